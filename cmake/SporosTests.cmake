@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+find_package(GTest REQUIRED)
+
+add_library(sporos_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/harness/main.cpp)
+target_link_libraries(sporos_test_main PUBLIC Kokkos::kokkos GTest::gtest PRIVATE sporos_program_options)
+target_include_directories(sporos_test_main INTERFACE ${PROJECT_SOURCE_DIR}/tests)
+
+# sporos_add_test(NAME [HOST_ONLY] SOURCES... [LIBRARIES...])
+#
+# One GoogleTest program that covers every enabled backend. It runs with 1, 2 and 4 threads, or once where it is
+# HOST_ONLY: where no test in it launches a kernel.
+function(sporos_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY" "" "SOURCES;LIBRARIES")
+  sporos_add_program(test_${name} SOURCES ${ARG_SOURCES} LIBRARIES sporos_test_main sporos::core ${ARG_LIBRARIES})
+  if(ARG_HOST_ONLY)
+    set(thread_counts 1)
+  else()
+    set(thread_counts 1 2 4)
+  endif()
+  foreach(threads IN LISTS thread_counts)
+    set(test ${name}.${threads}_threads)
+    if(ARG_HOST_ONLY)
+      set(test ${name})
+    endif()
+    add_test(NAME ${test} COMMAND test_${name})
+    set_tests_properties(${test} PROPERTIES ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false" PROCESSORS ${threads})
+    if(NOT ARG_HOST_ONLY AND "Cuda" IN_LIST SPOROS_BACKENDS)
+      set_tests_properties(${test} PROPERTIES RESOURCE_LOCK gpu)
+    endif()
+  endforeach()
+endfunction()

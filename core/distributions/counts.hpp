@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/math/exp.hpp>
+#include <sporos/core/math/incomplete_gamma.hpp>
+#include <sporos/core/math/log.hpp>
+#include <sporos/core/math/normal.hpp>
+#include <sporos/core/sampling/standard_variates.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+/// Variates that count, by inverse CDF: the smallest k with P(K <= k) >= u, as a double; see continuous.hpp for what
+/// `draw` may be. They never fall as u grows, but for u within rounding of a step of the CDF.
+namespace sporos {
+
+/// Each integer of low, low + 1, …, high with the same probability: low + ⌊u (high − low + 1)⌋, low <= high,
+/// both within ±2^52.
+template <class Draw>
+KOKKOS_FUNCTION double uniform_integer(Draw&& draw, std::int64_t low, std::int64_t high);
+
+/// The failures before the first success of independent trials, each a success with the given probability in (0, 1]:
+/// support 0, 1, 2, …, mean (1 − p) / p. The trials up to and with the success are one more.
+template <class Draw>
+KOKKOS_FUNCTION double geometric(Draw&& draw, double probability);
+
+/// Poisson with the given mean in [0, 2^50]: support 0, 1, 2, ….
+/// A small mean is served by adding up probabilities, a time proportional to the mean; a large one by a Cornish–Fisher
+/// guess that the exact CDF corrects, a time independent of the mean.
+template <class Draw>
+KOKKOS_FUNCTION double poisson(Draw&& draw, double mean);
+
+namespace impl {
+
+/// ⌊x⌋ for |x| < 2^63.
+KOKKOS_FORCEINLINE_FUNCTION double floor_of(double x) {
+  const double whole = static_cast<double>(static_cast<std::int64_t>(x));
+  return whole > x ? whole - 1.0 : whole;
+}
+
+KOKKOS_INLINE_FUNCTION double poisson_by_adding(double u, double mean) {
+  double k = 0.0, probability = math::exp(-mean), cumulative = probability;
+  while (cumulative < u) {
+    k += 1.0;
+    probability *= mean / k;
+    cumulative += probability;
+  }
+  return k;
+}
+
+/// From a k that is too small upwards, since adding probabilities loses nothing: u <= ½, guess within a few of the
+/// answer.
+KOKKOS_INLINE_FUNCTION double poisson_from_below(double u, double mean, double guess) {
+  for (double k = guess - 1.0;; k -= 2.0) {
+    // P(K <= k) = Q(k + 1, mean), P(K = k + 1) = mean^(k+1) e^(−mean) / Γ(k + 2)
+    if (k < 0.0) return poisson_by_adding(u, mean);
+    const auto at = math::impl::incomplete_gamma(k + 1.0, mean);
+    double cumulative = at.upper, next = at.term;
+    if (cumulative >= u) continue;
+    while (cumulative < u) {
+      k += 1.0;
+      cumulative += next;
+      next *= mean / (k + 1.0);
+    }
+    return k;
+  }
+}
+
+/// From a k that is large enough downwards, in terms of q = 1 − u < ½.
+KOKKOS_INLINE_FUNCTION double poisson_from_above(double q, double mean, double guess) {
+  for (double k = guess > 0.0 ? guess + 1.0 : 1.0;; k += 2.0) {
+    // P(K > k) = P(k + 1, mean)
+    const auto at = math::impl::incomplete_gamma(k + 1.0, mean);
+    double survival = at.lower, probability = at.term * (k + 1.0) / mean;
+    if (survival > q) continue;
+    while (k > 0.0 && survival + probability <= q) {
+      survival += probability;
+      probability *= k / mean;
+      k -= 1.0;
+    }
+    return k;
+  }
+}
+
+KOKKOS_INLINE_FUNCTION double poisson_quantile(double u, double mean) {
+  // Where 1 − u is small, rounding in a long sum would show. On a CPU adding is the faster up to a mean of about 80,
+  // but lanes of a GPU wait for the one that adds longest.
+  if (mean < 32.0 && u < 0.9990234375) return poisson_by_adding(u, mean);
+  const double z = math::normal_quantile(u), deviation = ::sqrt(mean);
+  const double fisher = mean + deviation * z + (z * z - 1.0) / 6.0 + z * (1.0 - z * z) / (72.0 * deviation);
+  const double guess = floor_of(fisher + 0.5);
+  return u <= 0.5 ? poisson_from_below(u, mean, guess) : poisson_from_above(1.0 - u, mean, guess);
+}
+
+}  // namespace impl
+
+template <class Draw>
+KOKKOS_FUNCTION double uniform_integer(Draw&& draw, std::int64_t low, std::int64_t high) {
+  const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
+  return static_cast<double>(low) + impl::floor_of(u * static_cast<double>(high - low + 1));
+}
+
+template <class Draw>
+KOKKOS_FUNCTION double geometric(Draw&& draw, double probability) {
+  // P(K <= k) = 1 − (1 − p)^(k+1) >= u where k + 1 >= ln(1 − u) / ln(1 − p)
+  const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
+  const double trials = math::log1p(-u) / math::log1p(-probability);
+  if (!(trials > 1.0)) return 0.0;
+  return trials < 0x1p53 ? -impl::floor_of(-trials) - 1.0 : trials;
+}
+
+template <class Draw>
+KOKKOS_FUNCTION double poisson(Draw&& draw, double mean) {
+  return impl::poisson_quantile(standard_variate<StandardUniform>(static_cast<Draw&&>(draw)), mean);
+}
+
+}  // namespace sporos

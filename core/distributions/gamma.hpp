@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/math/incomplete_gamma.hpp>
+#include <sporos/core/sampling/standard_variates.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <cstdint>
+
+/// Gamma and Erlang variates by inverse CDF; see continuous.hpp for what `draw` may be. They grow with u, to the
+/// accuracy of sporos::math::gamma_p_inverse.
+namespace sporos {
+
+/// Gamma with mean shape · scale and variance shape · scale², shape > 0, scale > 0: scale · P⁻¹(shape, u). A shape so
+/// small that the variate falls below the smallest double gives 0.
+template <class Draw>
+KOKKOS_FUNCTION double gamma(Draw&& draw, double shape, double scale) {
+  return scale * math::gamma_p_inverse(shape, standard_variate<StandardUniform>(static_cast<Draw&&>(draw)));
+}
+
+/// Gamma with mean shape / rate, shape > 0, rate > 0.
+template <class Draw>
+KOKKOS_FUNCTION double gamma_by_rate(Draw&& draw, double shape, double rate) {
+  return math::gamma_p_inverse(shape, standard_variate<StandardUniform>(static_cast<Draw&&>(draw))) / rate;
+}
+
+/// Erlang: the sum of `shape` >= 1 independent exponential variates of the given rate > 0, from one draw.
+template <class Draw>
+KOKKOS_FUNCTION double erlang(Draw&& draw, std::int64_t shape, double rate) {
+  return gamma_by_rate(static_cast<Draw&&>(draw), static_cast<double>(shape), rate);
+}
+
+}  // namespace sporos

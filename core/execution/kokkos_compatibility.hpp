@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+/// Sporos is written to today's Kokkos. What older ones (from 3.4 on) or the compilers behind them lack stands here.
+
+/// Keeps a function out of line on the host; on a device, where a call costs more than it saves, it does nothing.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define SPOROS_NOINLINE_ON_HOST
+#else
+#define SPOROS_NOINLINE_ON_HOST __attribute__((noinline))
+#endif

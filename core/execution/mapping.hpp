@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/choice.hpp>
+
+#include <array>
+
+namespace sporos {
+
+/// Which hardware runs one replication. The bits of the result do not depend on it.
+enum class Mapping {
+  automatic,  ///< the faster of the two, judged by the number of replications and the device
+  thread,     ///< one hardware thread a replication (RangePolicy)
+  warp        ///< one warp a replication, its lanes preparing the random numbers together (TeamPolicy)
+};
+
+/// Names of the mappings.
+template <>
+struct ChoiceNames<Mapping> {
+  static constexpr std::string_view what = "mapping";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<Mapping>>(
+      {{"automatic", Mapping::automatic}, {"thread", Mapping::thread}, {"warp", Mapping::warp}});
+};
+
+}  // namespace sporos

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+
+#include <cstdint>
+
+#if defined(__FAST_MATH__) || defined(__USE_FAST_MATH__)
+#error "Sporos promises the same bits on every backend: compile without -ffast-math, -Ofast and --use_fast_math."
+#endif
+
+/// Elementary functions that give the same bits on every backend and at every optimization level.
+///
+/// They are made of additions, subtractions, multiplications, divisions, square roots, comparisons and operations on
+/// integers, each rounded as IEEE 754 says, and so need a compiler that does not contract into fused multiply-adds
+/// (`-ffp-contract=off`, `-fmad=false`; `sporos::core` carries both). A result that is not a number is always the same
+/// quiet NaN, whatever the argument's sign and payload. Floating-point exceptions and `errno` are not set.
+namespace sporos::math {}
+
+namespace sporos::math::impl {
+
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t to_bits(double x) { return __builtin_bit_cast(std::uint64_t, x); }
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t to_bits(float x) { return __builtin_bit_cast(std::uint32_t, x); }
+KOKKOS_FORCEINLINE_FUNCTION constexpr double from_bits(std::uint64_t b) { return __builtin_bit_cast(double, b); }
+KOKKOS_FORCEINLINE_FUNCTION constexpr float from_bits(std::uint32_t b) { return __builtin_bit_cast(float, b); }
+
+inline constexpr double infinity = __builtin_huge_val();
+inline constexpr double quiet_nan = __builtin_nan("");
+inline constexpr double smallest_normal = 0x1p-1022;
+
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_nan(double x) { return x != x; }
+KOKKOS_FORCEINLINE_FUNCTION constexpr double absolute(double x) {
+  return from_bits(to_bits(x) & std::uint64_t{0x7fffffffffffffff});
+}
+/// The magnitude of `x` with the sign of `sign`.
+KOKKOS_FORCEINLINE_FUNCTION constexpr double with_sign_of(double x, double sign) {
+  return from_bits(to_bits(absolute(x)) | (to_bits(sign) & std::uint64_t{0x8000000000000000}));
+}
+
+/// 2^k for −1022 <= k <= 1023.
+KOKKOS_FORCEINLINE_FUNCTION constexpr double power_of_two(std::int64_t k) {
+  return from_bits(static_cast<std::uint64_t>(k + 1023) << 52);
+}
+
+/// `x` rounded to float, a NaN to the one quiet NaN (hardware differs in how it converts a NaN).
+KOKKOS_FORCEINLINE_FUNCTION constexpr float narrow(double x) {
+  return is_nan(x) ? __builtin_nanf("") : static_cast<float>(x);
+}
+
+}  // namespace sporos::math::impl

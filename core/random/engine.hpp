@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/choice.hpp>
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/random/taus88.hpp>
+
+#include <array>
+#include <concepts>
+
+namespace sporos {
+
+/// An engine without state: block b of a stream is computed from (stream, b) alone. What a user's own engine, plugged
+/// in at compile time, must offer.
+template <class E>
+concept CounterEngine = requires(Stream stream, std::uint64_t b) {
+  { E::draws_per_block } -> std::convertible_to<int>;
+  { E::block(stream, b)[0] } -> std::convertible_to<std::uint64_t>;
+};
+
+/// The engines that can be chosen at run time.
+enum class Engine {
+  philox4x32,  ///< Philox4x32-10
+  philox4x64,  ///< Philox4x64-10
+  taus88       ///< L'Ecuyer's Tausworthe generator, random spacing
+};
+
+/// Names of the engines.
+template <>
+struct ChoiceNames<Engine> {
+  static constexpr std::string_view what = "engine";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<Engine>>(
+      {{"philox", Engine::philox4x32}, {"philox4x64", Engine::philox4x64}, {"taus88", Engine::taus88}});
+};
+
+}  // namespace sporos

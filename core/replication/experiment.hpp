@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/replication/automatic_mapping.hpp>
+#include <sporos/core/replication/design.hpp>
+#include <sporos/core/replication/plan.hpp>
+#include <sporos/core/replication/replicate.hpp>
+#include <sporos/core/replication/result.hpp>
+#include <sporos/core/replication/summary.hpp>
+#include <sporos/core/statistics/confidence.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sporos {
+
+/// How far an experiment has come, as a watcher sees it after each launch.
+struct Progress {
+  std::int64_t replications = 0;  ///< replications done, over all design points
+  std::int64_t at_most = 0;       ///< replications there can be at most
+  double seconds = 0;             ///< since the start
+};
+
+/// Called after each launch; returning false stops the experiment, whose replications so far are kept.
+using Watcher = std::function<bool(const Progress&)>;
+
+namespace impl {
+
+/// Memory for the outputs of one launch: it bounds an experiment's memory whatever its number of replications.
+inline constexpr std::int64_t output_bytes = std::int64_t{64} << 20;
+
+inline std::vector<ResponseEstimate> estimates(const ReplicationSummary& summary, std::span<const std::string> names,
+                                               double confidence) {
+  std::vector<ResponseEstimate> list;
+  for (std::size_t response = 0; response < names.size(); ++response) {
+    const Moments moments = summary.trees[response].total();
+    list.push_back({names[response], moments.mean, moments.variance(), half_width(moments, confidence), moments.count});
+  }
+  return list;
+}
+
+/// The largest ratio of half-width to its target over all responses: at most 1 where they are precise enough.
+inline double excess(const std::vector<ResponseEstimate>& responses, const TargetPrecision& target) {
+  double worst = 0;
+  const auto compare = [&](double half_width, double wanted) {
+    if (half_width > 0) worst = std::max(worst, half_width / wanted);  // a wanted width of 0 is never reached: inf
+  };
+  for (const auto& response : responses) {
+    if (target.half_width > 0) compare(response.half_width, target.half_width);
+    if (target.relative_half_width > 0) {
+      compare(response.half_width, target.relative_half_width * std::abs(response.mean));
+    }
+  }
+  return worst;
+}
+
+/// Runs an experiment launch by launch. Each launch covers the same replications of all design points still running.
+template <class Model, class ExecutionSpace>
+class ExperimentRun {
+ public:
+  ExperimentRun(const ExecutionSpace& space, std::span<const Model> models, const Plan& plan)
+      : m_space(space),
+        m_plan(plan),
+        m_group(replications_per_observation(plan.source.sampling)),
+        m_names(Model::response_names.begin(), Model::response_names.end()),
+        m_points(design_points(models, plan.seed, plan.common_random_numbers)),
+        m_summaries(models.size(), ReplicationSummary(response_count<Model>)),
+        m_chooser(space, plan.mapping) {
+    m_result.points.resize(models.size());
+    for (std::size_t point = 0; point < models.size(); ++point) m_running.push_back(point);
+  }
+
+  ExperimentResult run(const Watcher& watcher) {
+    while (!m_running.empty()) {
+      launch();
+      const bool goes_on = !watcher || watcher(progress());
+      if (m_done == m_plan.replications) {
+        finish_all(m_plan.precision.is_set() ? StopReason::ceiling : StopReason::replications);
+      } else if (!goes_on) {
+        finish_all(StopReason::interrupted);
+      } else if (m_timer.seconds() >= m_plan.time_limit) {
+        finish_all(StopReason::time_limit);
+      }
+    }
+    m_result.mapping = m_chooser.mostly_used();
+    m_result.seconds = m_timer.seconds();
+    return m_result;
+  }
+
+ private:
+  void launch();
+  std::int64_t replications_in(const Launch& launch) const;
+  bool is_precise_after(std::size_t place, const LaunchSummary<ExecutionSpace>& launched, std::int64_t count);
+  Progress progress() const;
+
+  // Looks at the target precision happen where a multiple of the batch is complete, and at the ceiling.
+  std::int64_t next_look(std::int64_t replications) const {
+    if (!m_plan.precision.is_set()) return m_plan.replications;
+    return std::min(m_plan.replications, (replications / m_plan.batch + 1) * m_plan.batch);
+  }
+
+  void finish(std::size_t point, StopReason reason) {
+    const auto& summary = m_summaries[point];
+    m_result.points[point] = {estimates(summary, m_names, m_plan.confidence), summary.replications, summary.digest,
+                              reason};
+  }
+
+  void finish_all(StopReason reason) {
+    for (const std::size_t point : m_running) finish(point, reason);
+    m_running.clear();
+  }
+
+  const ExecutionSpace& m_space;
+  const Plan& m_plan;
+  int m_group;
+  std::vector<std::string> m_names;
+  std::vector<DesignPoint<Model>> m_points;
+  std::vector<ReplicationSummary> m_summaries;  // one a design point
+  std::vector<std::size_t> m_running;           // design points that need more replications
+  std::int64_t m_done = 0;                      // replications of each of these
+  double m_excess = 0;                          // largest excess over the target precision among these
+  Outputs<ExecutionSpace> m_outputs;
+  MappingChooser m_chooser;
+  Kokkos::Timer m_timer;
+  ExperimentResult m_result;
+};
+
+template <class Model, class ExecutionSpace>
+void ExperimentRun<Model, ExecutionSpace>::launch() {
+  const auto running = static_cast<std::int64_t>(m_running.size());
+  const Launch choice = m_chooser.next(running * (m_plan.replications - m_done));
+  const ReplicationRange range{m_done, replications_in(choice)};
+  const std::int64_t rows = running * range.count;
+  if (static_cast<std::int64_t>(m_outputs.extent(0)) != rows) {
+    m_outputs = {};  // so that the old rows are gone before the new ones come
+    m_outputs = Outputs<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::outputs"),
+                                        static_cast<std::size_t>(rows), m_names.size());
+  }
+  std::vector<DesignPoint<Model>> points;
+  for (const std::size_t point : m_running) points.push_back(m_points[point]);
+
+  const Kokkos::Timer timer;
+  replicate(m_space, Design<Model, ExecutionSpace>(points), m_plan.source, range, choice.mapping, m_outputs);
+  m_space.fence();
+  m_chooser.record(choice.mapping, rows, timer.seconds());
+
+  const std::int64_t cut = m_plan.precision.is_set() ? m_plan.batch : range.count;
+  const LaunchSummary<ExecutionSpace> launched(m_space, m_outputs, running, range, cut, m_group);
+  std::vector<std::size_t> still_running;
+  m_excess = 0;
+  for (std::size_t place = 0; place < m_running.size(); ++place) {
+    if (is_precise_after(place, launched, range.count)) {
+      finish(m_running[place], StopReason::precision);
+    } else {
+      still_running.push_back(m_running[place]);
+    }
+  }
+  m_running = std::move(still_running);
+  m_done += range.count;
+}
+
+// Replications of each running design point in the next launch: as many as the chooser wants and memory allows, in
+// whole blocks where there are many, and not many more than the target precision is expected to need.
+template <class Model, class ExecutionSpace>
+std::int64_t ExperimentRun<Model, ExecutionSpace>::replications_in(const Launch& launch) const {
+  const auto running = static_cast<std::int64_t>(m_running.size());
+  const std::int64_t left = m_plan.replications - m_done;
+  const std::int64_t affordable = output_bytes / static_cast<std::int64_t>(sizeof(double) * m_names.size()) / running;
+  std::int64_t count = std::min({left, launch.rows / running, affordable});
+  std::int64_t unit = block_observations * m_group;
+  if (m_plan.precision.is_set()) {
+    const double needed = 1.1 * static_cast<double>(m_done) * (m_excess * m_excess - 1.0);
+    count = std::min(count, static_cast<std::int64_t>(std::clamp(needed, 1.0, 1e15)));
+    unit = m_plan.batch;
+    count = std::max(count, unit - m_done % unit);  // up to the next look at least
+  }
+  if (count < left) count = count / unit * unit;
+  return std::min(left, std::max(count, std::min<std::int64_t>(unit, std::max<std::int64_t>(affordable, m_group))));
+}
+
+// Adds the launch to a design point's summary, batch by batch; true where a batch's end is precise enough, and then the
+// launch's further replications are left out, so that the point stops at the same replication on every machine.
+template <class Model, class ExecutionSpace>
+bool ExperimentRun<Model, ExecutionSpace>::is_precise_after(std::size_t place,
+                                                            const LaunchSummary<ExecutionSpace>& launched,
+                                                            std::int64_t count) {
+  ReplicationSummary& summary = m_summaries[m_running[place]];
+  for (std::int64_t begin = 0; begin < count;) {
+    const std::int64_t end = std::min(count, next_look(m_done + begin) - m_done);
+    launched.add_to(summary, static_cast<std::int64_t>(place), begin, end, m_names);
+    begin = end;
+    if (!m_plan.precision.is_set() || next_look(m_done + end - 1) != m_done + end) continue;
+    const double now = excess(estimates(summary, m_names, m_plan.confidence), m_plan.precision);
+    if (now <= 1) return true;
+    if (begin == count) m_excess = std::max(m_excess, now);
+  }
+  return false;
+}
+
+template <class Model, class ExecutionSpace>
+Progress ExperimentRun<Model, ExecutionSpace>::progress() const {
+  Progress progress{0, 0, m_timer.seconds()};
+  for (const auto& summary : m_summaries) progress.replications += summary.replications;
+  progress.at_most =
+      progress.replications + static_cast<std::int64_t>(m_running.size()) * (m_plan.replications - m_done);
+  return progress;
+}
+
+}  // namespace impl
+
+/// Runs every design point of `models` (at least one) in replications on `space`, as `plan` says. The result does not
+/// depend on the execution space, its threads, the mapping or how the work was cut into launches. Throws
+/// std::invalid_argument for a plan that cannot be carried out, before anything runs, and std::runtime_error where a
+/// response is not a finite number.
+template <class Model, class ExecutionSpace>
+ExperimentResult simulate(const ExecutionSpace& space, std::span<const Model> models, const Plan& plan,
+                          const Watcher& watcher = {}) {
+  check_model<Model>();
+  check_plan(plan);
+  return impl::ExperimentRun<Model, ExecutionSpace>(space, models, plan).run(watcher);
+}
+
+/// The same for a single design point.
+template <class Model, class ExecutionSpace>
+PointResult simulate(const ExecutionSpace& space, const Model& model, const Plan& plan, const Watcher& watcher = {}) {
+  return simulate(space, std::span<const Model>(&model, 1), plan, watcher).points.front();
+}
+
+}  // namespace sporos

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/mapping.hpp>
+#include <sporos/core/sampling/producer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+namespace sporos {
+
+/// How precise a sequential experiment has to become. Zero asks for nothing; with both given both must hold.
+struct TargetPrecision {
+  double half_width = 0;           ///< largest half-width, in units of the response
+  double relative_half_width = 0;  ///< largest half-width as a share of the mean's magnitude
+
+  /// Whether any precision is asked for.
+  bool is_set() const { return half_width > 0 || relative_half_width > 0; }
+};
+
+/// Everything about an experiment that is not the model: chosen outside it, changeable without touching it. Only
+/// `mapping` and `time_limit` may depend on the machine; all other members decide the bits of the result.
+struct Plan {
+  /// Replications of each design point; with a target precision, the ceiling.
+  std::int64_t replications = 1024;
+  /// Where set, each design point stops at the first whole batch at which every response is precise enough.
+  TargetPrecision precision = {};
+  /// Replications between two looks at the target precision.
+  std::int64_t batch = 256;
+  /// Names the random numbers, with engine and sampling.
+  std::uint64_t seed = 1;
+  /// Engine and sampling.
+  UniformSource source = {};
+  /// Which hardware runs one replication.
+  Mapping mapping = Mapping::automatic;
+  /// Confidence of the intervals, in (0, 1).
+  double confidence = 0.95;
+  /// Whether design points draw the same random numbers.
+  bool common_random_numbers = true;
+  /// Seconds after which no further batch is begun.
+  double time_limit = std::numeric_limits<double>::infinity();
+};
+
+namespace impl {
+
+template <class Value>
+[[noreturn]] void refuse(const std::string& what, Value value, const std::string& expected) {
+  std::ostringstream text;
+  text << what << " is " << value << ", expected " << expected;
+  throw std::invalid_argument(text.str());
+}
+
+}  // namespace impl
+
+/// Throws std::invalid_argument, naming member, value and what was expected, where a plan cannot be carried out.
+inline void check_plan(const Plan& plan) {
+  if (plan.replications < 1) impl::refuse("replications", plan.replications, "at least 1");
+  if (plan.batch < 1) impl::refuse("batch", plan.batch, "at least 1");
+  if (!(plan.confidence > 0 && plan.confidence < 1)) {
+    impl::refuse("confidence", plan.confidence, "a number between 0 and 1, such as 0.95");
+  }
+  const auto check_target = [](const char* name, double value) {
+    if (!(value >= 0) || std::isinf(value)) impl::refuse(name, value, "a positive number");
+  };
+  check_target("precision", plan.precision.half_width);
+  check_target("relative precision", plan.precision.relative_half_width);
+  if (!(plan.time_limit > 0)) impl::refuse("time limit", plan.time_limit, "a positive number of seconds");
+  const int group = replications_per_observation(plan.source.sampling);
+  const std::string unit = "a multiple of " + std::to_string(group) + ", because " +
+                           std::string(name_of(plan.source.sampling)) + " sampling runs replications in groups";
+  if (plan.replications % group != 0) impl::refuse("replications", plan.replications, unit);
+  if (plan.batch % group != 0) impl::refuse("batch", plan.batch, unit);
+}
+
+}  // namespace sporos

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/lane.hpp>
+#include <sporos/core/replication/design.hpp>
+#include <sporos/core/replication/model.hpp>
+#include <sporos/core/sampling/inputs.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace sporos {
+
+/// Responses of single replications: row by replication, column by response. With several design points the rows of
+/// point p begin at p · (replications of a point).
+template <class ExecutionSpace>
+using Outputs = Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>;
+
+/// Which replications of every design point a launch runs.
+struct ReplicationRange {
+  std::int64_t first = 0;  ///< index of the first replication
+  std::int64_t count = 0;  ///< how many
+};
+
+namespace impl {
+
+// Runs one replication of one design point and writes its row.
+template <class Source, Mapping mapping, class Model, class ExecutionSpace>
+struct Replicator {
+  Design<Model, ExecutionSpace> design;
+  UniformSource source;
+  ReplicationRange range;
+  Outputs<ExecutionSpace> outputs;
+
+  KOKKOS_INLINE_FUNCTION Kokkos::Array<double, response_count<Model>> responses(std::int64_t row) const {
+    const std::int64_t point = design.count() == 1 ? 0 : row / range.count;
+    const std::int64_t replication = range.first + (row - point * range.count);
+    const DesignPoint<Model>& parameters = design[point];
+    typename Source::template InputsOn<ExecutionSpace, mapping, static_cast<int>(Model::input_count)> inputs(
+        source, parameters.seed, static_cast<std::uint64_t>(replication));
+    return parameters.model(inputs);
+  }
+
+  KOKKOS_INLINE_FUNCTION void write(std::int64_t row,
+                                    const Kokkos::Array<double, response_count<Model>>& values) const {
+    for (int response = 0; response < response_count<Model>; ++response) outputs(row, response) = values[response];
+  }
+};
+
+template <class Source, class Model, class ExecutionSpace>
+struct ThreadReplicator : Replicator<Source, Mapping::thread, Model, ExecutionSpace> {
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t row) const { this->write(row, this->responses(row)); }
+};
+
+// All lanes of a warp run the replication in step; that is how each can prepare random numbers for all. Lane 0 writes.
+template <class Source, class Model, class ExecutionSpace>
+struct WarpReplicator : Replicator<Source, Mapping::warp, Model, ExecutionSpace> {
+  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  std::int64_t first_row, end_row;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
+    const std::int64_t row =
+        first_row + static_cast<std::int64_t>(member.league_rank()) * member.team_size() + member.team_rank();
+    if (row >= end_row) return;
+    const auto values = this->responses(row);
+    if (lane_index() == 0) this->write(row, values);
+  }
+};
+
+template <class Source, class Model, class ExecutionSpace>
+void launch_threads(const ExecutionSpace& space, const Replicator<Source, Mapping::thread, Model, ExecutionSpace>& body,
+                    std::int64_t rows) {
+  using Policy =
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>>;
+  Policy policy(space, 0, rows);
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    // Replications differ in length: small chunks, but enough of them in one that handing out costs nothing.
+    policy.set_chunk_size(static_cast<int>(std::clamp<std::int64_t>(rows / (64 * space.concurrency()), 1, 1024)));
+  }
+  Kokkos::parallel_for(
+      "sporos::replication::threads", policy,
+      ThreadReplicator<Source, Model, ExecutionSpace>{{body.design, body.source, body.range, body.outputs}});
+}
+
+template <class Source, class Model, class ExecutionSpace>
+void launch_warps(const ExecutionSpace& space, const Replicator<Source, Mapping::warp, Model, ExecutionSpace>& body,
+                  std::int64_t rows) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
+  constexpr bool host = runs_on_host<ExecutionSpace>;
+  constexpr int warps = host ? 1 : 4, lanes = host ? 1 : warp_lanes;
+  constexpr std::int64_t most_rows = std::int64_t{warps} << 28;  // a league's size is an int
+  for (std::int64_t first = 0; first < rows; first += most_rows) {
+    const std::int64_t end = std::min(rows, first + most_rows);
+    const auto league = static_cast<int>((end - first + warps - 1) / warps);
+    Policy policy(space, league, warps, lanes);
+    Kokkos::parallel_for("sporos::replication::warps", policy,
+                         WarpReplicator<Source, Model, ExecutionSpace>{
+                             {body.design, body.source, body.range, body.outputs}, first, end});
+  }
+}
+
+template <class Source, class Model, class ExecutionSpace>
+void launch(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design, const UniformSource& source,
+            const ReplicationRange& range, Mapping mapping, const Outputs<ExecutionSpace>& outputs) {
+  const std::int64_t rows = design.count() * range.count;
+  if (mapping == Mapping::warp) {
+    launch_warps<Source, Model, ExecutionSpace>(space, {design, source, range, outputs}, rows);
+  } else {
+    launch_threads<Source, Model, ExecutionSpace>(space, {design, source, range, outputs}, rows);
+  }
+}
+
+}  // namespace impl
+
+/// Runs replications [first, first + count) of every design point on `space` and writes their responses to `outputs`
+/// (device memory, design.count() · range.count rows at least, one column a response). Asynchronous: fence before the
+/// outputs are read. The bits depend on (parameters, seed, engine, sampling, replication) alone.
+///
+/// `CompiledSource` is how a user's own source of uniforms plugs in at compile time: EngineSource<MyEngine>.
+template <class CompiledSource, class Model, class ExecutionSpace>
+void replicate_with(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design,
+                    const UniformSource& source, const ReplicationRange& range, Mapping mapping,
+                    const Outputs<ExecutionSpace>& outputs) {
+  check_model<Model>();
+  const std::int64_t rows = design.count() * range.count;
+  if (static_cast<std::int64_t>(outputs.extent(0)) < rows ||
+      static_cast<int>(outputs.extent(1)) != response_count<Model>) {
+    throw std::invalid_argument("outputs are " + std::to_string(outputs.extent(0)) + " x " +
+                                std::to_string(outputs.extent(1)) + ", expected " + std::to_string(rows) + " x " +
+                                std::to_string(response_count<Model>));
+  }
+  impl::launch<CompiledSource, Model>(space, design, source, range, mapping, outputs);
+}
+
+/// The same with the engine and sampling that `source` names at run time.
+template <class Model, class ExecutionSpace>
+void replicate(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design, const UniformSource& source,
+               const ReplicationRange& range, Mapping mapping, const Outputs<ExecutionSpace>& outputs) {
+  if (source.is_default()) {
+    replicate_with<DefaultSource, Model>(space, design, source, range, mapping, outputs);
+  } else {
+    replicate_with<ChosenSource, Model>(space, design, source, range, mapping, outputs);
+  }
+}
+
+}  // namespace sporos

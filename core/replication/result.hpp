@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/choice.hpp>
+#include <sporos/core/execution/mapping.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sporos {
+
+/// Why a design point has no more replications.
+enum class StopReason {
+  replications,  ///< the plan's number is reached (without a target precision)
+  precision,     ///< precise enough
+  ceiling,       ///< the plan's number is reached, but not the target precision
+  time_limit,    ///< the time is used up
+  interrupted    ///< the caller asked to stop
+};
+
+/// Names of the reasons.
+template <>
+struct ChoiceNames<StopReason> {
+  static constexpr std::string_view what = "stop reason";  ///< what is named
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<StopReason>>({{"replications", StopReason::replications},
+                                                                        {"precision", StopReason::precision},
+                                                                        {"ceiling", StopReason::ceiling},
+                                                                        {"time limit", StopReason::time_limit},
+                                                                        {"interrupted", StopReason::interrupted}});
+};
+
+/// The estimate of one response's expectation.
+struct ResponseEstimate {
+  std::string name;               ///< as the model calls it
+  double mean = 0;                ///< average over the replications
+  double variance = 0;            ///< sample variance of one observation; infinite where there is only one
+  double half_width = 0;          ///< of the mean's confidence interval; infinite likewise
+  std::int64_t observations = 0;  ///< independent observations: replications, or groups of dependent ones
+};
+
+/// What came out at one design point.
+struct PointResult {
+  std::vector<ResponseEstimate> responses;  ///< in the model's order
+  std::int64_t replications = 0;            ///< replications behind the estimates
+  std::uint64_t digest = 0;                 ///< of every replication's bits; the same on every backend and mapping
+  StopReason stopped_by = StopReason::replications;  ///< why there are no more
+};
+
+/// What came out of an experiment.
+struct ExperimentResult {
+  std::vector<PointResult> points;    ///< in the order of the design
+  double seconds = 0;                 ///< wall time
+  Mapping mapping = Mapping::thread;  ///< the mapping used by most replications
+};
+
+}  // namespace sporos

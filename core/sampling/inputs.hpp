@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/mapping.hpp>
+#include <sporos/core/sampling/lookahead.hpp>
+#include <sporos/core/sampling/producer.hpp>
+#include <sporos/core/sampling/standard_variates.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sporos {
+
+/// The next uniform of one input variable, not drawn yet. It turns into a number once: as a uniform in (0, 1) where a
+/// double is wanted, or as a variate of a standard form inside a distribution. It cannot be kept, only used.
+template <class Inputs>
+class Draw {
+ public:
+  /// The next draw of `input` from `inputs`.
+  KOKKOS_FORCEINLINE_FUNCTION Draw(Inputs& inputs, int input) : m_inputs(inputs), m_input(input) {}
+
+  /// Draws a uniform in the open interval (0, 1).
+  KOKKOS_FORCEINLINE_FUNCTION operator double() && { return m_inputs.template next<StandardUniform>(m_input); }
+
+  /// Draws a variate of standard form `Form`.
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION double as() && {
+    return m_inputs.template next<Form>(m_input);
+  }
+
+ private:
+  Inputs& m_inputs;
+  int m_input;
+};
+
+/// What a model draws from in one replication: for each of its `input_count` input variables the sequence of that
+/// variable's uniforms, a few of them computed ahead.
+///
+/// Draw i of input v in replication r depends on (source, seed, r, v, i) alone: not on the producer's lookahead, nor on
+/// the order in which variables are asked.
+template <class Producer, int input_count>
+class Inputs {
+ public:
+  /// The inputs of replication `replication` of an experiment with seed `seed`.
+  KOKKOS_FUNCTION Inputs(const UniformSource& source, std::uint64_t seed, std::uint64_t replication)
+      : m_producer(source, seed, replication) {}
+
+  Inputs(const Inputs&) = delete;
+  Inputs& operator=(const Inputs&) = delete;
+
+  /// The next draw of input variable `input`, in [0, input_count).
+  KOKKOS_FORCEINLINE_FUNCTION Draw<Inputs> operator()(int input) { return {*this, input}; }
+
+  /// The next draw of `input` as a variate of standard form `Form`.
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION double next(int input) {
+    if constexpr (Producer::prepares_forms) {
+      return next_prepared<Form>(input);
+    } else {
+      return Form::from_uniform(next_prepared<StandardUniform>(input));
+    }
+  }
+
+ private:
+  using Lookahead = typename Producer::Lookahead;
+  static constexpr unsigned capacity = Lookahead::capacity;
+  static constexpr unsigned form_stride = capacity + 1;
+
+  // The cursor is form_stride * form + place: one comparison tells both that the block holds the wanted form and that
+  // it is not used up (place == capacity).
+  struct Variable {
+    std::uint64_t end = 0;       // index of the first draw behind the block
+    unsigned cursor = capacity;  // an empty block of form 0
+    Lookahead block;
+  };
+
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION double next_prepared(int input) {
+    Variable& variable = m_variables[input];
+    unsigned place = variable.cursor - Form::index * form_stride;
+    if (place >= capacity) place = refill<Form>(variable, input);
+    variable.cursor = Form::index * form_stride + place + 1;
+    return variable.block.read(place);
+  }
+
+  // Fills the block with variates of `Form` from the variable's next draw on and returns that draw's place.
+  //
+  // Out of line on the host: inlined, its vector code took the registers of the model's own loop (M/M/c/k 10 % slower).
+  template <class Form>
+  SPOROS_NOINLINE_ON_HOST KOKKOS_FUNCTION unsigned refill(Variable& variable, int input) {
+    const unsigned unread = capacity - variable.cursor % form_stride;
+    const std::uint64_t draw = variable.end - unread;
+    const std::uint64_t unit = draw / Producer::unit_draws;
+    const unsigned units = Lookahead::units_from(unit);
+    m_producer.template fill<Form>(variable.block, static_cast<std::uint32_t>(input), unit, units);
+    variable.end = (unit + units) * Producer::unit_draws;
+    return capacity - static_cast<unsigned>(variable.end - draw);
+  }
+
+  Producer m_producer;
+  Variable m_variables[input_count > 0 ? input_count : 1];
+};
+
+namespace impl {
+
+template <class ExecutionSpace, Mapping mapping>
+struct LookaheadOn {
+  template <int unit_draws>
+  using type = std::conditional_t<
+      runs_on_host<ExecutionSpace>, HostLookahead<unit_draws>,
+      std::conditional_t<mapping == Mapping::warp, WarpLookahead<unit_draws>, ThreadLookahead<unit_draws>>>;
+};
+
+}  // namespace impl
+
+/// A source of uniforms as a replication driver takes it: for an execution space, a mapping and a number of input
+/// variables, the type of the inputs. The default path.
+template <CounterEngine E>
+struct EngineSource {
+  /// The inputs that this source gives.
+  template <class ExecutionSpace, Mapping mapping, int input_count>
+  using InputsOn =
+      Inputs<impl::EngineProducer<E, impl::LookaheadOn<ExecutionSpace, mapping>::template type>, input_count>;
+};
+
+/// The default: philox, random, as fast as hand-written.
+using DefaultSource = EngineSource<Philox4x32>;
+
+/// Every engine and sampling, chosen at run time.
+struct ChosenSource {
+  /// The inputs that this source gives.
+  template <class ExecutionSpace, Mapping mapping, int input_count>
+  using InputsOn =
+      Inputs<impl::ChosenProducer<impl::LookaheadOn<ExecutionSpace, mapping>::template type, input_count>, input_count>;
+};
+
+}  // namespace sporos

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/lane.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// Lookaheads: where the next few variates of an input variable wait until the model asks for them.
+///
+/// Random bits come in units of `unit_draws` draws. A lookahead fills itself with consecutive units, turns each draw's
+/// bits into a value, and hands the values out by their place. It changes when values are computed, never the values.
+namespace sporos::impl {
+
+/// One hardware thread of a GPU: a single unit, in registers.
+template <int unit_draws>
+class ThreadLookahead {
+ public:
+  static constexpr unsigned capacity = unit_draws;
+
+  KOKKOS_FORCEINLINE_FUNCTION static unsigned units_from(std::uint64_t) { return 1; }
+
+  template <class BitsOfUnit, class ValueOfBits>
+  KOKKOS_FORCEINLINE_FUNCTION void fill(std::uint64_t unit, unsigned, const BitsOfUnit& bits_of_unit,
+                                        const ValueOfBits& value_of_bits) {
+    const auto bits = bits_of_unit(unit);
+    for (int w = 0; w < unit_draws; ++w) m_values[w] = value_of_bits(bits[w]);
+  }
+
+  template <class NextBits, class ValueOfBits>
+  KOKKOS_FORCEINLINE_FUNCTION void fill_in_order(unsigned, const NextBits& next_bits,
+                                                 const ValueOfBits& value_of_bits) {
+    for (int w = 0; w < unit_draws; ++w) m_values[w] = value_of_bits(next_bits());
+  }
+
+  // A choice among registers: an index known only at run time would move them to memory.
+  KOKKOS_FORCEINLINE_FUNCTION double read(unsigned place) const {
+    double value = m_values[0];
+    for (int w = 1; w < unit_draws; ++w) value = place == static_cast<unsigned>(w) ? m_values[w] : value;
+    return value;
+  }
+
+ private:
+  double m_values[unit_draws];
+};
+
+/// A warp of a GPU whose lanes run one replication in step: each lane computes a unit, all of them read it.
+template <int unit_draws>
+class WarpLookahead {
+ public:
+  static constexpr unsigned capacity = warp_lanes * unit_draws;
+
+  KOKKOS_FORCEINLINE_FUNCTION static unsigned units_from(std::uint64_t) { return warp_lanes; }
+
+  template <class BitsOfUnit, class ValueOfBits>
+  KOKKOS_FORCEINLINE_FUNCTION void fill(std::uint64_t first_unit, unsigned, const BitsOfUnit& bits_of_unit,
+                                        const ValueOfBits& value_of_bits) {
+    const auto bits = bits_of_unit(first_unit + lane_index());
+    for (int w = 0; w < unit_draws; ++w) m_values[w] = value_of_bits(bits[w]);
+  }
+
+  // Every lane steps the engine through the whole block and keeps its own unit of it.
+  template <class NextBits, class ValueOfBits>
+  KOKKOS_FORCEINLINE_FUNCTION void fill_in_order(unsigned, const NextBits& next_bits,
+                                                 const ValueOfBits& value_of_bits) {
+    std::uint64_t own[unit_draws] = {};
+    for (int lane = 0; lane < warp_lanes; ++lane) {
+      for (int w = 0; w < unit_draws; ++w) {
+        const std::uint64_t bits = next_bits();
+        if (lane == lane_index()) own[w] = bits;
+      }
+    }
+    for (int w = 0; w < unit_draws; ++w) m_values[w] = value_of_bits(own[w]);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double read(unsigned place) const {
+    double value = m_values[0];
+    for (int w = 1; w < unit_draws; ++w) value = place % unit_draws == static_cast<unsigned>(w) ? m_values[w] : value;
+    return from_lane(value, place / unit_draws);
+  }
+
+ private:
+  double m_values[unit_draws];
+};
+
+/// A thread of the host: a block in memory, filled in loops that compilers turn into vector code. The first block of a
+/// stream is short, so that a replication that draws little does not pay for much.
+template <int unit_draws>
+class HostLookahead {
+ public:
+  static constexpr unsigned capacity = 64;
+
+  KOKKOS_FORCEINLINE_FUNCTION static unsigned units_from(std::uint64_t unit) {
+    return (unit == 0 ? 16 : capacity) / unit_draws;
+  }
+
+  template <class BitsOfUnit, class ValueOfBits>
+  KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first_unit, unsigned units, const BitsOfUnit& bits_of_unit,
+                                   const ValueOfBits& value_of_bits) {
+    std::uint64_t bits[capacity];
+    for (unsigned j = 0; j < units; ++j) {
+      const auto unit = bits_of_unit(first_unit + j);
+      for (int w = 0; w < unit_draws; ++w) bits[j * unit_draws + w] = unit[w];
+    }
+    keep(bits, units * unit_draws, value_of_bits);
+  }
+
+  template <class NextBits, class ValueOfBits>
+  KOKKOS_INLINE_FUNCTION void fill_in_order(unsigned units, const NextBits& next_bits,
+                                            const ValueOfBits& value_of_bits) {
+    std::uint64_t bits[capacity];
+    const unsigned draws = units * unit_draws;
+    for (unsigned i = 0; i < draws; ++i) bits[i] = next_bits();
+    keep(bits, draws, value_of_bits);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double read(unsigned place) const { return m_values[place]; }
+
+ private:
+  // A short block lies at the end, so that every block is used up at the same place.
+  template <class ValueOfBits>
+  KOKKOS_FORCEINLINE_FUNCTION void keep(const std::uint64_t* bits, unsigned draws, const ValueOfBits& value_of_bits) {
+    double* values = m_values + (capacity - draws);
+    for (unsigned i = 0; i < draws; ++i) values[i] = value_of_bits(bits[i]);
+  }
+
+  double m_values[capacity];
+};
+
+}  // namespace sporos::impl

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace sporos {
+
+/// Count, mean and sum of squared deviations from the mean of some observations.
+struct Moments {
+  std::int64_t count = 0;        ///< number of observations
+  double mean = 0;               ///< their average
+  double squared_deviation = 0;  ///< Σ (x − mean)²
+
+  /// Unbiased sample variance; infinite below two observations.
+  double variance() const;
+};
+
+/// Moments of two neighbouring, equally large sets of observations together. No division, so cheap and exact in its
+/// scaling.
+KOKKOS_FORCEINLINE_FUNCTION Moments combine_equal(const Moments& left, const Moments& right) {
+  const double delta = right.mean - left.mean;
+  const double half_count = 0.5 * static_cast<double>(left.count);
+  return {2 * left.count, left.mean + 0.5 * delta,
+          left.squared_deviation + right.squared_deviation + half_count * (delta * delta)};
+}
+
+/// Moments of two neighbouring sets of observations together (Chan, Golub, LeVeque 1983).
+inline Moments combine(const Moments& left, const Moments& right) {
+  if (left.count == right.count) return combine_equal(left, right);
+  const double nl = static_cast<double>(left.count), nr = static_cast<double>(right.count);
+  const double delta = right.mean - left.mean, share = nr / (nl + nr);
+  return {left.count + right.count, left.mean + delta * share,
+          left.squared_deviation + right.squared_deviation + delta * delta * (nl * share)};
+}
+
+inline double Moments::variance() const {
+  return count < 2 ? std::numeric_limits<double>::infinity() : squared_deviation / static_cast<double>(count - 1);
+}
+
+/// Moments of a sequence of observations that arrives in pieces, formed over a binary tree whose shape depends on the
+/// number of observations alone: every inner node joins 2^k neighbours that begin at a multiple of 2^(k+1). However the
+/// sequence was cut into pieces, the bits are the same.
+class MomentsTree {
+ public:
+  /// Adds the next observation.
+  void add(double observation) { add(Moments{1, observation, 0}); }
+
+  /// Adds the moments of the next 2^k observations, already formed over the same tree. The number of observations so
+  /// far must be a multiple of 2^k.
+  void add(Moments node);
+
+  /// Number of observations so far.
+  std::int64_t count() const { return m_count; }
+
+  /// The moments of all observations so far.
+  Moments total() const;
+
+ private:
+  std::int64_t m_count = 0;
+  std::vector<Moments> m_nodes;  // complete subtrees, from left to right, each smaller than the one before
+};
+
+inline void MomentsTree::add(Moments node) {
+  m_count += node.count;
+  while (!m_nodes.empty() && m_nodes.back().count == node.count) {
+    node = combine_equal(m_nodes.back(), node);
+    m_nodes.pop_back();
+  }
+  m_nodes.push_back(node);
+}
+
+inline Moments MomentsTree::total() const {
+  Moments sum;
+  for (auto node = m_nodes.rbegin(); node != m_nodes.rend(); ++node) sum = sum.count == 0 ? *node : combine(*node, sum);
+  return sum;
+}
+
+}  // namespace sporos

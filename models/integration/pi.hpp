@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/replication/described_model.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstdint>
+#include <numbers>
+
+namespace sporos::models {
+
+/// π as four times the share of random points of the unit square that lie in the quarter disc (paper 003, section 5.1).
+struct Pi {
+  static constexpr std::string_view name = "pi";                                   ///< on the command line
+  static constexpr std::string_view title = "pi from points in the quarter disc";  ///< in lists
+
+  std::int64_t draws;  ///< points in a replication
+
+  /// Input variables: the coordinates of a point.
+  enum Input { x, y, input_count };
+
+  static constexpr auto response_names = std::array{"pi"};  ///< four times the share of points inside
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    return std::tuple{Parameter<Pi, std::int64_t>{"draws", &Pi::draws, 10000, "", "random points in a replication",
+                                                  check_positive_integer}};
+  }
+
+  /// Throws std::invalid_argument for parameters that make no run.
+  void check() const { check_parameters(*this); }
+
+  /// π.
+  ExactMeans<Pi> exact_means() const { return {std::numbers::pi}; }
+
+  /// One replication. Draws: one x and one y a point.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
+    std::int64_t inside = 0;
+    for (std::int64_t i = 0; i < draws; ++i) {
+      const double a = inputs(x);
+      const double b = inputs(y);
+      inside += a * a + b * b < 1.0;
+    }
+    return {{4.0 * static_cast<double>(inside) / static_cast<double>(draws)}};
+  }
+};
+
+}  // namespace sporos::models

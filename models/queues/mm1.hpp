@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/replication/described_model.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <boost/math/distributions/negative_binomial.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+
+namespace sporos::models {
+
+/// The M/M/1 queue of papers 001 and 003, empty at time 0, customer by customer (Lindley's recursion): watched until
+/// `customers` customers have been served, or for a time `horizon`; the other of the two is 0.
+struct MM1 {
+  static constexpr std::string_view name = "mm1";                                             ///< on the command line
+  static constexpr std::string_view title = "M/M/1 queue, from empty, by customers or time";  ///< in lists
+
+  double arrival_rate;     ///< λ > 0, customers a unit of time
+  double service_rate;     ///< μ > 0, customers a unit of time
+  std::int64_t customers;  ///< customers in a replication; 0 where the horizon ends it
+  double horizon;          ///< duration of a replication; 0 where the customers end it
+
+  /// Input variables. Draws: one of each a customer.
+  enum Input { interarrival, service, input_count };
+
+  /// Time in queue and in system: averages over the customers whose service began, or ended, in the run; 0 where there
+  /// is none. Idle time: the total time in which the server stands idle. Queue length: time average of the number
+  /// waiting. A run by customers ends with the last one's departure.
+  static constexpr auto response_names = std::array{"time in queue", "time in system", "idle time", "queue length"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    constexpr auto check_count = [](std::string_view parameter, std::int64_t value) {
+      check_non_negative(parameter, static_cast<double>(value));
+    };
+    return std::tuple{
+        Parameter<MM1, double>{"arrival_rate", &MM1::arrival_rate, 0.5, "1/time", "customers arriving", check_positive},
+        Parameter<MM1, double>{"service_rate", &MM1::service_rate, 1.0, "1/time",
+                               "customers served while there are any", check_positive},
+        Parameter<MM1, std::int64_t>{"customers", &MM1::customers, 10000, "",
+                                     "customers in a replication; 0 with a horizon", check_count},
+        Parameter<MM1, double>{"horizon", &MM1::horizon, 0.0, "time", "duration of a replication; 0 with customers",
+                               check_non_negative}};
+  }
+
+  /// Throws std::invalid_argument for parameters that make no run.
+  void check() const {
+    check_parameters(*this);
+    if (customers == 0 && horizon == 0) {
+      throw std::invalid_argument("customers and horizon are both 0, expected one of them to end the replication");
+    }
+    if (customers > 0 && horizon > 0) {
+      throw std::invalid_argument("customers and horizon are both given, expected one of them to be 0");
+    }
+  }
+
+  /// The means over just this run: for a run by customers, of the first three responses.
+  ExactMeans<MM1> exact_means() const;
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 4> operator()(Inputs& inputs) const;
+};
+
+template <class Inputs>
+KOKKOS_FUNCTION Kokkos::Array<double, 4> MM1::operator()(Inputs& inputs) const {
+  constexpr double never = 1e300;
+  const auto min = [](double a, double b) { return a < b ? a : b; };
+  const double mean_gap = 1.0 / arrival_rate, mean_service = 1.0 / service_rate;
+  const double end = customers > 0 ? never : horizon;
+  const std::int64_t most = customers > 0 ? customers : INT64_MAX;
+
+  double arrival = 0, departure = 0;  // of the latest customer
+  double wait = 0, stay = 0, idle = 0, queue_area = 0;
+  std::int64_t begun = 0, served = 0;
+  for (std::int64_t customer = 0; customer < most; ++customer) {
+    arrival += exponential_by_mean(inputs(interarrival), mean_gap);
+    if (arrival > departure) idle += min(arrival, end) - min(departure, end);
+    if (arrival >= end) break;
+    const double start = arrival < departure ? departure : arrival;
+    departure = start + exponential_by_mean(inputs(service), mean_service);
+    queue_area += min(start, end) - arrival;
+    if (start < end) {
+      wait += start - arrival;
+      ++begun;
+    }
+    if (departure < end) {
+      stay += departure - arrival;
+      ++served;
+    }
+  }
+  const double duration = customers > 0 ? departure : horizon;
+  return {{begun > 0 ? wait / static_cast<double>(begun) : 0.0, served > 0 ? stay / static_cast<double>(served) : 0.0,
+           idle, queue_area / duration}};
+}
+
+// Spitzer's identity: the n-th customer's mean wait is the sum of E[max(0, S_j)] / j over j < n, where S_j is a sum of
+// j services less j gaps between arrivals. In the merged Poisson process of arrivals and services, S_j is positive
+// where j arrivals come before j services, after m < j of them say, and then j − m services of mean 1/μ are left of it.
+inline ExactMeans<MM1> MM1::exact_means() const {
+  if (customers == 0) return {};
+  const double share = arrival_rate / (arrival_rate + service_rate);  // of arrivals in the merged process
+  const auto mean_excess = [&](std::int64_t j) {
+    const auto n = static_cast<double>(j);
+    const boost::math::negative_binomial before(n, share), one_more(n + 1, share);
+    // Σ (j − m) P(m) over m < j, with m P_j(m) = j (1 − share)/share P_{j+1}(m − 1).
+    const double below = n * boost::math::cdf(before, n - 1);
+    const double shift = j < 2 ? 0.0 : n * (1 - share) / share * boost::math::cdf(one_more, n - 2);
+    return (below - shift) / service_rate;
+  };
+  double wait = 0, total_wait = 0;
+  for (std::int64_t customer = 0; customer < customers; ++customer) {
+    if (customer > 0) {
+      const double added = mean_excess(customer) / static_cast<double>(customer);
+      wait += added;
+      if (added < 1e-17 * wait) {  // in equilibrium for the rest of the run
+        total_wait += wait * static_cast<double>(customers - customer);
+        break;
+      }
+    }
+    total_wait += wait;
+  }
+  const auto n = static_cast<double>(customers);
+  // Arrival of the last customer plus its wait = all services before it plus all idle time.
+  const double idle = n / arrival_rate + wait - (n - 1) / service_rate;
+  return {total_wait / n, total_wait / n + 1 / service_rate, idle, std::nullopt};
+}
+
+}  // namespace sporos::models

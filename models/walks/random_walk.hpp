@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/replication/described_model.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sporos::models {
+
+/// The random walk of paper 003, section 5.1: a walker starts in the middle of a board, moves to one of the four
+/// neighbouring cells at each step, and comes back on the other side where it leaves the board. The board is cut into
+/// 30 chunks, five rows of six.
+struct RandomWalk {
+  static constexpr std::string_view name = "random-walk";                                 ///< on the command line
+  static constexpr std::string_view title = "random walk on a board cut into 30 chunks";  ///< in lists
+
+  std::int64_t steps;       ///< steps of a walker, one walker a replication
+  std::int64_t chunk_side;  ///< cells along the side of a chunk
+
+  static constexpr std::int64_t chunk_rows = 5;     ///< chunks from top to bottom
+  static constexpr std::int64_t chunk_columns = 6;  ///< chunks from left to right
+  static constexpr int chunk_count = 30;            ///< all chunks, numbered row by row
+
+  /// Input variables. Draws: one direction a step.
+  enum Input { direction, input_count };
+
+  /// 1 for the chunk in which the walk ends and 0 for all others, so that a mean is the share of walkers in a chunk and
+  /// the replications times it their count.
+  static constexpr std::array<std::string_view, chunk_count> response_names = {
+      "chunk 1",  "chunk 2",  "chunk 3",  "chunk 4",  "chunk 5",  "chunk 6",  "chunk 7",  "chunk 8",
+      "chunk 9",  "chunk 10", "chunk 11", "chunk 12", "chunk 13", "chunk 14", "chunk 15", "chunk 16",
+      "chunk 17", "chunk 18", "chunk 19", "chunk 20", "chunk 21", "chunk 22", "chunk 23", "chunk 24",
+      "chunk 25", "chunk 26", "chunk 27", "chunk 28", "chunk 29", "chunk 30"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    return std::tuple{Parameter<RandomWalk, std::int64_t>{"steps", &RandomWalk::steps, 1000, "", "steps of the walker",
+                                                          check_positive_integer},
+                      Parameter<RandomWalk, std::int64_t>{"chunk_side", &RandomWalk::chunk_side, 10, "cells",
+                                                          "side of a chunk", check_positive_integer}};
+  }
+
+  /// Throws std::invalid_argument for parameters that make no walk.
+  void check() const {
+    check_parameters(*this);
+    constexpr std::int64_t largest = 1'000'000'000;
+    if (chunk_side > largest) {
+      throw std::invalid_argument("chunk_side is " + std::to_string(chunk_side) + ", expected at most " +
+                                  std::to_string(largest));
+    }
+  }
+
+  /// The probability of ending in each chunk, by pushing the distribution through the steps; nothing where that would
+  /// take more than a few seconds (steps times cells over 10^9).
+  ExactMeans<RandomWalk> exact_means() const;
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, chunk_count> operator()(Inputs& inputs) const;
+};
+
+template <class Inputs>
+KOKKOS_FUNCTION Kokkos::Array<double, RandomWalk::chunk_count> RandomWalk::operator()(Inputs& inputs) const {
+  const std::int64_t height = chunk_rows * chunk_side, width = chunk_columns * chunk_side;
+  std::int64_t row = height / 2, column = width / 2;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    // Quarters of the uniform: up, down, left, right. Without branches, since no one can foresee them.
+    const auto quarter = static_cast<int>(4.0 * static_cast<double>(inputs(direction)));
+    const std::int64_t forward = 2 * (quarter & 1) - 1, across = quarter >> 1;
+    row += (1 - across) * forward;
+    column += across * forward;
+    row += row < 0 ? height : 0;
+    row -= row >= height ? height : 0;
+    column += column < 0 ? width : 0;
+    column -= column >= width ? width : 0;
+  }
+  Kokkos::Array<double, chunk_count> ends;
+  const std::int64_t chunk = row / chunk_side * chunk_columns + column / chunk_side;
+  for (int i = 0; i < chunk_count; ++i) ends[i] = i == chunk ? 1.0 : 0.0;
+  return ends;
+}
+
+inline ExactMeans<RandomWalk> RandomWalk::exact_means() const {
+  const std::int64_t height = chunk_rows * chunk_side, width = chunk_columns * chunk_side;
+  if (chunk_side > 10'000 || height * width > 1'000'000'000 / steps) return {};
+  const auto cell = [&](std::int64_t row, std::int64_t column) {
+    return static_cast<std::size_t>((row + height) % height * width + (column + width) % width);
+  };
+  std::vector<double> share(static_cast<std::size_t>(height * width), 0.0), next(share.size());
+  share[cell(height / 2, width / 2)] = 1;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    for (std::int64_t row = 0; row < height; ++row) {
+      for (std::int64_t column = 0; column < width; ++column) {
+        next[cell(row, column)] = 0.25 * (share[cell(row - 1, column)] + share[cell(row + 1, column)] +
+                                          share[cell(row, column - 1)] + share[cell(row, column + 1)]);
+      }
+    }
+    share.swap(next);
+  }
+  std::array<double, chunk_count> chunks = {};
+  for (std::int64_t row = 0; row < height; ++row) {
+    for (std::int64_t column = 0; column < width; ++column) {
+      chunks[static_cast<std::size_t>(row / chunk_side * chunk_columns + column / chunk_side)] +=
+          share[cell(row, column)];
+    }
+  }
+  ExactMeans<RandomWalk> means;
+  std::copy(chunks.begin(), chunks.end(), means.begin());
+  return means;
+}
+
+}  // namespace sporos::models

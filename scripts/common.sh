@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# shellcheck shell=bash
+# What the scripts share. Read with `source`.
+
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cache=${SPOROS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sporos}
+
+fail() {
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+  exit 1
+}
+
+# logged FILE COMMAND...: the command's output goes to FILE, whose end is shown where the command fails.
+logged() {
+  local log=$1
+  shift
+  "$@" >"$log" 2>&1 || {
+    tail -n 40 "$log" >&2
+    fail "failed: $* (all of its output: $log)"
+  }
+}
+
+cores() { env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc; }
+
+# Every core compiles, where each has the 2 GiB that a template-heavy file may take.
+compile_jobs() {
+  awk -v cores="$(cores)" '/^MemAvailable:/ { jobs = int($2 / 2097152) }
+    END { print jobs < 1 ? 1 : jobs < cores ? jobs : cores }' /proc/meminfo
+}
+
+# configure OPTION...: sets the machine up and configures the preset SPOROS_PRESET. Sets build_folder.
+configure() {
+  local preset=${SPOROS_PRESET:-release}
+  build_folder=$repository/build
+  [[ $preset == release ]] || build_folder+=-$preset
+
+  "$repository/scripts/setup"
+  Kokkos_ROOT=$("$repository/scripts/setup" --print-kokkos-root)
+  export Kokkos_ROOT CXX=${CXX:-g++} CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(compile_jobs)}
+
+  mkdir -p "$build_folder"
+  cd "$repository"
+  logged "$build_folder/configure.log" cmake --preset "$preset" -U 'Kokkos*_DIR' -DKokkos_ROOT="$Kokkos_ROOT" "$@"
+}

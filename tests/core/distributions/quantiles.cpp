@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Variates of given uniforms against Boost.Math's quantiles and distribution functions in long double.
+#include "uniforms.hpp"
+#include "variates.hpp"
+
+#include <gtest/gtest.h>
+#include <boost/math/distributions/exponential.hpp>
+#include <boost/math/distributions/gamma.hpp>
+#include <boost/math/distributions/geometric.hpp>
+#include <boost/math/distributions/lognormal.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/poisson.hpp>
+#include <boost/math/distributions/triangular.hpp>
+#include <boost/math/distributions/uniform.hpp>
+#include <boost/math/distributions/weibull.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace sporos::test {
+namespace {
+
+namespace bm = boost::math;
+using Real = long double;
+
+constexpr double few_ulps = 1e-15;
+
+/// Boost's quantile of a uniform, from the smaller tail.
+template <class Distribution>
+Real rising(const Distribution& distribution, double u) {
+  return u < 0.5 ? bm::quantile(distribution, Real(u)) : bm::quantile(bm::complement(distribution, 1.0L - u));
+}
+
+/// The same where variates fall as u grows: u is the upper tail.
+template <class Distribution>
+Real falling(const Distribution& distribution, double u) {
+  return u < 0.5 ? bm::quantile(bm::complement(distribution, Real(u))) : bm::quantile(distribution, 1.0L - u);
+}
+
+/// The largest error of `variate` relative to `scale` or to the quantile, where that is larger.
+template <class Variate, class Quantile>
+double worst_error(const Variate& variate, const Quantile& quantile, double scale) {
+  double worst = 0.0;
+  for (const double u : uniforms(200)) {
+    const Real expected = quantile(u);
+    const double error = std::abs(variate(u) - expected) / std::max<Real>(std::abs(expected), scale);
+    if (!(error <= worst)) worst = error;
+  }
+  return worst;
+}
+
+template <class Variate>
+bool never_falls(const Variate& variate, double slack) {
+  double before = std::numeric_limits<double>::lowest();
+  for (const double u : uniforms(5000)) {
+    const double x = variate(u);
+    if (!(x >= before - slack * std::abs(before))) return false;
+    before = x;
+  }
+  return true;
+}
+
+TEST(Quantiles, Uniform) {
+  const auto expected = [](double u) { return rising(bm::uniform_distribution<Real>(-2.0, 5.0), u); };
+  EXPECT_LT(worst_error(Uniform{-2.0, 5.0}, expected, 5.0), few_ulps);
+  EXPECT_TRUE(never_falls(Uniform{-2.0, 5.0}, 0.0));
+}
+
+TEST(Quantiles, ExponentialFallsAsTheUniformGrows) {
+  const auto expected = [](double u) { return falling(bm::exponential_distribution<Real>(3.0L), u); };
+  EXPECT_LT(worst_error(Exponential{3.0}, expected, 0.0), few_ulps);
+  const auto by_mean = [](double u) { return falling(bm::exponential_distribution<Real>(0.5L), u); };
+  EXPECT_LT(worst_error(ExponentialByMean{2.0}, by_mean, 0.0), few_ulps);
+}
+
+TEST(Quantiles, Normal) {
+  const auto expected = [](double u) { return rising(bm::normal_distribution<Real>(10.0L, 2.0L), u); };
+  EXPECT_LT(worst_error(Normal{10.0, 2.0}, expected, 10.0), few_ulps);
+  EXPECT_TRUE(never_falls(Normal{10.0, 2.0}, 0.0));
+}
+
+TEST(Quantiles, Lognormal) {
+  const auto expected = [](double u) { return rising(bm::lognormal_distribution<Real>(0.5L, 1.5L), u); };
+  EXPECT_LT(worst_error(Lognormal{0.5, 1.5}, expected, 0.0), 1e-14);  // e^x multiplies errors by |x|
+  EXPECT_TRUE(never_falls(Lognormal{0.5, 1.5}, 0.0));
+}
+
+TEST(Quantiles, Triangular) {
+  for (const double mode : {1.0, 1.75, 5.0}) {
+    const auto expected = [&](double u) { return rising(bm::triangular_distribution<Real>(1.0, mode, 5.0), u); };
+    EXPECT_LT(worst_error(Triangular{1.0, mode, 5.0}, expected, 5.0), few_ulps) << mode;
+    EXPECT_TRUE(never_falls(Triangular{1.0, mode, 5.0}, 0.0)) << mode;
+  }
+}
+
+TEST(Quantiles, WeibullFallsAsTheUniformGrows) {
+  for (const double shape : {0.5, 1.0, 3.7}) {
+    const auto expected = [&](double u) { return falling(bm::weibull_distribution<Real>(shape, 2.0), u); };
+    EXPECT_LT(worst_error(Weibull{shape, 2.0}, expected, 0.0), 2e-15) << shape;
+  }
+}
+
+TEST(Quantiles, Gamma) {
+  for (const double shape : {0.3, 1.0, 2.5, 11.9, 12.1, 400.0, 1e6}) {
+    const auto expected = [&](double u) { return rising(bm::gamma_distribution<Real>(shape, 2.0), u); };
+    const double tolerance = shape < 1.0 ? 2e-14 : 1e-14;
+    EXPECT_LT(worst_error(Gamma{shape, 2.0}, expected, 0.0), tolerance) << shape;
+    EXPECT_LT(worst_error(GammaByRate{shape, 0.5}, expected, 0.0), tolerance) << shape;
+    EXPECT_TRUE(never_falls(Gamma{shape, 2.0}, tolerance)) << shape;
+  }
+}
+
+TEST(Quantiles, TinyGammaShapeEndsAtZero) {
+  EXPECT_EQ(gamma(0.25, 1e-4, 1.0), 0.0);
+  EXPECT_TRUE(never_falls(Gamma{1e-4, 1.0}, 1e-12));
+}
+
+TEST(Quantiles, Erlang) {
+  for (const std::int64_t shape : {1, 2, 9, 50}) {
+    const auto expected = [&](double u) { return rising(bm::gamma_distribution<Real>(shape, 0.25), u); };
+    EXPECT_LT(worst_error(Erlang{shape, 4.0}, expected, 0.0), 1e-14) << shape;
+  }
+}
+
+/// Whether k is the smallest with P(K <= k) >= u, by Boost's distribution function of the smaller tail.
+template <class Distribution>
+bool is_discrete_quantile(const Distribution& distribution, double u, double k) {
+  if (!(k >= 0.0) || k != std::floor(k)) return false;
+  const auto reaches = [&](double j) {
+    if (j < 0.0) return false;
+    return u < 0.5 ? bm::cdf(distribution, Real(j)) >= u : bm::cdf(bm::complement(distribution, Real(j))) <= 1.0L - u;
+  };
+  return reaches(k) && !reaches(k - 1.0);
+}
+
+template <class Variate, class Distribution>
+int wrong_counts(const Variate& variate, const Distribution& distribution, int strata) {
+  int wrong = 0;
+  for (const double u : uniforms(strata)) wrong += !is_discrete_quantile(distribution, u, variate(u));
+  return wrong;
+}
+
+TEST(Quantiles, PoissonIsExact) {
+  for (const double mean : {1e-9, 0.3, 1.0, 7.7, 31.9, 32.1, 100.0, 1234.5, 1e5, 1e6}) {
+    EXPECT_EQ(wrong_counts(Poisson{mean}, bm::poisson_distribution<Real>(mean), 150), 0) << mean;
+    EXPECT_TRUE(never_falls(Poisson{mean}, 0.0)) << mean;
+  }
+  EXPECT_EQ(poisson(0.999, 0.0), 0.0);
+}
+
+TEST(Quantiles, PoissonCheckRejectsANeighbouringMean) {
+  for (const double mean : {0.3, 32.1, 1e6}) {
+    EXPECT_GT(wrong_counts(Poisson{mean * 1.02}, bm::poisson_distribution<Real>(mean), 150), 0) << mean;
+  }
+}
+
+TEST(Quantiles, PoissonReachesFarAboveAMillion) {
+  for (const double mean : {1e9, 1e12}) {
+    for (const double u : {0x1p-53, 0.1, 0.5, 0.9, 1.0 - 0x1p-53}) {
+      const double k = poisson(u, mean), z = math::normal_quantile(u);
+      EXPECT_NEAR(k, mean + z * std::sqrt(mean) + (z * z - 1.0) / 6.0, 1.0) << mean << " " << u;
+    }
+  }
+}
+
+TEST(Quantiles, GeometricIsExact) {
+  for (const double probability : {1e-9, 0.01, 0.3, 0.77, 0.999}) {
+    EXPECT_EQ(wrong_counts(Geometric{probability}, bm::geometric_distribution<Real>(probability), 1000), 0)
+        << probability;
+    EXPECT_TRUE(never_falls(Geometric{probability}, 0.0)) << probability;
+  }
+  EXPECT_GT(wrong_counts(Geometric{0.31}, bm::geometric_distribution<Real>(0.3), 1000), 0);
+}
+
+TEST(Quantiles, GeometricAtStepsOfItsCdf) {
+  // For a uniform where the CDF steps up, rounding chooses between the two ends of the step.
+  for (int k = 1; k <= 53; ++k) EXPECT_NEAR(geometric(1.0 - std::ldexp(1.0, -k), 0.5), k - 0.5, 0.5) << k;
+  EXPECT_EQ(geometric(1.0 - 0x1p-53, 1.0), 0.0);
+  EXPECT_GT(geometric(0.5, 1e-300), 1e299);
+}
+
+TEST(Quantiles, UniformInteger) {
+  for (const double u : uniforms(999)) {
+    const double x = uniform_integer(u, -2, 4);
+    EXPECT_EQ(x, -2.0 + std::floor(7.0L * u)) << u;
+  }
+}
+
+}  // namespace
+}  // namespace sporos::test

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The variates of a grid of uniforms, formed in a kernel, have known bits on every backend; a pending draw gives the
+// same bits as its uniform and is drawn once.
+#include "uniforms.hpp"
+#include "variates.hpp"
+
+#include "harness/backends.hpp"
+
+#include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+/// What a model's inputs hand out, with a count of the draws.
+struct PendingUniform {
+  double u;
+  int* draws;
+  template <class Form>
+  KOKKOS_FUNCTION double as() && {
+    ++*draws;
+    return Form::from_uniform(u);
+  }
+  KOKKOS_FUNCTION operator double() && { return static_cast<PendingUniform&&>(*this).as<StandardUniform>(); }
+};
+static_assert(PendingDraw<PendingUniform>);
+
+template <class MemorySpace>
+Kokkos::View<double*, MemorySpace> to_space(const std::vector<double>& numbers) {
+  Kokkos::View<double*, MemorySpace> view("uniforms", numbers.size());
+  const auto host = Kokkos::create_mirror_view(view);
+  std::copy(numbers.begin(), numbers.end(), host.data());
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
+template <class Space, class Variate>
+std::vector<double> variates_in_kernel(const Variate& variate, const std::vector<double>& u) {
+  using MemorySpace = typename Space::memory_space;
+  const auto uniforms_there = to_space<MemorySpace>(u);
+  const Kokkos::View<double*, MemorySpace> variates_there("variates", u.size());
+  Kokkos::parallel_for(
+      "sporos::test::variates", Kokkos::RangePolicy<Space>(0, u.size()),
+      KOKKOS_LAMBDA(const std::size_t i) { variates_there(i) = variate(uniforms_there(i)); });
+  const auto variates_here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), variates_there);
+  return {variates_here.data(), variates_here.data() + u.size()};
+}
+
+/// FNV-1a over the bytes, the lowest of each number first.
+std::uint64_t digest(const std::vector<double>& numbers) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const double x : numbers) {
+    for (int shift = 0; shift < 64; shift += 8) {
+      hash = (hash ^ (std::bit_cast<std::uint64_t>(x) >> shift & 0xff)) * 0x100000001b3;
+    }
+  }
+  return hash;
+}
+
+/// A new digest, where the arithmetic has been changed on purpose, is what the failure prints.
+template <class Space, class Variate>
+void expect_digest(const char* name, const Variate& variate, std::uint64_t expected) {
+  EXPECT_EQ(digest(variates_in_kernel<Space>(variate, uniforms(2000))), expected) << name << " on " << Space::name();
+}
+
+template <class Variate>
+void expect_one_draw(const Variate& variate) {
+  int draws = 0;
+  for (const double u : {0x1p-53, 0.3, 0.97, 1.0 - 0x1p-53}) {
+    const double pending = variate(PendingUniform{u, &draws});
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(pending), std::bit_cast<std::uint64_t>(variate(u)));
+  }
+  EXPECT_EQ(draws, 4);
+}
+
+struct Tables {
+  std::vector<double> values{0.0, 1.5, 2.0, 7.0, 11.0}, probabilities{0.1, 0.4, 0.0, 0.3, 0.2};
+};
+
+template <class Space>
+class SameBits : public ::testing::Test {};
+TYPED_TEST_SUITE(SameBits, Backends, BackendName);
+
+TYPED_TEST(SameBits, Continuous) {
+  expect_digest<TypeParam>("uniform", Uniform{-1.0, 3.0}, 0);
+  expect_digest<TypeParam>("exponential", Exponential{3.0}, 0);
+  expect_digest<TypeParam>("exponential_by_mean", ExponentialByMean{3.0}, 0);
+  expect_digest<TypeParam>("normal", Normal{1.0, 3.0}, 0);
+  expect_digest<TypeParam>("lognormal", Lognormal{0.3, 0.8}, 0);
+  expect_digest<TypeParam>("triangular", Triangular{1.0, 2.0, 4.5}, 0);
+  expect_digest<TypeParam>("weibull", Weibull{1.7, 3.0}, 0);
+}
+
+TYPED_TEST(SameBits, Gamma) {
+  expect_digest<TypeParam>("gamma of shape 0.05", Gamma{0.05, 2.0}, 0);
+  expect_digest<TypeParam>("gamma of shape 0.6", Gamma{0.6, 2.0}, 0);
+  expect_digest<TypeParam>("gamma of shape 3.3", GammaByRate{3.3, 2.0}, 0);
+  expect_digest<TypeParam>("gamma of shape 77.7", Gamma{77.7, 2.0}, 0);
+  expect_digest<TypeParam>("erlang", Erlang{5, 2.0}, 0);
+}
+
+TYPED_TEST(SameBits, Counts) {
+  expect_digest<TypeParam>("uniform_integer", UniformInteger{1, 6}, 0);
+  expect_digest<TypeParam>("geometric", Geometric{0.03}, 0);
+  expect_digest<TypeParam>("poisson of mean 5", Poisson{5.0}, 0);
+  expect_digest<TypeParam>("poisson of mean 5000", Poisson{5000.0}, 0);
+}
+
+TYPED_TEST(SameBits, Tables) {
+  const Tables tables;
+  const DiscreteTable<typename TypeParam::memory_space> table(tables.values, tables.probabilities);
+  const EmpiricalTable<typename TypeParam::memory_space> observed(tables.values);
+  expect_digest<TypeParam>("discrete", Discrete{table.handle()}, 0);
+  expect_digest<TypeParam>("empirical", Empirical{observed.handle()}, 0);
+  expect_digest<TypeParam>("empirical_step", EmpiricalStep{observed.handle()}, 0);
+}
+
+TEST(Draws, EachVariateTakesOne) {
+  const Tables tables;
+  const DiscreteTable<Kokkos::HostSpace> table(tables.values, tables.probabilities);
+  const EmpiricalTable<Kokkos::HostSpace> observed(tables.values);
+  expect_one_draw(Uniform{-1.0, 3.0});
+  expect_one_draw(Exponential{3.0});
+  expect_one_draw(ExponentialByMean{3.0});
+  expect_one_draw(Normal{1.0, 3.0});
+  expect_one_draw(Lognormal{0.3, 0.8});
+  expect_one_draw(Triangular{1.0, 2.0, 4.5});
+  expect_one_draw(Weibull{1.7, 3.0});
+  expect_one_draw(Gamma{0.6, 2.0});
+  expect_one_draw(GammaByRate{3.3, 2.0});
+  expect_one_draw(Erlang{5, 2.0});
+  expect_one_draw(UniformInteger{1, 6});
+  expect_one_draw(Geometric{0.03});
+  expect_one_draw(Poisson{5.0});
+  expect_one_draw(Poisson{5000.0});
+  expect_one_draw(Discrete{table.handle()});
+  expect_one_draw(Empirical{observed.handle()});
+  expect_one_draw(EmpiricalStep{observed.handle()});
+}
+
+}  // namespace
+}  // namespace sporos::test

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
+
+#include <tuple>
+
+namespace sporos::test {
+
+template <class Tuple>
+struct TypesOf;
+template <class... Spaces>
+struct TypesOf<std::tuple<Spaces...>> {
+  using type = ::testing::Types<Spaces...>;
+};
+
+/// Every execution space that this build of Kokkos has, as GoogleTest's list of types:
+/// `TYPED_TEST_SUITE(MyTest, sporos::test::Backends, sporos::test::BackendName);`.
+/// Keep kernels out of the test bodies (nvcc rejects them there): put them in function templates.
+using Backends = typename TypesOf<decltype(std::tuple_cat(std::tuple<>()
+#ifdef KOKKOS_ENABLE_SERIAL
+                                                              ,
+                                                          std::tuple<Kokkos::Serial>()
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+                                                              ,
+                                                          std::tuple<Kokkos::OpenMP>()
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+                                                              ,
+                                                          std::tuple<Kokkos::Cuda>()
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+                                                              ,
+                                                          std::tuple<Kokkos::HIP>()
+#endif
+                                                              ))>::type;
+
+/// Names the instances of a typed test by backend.
+struct BackendName {
+  template <class Space>
+  static std::string GetName(int) {
+    return Space::name();
+  }
+};
+
+}  // namespace sporos::test

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# sources.sh ROOT: every source under ROOT names its license in its first two lines (a script's first is its own), and
+# every header starts with `#pragma once`. Looks at what git tracks or would track; without git, at every file.
+set -euo pipefail
+cd "$1"
+
+listed() {
+  git -c safe.directory='*' ls-files --cached --others --exclude-standard 2>/dev/null ||
+    find . -path './build*' -prune -o -path ./.git -prune -o -type f -print | sed 's|^\./||'
+}
+
+faults=0
+complain() {
+  echo "$1"
+  faults=$((faults + 1))
+}
+
+count=0
+while read -r file; do
+  [[ -f $file ]] || continue
+  head=$(head -n 5 "$file" | tr -d '\0')
+  case $file in
+    *.hpp | *.cpp | *.cmake | *.in | *.sh | CMakeLists.txt | */CMakeLists.txt) ;;
+    *) [[ $head == '#!'* ]] || continue ;;
+  esac
+  count=$((count + 1))
+  [[ $(head -n 2 <<<"$head") == *'SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception'* ]] ||
+    complain "$file: no SPDX line at its top"
+  [[ $file != *.hpp && $file != *.hpp.in || $head == *'#pragma once'* ]] || complain "$file: no #pragma once at its top"
+done < <(listed | LC_ALL=C sort)
+
+((count > 0)) || complain "no source found"
+((faults == 0)) || exit 1
+echo "$count sources are in order"
