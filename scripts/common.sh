@@ -4,6 +4,9 @@
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${SPOROS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sporos}
+preset=${SPOROS_PRESET:-release}
+build_folder=$repository/build
+[[ $preset == release ]] || build_folder+=-$preset
 
 fail() {
   printf '%s: %s\n' "${0##*/}" "$*" >&2
@@ -28,12 +31,8 @@ compile_jobs() {
     END { print jobs < 1 ? 1 : jobs < cores ? jobs : cores }' /proc/meminfo
 }
 
-# configure OPTION...: sets the machine up and configures the preset SPOROS_PRESET. Sets build_folder.
+# configure OPTION...: sets the machine up and configures the preset.
 configure() {
-  local preset=${SPOROS_PRESET:-release}
-  build_folder=$repository/build
-  [[ $preset == release ]] || build_folder+=-$preset
-
   "$repository/scripts/setup"
   Kokkos_ROOT=$("$repository/scripts/setup" --print-kokkos-root)
   export Kokkos_ROOT CXX=${CXX:-g++} CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(compile_jobs)}

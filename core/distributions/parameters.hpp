@@ -31,14 +31,17 @@ inline void check_parameter(bool good, std::string_view name, double value, std:
 
 }  // namespace impl
 
+/// Neither infinite nor NaN.
 inline void check_finite(std::string_view name, double value) {
   impl::check_parameter(std::isfinite(value), name, value, "a finite number");
 }
 
+/// Above 0 and finite.
 inline void check_positive(std::string_view name, double value) {
   impl::check_parameter(std::isfinite(value) && value > 0.0, name, value, "a positive finite number");
 }
 
+/// At least 0 and finite.
 inline void check_non_negative(std::string_view name, double value) {
   impl::check_parameter(std::isfinite(value) && value >= 0.0, name, value, "a finite number of at least 0");
 }
@@ -53,6 +56,7 @@ inline void check_positive_probability(std::string_view name, double value) {
   impl::check_parameter(value > 0.0 && value <= 1.0, name, value, "a probability in (0, 1]");
 }
 
+/// At least 1.
 inline void check_positive_integer(std::string_view name, std::int64_t value) {
   if (value <= 0) impl::refuse_parameter(name, std::to_string(value), "a positive integer");
 }

@@ -25,7 +25,7 @@ struct DiscreteHandle {
   const double* values;       ///< increasing
   const double* cumulative;   ///< P(X <= values[i]); the last is 1
   const std::int64_t* guide;  ///< guide[j]: where to begin the search for j/size <= u < (j+1)/size
-  std::int64_t size;
+  std::int64_t size;          ///< of each of values, cumulative and guide
 };
 
 /// The value x of the table with P(X < x) < u <= P(X <= x). A guide table (H.-C. Chen, Y. Asau, 1974) makes the search
@@ -41,7 +41,7 @@ KOKKOS_FUNCTION double discrete(Draw&& draw, const DiscreteHandle& table) {
 /// The numbers behind `empirical` and `empirical_step`, not owned.
 struct EmpiricalHandle {
   const double* sorted;  ///< the observations x₁ <= … <= xₙ
-  std::int64_t size;
+  std::int64_t size;     ///< n
 };
 
 /// The CDF that rises in straight lines through (xᵢ, (i − 1)/(n − 1)), from the smallest observation to the largest.
@@ -111,6 +111,7 @@ class DiscreteTable {
   explicit DiscreteTable(std::span<const double> probabilities)
       : DiscreteTable(indices(probabilities.size()), probabilities) {}
 
+  /// For `discrete`, as long as this table or a copy of it lives.
   DiscreteHandle handle() const {
     return {m_values.data(), m_cumulative.data(), m_guide.data(), static_cast<std::int64_t>(m_values.extent(0))};
   }
@@ -142,6 +143,7 @@ class EmpiricalTable {
     m_sorted = impl::table_view<MemorySpace>("sporos::empirical_table::sorted", sorted);
   }
 
+  /// For `empirical` and `empirical_step`, as long as this table or a copy of it lives.
   EmpiricalHandle handle() const { return {m_sorted.data(), static_cast<std::int64_t>(m_sorted.extent(0))}; }
 
  private:

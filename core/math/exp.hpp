@@ -2,77 +2,107 @@
 #pragma once
 
 #include <sporos/core/math/bits.hpp>
+#include <sporos/core/math/error_free.hpp>
 
 #include <Kokkos_Macros.hpp>
 
+#include <concepts>
 #include <cstdint>
 
 namespace sporos::math {
+
+/// e^x, without a branch. Below 0.6 ulp where the result is normal, below 0.8 ulp where it is subnormal; exp(±0) = 1,
+/// exp(−∞) = 0, ∞ from 709.79 on.
+KOKKOS_INLINE_FUNCTION double exp(double x);
+
+/// e^x − 1. Below 0.8 ulp; expm1(±0) = ±0, expm1(−∞) = −1, ∞ from 709.79 on.
+KOKKOS_INLINE_FUNCTION double expm1(double x);
+
 namespace impl {
 
-/// x + x_low = k ln 2 + r + e: r within ±0.35, e below its ulp.
+/// x = k ln 2 + r + e with |r| <= ½ ln 2 and a little, and an e below the ulp of r.
 struct ExpArgument {
   std::int64_t k;
   double r, e;
 };
-KOKKOS_FORCEINLINE_FUNCTION ExpArgument reduce_for_exp(double x, double x_low) {
-  constexpr double round_to_integer = 0x1.8p52;
-  const double shifted = x * 0x1.71547652b82fep0 + round_to_integer;
-  const double k = shifted - round_to_integer;
-  const double high = x - k * 0x1.62e42feep-1, low = x_low - k * 0x1.a39ef35793c76p-33;
+
+/// The argument x = high + low in parts, for |x| < 2^20.
+KOKKOS_FORCEINLINE_FUNCTION ExpArgument reduce_for_exp(DoublePair x) {
+  constexpr double inverse_ln2 = 0x1.71547652b82fep0, ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
+  // Adding 1.5 2^52 rounds to an integer and leaves it in the lowest bits: no conversion, which AVX2 lacks.
+  constexpr double to_integer = 0x1.8p52;
+  const double shifted = x.high * inverse_ln2 + to_integer, k = shifted - to_integer;
+  const double high = x.high - k * ln2_high, low = x.low - k * ln2_low;
   const double r = high + low;
-  return {static_cast<std::int64_t>(to_bits(shifted) - to_bits(round_to_integer)), r, (high - r) + low};
+  return {static_cast<std::int64_t>(to_bits(shifted) - to_bits(to_integer)), r, (high - r) + low};
 }
 
-/// e^(r + e) − 1 − r.
-KOKKOS_FORCEINLINE_FUNCTION double exp_tail(double r, double e) {
-  double p = 1.0 / 6227020800;
-  p = p * r + 1.0 / 479001600;
-  p = p * r + 1.0 / 39916800;
-  p = p * r + 1.0 / 3628800;
-  p = p * r + 1.0 / 362880;
-  p = p * r + 1.0 / 40320;
-  p = p * r + 1.0 / 5040;
-  p = p * r + 1.0 / 720;
-  p = p * r + 1.0 / 120;
-  p = p * r + 1.0 / 24;
-  p = p * r + 1.0 / 6;
-  p = p * r + 0.5;
-  return (e + e * r) + (r * r) * p;
+/// e^(r + e) − 1 − r for a reduced argument: Taylor's series, error below 2^−58.
+KOKKOS_FORCEINLINE_FUNCTION double exp_beyond_linear(double r, double e) {
+  const double s = r * r;
+  double even = 1.0 / 479001600, odd = 1.0 / 6227020800;
+  even = even * s + 1.0 / 3628800;
+  odd = odd * s + 1.0 / 39916800;
+  even = even * s + 1.0 / 40320;
+  odd = odd * s + 1.0 / 362880;
+  even = even * s + 1.0 / 720;
+  odd = odd * s + 1.0 / 5040;
+  even = even * s + 1.0 / 24;
+  odd = odd * s + 1.0 / 120;
+  even = even * s + 1.0 / 2;
+  odd = odd * s + 1.0 / 6;
+  return (e + e * r) + s * (even + r * odd);
 }
 
-/// e^(x + x_low) for −750 <= x <= 720.
-KOKKOS_FORCEINLINE_FUNCTION double exp_clamped(double x, double x_low) {
-  const ExpArgument a = reduce_for_exp(x, x_low);
-  const double sum = 1.0 + a.r, lost = (1.0 - sum) + a.r;
-  const double y = sum + (lost + exp_tail(a.r, a.e));
-  const std::int64_t half = a.k >> 1;
-  return (y * power_of_two(half)) * power_of_two(a.k - half);
+/// e^x = 2^exponent (mantissa.high + mantissa.low), high between 0.7 and 1.42, with an error of some 2^−58.
+struct ExpParts {
+  std::int64_t exponent;
+  DoublePair mantissa;
+};
+
+KOKKOS_FORCEINLINE_FUNCTION ExpParts exp_parts(DoublePair x) {
+  const ExpArgument a = reduce_for_exp(x);
+  const DoublePair linear = fast_two_sum(1.0, a.r);
+  return {a.k, {linear.high, linear.low + exp_beyond_linear(a.r, a.e)}};
+}
+
+/// y 2^k for |k| <= 2044: in two steps, since 2^k itself may not be a double.
+KOKKOS_FORCEINLINE_FUNCTION double scaled(double y, std::int64_t k) {
+  const std::int64_t half = k >> 1;
+  return (y * power_of_two(half)) * power_of_two(k - half);
+}
+
+/// e^(x.high + x.low), infinity or zero where it overflows or underflows; x.high may be anything but NaN.
+KOKKOS_FORCEINLINE_FUNCTION double exp_of_pair(DoublePair x) {
+  const bool small = x.high<-750.0, large = x.high> 720.0;
+  const ExpParts y = exp_parts({small ? -750.0 : (large ? 720.0 : x.high), small || large ? 0.0 : x.low});
+  return scaled(y.mantissa.high + y.mantissa.low, y.exponent);
 }
 
 }  // namespace impl
 
-/// e^x.
-KOKKOS_INLINE_FUNCTION double exp(double x) {
-  const double clamped = x < -750.0 ? -750.0 : (x > 720.0 ? 720.0 : x);
-  return impl::is_nan(x) ? impl::quiet_nan : impl::exp_clamped(clamped, 0.0);
+double exp(double x) {
+  const double y = impl::exp_of_pair({x, 0.0});
+  return impl::is_nan(x) ? impl::quiet_nan : y;
 }
 
-/// e^x − 1.
-KOKKOS_INLINE_FUNCTION double expm1(double x) {
+double expm1(double x) {
   if (x == 0.0) return x;
-  if (!(x < 40.0)) return exp(x);
-  const impl::ExpArgument a = impl::reduce_for_exp(x < -40.0 ? -40.0 : x, 0.0);
-  const double tail = impl::exp_tail(a.r, a.e);
-  if (a.k == 0) return a.r + tail;
-  const double scale = impl::power_of_two(a.k), r = scale * a.r;
-  const double integer = scale - 1.0;
-  const double sum = integer + r, other = sum - integer;
-  const double lost = (integer - (sum - other)) + (r - other);
-  return sum + (lost + scale * tail);
+  if (!(x < 40.0)) return exp(x);  // or NaN
+  const impl::ExpArgument a = impl::reduce_for_exp({x < -40.0 ? -40.0 : x, 0.0});
+  const double beyond = impl::exp_beyond_linear(a.r, a.e);
+  if (a.k == 0) return a.r + beyond;
+  const double scale = impl::power_of_two(a.k);
+  const impl::DoublePair sum = impl::two_sum(scale - 1.0, scale * a.r);
+  return sum.high + (sum.low + scale * beyond);
 }
 
-KOKKOS_FORCEINLINE_FUNCTION float exp(float x) { return impl::narrow(exp(static_cast<double>(x))); }
-KOKKOS_FORCEINLINE_FUNCTION float expm1(float x) { return impl::narrow(expm1(static_cast<double>(x))); }
+KOKKOS_FORCEINLINE_FUNCTION float exp(std::same_as<float> auto x) {
+  return impl::narrow(exp(static_cast<double>(x)));
+}
+
+KOKKOS_FORCEINLINE_FUNCTION float expm1(std::same_as<float> auto x) {
+  return impl::narrow(expm1(static_cast<double>(x)));
+}
 
 }  // namespace sporos::math

@@ -5,65 +5,85 @@
 
 #include <Kokkos_Macros.hpp>
 
+#include <concepts>
 #include <cstdint>
 
 namespace sporos::math {
-namespace impl {
 
-/// k ln 2 + ln(1 + f) + c for −0.293 <= f <= 0.415 and a c below an ulp of 1 + f (fdlibm, e_log.c and s_log1p.c).
-KOKKOS_FORCEINLINE_FUNCTION double log_reduced(double k, double f, double c) {
-  const double s = f / (2.0 + f), z = s * s, w = z * z;
-  const double even = w * (0.3999999999940941908 + w * (0.2222219843214978396 + w * 0.1531383769920937332));
-  const double odd = z * (0.6666666666666735130 +
-                          w * (0.2857142874366239149 + w * (0.1818357216161805012 + w * 0.1479819860511658591)));
-  const double half_square = 0.5 * f * f;
-  return k * 0x1.62e42feep-1 - ((half_square - (s * (half_square + (odd + even)) + (k * 0x1.a39ef35793c76p-33 + c))) - f);
+/// ln x. Below 0.9 ulp; log(1) = +0, log(±0) = −∞, log(∞) = ∞, NaN for x < 0.
+KOKKOS_INLINE_FUNCTION double log(double x);
+
+/// ln x for a positive normal x below infinity, without a branch, so that loops over it vectorize: the same bits as
+/// log.
+KOKKOS_FORCEINLINE_FUNCTION double log_of_positive_normal(double x);
+
+/// ln u for a uniform u in (0, 1), not below 2^−1022: the same bits as log, in loops that vectorize.
+KOKKOS_FORCEINLINE_FUNCTION double log_of_uniform(double u) {
+  return log_of_positive_normal(u);
 }
 
-/// x = 2^exponent (1 + fraction) with √½ <= 1 + fraction < √2, for a positive normal x.
+/// ln(1 + x). Below 1 ulp; log1p(±0) = ±0, log1p(−1) = −∞, log1p(∞) = ∞, NaN for x < −1.
+KOKKOS_INLINE_FUNCTION double log1p(double x);
+
+namespace impl {
+
+/// x = 2^exponent (1 + fraction) with √½ <= 1 + fraction < √2.
 struct BinaryParts {
   double exponent, fraction;
 };
+
 KOKKOS_FORCEINLINE_FUNCTION BinaryParts split_positive_normal(double x) {
-  constexpr std::uint64_t sqrt_half = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000, fraction_mask = 0x000fffffffffffff;
+  constexpr std::uint64_t sqrt_half = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000, mantissa = 0x000fffffffffffff;
   const std::uint64_t shifted = to_bits(x) + (one - sqrt_half);
-  // The exponent becomes a double through the mantissa of 2^52, since AVX2 cannot convert 64-bit integers.
+  // The exponent becomes a double by way of the mantissa of 2^52, since AVX2 has no conversion of 64-bit integers.
   const double exponent = from_bits((shifted >> 52) | 0x4330000000000000) - (0x1p52 + 1023);
-  return {exponent, from_bits((shifted & fraction_mask) + sqrt_half) - 1.0};
+  return {exponent, from_bits((shifted & mantissa) + sqrt_half) - 1.0};
 }
 
-KOKKOS_FORCEINLINE_FUNCTION double log_positive_normal(double x) {
-  const BinaryParts parts = split_positive_normal(x);
-  return log_reduced(parts.exponent, parts.fraction, 0.0);
+/// k ln 2 + ln(1 + f) + c for √½ <= 1 + f < √2 and a correction c below an ulp of 1 + f: the method and the polynomial
+/// of fdlibm (Sun Microsystems 1993, e_log.c and s_log1p.c).
+KOKKOS_FORCEINLINE_FUNCTION double log_of_parts(double k, double f, double c) {
+  constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;  // k ln2_high is exact
+  const double s = f / (2.0 + f), z = s * s, w = z * z;
+  const double even = w * (0x1.999999997fa04p-2 + w * (0x1.c71c51d8e78afp-3 + w * 0x1.39a09d078c69fp-3));
+  const double odd =
+      z * (0x1.5555555555593p-1 + w * (0x1.2492494229359p-2 + w * (0x1.7466496cb03dep-3 + w * 0x1.2f112df3e5244p-3)));
+  const double half_square = 0.5 * f * f;
+  return k * ln2_high - ((half_square - (s * (half_square + (odd + even)) + (k * ln2_low + c))) - f);
 }
 
 }  // namespace impl
 
-/// ln u for a normal u in (0, 1), without a branch: loops over it vectorize. The same bits as log(u).
-KOKKOS_FORCEINLINE_FUNCTION double log_of_uniform(double u) { return impl::log_positive_normal(u); }
-
-/// ln x.
-KOKKOS_INLINE_FUNCTION double log(double x) {
-  if (x >= impl::smallest_normal && x < impl::infinity) return impl::log_positive_normal(x);
-  if (x == 0.0) return -impl::infinity;
-  if (!(x > 0.0)) return impl::quiet_nan;
-  if (x == impl::infinity) return x;
-  const impl::BinaryParts parts = impl::split_positive_normal(x * 0x1p54);
-  return impl::log_reduced(parts.exponent - 54.0, parts.fraction, 0.0);
+double log_of_positive_normal(double x) {
+  const impl::BinaryParts parts = impl::split_positive_normal(x);
+  return impl::log_of_parts(parts.exponent, parts.fraction, 0.0);
 }
 
-/// ln(1 + x).
-KOKKOS_INLINE_FUNCTION double log1p(double x) {
+double log(double x) {
+  if (x >= impl::smallest_normal && x < impl::infinity) return log_of_positive_normal(x);
+  if (x == 0.0) return -impl::infinity;
+  if (x == impl::infinity) return x;
+  if (!(x > 0.0)) return impl::quiet_nan;
+  const impl::BinaryParts parts = impl::split_positive_normal(x * 0x1p54);
+  return impl::log_of_parts(parts.exponent - 54.0, parts.fraction, 0.0);
+}
+
+double log1p(double x) {
   if (!(x > -1.0)) return x == -1.0 ? -impl::infinity : impl::quiet_nan;
   if (x == impl::infinity || impl::absolute(x) < 0x1p-54) return x;
   const double u = 1.0 + x;
   const impl::BinaryParts parts = impl::split_positive_normal(u);
-  if (parts.exponent == 0.0) return impl::log_reduced(0.0, x, 0.0);
-  const double lost = parts.exponent >= 1.0 ? 1.0 - (u - x) : x - (u - 1.0);  // 1 + x = u + lost
-  return impl::log_reduced(parts.exponent, parts.fraction, lost / u);
+  if (parts.exponent == 0.0) return impl::log_of_parts(0.0, x, 0.0);
+  const double lost = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);  // 1 + x = u + lost
+  return impl::log_of_parts(parts.exponent, parts.fraction, lost / u);
 }
 
-KOKKOS_FORCEINLINE_FUNCTION float log(float x) { return impl::narrow(log(static_cast<double>(x))); }
-KOKKOS_FORCEINLINE_FUNCTION float log1p(float x) { return impl::narrow(log1p(static_cast<double>(x))); }
+KOKKOS_FORCEINLINE_FUNCTION float log(std::same_as<float> auto x) {
+  return impl::narrow(log(static_cast<double>(x)));
+}
+
+KOKKOS_FORCEINLINE_FUNCTION float log1p(std::same_as<float> auto x) {
+  return impl::narrow(log1p(static_cast<double>(x)));
+}
 
 }  // namespace sporos::math

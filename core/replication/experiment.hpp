@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -73,7 +74,7 @@ class ExperimentRun {
         m_names(Model::response_names.begin(), Model::response_names.end()),
         m_points(design_points(models, plan.seed, plan.common_random_numbers)),
         m_summaries(models.size(), ReplicationSummary(response_count<Model>)),
-        m_chooser(space, plan.mapping) {
+        m_chooser(space, plan.mapping, mapping_memory()) {
     m_result.points.resize(models.size());
     for (std::size_t point = 0; point < models.size(); ++point) m_running.push_back(point);
   }
@@ -96,6 +97,12 @@ class ExperimentRun {
   }
 
  private:
+  // What experiments with this model on this kind of space have learned about mappings.
+  static MappingMemory& mapping_memory() {
+    static MappingMemory memory;
+    return memory;
+  }
+
   void launch();
   std::int64_t replications_in(const Launch& launch) const;
   bool is_precise_after(std::size_t place, const LaunchSummary<ExecutionSpace>& launched, std::int64_t count);
@@ -152,7 +159,7 @@ void ExperimentRun<Model, ExecutionSpace>::launch() {
   m_space.fence();
   m_chooser.record(choice.mapping, rows, timer.seconds());
 
-  const std::int64_t cut = m_plan.precision.is_set() ? m_plan.batch : range.count;
+  const std::int64_t cut = m_plan.precision.is_set() ? m_plan.batch : 0;
   const LaunchSummary<ExecutionSpace> launched(m_space, m_outputs, running, range, cut, m_group);
   std::vector<std::size_t> still_running;
   m_excess = 0;
@@ -168,22 +175,24 @@ void ExperimentRun<Model, ExecutionSpace>::launch() {
 }
 
 // Replications of each running design point in the next launch: as many as the chooser wants and memory allows, in
-// whole blocks where there are many, and not many more than the target precision is expected to need.
+// whole blocks where it can be, and with a target precision up to a look at it, not many more than it is expected to
+// need.
 template <class Model, class ExecutionSpace>
 std::int64_t ExperimentRun<Model, ExecutionSpace>::replications_in(const Launch& launch) const {
   const auto running = static_cast<std::int64_t>(m_running.size());
   const std::int64_t left = m_plan.replications - m_done;
-  const std::int64_t affordable = output_bytes / static_cast<std::int64_t>(sizeof(double) * m_names.size()) / running;
-  std::int64_t count = std::min({left, launch.rows / running, affordable});
-  std::int64_t unit = block_observations * m_group;
+  const std::int64_t affordable = output_bytes / static_cast<std::int64_t>(sizeof(double) * m_names.size());
+  std::int64_t count = std::min(launch.rows, affordable) / running;
   if (m_plan.precision.is_set()) {
     const double needed = 1.1 * static_cast<double>(m_done) * (m_excess * m_excess - 1.0);
-    count = std::min(count, static_cast<std::int64_t>(std::clamp(needed, 1.0, 1e15)));
-    unit = m_plan.batch;
-    count = std::max(count, unit - m_done % unit);  // up to the next look at least
+    const std::int64_t to_look = next_look(m_done) - m_done;
+    count = std::min(count, std::max(to_look, static_cast<std::int64_t>(std::min(needed, 1e15))));
+    if (count > to_look) count = (m_done + count) / m_plan.batch * m_plan.batch - m_done;
   }
-  if (count < left) count = count / unit * unit;
-  return std::min(left, std::max(count, std::min<std::int64_t>(unit, std::max<std::int64_t>(affordable, m_group))));
+  if (count >= left) return left;
+  const std::int64_t block = block_observations * m_group;
+  const std::int64_t unit = count < block || m_plan.precision.is_set() ? m_group : block;
+  return std::max<std::int64_t>(count / unit * unit, m_group);
 }
 
 // Adds the launch to a design point's summary, batch by batch; true where a batch's end is precise enough, and then the
@@ -218,13 +227,17 @@ Progress ExperimentRun<Model, ExecutionSpace>::progress() const {
 
 /// Runs every design point of `models` (at least one) in replications on `space`, as `plan` says. The result does not
 /// depend on the execution space, its threads, the mapping or how the work was cut into launches. Throws
-/// std::invalid_argument for a plan that cannot be carried out, before anything runs, and std::runtime_error where a
-/// response is not a finite number.
+/// std::invalid_argument for a plan that cannot be carried out and for parameters that a model's own `check()` refuses,
+/// before anything runs, and std::runtime_error where a response is not a finite number.
 template <class Model, class ExecutionSpace>
 ExperimentResult simulate(const ExecutionSpace& space, std::span<const Model> models, const Plan& plan,
                           const Watcher& watcher = {}) {
   check_model<Model>();
   check_plan(plan);
+  if (models.empty()) throw std::invalid_argument("an experiment needs at least one design point");
+  if constexpr (requires(const Model& model) { model.check(); }) {
+    for (const Model& model : models) model.check();
+  }
   return impl::ExperimentRun<Model, ExecutionSpace>(space, models, plan).run(watcher);
 }
 

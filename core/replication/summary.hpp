@@ -8,6 +8,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -90,6 +91,21 @@ struct BlockSummarizer {
   }
 };
 
+// Copies the rows of every design point from `first` on, side by side.
+template <class ExecutionSpace>
+struct RowCopier {
+  Outputs<ExecutionSpace> outputs, rows;
+  std::int64_t rows_of_point, first;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t row) const {
+    const std::int64_t copied = rows_of_point - first;
+    const std::int64_t from = row / copied * rows_of_point + first + row % copied;
+    for (int response = 0; response < static_cast<int>(rows.extent(1)); ++response) {
+      rows(row, response) = outputs(from, response);
+    }
+  }
+};
+
 }  // namespace impl
 
 /// Moments and digest of one design point's replications, which arrive in order, in pieces of any size. The bits do not
@@ -111,8 +127,8 @@ class LaunchSummary {
   /// Of a launch that wrote `range.count` rows for each of `points` design points; `group` replications make an
   /// observation. The outputs must stay as they are while this lives. Fences `space`.
   ///
-  /// Blocks are formed where the range and every piece that `add_to` will take begin and end at multiples of
-  /// `cut` replications that are multiples of a block's; otherwise every row is copied to the host.
+  /// The pieces that `add_to` will take begin at multiples of `cut` replications. Where that is a multiple of a block
+  /// the blocks are reduced on the device and only what is left over is copied to the host; otherwise every row is.
   LaunchSummary(const ExecutionSpace& space, const Outputs<ExecutionSpace>& outputs, std::int64_t points,
                 const ReplicationRange& range, std::int64_t cut, int group);
 
@@ -122,74 +138,101 @@ class LaunchSummary {
               std::span<const std::string> names) const;
 
  private:
-  impl::BlockSummary part(std::int64_t point, std::int64_t at, int response) const;
-  [[noreturn]] void refuse(std::int64_t point, std::int64_t at, int response, const std::string& name) const;
-
   using HostRows = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+  using HostBlocks = Kokkos::View<impl::BlockSummary***, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+
+  void reduce_blocks(const ExecutionSpace& space, std::int64_t points);
+  void copy_rows(const ExecutionSpace& space, std::int64_t points);
+  void add(ReplicationSummary& summary, std::size_t response, const impl::BlockSummary& part, std::int64_t first_row,
+           std::int64_t rows, const std::string& name) const;
+  [[noreturn]] void refuse(std::int64_t first_row, std::int64_t rows, int response, const std::string& name) const;
 
   Outputs<ExecutionSpace> m_outputs;
-  HostRows m_rows;                                                                      // all outputs, or
-  Kokkos::View<impl::BlockSummary***, Kokkos::LayoutLeft, Kokkos::HostSpace> m_blocks;  // by block, point, response
   ReplicationRange m_range;
   int m_group;
-  std::int64_t m_step;  // replications in one part: a block or an observation
+  std::int64_t m_block;      // replications in a block
+  std::int64_t m_in_blocks;  // rows of a design point that are reduced, from its first on
+  HostBlocks m_blocks;       // by block, design point, response
+  HostRows m_rows;           // what is left over, design point by design point
 };
 
 template <class ExecutionSpace>
 LaunchSummary<ExecutionSpace>::LaunchSummary(const ExecutionSpace& space, const Outputs<ExecutionSpace>& outputs,
                                              std::int64_t points, const ReplicationRange& range, std::int64_t cut,
                                              int group)
-    : m_outputs(outputs), m_range(range), m_group(group), m_step(impl::block_observations * group) {
-  if (range.first % m_step != 0 || range.count % m_step != 0 || cut % m_step != 0) {
-    m_step = group;
-    space.fence();
-    m_rows = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
-    return;
-  }
+    : m_outputs(outputs), m_range(range), m_group(group), m_block(impl::block_observations * group) {
+  const bool aligned = range.first % m_block == 0 && cut % m_block == 0;
+  m_in_blocks = aligned ? range.count / m_block * m_block : 0;
+  if (m_in_blocks > 0) reduce_blocks(space, points);
+  if (m_in_blocks < range.count) copy_rows(space, points);
+}
+
+template <class ExecutionSpace>
+void LaunchSummary<ExecutionSpace>::reduce_blocks(const ExecutionSpace& space, std::int64_t points) {
   using Summarizer = impl::BlockSummarizer<ExecutionSpace>;
   const typename Summarizer::Blocks blocks(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::blocks"),
-      static_cast<std::size_t>(range.count / m_step), static_cast<std::size_t>(points), outputs.extent(1));
+      static_cast<std::size_t>(m_in_blocks / m_block), static_cast<std::size_t>(points), m_outputs.extent(1));
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for("sporos::replication::summarize", Policy(space, 0, static_cast<std::int64_t>(blocks.size())),
-                       Summarizer{outputs, blocks, range, group});
+                       Summarizer{m_outputs, blocks, m_range, m_group});
   space.fence();
   m_blocks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), blocks);
 }
 
 template <class ExecutionSpace>
+void LaunchSummary<ExecutionSpace>::copy_rows(const ExecutionSpace& space, std::int64_t points) {
+  using Copier = impl::RowCopier<ExecutionSpace>;
+  const std::int64_t left_over = m_range.count - m_in_blocks;
+  const Outputs<ExecutionSpace> rows(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::rows"),
+                                     static_cast<std::size_t>(points * left_over), m_outputs.extent(1));
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for("sporos::replication::left_over", Policy(space, 0, points * left_over),
+                       Copier{m_outputs, rows, m_range.count, m_in_blocks});
+  space.fence();
+  m_rows = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), rows);
+}
+
+template <class ExecutionSpace>
 void LaunchSummary<ExecutionSpace>::add_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin,
                                            std::int64_t end, std::span<const std::string> names) const {
+  const std::int64_t left_over = m_range.count - m_in_blocks;
   for (std::size_t response = 0; response < names.size(); ++response) {
-    for (std::int64_t at = begin; at < end; at += m_step) {
-      const auto added = part(point, at, static_cast<int>(response));
-      if (!std::isfinite(added.moments.mean) || !std::isfinite(added.moments.squared_deviation)) {
-        refuse(point, at, static_cast<int>(response), names[response]);
-      }
-      summary.trees[response].add(added.moments);
-      summary.digest += added.digest;
+    const auto index = static_cast<int>(response);
+    std::int64_t at = begin;
+    for (; at < std::min(end, m_in_blocks); at += m_block) {
+      add(summary, response, m_blocks(at / m_block, point, index), point * m_range.count + at, m_block,
+          names[response]);
+    }
+    for (; at < end; at += m_group) {
+      const impl::OutputColumn<HostRows> output{m_rows, point * left_over + at - m_in_blocks, index};
+      const auto part = impl::summarize<1>(output, m_range.first + at, index, m_group);
+      add(summary, response, part, point * m_range.count + at, m_group, names[response]);
     }
   }
   summary.replications += end - begin;
 }
 
 template <class ExecutionSpace>
-impl::BlockSummary LaunchSummary<ExecutionSpace>::part(std::int64_t point, std::int64_t at, int response) const {
-  if (m_rows.data() == nullptr) return m_blocks(at / m_step, point, response);
-  const impl::OutputColumn<HostRows> output{m_rows, point * m_range.count + at, response};
-  return impl::summarize<1>(output, m_range.first + at, response, m_group);
+void LaunchSummary<ExecutionSpace>::add(ReplicationSummary& summary, std::size_t response,
+                                        const impl::BlockSummary& part, std::int64_t first_row, std::int64_t rows,
+                                        const std::string& name) const {
+  if (!std::isfinite(part.moments.mean) || !std::isfinite(part.moments.squared_deviation)) {
+    refuse(first_row, rows, static_cast<int>(response), name);
+  }
+  summary.trees[response].add(part.moments);
+  summary.digest += part.digest;
 }
 
 template <class ExecutionSpace>
-void LaunchSummary<ExecutionSpace>::refuse(std::int64_t point, std::int64_t at, int response,
+void LaunchSummary<ExecutionSpace>::refuse(std::int64_t first_row, std::int64_t rows, int response,
                                            const std::string& name) const {
-  const auto rows = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_outputs);
-  for (std::int64_t offset = at; offset < at + m_step; ++offset) {
-    const double value = rows(point * m_range.count + offset, response);
-    if (!std::isfinite(value)) {
-      throw std::runtime_error("response '" + name + "' of replication " + std::to_string(m_range.first + offset) +
-                               " is " + std::to_string(value) + ", not a finite number");
-    }
+  const auto outputs = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_outputs);
+  for (std::int64_t row = first_row; row < first_row + rows; ++row) {
+    if (std::isfinite(outputs(row, response))) continue;
+    throw std::runtime_error("response '" + name + "' of replication " +
+                             std::to_string(m_range.first + row % m_range.count) + " is " +
+                             std::to_string(outputs(row, response)) + ", not a finite number");
   }
   throw std::runtime_error("response '" + name + "' takes values too large for their variance to be formed");
 }

@@ -7,8 +7,10 @@ set -euo pipefail
 cd "$1"
 
 listed() {
-  git -c safe.directory='*' ls-files --cached --others --exclude-standard 2>/dev/null ||
-    find . -path './build*' -prune -o -path ./.git -prune -o -type f -print | sed 's|^\./||'
+  if [[ -e .git ]] && git -c safe.directory='*' ls-files --cached --others --exclude-standard 2>/dev/null; then
+    return
+  fi
+  find . -path './build*' -prune -o -path ./.git -prune -o -type f -print | sed 's|^\./||'
 }
 
 faults=0

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/math/bits.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <cmath>
+
+namespace sporos::math::impl {
+
+/// high + low, unevaluated: high is the sum rounded, low what the rounding lost.
+struct DoublePair {
+  double high, low;
+};
+
+/// a + b without error, where |a| >= |b| or a = 0 (Dekker 1971).
+KOKKOS_FORCEINLINE_FUNCTION DoublePair fast_two_sum(double a, double b) {
+  const double sum = a + b;
+  return {sum, (a - sum) + b};
+}
+
+/// a + b without error (Knuth, The Art of Computer Programming 2, 4.2.2, theorem B).
+KOKKOS_FORCEINLINE_FUNCTION DoublePair two_sum(double a, double b) {
+  const double sum = a + b, b_seen = sum - a;
+  return {sum, (a - (sum - b_seen)) + (b - b_seen)};
+}
+
+/// a b without error, for |a|, |b| < 2^996 and a product that is zero or above 2^-968.
+///
+/// The lost part is itself a double, so a fused multiply-add and Dekker's splitting give the same bits of it; the
+/// former is taken wherever it is an instruction, since the latter takes 17.
+KOKKOS_FORCEINLINE_FUNCTION DoublePair two_product(double a, double b) {
+  const double product = a * b;
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
+  return {product, ::fma(a, b, -product)};
+#elif defined(__FP_FAST_FMA) || defined(__FMA__)
+  return {product, __builtin_fma(a, b, -product)};
+#else
+  constexpr double splitter = 0x1p27 + 1;
+  const double a_scaled = splitter * a, a_high = a_scaled - (a_scaled - a), a_low = a - a_high;
+  const double b_scaled = splitter * b, b_high = b_scaled - (b_scaled - b), b_low = b - b_high;
+  return {product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
+#endif
+}
+
+}  // namespace sporos::math::impl

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/random/engine.hpp>
+#include <sporos/core/random/uniform.hpp>
+
+#include <Random123/philox.h>
+#include <gtest/gtest.h>
+
+#include <boost/random/taus88.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+
+struct KnownAnswer {
+  Stream stream;
+  std::uint64_t block;
+  std::array<std::uint64_t, 2> draws;
+};
+
+// The three vectors of philox4x32-10 in Random123's kat_vectors: zeros, ones and the digits of pi.
+TEST(Philox4x32, GivesRandom123sKnownAnswers) {
+  const std::array<KnownAnswer, 3> answers = {
+      {{{0, 0, 0}, 0, {0x6627e8d5e169c58d, 0xbc57ac4c9b00dbd8}},
+       {{~0ull, ~0ull, 0xffff}, 0xffffffffffff, {0x408f276d41c83b0e, 0xa20bc7c66d5451fd}},
+       {{0x299f31d0a4093822, 0x0370734413198a2e, 0x85a3}, 0x08d3243f6a88, {0xd16cfe0994fdcceb, 0x5001e42024126ea1}}}};
+  for (const auto& answer : answers) {
+    const auto draws = Philox4x32::block(answer.stream, answer.block);
+    EXPECT_EQ(draws[0], answer.draws[0]);
+    EXPECT_EQ(draws[1], answer.draws[1]);
+  }
+}
+
+TEST(Philox4x32, EqualsRandom123OnAnyStream) {
+  std::mt19937_64 any(7);
+  for (int i = 0; i < 1000; ++i) {
+    const Stream stream{any(), any(), static_cast<std::uint32_t>(any() & 0xffff)};
+    const std::uint64_t b = any() >> 16;
+    const r123::Philox4x32::ctr_type counter = {
+        {static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(b >> 32) | stream.input << 16,
+         static_cast<std::uint32_t>(stream.replication), static_cast<std::uint32_t>(stream.replication >> 32)}};
+    const r123::Philox4x32::key_type key = {
+        {static_cast<std::uint32_t>(stream.seed), static_cast<std::uint32_t>(stream.seed >> 32)}};
+    const auto words = r123::Philox4x32()(counter, key);
+    const auto draws = Philox4x32::block(stream, b);
+    EXPECT_EQ(draws[0], std::uint64_t{words[0]} << 32 | words[1]);
+    EXPECT_EQ(draws[1], std::uint64_t{words[2]} << 32 | words[3]);
+  }
+}
+
+TEST(Philox4x64, GivesRandom123sKnownAnswer) {
+  const auto draws = Philox4x64::block({0, 0, 0}, 0);
+  EXPECT_EQ(draws[0], 0x16554d9eca36314cu);
+  EXPECT_EQ(draws[1], 0xdb20fe9d672d0fdcu);
+  EXPECT_EQ(draws[2], 0xd7e772cee186176bu);
+  EXPECT_EQ(draws[3], 0x7e68b68aec7ba23bu);
+}
+
+TEST(Taus88, EqualsBoostBitForBit) {
+  std::mt19937 any(11);
+  for (int i = 0; i < 20; ++i) {
+    std::array<std::uint32_t, 3> seeds = {static_cast<std::uint32_t>(any()), static_cast<std::uint32_t>(any()),
+                                          static_cast<std::uint32_t>(any())};
+    if (i < 16) seeds[i % 3] = static_cast<std::uint32_t>(i);  // too small to be a state
+    auto first = seeds.begin();
+    boost::random::taus88 theirs(first, seeds.end());
+    Taus88 ours(seeds[0], seeds[1], seeds[2]);
+    for (int draw = 0; draw < 1000; ++draw) ASSERT_EQ(ours.next(), theirs()) << "seeds " << i << ", draw " << draw;
+  }
+}
+
+TEST(OpenUniform, ExcludesBothEndsAndIsSymmetric) {
+  EXPECT_EQ(open_uniform(0), 0x1p-53);
+  EXPECT_EQ(open_uniform(~0ull), 1.0 - 0x1p-53);
+  std::mt19937_64 any(3);
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t bits = any();
+    EXPECT_EQ(open_uniform(~bits), 1.0 - open_uniform(bits));
+  }
+}
+
+TEST(DesignPointSeed, DiffersForEveryPoint) {
+  std::vector<std::uint64_t> seeds;
+  for (std::uint64_t point = 0; point < 10000; ++point) seeds.push_back(design_point_seed(1, point));
+  std::sort(seeds.begin(), seeds.end());
+  EXPECT_EQ(std::adjacent_find(seeds.begin(), seeds.end()), seeds.end());
+}
+
+TEST(EngineChoice, NamesWhatThereIs) {
+  EXPECT_EQ(parse_choice<Engine>("taus88"), Engine::taus88);
+  try {
+    parse_choice<Engine>("rand");
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "unknown engine 'rand': expected one of philox, philox4x64, taus88");
+  }
+}
+
+}  // namespace

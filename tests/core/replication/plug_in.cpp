@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A user's own engine plugs in at compile time, and models see just the uniforms that the contract says they see.
+#include <harness/backends.hpp>
+
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/replication/replicate.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+namespace {
+
+using namespace sporos;
+
+// Draw i of input v in replication r shows its own name: (r + v/8 + i/1024) / 2^20 or so, read back from the uniform.
+struct NamingEngine {
+  static constexpr int draws_per_block = 1;
+  KOKKOS_FUNCTION static Kokkos::Array<std::uint64_t, 1> block(const Stream& stream, std::uint64_t b) {
+    return {{(stream.replication << 24 | stream.input << 16 | b) << 12}};
+  }
+};
+
+// What NamingEngine's draw says: replication, input, index.
+KOKKOS_FUNCTION std::uint64_t name_in(double uniform) {
+  return static_cast<std::uint64_t>(uniform * 0x1p52);
+}
+
+// Asks its inputs in an order that depends on the replication, mixing the forms of a single input.
+struct Reader {
+  enum Input { a, b, c, input_count };
+  static constexpr auto response_names = std::array{"wrong draws"};
+
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
+    std::uint64_t next[3] = {0, 0, 0};
+    std::uint64_t replication = 0;
+    int wrong = 0;
+    for (int i = 0; i < 300; ++i) {
+      const int input = i == 0 ? 0 : static_cast<int>((replication + i * i) % 3);
+      double uniform = 0;
+      if ((i + replication) % 5 == 2) {  // e^−x of the exponential form, rounded to the 52 bits that name the draw
+        uniform = math::exp(-exponential(inputs(input), 1.0));
+        const double kept = uniform * 0x1p52;
+        const auto name = static_cast<std::uint64_t>(kept);
+        wrong += (name >> 24) != replication && i > 0;
+        ++next[input];
+        continue;
+      }
+      uniform = inputs(input);
+      const std::uint64_t name = name_in(uniform);
+      if (i == 0) replication = name >> 24;
+      wrong += name != (replication << 24 | static_cast<std::uint64_t>(input) << 16 | next[input]);
+      ++next[input];
+    }
+    return {{static_cast<double>(wrong)}};
+  }
+};
+
+template <class Space>
+class PlugIn : public ::testing::Test {};
+TYPED_TEST_SUITE(PlugIn, test::Backends, test::BackendName);
+
+TYPED_TEST(PlugIn, AModelSeesEachDrawOnceAndInOrder) {
+  const Design<Reader, TypeParam> design(Reader{}, 1);
+  const Outputs<TypeParam> outputs("outputs", 100, 1);
+  for (const auto mapping : {Mapping::thread, Mapping::warp}) {
+    replicate_with<EngineSource<NamingEngine>, Reader>(TypeParam(), design, {}, {1000, 100}, mapping, outputs);
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
+    for (int row = 0; row < 100; ++row) EXPECT_EQ(host(row, 0), 0) << "replication " << 1000 + row;
+  }
+}
+
+TYPED_TEST(PlugIn, OutputsOfTheWrongShapeAreRefused) {
+  const Design<Reader, TypeParam> design(Reader{}, 1);
+  const Outputs<TypeParam> outputs("outputs", 99, 1);
+  EXPECT_THROW(replicate(TypeParam(), design, {}, {0, 100}, Mapping::thread, outputs), std::invalid_argument);
+}
+
+}  // namespace

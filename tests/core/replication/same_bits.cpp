@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The promise: a replication's outputs are the same bits on every backend, under every mapping, with any number of
+// threads (the test suite runs this program with several), however the work is cut, and at any level of optimization
+// (the test suite builds this program several times). All of them are held to one table of digests.
+#include "known_digests.hpp"
+
+#include <harness/backends.hpp>
+
+#include <sporos/core/replication/experiment.hpp>
+#include <sporos/models/integration/pi.hpp>
+#include <sporos/models/queues/mm1.hpp>
+#include <sporos/models/queues/mmck.hpp>
+#include <sporos/models/walks/random_walk.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cinttypes>
+#include <cstdio>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+using test::known_digests;
+
+constexpr std::int64_t replications = 200;
+
+template <class Model>
+struct NamedModel {
+  std::string_view name;
+  Model model;
+};
+
+const auto tested_models = std::tuple{
+    NamedModel<models::Pi>{"pi", {300}}, NamedModel<models::MM1>{"mm1 customers", {0.5, 1.0, 100, 0.0}},
+    NamedModel<models::MM1>{"mm1 horizon", {0.5, 1.0, 0, 100.0}},
+    NamedModel<models::MMCK>{"mmck", {4.0, 1.0, 3, 5, 100}}, NamedModel<models::RandomWalk>{"random walk", {300, 3}}};
+
+template <class Visit>
+void for_each_model(const Visit& visit) {
+  std::apply([&](const auto&... named) { (visit(named.name, named.model), ...); }, tested_models);
+}
+
+std::uint64_t known_digest(std::string_view model, const UniformSource& source) {
+  for (const auto& known : known_digests) {
+    if (known.model == model && known.engine == source.engine && known.sampling == source.sampling) return known.digest;
+  }
+  ADD_FAILURE() << "no known digest of " << model;
+  return 0;
+}
+
+std::vector<UniformSource> all_sources() {
+  std::vector<UniformSource> sources;
+  for (const auto& engine : ChoiceNames<Engine>::values) {
+    for (const auto& sampling : ChoiceNames<Sampling>::values) sources.push_back({engine.value, sampling.value});
+  }
+  return sources;
+}
+
+template <class Space, class Model>
+std::uint64_t digest(const Model& model, const UniformSource& source, Mapping mapping) {
+  Plan plan;
+  plan.replications = replications;
+  plan.source = source;
+  plan.mapping = mapping;
+  return simulate(Space(), model, plan).digest;
+}
+
+// Runs the replications in pieces of `piece` and adds them up in pieces of `batch`.
+template <class Source, class Space, class Model>
+std::uint64_t digest_in_pieces(const Model& model, const UniformSource& source, Mapping mapping, std::int64_t piece,
+                               std::int64_t batch) {
+  const Design<Model, Space> design(model, 1);
+  const std::vector<std::string> names(Model::response_names.begin(), Model::response_names.end());
+  const int group = replications_per_observation(source.sampling);
+  ReplicationSummary summary(response_count<Model>);
+  for (std::int64_t first = 0; first < replications; first += piece) {
+    const ReplicationRange range{first, std::min(piece, replications - first)};
+    const Outputs<Space> outputs("outputs", range.count, response_count<Model>);
+    replicate_with<Source, Model>(Space(), design, source, range, mapping, outputs);
+    const LaunchSummary<Space> launched(Space(), outputs, 1, range, batch, group);
+    for (std::int64_t begin = 0; begin < range.count; begin += batch) {
+      launched.add_to(summary, 0, begin, std::min(begin + batch, range.count), names);
+    }
+  }
+  return summary.digest;
+}
+
+template <class Space>
+class SameBits : public ::testing::Test {};
+TYPED_TEST_SUITE(SameBits, test::Backends, test::BackendName);
+
+TYPED_TEST(SameBits, EveryModelEngineSamplingAndMapping) {
+  for_each_model([](std::string_view name, const auto& model) {
+    for (const auto& source : all_sources()) {
+      for (const auto mapping : {Mapping::thread, Mapping::warp, Mapping::automatic}) {
+        EXPECT_EQ(digest<TypeParam>(model, source, mapping), known_digest(name, source))
+            << name << ", " << name_of(source.engine) << ", " << name_of(source.sampling) << ", " << name_of(mapping);
+      }
+    }
+  });
+}
+
+TYPED_TEST(SameBits, HoweverTheWorkIsCut) {
+  const auto& [name, model] = std::get<3>(tested_models);
+  for (const auto& source : all_sources()) {
+    for (const std::int64_t piece : {2, 50, 64, 128, 198, 200}) {
+      for (const std::int64_t batch : {2, 10, 64, 128}) {
+        const auto digest = digest_in_pieces<ChosenSource, TypeParam>(model, source, Mapping::thread, piece, batch);
+        EXPECT_EQ(digest, known_digest(name, source)) << "pieces of " << piece << ", batches of " << batch;
+      }
+    }
+  }
+}
+
+// The default path and the path of run-time choice are two programs for one function.
+TYPED_TEST(SameBits, TheDefaultPathEqualsTheChosenOne) {
+  for_each_model([](std::string_view name, const auto& model) {
+    for (const auto mapping : {Mapping::thread, Mapping::warp}) {
+      EXPECT_EQ((digest_in_pieces<DefaultSource, TypeParam>(model, {}, mapping, 200, 64)), known_digest(name, {}));
+      EXPECT_EQ((digest_in_pieces<ChosenSource, TypeParam>(model, {}, mapping, 200, 64)), known_digest(name, {}));
+    }
+  });
+}
+
+// Philox with one bit flipped in a single draw of a single replication: a uniform that is off by 2^-20.
+struct BrokenPhilox {
+  static constexpr int draws_per_block = 2;
+  KOKKOS_FUNCTION static Kokkos::Array<std::uint64_t, 2> block(const Stream& stream, std::uint64_t b) {
+    auto draws = Philox4x32::block(stream, b);
+    if (stream.replication == 123 && stream.input == 1 && b == 7) draws[1] ^= std::uint64_t{1} << 44;
+    return draws;
+  }
+};
+
+TYPED_TEST(SameBits, ControlOneBrokenDrawChangesTheDigest) {
+  const auto& [name, model] = std::get<3>(tested_models);
+  for (const auto mapping : {Mapping::thread, Mapping::warp}) {
+    const auto broken = digest_in_pieces<EngineSource<BrokenPhilox>, TypeParam>(model, {}, mapping, 200, 64);
+    EXPECT_NE(broken, known_digest(name, {}));
+  }
+}
+
+// Not a check: prints the table for known_digests.hpp. Run with --gtest_also_run_disabled_tests.
+TEST(KnownDigests, DISABLED_Print) {
+  for_each_model([](std::string_view name, const auto& model) {
+    for (const auto& source : all_sources()) {
+      const char* engine = source.engine == Engine::taus88       ? "taus88"
+                           : source.engine == Engine::philox4x64 ? "philox4x64"
+                                                                 : "philox4x32";
+      std::printf("    {\"%s\", Engine::%s, Sampling::%s, 0x%016" PRIx64 "},\n", name.data(), engine,
+                  name_of(source.sampling).data(),
+                  digest<Kokkos::DefaultHostExecutionSpace>(model, source, Mapping::thread));
+    }
+  });
+}
+
+}  // namespace

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/statistics/batch_means.hpp>
+#include <sporos/core/statistics/confidence.hpp>
+#include <sporos/core/statistics/moments.hpp>
+#include <sporos/core/statistics/quantile.hpp>
+
+#include <gtest/gtest.h>
+
+#include <boost/math/distributions/binomial.hpp>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+
+std::vector<double> normals(std::size_t count, double mean, unsigned seed) {
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> distribution(mean, 2.0);
+  std::vector<double> values(count);
+  for (double& value : values) value = distribution(engine);
+  return values;
+}
+
+Moments one_by_one(const std::vector<double>& values) {
+  MomentsTree tree;
+  for (const double value : values) tree.add(value);
+  return tree.total();
+}
+
+// The interval of counts that a binomial number of successes leaves with the given probability on each side.
+std::pair<double, double> binomial_band(double trials, double probability, double tail) {
+  const boost::math::binomial distribution(trials, probability);
+  return {boost::math::quantile(distribution, tail),
+          boost::math::quantile(boost::math::complement(distribution, tail))};
+}
+
+TEST(Moments, AgreeWithLongDoubleSums) {
+  const auto values = normals(12345, 1e6, 1);
+  long double sum = 0, squares = 0;
+  for (const double value : values) sum += value;
+  const long double mean = sum / values.size();
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  const Moments moments = one_by_one(values);
+  EXPECT_EQ(moments.count, 12345);
+  EXPECT_NEAR(moments.mean, static_cast<double>(mean), 1e-9);
+  EXPECT_NEAR(moments.squared_deviation / static_cast<double>(squares), 1, 1e-12);
+}
+
+TEST(MomentsTree, GivesTheSameBitsHoweverTheSequenceIsCut) {
+  const auto values = normals(1000, 0.1, 2);
+  const Moments whole = one_by_one(values);
+  // Blocks of 64 formed apart, as a device forms them, then the rest singly.
+  MomentsTree in_blocks;
+  std::size_t at = 0;
+  for (; at + 64 <= values.size(); at += 64) {
+    in_blocks.add(one_by_one({values.begin() + static_cast<long>(at), values.begin() + static_cast<long>(at + 64)}));
+  }
+  for (; at < values.size(); ++at) in_blocks.add(values[at]);
+  EXPECT_EQ(in_blocks.total().mean, whole.mean);
+  EXPECT_EQ(in_blocks.total().squared_deviation, whole.squared_deviation);
+  // Control: summing from left to right gives other bits, so equality above says something.
+  Moments left_to_right;
+  for (const double value : values)
+    left_to_right = left_to_right.count == 0 ? Moments{1, value, 0} : combine(left_to_right, {1, value, 0});
+  EXPECT_NE(left_to_right.squared_deviation, whole.squared_deviation);
+}
+
+TEST(StudentT, GivesTableValues) {
+  EXPECT_NEAR(student_t(0.95, 2), 12.7062047361747, 1e-9);
+  EXPECT_NEAR(student_t(0.95, 31), 2.04227245630124, 1e-10);
+  EXPECT_NEAR(student_t(0.99, 1'000'000'001), 2.5758293035489, 1e-7);
+}
+
+TEST(HalfWidth, IsInfiniteForOneObservation) {
+  EXPECT_TRUE(std::isinf(half_width({1, 3.0, 0.0}, 0.95)));
+  EXPECT_TRUE(std::isinf(Moments({1, 3.0, 0.0}).variance()));
+}
+
+TEST(Quantile, AgreesWithNumpy) {  // numpy.quantile([3, 1, 4, 1, 5, 9, 2, 6], [0.25, 0.5, 0.9])
+  const std::vector<double> values = {3, 1, 4, 1, 5, 9, 2, 6};
+  EXPECT_DOUBLE_EQ(quantile(values, 0.25, 0.9).value, 1.75);
+  EXPECT_DOUBLE_EQ(quantile(values, 0.5, 0.9).value, 3.5);
+  EXPECT_DOUBLE_EQ(quantile(values, 0.9, 0.9).value, 6.9);
+}
+
+TEST(Quantile, HasNoEndWhereObservationsAreTooFew) {
+  const auto estimate = quantile({1, 2, 3}, 0.5, 0.95);
+  EXPECT_TRUE(std::isinf(estimate.lower) && std::isinf(estimate.upper));
+}
+
+// Error probability 10^-3 a side, and the interval holds at least 95 %: discreteness makes it 95 to 97 % here.
+TEST(Quantile, CoversAsOftenAsPromised) {
+  constexpr int experiments = 2000;
+  int covered = 0;
+  for (unsigned seed = 0; seed < experiments; ++seed) {
+    const auto estimate = quantile(normals(100, 0, seed), 0.5, 0.95);
+    covered += estimate.lower <= 0 && 0 <= estimate.upper;
+  }
+  EXPECT_GE(covered, binomial_band(experiments, 0.95, 1e-3).first);
+  EXPECT_LE(covered, binomial_band(experiments, 0.975, 1e-3).second);
+}
+
+TEST(Quantile, RefusesWhatHasNone) {
+  EXPECT_THROW(quantile({}, 0.5, 0.95), std::invalid_argument);
+  EXPECT_THROW(quantile({1.0}, 1.0, 0.95), std::invalid_argument);
+}
+
+// An autoregressive sequence of coefficient 0.9 and mean 5.
+std::vector<double> correlated(std::size_t count, unsigned seed) {
+  auto values = normals(count, 0, seed);
+  double last = 0;
+  for (double& value : values) value = 5 + (last = 0.9 * last + value);
+  return values;
+}
+
+// Band of 95 % with error probability 10^-3 a side, somewhat below for batches of finite length. The control is what
+// the method is there for: treating the correlated sequence as independent covers far too rarely.
+TEST(BatchMeans, CoverWhereIndependenceWouldNot) {
+  constexpr int experiments = 500;
+  int covered = 0, naively_covered = 0;
+  for (unsigned seed = 0; seed < experiments; ++seed) {
+    const auto sequence = correlated(8000, seed);
+    const auto estimate = batch_means(sequence, 20, 0.95);
+    covered += std::abs(estimate.mean - 5) <= estimate.half_width;
+    const Moments naive = one_by_one(sequence);
+    naively_covered += std::abs(naive.mean - 5) <= half_width(naive, 0.95);
+  }
+  const auto band = binomial_band(experiments, 0.95, 1e-3);
+  EXPECT_GE(covered, band.first);
+  EXPECT_LE(covered, band.second);
+  EXPECT_LT(naively_covered, band.first);
+}
+
+TEST(BatchMeans, LeaveOutARemainderAtTheFront) {
+  const std::vector<double> sequence = {100, 1, 1, 3, 3};
+  const auto estimate = batch_means(sequence, 2, 0.95);
+  EXPECT_EQ(estimate.mean, 2);
+  EXPECT_EQ(estimate.batch_size, 2);
+  EXPECT_THROW(batch_means(sequence, 1, 0.95), std::invalid_argument);
+  EXPECT_THROW(batch_means(sequence, 6, 0.95), std::invalid_argument);
+}
+
+}  // namespace

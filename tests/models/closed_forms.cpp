@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every model's estimates against what theory says of just that run. Each interval misses with probability 10^-3 for a
+// random seed; three fixed seeds a model. The controls are faults that these checks must find.
+#include <harness/backends.hpp>
+
+#include <sporos/core/replication/experiment.hpp>
+#include <sporos/models/integration/pi.hpp>
+#include <sporos/models/queues/mm1.hpp>
+#include <sporos/models/queues/mmck.hpp>
+#include <sporos/models/walks/random_walk.hpp>
+
+#include <gtest/gtest.h>
+
+#include <boost/math/distributions/binomial.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+using models::MM1, models::MMCK, models::Pi, models::RandomWalk;
+using Space = Kokkos::DefaultExecutionSpace;
+
+Plan plan_with(std::uint64_t seed, std::int64_t replications, Engine engine = Engine::philox4x32) {
+  Plan plan;
+  plan.seed = seed;
+  plan.replications = replications;
+  plan.source.engine = engine;
+  plan.confidence = 0.999;
+  return plan;
+}
+
+// How many responses with an exact mean lie outside their interval around the estimate.
+template <class Model>
+int misses(const PointResult& result, const ExactMeans<Model>& exact) {
+  int count = 0;
+  for (std::size_t response = 0; response < exact.size(); ++response) {
+    const auto& estimate = result.responses[response];
+    if (!exact[response] || std::abs(estimate.mean - *exact[response]) <= estimate.half_width) continue;
+    ++count;
+    std::printf("  %s: %g +- %g does not hold %g\n", estimate.name.c_str(), estimate.mean, estimate.half_width,
+                *exact[response]);
+  }
+  return count;
+}
+
+template <class Model>
+void expect_exact_means(const Model& model, std::int64_t replications) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    for (const Engine engine : {Engine::philox4x32, Engine::philox4x64, Engine::taus88}) {
+      const PointResult result = simulate(Space(), model, plan_with(seed, replications, engine));
+      EXPECT_EQ(misses<Model>(result, model.exact_means()), 0)
+          << Model::name << ", seed " << seed << ", " << name_of(engine);
+    }
+  }
+}
+
+TEST(ClosedForms, Pi) {
+  expect_exact_means(Pi{1000}, 2000);
+}
+TEST(ClosedForms, MM1) {
+  expect_exact_means(MM1{0.5, 1, 200, 0}, 2000);
+  expect_exact_means(MM1{2.0, 1.0, 50, 0}, 2000);  // unstable, yet the mean over 50 customers is known
+  expect_exact_means(MM1{0.5, 1, 1, 0}, 2000);
+}
+TEST(ClosedForms, MMCK) {
+  expect_exact_means(MMCK{4, 1, 3, 5, 20000}, 64);
+  expect_exact_means(MMCK{0.5, 1, 1, 1, 20000}, 64);
+  expect_exact_means(MMCK{3, 1, 4, 10, 20000}, 64);
+}
+TEST(ClosedForms, RandomWalk) {
+  expect_exact_means(RandomWalk{101, 4}, 20000);
+}
+
+TEST(ExactMeans, AreTheKnownOnes) {
+  const auto queue = MMCK{4, 1, 3, 5, 1}.exact_means();  // p_n ∝ 1, 4, 8, 32/3, 128/9, 512/27
+  const double total = 1 + 4 + 8 + 32.0 / 3 + 128.0 / 9 + 512.0 / 27;
+  EXPECT_NEAR(*queue[0], (4 + 16 + 32 + 4 * 128.0 / 9 + 5 * 512.0 / 27) / total, 1e-12);
+  EXPECT_NEAR(*queue[0], 3.58306, 5e-6);
+  EXPECT_NEAR(*queue[1], 512.0 / 27 / total, 1e-12);
+  const auto long_run = MM1{0.5, 1, 1'000'000'000, 0}.exact_means();  // steady state: ρ / (μ − λ) = 1
+  EXPECT_NEAR(*long_run[0], 1, 1e-6);
+  EXPECT_NEAR(*long_run[1], 2, 1e-6);
+  EXPECT_NEAR(*long_run[2], 1e9, 10);
+  // Two customers: the second waits E[(S − A)^+] = λ / (μ (λ + μ)).
+  EXPECT_NEAR(*(MM1{0.5, 1, 2, 0}.exact_means()[0]), 0.5 * (0.5 / 1.5), 1e-12);
+  double sum = 0;
+  for (const auto& share : RandomWalk{100, 3}.exact_means()) sum += *share;
+  EXPECT_NEAR(sum, 1, 1e-12);
+  EXPECT_FALSE(RandomWalk({1'000'000, 1000}).exact_means()[0]);
+}
+
+TEST(ExactMeans, DoNotOverflowInLargeQueues) {
+  for (const auto& queue : {MMCK{1e6, 1, 100000, 200000, 1}, MMCK{1e-6, 1, 3, 5000, 1}, MMCK{900, 1, 1000, 5000, 1}}) {
+    for (const auto& mean : queue.exact_means()) EXPECT_TRUE(std::isfinite(*mean)) << queue.arrival_rate;
+  }
+}
+
+// 2000 independent intervals of 95 % cover as often as they say: binomial band with 10^-3 on each side.
+TEST(Coverage, IsWhatThePlanAsksFor) {
+  Plan plan;
+  plan.replications = 20;
+  plan.common_random_numbers = false;
+  const MM1 model{0.5, 1, 20, 0};
+  const std::vector<MM1> experiments(2000, model);  // alike but for their random numbers
+  const double exact = *model.exact_means()[2];
+  int covered = 0, covered_by_narrow = 0;
+  for (const auto& experiment : simulate(Space(), std::span<const MM1>(experiments), plan).points) {
+    const auto& idle = experiment.responses[2];
+    covered += std::abs(idle.mean - exact) <= idle.half_width;
+    covered_by_narrow += std::abs(idle.mean - exact) <= 0.9 * idle.half_width;
+  }
+  const boost::math::binomial distribution(2000, 0.95);
+  const double low = boost::math::quantile(distribution, 1e-3);
+  EXPECT_GE(covered, low);
+  EXPECT_LE(covered, boost::math::quantile(boost::math::complement(distribution, 1e-3)));
+  EXPECT_LT(covered_by_narrow, low) << "control: intervals a tenth too narrow pass";
+}
+
+// Controls.
+
+TEST(ClosedFormsControl, AServerTooManyIsFound) {
+  const PointResult result = simulate(Space(), MMCK{4, 1, 4, 5, 20000}, plan_with(1, 64));
+  EXPECT_GT(misses<MMCK>(result, MMCK{4, 1, 3, 5, 20000}.exact_means()), 0);
+}
+
+// Runs `model` with a source of uniforms that is at fault and counts the misses.
+template <class FaultyEngine, class Model>
+int misses_with(const Model& model, std::int64_t replications) {
+  const Design<Model, Space> design(model, 1);
+  const Outputs<Space> outputs("outputs", replications, response_count<Model>);
+  replicate_with<EngineSource<FaultyEngine>, Model>(Space(), design, {}, {0, replications}, Mapping::thread, outputs);
+  ReplicationSummary summary(response_count<Model>);
+  const std::vector<std::string> names(Model::response_names.begin(), Model::response_names.end());
+  LaunchSummary<Space>(Space(), outputs, 1, {0, replications}, 0, 1).add_to(summary, 0, 0, replications, names);
+  return misses<Model>({impl::estimates(summary, names, 0.999), replications, 0, {}}, model.exact_means());
+}
+
+// A draw in 64 is cut to the lower half.
+struct BiasedEngine {
+  static constexpr int draws_per_block = 2;
+  KOKKOS_FUNCTION static Kokkos::Array<std::uint64_t, 2> block(const Stream& stream, std::uint64_t b) {
+    auto draws = Philox4x32::block(stream, b);
+    if (b % 32 == 0) draws[0] >>= 1;
+    return draws;
+  }
+};
+
+// Every input variable of every replication reads the same stream.
+struct OneStreamEngine {
+  static constexpr int draws_per_block = 2;
+  KOKKOS_FUNCTION static Kokkos::Array<std::uint64_t, 2> block(const Stream& stream, std::uint64_t b) {
+    return Philox4x32::block({stream.seed, stream.replication, 0}, b);
+  }
+};
+
+TEST(ClosedFormsControl, ABiasedEngineIsFound) {
+  EXPECT_GT(misses_with<BiasedEngine>(Pi{1000}, 2000), 0);
+}
+TEST(ClosedFormsControl, OverlappingStreamsAreFound) {
+  EXPECT_GT(misses_with<OneStreamEngine>(Pi{1000}, 2000), 0);
+  EXPECT_GT((misses_with<OneStreamEngine>(MM1{0.5, 1, 200, 0}, 2000)), 0);
+}
+TEST(ClosedFormsControl, TheEngineWithoutFaultIsNot) {
+  EXPECT_EQ(misses_with<Philox4x32>(Pi{1000}, 2000), 0);
+}
+
+}  // namespace
