@@ -9,6 +9,10 @@
 #error "Sporos promises the same bits on every backend: compile without -ffast-math, -Ofast and --use_fast_math."
 #endif
 
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
+#define SPOROS_IMPL_DEVICE_CODE
+#endif
+
 /// Elementary functions that give the same bits on every backend and at every optimization level.
 ///
 /// They are made of additions, subtractions, multiplications, divisions, square roots, comparisons and operations on
@@ -23,26 +27,16 @@ namespace sporos::math {}
 
 namespace sporos::math::impl {
 
-KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t to_bits(double x) {
-  return __builtin_bit_cast(std::uint64_t, x);
-}
-KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t to_bits(float x) {
-  return __builtin_bit_cast(std::uint32_t, x);
-}
-KOKKOS_FORCEINLINE_FUNCTION constexpr double from_bits(std::uint64_t b) {
-  return __builtin_bit_cast(double, b);
-}
-KOKKOS_FORCEINLINE_FUNCTION constexpr float from_bits(std::uint32_t b) {
-  return __builtin_bit_cast(float, b);
-}
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t to_bits(double x) { return __builtin_bit_cast(std::uint64_t, x); }
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t to_bits(float x) { return __builtin_bit_cast(std::uint32_t, x); }
+KOKKOS_FORCEINLINE_FUNCTION constexpr double from_bits(std::uint64_t b) { return __builtin_bit_cast(double, b); }
+KOKKOS_FORCEINLINE_FUNCTION constexpr float from_bits(std::uint32_t b) { return __builtin_bit_cast(float, b); }
 
 inline constexpr double infinity = __builtin_huge_val();
 inline constexpr double quiet_nan = __builtin_nan("");
 inline constexpr double smallest_normal = 0x1p-1022;
 
-KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_nan(double x) {
-  return x != x;
-}
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_nan(double x) { return x != x; }
 KOKKOS_FORCEINLINE_FUNCTION constexpr double absolute(double x) {
   return from_bits(to_bits(x) & std::uint64_t{0x7fffffffffffffff});
 }

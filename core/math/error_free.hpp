@@ -32,7 +32,7 @@ KOKKOS_FORCEINLINE_FUNCTION DoublePair two_sum(double a, double b) {
 /// former is taken wherever it is an instruction, since the latter takes 17.
 KOKKOS_FORCEINLINE_FUNCTION DoublePair two_product(double a, double b) {
   const double product = a * b;
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
+#ifdef SPOROS_IMPL_DEVICE_CODE
   return {product, ::fma(a, b, -product)};
 #elif defined(__FP_FAST_FMA) || defined(__FMA__)
   return {product, __builtin_fma(a, b, -product)};

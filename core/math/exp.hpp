@@ -37,8 +37,8 @@ KOKKOS_FORCEINLINE_FUNCTION ExpArgument reduce_for_exp(DoublePair x) {
   return {static_cast<std::int64_t>(to_bits(shifted) - to_bits(to_integer)), r, (high - r) + low};
 }
 
-/// e^(r + e) − 1 − r for a reduced argument: Taylor's series, error below 2^−58.
-KOKKOS_FORCEINLINE_FUNCTION double exp_beyond_linear(double r, double e) {
+/// e^(r + e) − 1 − r − r²/2 for a reduced argument: Taylor's series, error below 2^−58.
+KOKKOS_FORCEINLINE_FUNCTION double exp_beyond_quadratic(double r, double e) {
   const double s = r * r;
   double even = 1.0 / 479001600, odd = 1.0 / 6227020800;
   even = even * s + 1.0 / 3628800;
@@ -49,9 +49,8 @@ KOKKOS_FORCEINLINE_FUNCTION double exp_beyond_linear(double r, double e) {
   odd = odd * s + 1.0 / 5040;
   even = even * s + 1.0 / 24;
   odd = odd * s + 1.0 / 120;
-  even = even * s + 1.0 / 2;
   odd = odd * s + 1.0 / 6;
-  return (e + e * r) + s * (even + r * odd);
+  return (e + e * r) + (s * r) * (odd + r * even);
 }
 
 /// e^x = 2^exponent (mantissa.high + mantissa.low), high between 0.7 and 1.42, with an error of some 2^−58.
@@ -63,7 +62,7 @@ struct ExpParts {
 KOKKOS_FORCEINLINE_FUNCTION ExpParts exp_parts(DoublePair x) {
   const ExpArgument a = reduce_for_exp(x);
   const DoublePair linear = fast_two_sum(1.0, a.r);
-  return {a.k, {linear.high, linear.low + exp_beyond_linear(a.r, a.e)}};
+  return {a.k, {linear.high, linear.low + (0.5 * (a.r * a.r) + exp_beyond_quadratic(a.r, a.e))}};
 }
 
 /// y 2^k for |k| <= 2044: in two steps, since 2^k itself may not be a double.
@@ -90,16 +89,16 @@ double expm1(double x) {
   if (x == 0.0) return x;
   if (!(x < 40.0)) return exp(x);  // or NaN
   const impl::ExpArgument a = impl::reduce_for_exp({x < -40.0 ? -40.0 : x, 0.0});
-  const double beyond = impl::exp_beyond_linear(a.r, a.e);
-  if (a.k == 0) return a.r + beyond;
+  const impl::DoublePair square = impl::two_product(a.r, a.r);
+  const double beyond = 0.5 * square.low + impl::exp_beyond_quadratic(a.r, a.e);
   const double scale = impl::power_of_two(a.k);
-  const impl::DoublePair sum = impl::two_sum(scale - 1.0, scale * a.r);
-  return sum.high + (sum.low + scale * beyond);
+  const impl::DoublePair base = impl::two_sum(scale, -1.0);
+  const impl::DoublePair linear = impl::two_sum(base.high, scale * a.r);
+  const impl::DoublePair quadratic = impl::two_sum(linear.high, scale * (0.5 * square.high));
+  return quadratic.high + (quadratic.low + (linear.low + (base.low + scale * beyond)));
 }
 
-KOKKOS_FORCEINLINE_FUNCTION float exp(std::same_as<float> auto x) {
-  return impl::narrow(exp(static_cast<double>(x)));
-}
+KOKKOS_FORCEINLINE_FUNCTION float exp(std::same_as<float> auto x) { return impl::narrow(exp(static_cast<double>(x))); }
 
 KOKKOS_FORCEINLINE_FUNCTION float expm1(std::same_as<float> auto x) {
   return impl::narrow(expm1(static_cast<double>(x)));

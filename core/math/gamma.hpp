@@ -49,9 +49,7 @@ KOKKOS_INLINE_FUNCTION double gamma_of_one_plus(double a) {
 }
 
 /// ln Γ(1 + w) for |w| <= ½.
-KOKKOS_FORCEINLINE_FUNCTION double log_gamma_of_one_plus(double w) {
-  return -log1p(w * reciprocal_gamma_slope(w));
-}
+KOKKOS_FORCEINLINE_FUNCTION double log_gamma_of_one_plus(double w) { return -log1p(w * reciprocal_gamma_slope(w)); }
 
 /// ln Γ(x) − (x − ½) ln x + x − ½ ln 2π for x >= 10: Stirling's series, error below 1e-17.
 KOKKOS_FORCEINLINE_FUNCTION double stirling_correction(double x) {

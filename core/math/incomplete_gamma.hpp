@@ -42,12 +42,8 @@ struct IncompleteGamma {
   double lower, upper, term;
 };
 
-KOKKOS_FORCEINLINE_FUNCTION IncompleteGamma from_lower(double lower, double term) {
-  return {lower, 1.0 - lower, term};
-}
-KOKKOS_FORCEINLINE_FUNCTION IncompleteGamma from_upper(double upper, double term) {
-  return {1.0 - upper, upper, term};
-}
+KOKKOS_FORCEINLINE_FUNCTION IncompleteGamma from_lower(double lower, double term) { return {lower, 1.0 - lower, term}; }
+KOKKOS_FORCEINLINE_FUNCTION IncompleteGamma from_upper(double upper, double term) { return {1.0 - upper, upper, term}; }
 
 /// a (λ − 1 − ln λ) for λ = x / a, without cancellation about λ = 1 (C. Loader, 2000, bd0).
 KOKKOS_INLINE_FUNCTION double gamma_deviance(double a, double x) {
@@ -231,17 +227,9 @@ KOKKOS_INLINE_FUNCTION double gamma_inverse_checked(double a, double p, double q
 
 }  // namespace impl
 
-KOKKOS_INLINE_FUNCTION double gamma_p(double a, double x) {
-  return impl::incomplete_gamma(a, x).lower;
-}
-KOKKOS_INLINE_FUNCTION double gamma_q(double a, double x) {
-  return impl::incomplete_gamma(a, x).upper;
-}
-KOKKOS_INLINE_FUNCTION double gamma_p_inverse(double a, double p) {
-  return impl::gamma_inverse_checked(a, p, 1.0 - p);
-}
-KOKKOS_INLINE_FUNCTION double gamma_q_inverse(double a, double q) {
-  return impl::gamma_inverse_checked(a, 1.0 - q, q);
-}
+KOKKOS_INLINE_FUNCTION double gamma_p(double a, double x) { return impl::incomplete_gamma(a, x).lower; }
+KOKKOS_INLINE_FUNCTION double gamma_q(double a, double x) { return impl::incomplete_gamma(a, x).upper; }
+KOKKOS_INLINE_FUNCTION double gamma_p_inverse(double a, double p) { return impl::gamma_inverse_checked(a, p, 1.0 - p); }
+KOKKOS_INLINE_FUNCTION double gamma_q_inverse(double a, double q) { return impl::gamma_inverse_checked(a, 1.0 - q, q); }
 
 }  // namespace sporos::math

@@ -18,9 +18,7 @@ KOKKOS_INLINE_FUNCTION double log(double x);
 KOKKOS_FORCEINLINE_FUNCTION double log_of_positive_normal(double x);
 
 /// ln u for a uniform u in (0, 1), not below 2^−1022: the same bits as log, in loops that vectorize.
-KOKKOS_FORCEINLINE_FUNCTION double log_of_uniform(double u) {
-  return log_of_positive_normal(u);
-}
+KOKKOS_FORCEINLINE_FUNCTION double log_of_uniform(double u) { return log_of_positive_normal(u); }
 
 /// ln(1 + x). Below 1 ulp; log1p(±0) = ±0, log1p(−1) = −∞, log1p(∞) = ∞, NaN for x < −1.
 KOKKOS_INLINE_FUNCTION double log1p(double x);
@@ -78,9 +76,7 @@ double log1p(double x) {
   return impl::log_of_parts(parts.exponent, parts.fraction, lost / u);
 }
 
-KOKKOS_FORCEINLINE_FUNCTION float log(std::same_as<float> auto x) {
-  return impl::narrow(log(static_cast<double>(x)));
-}
+KOKKOS_FORCEINLINE_FUNCTION float log(std::same_as<float> auto x) { return impl::narrow(log(static_cast<double>(x))); }
 
 KOKKOS_FORCEINLINE_FUNCTION float log1p(std::same_as<float> auto x) {
   return impl::narrow(log1p(static_cast<double>(x)));

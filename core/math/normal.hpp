@@ -10,65 +10,52 @@
 
 #include <cmath>
 #include <concepts>
+#include <cstdint>
 
 namespace sporos::math {
 
-/// Φ(x), the standard normal distribution function, accurate in both tails. Below 1 ulp where the result is normal,
-/// below 1.1 ulp where it is subnormal; Φ(−∞) = 0, Φ(±0) = ½, Φ(∞) = 1.
+/// Φ(x), the standard normal distribution function, accurate in both tails. Below 1.3 ulp; Φ(−∞) = 0, Φ(±0) = ½, Φ(∞)
+/// = 1.
 ///
-/// Φ(−a) = φ(a) M(a) for a >= 0, Mills' ratio M as (a + 1)⁻¹ times a polynomial in (a − 5) / (a + 5), and a² in the
-/// exponent without rounding.
+/// Φ(−a) = e^(−a²/2) P((a − 5) / (a + 5)) / (a + 1) for a >= ½, P a minimax polynomial of degree 23, with a² unrounded.
 KOKKOS_INLINE_FUNCTION double normal_cdf(double x);
 
-/// Φ⁻¹(p), the standard normal quantile. Below 1 ulp for 0.0011 <= p <= 0.9989, below 1.6 ulp from there to 2^−54,
-/// below 3 ulp beyond; Φ⁻¹(0) = −∞, Φ⁻¹(½) = +0, Φ⁻¹(1) = ∞, NaN outside [0, 1].
+/// Φ⁻¹(p), the standard normal quantile. Below 1.8 ulp for 0.0011 <= p <= 0.9989, below 2.6 ulp from there to 2^−54,
+/// below 0.6 ulp from there to 2^−1000, below 6 ulp beyond; Φ⁻¹(0) = −∞, Φ⁻¹(½) = +0, Φ⁻¹(1) = ∞, NaN outside [0, 1].
 ///
 /// Φ⁻¹(1 − p) = −Φ⁻¹(p) to the bit where 1 − p is exact. Strictly increasing over the multiples of 2^−53, so over every
-/// uniform of up to 53 bits: there it grows by two ulp and more from one to the next.
+/// uniform of up to 53 bits: from one to the next the quantile grows by more than twice the error bound.
+///
+/// With m = min(p, 1 − p), and so ln 4m(1 − m) = 0 in the middle:
+///   Φ⁻¹(p) = (p − ½) P(ln 4m(1 − m))             for m >= 0.0011 (the idea of Giles 2012, GPU Computing Gems, chapter
+///   10), Φ⁻¹(p) = ±Q((ln m + 19) / (ln m − 19))       for 2^−54 <= m < 0.0011,
+/// P and Q minimax polynomials of degree 22.
 KOKKOS_INLINE_FUNCTION double normal_quantile(double p);
 
-/// Φ⁻¹(u) for a uniform u from 2^−54 to 1 − 2^−53, without a branch, so that loops over it vectorize: the same bits as
-/// normal_quantile.
-///
-/// With m = min(u, 1 − u), and ln 4m(1 − m) → 0 in the middle:
-///   Φ⁻¹(u) = (u − ½) P(ln 4m(1 − m))             for m >= 0.0011 (the idea of Giles 2012, GPU Computing Gems, chapter
-///   10), Φ⁻¹(u) = ±Q((−ln m − 19) / (−ln m + 19))      in the tails,
-/// P and Q minimax polynomials of degree 22, evaluated as one with the coefficients of either.
+/// Φ⁻¹(u) for a uniform u from 2^−54 to 1 − 2^−53: the same bits as normal_quantile, on a host without a branch, so
+/// that loops over it vectorize.
 KOKKOS_FORCEINLINE_FUNCTION double normal_quantile_of_uniform(double u);
 
 namespace impl {
 
-/// Φ⁻¹(p) for 0 < p < 2^−54: minus a rational function of √(−ln p) − 6.
-KOKKOS_INLINE_FUNCTION double normal_quantile_far_below(double p) {
-  const double r = ::sqrt(-log(p)) - 6.0;
-  double numerator = 0x1.e4c5099978dbbp-24;
-  numerator = numerator * r + 0x1.148ae38356781p-16;
-  numerator = numerator * r + 0x1.b49cb3c7eb51fp-11;
-  numerator = numerator * r + 0x1.4668661ec7161p-6;
-  numerator = numerator * r + 0x1.0311411b6ddbbp-2;
-  numerator = numerator * r + 0x1.c017e59d9a35bp+0;
-  numerator = numerator * r + 0x1.8e36160e5527dp+2;
-  numerator = numerator * r + 0x1.1c3fd1bb1d544p+3;
-  double denominator = 0x1.21df38da67a2ap-50;
-  denominator = denominator * r + 0x1.56c829d7d1279p-24;
-  denominator = denominator * r + 0x1.770748d2daaa5p-17;
-  denominator = denominator * r + 0x1.11b7e618193c8p-11;
-  denominator = denominator * r + 0x1.67f0bf2efd8a4p-7;
-  denominator = denominator * r + 0x1.d33637daae89cp-4;
-  denominator = denominator * r + 0x1.23dce55fadeebp-1;
-  denominator = denominator * r + 0x1.18072e8f9c859p+0;
-  return -(numerator / denominator);
-}
+/// Which of the two polynomials of the quantile is evaluated.
+struct MiddleCoefficients {
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double in_middle) const { return in_middle; }
+};
+struct TailCoefficients {
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(double in_tail, double) const { return in_tail; }
+};
+/// The tail's where all bits of the mask are set. By bits, since g++ turns a conditional into a branch under AVX2.
+struct MaskedCoefficients {
+  std::uint64_t tail_mask;
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(double in_tail, double in_middle) const {
+    return from_bits(to_bits(in_middle) ^ ((to_bits(in_middle) ^ to_bits(in_tail)) & tail_mask));
+  }
+};
 
-}  // namespace impl
-
-double normal_quantile_of_uniform(double u) {
-  const double complement = 1.0 - u, m = u < 0.5 ? u : complement;
-  const bool tail = m < 0.0011;
-  const double l = log_of_positive_normal(tail ? m : 4.0 * (u * complement));
-  const double v = tail ? (l + 19.0) / (l - 19.0) - -0x1.1ff8p-2 : l - -0x1.7f72p-1;
-
-  const auto c = [tail](double in_tail, double in_middle) { return tail ? in_tail : in_middle; };
+/// The factor times the polynomial at the logarithm's place v, four interleaved chains long so that they overlap.
+template <class Coefficients>
+KOKKOS_FORCEINLINE_FUNCTION double normal_quantile_by(const Coefficients& c, double v, DoublePair factor) {
   const double v2 = v * v, v4 = v2 * v2;
   double p0 = c(0x1.c17052675565dp-1, -0x1.859ac0dfcd569p-58);
   p0 = p0 * v4 + c(0x1.258c042abde51p+3, 0x1.ee744918cf1d2p-47);
@@ -93,25 +80,104 @@ double normal_quantile_of_uniform(double u) {
   p3 = p3 * v4 + c(-0x1.ee132a171beabp-1, 0x1.3040be038c4d1p-22);
   p3 = p3 * v4 + c(0x1.09d56cfa18139p-4, 0x1.1f7afe3922a3bp-13);
   const double slope = (p0 + v * p1) + v2 * (p2 + v * p3);
-  const impl::DoublePair p = impl::fast_two_sum(c(0x1.047ebe7fc011dp+2, 0x1.81bc445816337p+1), v * slope);
-
-  const double q = u - 0.5, q_low = u - (q + 0.5);
-  const impl::DoublePair z = impl::two_product(tail ? impl::with_sign_of(1.0, q) : q, p.high);
-  return z.high + (z.low + (q * p.low + q_low * p.high));
+  const DoublePair p = fast_two_sum(c(0x1.047ebe7fc011dp+2, 0x1.81bc445816337p+1), v * slope);
+  const DoublePair z = two_product(factor.high, p.high);
+  return z.high + (z.low + (factor.high * p.low + factor.low * p.high));
 }
 
+constexpr double normal_tail_mass = 0.0011;
+
+KOKKOS_FORCEINLINE_FUNCTION DoublePair distance_from_half(double p) {
+  const double q = p - 0.5;
+  return {q, p - (q + 0.5)};
+}
+
+KOKKOS_FORCEINLINE_FUNCTION double middle_place(double log) { return log + 0x1.7f72p-1; }
+KOKKOS_FORCEINLINE_FUNCTION double tail_place(double log) { return (log + 19.0) / (log - 19.0) + 0x1.1ff8p-2; }
+
+/// Φ⁻¹(p) for min(p, 1 − p) >= normal_tail_mass.
+KOKKOS_FORCEINLINE_FUNCTION double normal_quantile_of_middle(double p) {
+  const double log = log_of_positive_normal(4.0 * (p * (1.0 - p)));
+  return normal_quantile_by(MiddleCoefficients{}, middle_place(log), distance_from_half(p));
+}
+
+/// Φ⁻¹(p) for 2^−54 <= min(p, 1 − p) < normal_tail_mass.
+KOKKOS_INLINE_FUNCTION double normal_quantile_of_tail(double p) {
+  const double log = log_of_positive_normal(p < 0.5 ? p : 1.0 - p);
+  return normal_quantile_by(TailCoefficients{}, tail_place(log), {p < 0.5 ? -1.0 : 1.0, 0.0});
+}
+
+/// Φ⁻¹(p) for 0 < p < 2^−54: minus a rational function of √(−ln p) − 6, and a step of Newton's method with
+/// φ/Φ ≈ a + 1/a at −a, as long as Φ is not subnormal.
+KOKKOS_INLINE_FUNCTION double normal_quantile_far_below(double p) {
+  const double r = ::sqrt(-log(p)) - 6.0;
+  double numerator = 0x1.e4c5099978dbbp-24;
+  numerator = numerator * r + 0x1.148ae38356781p-16;
+  numerator = numerator * r + 0x1.b49cb3c7eb51fp-11;
+  numerator = numerator * r + 0x1.4668661ec7161p-6;
+  numerator = numerator * r + 0x1.0311411b6ddbbp-2;
+  numerator = numerator * r + 0x1.c017e59d9a35bp+0;
+  numerator = numerator * r + 0x1.8e36160e5527dp+2;
+  numerator = numerator * r + 0x1.1c3fd1bb1d544p+3;
+  double denominator = 0x1.21df38da67a2ap-50;
+  denominator = denominator * r + 0x1.56c829d7d1279p-24;
+  denominator = denominator * r + 0x1.770748d2daaa5p-17;
+  denominator = denominator * r + 0x1.11b7e618193c8p-11;
+  denominator = denominator * r + 0x1.67f0bf2efd8a4p-7;
+  denominator = denominator * r + 0x1.d33637daae89cp-4;
+  denominator = denominator * r + 0x1.23dce55fadeebp-1;
+  denominator = denominator * r + 0x1.18072e8f9c859p+0;
+  const double a = numerator / denominator;
+  return p < 0x1p-1000 ? -a : (1.0 - p / normal_cdf(-a)) / -(a + 1.0 / a) - a;
+}
+
+/// (Φ(x) − ½) / x for |x| < ½ and s = x²: Taylor's series, error below 2^−60.
+KOKKOS_FORCEINLINE_FUNCTION double normal_cdf_slope(double s) {
+  double g = -0x1.ddc738b863ab4p-43;
+  g = g * s + 0x1.67c1700ad73d2p-38;
+  g = g * s - 0x1.f107e1883d947p-34;
+  g = g * s + 0x1.3878b823c4d4ep-29;
+  g = g * s - 0x1.62226a4aabe03p-25;
+  g = g * s + 0x1.658a2177b2739p-21;
+  g = g * s - 0x1.3ce8fac15e2c4p-17;
+  g = g * s + 0x1.e42b0d5216fc8p-14;
+  g = g * s - 0x1.37403f6ba11p-10;
+  g = g * s + 0x1.46d04297691dap-7;
+  g = g * s - 0x1.1058377e2ceep-4;
+  g = g * s + 0x1.9884533d43651p-2;
+  return g;
+}
+
+}  // namespace impl
+
 double normal_quantile(double p) {
-  if (p >= 0x1p-54 && p < 1.0) return normal_quantile_of_uniform(p);
-  if (p > 0.0 && p < 1.0) return impl::normal_quantile_far_below(p);
+  const double m = p < 0.5 ? p : 1.0 - p;
+  if (m >= impl::normal_tail_mass) return impl::normal_quantile_of_middle(p);
+  if (m >= 0x1p-54) return impl::normal_quantile_of_tail(p);
+  if (m > 0.0) return impl::normal_quantile_far_below(p);
   if (p == 0.0) return -impl::infinity;
   return p == 1.0 ? impl::infinity : impl::quiet_nan;
+}
+
+double normal_quantile_of_uniform(double u) {
+#ifdef SPOROS_IMPL_DEVICE_CODE
+  return normal_quantile(u);
+#else
+  const double complement = 1.0 - u, m = u < 0.5 ? u : complement;
+  const impl::MaskedCoefficients c{m < impl::normal_tail_mass ? ~std::uint64_t{0} : 0};
+  const double log = log_of_positive_normal(c(m, 4.0 * (u * complement)));
+  const impl::DoublePair q = impl::distance_from_half(u);
+  return impl::normal_quantile_by(c, c(impl::tail_place(log), impl::middle_place(log)),
+                                  {c(impl::with_sign_of(1.0, q.high), q.high), c(0.0, q.low)});
+#endif
 }
 
 double normal_cdf(double x) {
   if (impl::is_nan(x)) return impl::quiet_nan;
   const double size = impl::absolute(x), a = size < 39.0 ? size : 39.0;
+  if (a < 0.5) return 0.5 + x * impl::normal_cdf_slope(x * x);
 
-  const double v = (a - 5.0) / (a + 5.0) - -0x1.fe4p-5, v2 = v * v, v4 = v2 * v2;
+  const double v = (a - 5.0) / (a + 5.0) + 0x1.fe4p-5, v2 = v * v, v4 = v2 * v2;
   double p0 = 0x1.13c971c73b7a1p-28;
   p0 = p0 * v4 + 0x1.b62783bf9d1aap-23;
   p0 = p0 * v4 + 0x1.1fd793cfa7b97p-17;

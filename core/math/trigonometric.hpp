@@ -138,12 +138,8 @@ double cos(double x) {
   return impl::is_nan(y) ? impl::quiet_nan : y;
 }
 
-KOKKOS_FORCEINLINE_FUNCTION float sin(std::same_as<float> auto x) {
-  return impl::narrow(sin(static_cast<double>(x)));
-}
+KOKKOS_FORCEINLINE_FUNCTION float sin(std::same_as<float> auto x) { return impl::narrow(sin(static_cast<double>(x))); }
 
-KOKKOS_FORCEINLINE_FUNCTION float cos(std::same_as<float> auto x) {
-  return impl::narrow(cos(static_cast<double>(x)));
-}
+KOKKOS_FORCEINLINE_FUNCTION float cos(std::same_as<float> auto x) { return impl::narrow(cos(static_cast<double>(x))); }
 
 }  // namespace sporos::math

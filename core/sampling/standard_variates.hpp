@@ -13,26 +13,30 @@ namespace sporos {
 /// The standard forms in which variates may be prepared ahead of their use: each is a pure function of one uniform, and
 /// the distributions of a family differ from it only by shift and scale.
 ///
-/// A form has an `index` of its own below `standard_form_count` and `from_uniform`, which takes a uniform in the open
-/// interval (0, 1).
+/// A form has an `index`, counted from 0, of its own and `from_uniform`, which takes a uniform in the open interval
+/// (0, 1).
 struct StandardUniform {
-  static constexpr unsigned index = 0;
+  static constexpr unsigned index = 0;  ///< of this form
+
+  /// u itself, for u in (0, 1).
   KOKKOS_FORCEINLINE_FUNCTION static double from_uniform(double u) { return u; }
 };
 
 /// −ln u, exponential with mean 1.
 struct StandardExponential {
-  static constexpr unsigned index = 1;
+  static constexpr unsigned index = 1;  ///< of this form
+
+  /// −ln u, for u in (0, 1).
   KOKKOS_FORCEINLINE_FUNCTION static double from_uniform(double u) { return -math::log(u); }
 };
 
 /// Φ⁻¹(u), normal with mean 0 and deviation 1.
 struct StandardNormal {
-  static constexpr unsigned index = 2;
+  static constexpr unsigned index = 2;  ///< of this form
+
+  /// Φ⁻¹(u), for u in (0, 1).
   KOKKOS_FORCEINLINE_FUNCTION static double from_uniform(double u) { return math::normal_quantile(u); }
 };
-
-inline constexpr unsigned standard_form_count = 3;
 
 /// A uniform not yet drawn, as `inputs(variable)` returns it: it turns into a variate of any standard form on request.
 template <class Draw>

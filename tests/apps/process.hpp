@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+/// Runs the built programs as a user does.
+namespace sporos::test {
+
+/// The programs of this build: sporos-serial and the like.
+inline std::vector<std::string> programs() {
+  std::istringstream list(SPOROS_PROGRAMS);
+  return {std::istream_iterator<std::string>(list), {}};
+}
+
+/// A folder of its own for a test, gone with it.
+class Folder {
+ public:
+  Folder() : m_path((std::filesystem::temp_directory_path() / "sporos-test-XXXXXX").string()) {
+    if (::mkdtemp(m_path.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(m_path); }
+
+  /// A path in it.
+  std::string operator/(const std::string& name) const { return m_path + "/" + name; }
+
+  /// Writes a file in it and returns its path.
+  std::string write(const std::string& name, const std::string& contents) const {
+    std::ofstream(*this / name, std::ios::binary) << contents;
+    return *this / name;
+  }
+
+  /// The names of the files in it.
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(m_path)) names.push_back(entry.path().filename());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+ private:
+  std::string m_path;
+};
+
+inline std::string contents_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+/// How a program ended.
+struct Outcome {
+  int status = 0;     ///< exit status; 0 where a signal ended it
+  int signal = 0;     ///< the signal that ended it
+  std::string out;    ///< standard output, unless it went elsewhere
+  std::string error;  ///< standard error
+};
+
+/// A program that runs.
+class Process {
+ public:
+  /// Starts `program` of this build; its standard output goes to the file `output`, where one is named.
+  Process(const std::string& program, const std::vector<std::string>& arguments, const std::string& output = "") {
+    const std::string path = std::string(SPOROS_PROGRAM_FOLDER) + "/" + program;
+    std::vector<char*> words{const_cast<char*>(path.c_str())};
+    for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+    words.push_back(nullptr);
+    m_id = ::fork();
+    if (m_id < 0) throw std::runtime_error("no process");
+    if (m_id > 0) return;
+    const int mode = O_WRONLY | O_CREAT;
+    ::dup2(output.empty() ? ::fileno(m_out) : ::open(output.c_str(), mode, 0666), STDOUT_FILENO);
+    ::dup2(::fileno(m_error), STDERR_FILENO);
+    ::execv(path.c_str(), words.data());
+    ::_exit(127);
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+  ~Process() {
+    if (m_id > 0) {
+      ::kill(m_id, SIGKILL);
+      ::waitpid(m_id, nullptr, 0);
+    }
+    std::fclose(m_out);
+    std::fclose(m_error);
+  }
+
+  void send(int signal) const { ::kill(m_id, signal); }
+
+  /// Waits until the program has (or no longer has) a handler of its own for `signal`.
+  void wait_for_handler(int signal, bool installed) const {
+    using namespace std::chrono_literals;
+    while (catches(signal) != installed) std::this_thread::sleep_for(1ms);
+  }
+
+  /// Waits for its end.
+  Outcome wait() {
+    int status = 0;
+    ::waitpid(m_id, &status, 0);
+    m_id = 0;
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0, all_of(m_out),
+            all_of(m_error)};
+  }
+
+ private:
+  bool catches(int signal) const {
+    std::ifstream file("/proc/" + std::to_string(m_id) + "/status");
+    for (std::string word; file >> word;) {
+      if (word != "SigCgt:") continue;
+      file >> word;
+      return (std::stoull(word, nullptr, 16) >> (signal - 1)) & 1;
+    }
+    throw std::runtime_error("the program has ended");
+  }
+
+  static std::string all_of(std::FILE* file) {
+    std::rewind(file);
+    std::string text;
+    for (int c; (c = std::fgetc(file)) != EOF;) text += static_cast<char>(c);
+    return text;
+  }
+
+  std::FILE* m_out = std::tmpfile();
+  std::FILE* m_error = std::tmpfile();
+  pid_t m_id = 0;
+};
+
+/// Runs `program` of this build to its end.
+inline Outcome run(const std::string& program, const std::vector<std::string>& arguments,
+                   const std::string& output = "") {
+  return Process(program, arguments, output).wait();
+}
+
+/// The words of a command line without quotes.
+inline std::vector<std::string> words(const std::string& line) {
+  std::istringstream list(line);
+  return {std::istream_iterator<std::string>(list), {}};
+}
+
+/// Runs the fastest program of this build with the words of `line`.
+inline Outcome sporos(const std::string& line) { return run("sporos", words(line)); }
+
+/// The number of lines of a text.
+inline auto lines_of(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+}  // namespace sporos::test

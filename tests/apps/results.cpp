@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "process.hpp"
+
+#include <sporos/core/io/csv.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+namespace sporos::test {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr auto models = {"pi --draws 100", "mm1 --customers 50", "mmck --customers 50", "random-walk --steps 50"};
+
+Json json_of(const Outcome& outcome) {
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.error, "");
+  return Json::parse(outcome.out);
+}
+
+Json json_of(const std::string& line) { return json_of(sporos(line + " --format json")); }
+
+// Everything but what may differ from run to run.
+std::string lasting_part(Json json) {
+  EXPECT_EQ(json.erase("run"), 1u);
+  return json.dump();
+}
+
+TEST(Help, IsThereForEverything) {
+  for (const auto* line :
+       {"--help", "-h", "help", "--version", "list", "list --help", "describe mmck", "describe --help", "info",
+        "info --help", "simulate --help", "simulate mmck --help", "simulate mmck --seed 1 -h"}) {
+    const auto outcome = sporos(line);
+    EXPECT_EQ(outcome.status, 0) << line;
+    EXPECT_NE(outcome.out, "") << line;
+    EXPECT_EQ(outcome.error, "") << line;
+  }
+}
+
+TEST(Help, NamesParametersWithUnitAndUsualValue) {
+  const std::string help = sporos("simulate mmck --help").out;
+  EXPECT_NE(help.find("--arrival-rate"), std::string::npos);
+  EXPECT_NE(help.find("customers arriving [1/time]; usually 4"), std::string::npos);
+}
+
+TEST(List, NamesEveryModel) {
+  const std::string list = sporos("list").out;
+  for (const std::string model : models) EXPECT_NE(list.find(words(model)[0] + " "), std::string::npos) << model;
+}
+
+TEST(Table, HoldsEstimatesExactValuesAndDigest) {
+  const auto outcome = sporos("simulate mmck --replications 64");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.error, "");
+  for (const auto* part : {"mean number in system", "95 % half-width", "exact", "digest ", "arrival_rate 4"}) {
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part;
+  }
+}
+
+TEST(Json, HoldsThePlanThePointsAndTheMachine) {
+  const Json json = json_of("simulate mmck --replications 64 --seed 18446744073709551615 --confidence 0.9");
+  EXPECT_EQ(json["model"], "mmck");
+  EXPECT_EQ(json["plan"]["replications"], 64);
+  EXPECT_EQ(json["plan"]["seed"].get<std::uint64_t>(), 18446744073709551615u);
+  EXPECT_EQ(json["plan"]["confidence"], 0.9);
+  EXPECT_EQ(json["plan"]["precision"], nullptr);
+  const Json& point = json["points"].at(0);
+  EXPECT_EQ(point["parameters"]["servers"], 3);
+  EXPECT_EQ(point["stopped_by"], "replications");
+  EXPECT_EQ(json["digest"], point["digest"]);
+  EXPECT_EQ(json["responses"], point["responses"]);
+  EXPECT_EQ(point["digest"].get<std::string>().size(), 16u);
+  const Json& response = point["responses"].at(0);
+  EXPECT_EQ(response["name"], "mean number in system");
+  EXPECT_EQ(response["replications"], 64);
+  EXPECT_EQ(response["observations"], 64);
+  EXPECT_NEAR(response["mean"], response["exact"], 5 * response["half_width"].get<double>());
+  EXPECT_GT(response["variance"], 0.0);
+  EXPECT_NE(json["run"]["machine"]["device"], "");
+}
+
+TEST(Json, HasNullForTheHalfWidthOfASingleObservation) {
+  const Json json = json_of("simulate pi --replications 1");
+  EXPECT_EQ(json["responses"][0]["half_width"], nullptr);
+  EXPECT_EQ(json["responses"][0]["variance"], nullptr);
+}
+
+TEST(Csv, HasARowForEachPointAndResponse) {
+  const auto outcome = sporos("simulate mmck --servers 1:3 --replications 16 --format csv");
+  EXPECT_EQ(outcome.status, 0);
+  const auto csv = io::parse_csv("output", outcome.out);
+  EXPECT_EQ(csv.rows.size(), 12u);
+  EXPECT_EQ(csv.names.front(), "arrival_rate");
+  EXPECT_EQ(csv.names.back(), "exact");
+  EXPECT_EQ(csv.rows[4][2], "2");
+}
+
+TEST(Results, AreTheSameBitsOnEveryBackendMappingAndThreadCount) {
+  for (const std::string model : models) {
+    const std::string line = "simulate " + model + " --replications 130 --format json";
+    const std::string expected = json_of(run("sporos-serial", words(line)))["digest"];
+    for (const std::string& program : programs()) {
+      for (const std::string mapping : {"thread", "warp"}) {
+        EXPECT_EQ(json_of(run(program, words(line + " --mapping " + mapping)))["digest"], expected) << program << line;
+      }
+      if (program != "sporos-openmp") continue;
+      for (const std::string threads : {"1", "3"}) {
+        EXPECT_EQ(json_of(run(program, words(line + " --threads " + threads)))["digest"], expected) << threads << line;
+      }
+    }
+    EXPECT_NE(json_of(run("sporos-serial", words(line + " --seed 2")))["digest"], expected) << line;
+  }
+}
+
+// Every option that makes a plan, away from its usual value.
+constexpr auto unusual_plan =
+    "simulate mmck --arrival-rate 0.1:0.5:0.2 --servers 2 --customers 20 --relative-precision 0.05 --precision 0.1 "
+    "--max-replications 3000 --batch 100 --time-limit 1000 --seed 9007199254740993 --engine taus88 --sampling "
+    "antithetic --mapping warp --confidence 0.8 --common-random-numbers off --format json";
+
+TEST(Plan, RepeatsAnExperimentFromItsOutput) {
+  const Folder folder;
+  const auto first = json_of(sporos(unusual_plan));
+  EXPECT_EQ(first["points"].size(), 3u);
+  EXPECT_EQ(first["points"][1]["parameters"]["arrival_rate"], 0.3);
+  EXPECT_FALSE(first.contains("digest"));
+  const std::string path = folder.write("result.json", first.dump());
+  for (const std::string& program : programs()) {
+    const auto again = json_of(run(program, {"simulate", "--plan", path, "--format", "json"}));
+    EXPECT_EQ(lasting_part(again), lasting_part(first)) << program;
+  }
+}
+
+TEST(Plan, GivesWayToOptionsBesideIt) {
+  const Folder folder;
+  const std::string path = folder.write("result.json", sporos(unusual_plan).out);
+  const auto changed = json_of("simulate mmck --plan " + path + " --replications 10 --seed 3 --servers 1");
+  const auto& plan = changed["plan"];
+  EXPECT_EQ(plan["replications"], 10);
+  EXPECT_EQ(plan["precision"], nullptr);
+  EXPECT_EQ(plan["seed"], 3);
+  EXPECT_EQ(plan["engine"], "taus88");
+  EXPECT_EQ(changed["points"].size(), 3u);
+  EXPECT_EQ(changed["points"][2]["parameters"]["servers"], 1);
+  EXPECT_EQ(changed["points"][2]["parameters"]["arrival_rate"], 0.5);
+}
+
+TEST(Design, OfAFileAndOfRangesIsTheSame) {
+  const Folder folder;
+  const std::string path =
+      folder.write("design.csv", "servers,\"arrival-rate\"\n 1, 0.1\n1,0.2\n1,0.3\n2,0.1\n2,0.2\n2,0.3");
+  const auto plan = std::string(" --customers 20 --replications 10");
+  const auto from_file = json_of("simulate mmck --design " + path + plan);
+  const auto from_ranges = json_of("simulate mmck --arrival-rate 0.1:0.3:0.1 --servers 1,2" + plan);
+  EXPECT_EQ(from_file["points"].size(), 6u);
+  for (int servers = 0; servers < 2; ++servers) {
+    for (int rate = 0; rate < 3; ++rate) {
+      EXPECT_EQ(from_file["points"][3 * servers + rate], from_ranges["points"][2 * rate + servers]);
+    }
+  }
+}
+
+TEST(CommonRandomNumbers, AreOnUnlessTurnedOff) {
+  const std::string line = "simulate pi --draws 10,10 --replications 10";
+  const auto digests_differ = [&](const std::string& option) {
+    const auto json = json_of(line + option);
+    return json["points"][0]["digest"] != json["points"][1]["digest"];
+  };
+  EXPECT_FALSE(digests_differ(""));
+  EXPECT_FALSE(digests_differ(" --common-random-numbers on"));
+  EXPECT_FALSE(digests_differ(" --common-random-numbers"));
+  EXPECT_TRUE(digests_differ(" --common-random-numbers off"));
+}
+
+TEST(Replay, GivesTheResponsesOfTheExperiment) {
+  const std::string line =
+      "simulate mmck --servers 1,2 --customers 30 --common-random-numbers off --sampling antithetic";
+  const auto pair = json_of(line + " --replications 2");
+  for (const int point : {0, 1}) {
+    const auto replay = [&](const std::string& replication) {
+      return json_of(line + " --point " + std::to_string(point + 1) + " --replay " + replication);
+    };
+    const auto first = replay("0"), second = replay("1");
+    for (int i = 0; i < 4; ++i) {
+      const double mean =
+          (first["responses"][i]["value"].get<double>() + second["responses"][i]["value"].get<double>()) / 2;
+      EXPECT_EQ(pair["points"][point]["responses"][i]["mean"], mean);
+    }
+    EXPECT_NE(first["responses"], second["responses"]);
+  }
+}
+
+TEST(Replay, GivesTheSameBitsEverywhereInThreeForms) {
+  const std::string line = "simulate mm1 --customers 50 --replay 4711 --format json";
+  const auto expected = run("sporos-serial", words(line)).out;
+  for (const std::string& program : programs()) {
+    EXPECT_EQ(run(program, words(line)).out, expected) << program;
+    EXPECT_EQ(run(program, words(line + " --mapping warp")).out, expected) << program;
+  }
+  const auto response = Json::parse(expected)["responses"][0];
+  const double value = response["value"];
+  EXPECT_EQ(std::strtod(response["hexadecimal"].get<std::string>().c_str(), nullptr), value);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof(bits));
+  EXPECT_EQ(std::stoull(response["bits"].get<std::string>(), nullptr, 16), bits);
+
+  const auto table = sporos("simulate mm1 --customers 50 --replay 4711").out;
+  for (const auto* form : {"hexadecimal", "bits"}) {
+    EXPECT_NE(table.find(response[form].get<std::string>()), std::string::npos) << form;
+  }
+}
+
+TEST(Precision, EndsAtABatchOrAtTheCeiling) {
+  const auto reached = json_of("simulate pi --draws 100 --precision 0.02 --batch 64");
+  EXPECT_EQ(reached["points"][0]["stopped_by"], "precision");
+  EXPECT_EQ(reached["points"][0]["replications"].get<int>() % 64, 0);
+  EXPECT_LE(reached["responses"][0]["half_width"], 0.02);
+
+  const auto missed = sporos("simulate pi --draws 100 --precision 1e-6 --max-replications 1000 --format json");
+  EXPECT_EQ(missed.status, 2);
+  EXPECT_EQ(Json::parse(missed.out)["points"][0]["stopped_by"], "ceiling");
+  EXPECT_EQ(missed.error.find("sporos: precision not reached: 'pi' has half-width 0.01"), 0u) << missed.error;
+  EXPECT_NE(missed.error.find(" after 1000 replications (ceiling)\n"), std::string::npos) << missed.error;
+  EXPECT_EQ(lines_of(missed.error), 1);
+}
+
+TEST(TimeLimit, KeepsWholeBatches) {
+  const auto json = json_of("simulate pi --replications 1000000000000 --time-limit 0.2");
+  EXPECT_EQ(json["points"][0]["stopped_by"], "time limit");
+  const auto replications = json["points"][0]["replications"].get<std::int64_t>();
+  const auto again = json_of("simulate pi --replications " + std::to_string(replications));
+  EXPECT_EQ(again["digest"], json["digest"]);
+
+  const auto missed = sporos("simulate pi --precision 1e-9 --max-replications 1000000000000 --time-limit 0.2");
+  EXPECT_EQ(missed.status, 2);
+  EXPECT_NE(missed.error.find("(time limit)\n"), std::string::npos) << missed.error;
+}
+
+}  // namespace
+}  // namespace sporos::test

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/io/json.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sporos::io {
+namespace {
+
+Plan unusual_plan() {
+  return {1000,
+          {0.1, 1.0 / 3},
+          10,
+          std::numeric_limits<std::uint64_t>::max(),
+          {Engine::taus88, Sampling::antithetic},
+          Mapping::warp,
+          0.9,
+          false,
+          12.5};
+}
+
+TEST(PlanJson, ReadsBack) {
+  for (const Plan& plan : {Plan{}, unusual_plan()}) {
+    const Json json = json_of(plan);
+    EXPECT_EQ(json_of(plan_of_json(parse_json("plan", json.dump()), "plan")), json);
+  }
+  const Plan plan = plan_of_json(json_of(unusual_plan()), "plan");
+  EXPECT_EQ(plan.replications, 1000);
+  EXPECT_EQ(plan.precision.relative_half_width, 1.0 / 3);
+  EXPECT_EQ(plan.seed, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(plan.source.sampling, Sampling::antithetic);
+  EXPECT_FALSE(plan.common_random_numbers);
+  EXPECT_EQ(plan_of_json(json_of(Plan{}), "plan").time_limit, std::numeric_limits<double>::infinity());
+}
+
+TEST(PlanJson, NamesWhatItRefuses) {
+  const auto refusal = [](const std::string& name, const Json& value) -> std::string {
+    Json json = json_of(Plan{});
+    json[name] = value;
+    try {
+      plan_of_json(json, "plan");
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal("seed", -1), "plan: seed is '-1', expected a whole number from 0 to 18446744073709551615");
+  EXPECT_EQ(refusal("seed", 1.0), "plan: seed is '1.0', expected a whole number from 0 to 18446744073709551615");
+  EXPECT_EQ(refusal("batch", std::uint64_t{1} << 63),
+            "plan: batch is '9223372036854775808', expected a whole number from -9223372036854775808 to "
+            "9223372036854775807");
+  EXPECT_EQ(refusal("confidence", "high"), "plan: confidence is '\"high\"', expected a number");
+  EXPECT_EQ(refusal("common_random_numbers", 1), "plan: common_random_numbers is '1', expected true or false");
+  EXPECT_EQ(refusal("engine", 4), "plan: engine is '4', expected a text");
+  EXPECT_EQ(refusal("engine", "dice"), "unknown engine 'dice': expected one of " + names_of<Engine>());
+}
+
+TEST(ResultJson, HasNullForWhatIsNotFiniteOrNotKnown) {
+  PointResult point;
+  point.responses = {{"r", 1, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(), 1}};
+  point.replications = 1;
+  point.digest = 255;
+  const std::vector<std::optional<double>> exact(1);
+  EXPECT_EQ(json_of(point, exact).dump(),
+            R"({"replications":1,"stopped_by":"replications","digest":"00000000000000ff","responses":[{"name":"r",)"
+            R"("mean":1.0,"variance":null,"half_width":null,"replications":1,"observations":1,"exact":null}]})");
+}
+
+}  // namespace
+}  // namespace sporos::io

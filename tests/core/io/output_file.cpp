@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/io/output_file.hpp>
+#include <sporos/core/io/text_file.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace sporos::io {
+namespace {
+
+class OutputFileTest : public ::testing::Test {
+ protected:
+  OutputFileTest() : m_folder((std::filesystem::temp_directory_path() / "sporos-test-XXXXXX").string()) {
+    EXPECT_NE(::mkdtemp(m_folder.data()), nullptr);
+  }
+  ~OutputFileTest() override { std::filesystem::remove_all(m_folder); }
+
+  auto number_of_files() const {
+    return std::distance(std::filesystem::directory_iterator(m_folder), std::filesystem::directory_iterator());
+  }
+
+  std::string m_folder;
+};
+
+TEST_F(OutputFileTest, AppearsWhenItIsWritten) {
+  const std::string path = m_folder + "/result";
+  const OutputFile file(path);
+  EXPECT_EQ(number_of_files(), 0);
+  file.write("first");
+  EXPECT_EQ(read_text_file(path), "first");
+  file.write("second");
+  EXPECT_EQ(read_text_file(path), "second");
+  EXPECT_EQ(number_of_files(), 1);
+}
+
+TEST_F(OutputFileTest, TakesNamesAsLongAsTheyCanBe) {
+  constexpr std::size_t longest_name = 255;
+  const OutputFile file(m_folder + "/" + std::string(longest_name, 'x'));
+  file.write("text");
+  EXPECT_EQ(number_of_files(), 1);
+}
+
+TEST_F(OutputFileTest, FailsWithoutATraceWhereTheFolderHasGone) {
+  const OutputFile file(m_folder + "/folder/../result");  // is there a folder? not yet
+  std::filesystem::create_directory(m_folder + "/folder");
+  EXPECT_NO_THROW(file.write("text"));
+  std::filesystem::remove_all(m_folder);
+  EXPECT_THROW(file.write("text"), WriteError);
+  std::filesystem::create_directory(m_folder);
+}
+
+TEST_F(OutputFileTest, RefusesWhatCannotBeWritten) {
+  EXPECT_THROW(OutputFile(""), WriteError);
+  EXPECT_THROW(OutputFile{m_folder}, WriteError);
+  EXPECT_THROW(OutputFile(m_folder + "/"), WriteError);
+  EXPECT_THROW(OutputFile(m_folder + "/nowhere/result"), WriteError);
+  EXPECT_EQ(number_of_files(), 0);
+}
+
+TEST_F(OutputFileTest, WritesDevicesDirectly) {
+  OutputFile("/dev/null").write("text");
+  try {
+    OutputFile("/dev/full").write("text");
+    FAIL() << "a full device was written";
+  } catch (const WriteError& error) {
+    EXPECT_STREQ(error.what(), "cannot write '/dev/full': No space left on device");
+  }
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+}  // namespace
+}  // namespace sporos::io

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Symmetries and monotonicity of the elementary functions, to the bit.
+#include <sporos/core/math/exp.hpp>
+#include <sporos/core/math/log.hpp>
+#include <sporos/core/math/normal.hpp>
+#include <sporos/core/math/trigonometric.hpp>
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+constexpr int samples = 200000;
+
+/// The multiples of 2^−53 in (0, 1) near the ends, the middle and the borders between formulas, and some in between.
+std::vector<double> grid_points() {
+  std::vector<double> points;
+  for (const double center : {0x1p-53, 0.0011, 0.25, 0.5, 0.75, 0.9989, 1.0 - 0x1p-53}) {
+    const double middle = std::floor(center * 0x1p53);
+    for (double k = middle - 5000; k < middle + 5000; ++k) {
+      if (k >= 1 && k < 0x1p53 - 1) points.push_back(k * 0x1p-53);
+    }
+  }
+  std::mt19937_64 bits(7);
+  for (int i = 0; i < samples; ++i) points.push_back(static_cast<double>((bits() >> 11) | 1) * 0x1p-53);
+  return points;
+}
+
+bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+
+template <class Function>
+int falls_between_neighbours(const Function& function) {
+  int falls = 0;
+  for (const double p : grid_points()) falls += p + 0x1p-53 < 1.0 && !(function(p) < function(p + 0x1p-53));
+  return falls;
+}
+
+TEST(NormalQuantile, IncreasesStrictlyOverMultiplesOf2ToTheMinus53) {
+  EXPECT_EQ(falls_between_neighbours([](double p) { return math::normal_quantile(p); }), 0);
+}
+
+TEST(NormalQuantile, NegativeControlOfMonotonicity) {
+  const auto noisy = [](double p) {
+    const double z = math::normal_quantile(p);
+    return std::bit_cast<std::uint64_t>(p) & 16 ? z * (1.0 + 0x1p-50) : z;
+  };
+  EXPECT_GT(falls_between_neighbours(noisy), 0);
+}
+
+TEST(NormalQuantile, IsOddAboutOneHalf) {
+  for (const double p : grid_points()) {
+    if (p == 0.5) continue;
+    ASSERT_TRUE(same_bits(math::normal_quantile(1.0 - p), -math::normal_quantile(p))) << p;
+  }
+}
+
+TEST(BranchFreeForms, HaveTheBitsOfTheGeneralOnes) {
+  for (const double u : grid_points()) {
+    ASSERT_TRUE(same_bits(math::normal_quantile_of_uniform(u), math::normal_quantile(u))) << u;
+    ASSERT_TRUE(same_bits(math::log_of_uniform(u), math::log(u))) << u;
+  }
+}
+
+TEST(NormalQuantile, InvertsTheDistributionFunction) {
+  std::mt19937_64 bits(11);
+  for (int i = 0; i < samples; ++i) {
+    const double x = -9.0 * static_cast<double>(bits() >> 11) * 0x1p-53;
+    ASSERT_NEAR(math::normal_quantile(math::normal_cdf(x)), x, 2e-15 + 4e-16 * std::abs(x)) << x;
+  }
+}
+
+TEST(Trigonometric, SinIsOddAndCosIsEven) {
+  std::mt19937_64 bits(13);
+  for (int i = 0; i < samples; ++i) {
+    const double x = std::bit_cast<double>(std::uint64_t{bits()});
+    if (!std::isfinite(x)) continue;
+    ASSERT_TRUE(same_bits(math::sin(-x), -math::sin(x))) << x;
+    ASSERT_TRUE(same_bits(math::cos(-x), math::cos(x))) << x;
+    ASSERT_NEAR(math::sin(x) * math::sin(x) + math::cos(x) * math::cos(x), 1.0, 1e-15) << x;
+  }
+}
+
+TEST(ExpAndLog, IncreaseOverStepsLargerThanTheirErrors) {
+  for (double x = -745.0; x < 709.0; x += 0.01) {
+    ASSERT_LE(math::exp(x), math::exp(x + 0x1p-40)) << x;
+    ASSERT_LE(math::expm1(x), math::expm1(x + 0x1p-40)) << x;
+    ASSERT_LE(math::normal_cdf(x / 19.0), math::normal_cdf(x / 19.0 + 0x1p-40)) << x;
+    const double y = math::exp(x);
+    ASSERT_LE(math::log(y), math::log(y * (1.0 + 0x1p-40))) << y;
+    ASSERT_LE(math::log1p(y), math::log1p(y * (1.0 + 0x1p-40))) << y;
+  }
+}
+
+}  // namespace
+}  // namespace sporos::test
