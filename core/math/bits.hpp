@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#if defined(__FAST_MATH__) || defined(__USE_FAST_MATH__)
-#error "Sporos promises the same bits on every backend: compile without -ffast-math, -Ofast and --use_fast_math."
+#ifdef __FAST_MATH__
+#error "Sporos promises the same bits on every backend: compile without -ffast-math and -Ofast."
 #endif
 
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
@@ -17,8 +17,10 @@
 ///
 /// They are made of additions, subtractions, multiplications, divisions, square roots, comparisons and operations on
 /// integers, each rounded as IEEE 754 says, and so need a compiler that does not contract into fused multiply-adds
-/// (`-ffp-contract=off`, `-fmad=false`; `sporos::core` carries both). A result that is not a number is always the same
-/// quiet NaN, whatever the argument's sign and payload. Floating-point exceptions and `errno` are not set.
+/// (`-ffp-contract=off`, `-fmad=false`; `sporos::core` carries both) and does not
+/// approximate (`-ffast-math` is refused; nvcc's `--use_fast_math` leaves no trace to refuse it by). A result that is
+/// not a number is always the same quiet NaN, whatever the argument's sign and payload. Floating-point exceptions and
+/// `errno` are not set.
 ///
 /// Error bounds are in units in the last place (ulp) of the exact result, rounding to nearest; tests/core/math holds
 /// every function to its bound against Boost.Multiprecision. A float function is its double function, rounded: at most

@@ -14,26 +14,27 @@
 
 namespace sporos::math {
 
-/// Φ(x), the standard normal distribution function, accurate in both tails. Below 1.3 ulp; Φ(−∞) = 0, Φ(±0) = ½, Φ(∞)
-/// = 1.
+/// Φ(x), the standard normal distribution function, accurate in both tails. Below 1.3 ulp; Φ(−∞) = 0, Φ(±0) = ½,
+/// Φ(∞) = 1.
 ///
-/// Φ(−a) = e^(−a²/2) P((a − 5) / (a + 5)) / (a + 1) for a >= ½, P a minimax polynomial of degree 23, with a² unrounded.
+/// Φ(−a) = e^(−a²/2) P((a − 5) / (a + 5)) / (a + 1) for a >= ½, P a minimax polynomial of degree 23, a² unrounded.
 KOKKOS_INLINE_FUNCTION double normal_cdf(double x);
 
-/// Φ⁻¹(p), the standard normal quantile. Below 1.8 ulp for 0.0011 <= p <= 0.9989, below 2.6 ulp from there to 2^−54,
-/// below 0.6 ulp from there to 2^−1000, below 6 ulp beyond; Φ⁻¹(0) = −∞, Φ⁻¹(½) = +0, Φ⁻¹(1) = ∞, NaN outside [0, 1].
+/// Φ⁻¹(p), the standard normal quantile; Φ⁻¹(0) = −∞, Φ⁻¹(½) = +0, Φ⁻¹(1) = ∞, NaN outside [0, 1].
 ///
-/// Φ⁻¹(1 − p) = −Φ⁻¹(p) to the bit where 1 − p is exact. Strictly increasing over the multiples of 2^−53, so over every
-/// uniform of up to 53 bits: from one to the next the quantile grows by more than twice the error bound.
+/// Below 1.8 ulp for 0.0011 <= p <= 0.9989, below 2.6 ulp from there to 2^−54 or to 1, below 0.6 ulp from 2^−54 to
+/// 2^−1000, below 6 ulp down to 0. Φ⁻¹(1 − p) = −Φ⁻¹(p) to the bit where 1 − p is exact. Strictly increasing over the
+/// multiples of 2^−53, so over every uniform of up to 53 bits: from one to the next it grows by more than twice its
+/// error.
 ///
-/// With m = min(p, 1 − p), and so ln 4m(1 − m) = 0 in the middle:
-///   Φ⁻¹(p) = (p − ½) P(ln 4m(1 − m))             for m >= 0.0011 (the idea of Giles 2012, GPU Computing Gems, chapter
-///   10), Φ⁻¹(p) = ±Q((ln m + 19) / (ln m − 19))       for 2^−54 <= m < 0.0011,
+/// With m = min(p, 1 − p), and so with a logarithm of 0 at p = ½,
+///   Φ⁻¹(p) = (p − ½) P(ln 4m(1 − m))          for m >= 0.0011 (Giles 2012, GPU Computing Gems, chapter 10),
+///   Φ⁻¹(p) = ±Q((ln m + 19) / (ln m − 19))    for 2^−54 <= m < 0.0011,
 /// P and Q minimax polynomials of degree 22.
 KOKKOS_INLINE_FUNCTION double normal_quantile(double p);
 
-/// Φ⁻¹(u) for a uniform u from 2^−54 to 1 − 2^−53: the same bits as normal_quantile, on a host without a branch, so
-/// that loops over it vectorize.
+/// Φ⁻¹(u) for a uniform u from 2^−54 to 1 − 2^−53, and for nothing else: the same bits as normal_quantile, on a host
+/// without a branch, so that loops over it vectorize.
 KOKKOS_FORCEINLINE_FUNCTION double normal_quantile_of_uniform(double u);
 
 namespace impl {

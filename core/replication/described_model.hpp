@@ -12,6 +12,10 @@
 /// How a model tells people about itself: what the command line makes its flags, help and tables of.
 namespace sporos {
 
+// nvcc rewrites the pointer to member with parentheses that g++ then finds unnecessary.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wparentheses"
+
 /// One parameter of a model: a member of its struct, with all that a person has to know about it.
 template <class Model, class Value>
 struct Parameter {
@@ -22,6 +26,8 @@ struct Parameter {
   std::string_view meaning;                           ///< one phrase
   void (*check)(std::string_view name, Value value);  ///< throws std::invalid_argument for a value out of range
 };
+
+#pragma GCC diagnostic pop
 
 /// Calls `visit` with each parameter of `Model`.
 template <class Model, class Visit>

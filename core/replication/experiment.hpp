@@ -38,6 +38,9 @@ namespace impl {
 /// Memory for the outputs of one launch: it bounds an experiment's memory whatever its number of replications.
 inline constexpr std::int64_t output_bytes = std::int64_t{64} << 20;
 
+/// Rows that are never reached, so that products of replications and design points do not overflow.
+inline constexpr std::int64_t most_rows = std::int64_t{1} << 62;
+
 inline std::vector<ResponseEstimate> estimates(const ReplicationSummary& summary, std::span<const std::string> names,
                                                double confidence) {
   std::vector<ResponseEstimate> list;
@@ -104,6 +107,7 @@ class ExperimentRun {
   }
 
   void launch();
+  std::int64_t wanted_replications() const;
   std::int64_t replications_in(const Launch& launch) const;
   bool is_precise_after(std::size_t place, const LaunchSummary<ExecutionSpace>& launched, std::int64_t count);
   Progress progress() const;
@@ -143,7 +147,7 @@ class ExperimentRun {
 template <class Model, class ExecutionSpace>
 void ExperimentRun<Model, ExecutionSpace>::launch() {
   const auto running = static_cast<std::int64_t>(m_running.size());
-  const Launch choice = m_chooser.next(running * (m_plan.replications - m_done));
+  const Launch choice = m_chooser.next(running * wanted_replications());
   const ReplicationRange range{m_done, replications_in(choice)};
   const std::int64_t rows = running * range.count;
   if (static_cast<std::int64_t>(m_outputs.extent(0)) != rows) {
@@ -174,25 +178,30 @@ void ExperimentRun<Model, ExecutionSpace>::launch() {
   m_done += range.count;
 }
 
+// Replications that each running design point still needs: all that are left, or with a target precision not many more
+// than it is expected to take, but up to the next look at it and as many as cost no time.
+template <class Model, class ExecutionSpace>
+std::int64_t ExperimentRun<Model, ExecutionSpace>::wanted_replications() const {
+  const std::int64_t left =
+      std::min(m_plan.replications - m_done, most_rows / static_cast<std::int64_t>(m_running.size()));
+  if (!m_plan.precision.is_set()) return left;
+  const double needed = 1.1 * static_cast<double>(m_done) * (m_excess * m_excess - 1.0);
+  const std::int64_t free = m_chooser.free_rows() / static_cast<std::int64_t>(m_running.size());
+  return std::min(left,
+                  std::max({next_look(m_done) - m_done, static_cast<std::int64_t>(std::min(needed, 1e15)), free}));
+}
+
 // Replications of each running design point in the next launch: as many as the chooser wants and memory allows, in
-// whole blocks where it can be, and with a target precision up to a look at it, not many more than it is expected to
-// need.
+// whole blocks where it can be, and with a target precision up to a look at it.
 template <class Model, class ExecutionSpace>
 std::int64_t ExperimentRun<Model, ExecutionSpace>::replications_in(const Launch& launch) const {
   const auto running = static_cast<std::int64_t>(m_running.size());
-  const std::int64_t left = m_plan.replications - m_done;
   const std::int64_t affordable = output_bytes / static_cast<std::int64_t>(sizeof(double) * m_names.size());
-  std::int64_t count = std::min(launch.rows, affordable) / running;
-  if (m_plan.precision.is_set()) {
-    const double needed = 1.1 * static_cast<double>(m_done) * (m_excess * m_excess - 1.0);
-    const std::int64_t to_look = next_look(m_done) - m_done;
-    count = std::min(count, std::max(to_look, static_cast<std::int64_t>(std::min(needed, 1e15))));
-    if (count > to_look) count = (m_done + count) / m_plan.batch * m_plan.batch - m_done;
-  }
-  if (count >= left) return left;
-  const std::int64_t block = block_observations * m_group;
-  const std::int64_t unit = count < block || m_plan.precision.is_set() ? m_group : block;
-  return std::max<std::int64_t>(count / unit * unit, m_group);
+  const std::int64_t count = std::min(wanted_replications(), std::min(launch.rows, affordable) / running);
+  if (count >= m_plan.replications - m_done) return count;
+  const std::int64_t unit = m_plan.precision.is_set() ? m_plan.batch : block_observations * m_group;
+  const std::int64_t to_boundary = (m_done + count) / unit * unit - m_done;
+  return to_boundary > 0 ? to_boundary : std::max<std::int64_t>(count / m_group * m_group, m_group);
 }
 
 // Adds the launch to a design point's summary, batch by batch; true where a batch's end is precise enough, and then the
@@ -218,8 +227,9 @@ template <class Model, class ExecutionSpace>
 Progress ExperimentRun<Model, ExecutionSpace>::progress() const {
   Progress progress{0, 0, m_timer.seconds()};
   for (const auto& summary : m_summaries) progress.replications += summary.replications;
-  progress.at_most =
-      progress.replications + static_cast<std::int64_t>(m_running.size()) * (m_plan.replications - m_done);
+  const auto running = static_cast<std::int64_t>(m_running.size());
+  const std::int64_t left = m_plan.replications - m_done;
+  progress.at_most = running > 0 && left > most_rows / running ? most_rows : progress.replications + running * left;
   return progress;
 }
 

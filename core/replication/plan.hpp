@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/sampling/producer.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
-#include <sstream>
-#include <stdexcept>
 #include <string>
 
 namespace sporos {
@@ -46,35 +43,27 @@ struct Plan {
   double time_limit = std::numeric_limits<double>::infinity();
 };
 
-namespace impl {
-
-template <class Value>
-[[noreturn]] void refuse(const std::string& what, Value value, const std::string& expected) {
-  std::ostringstream text;
-  text << what << " is " << value << ", expected " << expected;
-  throw std::invalid_argument(text.str());
-}
-
-}  // namespace impl
-
 /// Throws std::invalid_argument, naming member, value and what was expected, where a plan cannot be carried out.
 inline void check_plan(const Plan& plan) {
-  if (plan.replications < 1) impl::refuse("replications", plan.replications, "at least 1");
-  if (plan.batch < 1) impl::refuse("batch", plan.batch, "at least 1");
-  if (!(plan.confidence > 0 && plan.confidence < 1)) {
-    impl::refuse("confidence", plan.confidence, "a number between 0 and 1, such as 0.95");
-  }
-  const auto check_target = [](const char* name, double value) {
-    if (!(value >= 0) || std::isinf(value)) impl::refuse(name, value, "a positive number");
+  const auto check_count = [](const char* name, std::int64_t value) {
+    if (value < 1) impl::refuse_parameter(name, std::to_string(value), "at least 1");
   };
-  check_target("precision", plan.precision.half_width);
-  check_target("relative precision", plan.precision.relative_half_width);
-  if (!(plan.time_limit > 0)) impl::refuse("time limit", plan.time_limit, "a positive number of seconds");
+  check_count("replications", plan.replications);
+  check_count("batch", plan.batch);
+  impl::check_parameter(plan.confidence > 0 && plan.confidence < 1, "confidence", plan.confidence,
+                        "a number between 0 and 1, such as 0.95");
+  check_non_negative("precision", plan.precision.half_width);
+  check_non_negative("relative precision", plan.precision.relative_half_width);
+  impl::check_parameter(plan.time_limit > 0, "time limit", plan.time_limit, "a positive number of seconds");
   const int group = replications_per_observation(plan.source.sampling);
-  const std::string unit = "a multiple of " + std::to_string(group) + ", because " +
-                           std::string(name_of(plan.source.sampling)) + " sampling runs replications in groups";
-  if (plan.replications % group != 0) impl::refuse("replications", plan.replications, unit);
-  if (plan.batch % group != 0) impl::refuse("batch", plan.batch, unit);
+  const auto check_groups = [&](const char* name, std::int64_t value) {
+    if (value % group == 0) return;
+    impl::refuse_parameter(name, std::to_string(value),
+                           "a multiple of " + std::to_string(group) + ", because " +
+                               std::string(name_of(plan.source.sampling)) + " sampling runs replications in groups");
+  };
+  check_groups("replications", plan.replications);
+  check_groups("batch", plan.batch);
 }
 
 }  // namespace sporos

@@ -195,7 +195,7 @@ TEST(PlanCheck, RefusesWhatCannotBeCarriedOut) {
   bad[2].plan.batch = 0, bad[2].sentence = "batch is 0, expected at least 1";
   bad[3].plan.confidence = 1, bad[3].sentence = "confidence is 1, expected a number between 0 and 1, such as 0.95";
   bad[4].plan.confidence = std::nan(""), bad[4].sentence = "confidence is nan";
-  bad[5].plan.precision.half_width = -1, bad[5].sentence = "precision is -1, expected a positive number";
+  bad[5].plan.precision.half_width = -1, bad[5].sentence = "precision is -1, expected a finite number of at least 0";
   bad[6].plan.precision.relative_half_width = std::nan(""), bad[6].sentence = "relative precision is nan";
   bad[7].plan.time_limit = 0, bad[7].sentence = "time limit is 0, expected a positive number of seconds";
   bad[8].plan.source.sampling = Sampling::antithetic, bad[8].plan.replications = 7;
