@@ -40,7 +40,7 @@ class EngineProducer {
     const Stream stream{m_seed, m_replication, input};
     lookahead.fill(
         first_unit, units, [&](std::uint64_t unit) { return E::block(stream, unit); },
-        [](std::uint64_t bits) { return Form::from_uniform(open_uniform(bits)); });
+        [](std::uint64_t bits) { return Form::from_open_uniform(open_uniform(bits)); });
   }
 
  private:

@@ -13,13 +13,16 @@ namespace sporos {
 /// The standard forms in which variates may be prepared ahead of their use: each is a pure function of one uniform, and
 /// the distributions of a family differ from it only by shift and scale.
 ///
-/// A form has an `index`, counted from 0, of its own and `from_uniform`, which takes a uniform in the open interval
-/// (0, 1).
+/// A form has an `index`, counted from 0, of its own; `from_uniform`, which takes a uniform in the open interval (0,
+/// 1); and `from_open_uniform`, which takes one that `open_uniform` made and has on a host no branch, so that loops
+/// over it vectorize. Where both apply they give the same bits.
 struct StandardUniform {
   static constexpr unsigned index = 0;  ///< of this form
 
   /// u itself, for u in (0, 1).
   KOKKOS_FORCEINLINE_FUNCTION static double from_uniform(double u) { return u; }
+  /// The same, for u from 2^−53 to 1 − 2^−53.
+  KOKKOS_FORCEINLINE_FUNCTION static double from_open_uniform(double u) { return u; }
 };
 
 /// −ln u, exponential with mean 1.
@@ -28,6 +31,8 @@ struct StandardExponential {
 
   /// −ln u, for u in (0, 1).
   KOKKOS_FORCEINLINE_FUNCTION static double from_uniform(double u) { return -math::log(u); }
+  /// The same, for u from 2^−53 to 1 − 2^−53.
+  KOKKOS_FORCEINLINE_FUNCTION static double from_open_uniform(double u) { return -math::log_of_uniform(u); }
 };
 
 /// Φ⁻¹(u), normal with mean 0 and deviation 1.
@@ -36,6 +41,8 @@ struct StandardNormal {
 
   /// Φ⁻¹(u), for u in (0, 1).
   KOKKOS_FORCEINLINE_FUNCTION static double from_uniform(double u) { return math::normal_quantile(u); }
+  /// The same, for u from 2^−53 to 1 − 2^−53.
+  KOKKOS_FORCEINLINE_FUNCTION static double from_open_uniform(double u) { return math::normal_quantile_of_uniform(u); }
 };
 
 /// A uniform not yet drawn, as `inputs(variable)` returns it: it turns into a variate of any standard form on request.

@@ -119,7 +119,7 @@ TEST(Results, AreTheSameBitsOnEveryBackendMappingAndThreadCount) {
 
 // Every option that makes a plan, away from its usual value.
 constexpr auto unusual_plan =
-    "simulate mmck --arrival-rate 0.1:0.5:0.2 --servers 2 --customers 20 --relative-precision 0.05 --precision 0.1 "
+    "simulate mmck --arrival-rate 1.1:1.5:0.2 --servers 2 --customers 20 --relative-precision 0.05 --precision 0.1 "
     "--max-replications 3000 --batch 100 --time-limit 1000 --seed 9007199254740993 --engine taus88 --sampling "
     "antithetic --mapping warp --confidence 0.8 --common-random-numbers off --format json";
 
@@ -127,7 +127,7 @@ TEST(Plan, RepeatsAnExperimentFromItsOutput) {
   const Folder folder;
   const auto first = json_of(sporos(unusual_plan));
   EXPECT_EQ(first["points"].size(), 3u);
-  EXPECT_EQ(first["points"][1]["parameters"]["arrival_rate"], 0.3);
+  EXPECT_EQ(first["points"][1]["parameters"]["arrival_rate"], 1.3);
   EXPECT_FALSE(first.contains("digest"));
   const std::string path = folder.write("result.json", first.dump());
   for (const std::string& program : programs()) {
@@ -147,7 +147,7 @@ TEST(Plan, GivesWayToOptionsBesideIt) {
   EXPECT_EQ(plan["engine"], "taus88");
   EXPECT_EQ(changed["points"].size(), 3u);
   EXPECT_EQ(changed["points"][2]["parameters"]["servers"], 1);
-  EXPECT_EQ(changed["points"][2]["parameters"]["arrival_rate"], 0.5);
+  EXPECT_EQ(changed["points"][2]["parameters"]["arrival_rate"], 1.5);
 }
 
 TEST(Design, OfAFileAndOfRangesIsTheSame) {

@@ -99,17 +99,17 @@ TYPED_TEST(SameBits, Continuous) {
   expect_digest<TypeParam>("exponential", Exponential{3.0}, 0xfb4e7b1e563e9e5d);
   expect_digest<TypeParam>("exponential_by_mean", ExponentialByMean{3.0}, 0x16c1cf230158640c);
   expect_digest<TypeParam>("normal", Normal{1.0, 3.0}, 0x484924bf7343032e);
-  expect_digest<TypeParam>("lognormal", Lognormal{0.3, 0.8}, 0x310e57c031730619);
+  expect_digest<TypeParam>("lognormal", Lognormal{0.3, 0.8}, 0x6375185b49ac234a);
   expect_digest<TypeParam>("triangular", Triangular{1.0, 2.0, 4.5}, 0x18309af0515d0faa);
-  expect_digest<TypeParam>("weibull", Weibull{1.7, 3.0}, 0x19257451c67058d4);
+  expect_digest<TypeParam>("weibull", Weibull{1.7, 3.0}, 0xde22dec49b422a81);
 }
 
 TYPED_TEST(SameBits, Gamma) {
-  expect_digest<TypeParam>("gamma of shape 0.05", Gamma{0.05, 2.0}, 0xa357818e923baa28);
-  expect_digest<TypeParam>("gamma of shape 0.6", Gamma{0.6, 2.0}, 0x79fa7223e801b254);
-  expect_digest<TypeParam>("gamma of shape 3.3", GammaByRate{3.3, 2.0}, 0xe37555c97b3e7936);
-  expect_digest<TypeParam>("gamma of shape 77.7", Gamma{77.7, 2.0}, 0x26f9dec51ecde206);
-  expect_digest<TypeParam>("erlang", Erlang{5, 2.0}, 0x5146721a7f760801);
+  expect_digest<TypeParam>("gamma of shape 0.05", Gamma{0.05, 2.0}, 0xe42a9f50b4126ff3);
+  expect_digest<TypeParam>("gamma of shape 0.6", Gamma{0.6, 2.0}, 0xfc015011f950f9d4);
+  expect_digest<TypeParam>("gamma of shape 3.3", GammaByRate{3.3, 2.0}, 0xbfdccf3a6289707f);
+  expect_digest<TypeParam>("gamma of shape 77.7", Gamma{77.7, 2.0}, 0x6f477578414fe656);
+  expect_digest<TypeParam>("erlang", Erlang{5, 2.0}, 0xd8386858cb01493a);
 }
 
 TYPED_TEST(SameBits, Counts) {

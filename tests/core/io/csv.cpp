@@ -39,7 +39,7 @@ TEST(Csv, NamesWhatItRefuses) {
   EXPECT_EQ(refusal("a\n1\n2\\x\n"), "f, line 3: unknown escape sequence");
   EXPECT_EQ(refusal("a\n1\n2\r\n").substr(0, 40), "f, line 3: the line ends as on Windows (");
   for (const auto* mark : {"\xEF\xBB\xBF", "\xFF\xFE", "\xFE\xFF"}) {
-    EXPECT_EQ(refusal(mark + std::string("a\n1\n")).substr(0, 32), "f begins with a byte-order mark;");
+    EXPECT_EQ(refusal(std::string(mark).append("a\n1\n")).substr(0, 32), "f begins with a byte-order mark;");
   }
 }
 

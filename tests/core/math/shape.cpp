@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -22,9 +23,9 @@ constexpr int samples = 200000;
 std::vector<double> grid_points() {
   std::vector<double> points;
   for (const double center : {0x1p-53, 0.0011, 0.25, 0.5, 0.75, 0.9989, 1.0 - 0x1p-53}) {
-    const double middle = std::floor(center * 0x1p53);
-    for (double k = middle - 5000; k < middle + 5000; ++k) {
-      if (k >= 1 && k < 0x1p53 - 1) points.push_back(k * 0x1p-53);
+    const std::int64_t middle = static_cast<std::int64_t>(center * 0x1p53), end = std::int64_t{1} << 53;
+    for (std::int64_t k = std::max(middle - 5000, std::int64_t{1}); k < std::min(middle + 5000, end); ++k) {
+      points.push_back(static_cast<double>(k) * 0x1p-53);
     }
   }
   std::mt19937_64 bits(7);

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/text_file.hpp>
+
+#include <boost/token_functions.hpp>
+#include <boost/tokenizer.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::io {
+
+/// A file of comma-separated values: names in its first line, then at least one row with a field under each name.
+/// Line i + 2 of the file is `rows[i]`.
+struct CsvFile {
+  std::string path;                            ///< for messages
+  std::vector<std::string> names;              ///< of the columns: not empty, no two alike
+  std::vector<std::vector<std::string>> rows;  ///< as many fields as there are names in each
+};
+
+namespace impl {
+
+[[noreturn]] inline void refuse_csv(const std::string& path, const std::string& why) {
+  throw std::invalid_argument(path + why);
+}
+
+inline std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t");
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+inline void check_encoding(const std::string& path, std::string_view text) {
+  if (text.empty()) refuse_csv(path, " is empty, expected a line of parameter names and a line for each design point");
+  for (const std::string_view mark : {"\xEF\xBB\xBF", "\xFE\xFF", "\xFF\xFE"}) {
+    if (!text.starts_with(mark)) continue;
+    refuse_csv(path, " begins with a byte-order mark; save it as UTF-8 without one (sed -i '1s/^\\xEF\\xBB\\xBF//')");
+  }
+  if (const auto place = text.find('\r'); place != std::string_view::npos) {
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n');
+    refuse_csv(path, fmt::format(", line {}: the line ends as on Windows (CRLF); convert the file (dos2unix, or sed -i "
+                                 "'s/\\r$//')",
+                                 line));
+  }
+}
+
+inline std::vector<std::string> fields_of(const std::string& path, std::size_t line, const std::string& text) {
+  using Separator = boost::escaped_list_separator<char>;
+  std::vector<std::string> fields;
+  try {
+    for (const auto& field : boost::tokenizer<Separator>(text)) fields.push_back(trimmed(field));
+  } catch (const boost::escaped_list_error& error) {
+    refuse_csv(path, fmt::format(", line {}: {}", line, error.what()));
+  }
+  return fields;
+}
+
+inline void check_names(const CsvFile& file) {
+  for (std::size_t column = 0; column < file.names.size(); ++column) {
+    const auto here = file.names.begin() + static_cast<std::ptrdiff_t>(column);
+    if (here->empty()) refuse_csv(file.path, fmt::format(", line 1: column {} has no name", column + 1));
+    if (std::find(file.names.begin(), here, *here) != here) {
+      refuse_csv(file.path, fmt::format(", line 1: column {} comes twice", in_quotes(*here)));
+    }
+  }
+}
+
+}  // namespace impl
+
+/// Takes `text` apart, the contents of the file `path`. Fields may stand in double quotes; blanks around them do not
+/// count. Throws std::invalid_argument, naming file, line and column, for: an empty text, a byte-order mark, a carriage
+/// return, a column without a name or with another's, a row with more or fewer fields than names, no row.
+inline CsvFile parse_csv(const std::string& path, std::string_view text) {
+  impl::check_encoding(path, text);
+  CsvFile file{path, {}, {}};
+  for (std::size_t line = 1; !text.empty(); ++line) {
+    const auto end = std::min(text.find('\n'), text.size());
+    auto fields = impl::fields_of(path, line, std::string(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line == 1) {
+      file.names = std::move(fields);
+      impl::check_names(file);
+      if (file.names.empty()) impl::refuse_csv(path, ", line 1: no parameter is named");
+      continue;
+    }
+    if (fields.size() != file.names.size()) {
+      impl::refuse_csv(path,
+                       fmt::format(", line {}: {} field{}, expected {}: {}", line, fields.size(),
+                                   fields.size() == 1 ? "" : "s", file.names.size(), fmt::join(file.names, ", ")));
+    }
+    file.rows.push_back(std::move(fields));
+  }
+  if (file.rows.empty()) impl::refuse_csv(path, ": no row follows the names, expected one for each design point");
+  return file;
+}
+
+/// Reads the file `path`; throws as parse_csv does, or where the file cannot be read.
+inline CsvFile read_csv(const std::string& path) { return parse_csv(path, read_text_file(path)); }
+
+/// A field as a CSV file holds it: in quotes where it must be.
+inline std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
+  std::string field = "\"";
+  for (const char c : text) field.append(c == '"' ? 2 : 1, c);
+  return field + '"';
+}
+
+/// Appends one row to `text`.
+inline void append_csv_row(std::string& text, const std::vector<std::string>& fields) {
+  for (std::size_t i = 0; i < fields.size(); ++i) text.append(i > 0 ? "," : "").append(csv_field(fields[i]));
+  text += '\n';
+}
+
+}  // namespace sporos::io

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/replication/plan.hpp>
+#include <sporos/core/replication/result.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+/// Plans and results as JSON. Doubles are written so that they read back as the same bits, seeds as whole numbers up to
+/// 2^64 - 1; what is not finite or not there is null. The same values always give the same bytes.
+namespace sporos::io {
+
+/// JSON whose members keep their order.
+using Json = nlohmann::ordered_json;
+
+/// A number, or null where it is not finite.
+inline Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+/// A plan, with `replications` or, where a precision is asked for, `max_replications`.
+inline Json json_of(const Plan& plan) {
+  const auto positive = [](double value) { return value > 0 ? json_number(value) : Json(nullptr); };
+  const bool is_sequential = plan.precision.is_set();
+  return {{"replications", is_sequential ? Json(nullptr) : Json(plan.replications)},
+          {"precision", positive(plan.precision.half_width)},
+          {"relative_precision", positive(plan.precision.relative_half_width)},
+          {"max_replications", is_sequential ? Json(plan.replications) : Json(nullptr)},
+          {"batch", plan.batch},
+          {"time_limit", json_number(plan.time_limit)},
+          {"seed", plan.seed},
+          {"engine", name_of(plan.source.engine)},
+          {"sampling", name_of(plan.source.sampling)},
+          {"mapping", name_of(plan.mapping)},
+          {"confidence", plan.confidence},
+          {"common_random_numbers", plan.common_random_numbers}};
+}
+
+/// The result of a design point; `exact` holds the expectations that theory knows, one for each response.
+inline Json json_of(const PointResult& point, std::span<const std::optional<double>> exact) {
+  Json responses = Json::array();
+  for (std::size_t i = 0; i < point.responses.size(); ++i) {
+    const auto& response = point.responses[i];
+    responses.push_back({{"name", response.name},
+                         {"mean", json_number(response.mean)},
+                         {"variance", json_number(response.variance)},
+                         {"half_width", json_number(response.half_width)},
+                         {"replications", point.replications},
+                         {"observations", response.observations},
+                         {"exact", exact[i] ? json_number(*exact[i]) : Json(nullptr)}});
+  }
+  return {{"replications", point.replications},
+          {"stopped_by", name_of(point.stopped_by)},
+          {"digest", bits_text(point.digest)},
+          {"responses", std::move(responses)}};
+}
+
+namespace impl {
+
+template <class Value>
+constexpr std::string_view json_expectation() {
+  if (std::is_same_v<Value, bool>) return "true or false";
+  if (std::is_same_v<Value, double>) return "a number";
+  if (std::is_same_v<Value, std::string>) return "a text";
+  return std::is_unsigned_v<Value> ? "a whole number from 0 to 18446744073709551615"
+                                   : "a whole number from -9223372036854775808 to 9223372036854775807";
+}
+
+template <class Value>
+bool json_holds(const Json& json) {
+  if constexpr (std::is_same_v<Value, bool>) return json.is_boolean();
+  if constexpr (std::is_same_v<Value, double>) return json.is_number();
+  if constexpr (std::is_same_v<Value, std::string>) return json.is_string();
+  if constexpr (std::is_same_v<Value, std::uint64_t>) return json.is_number_unsigned();
+  if constexpr (std::is_same_v<Value, std::int64_t>) {
+    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+    return json.is_number_integer() && !(json.is_number_unsigned() && json.get<std::uint64_t>() > most);
+  }
+}
+
+}  // namespace impl
+
+/// The member `name` of `json`, which is called `what` in the std::invalid_argument that is thrown where there is no
+/// such member, or not of the type `Value`: bool, double, std::int64_t, std::uint64_t, std::string or Json (any).
+template <class Value>
+Value json_member(const Json& json, std::string_view what, std::string_view name) {
+  const auto member = json.is_object() ? json.find(name) : json.end();
+  if (!json.is_object() || member == json.end()) {
+    throw std::invalid_argument(fmt::format("{} has no member '{}'", what, name));
+  }
+  if constexpr (!std::is_same_v<Value, Json>) {
+    if (!impl::json_holds<Value>(*member)) {
+      throw std::invalid_argument(fmt::format("{}: {} is {}, expected {}", what, name, in_quotes(member->dump()),
+                                              impl::json_expectation<Value>()));
+    }
+  }
+  return member->template get<Value>();
+}
+
+/// The plan that json_of(plan) describes. Throws std::invalid_argument as json_member does, and for a name that no
+/// engine, sampling or mapping has; check_plan does the rest.
+inline Plan plan_of_json(const Json& json, std::string_view what) {
+  const auto is_given = [&](std::string_view name) { return !json_member<Json>(json, what, name).is_null(); };
+  const auto number_or = [&](std::string_view name, double otherwise) {
+    return is_given(name) ? json_member<double>(json, what, name) : otherwise;
+  };
+  const auto text = [&](std::string_view name) { return json_member<std::string>(json, what, name); };
+  Plan plan;
+  plan.precision = {number_or("precision", 0), number_or("relative_precision", 0)};
+  plan.replications =
+      json_member<std::int64_t>(json, what, plan.precision.is_set() ? "max_replications" : "replications");
+  plan.batch = json_member<std::int64_t>(json, what, "batch");
+  plan.time_limit = number_or("time_limit", std::numeric_limits<double>::infinity());
+  plan.seed = json_member<std::uint64_t>(json, what, "seed");
+  plan.source = {parse_choice<Engine>(text("engine")), parse_choice<Sampling>(text("sampling"))};
+  plan.mapping = parse_choice<Mapping>(text("mapping"));
+  plan.confidence = json_member<double>(json, what, "confidence");
+  plan.common_random_numbers = json_member<bool>(json, what, "common_random_numbers");
+  return plan;
+}
+
+/// Reads the text of `what` as JSON; throws std::invalid_argument, with the place, where it is none.
+inline Json parse_json(std::string_view what, std::string_view text) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw std::invalid_argument(fmt::format("{} is not JSON: error at byte {}", what, error.byte));
+  } catch (const Json::exception&) {
+    throw std::invalid_argument(fmt::format("{} is not JSON that can be read: a number in it is too large", what));
+  }
+}
+
+}  // namespace sporos::io

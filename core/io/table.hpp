@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/format.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sporos::io {
+
+/// A table for people, in columns that are aligned: text at its beginning, numbers at their end.
+class Table {
+ public:
+  /// What a column holds.
+  enum class Column { text, number };
+
+  /// A table with these columns and the line of their names.
+  explicit Table(std::vector<std::pair<std::string, Column>> columns) {
+    std::vector<std::string> names;
+    for (auto& [name, kind] : columns) {
+      names.push_back(std::move(name));
+      m_kinds.push_back(kind);
+    }
+    m_widths.resize(m_kinds.size(), 0);
+    add_row(std::move(names));
+  }
+
+  /// Adds a row; missing fields at its end are empty.
+  void add_row(std::vector<std::string> fields) {
+    fields.resize(m_kinds.size());
+    for (std::size_t i = 0; i < fields.size(); ++i) m_widths[i] = std::max(m_widths[i], width_of(fields[i]));
+    m_rows.push_back(std::move(fields));
+  }
+
+  /// The lines of the table, each with its end.
+  std::string text() const {
+    std::string lines;
+    for (const auto& row : m_rows) lines += line_of(row) + '\n';
+    return lines;
+  }
+
+ private:
+  // Characters, not bytes, of UTF-8.
+  static std::size_t width_of(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  }
+
+  std::string line_of(const std::vector<std::string>& row) const {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string space(m_widths[i] - width_of(row[i]), ' ');
+      line += i > 0 ? "  " : "";
+      line += m_kinds[i] == Column::text ? row[i] + space : space + row[i];
+    }
+    return line.substr(0, line.find_last_not_of(' ') + 1);
+  }
+
+  std::vector<Column> m_kinds;
+  std::vector<std::size_t> m_widths;
+  std::vector<std::vector<std::string>> m_rows;
+};
+
+/// `value` with as many decimals as a half-width shown with two significant digits has; with six significant digits
+/// where the half-width is zero or not finite.
+inline std::string text_to_precision(double value, double half_width) {
+  if (!(half_width > 0) || std::isinf(half_width) || !std::isfinite(value)) return fmt::format("{:.6g}", value);
+  const int decimals = 1 - static_cast<int>(std::floor(std::log10(half_width)));
+  constexpr int most_decimals = 12;
+  constexpr double largest = 1e12;
+  if (std::abs(value) < largest && half_width < largest && decimals <= most_decimals) {
+    return fmt::format("{:.{}f}", value, std::max(decimals, 0));
+  }
+  const int leading = value == 0 ? -decimals : static_cast<int>(std::floor(std::log10(std::abs(value))));
+  return fmt::format("{:.{}e}", value, std::clamp(leading + decimals, 1, 16));
+}
+
+}  // namespace sporos::io

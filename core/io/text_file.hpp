@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/number.hpp>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace sporos::io {
+
+/// All of a file that holds text. Throws std::invalid_argument where it cannot be read or is too large to be meant.
+inline std::string read_text_file(const std::string& path) {
+  constexpr std::size_t largest = std::size_t{256} << 20;
+  const auto refuse = [&](const std::string& why) {
+    throw std::invalid_argument("cannot read " + in_quotes(path) + ": " + why);
+  };
+  const auto close = [](std::FILE* file) { std::fclose(file); };
+  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"), close);
+  if (!file) refuse(std::strerror(errno));
+  std::string text;
+  std::string part(std::size_t{1} << 16, '\0');
+  while (const std::size_t count = std::fread(part.data(), 1, part.size(), file.get())) {
+    text.append(part, 0, count);
+    if (text.size() > largest) refuse("it is larger than 256 MiB");
+  }
+  if (std::ferror(file.get())) refuse(std::strerror(errno));
+  return text;
+}
+
+}  // namespace sporos::io
