@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "runner.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sporos::apps {
+
+/// The backend that a program is built for, as far as its commands need it.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// serial, openmp, cuda, hip.
+  virtual std::string_view name() const = 0;
+  /// The most threads that a user can ask of it; 0 where they are not the user's choice.
+  virtual int most_threads() const = 0;
+
+  /// Initializes Kokkos until the end of this object. What follows may be called only after it.
+  virtual void start(std::optional<int> threads) = 0;
+  /// What it computes on.
+  virtual std::string device() const = 0;
+  /// How many threads run at once.
+  virtual int threads() const = 0;
+  /// The runner of a model.
+  virtual const Runner& runner_of(std::string_view model) const = 0;
+};
+
+}  // namespace sporos::apps

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "command_line.hpp"
+
+#include "help.hpp"
+#include "host.hpp"
+#include "model_description.hpp"
+#include "simulate.hpp"
+#include "suggestion.hpp"
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/output_file.hpp>
+#include <sporos/core/io/table.hpp>
+#include <sporos/core/replication/plan.hpp>
+#include <sporos/version.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <new>
+#include <span>
+#include <stdexcept>
+
+namespace sporos::apps {
+
+namespace {
+
+using Arguments = std::span<const std::string>;
+using Column = io::Table::Column;
+
+constexpr auto usage = R"(Simulates stochastic models in replications: the same bits on every backend.
+
+  sporos simulate MODEL [OPTION...]   run an experiment and print its estimates
+  sporos list                         the models there are
+  sporos describe MODEL               parameters, responses and exact values of a model
+  sporos info                         version, device and compile options of this program
+
+Every command says more with --help; `sporos simulate MODEL --help` lists all options.
+The same commands are built once for each backend (sporos-serial, sporos-openmp, sporos-cuda); `sporos` is the fastest
+of those built. Exit status: 0; 1 for a failure under way; 2 for bad input, for output that cannot be written and for a
+precision that was not reached; 130 or 143 where Ctrl-C or SIGTERM ended the run.
+)";
+
+bool is_help(const std::string& argument) { return argument == "--help" || argument == "-h"; }
+
+// The arguments of a command that takes exactly `count`; its help where that is asked for.
+void check_arguments(Arguments arguments, std::size_t count, const std::string& form, const std::string& help) {
+  if (std::any_of(arguments.begin(), arguments.end(), is_help)) throw Help{form + "\n\n" + help + "\n"};
+  if (arguments.size() > count) {
+    throw std::invalid_argument(fmt::format("unexpected {}: expected {}", io::in_quotes(arguments[count]), form));
+  }
+  if (arguments.size() < count) throw std::invalid_argument("something is missing: expected " + form);
+}
+
+std::string list() {
+  io::Table table({{"model", Column::text}, {"what it simulates", Column::text}});
+  for (const auto& model : model_descriptions()) table.add_row({model.name, model.title});
+  return table.text();
+}
+
+std::string describe(const ModelDescription& model) {
+  io::Table parameters(
+      {{"parameter", Column::text}, {"usual", Column::number}, {"unit", Column::text}, {"meaning", Column::text}});
+  for (const auto& parameter : model.parameters) {
+    parameters.add_row({parameter.flag(), text_of(parameter.usual), parameter.unit, parameter.meaning});
+  }
+  io::Table responses({{"response", Column::text}, {"exact mean at the usual parameters", Column::text}});
+  const auto exact = model.exact_means(model.usual_values());
+  for (std::size_t i = 0; i < model.responses.size(); ++i) {
+    responses.add_row({model.responses[i], exact[i] ? io::shortest_text(*exact[i]) : "unknown"});
+  }
+  return fmt::format("{}: {}\n{} input variable{}\n\n{}\n{}", model.name, model.title, model.input_count,
+                     model.input_count == 1 ? "" : "s", parameters.text(), responses.text());
+}
+
+std::string info(Backend& backend) {
+  backend.start(std::nullopt);
+  const Machine machine = machine_of(backend);
+  io::Table table({{"Sporos", Column::text}, {SPOROS_VERSION, Column::text}});
+  table.add_row({"backend", machine.backend});
+  table.add_row({"device", machine.device});
+  table.add_row({"threads", std::to_string(machine.threads)});
+  table.add_row({"system", machine.system});
+  table.add_row({"compiler", machine.compiler});
+  table.add_row({"Kokkos", machine.kokkos});
+  table.add_row({"same bits", machine.same_bits ? "on: no fused multiply-adds, equal results on every backend"
+                                                : "off: results may differ from other backends' in their last bits"});
+  table.add_row({"engines", names_of<Engine>()});
+  table.add_row({"samplings", names_of<Sampling>()});
+  table.add_row({"mappings", names_of<Mapping>()});
+  return table.text();
+}
+
+int run_command(const std::string& command, Arguments arguments, Backend& backend) {
+  if (is_help(command) || command == "help") throw Help{usage};
+  if (command == "--version") throw Help{"sporos " SPOROS_VERSION "\n"};
+  if (command == "simulate") return simulate_command(arguments, backend);
+  if (command == "list") {
+    check_arguments(arguments, 0, "sporos list", "Lists the models and what they simulate.");
+    io::write_standard_output(list());
+  } else if (command == "describe") {
+    check_arguments(arguments, 1, "sporos describe MODEL",
+                    "Describes a model: its parameters with their usual values and units, its responses, and their "
+                    "exact means as\nfar as theory knows them. `sporos list` lists the models.");
+    io::write_standard_output(describe(find_model(arguments[0])));
+  } else if (command == "info") {
+    check_arguments(arguments, 0, "sporos info", "Tells version, device and compile options of this program.");
+    io::write_standard_output(info(backend));
+  } else {
+    throw std::invalid_argument("unknown command " + io::in_quotes(command) +
+                                suggestion_for(command, {"simulate", "list", "describe", "info"}));
+  }
+  return 0;
+}
+
+// A closed standard stream would hand its number to the next file that is opened.
+void check_standard_streams() {
+  if (::fcntl(STDERR_FILENO, F_GETFD) < 0) {
+    const int null = ::open("/dev/null", O_WRONLY);
+    if (null >= 0 && null != STDERR_FILENO) ::dup2(null, STDERR_FILENO);
+  }
+  if (::fcntl(STDOUT_FILENO, F_GETFD) < 0) throw io::WriteError("standard output", EBADF);
+}
+
+}  // namespace
+
+int run_command_line(const std::vector<std::string>& arguments, Backend& backend) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error like any other
+  try {
+    try {
+      check_standard_streams();
+      if (arguments.empty()) {
+        throw std::invalid_argument("no command is given: expected simulate, list, describe, info or --help");
+      }
+      return run_command(arguments.front(), Arguments(arguments).subspan(1), backend);
+    } catch (const Help& help) {
+      io::write_standard_output(help.text);
+      return 0;
+    }
+  } catch (const std::invalid_argument& error) {
+    complain(error.what());
+    return 2;
+  } catch (const io::WriteError& error) {
+    complain(error.what());
+    return 2;
+  } catch (const std::bad_alloc&) {
+    complain("out of memory");
+    return 1;
+  } catch (const std::exception& error) {
+    complain(error.what());
+    return 1;
+  }
+}
+
+}  // namespace sporos::apps

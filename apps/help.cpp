@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "help.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace sporos::apps {
+
+void complain(std::string_view message) {
+  std::string line = "sporos: " + std::string(message);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace sporos::apps

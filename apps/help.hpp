@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sporos::apps {
+
+/// Thrown where the user asks for help: `text` is the answer.
+struct Help {
+  std::string text;
+};
+
+/// Writes `message` as one line on standard error.
+void complain(std::string_view message);
+
+}  // namespace sporos::apps

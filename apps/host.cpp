@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "host.hpp"
+
+#include <sporos/core/io/format.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <sys/utsname.h>
+
+#include <fstream>
+
+namespace sporos::apps {
+
+namespace {
+
+std::string system_name() {
+  utsname system{};
+  if (::uname(&system) != 0) return "unknown";
+  return fmt::format("{} {} {}", system.sysname, system.release, system.machine);
+}
+
+std::string compiler_name() {
+#if defined(__clang__)
+  const std::string host = "Clang " __clang_version__;
+#else
+  const std::string host = fmt::format("GCC {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#endif
+#ifdef __CUDACC__
+  return fmt::format("{}, CUDA {}.{}", host, __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__);
+#else
+  return host;
+#endif
+}
+
+std::string kokkos_version() {
+  return fmt::format("{}.{}.{}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100);
+}
+
+}  // namespace
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  utsname system{};
+  return ::uname(&system) == 0 ? system.machine : "unknown";
+}
+
+Machine machine_of(const Backend& backend) {
+  return {std::string(backend.name()),
+          backend.device(),
+          backend.threads(),
+          system_name(),
+          compiler_name(),
+          kokkos_version(),
+          SPOROS_SAME_BITS};
+}
+
+}  // namespace sporos::apps

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "backend.hpp"
+
+#include <string>
+
+namespace sporos::apps {
+
+/// The name of this machine's processor.
+std::string processor_name();
+
+/// Where a program runs and what it is made of.
+struct Machine {
+  std::string backend;   ///< its name
+  std::string device;    ///< what it computes on
+  int threads;           ///< how many run at once
+  std::string system;    ///< operating system, its version, the processor's architecture
+  std::string compiler;  ///< and its version
+  std::string kokkos;    ///< version
+  bool same_bits;        ///< whether it is compiled without fused multiply-adds
+};
+
+/// This machine; `backend` has been started.
+Machine machine_of(const Backend& backend);
+
+}  // namespace sporos::apps

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+namespace sporos::apps {
+
+/// While an object of this class lives, the first SIGINT or SIGTERM is only noted; a second one ends the program.
+class Interruption {
+ public:
+  Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+  ~Interruption();
+
+  /// The signal that came, 0 where none did.
+  int signal() const;
+};
+
+}  // namespace sporos::apps

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend.hpp"
+#include "command_line.hpp"
+#include "host.hpp"
+#include "models.hpp"
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/initialize.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <map>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sporos::apps {
+
+namespace {
+
+/// The execution space of this program.
+using Space = SPOROS_BACKEND;
+
+template <class ExecutionSpace>
+std::string device_of([[maybe_unused]] const ExecutionSpace& space) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) return space.cuda_device_prop().name;
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::HIP>) return space.hip_device_prop().name;
+#endif
+  return processor_name();
+}
+
+class KokkosBackend final : public Backend {
+ public:
+  KokkosBackend() {
+    for_each_model([&]<class Model>(std::type_identity<Model>) { m_runners.emplace(Model::name, runner<Model>()); });
+  }
+
+  std::string_view name() const override { return backend_name<Space>(); }
+
+  int most_threads() const override {
+    constexpr int kokkos_limit = 512;  // what the OpenMP backend of every Kokkos so far has room for
+    if (name() == "serial") return 1;
+    return name() == "openmp" ? kokkos_limit : 0;
+  }
+
+  void start(std::optional<int> threads) override {
+    // Host threads that would only idle are not begun.
+    m_kokkos.emplace(quiet_kokkos_settings(name() == "openmp" ? threads : 1));
+  }
+
+  std::string device() const override { return device_of(Space()); }
+
+  int threads() const override { return static_cast<int>(Space().concurrency()); }
+
+  const Runner& runner_of(std::string_view model) const override { return m_runners.at(model); }
+
+ private:
+  std::map<std::string_view, Runner> m_runners;
+  std::optional<Kokkos::ScopeGuard> m_kokkos;
+};
+
+}  // namespace
+
+}  // namespace sporos::apps
+
+int main(int argc, char** argv) {
+  sporos::apps::KokkosBackend backend;
+  return sporos::apps::run_command_line({argv + (argc > 0 ? 1 : 0), argv + argc}, backend);
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "parameter_values.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::apps {
+
+/// A model's parameter, whatever its model and its type.
+struct ParameterDescription {
+  std::string name;      ///< as the model's member
+  std::string unit;      ///< empty for a plain number
+  std::string meaning;   ///< one phrase
+  ParameterValue usual;  ///< where the user gives none
+
+  /// The name as an option has it: --arrival-rate.
+  std::string flag() const;
+  /// Whether its values are whole numbers.
+  bool is_whole() const { return std::holds_alternative<std::int64_t>(usual); }
+};
+
+/// A model, whatever its type.
+struct ModelDescription {
+  std::string name;                              ///< on the command line
+  std::string title;                             ///< one phrase
+  std::vector<ParameterDescription> parameters;  ///< in the model's order
+  int input_count;                               ///< number of input variables
+  std::vector<std::string> responses;            ///< their names
+  /// Throws std::invalid_argument for values out of range.
+  void (*check)(const ParameterValues&);
+  /// The expectations of the responses that theory knows.
+  std::vector<std::optional<double>> (*exact_means)(const ParameterValues&);
+
+  /// All parameters at their usual values.
+  ParameterValues usual_values() const;
+  /// The place of the parameter `name`, whose words may be joined by '-' or '_'; nothing where there is none.
+  std::optional<std::size_t> find_parameter(std::string_view parameter) const;
+};
+
+/// Every model.
+std::span<const ModelDescription> model_descriptions();
+
+/// The model called `name`. Throws std::invalid_argument, which says what names there are.
+const ModelDescription& find_model(std::string_view name);
+
+/// The value that `text` is for the parameter. Throws std::invalid_argument, which calls the value `what`.
+ParameterValue parse_value(const ParameterDescription& parameter, std::string_view what, std::string_view text);
+
+/// The shortest text that reads back as the same value.
+std::string text_of(const ParameterValue& value);
+
+}  // namespace sporos::apps

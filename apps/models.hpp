@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/models/integration/pi.hpp>
+#include <sporos/models/queues/mm1.hpp>
+#include <sporos/models/queues/mmck.hpp>
+#include <sporos/models/walks/random_walk.hpp>
+
+#include <tuple>
+
+namespace sporos::apps {
+
+/// The models that the command line offers, in the order in which they are listed. Each has a file in runners/.
+using Models = std::tuple<models::Pi, models::MM1, models::MMCK, models::RandomWalk>;
+
+/// Calls `visit` with std::type_identity of each model's type.
+template <class Visit>
+void for_each_model(Visit&& visit) {
+  [&]<class... Model>(std::type_identity<std::tuple<Model...>>) {
+    (visit(std::type_identity<Model>()), ...);
+  }(std::type_identity<Models>());
+}
+
+}  // namespace sporos::apps

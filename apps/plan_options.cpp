@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan_options.hpp"
+
+#include <sporos/core/io/number.hpp>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace sporos::apps {
+
+namespace {
+
+std::int64_t parse_count(const char* option, const std::string& text) {
+  return io::parse_number<std::int64_t>(option, text, 1, std::numeric_limits<std::int64_t>::max());
+}
+
+double parse_precision(const char* option, const std::string& text) {
+  const double value = io::parse_number<double>(option, text);
+  if (!(value > 0) || std::isinf(value)) sporos::impl::refuse_parameter(option, text, "a positive number");
+  return value;
+}
+
+bool parse_switch(const char* option, const std::string& text) {
+  if (text != "on" && text != "off" && !text.empty())
+    sporos::impl::refuse_parameter(option, io::in_quotes(text), "on or off");
+  return text != "off";
+}
+
+// How many replications, and what ends them: the options replace the base's kind of ending by their own.
+void set_replications(Plan& plan, const PlanOptions& options) {
+  const bool asks_for_precision = options.precision || options.relative_precision;
+  if (options.replications && (asks_for_precision || options.max_replications)) {
+    throw std::invalid_argument(
+        "--replications is given beside a precision: expected --max-replications, which says when to give it up");
+  }
+  if (options.replications) {
+    plan.precision = {};
+    plan.replications = parse_count("--replications", *options.replications);
+  }
+  if (asks_for_precision) {
+    if (!plan.precision.is_set()) plan.replications = usual_ceiling;
+    plan.precision = {};
+    if (options.precision) plan.precision.half_width = parse_precision("--precision", *options.precision);
+    if (options.relative_precision) {
+      plan.precision.relative_half_width = parse_precision("--relative-precision", *options.relative_precision);
+    }
+  }
+  if (options.max_replications) {
+    if (!plan.precision.is_set()) {
+      throw std::invalid_argument(
+          "--max-replications is given without a precision: expected --replications, or --precision or "
+          "--relative-precision with it");
+    }
+    plan.replications = parse_count("--max-replications", *options.max_replications);
+  }
+}
+
+void check(const Plan& plan) {
+  try {
+    check_plan(plan);
+  } catch (const std::invalid_argument& error) {
+    const std::string message = error.what();
+    const bool is_ceiling = plan.precision.is_set() && message.starts_with("replications ");
+    throw std::invalid_argument((is_ceiling ? "max-" : "") + message);
+  }
+}
+
+}  // namespace
+
+Plan plan_from(const PlanOptions& options, const Plan& base) {
+  Plan plan = base;
+  set_replications(plan, options);
+  if (options.batch) plan.batch = parse_count("--batch", *options.batch);
+  if (options.time_limit) plan.time_limit = io::parse_number<double>("--time-limit", *options.time_limit);
+  if (options.seed) plan.seed = io::parse_number<std::uint64_t>("--seed", *options.seed);
+  if (options.engine) plan.source.engine = parse_choice<Engine>(*options.engine);
+  if (options.sampling) plan.source.sampling = parse_choice<Sampling>(*options.sampling);
+  if (options.mapping) plan.mapping = parse_choice<Mapping>(*options.mapping);
+  if (options.confidence) plan.confidence = io::parse_number<double>("--confidence", *options.confidence);
+  if (options.common_random_numbers) {
+    plan.common_random_numbers = parse_switch("--common-random-numbers", *options.common_random_numbers);
+  }
+  check(plan);
+  return plan;
+}
+
+}  // namespace sporos::apps

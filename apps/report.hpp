@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "host.hpp"
+#include "model_description.hpp"
+
+#include <sporos/core/replication/plan.hpp>
+#include <sporos/core/replication/result.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sporos::apps {
+
+/// An experiment and what came out of it.
+struct Report {
+  const ModelDescription& model;
+  const std::vector<ParameterValues>& design;
+  const Plan& plan;
+  const ExperimentResult& result;
+  std::vector<std::vector<std::optional<double>>> exact;  ///< by design point and response
+  Machine machine;
+};
+
+/// For people: a few lines about the experiment around a table of estimates.
+std::string table_of(const Report& report);
+
+/// A line for each response of each design point, parameters included.
+std::string csv_of(const Report& report);
+
+/// Everything, so that the experiment can be repeated:
+///
+///     {"sporos": version, "model": name,
+///      "plan": {"replications", "precision", "relative_precision", "max_replications", "batch", "time_limit", "seed",
+///               "engine", "sampling", "mapping", "confidence", "common_random_numbers"},
+///      "points": [{"parameters": {...}, "replications", "stopped_by", "digest",
+///                  "responses": [{"name", "mean", "variance", "half_width", "replications", "observations",
+///                  "exact"}]}],
+///      "digest", "responses",
+///      "run": {"seconds", "mapping_used", "machine": {...}}}
+///
+/// The second "digest" and "responses" repeat those of the only design point, and are not there where there are
+/// several. Equal plans give equal bytes but for "run".
+std::string json_of(const Report& report);
+
+/// One replication of one design point, alone.
+struct Replay {
+  const ModelDescription& model;
+  const ParameterValues& parameters;
+  const Plan& plan;
+  std::int64_t replication;
+  std::vector<double> responses;
+};
+
+/// The responses in decimal, in hexadecimal and bit by bit.
+std::string table_of(const Replay& replay);
+/// The same as CSV.
+std::string csv_of(const Replay& replay);
+/// The same as JSON.
+std::string json_of(const Replay& replay);
+
+}  // namespace sporos::apps

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "parameter_values.hpp"
+
+#include <sporos/core/replication/plan.hpp>
+#include <sporos/core/replication/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace sporos {
+struct Progress;
+}
+
+namespace sporos::apps {
+
+/// As sporos::Watcher, without all that experiment.hpp includes.
+using ExperimentWatcher = std::function<bool(const Progress&)>;
+
+/// What a backend does with a model, whatever the model's type.
+struct Runner {
+  /// Runs an experiment over these design points.
+  ExperimentResult (*simulate)(std::span<const ParameterValues> design, const Plan& plan,
+                               const ExperimentWatcher& watcher);
+  /// Runs one replication of one design point of that experiment alone, and returns its responses.
+  std::vector<double> (*replay)(std::span<const ParameterValues> design, const Plan& plan, std::size_t point,
+                                std::int64_t replication);
+};
+
+/// The runner of `Model` on the backend for which this program is built. Each model's is compiled alone, in runners/.
+template <class Model>
+Runner runner();
+
+}  // namespace sporos::apps

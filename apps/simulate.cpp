@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simulate.hpp"
+
+#include "design_points.hpp"
+#include "help.hpp"
+#include "interruption.hpp"
+#include "plan_options.hpp"
+#include "progress_line.hpp"
+#include "report.hpp"
+#include "simulate_options.hpp"
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/output_file.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+
+namespace sporos::apps {
+
+namespace {
+
+// Where the results go: known to be writable before they are there.
+class Destination {
+ public:
+  explicit Destination(const OptionText& path) {
+    if (path && *path != "-" && *path != "/dev/stdout") m_file.emplace(*path);
+  }
+
+  void write(const std::string& text) const {
+    if (m_file) {
+      m_file->write(text);
+    } else {
+      io::write_standard_output(text);
+    }
+  }
+
+ private:
+  std::optional<io::OutputFile> m_file;
+};
+
+template <class Result>
+std::string text_of(const Result& result, Format format) {
+  switch (format) {
+    case Format::json:
+      return json_of(result);
+    case Format::csv:
+      return csv_of(result);
+    case Format::table:
+      break;
+  }
+  return table_of(result);
+}
+
+std::optional<int> threads_from(const OptionText& text, const Backend& backend) {
+  if (!text) return std::nullopt;
+  if (backend.most_threads() == 0) {
+    throw std::invalid_argument(
+        fmt::format("--threads is given, but the {} backend's threads are its device's", backend.name()));
+  }
+  if (backend.most_threads() == 1 && *text != "1") {
+    throw std::invalid_argument(fmt::format("--threads is {}, expected 1: the {} backend has one thread",
+                                            io::in_quotes(*text), backend.name()));
+  }
+  return io::parse_number<int>("--threads of the " + std::string(backend.name()) + " backend", *text, 1,
+                               backend.most_threads());
+}
+
+// What the run has to tell beside its results; nothing where there is nothing to tell.
+std::string missed_precision(const ExperimentResult& result, const Plan& plan) {
+  struct Miss {
+    double excess = 0;  // half-width over the wanted one
+    std::size_t point = 0;
+    const ResponseEstimate* response = nullptr;
+  } worst;
+  std::size_t misses = 0;
+  for (std::size_t p = 0; p < result.points.size(); ++p) {
+    if (result.points[p].stopped_by == StopReason::precision) continue;
+    ++misses;
+    for (const auto& response : result.points[p].responses) {
+      double excess = 0;
+      const auto compare = [&](double wanted) { excess = std::max(excess, response.half_width / wanted); };
+      if (plan.precision.half_width > 0) compare(plan.precision.half_width);
+      if (plan.precision.relative_half_width > 0 && response.half_width > 0) {
+        compare(plan.precision.relative_half_width * std::abs(response.mean));
+      }
+      if (worst.response == nullptr || excess > worst.excess) worst = {excess, p, &response};
+    }
+  }
+  if (misses == 0) return "";
+  const PointResult& point = result.points[worst.point];
+  std::string where;
+  if (result.points.size() > 1) {
+    where = fmt::format(" at {} of {} design points, the worst being point {}", misses, result.points.size(),
+                        worst.point + 1);
+  }
+  return fmt::format(
+      "precision not reached{}: '{}' has half-width {:.3g}, {:.3g} times the wanted one, after {} "
+      "replications ({})",
+      where, worst.response->name, worst.response->half_width, worst.excess, point.replications,
+      name_of(point.stopped_by));
+}
+
+// Says what kept the experiment from its goal, and returns the exit status.
+int conclude(const ExperimentResult& result, const Plan& plan, int signal) {
+  std::int64_t replications = 0;
+  bool is_interrupted = false;
+  for (const auto& point : result.points) {
+    replications += point.replications;
+    is_interrupted = is_interrupted || point.stopped_by == StopReason::interrupted;
+  }
+  if (is_interrupted) {
+    complain(fmt::format("interrupted after {} replications, whose results are written", replications));
+    constexpr int signal_base = 128;
+    return signal_base + signal;
+  }
+  const std::string missed = plan.precision.is_set() ? missed_precision(result, plan) : "";
+  if (missed.empty()) return 0;
+  complain(missed);
+  return 2;
+}
+
+struct Experiment {
+  const ModelDescription& model;
+  std::vector<ParameterValues> design;
+  Plan plan;
+};
+
+int run_experiment(const Experiment& experiment, const SimulateOptions& options, const Destination& destination,
+                   const Backend& backend) {
+  const Interruption interruption;
+  ExperimentResult result;
+  {
+    ProgressLine line(experiment.model.name, experiment.plan, options.shows_progress);
+    result = backend.runner_of(experiment.model.name)
+                 .simulate(experiment.design, experiment.plan, [&](const Progress& progress) {
+                   line.show(progress);
+                   return interruption.signal() == 0;
+                 });
+  }
+  Report report{experiment.model, experiment.design, experiment.plan, result, {}, machine_of(backend)};
+  for (const auto& point : experiment.design) report.exact.push_back(experiment.model.exact_means(point));
+  destination.write(text_of(report, options.format));
+  return conclude(result, experiment.plan, interruption.signal());
+}
+
+// Which replication of which design point is to run alone.
+struct ReplayChoice {
+  std::int64_t replication;
+  std::size_t point;
+};
+
+std::optional<ReplayChoice> replay_from(const SimulateOptions& options, std::size_t points) {
+  if (!options.replay) {
+    if (options.point) throw std::invalid_argument("--point is given without --replay: expected both");
+    return std::nullopt;
+  }
+  const auto replication =
+      io::parse_number<std::int64_t>("--replay", *options.replay, 0, std::numeric_limits<std::int64_t>::max() - 1);
+  if (!options.point && points > 1) {
+    throw std::invalid_argument(fmt::format(
+        "--replay is given for {} design points: expected --point with a number from 1 to {}", points, points));
+  }
+  const auto point = io::parse_number<std::size_t>("--point", options.point.value_or("1"), 1, points);
+  return ReplayChoice{replication, point - 1};
+}
+
+}  // namespace
+
+int simulate_command(std::span<const std::string> arguments, Backend& backend) {
+  const SimulateOptions options = parse_simulate_options(arguments);
+  const Experiment experiment{*options.model, design_from(options),
+                              plan_from(options.plan, options.saved_run ? options.saved_run->plan : Plan{})};
+  const auto replayed = replay_from(options, experiment.design.size());
+  const auto threads = threads_from(options.threads, backend);
+  const Destination destination(options.output);
+
+  backend.start(threads);
+  if (!replayed) return run_experiment(experiment, options, destination, backend);
+  const Replay replay{experiment.model, experiment.design[replayed->point], experiment.plan, replayed->replication,
+                      backend.runner_of(experiment.model.name)
+                          .replay(experiment.design, experiment.plan, replayed->point, replayed->replication)};
+  destination.write(text_of(replay, options.format));
+  return 0;
+}
+
+}  // namespace sporos::apps

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "simulate_options.hpp"
+
+#include "help.hpp"
+#include "plan_options.hpp"
+#include "suggestion.hpp"
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/replication/plan.hpp>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace sporos::apps {
+
+namespace {
+
+constexpr auto form = "sporos simulate MODEL [OPTION...]";
+
+void add(CLI::App& app, const std::string& group, const std::string& name, const std::string& value,
+         const std::string& help, OptionText& text) {
+  app.add_option_function<std::string>(
+         "--" + name, [&text](const std::string& given) { text = given; }, help)
+      ->type_name(value)
+      ->group(group);
+}
+
+void add_parameters(CLI::App& app, SimulateOptions& options) {
+  const std::string group = "Parameters of the model (VALUE, or a range FIRST:LAST:STEP, or a list A,B,C)";
+  for (std::size_t i = 0; i < options.model->parameters.size(); ++i) {
+    const auto& parameter = options.model->parameters[i];
+    const std::string unit = parameter.unit.empty() ? "" : " [" + parameter.unit + "]";
+    add(app, group, parameter.flag().substr(2), parameter.is_whole() ? "WHOLE" : "NUMBER",
+        fmt::format("{}{}; usually {}", parameter.meaning, unit, text_of(parameter.usual)), options.parameters[i]);
+  }
+}
+
+void add_plan(CLI::App& app, PlanOptions& plan) {
+  const Plan usual;
+  const std::string group = "Plan";
+  const auto add_to_plan = [&](const char* name, const char* value, const std::string& help, OptionText& text) {
+    add(app, group, name, value, help, text);
+  };
+  add_to_plan("replications", "N", fmt::format("replications of each design point; usually {}", usual.replications),
+              plan.replications);
+  add_to_plan("precision", "H", "go on until every half-width is at most H", plan.precision);
+  add_to_plan("relative-precision", "R", "go on until every half-width is at most R times its mean",
+              plan.relative_precision);
+  add_to_plan("max-replications", "N",
+              fmt::format("give up a precision after N replications; usually {}", usual_ceiling),
+              plan.max_replications);
+  add_to_plan("batch", "N", fmt::format("replications between two looks at the precision; usually {}", usual.batch),
+              plan.batch);
+  add_to_plan("time-limit", "SECONDS", "begin no further batch after that time; whole batches are kept",
+              plan.time_limit);
+  add_to_plan("seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed),
+              plan.seed);
+  add_to_plan("engine", "NAME", names_of<Engine>(), plan.engine);
+  add_to_plan("sampling", "NAME", names_of<Sampling>(), plan.sampling);
+  add_to_plan("mapping", "NAME", names_of<Mapping>() + "; changes no bit of the result", plan.mapping);
+  add_to_plan("confidence", "P", fmt::format("of the intervals; usually {}", usual.confidence), plan.confidence);
+  app.add_option_function<std::string>(
+         "--common-random-numbers", [&plan](const std::string& text) { plan.common_random_numbers = text; },
+         "on or off: whether all design points draw the same random numbers; usually on")
+      ->type_name("on|off")
+      ->expected(0, 1)
+      ->group(group);
+}
+
+void add_run(CLI::App& app, SimulateOptions& options, OptionText& plan_file, OptionText& format) {
+  add(app, "Design", "design", "FILE", "CSV: parameter names in the first line, then a design point a line",
+      options.design);
+  add(app, "Design", "plan", "FILE", "repeat the experiment whose JSON output this is; other options override it",
+      plan_file);
+  add(app, "Replay", "replay", "R", "run replication R (from 0) alone and print its responses to the last bit",
+      options.replay);
+  add(app, "Replay", "point", "P", "of design point P (from 1)", options.point);
+  add(app, "Run", "threads", "N", "threads of the backend; changes no bit of the result", options.threads);
+  add(app, "Run", "format", "NAME", names_of<Format>() + "; usually table", format);
+  add(app, "Run", "output", "FILE", "write there, all or nothing, instead of to standard output", options.output);
+  app.add_flag_function(
+         "--no-progress", [&options](std::int64_t) { options.shows_progress = false; },
+         "show no progress on a terminal")
+      ->group("Run");
+}
+
+std::string general_help() {
+  std::string text = std::string(form) +
+                     "\n\nRuns replications of a model and estimates the expectations of its responses.\n"
+                     "`sporos simulate MODEL --help` lists all options. The models:\n\n";
+  for (const auto& model : model_descriptions()) text += fmt::format("  {:<14}{}\n", model.name, model.title);
+  return text;
+}
+
+// The value of an option where it must be known before all others are.
+OptionText find_value(std::span<const std::string> arguments, const std::string& option) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == option && i + 1 < arguments.size()) return arguments[i + 1];
+    if (arguments[i].starts_with(option + "=")) return arguments[i].substr(option.size() + 1);
+  }
+  return std::nullopt;
+}
+
+[[noreturn]] void refuse_extra(const CLI::App& app, const std::string& extra, const std::string& model) {
+  const std::string option = extra.substr(0, extra.find('='));
+  if (!option.starts_with('-')) {
+    throw std::invalid_argument(fmt::format("unexpected {}: expected {}", io::in_quotes(extra), form));
+  }
+  std::vector<std::string> names;
+  for (const auto* known : app.get_options()) names.push_back("--" + known->get_lnames().front());
+  std::string suggestion = suggestion_for(option, names);
+  if (suggestion.starts_with(": expected")) suggestion = ": `sporos simulate " + model + " --help` lists the options";
+  throw std::invalid_argument("unknown option " + io::in_quotes(option) + suggestion);
+}
+
+// An option without its value, or with more than one.
+[[noreturn]] void refuse_count(const CLI::App& app, const std::string& message) {
+  for (const auto* option : app.get_options()) {
+    if (option->count() > 1) {
+      throw std::invalid_argument(
+          fmt::format("{} is given {} times, expected once", option->get_name(), option->count()));
+    }
+  }
+  throw std::invalid_argument(message.substr(0, message.find(':')) + " is given without a value");
+}
+
+void parse(CLI::App& app, std::span<const std::string> arguments, const std::string& model) {
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    throw Help{app.help()};
+  } catch (const CLI::ArgumentMismatch& error) {
+    refuse_count(app, error.what());
+  } catch (const CLI::ParseError& error) {
+    throw std::invalid_argument(error.what());
+  }
+  if (!app.remaining().empty()) refuse_extra(app, app.remaining().front(), model);
+}
+
+}  // namespace
+
+SimulateOptions parse_simulate_options(std::span<const std::string> arguments) {
+  SimulateOptions options;
+  const bool names_model = !arguments.empty() && !arguments[0].starts_with('-');
+  if (names_model) options.model = &find_model(arguments[0]);
+  const auto behind_model = arguments.subspan(names_model ? 1 : 0);
+
+  OptionText plan_file = find_value(behind_model, "--plan"), format;
+  const auto is_help = [](const std::string& argument) { return argument == "--help" || argument == "-h"; };
+  const bool asks_for_help = std::any_of(arguments.begin(), arguments.end(), is_help);
+  if (asks_for_help && !names_model) throw Help{general_help()};
+  if (plan_file && !asks_for_help) {
+    options.saved_run = read_saved_run(*plan_file);
+    if (names_model && options.saved_run->model != options.model) {
+      throw std::invalid_argument(fmt::format("{} is an experiment with the model {}, not {}",
+                                              io::in_quotes(*plan_file), options.saved_run->model->name,
+                                              options.model->name));
+    }
+    options.model = options.saved_run->model;
+  }
+  if (options.model == nullptr) {
+    throw std::invalid_argument(fmt::format("no model is given: expected {}; `sporos list` lists the models", form));
+  }
+
+  const std::string& model = options.model->name;
+  CLI::App app(options.model->title, "sporos simulate " + model);
+  app.allow_extras();
+  constexpr std::size_t help_column = 36;
+  app.get_formatter()->column_width(help_column);
+  app.footer(
+      "JSON output holds the whole experiment: `sporos simulate --plan result.json` repeats it to the last bit.");
+  options.parameters.resize(options.model->parameters.size());
+  add_parameters(app, options);
+  add_plan(app, options.plan);
+  add_run(app, options, plan_file, format);
+  parse(app, behind_model, model);
+  if (format) options.format = parse_choice<Format>(*format);
+  return options;
+}
+
+}  // namespace sporos::apps

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "model_description.hpp"
+#include "saved_run.hpp"
+
+#include <sporos/core/execution/choice.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sporos::apps {
+
+/// How results are written.
+enum class Format { table, json, csv };
+
+/// The value of an option as the user wrote it; nothing where it is not given.
+using OptionText = std::optional<std::string>;
+
+/// The options that make a plan, as the user wrote them.
+struct PlanOptions {
+  OptionText replications, precision, relative_precision, max_replications, batch, time_limit, seed, engine, sampling,
+      mapping, confidence, common_random_numbers;
+};
+
+/// Everything that `sporos simulate` is told.
+struct SimulateOptions {
+  const ModelDescription* model = nullptr;
+  std::vector<OptionText> parameters;  ///< in the model's order
+  OptionText design;                   ///< a file
+  PlanOptions plan;
+  std::optional<SavedRun> saved_run;  ///< what --plan names
+  OptionText threads, replay, point, output;
+  Format format = Format::table;
+  bool shows_progress = true;
+};
+
+/// Reads the arguments behind `sporos simulate`. Throws Help where that is asked for, std::invalid_argument for what is
+/// no option; values are looked at later.
+SimulateOptions parse_simulate_options(std::span<const std::string> arguments);
+
+}  // namespace sporos::apps
+
+/// Names of the formats.
+template <>
+struct sporos::ChoiceNames<sporos::apps::Format> {
+  static constexpr std::string_view what = "format";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<apps::Format>>(
+      {{"table", apps::Format::table}, {"json", apps::Format::json}, {"csv", apps::Format::csv}});
+};

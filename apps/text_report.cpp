@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "duration.hpp"
+#include "report.hpp"
+
+#include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/table.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sporos::apps {
+
+namespace {
+
+using Column = io::Table::Column;
+
+bool varies(const std::vector<ParameterValues>& design, std::size_t parameter) {
+  return std::any_of(design.begin(), design.end(),
+                     [&](const auto& values) { return values[parameter] != design.front()[parameter]; });
+}
+
+std::string title_of(const ModelDescription& model) { return fmt::format("{}: {}\n", model.name, model.title); }
+
+// The parameters that are the same at every design point.
+std::string fixed_parameters(const ModelDescription& model, const std::vector<ParameterValues>& design) {
+  std::vector<std::string> list;
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    if (varies(design, i)) continue;
+    list.push_back(fmt::format("{} {}", model.parameters[i].name, text_of(design.front()[i])));
+  }
+  return list.empty() ? "" : fmt::format("{}\n", fmt::join(list, ", "));
+}
+
+std::string source_of(const Plan& plan) {
+  return fmt::format("seed {}, {}, {} sampling", plan.seed, name_of(plan.source.engine), name_of(plan.source.sampling));
+}
+
+std::string goal_of(const Plan& plan) {
+  if (!plan.precision.is_set()) return fmt::format("{} replications", plan.replications);
+  std::vector<std::string> goals;
+  if (plan.precision.half_width > 0) goals.push_back(io::shortest_text(plan.precision.half_width));
+  if (plan.precision.relative_half_width > 0) {
+    goals.push_back(io::shortest_text(plan.precision.relative_half_width) + " of the mean");
+  }
+  return fmt::format("half-widths up to {} within {} replications, batches of {}", fmt::join(goals, " and "),
+                     plan.replications, plan.batch);
+}
+
+std::string plan_of(const Report& report) {
+  std::string line = goal_of(report.plan) + ", " + source_of(report.plan);
+  if (report.design.size() > 1) {
+    line += report.plan.common_random_numbers ? ", common random numbers" : ", independent design points";
+  }
+  return line + '\n';
+}
+
+std::string run_of(const Report& report) {
+  return fmt::format("{} on {} ({}, {} thread{}), mapping {}\n", duration_text(report.result.seconds),
+                     report.machine.backend, report.machine.device, report.machine.threads,
+                     report.machine.threads == 1 ? "" : "s", name_of(report.result.mapping));
+}
+
+std::string percent(double share) { return fmt::format("{:.6g} %", 100 * share); }
+
+std::vector<std::string> estimate_of(const ResponseEstimate& response, const std::optional<double>& exact) {
+  const auto text = [&](double value) { return io::text_to_precision(value, response.half_width); };
+  return {response.name, text(response.mean),
+          std::isfinite(response.half_width) ? text(response.half_width) : "unknown", exact ? text(*exact) : ""};
+}
+
+std::vector<std::pair<std::string, Column>> estimate_columns(const Plan& plan) {
+  return {{"response", Column::text},
+          {"mean", Column::number},
+          {percent(plan.confidence) + " half-width", Column::number},
+          {"exact", Column::number}};
+}
+
+std::string end_of(const PointResult& point) {
+  return fmt::format("{} replications, stopped by {}", point.replications, name_of(point.stopped_by));
+}
+
+std::string single_point_table(const Report& report) {
+  const PointResult& point = report.result.points.front();
+  io::Table table(estimate_columns(report.plan));
+  for (std::size_t i = 0; i < point.responses.size(); ++i) {
+    table.add_row(estimate_of(point.responses[i], report.exact.front()[i]));
+  }
+  const std::string end = point.stopped_by == StopReason::replications ? "" : end_of(point) + '\n';
+  return fmt::format("{}\n{}digest {}\n", table.text(), end, io::bits_text(point.digest));
+}
+
+std::string design_table(const Report& report) {
+  std::vector<std::size_t> varying;
+  std::vector<std::pair<std::string, Column>> columns{{"point", Column::number}};
+  for (std::size_t i = 0; i < report.model.parameters.size(); ++i) {
+    if (!varies(report.design, i)) continue;
+    varying.push_back(i);
+    columns.emplace_back(report.model.parameters[i].name, Column::number);
+  }
+  for (auto& column : estimate_columns(report.plan)) columns.push_back(std::move(column));
+  columns.emplace_back("replications", Column::number);
+  columns.emplace_back("stopped by", Column::text);
+  columns.emplace_back("digest", Column::text);
+
+  io::Table table(std::move(columns));
+  for (std::size_t p = 0; p < report.design.size(); ++p) {
+    const PointResult& point = report.result.points[p];
+    for (std::size_t i = 0; i < point.responses.size(); ++i) {
+      std::vector<std::string> row(1 + varying.size());  // what holds for all responses stands beside the first
+      if (i == 0) {
+        row[0] = std::to_string(p + 1);
+        for (std::size_t v = 0; v < varying.size(); ++v) row[v + 1] = text_of(report.design[p][varying[v]]);
+      }
+      for (auto& field : estimate_of(point.responses[i], report.exact[p][i])) row.push_back(std::move(field));
+      if (i == 0) {
+        row.push_back(std::to_string(point.replications));
+        row.emplace_back(name_of(point.stopped_by));
+        row.push_back(io::bits_text(point.digest));
+      }
+      table.add_row(std::move(row));
+    }
+  }
+  return table.text();
+}
+
+std::vector<std::string> names_of_parameters(const ModelDescription& model) {
+  std::vector<std::string> names;
+  for (const auto& parameter : model.parameters) names.push_back(parameter.name);
+  return names;
+}
+
+std::vector<std::string> texts_of(const ParameterValues& values) {
+  std::vector<std::string> texts;
+  for (const auto& value : values) texts.push_back(text_of(value));
+  return texts;
+}
+
+void append(std::vector<std::string>& row, std::vector<std::string> fields) {
+  row.insert(row.end(), fields.begin(), fields.end());
+}
+
+}  // namespace
+
+std::string table_of(const Report& report) {
+  const bool is_single = report.design.size() == 1;
+  return title_of(report.model) + fixed_parameters(report.model, report.design) + plan_of(report) + '\n' +
+         (is_single ? single_point_table(report) : design_table(report) + '\n') + run_of(report);
+}
+
+std::string csv_of(const Report& report) {
+  std::string text;
+  auto names = names_of_parameters(report.model);
+  append(names, {"replications", "stopped_by", "digest", "response", "mean", "variance", "half_width", "observations",
+                 "exact"});
+  io::append_csv_row(text, names);
+  const auto number = [](double value) { return std::isfinite(value) ? io::shortest_text(value) : ""; };
+  for (std::size_t p = 0; p < report.design.size(); ++p) {
+    const PointResult& point = report.result.points[p];
+    for (std::size_t i = 0; i < point.responses.size(); ++i) {
+      const ResponseEstimate& response = point.responses[i];
+      const auto& exact = report.exact[p][i];
+      auto row = texts_of(report.design[p]);
+      append(row, {std::to_string(point.replications), std::string(name_of(point.stopped_by)),
+                   io::bits_text(point.digest), response.name, number(response.mean), number(response.variance),
+                   number(response.half_width), std::to_string(response.observations), exact ? number(*exact) : ""});
+      io::append_csv_row(text, row);
+    }
+  }
+  return text;
+}
+
+std::string table_of(const Replay& replay) {
+  io::Table table(
+      {{"response", Column::text}, {"decimal", Column::text}, {"hexadecimal", Column::text}, {"bits", Column::text}});
+  for (std::size_t i = 0; i < replay.responses.size(); ++i) {
+    const double value = replay.responses[i];
+    table.add_row(
+        {replay.model.responses[i], io::shortest_text(value), io::hexadecimal_text(value), io::bits_text(value)});
+  }
+  return fmt::format("{}{}replication {}, {}\n\n{}", title_of(replay.model),
+                     fixed_parameters(replay.model, {replay.parameters}), replay.replication, source_of(replay.plan),
+                     table.text());
+}
+
+std::string csv_of(const Replay& replay) {
+  std::string text;
+  auto names = names_of_parameters(replay.model);
+  append(names, {"replication", "response", "value", "hexadecimal", "bits"});
+  io::append_csv_row(text, names);
+  for (std::size_t i = 0; i < replay.responses.size(); ++i) {
+    const double value = replay.responses[i];
+    auto row = texts_of(replay.parameters);
+    append(row, {std::to_string(replay.replication), replay.model.responses[i], io::shortest_text(value),
+                 io::hexadecimal_text(value), io::bits_text(value)});
+    io::append_csv_row(text, row);
+  }
+  return text;
+}
+
+}  // namespace sporos::apps

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "../workload.hpp"
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/replication/experiment.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <vector>
+
+namespace sporos::bench {
+
+template <class ExecutionSpace, class Model>
+Outcome timed_simulation(const ExecutionSpace& space, const Model& model, const Plan& plan) {
+  Kokkos::fence();
+  const Kokkos::Timer timer;
+  const PointResult result = simulate(space, model, plan);  // the result is on the host: no further fence is needed
+  const double seconds = timer.seconds();
+  const ResponseEstimate& first = result.responses.front();
+  return {seconds, first.mean, std::sqrt(first.variance / static_cast<double>(first.observations)), result.digest};
+}
+
+/// `model` on every backend of this build.
+template <class Model>
+std::vector<Backend> backends_of(const Model& model) {
+  std::vector<Backend> backends;
+  for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace& space) {
+    const auto simulate = [space, model](std::int64_t replications, Mapping mapping) {
+      Plan plan;
+      plan.replications = replications;
+      plan.mapping = mapping;
+      return timed_simulation(space, model, plan);
+    };
+    backends.push_back({std::string(backend_name<ExecutionSpace>()), runs_on_host<ExecutionSpace>, simulate});
+  });
+  return backends;
+}
+
+}  // namespace sporos::bench
