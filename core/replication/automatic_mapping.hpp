@@ -29,7 +29,7 @@ struct MappingMemory {
 /// On a host both mappings cost the same and `thread` is taken. On a GPU a warp of its own is the fastest place for a
 /// replication, but a wave of warps, what the schedulers keep busy at full speed, is small. Beyond it time grows with
 /// the rows, while threads go on at their slower pace for many more. The two meet at a number of rows that depends on
-/// the model (docs/gpu.md). Where it matters, the first experiment is the pilot: a wave on warps, the rest on
+/// the model (docs/gpu.md). Where it matters, the first experiment is the pilot: two waves on warps, the rest on
 /// threads.
 class MappingChooser {
  public:
@@ -69,7 +69,7 @@ class MappingChooser {
   // How long a launch should take: long enough to hide its cost, short enough to be watched and interrupted.
   static constexpr double launch_seconds = 0.25;
   // Warps and threads were never seen to meet outside of this many waves of warps.
-  static constexpr std::int64_t fewest_waves = 1, most_waves = 8;
+  static constexpr std::int64_t fewest_waves = 2, most_waves = 8;
 
   bool m_on_host;
   Mapping m_wanted;
