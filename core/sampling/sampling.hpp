@@ -24,8 +24,6 @@ struct ChoiceNames<Sampling> {
 
 /// Replications that depend on each other and so make one observation together, their average. Observations are
 /// independent; moments and half-widths are formed over them.
-constexpr int replications_per_observation(Sampling sampling) {
-  return sampling == Sampling::antithetic ? 2 : 1;
-}
+constexpr int replications_per_observation(Sampling sampling) { return sampling == Sampling::antithetic ? 2 : 1; }
 
 }  // namespace sporos

@@ -60,9 +60,7 @@ void expect_exact_means(const Model& model, std::int64_t replications) {
   }
 }
 
-TEST(ClosedForms, Pi) {
-  expect_exact_means(Pi{1000}, 2000);
-}
+TEST(ClosedForms, Pi) { expect_exact_means(Pi{1000}, 2000); }
 TEST(ClosedForms, MM1) {
   expect_exact_means(MM1{0.5, 1, 200, 0}, 2000);
   expect_exact_means(MM1{2.0, 1.0, 50, 0}, 2000);  // unstable, yet the mean over 50 customers is known
@@ -73,9 +71,7 @@ TEST(ClosedForms, MMCK) {
   expect_exact_means(MMCK{0.5, 1, 1, 1, 20000}, 64);
   expect_exact_means(MMCK{3, 1, 4, 10, 20000}, 64);
 }
-TEST(ClosedForms, RandomWalk) {
-  expect_exact_means(RandomWalk{101, 4}, 20000);
-}
+TEST(ClosedForms, RandomWalk) { expect_exact_means(RandomWalk{101, 4}, 20000); }
 
 TEST(ExactMeans, AreTheKnownOnes) {
   const auto queue = MMCK{4, 1, 3, 5, 1}.exact_means();  // p_n ∝ 1, 4, 8, 32/3, 128/9, 512/27
@@ -159,15 +155,11 @@ struct OneStreamEngine {
   }
 };
 
-TEST(ClosedFormsControl, ABiasedEngineIsFound) {
-  EXPECT_GT(misses_with<BiasedEngine>(Pi{1000}, 2000), 0);
-}
+TEST(ClosedFormsControl, ABiasedEngineIsFound) { EXPECT_GT(misses_with<BiasedEngine>(Pi{1000}, 2000), 0); }
 TEST(ClosedFormsControl, OverlappingStreamsAreFound) {
   EXPECT_GT(misses_with<OneStreamEngine>(Pi{1000}, 2000), 0);
   EXPECT_GT((misses_with<OneStreamEngine>(MM1{0.5, 1, 200, 0}, 2000)), 0);
 }
-TEST(ClosedFormsControl, TheEngineWithoutFaultIsNot) {
-  EXPECT_EQ(misses_with<Philox4x32>(Pi{1000}, 2000), 0);
-}
+TEST(ClosedFormsControl, TheEngineWithoutFaultIsNot) { EXPECT_EQ(misses_with<Philox4x32>(Pi{1000}, 2000), 0); }
 
 }  // namespace

@@ -33,12 +33,8 @@ double variance_ratio(const Model& model, std::size_t response) {
   return std::pow(antithetic.half_width / random.half_width, 2);
 }
 
-TEST(Antithetic, ReducesTheVarianceOfIdleTime) {
-  EXPECT_LT(variance_ratio(MM1{0.5, 1, 200, 0}, 2), 0.5);
-}
-TEST(Antithetic, ReducesTheVarianceOfPi) {
-  EXPECT_LT(variance_ratio(Pi{100}, 0), 0.85);
-}
+TEST(Antithetic, ReducesTheVarianceOfIdleTime) { EXPECT_LT(variance_ratio(MM1{0.5, 1, 200, 0}, 2), 0.5); }
+TEST(Antithetic, ReducesTheVarianceOfPi) { EXPECT_LT(variance_ratio(Pi{100}, 0), 0.85); }
 
 // Difference between two arrival rates, replication by replication.
 double difference_variance(bool common_random_numbers) {

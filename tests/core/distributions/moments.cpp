@@ -52,18 +52,14 @@ void expect_moments(const Variate& variate, const Variate& neighbour, const Mome
   EXPECT_FALSE(agree(stratified_moments(neighbour), expected));
 }
 
-TEST(Moments, Uniform) {
-  expect_moments(Uniform{2.0, 5.0}, Uniform{2.0, 5.01}, {3.5, 0.75, 0.0});
-}
+TEST(Moments, Uniform) { expect_moments(Uniform{2.0, 5.0}, Uniform{2.0, 5.01}, {3.5, 0.75, 0.0}); }
 
 TEST(Moments, Exponential) {
   expect_moments(Exponential{4.0}, Exponential{4.01}, {0.25, 0.0625, 2.0});
   expect_moments(ExponentialByMean{0.25}, ExponentialByMean{0.2505}, {0.25, 0.0625, 2.0});
 }
 
-TEST(Moments, Normal) {
-  expect_moments(Normal{-1.0, 3.0}, Normal{-1.0, 3.01}, {-1.0, 9.0, 0.0});
-}
+TEST(Moments, Normal) { expect_moments(Normal{-1.0, 3.0}, Normal{-1.0, 3.01}, {-1.0, 9.0, 0.0}); }
 
 TEST(Moments, Lognormal) {
   const double w = std::exp(0.25), mean = std::exp(1.0 + 0.125);
@@ -92,21 +88,15 @@ TEST(Moments, Gamma) {
   expect_moments(GammaByRate{4.0, 2.0}, GammaByRate{4.01, 2.0}, {2.0, 1.0, 1.0});
 }
 
-TEST(Moments, Erlang) {
-  expect_moments(Erlang{4, 2.0}, Erlang{4, 2.01}, {2.0, 1.0, 1.0});
-}
+TEST(Moments, Erlang) { expect_moments(Erlang{4, 2.0}, Erlang{4, 2.01}, {2.0, 1.0, 1.0}); }
 
 TEST(Moments, SkewnessTellsANormalFromAGamma) {
   EXPECT_FALSE(agree(stratified_moments(Normal{2.0, 1.0}), {2.0, 1.0, 1.0}));
 }
 
-TEST(Moments, UniformInteger) {
-  expect_moments(UniformInteger{1, 5}, UniformInteger{1, 6}, {3.0, 2.0, 0.0});
-}
+TEST(Moments, UniformInteger) { expect_moments(UniformInteger{1, 5}, UniformInteger{1, 6}, {3.0, 2.0, 0.0}); }
 
-TEST(Moments, Geometric) {
-  expect_moments(Geometric{0.2}, Geometric{0.2005}, {4.0, 20.0, 1.8 / std::sqrt(0.8)});
-}
+TEST(Moments, Geometric) { expect_moments(Geometric{0.2}, Geometric{0.2005}, {4.0, 20.0, 1.8 / std::sqrt(0.8)}); }
 
 TEST(Moments, Poisson) {
   expect_moments(Poisson{3.0}, Poisson{3.01}, {3.0, 3.0, 1.0 / std::sqrt(3.0)});

@@ -82,24 +82,16 @@ double correlation_p(const Uniforms& uniforms) {
 
 class Uniformity : public ::testing::TestWithParam<std::pair<const char*, Uniforms>> {};
 
-TEST_P(Uniformity, WithinAStream) {
-  EXPECT_GT(within_stream_p(GetParam().second), error_probability);
-}
-TEST_P(Uniformity, AcrossStreams) {
-  EXPECT_GT(across_streams_p(GetParam().second), error_probability);
-}
-TEST_P(Uniformity, StreamsDoNotCorrelate) {
-  EXPECT_GT(correlation_p(GetParam().second), error_probability);
-}
+TEST_P(Uniformity, WithinAStream) { EXPECT_GT(within_stream_p(GetParam().second), error_probability); }
+TEST_P(Uniformity, AcrossStreams) { EXPECT_GT(across_streams_p(GetParam().second), error_probability); }
+TEST_P(Uniformity, StreamsDoNotCorrelate) { EXPECT_GT(correlation_p(GetParam().second), error_probability); }
 
 INSTANTIATE_TEST_SUITE_P(Engines, Uniformity,
                          ::testing::Values(std::pair{"philox4x32", Uniforms(engine_uniform<Philox4x32>)},
                                            std::pair{"philox4x64", Uniforms(engine_uniform<Philox4x64>)}),
                          [](const auto& test) { return test.param.first; });
 
-TEST(Taus88Uniformity, AcrossStreams) {
-  EXPECT_GT(across_streams_p(taus88_uniform), error_probability);
-}
+TEST(Taus88Uniformity, AcrossStreams) { EXPECT_GT(across_streams_p(taus88_uniform), error_probability); }
 
 TEST(Taus88Uniformity, WithinAStream) {
   Taus88 engine = Taus88::of_stream({2024, 5, 0});

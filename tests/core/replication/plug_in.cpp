@@ -23,9 +23,7 @@ struct NamingEngine {
 };
 
 // What NamingEngine's draw says: replication, input, index.
-KOKKOS_FUNCTION std::uint64_t name_in(double uniform) {
-  return static_cast<std::uint64_t>(uniform * 0x1p52);
-}
+KOKKOS_FUNCTION std::uint64_t name_in(double uniform) { return static_cast<std::uint64_t>(uniform * 0x1p52); }
 
 // Asks its inputs in an order that depends on the replication, mixing the forms of a single input.
 struct Reader {

@@ -13,6 +13,4 @@ struct WrongModel {
   }
 };
 
-void check() {
-  sporos::check_model<WrongModel>();
-}
+void check() { sporos::check_model<WrongModel>(); }
