@@ -98,8 +98,10 @@ double expm1(double x) {
   return quadratic.high + (quadratic.low + (linear.low + (base.low + scale * beyond)));
 }
 
+/// The same in float: the double result rounded, below 0.5001 ulp.
 KOKKOS_FORCEINLINE_FUNCTION float exp(std::same_as<float> auto x) { return impl::narrow(exp(static_cast<double>(x))); }
 
+/// The same in float: the double result rounded, below 0.5001 ulp.
 KOKKOS_FORCEINLINE_FUNCTION float expm1(std::same_as<float> auto x) {
   return impl::narrow(expm1(static_cast<double>(x)));
 }

@@ -76,8 +76,10 @@ double log1p(double x) {
   return impl::log_of_parts(parts.exponent, parts.fraction, lost / u);
 }
 
+/// The same in float: the double result rounded, below 0.5001 ulp.
 KOKKOS_FORCEINLINE_FUNCTION float log(std::same_as<float> auto x) { return impl::narrow(log(static_cast<double>(x))); }
 
+/// The same in float: the double result rounded, below 0.5001 ulp.
 KOKKOS_FORCEINLINE_FUNCTION float log1p(std::same_as<float> auto x) {
   return impl::narrow(log1p(static_cast<double>(x)));
 }

@@ -94,6 +94,7 @@ double pow(double x, double y) {
   return sign * impl::exp_of_pair(product);
 }
 
+/// The same in float: the double result rounded, below 0.5001 ulp.
 template <std::same_as<float> Float>
 KOKKOS_FORCEINLINE_FUNCTION float pow(Float x, Float y) {
   return impl::narrow(pow(static_cast<double>(x), static_cast<double>(y)));

@@ -138,8 +138,10 @@ double cos(double x) {
   return impl::is_nan(y) ? impl::quiet_nan : y;
 }
 
+/// The same in float: the double result rounded, below 0.5001 ulp.
 KOKKOS_FORCEINLINE_FUNCTION float sin(std::same_as<float> auto x) { return impl::narrow(sin(static_cast<double>(x))); }
 
+/// The same in float: the double result rounded, below 0.5001 ulp.
 KOKKOS_FORCEINLINE_FUNCTION float cos(std::same_as<float> auto x) { return impl::narrow(cos(static_cast<double>(x))); }
 
 }  // namespace sporos::math
