@@ -60,7 +60,7 @@ struct RandomWalk {
   }
 
   /// The probability of ending in each chunk, by pushing the distribution through the steps; nothing where that would
-  /// take more than a few seconds (steps times cells over 10^9).
+  /// take more than a second (steps times cells over 10^8).
   ExactMeans<RandomWalk> exact_means() const;
 
   /// One replication.
@@ -91,7 +91,7 @@ KOKKOS_FUNCTION Kokkos::Array<double, RandomWalk::chunk_count> RandomWalk::opera
 
 inline ExactMeans<RandomWalk> RandomWalk::exact_means() const {
   const std::int64_t height = chunk_rows * chunk_side, width = chunk_columns * chunk_side;
-  if (chunk_side > 10'000 || height * width > 1'000'000'000 / steps) return {};
+  if (chunk_side > 10'000 || height * width > 100'000'000 / steps) return {};
   const auto cell = [&](std::int64_t row, std::int64_t column) {
     return static_cast<std::size_t>((row + height) % height * width + (column + width) % width);
   };
