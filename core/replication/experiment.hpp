@@ -44,9 +44,11 @@ inline constexpr std::int64_t most_rows = std::int64_t{1} << 62;
 inline std::vector<ResponseEstimate> estimates(const ReplicationSummary& summary, std::span<const std::string> names,
                                                double confidence) {
   std::vector<ResponseEstimate> list;
+  const std::int64_t count = names.empty() ? 0 : summary.trees.front().count();
+  const double t = count < 2 ? 0.0 : student_t(confidence, count);  // once for all responses: it takes 3 µs
   for (std::size_t response = 0; response < names.size(); ++response) {
     const Moments moments = summary.trees[response].total();
-    list.push_back({names[response], moments.mean, moments.variance(), half_width(moments, confidence), moments.count});
+    list.push_back({names[response], moments.mean, moments.variance(), half_width_by_quantile(moments, t), count});
   }
   return list;
 }

@@ -84,15 +84,16 @@ class WarpLookahead {
   double m_values[unit_draws];
 };
 
-/// A thread of the host: a block in memory, filled in loops that compilers turn into vector code. The first block of a
-/// stream is short, so that a replication that draws little does not pay for much.
+/// A thread of the host: a block in memory, filled in loops that compilers turn into vector code. The first blocks
+/// of a stream are short, so that a replication that draws little does not pay for much.
 template <int unit_draws>
 class HostLookahead {
  public:
   static constexpr unsigned capacity = 64;
 
   KOKKOS_FORCEINLINE_FUNCTION static unsigned units_from(std::uint64_t unit) {
-    return (unit == 0 ? 16 : capacity) / unit_draws;
+    const std::uint64_t draw = unit * unit_draws;
+    return (draw < 16 ? 16 : draw < 48 ? 32 : capacity) / unit_draws;
   }
 
   template <class BitsOfUnit, class ValueOfBits>

@@ -18,10 +18,16 @@ inline double student_t(double confidence, std::int64_t observations) {
   return boost::math::quantile(boost::math::complement(distribution, 0.5 * (1.0 - confidence)));
 }
 
-/// Half the width of the confidence interval for the mean: t · sqrt(variance / count). Infinite below two observations.
-inline double half_width(const Moments& moments, double confidence) {
+/// Half the width of the confidence interval for the mean that belongs to the quantile `t` of Student's distribution:
+/// t · sqrt(variance / count). Infinite below two observations.
+inline double half_width_by_quantile(const Moments& moments, double t) {
   if (moments.count < 2) return std::numeric_limits<double>::infinity();
-  return student_t(confidence, moments.count) * std::sqrt(moments.variance() / static_cast<double>(moments.count));
+  return t * std::sqrt(moments.variance() / static_cast<double>(moments.count));
+}
+
+/// The same for a confidence in (0, 1).
+inline double half_width(const Moments& moments, double confidence) {
+  return half_width_by_quantile(moments, moments.count < 2 ? 0.0 : student_t(confidence, moments.count));
 }
 
 }  // namespace sporos
