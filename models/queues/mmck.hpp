@@ -20,7 +20,7 @@ namespace sporos::models {
 /// A replication watches the queue in equilibrium for as long as `customers` customers take to arrive on average: it
 /// begins with a number of customers drawn from the stationary distribution and ends at a fixed time. So the means
 /// below but one are estimated without bias by runs of any length. (The paper begins empty and ends when the last
-/// customer has left, which at 2000 customers is off by several half-widths of 7168 replications.)
+/// customer has left: 7168 replications of 2000 customers then give 3.5745 ± 0.0014 where 3.5831 is exact.)
 struct MMCK {
   static constexpr std::string_view name = "mmck";                                             ///< on the command line
   static constexpr std::string_view title = "M/M/c/k queue: c servers, room for k customers";  ///< in lists
