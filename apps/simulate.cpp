@@ -12,8 +12,8 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/output_file.hpp>
+#include <sporos/core/replication/experiment.hpp>
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -80,12 +80,7 @@ std::string missed_precision(const ExperimentResult& result, const Plan& plan) {
     if (result.points[p].stopped_by == StopReason::precision) continue;
     ++misses;
     for (const auto& response : result.points[p].responses) {
-      double excess = 0;
-      const auto compare = [&](double wanted) { excess = std::max(excess, response.half_width / wanted); };
-      if (plan.precision.half_width > 0) compare(plan.precision.half_width);
-      if (plan.precision.relative_half_width > 0 && response.half_width > 0) {
-        compare(plan.precision.relative_half_width * std::abs(response.mean));
-      }
+      const double excess = sporos::impl::excess(response, plan.precision);
       if (worst.response == nullptr || excess > worst.excess) worst = {excess, p, &response};
     }
   }

@@ -53,18 +53,22 @@ inline std::vector<ResponseEstimate> estimates(const ReplicationSummary& summary
   return list;
 }
 
-/// The largest ratio of half-width to its target over all responses: at most 1 where they are precise enough.
+/// The ratio of a response's half-width to its target, the larger one of two: at most 1 where it is precise enough.
+inline double excess(const ResponseEstimate& response, const TargetPrecision& target) {
+  double worst = 0;
+  const auto compare = [&](double wanted) {
+    if (response.half_width > 0)
+      worst = std::max(worst, response.half_width / wanted);  // a wanted width of 0 is never reached: inf
+  };
+  if (target.half_width > 0) compare(target.half_width);
+  if (target.relative_half_width > 0) compare(target.relative_half_width * std::abs(response.mean));
+  return worst;
+}
+
+/// The largest excess of all responses.
 inline double excess(const std::vector<ResponseEstimate>& responses, const TargetPrecision& target) {
   double worst = 0;
-  const auto compare = [&](double half_width, double wanted) {
-    if (half_width > 0) worst = std::max(worst, half_width / wanted);  // a wanted width of 0 is never reached: inf
-  };
-  for (const auto& response : responses) {
-    if (target.half_width > 0) compare(response.half_width, target.half_width);
-    if (target.relative_half_width > 0) {
-      compare(response.half_width, target.relative_half_width * std::abs(response.mean));
-    }
-  }
+  for (const auto& response : responses) worst = std::max(worst, excess(response, target));
   return worst;
 }
 
