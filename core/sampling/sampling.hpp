@@ -4,6 +4,7 @@
 #include <sporos/core/execution/choice.hpp>
 
 #include <array>
+#include <cstdint>
 
 namespace sporos {
 
@@ -20,6 +21,13 @@ struct ChoiceNames<Sampling> {
   /// name and value of each
   static constexpr auto values =
       std::to_array<NamedValue<Sampling>>({{"random", Sampling::random}, {"antithetic", Sampling::antithetic}});
+};
+
+/// How often a replication draws from one input variable, as a model states it whose number of draws is known in
+/// advance: `count` draws of each of `variables` random variables that take turns (draw i is variable i mod variables).
+struct InputDraws {
+  std::int64_t count;          ///< draws of each variable in a replication
+  std::int64_t variables = 1;  ///< variables that share the input
 };
 
 /// Replications that depend on each other and so make one observation together, their average. Observations are
