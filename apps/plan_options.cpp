@@ -56,6 +56,34 @@ void set_replications(Plan& plan, const PlanOptions& options) {
   }
 }
 
+PrimeRange parse_primes(const std::string& text) {
+  const auto colon = text.find(':');
+  if (colon == std::string::npos) {
+    sporos::impl::refuse_parameter("--primes", io::in_quotes(text), "a range FIRST:LAST, such as 7:97");
+  }
+  return {io::parse_number<std::uint32_t>("--primes", text.substr(0, colon)),
+          io::parse_number<std::uint32_t>("--primes", text.substr(colon + 1))};
+}
+
+// What makes a run. Numbers that the user left open become whole runs.
+void set_runs(Plan& plan, const PlanOptions& options) {
+  if (options.run_length) plan.source.run_length = parse_count("--run-length", *options.run_length);
+  if (options.sample_size) plan.source.sample_size = parse_count("--sample-size", *options.sample_size);
+  if (options.primes) {
+    if (plan.source.sampling != Sampling::refined_descriptive) {
+      throw std::invalid_argument("--primes is given for sampling " + std::string(name_of(plan.source.sampling)) +
+                                  ", expected it with refined-descriptive only");
+    }
+    plan.source.primes = parse_primes(*options.primes);
+  }
+  const std::int64_t length = plan.source.replications_of_run();
+  const auto make_whole = [&](std::int64_t& number) {
+    if (number <= std::numeric_limits<std::int64_t>::max() - length) number = (number + length - 1) / length * length;
+  };
+  if (!options.replications && !options.max_replications) make_whole(plan.replications);
+  if (!options.batch) make_whole(plan.batch);
+}
+
 void check(const Plan& plan) {
   try {
     check_plan(plan);
@@ -76,6 +104,7 @@ Plan plan_from(const PlanOptions& options, const Plan& base) {
   if (options.seed) plan.seed = io::parse_number<std::uint64_t>("--seed", *options.seed);
   if (options.engine) plan.source.engine = parse_choice<Engine>(*options.engine);
   if (options.sampling) plan.source.sampling = parse_choice<Sampling>(*options.sampling);
+  set_runs(plan, options);
   if (options.mapping) plan.mapping = parse_choice<Mapping>(*options.mapping);
   if (options.confidence) plan.confidence = io::parse_number<double>("--confidence", *options.confidence);
   if (options.common_random_numbers) {

@@ -62,6 +62,17 @@ void add_plan(CLI::App& app, PlanOptions& plan) {
               plan.seed);
   add_to_plan("engine", "NAME", names_of<Engine>(), plan.engine);
   add_to_plan("sampling", "NAME", names_of<Sampling>(), plan.sampling);
+  add_to_plan("run-length", "L",
+              "replications that share a sample and together make one observation, their average; usually as few as the "
+              "sampling can do with",
+              plan.run_length);
+  add_to_plan("sample-size", "N",
+              "descriptive, in runs of one replication: numbers in a variable's sample; usually as many as are drawn",
+              plan.sample_size);
+  add_to_plan("primes", "FIRST:LAST",
+              fmt::format("refined-descriptive: the sub-runs' sizes are primes of this range; usually {}:{}",
+                          usual.source.primes.smallest, usual.source.primes.largest),
+              plan.primes);
   add_to_plan("mapping", "NAME", names_of<Mapping>() + "; changes no bit of the result", plan.mapping);
   add_to_plan("confidence", "P", fmt::format("of the intervals; usually {}", usual.confidence), plan.confidence);
   app.add_option_function<std::string>(

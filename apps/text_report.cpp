@@ -34,7 +34,14 @@ std::string fixed_parameters(const ModelDescription& model, const std::vector<Pa
 }
 
 std::string source_of(const Plan& plan) {
-  return fmt::format("seed {}, {}, {} sampling", plan.seed, name_of(plan.source.engine), name_of(plan.source.sampling));
+  const UniformSource& source = plan.source;
+  std::string text = fmt::format("seed {}, {}, {} sampling", plan.seed, name_of(source.engine), name_of(source.sampling));
+  if (source.sample_size > 0) text += fmt::format(" of {} numbers", source.sample_size);
+  if (source.sampling == Sampling::refined_descriptive) {
+    text += fmt::format(" by primes from {} to {}", source.primes.smallest, source.primes.largest);
+  }
+  if (source.run_length > 0) text += fmt::format(", runs of {}", source.run_length);
+  return text;
 }
 
 std::string goal_of(const Plan& plan) {
@@ -67,13 +74,16 @@ std::string percent(double share) { return fmt::format("{:.6g} %", 100 * share);
 std::vector<std::string> estimate_of(const ResponseEstimate& response, const std::optional<double>& exact) {
   const auto text = [&](double value) { return io::text_to_precision(value, response.half_width); };
   return {response.name, text(response.mean),
-          std::isfinite(response.half_width) ? text(response.half_width) : "unknown", exact ? text(*exact) : ""};
+          std::isfinite(response.half_width) ? text(response.half_width) : "unknown",
+          std::isfinite(response.deviation) ? fmt::format("{:.4g}", response.deviation) : "unknown",
+          exact ? text(*exact) : ""};
 }
 
 std::vector<std::pair<std::string, Column>> estimate_columns(const Plan& plan) {
   return {{"response", Column::text},
           {"mean", Column::number},
           {percent(plan.confidence) + " half-width", Column::number},
+          {"deviation", Column::number},
           {"exact", Column::number}};
 }
 
@@ -153,7 +163,7 @@ std::string csv_of(const Report& report) {
   std::string text;
   auto names = names_of_parameters(report.model);
   append(names, {"replications", "stopped_by", "digest", "response", "mean", "variance", "half_width", "observations",
-                 "exact"});
+                 "deviation", "exact"});
   io::append_csv_row(text, names);
   const auto number = [](double value) { return std::isfinite(value) ? io::shortest_text(value) : ""; };
   for (std::size_t p = 0; p < report.design.size(); ++p) {
@@ -164,7 +174,7 @@ std::string csv_of(const Report& report) {
       auto row = texts_of(report.design[p]);
       append(row, {std::to_string(point.replications), std::string(name_of(point.stopped_by)),
                    io::bits_text(point.digest), response.name, number(response.mean), number(response.variance),
-                   number(response.half_width), std::to_string(response.observations), exact ? number(*exact) : ""});
+                   number(response.half_width), std::to_string(response.observations), number(response.deviation), exact ? number(*exact) : ""});
       io::append_csv_row(text, row);
     }
   }

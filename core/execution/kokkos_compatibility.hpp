@@ -11,3 +11,6 @@
 #else
 #define SPOROS_NOINLINE_ON_HOST __attribute__((noinline))
 #endif
+
+/// Keeps a function out of line everywhere.
+#define SPOROS_NOINLINE __attribute__((noinline))

@@ -32,7 +32,9 @@ inline Json json_number(double value) { return std::isfinite(value) ? Json(value
 /// A plan, with `replications` or, where a precision is asked for, `max_replications`.
 inline Json json_of(const Plan& plan) {
   const auto positive = [](double value) { return value > 0 ? json_number(value) : Json(nullptr); };
+  const auto whole = [](std::int64_t value) { return value > 0 ? Json(value) : Json(nullptr); };
   const bool is_sequential = plan.precision.is_set();
+  const bool is_refined = plan.source.sampling == Sampling::refined_descriptive;
   return {{"replications", is_sequential ? Json(nullptr) : Json(plan.replications)},
           {"precision", positive(plan.precision.half_width)},
           {"relative_precision", positive(plan.precision.relative_half_width)},
@@ -42,6 +44,9 @@ inline Json json_of(const Plan& plan) {
           {"seed", plan.seed},
           {"engine", name_of(plan.source.engine)},
           {"sampling", name_of(plan.source.sampling)},
+          {"run_length", whole(plan.source.run_length)},
+          {"sample_size", whole(plan.source.sample_size)},
+          {"primes", is_refined ? Json{plan.source.primes.smallest, plan.source.primes.largest} : Json(nullptr)},
           {"mapping", name_of(plan.mapping)},
           {"confidence", plan.confidence},
           {"common_random_numbers", plan.common_random_numbers}};
@@ -58,6 +63,7 @@ inline Json json_of(const PointResult& point, std::span<const std::optional<doub
                          {"half_width", json_number(response.half_width)},
                          {"replications", point.replications},
                          {"observations", response.observations},
+                         {"deviation", json_number(response.deviation)},
                          {"exact", exact[i] ? json_number(*exact[i]) : Json(nullptr)}});
   }
   return {{"replications", point.replications},
@@ -108,6 +114,22 @@ Value json_member(const Json& json, std::string_view what, std::string_view name
   return member->template get<Value>();
 }
 
+namespace impl {
+
+inline PrimeRange prime_range_of_json(const Json& json, std::string_view what) {
+  const Json primes = json_member<Json>(json, what, "primes");
+  const auto is_bound = [](const Json& bound) {
+    return bound.is_number_unsigned() && bound.get<std::uint64_t>() <= std::numeric_limits<std::uint32_t>::max();
+  };
+  if (!primes.is_array() || primes.size() != 2 || !is_bound(primes[0]) || !is_bound(primes[1])) {
+    throw std::invalid_argument(
+        fmt::format("{}: primes is {}, expected the two ends of a range", what, in_quotes(primes.dump())));
+  }
+  return {primes[0].get<std::uint32_t>(), primes[1].get<std::uint32_t>()};
+}
+
+}  // namespace impl
+
 /// The plan that json_of(plan) describes. Throws std::invalid_argument as json_member does, and for a name that no
 /// engine, sampling or mapping has; check_plan does the rest.
 inline Plan plan_of_json(const Json& json, std::string_view what) {
@@ -123,7 +145,14 @@ inline Plan plan_of_json(const Json& json, std::string_view what) {
   plan.batch = json_member<std::int64_t>(json, what, "batch");
   plan.time_limit = number_or("time_limit", std::numeric_limits<double>::infinity());
   plan.seed = json_member<std::uint64_t>(json, what, "seed");
-  plan.source = {parse_choice<Engine>(text("engine")), parse_choice<Sampling>(text("sampling"))};
+  plan.source.engine = parse_choice<Engine>(text("engine"));
+  plan.source.sampling = parse_choice<Sampling>(text("sampling"));
+  const auto whole = [&](std::string_view name) {
+    return is_given(name) ? json_member<std::int64_t>(json, what, name) : 0;
+  };
+  plan.source.run_length = whole("run_length");
+  plan.source.sample_size = whole("sample_size");
+  if (is_given("primes")) plan.source.primes = impl::prime_range_of_json(json, what);
   plan.mapping = parse_choice<Mapping>(text("mapping"));
   plan.confidence = json_member<double>(json, what, "confidence");
   plan.common_random_numbers = json_member<bool>(json, what, "common_random_numbers");

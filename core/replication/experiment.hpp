@@ -7,6 +7,7 @@
 #include <sporos/core/replication/replicate.hpp>
 #include <sporos/core/replication/result.hpp>
 #include <sporos/core/replication/summary.hpp>
+#include <sporos/core/sampling/prepared_source.hpp>
 #include <sporos/core/statistics/confidence.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -33,6 +34,10 @@ struct Progress {
 /// Called after each launch; returning false stops the experiment, whose replications so far are kept.
 using Watcher = std::function<bool(const Progress&)>;
 
+/// Called with every observation of an experiment: its design point, its response, its value. Those of one design point
+/// and response come in order.
+using Observer = std::function<void(std::size_t point, std::size_t response, double observation)>;
+
 namespace impl {
 
 /// Memory for the outputs of one launch: it bounds an experiment's memory whatever its number of replications.
@@ -44,11 +49,12 @@ inline constexpr std::int64_t most_rows = std::int64_t{1} << 62;
 inline std::vector<ResponseEstimate> estimates(const ReplicationSummary& summary, std::span<const std::string> names,
                                                double confidence) {
   std::vector<ResponseEstimate> list;
-  const std::int64_t count = names.empty() ? 0 : summary.trees.front().count();
+  const std::int64_t count = names.empty() ? 0 : summary.observations.front().count();
   const double t = count < 2 ? 0.0 : student_t(confidence, count);  // once for all responses: it takes 3 µs
   for (std::size_t response = 0; response < names.size(); ++response) {
-    const Moments moments = summary.trees[response].total();
-    list.push_back({names[response], moments.mean, moments.variance(), half_width_by_quantile(moments, t), count});
+    const Moments moments = summary.observations[response].total();
+    list.push_back({names[response], moments.mean, moments.variance(), half_width_by_quantile(moments, t), count,
+                    std::sqrt(summary.of_replications(response).variance())});
   }
   return list;
 }
@@ -72,14 +78,27 @@ inline double excess(const std::vector<ResponseEstimate>& responses, const Targe
   return worst;
 }
 
+/// The most draws that a replication of any of `models` makes, as far as they state them.
+template <class Model>
+std::int64_t most_dimensions(std::span<const Model> models) {
+  std::int64_t most = 0;
+  for (const Model& model : models) {
+    const auto draws = draws_of(model);
+    most = std::max(most, dimensions_of(std::span(draws.data(), draws.size())));
+  }
+  return most;
+}
+
 /// Runs an experiment launch by launch. Each launch covers the same replications of all design points still running.
 template <class Model, class ExecutionSpace>
 class ExperimentRun {
  public:
-  ExperimentRun(const ExecutionSpace& space, std::span<const Model> models, const Plan& plan)
+  ExperimentRun(const ExecutionSpace& space, std::span<const Model> models, const Plan& plan, const Observer& observer)
       : m_space(space),
         m_plan(plan),
-        m_group(replications_per_observation(plan.source.sampling)),
+        m_observer(observer),
+        m_run_length(plan.source.replications_of_run()),
+        m_source(plan.source, most_dimensions(models)),
         m_names(Model::response_names.begin(), Model::response_names.end()),
         m_points(design_points(models, plan.seed, plan.common_random_numbers)),
         m_summaries(models.size(), ReplicationSummary(response_count<Model>)),
@@ -137,7 +156,9 @@ class ExperimentRun {
 
   const ExecutionSpace& m_space;
   const Plan& m_plan;
-  int m_group;
+  const Observer& m_observer;
+  std::int64_t m_run_length;
+  PreparedSource<ExecutionSpace> m_source;
   std::vector<std::string> m_names;
   std::vector<DesignPoint<Model>> m_points;
   std::vector<ReplicationSummary> m_summaries;  // one a design point
@@ -165,12 +186,14 @@ void ExperimentRun<Model, ExecutionSpace>::launch() {
   for (const std::size_t point : m_running) points.push_back(m_points[point]);
 
   const Kokkos::Timer timer;
-  replicate(m_space, Design<Model, ExecutionSpace>(points), m_plan.source, range, choice.mapping, m_outputs);
+  replicate(m_space, Design<Model, ExecutionSpace>(points), m_source, range, choice.mapping, m_outputs);
   m_space.fence();
   m_chooser.record(choice.mapping, rows, timer.seconds());
 
-  const std::int64_t cut = m_plan.precision.is_set() ? m_plan.batch : 0;
-  const LaunchSummary<ExecutionSpace> launched(m_space, m_outputs, running, range, cut, m_group);
+  const std::int64_t cut = m_observer ? 1 : m_plan.precision.is_set() ? m_plan.batch : 0;
+  std::vector<std::uint64_t> seeds;
+  for (const auto& point : points) seeds.push_back(point.seed);
+  const LaunchSummary<ExecutionSpace> launched(m_space, m_outputs, range, cut, m_plan.source, seeds);
   std::vector<std::size_t> still_running;
   m_excess = 0;
   for (std::size_t place = 0; place < m_running.size(); ++place) {
@@ -205,9 +228,11 @@ std::int64_t ExperimentRun<Model, ExecutionSpace>::replications_in(const Launch&
   const std::int64_t affordable = output_bytes / static_cast<std::int64_t>(sizeof(double) * m_names.size());
   const std::int64_t count = std::min(wanted_replications(), std::min(launch.rows, affordable) / running);
   if (count >= m_plan.replications - m_done) return count;
-  const std::int64_t unit = m_plan.precision.is_set() ? m_plan.batch : block_observations * m_group;
+  const std::int64_t unit = m_plan.precision.is_set() ? m_plan.batch
+                            : m_run_length == 1       ? block_observations
+                                                      : m_run_length;
   const std::int64_t to_boundary = (m_done + count) / unit * unit - m_done;
-  return to_boundary > 0 ? to_boundary : std::max<std::int64_t>(count / m_group * m_group, m_group);
+  return to_boundary > 0 ? to_boundary : std::max<std::int64_t>(count / m_run_length * m_run_length, m_run_length);
 }
 
 // Adds the launch to a design point's summary, batch by batch; true where a batch's end is precise enough, and then the
@@ -216,10 +241,13 @@ template <class Model, class ExecutionSpace>
 bool ExperimentRun<Model, ExecutionSpace>::is_precise_after(std::size_t place,
                                                             const LaunchSummary<ExecutionSpace>& launched,
                                                             std::int64_t count) {
-  ReplicationSummary& summary = m_summaries[m_running[place]];
+  const std::size_t point = m_running[place];
+  ReplicationSummary& summary = m_summaries[point];
+  ObservationVisitor visitor;
+  if (m_observer) visitor = [&](std::size_t response, double observation) { m_observer(point, response, observation); };
   for (std::int64_t begin = 0; begin < count;) {
     const std::int64_t end = std::min(count, next_look(m_done + begin) - m_done);
-    launched.add_to(summary, static_cast<std::int64_t>(place), begin, end, m_names);
+    launched.add_to(summary, static_cast<std::int64_t>(place), begin, end, m_names, visitor);
     begin = end;
     if (!m_plan.precision.is_set() || next_look(m_done + end - 1) != m_done + end) continue;
     const double now = excess(estimates(summary, m_names, m_plan.confidence), m_plan.precision);
@@ -244,23 +272,29 @@ Progress ExperimentRun<Model, ExecutionSpace>::progress() const {
 /// Runs every design point of `models` (at least one) in replications on `space`, as `plan` says. The result does not
 /// depend on the execution space, its threads, the mapping or how the work was cut into launches. Throws
 /// std::invalid_argument for a plan that cannot be carried out and for parameters that a model's own `check()` refuses,
-/// before anything runs, and std::runtime_error where a response is not a finite number.
+/// before anything runs, and std::runtime_error where a response is not a finite number. An observer sees every
+/// observation; then all outputs are copied to the host.
 template <class Model, class ExecutionSpace>
 ExperimentResult simulate(const ExecutionSpace& space, std::span<const Model> models, const Plan& plan,
-                          const Watcher& watcher = {}) {
+                          const Watcher& watcher = {}, const Observer& observer = {}) {
   check_model<Model>();
   check_plan(plan);
   if (models.empty()) throw std::invalid_argument("an experiment needs at least one design point");
   if constexpr (requires(const Model& model) { model.check(); }) {
     for (const Model& model : models) model.check();
   }
-  return impl::ExperimentRun<Model, ExecutionSpace>(space, models, plan).run(watcher);
+  for (const Model& model : models) {
+    const auto draws = impl::draws_of(model);
+    check_source(plan.source, std::span(draws.data(), draws.size()));
+  }
+  return impl::ExperimentRun<Model, ExecutionSpace>(space, models, plan, observer).run(watcher);
 }
 
 /// The same for a single design point.
 template <class Model, class ExecutionSpace>
-PointResult simulate(const ExecutionSpace& space, const Model& model, const Plan& plan, const Watcher& watcher = {}) {
-  return simulate(space, std::span<const Model>(&model, 1), plan, watcher).points.front();
+PointResult simulate(const ExecutionSpace& space, const Model& model, const Plan& plan, const Watcher& watcher = {},
+                     const Observer& observer = {}) {
+  return simulate(space, std::span<const Model>(&model, 1), plan, watcher, observer).points.front();
 }
 
 }  // namespace sporos

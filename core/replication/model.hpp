@@ -91,6 +91,30 @@ constexpr void check_model() {
   }
 }
 
+/// A model that knows how often a replication draws from each of its inputs, and states it:
+///
+///     KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> draws() const { return {{{customers}, {customers}}}; }
+///
+/// Samplings whose replications share a sample need to know it.
+template <class Model>
+concept StatesDraws = requires(const Model& model) {
+  { model.draws() } -> std::same_as<Kokkos::Array<InputDraws, static_cast<std::size_t>(Model::input_count)>>;
+};
+
+namespace impl {
+
+// How often a replication of `model` draws from each input; 0 times where the model does not state it.
+template <class Model>
+KOKKOS_FORCEINLINE_FUNCTION DrawsOfInputs<static_cast<int>(Model::input_count)> draws_of(const Model& model) {
+  if constexpr (StatesDraws<Model>) {
+    return model.draws();
+  } else {
+    return {};
+  }
+}
+
+}  // namespace impl
+
 /// Number of responses of a model.
 template <class Model>
 inline constexpr int response_count = static_cast<int>(Model::response_names.size());

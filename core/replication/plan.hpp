@@ -3,7 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/execution/mapping.hpp>
-#include <sporos/core/sampling/producer.hpp>
+#include <sporos/core/sampling/uniform_source.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -31,7 +31,7 @@ struct Plan {
   std::int64_t batch = 256;
   /// Names the random numbers, with engine and sampling.
   std::uint64_t seed = 1;
-  /// Engine and sampling.
+  /// Engine, sampling, and what makes a run.
   UniformSource source = {};
   /// Which hardware runs one replication.
   Mapping mapping = Mapping::automatic;
@@ -55,15 +55,16 @@ inline void check_plan(const Plan& plan) {
   check_non_negative("precision", plan.precision.half_width);
   check_non_negative("relative precision", plan.precision.relative_half_width);
   impl::check_parameter(plan.time_limit > 0, "time limit", plan.time_limit, "a positive number of seconds");
-  const int group = replications_per_observation(plan.source.sampling);
-  const auto check_groups = [&](const char* name, std::int64_t value) {
-    if (value % group == 0) return;
+  const std::int64_t length = plan.source.replications_of_run();
+  const auto check_runs = [&](const char* name, std::int64_t value) {
+    if (length < 1 || value % length == 0) return;
+    const bool is_pair = plan.source.sampling == Sampling::antithetic && plan.source.run_length == 0;
     impl::refuse_parameter(name, std::to_string(value),
-                           "a multiple of " + std::to_string(group) + ", because " +
-                               std::string(name_of(plan.source.sampling)) + " sampling runs replications in groups");
+                           "a multiple of " + std::to_string(length) + ", " +
+                               (is_pair ? "because antithetic sampling runs replications in pairs" : "the run length"));
   };
-  check_groups("replications", plan.replications);
-  check_groups("batch", plan.batch);
+  check_runs("replications", plan.replications);
+  if (plan.precision.is_set()) check_runs("batch", plan.batch);
 }
 
 }  // namespace sporos

@@ -5,6 +5,7 @@
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/model.hpp>
 #include <sporos/core/sampling/inputs.hpp>
+#include <sporos/core/sampling/prepared_source.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -32,7 +33,7 @@ namespace impl {
 template <class Source, Mapping mapping, class Model, class ExecutionSpace>
 struct Replicator {
   Design<Model, ExecutionSpace> design;
-  UniformSource source;
+  DeviceSource source;
   ReplicationRange range;
   Outputs<ExecutionSpace> outputs;
 
@@ -41,7 +42,7 @@ struct Replicator {
     const std::int64_t replication = range.first + (row - point * range.count);
     const DesignPoint<Model>& parameters = design[point];
     typename Source::template InputsOn<ExecutionSpace, mapping, static_cast<int>(Model::input_count)> inputs(
-        source, parameters.seed, static_cast<std::uint64_t>(replication));
+        source, parameters.seed, static_cast<std::uint64_t>(replication), draws_of(parameters.model));
     return parameters.model(inputs);
   }
 
@@ -104,7 +105,7 @@ void launch_warps(const ExecutionSpace& space, const Replicator<Source, Mapping:
 }
 
 template <class Source, class Model, class ExecutionSpace>
-void launch(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design, const UniformSource& source,
+void launch(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design, const DeviceSource& source,
             const ReplicationRange& range, Mapping mapping, const Outputs<ExecutionSpace>& outputs) {
   const std::int64_t rows = design.count() * range.count;
   if (mapping == Mapping::warp) {
@@ -123,7 +124,7 @@ void launch(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& de
 /// `CompiledSource` is how a user's own source of uniforms plugs in at compile time: EngineSource<MyEngine>.
 template <class CompiledSource, class Model, class ExecutionSpace>
 void replicate_with(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design,
-                    const UniformSource& source, const ReplicationRange& range, Mapping mapping,
+                    const PreparedSource<ExecutionSpace>& source, const ReplicationRange& range, Mapping mapping,
                     const Outputs<ExecutionSpace>& outputs) {
   check_model<Model>();
   const std::int64_t rows = design.count() * range.count;
@@ -133,14 +134,15 @@ void replicate_with(const ExecutionSpace& space, const Design<Model, ExecutionSp
                                 std::to_string(outputs.extent(1)) + ", expected " + std::to_string(rows) + " x " +
                                 std::to_string(response_count<Model>));
   }
-  impl::launch<CompiledSource, Model>(space, design, source, range, mapping, outputs);
+  impl::launch<CompiledSource, Model>(space, design, source.on_device(), range, mapping, outputs);
 }
 
 /// The same with the engine and sampling that `source` names at run time.
 template <class Model, class ExecutionSpace>
-void replicate(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design, const UniformSource& source,
-               const ReplicationRange& range, Mapping mapping, const Outputs<ExecutionSpace>& outputs) {
-  if (source.is_default()) {
+void replicate(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design,
+               const PreparedSource<ExecutionSpace>& source, const ReplicationRange& range, Mapping mapping,
+               const Outputs<ExecutionSpace>& outputs) {
+  if (source.source().is_default()) {
     replicate_with<DefaultSource, Model>(space, design, source, range, mapping, outputs);
   } else {
     replicate_with<ChosenSource, Model>(space, design, source, range, mapping, outputs);

@@ -38,7 +38,8 @@ struct ResponseEstimate {
   double mean = 0;                ///< average over the replications
   double variance = 0;            ///< sample variance of one observation; infinite where there is only one
   double half_width = 0;          ///< of the mean's confidence interval; infinite likewise
-  std::int64_t observations = 0;  ///< independent observations: replications, or groups of dependent ones
+  std::int64_t observations = 0;  ///< independent observations: replications, or runs of dependent ones
+  double deviation = 0;           ///< standard deviation of a single replication; infinite where there is only one
 };
 
 /// What came out at one design point.

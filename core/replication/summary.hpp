@@ -4,6 +4,8 @@
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/replicate.hpp>
+#include <sporos/core/sampling/sub_runs.hpp>
+#include <sporos/core/sampling/uniform_source.hpp>
 #include <sporos/core/statistics/moments.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -12,6 +14,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -31,7 +34,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t digest_of(double output, std::int64_t 
 
 /// Moments and digest of a block of outputs of one response.
 struct BlockSummary {
-  Moments moments;
+  Moments observations;
+  Moments replications;  // where an observation is the average of several; otherwise empty
   std::uint64_t digest;
 };
 
@@ -45,38 +49,76 @@ struct OutputColumn {
   KOKKOS_FORCEINLINE_FUNCTION double operator()(std::int64_t i) const { return outputs(first_row + i, response); }
 };
 
-/// Observations in the blocks that a device summarizes.
+/// Observations in the blocks that a device summarizes, where each is a single replication.
 inline constexpr std::int64_t block_observations = 64;
 
-/// Summarizes `observations` (a power of two) observations of `group` replications each over the tree of MomentsTree.
-/// `output(i)` is output i of the block, `first` the replication of output 0.
+/// Summarizes `observations` (a power of two) single replications over the tree of MomentsTree. `output(i)` is output i
+/// of the block, `first` the replication of output 0.
 template <std::int64_t observations, class Output>
-KOKKOS_INLINE_FUNCTION BlockSummary summarize(const Output& output, std::int64_t first, int response, int group,
+KOKKOS_INLINE_FUNCTION BlockSummary summarize(const Output& output, std::int64_t first, int response,
                                               std::int64_t at = 0) {
   if constexpr (observations == 1) {
-    BlockSummary leaf{{1, 0, 0}, 0};
-    for (int i = 0; i < group; ++i) {
-      const double value = output(at * group + i);
-      leaf.moments.mean += value;
-      leaf.digest += digest_of(value, first + at * group + i, response);
-    }
-    leaf.moments.mean /= group;
-    return leaf;
+    const double value = output(at);
+    return {{1, value, 0}, {}, digest_of(value, first + at, response)};
   } else {
-    const auto left = summarize<observations / 2>(output, first, response, group, at);
-    const auto right = summarize<observations / 2>(output, first, response, group, at + observations / 2);
-    return {combine_equal(left.moments, right.moments), left.digest + right.digest};
+    const auto left = summarize<observations / 2>(output, first, response, at);
+    const auto right = summarize<observations / 2>(output, first, response, at + observations / 2);
+    return {combine_equal(left.observations, right.observations), {}, left.digest + right.digest};
   }
+}
+
+/// Average of outputs [begin, end).
+template <class Output>
+KOKKOS_INLINE_FUNCTION double average(const Output& output, std::int64_t begin, std::int64_t end) {
+  double sum = 0;
+  for (std::int64_t i = begin; i < end; ++i) sum += output(i);
+  return sum / static_cast<double>(end - begin);
+}
+
+/// Average over the sub-runs of a run of their averages (paper 001, section 3.2).
+template <class Output>
+KOKKOS_INLINE_FUNCTION double average_of_sub_runs(const Output& output, std::int64_t length, SubRuns sub_runs) {
+  double sum = 0;
+  for (std::int64_t begin = 0; begin < length;) {
+    sub_runs.seek(static_cast<std::uint64_t>(begin));
+    const auto end = static_cast<std::int64_t>(sub_runs.first() + sub_runs.size());
+    sum += average(output, begin, end < length ? end : length);
+    begin = end;
+  }
+  return sum / static_cast<double>(sub_runs.index() + 1);
+}
+
+/// Summarizes a run of several replications: one observation. `first` is the run's first replication.
+template <class Output>
+KOKKOS_INLINE_FUNCTION BlockSummary summarize_run(const Output& output, std::int64_t first, int response,
+                                                  const UniformSource& source, std::uint64_t seed) {
+  const std::int64_t length = source.replications_of_run();
+  Moments replications{length, average(output, 0, length), 0};
+  std::uint64_t digest = 0;
+  for (std::int64_t i = 0; i < length; ++i) {
+    const double value = output(i), deviation = value - replications.mean;
+    replications.squared_deviation += deviation * deviation;
+    digest += digest_of(value, first + i, response);
+  }
+  double observation = replications.mean;
+  if (source.sampling == Sampling::refined_descriptive) {
+    observation =
+        average_of_sub_runs(output, length, SubRuns(source.primes, seed, static_cast<std::uint64_t>(first / length)));
+  }
+  return {{1, observation, 0}, replications, digest};
 }
 
 // Summarizes whole blocks of outputs; an index is a (block, design point, response) triple.
 template <class ExecutionSpace>
 struct BlockSummarizer {
   using Blocks = Kokkos::View<BlockSummary***, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>;
+  using Seeds = Kokkos::View<std::uint64_t*, typename ExecutionSpace::memory_space>;
   Outputs<ExecutionSpace> outputs;
   Blocks blocks;
   ReplicationRange range;
-  int group;
+  std::int64_t replications_of_block;
+  UniformSource source;
+  Seeds seeds;  // of each design point, where observations depend on them
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t index) const {
     const auto block_count = static_cast<std::int64_t>(blocks.extent(0));
@@ -84,10 +126,12 @@ struct BlockSummarizer {
     const std::int64_t block = index % block_count;
     const std::int64_t point = index / block_count % point_count;
     const auto response = static_cast<int>(index / block_count / point_count);
-    const std::int64_t start = block * block_observations * group;
-    const std::int64_t row = point * range.count + start;
-    const OutputColumn<Outputs<ExecutionSpace>> output{outputs, row, response};
-    blocks(block, point, response) = summarize<block_observations>(output, range.first + start, response, group);
+    const std::int64_t start = block * replications_of_block, first = range.first + start;
+    const OutputColumn<Outputs<ExecutionSpace>> output{outputs, point * range.count + start, response};
+    blocks(block, point, response) =
+        source.replications_of_run() == 1
+            ? summarize<block_observations>(output, first, response)
+            : summarize_run(output, first, response, source, seeds.extent(0) > 0 ? seeds(point) : 0);
   }
 };
 
@@ -108,15 +152,27 @@ struct RowCopier {
 
 }  // namespace impl
 
+/// Called with each observation of a design point as it is added: the response's index and the observation.
+using ObservationVisitor = std::function<void(std::size_t response, double observation)>;
+
 /// Moments and digest of one design point's replications, which arrive in order, in pieces of any size. The bits do not
 /// depend on the pieces.
 struct ReplicationSummary {
   /// For a model with `responses` responses.
-  explicit ReplicationSummary(int responses) : trees(static_cast<std::size_t>(responses)) {}
+  explicit ReplicationSummary(int responses)
+      : observations(static_cast<std::size_t>(responses)), runs_replications(static_cast<std::size_t>(responses)) {}
 
-  std::int64_t replications = 0;   ///< so far
-  std::uint64_t digest = 0;        ///< of all outputs' bits so far
-  std::vector<MomentsTree> trees;  ///< one a response, over observations
+  std::int64_t replications = 0;          ///< so far
+  std::uint64_t digest = 0;               ///< of all outputs' bits so far
+  std::vector<MomentsTree> observations;  ///< one a response
+  /// One a response, over single replications, where an observation is the average of several; otherwise empty.
+  std::vector<MomentsTree> runs_replications;
+
+  /// Moments of single replications of a response.
+  Moments of_replications(std::size_t response) const {
+    const Moments moments = runs_replications[response].total();
+    return moments.count > 0 ? moments : observations[response].total();
+  }
 };
 
 /// The outputs of one launch, reduced where they lie as far as they form whole blocks, and ready to be added to the
@@ -124,24 +180,25 @@ struct ReplicationSummary {
 template <class ExecutionSpace>
 class LaunchSummary {
  public:
-  /// Of a launch that wrote `range.count` rows for each of `points` design points; `group` replications make an
-  /// observation. The outputs must stay as they are while this lives. Fences `space`.
+  /// Of a launch that wrote `range.count` rows, whole runs, for each design point; these have drawn from `source` with
+  /// `seeds`. The outputs must stay as they are while this lives. Fences `space`.
   ///
-  /// The pieces that `add_to` will take begin at multiples of `cut` replications. Where that is a multiple of a block
-  /// the blocks are reduced on the device and only what is left over is copied to the host; otherwise every row is.
-  LaunchSummary(const ExecutionSpace& space, const Outputs<ExecutionSpace>& outputs, std::int64_t points,
-                const ReplicationRange& range, std::int64_t cut, int group);
+  /// The pieces that `add_to` will take begin at multiples of `cut` replications. Runs of several replications are
+  /// reduced on the device. So are single replications, in blocks, where `cut` is a multiple of a block; what is left
+  /// over, and otherwise every row, is copied to the host.
+  LaunchSummary(const ExecutionSpace& space, const Outputs<ExecutionSpace>& outputs, const ReplicationRange& range,
+                std::int64_t cut, const UniformSource& source, std::span<const std::uint64_t> seeds);
 
   /// Adds rows [begin, end) of design point `point` to `summary`. Throws std::runtime_error, naming the replication,
-  /// where an output is not finite.
+  /// where an output is not finite. A visitor sees every observation, if `cut` was 1 or runs have several replications.
   void add_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin, std::int64_t end,
-              std::span<const std::string> names) const;
+              std::span<const std::string> names, const ObservationVisitor& visitor = {}) const;
 
  private:
   using HostRows = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
   using HostBlocks = Kokkos::View<impl::BlockSummary***, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
-  void reduce_blocks(const ExecutionSpace& space, std::int64_t points);
+  void reduce_blocks(const ExecutionSpace& space, const UniformSource& source, std::span<const std::uint64_t> seeds);
   void copy_rows(const ExecutionSpace& space, std::int64_t points);
   void add(ReplicationSummary& summary, std::size_t response, const impl::BlockSummary& part, std::int64_t first_row,
            std::int64_t rows, const std::string& name) const;
@@ -149,7 +206,6 @@ class LaunchSummary {
 
   Outputs<ExecutionSpace> m_outputs;
   ReplicationRange m_range;
-  int m_group;
   std::int64_t m_block;      // replications in a block
   std::int64_t m_in_blocks;  // rows of a design point that are reduced, from its first on
   HostBlocks m_blocks;       // by block, design point, response
@@ -158,24 +214,33 @@ class LaunchSummary {
 
 template <class ExecutionSpace>
 LaunchSummary<ExecutionSpace>::LaunchSummary(const ExecutionSpace& space, const Outputs<ExecutionSpace>& outputs,
-                                             std::int64_t points, const ReplicationRange& range, std::int64_t cut,
-                                             int group)
-    : m_outputs(outputs), m_range(range), m_group(group), m_block(impl::block_observations * group) {
-  const bool aligned = range.first % m_block == 0 && cut % m_block == 0;
+                                             const ReplicationRange& range, std::int64_t cut,
+                                             const UniformSource& source, std::span<const std::uint64_t> seeds)
+    : m_outputs(outputs), m_range(range) {
+  const std::int64_t length = source.replications_of_run();
+  m_block = length > 1 ? length : impl::block_observations;
+  const bool aligned = length > 1 || (range.first % m_block == 0 && cut % m_block == 0);
   m_in_blocks = aligned ? range.count / m_block * m_block : 0;
-  if (m_in_blocks > 0) reduce_blocks(space, points);
-  if (m_in_blocks < range.count) copy_rows(space, points);
+  if (m_in_blocks > 0) reduce_blocks(space, source, seeds);
+  if (m_in_blocks < range.count) copy_rows(space, static_cast<std::int64_t>(seeds.size()));
 }
 
 template <class ExecutionSpace>
-void LaunchSummary<ExecutionSpace>::reduce_blocks(const ExecutionSpace& space, std::int64_t points) {
+void LaunchSummary<ExecutionSpace>::reduce_blocks(const ExecutionSpace& space, const UniformSource& source,
+                                                  std::span<const std::uint64_t> seeds) {
   using Summarizer = impl::BlockSummarizer<ExecutionSpace>;
+  typename Summarizer::Seeds device_seeds;
+  if (source.sampling == Sampling::refined_descriptive) {
+    device_seeds = typename Summarizer::Seeds("sporos::replication::seeds", seeds.size());
+    using HostSeeds = Kokkos::View<const std::uint64_t*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    Kokkos::deep_copy(device_seeds, HostSeeds(seeds.data(), seeds.size()));
+  }
   const typename Summarizer::Blocks blocks(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::blocks"),
-      static_cast<std::size_t>(m_in_blocks / m_block), static_cast<std::size_t>(points), m_outputs.extent(1));
+      static_cast<std::size_t>(m_in_blocks / m_block), seeds.size(), m_outputs.extent(1));
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for("sporos::replication::summarize", Policy(space, 0, static_cast<std::int64_t>(blocks.size())),
-                       Summarizer{m_outputs, blocks, m_range, m_group});
+                       Summarizer{m_outputs, blocks, m_range, m_block, source, device_seeds});
   space.fence();
   m_blocks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), blocks);
 }
@@ -195,19 +260,22 @@ void LaunchSummary<ExecutionSpace>::copy_rows(const ExecutionSpace& space, std::
 
 template <class ExecutionSpace>
 void LaunchSummary<ExecutionSpace>::add_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin,
-                                           std::int64_t end, std::span<const std::string> names) const {
+                                           std::int64_t end, std::span<const std::string> names,
+                                           const ObservationVisitor& visitor) const {
   const std::int64_t left_over = m_range.count - m_in_blocks;
   for (std::size_t response = 0; response < names.size(); ++response) {
     const auto index = static_cast<int>(response);
+    const auto add_part = [&](const impl::BlockSummary& part, std::int64_t at, std::int64_t rows) {
+      add(summary, response, part, point * m_range.count + at, rows, names[response]);
+      if (visitor) visitor(response, part.observations.mean);
+    };
     std::int64_t at = begin;
     for (; at < std::min(end, m_in_blocks); at += m_block) {
-      add(summary, response, m_blocks(at / m_block, point, index), point * m_range.count + at, m_block,
-          names[response]);
+      add_part(m_blocks(at / m_block, point, index), at, m_block);
     }
-    for (; at < end; at += m_group) {
+    for (; at < end; ++at) {
       const impl::OutputColumn<HostRows> output{m_rows, point * left_over + at - m_in_blocks, index};
-      const auto part = impl::summarize<1>(output, m_range.first + at, index, m_group);
-      add(summary, response, part, point * m_range.count + at, m_group, names[response]);
+      add_part(impl::summarize<1>(output, m_range.first + at, index), at, 1);
     }
   }
   summary.replications += end - begin;
@@ -217,10 +285,14 @@ template <class ExecutionSpace>
 void LaunchSummary<ExecutionSpace>::add(ReplicationSummary& summary, std::size_t response,
                                         const impl::BlockSummary& part, std::int64_t first_row, std::int64_t rows,
                                         const std::string& name) const {
-  if (!std::isfinite(part.moments.mean) || !std::isfinite(part.moments.squared_deviation)) {
+  const auto is_finite = [](const Moments& moments) {
+    return std::isfinite(moments.mean) && std::isfinite(moments.squared_deviation);
+  };
+  if (!is_finite(part.observations) || !is_finite(part.replications)) {
     refuse(first_row, rows, static_cast<int>(response), name);
   }
-  summary.trees[response].add(part.moments);
+  summary.observations[response].add(part.observations);
+  if (part.replications.count > 0) summary.runs_replications[response].add(part.replications);
   summary.digest += part.digest;
 }
 

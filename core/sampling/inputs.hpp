@@ -45,9 +45,13 @@ class Draw {
 template <class Producer, int input_count>
 class Inputs {
  public:
-  /// The inputs of replication `replication` of an experiment with seed `seed`.
-  KOKKOS_FUNCTION Inputs(const UniformSource& source, std::uint64_t seed, std::uint64_t replication)
-      : m_producer(source, seed, replication) {}
+  /// The inputs of replication `replication` of an experiment with seed `seed`, whose model draws as `draws` states for
+  /// each input.
+  KOKKOS_FUNCTION Inputs(const impl::DeviceSource& source, std::uint64_t seed, std::uint64_t replication,
+                         const impl::DrawsOfInputs<input_count>& draws)
+      : m_producer(source, seed, replication, draws) {
+    for (int input = 0; input < input_count; ++input) m_variables[input].draws = draws[input].total();
+  }
 
   Inputs(const Inputs&) = delete;
   Inputs& operator=(const Inputs&) = delete;
@@ -75,6 +79,7 @@ class Inputs {
   struct Variable {
     std::uint64_t end = 0;       // index of the first draw behind the block
     unsigned cursor = capacity;  // an empty block of form 0
+    std::int64_t draws = 0;      // that a replication makes, as far as it is known
     Lookahead block;
   };
 
@@ -95,7 +100,7 @@ class Inputs {
     const unsigned unread = capacity - variable.cursor % form_stride;
     const std::uint64_t draw = variable.end - unread;
     const std::uint64_t unit = draw / Producer::unit_draws;
-    const unsigned units = Lookahead::units_from(unit);
+    const unsigned units = Lookahead::units_from(unit, variable.draws);
     m_producer.template fill<Form>(variable.block, static_cast<std::uint32_t>(input), unit, units);
     variable.end = (unit + units) * Producer::unit_draws;
     return capacity - static_cast<unsigned>(variable.end - draw);

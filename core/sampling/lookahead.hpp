@@ -10,7 +10,8 @@
 /// Lookaheads: where the next few variates of an input variable wait until the model asks for them.
 ///
 /// Random bits come in units of `unit_draws` draws. A lookahead fills itself with consecutive units, turns each draw's
-/// bits into a value, and hands the values out by their place. It changes when values are computed, never the values.
+/// bits into a value, and hands the values out by their place. Where there are no bits, `fill_values` asks a functor
+/// for the value of each draw. It changes when values are computed, never the values.
 namespace sporos::impl {
 
 /// One hardware thread of a GPU: a single unit, in registers.
@@ -19,7 +20,7 @@ class ThreadLookahead {
  public:
   static constexpr unsigned capacity = unit_draws;
 
-  KOKKOS_FORCEINLINE_FUNCTION static unsigned units_from(std::uint64_t) { return 1; }
+  KOKKOS_FORCEINLINE_FUNCTION static unsigned units_from(std::uint64_t, std::int64_t) { return 1; }
 
   template <class BitsOfUnit, class ValueOfBits>
   KOKKOS_FORCEINLINE_FUNCTION void fill(std::uint64_t unit, unsigned, const BitsOfUnit& bits_of_unit,
@@ -32,6 +33,11 @@ class ThreadLookahead {
   KOKKOS_FORCEINLINE_FUNCTION void fill_in_order(unsigned, const NextBits& next_bits,
                                                  const ValueOfBits& value_of_bits) {
     for (int w = 0; w < unit_draws; ++w) m_values[w] = value_of_bits(next_bits());
+  }
+
+  template <class Values>
+  KOKKOS_FORCEINLINE_FUNCTION void fill_values(std::uint64_t unit, unsigned, const Values& values) {
+    for (int w = 0; w < unit_draws; ++w) m_values[w] = values(unit * unit_draws + w);
   }
 
   // A choice among registers: an index known only at run time would move them to memory.
@@ -51,7 +57,7 @@ class WarpLookahead {
  public:
   static constexpr unsigned capacity = warp_lanes * unit_draws;
 
-  KOKKOS_FORCEINLINE_FUNCTION static unsigned units_from(std::uint64_t) { return warp_lanes; }
+  KOKKOS_FORCEINLINE_FUNCTION static unsigned units_from(std::uint64_t, std::int64_t) { return warp_lanes; }
 
   template <class BitsOfUnit, class ValueOfBits>
   KOKKOS_FORCEINLINE_FUNCTION void fill(std::uint64_t first_unit, unsigned, const BitsOfUnit& bits_of_unit,
@@ -74,6 +80,12 @@ class WarpLookahead {
     for (int w = 0; w < unit_draws; ++w) m_values[w] = value_of_bits(own[w]);
   }
 
+  template <class Values>
+  KOKKOS_FORCEINLINE_FUNCTION void fill_values(std::uint64_t first_unit, unsigned, const Values& values) {
+    const std::uint64_t unit = first_unit + static_cast<std::uint64_t>(lane_index());
+    for (int w = 0; w < unit_draws; ++w) m_values[w] = values(unit * unit_draws + w);
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION double read(unsigned place) const {
     double value = m_values[0];
     for (int w = 1; w < unit_draws; ++w) value = place % unit_draws == static_cast<unsigned>(w) ? m_values[w] : value;
@@ -85,15 +97,19 @@ class WarpLookahead {
 };
 
 /// A thread of the host: a block in memory, filled in loops that compilers turn into vector code. The first blocks
-/// of a stream are short, so that a replication that draws little does not pay for much.
+/// of a stream are short, so that a replication that draws little does not pay for much, and where a model states its
+/// draws no block goes far beyond them.
 template <int unit_draws>
 class HostLookahead {
  public:
   static constexpr unsigned capacity = 64;
 
-  KOKKOS_FORCEINLINE_FUNCTION static unsigned units_from(std::uint64_t unit) {
-    const std::uint64_t draw = unit * unit_draws;
-    return (draw < 16 ? 16 : draw < 48 ? 32 : capacity) / unit_draws;
+  // Units in the block that begins at `unit`, where a replication makes `draws` draws, or 0 for an unknown number.
+  KOKKOS_FORCEINLINE_FUNCTION static unsigned units_from(std::uint64_t unit, std::int64_t draws) {
+    const std::uint64_t draw = unit * unit_draws, end = static_cast<std::uint64_t>(draws);
+    const std::uint64_t wanted = draw < 16 ? 16 : draw < 48 ? 32 : capacity;
+    const std::uint64_t left = draw < end ? end - draw : wanted;
+    return static_cast<unsigned>(((left < wanted ? left : wanted) + unit_draws - 1) / unit_draws);
   }
 
   template <class BitsOfUnit, class ValueOfBits>
@@ -114,6 +130,18 @@ class HostLookahead {
     const unsigned draws = units * unit_draws;
     for (unsigned i = 0; i < draws; ++i) bits[i] = next_bits();
     keep(bits, draws, value_of_bits);
+  }
+
+  template <class Values>
+  KOKKOS_INLINE_FUNCTION void fill_values(std::uint64_t first_unit, unsigned units, const Values& values) {
+    const unsigned draws = units * unit_draws;
+    const std::uint64_t first = first_unit * unit_draws;
+    double* kept = m_values + (capacity - draws);
+    if constexpr (requires { values.fill(first, draws, kept); }) {
+      values.fill(first, draws, kept);
+    } else {
+      for (unsigned i = 0; i < draws; ++i) kept[i] = values(first + i);
+    }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION double read(unsigned place) const { return m_values[place]; }

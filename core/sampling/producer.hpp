@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/random/engine.hpp>
 #include <sporos/core/random/uniform.hpp>
+#include <sporos/core/sampling/prepared_source.hpp>
+#include <sporos/core/sampling/sampled_uniforms.hpp>
 #include <sporos/core/sampling/sampling.hpp>
 #include <sporos/core/sampling/standard_variates.hpp>
 
@@ -10,18 +13,12 @@
 
 #include <cstdint>
 
-namespace sporos {
+/// Producers fill lookaheads. Either kind is made for one replication of a model that draws as `draws` says.
+namespace sporos::impl {
 
-/// Which random numbers a plan asks for.
-struct UniformSource {
-  Engine engine = Engine::philox4x32;    ///< where the bits come from
-  Sampling sampling = Sampling::random;  ///< how they become uniforms
-
-  /// Whether this is the default path: philox, random.
-  KOKKOS_FUNCTION bool is_default() const { return engine == Engine::philox4x32 && sampling == Sampling::random; }
-};
-
-namespace impl {
+/// How often each input of a model is drawn from.
+template <int input_count>
+using DrawsOfInputs = Kokkos::Array<InputDraws, (input_count > 0 ? input_count : 1)>;
 
 /// Fills lookaheads by an engine without state that is known at compile time; variates of any standard form.
 template <CounterEngine E, template <int> class LookaheadOf>
@@ -31,7 +28,8 @@ class EngineProducer {
   static constexpr unsigned unit_draws = E::draws_per_block;
   static constexpr bool prepares_forms = true;
 
-  KOKKOS_FUNCTION EngineProducer(const UniformSource&, std::uint64_t seed, std::uint64_t replication)
+  template <class Draws>
+  KOKKOS_FUNCTION EngineProducer(const DeviceSource&, std::uint64_t seed, std::uint64_t replication, const Draws&)
       : m_seed(seed), m_replication(replication) {}
 
   template <class Form>
@@ -47,6 +45,14 @@ class EngineProducer {
   std::uint64_t m_seed, m_replication;
 };
 
+// What one input of a replication remembers between two fillings.
+union InputState {
+  KOKKOS_FUNCTION InputState() {}
+
+  Taus88 taus88;
+  RefinedSequence sequence;
+};
+
 /// Fills lookaheads as the source says at run time: every engine and sampling there is, by a branch that all lanes of a
 /// warp take alike, once for a block of draws.
 template <template <int> class LookaheadOf, int input_count>
@@ -56,25 +62,88 @@ class ChosenProducer {
   static constexpr unsigned unit_draws = 4;
   static constexpr bool prepares_forms = false;
 
-  KOKKOS_FUNCTION ChosenProducer(const UniformSource& source, std::uint64_t seed, std::uint64_t replication)
-      : m_seed(seed),
-        m_replication(source.sampling == Sampling::antithetic ? replication / 2 : replication),
-        m_engine(source.engine),
-        m_reflect(source.sampling == Sampling::antithetic && replication % 2 == 1) {
-    if (m_engine == Engine::taus88) {
-      for (int input = 0; input < input_count; ++input) m_taus88[input] = Taus88::of_stream(stream(input));
+  KOKKOS_FUNCTION ChosenProducer(const DeviceSource& device, std::uint64_t seed, std::uint64_t replication,
+                                 const DrawsOfInputs<input_count>& draws)
+      : m_device(device),
+        m_place(place_in_run(device.source, seed, replication)),
+        m_draws(draws) {
+    if (is_in_sub_run()) {
+      m_sub_run = SubRuns(device.source.primes, seed, m_place.run);
+      m_sub_run.seek(m_place.place);
+    }
+    for (int input = 0; input < input_count; ++input) start(static_cast<std::uint32_t>(input));
+  }
+
+  // Out of line everywhere: it holds every engine and sampling, and a model asks for draws in several places.
+  template <class Form>
+  SPOROS_NOINLINE KOKKOS_FUNCTION void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
+                                            unsigned units) {
+    const SampledUniforms uniforms = uniforms_of(input);
+    switch (m_device.source.sampling) {
+      case Sampling::random:
+      case Sampling::antithetic:
+        fill_by_engine(lookahead, input, first_unit, units);
+        break;
+      case Sampling::descriptive:
+        lookahead.fill_values(first_unit, units, DescriptiveUniforms{uniforms});
+        break;
+      case Sampling::refined_descriptive:
+        lookahead.fill_values(first_unit, units, RefinedUniforms{uniforms, m_sub_run, m_states[input].sequence});
+        break;
+      case Sampling::latin_hypercube:
+      case Sampling::latin_hypercube_centred:
+        lookahead.fill_values(first_unit, units, LatinUniforms{uniforms});
+        break;
+      case Sampling::sobol:
+        lookahead.fill_values(first_unit, units, SobolUniforms{uniforms});
+        break;
+      case Sampling::halton:
+        lookahead.fill_values(first_unit, units, HaltonUniforms{uniforms});
+        break;
     }
   }
 
-  template <class Form>
-  KOKKOS_INLINE_FUNCTION void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
-                                   unsigned units) {
-    const Stream name = stream(input);
-    const auto value_of_bits = [reflect = m_reflect](std::uint64_t bits) {
+ private:
+  struct UniformOfBits {
+    bool reflect;
+    KOKKOS_FORCEINLINE_FUNCTION double operator()(std::uint64_t bits) const {
       const double u = open_uniform(bits);
       return reflect ? 1.0 - u : u;
-    };
-    switch (m_engine) {
+    }
+  };
+
+  KOKKOS_INLINE_FUNCTION SampledUniforms uniforms_of(std::uint32_t input) const {
+    std::uint64_t first_dimension = 0;
+    for (std::uint32_t i = 0; i < input; ++i) first_dimension += static_cast<std::uint64_t>(m_draws[i].total());
+    return {m_device, m_place, input, m_draws[input], first_dimension};
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is_refined() const {
+    return m_device.source.sampling == Sampling::refined_descriptive;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_in_sub_run() const {
+    return is_refined() && m_device.source.replications_of_run() > 1;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_antithetic() const { return m_device.source.sampling == Sampling::antithetic; }
+
+  // The stream of an engine: two antithetic replications share one.
+  KOKKOS_FORCEINLINE_FUNCTION Stream stream(std::uint32_t input) const {
+    return {m_place.seed, is_antithetic() ? m_place.replication / 2 : m_place.replication, input};
+  }
+
+  KOKKOS_INLINE_FUNCTION void start(std::uint32_t input) {
+    if (is_refined() && !is_in_sub_run()) {
+      m_states[input].sequence = RefinedUniforms{uniforms_of(input), m_sub_run, m_states[input].sequence}.sequence_of(0);
+    } else if (m_device.source.engine == Engine::taus88) {
+      m_states[input].taus88 = Taus88::of_stream(stream(input));
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void fill_by_engine(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
+                                             unsigned units) {
+    const Stream name = stream(input);
+    const UniformOfBits uniform{is_antithetic() && m_place.replication % 2 == 1};
+    switch (m_device.source.engine) {
       case Engine::philox4x32:
         lookahead.fill(
             first_unit, units,
@@ -83,27 +152,30 @@ class ChosenProducer {
               const auto b = Philox4x32::block(name, 2 * unit + 1);
               return Kokkos::Array<std::uint64_t, 4>{{a[0], a[1], b[0], b[1]}};
             },
-            value_of_bits);
+            uniform);
         break;
       case Engine::philox4x64:
         lookahead.fill(
-            first_unit, units, [&](std::uint64_t unit) { return Philox4x64::block(name, unit); }, value_of_bits);
+            first_unit, units, [&](std::uint64_t unit) { return Philox4x64::block(name, unit); }, uniform);
         break;
       case Engine::taus88:
-        lookahead.fill_in_order(
-            units, [&] { return m_taus88[input].next_draw(); }, value_of_bits);
+        fill_in_order(lookahead, units, m_states[input].taus88, uniform);
         break;
     }
   }
 
- private:
-  KOKKOS_FORCEINLINE_FUNCTION Stream stream(std::uint32_t input) const { return {m_seed, m_replication, input}; }
+  template <class E>
+  KOKKOS_INLINE_FUNCTION static void fill_in_order(Lookahead& lookahead, unsigned units, E& engine,
+                                                   const UniformOfBits& uniform) {
+    lookahead.fill_in_order(
+        units, [&] { return engine.next_draw(); }, uniform);
+  }
 
-  std::uint64_t m_seed, m_replication;
-  Engine m_engine;
-  bool m_reflect;
-  Taus88 m_taus88[input_count > 0 ? input_count : 1];
+  const DeviceSource& m_device;
+  PlaceInRun m_place;
+  SubRuns m_sub_run;  // that the replication belongs to, under refined descriptive sampling
+  DrawsOfInputs<input_count> m_draws;
+  InputState m_states[input_count > 0 ? input_count : 1];
 };
 
-}  // namespace impl
-}  // namespace sporos
+}  // namespace sporos::impl

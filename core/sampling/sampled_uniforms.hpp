@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/uniform.hpp>
+#include <sporos/core/sampling/keyed_permutation.hpp>
+#include <sporos/core/sampling/prepared_source.hpp>
+#include <sporos/core/sampling/refined_descriptive.hpp>
+#include <sporos/core/sampling/sample_key.hpp>
+#include <sporos/core/sampling/sub_runs.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// The uniforms of the samplings whose replications share a sample: for one input of one replication, functors from
+/// the index of a draw to its uniform. What they need is computed where it is needed, so that no replication costs
+/// memory.
+namespace sporos::impl {
+
+/// A replication and where it stands in its run.
+struct PlaceInRun {
+  std::uint64_t seed, replication;
+  std::uint64_t run;    // index of the run
+  std::uint64_t place;  // index of the replication in it
+};
+
+KOKKOS_INLINE_FUNCTION PlaceInRun place_in_run(const UniformSource& source, std::uint64_t seed,
+                                               std::uint64_t replication) {
+  const auto length = static_cast<std::uint64_t>(source.replications_of_run());
+  const std::uint64_t run = length == 1 ? replication : replication / length;
+  return {seed, replication, run, replication - run * length};
+}
+
+// The random uniform of a draw: what lies inside a stratum or behind a digit, and what a model gets that draws more
+// often than it stated.
+KOKKOS_INLINE_FUNCTION std::uint64_t random_bits(const PlaceInRun& place, std::uint32_t input, std::uint64_t draw) {
+  return Philox4x32::block({place.seed, place.replication, input}, draw / 2)[draw % 2];
+}
+
+// (value + u) / scale, held off 1, which the sum's rounding can reach.
+KOKKOS_FORCEINLINE_FUNCTION double uniform_in_cell(std::uint64_t value, double u, std::uint64_t scale) {
+  const double x = (static_cast<double>(value) + u) / static_cast<double>(scale);
+  return x < 1.0 ? x : 1.0 - 0x1p-53;
+}
+
+// What all of them know.
+struct SampledUniforms {
+  const DeviceSource& device;
+  const PlaceInRun& place;
+  std::uint32_t input;
+  const InputDraws& draws;
+  std::uint64_t first_dimension;  // the coordinate of the input's first draw
+
+  KOKKOS_FORCEINLINE_FUNCTION const UniformSource& source() const { return device.source; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_shared() const { return source().replications_of_run() > 1; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_stated(std::uint64_t draw) const {
+    return draw < static_cast<std::uint64_t>(draws.total());
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double random(std::uint64_t draw) const {
+    return open_uniform(random_bits(place, input, draw));
+  }
+
+  // Draw i is draw i / variables of variable i % variables.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t turn(std::uint64_t draw) const {
+    return draws.variables == 1 ? draw : draw / static_cast<std::uint64_t>(draws.variables);
+  }
+  KOKKOS_INLINE_FUNCTION std::uint64_t key_of_variable(std::uint64_t draw, KeyPurpose purpose) const {
+    const std::uint64_t variable = draws.variables == 1 ? 0 : draw % static_cast<std::uint64_t>(draws.variables);
+    return sample_key(place.seed, place.run, purpose, {input, static_cast<std::uint32_t>(variable)});
+  }
+  KOKKOS_INLINE_FUNCTION std::uint64_t key_of_draw(std::uint64_t draw, KeyPurpose purpose) const {
+    return sample_key(place.seed, place.run, purpose, {input, static_cast<std::uint32_t>(draw)});
+  }
+};
+
+// Number `element` of a sample of `size` regular numbers, in the order that `key` makes.
+KOKKOS_INLINE_FUNCTION double shuffled_number(std::uint64_t size, std::uint64_t key, std::uint64_t element) {
+  const KeyedPermutation order(static_cast<std::uint32_t>(size), key);
+  return regular_number(order(static_cast<std::uint32_t>(element)), static_cast<std::uint32_t>(size));
+}
+
+/// Descriptive sampling: the numbers of a variable's sample, and of further samples for as long as it is drawn.
+struct DescriptiveUniforms {
+  SampledUniforms uniforms;
+
+  KOKKOS_INLINE_FUNCTION double operator()(std::uint64_t draw) const {
+    const auto count = static_cast<std::uint64_t>(uniforms.draws.count);
+    const auto given_size = static_cast<std::uint64_t>(uniforms.source().sample_size);
+    std::uint64_t element = uniforms.turn(draw), size = given_size > 0 ? given_size : count;
+    if (uniforms.is_shared()) {
+      if (!uniforms.is_stated(draw)) return uniforms.random(draw);
+      element += uniforms.place.place * count;
+      size = count * static_cast<std::uint64_t>(uniforms.source().run_length);
+    }
+    const std::uint64_t sample = element / size;
+    const std::uint64_t key = part_key(uniforms.key_of_variable(draw, KeyPurpose::order), sample);
+    return shuffled_number(size, key, element - sample * size);
+  }
+};
+
+/// Refined descriptive sampling. In runs of one replication each variable has a sequence of its own that goes from
+/// prime to prime as it is drawn; in longer ones all variables share the run's sub-runs, and in one of p replications
+/// each takes `count` shuffles of the p numbers.
+struct RefinedUniforms {
+  SampledUniforms uniforms;
+  const SubRuns& sub_run;
+  RefinedSequence& sequence;  // of the only variable of the input, in a run of one replication
+
+  KOKKOS_INLINE_FUNCTION double operator()(std::uint64_t draw) const {
+    if (uniforms.is_shared()) return shared(draw);
+    if (uniforms.draws.variables == 1) {
+      sequence.seek(draw);
+      return sequence.at(draw);
+    }
+    const std::uint64_t turn = uniforms.turn(draw);
+    RefinedSequence own = sequence_of(draw);
+    own.seek(turn);
+    return own.at(turn);
+  }
+
+  // The same for `count` draws from `first` on.
+  KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
+    if (!uniforms.is_shared() && uniforms.draws.variables == 1) {
+      sequence.fill(first, count, values);
+    } else {
+      for (unsigned i = 0; i < count; ++i) values[i] = (*this)(first + i);
+    }
+  }
+
+  // The sequence of the variable that `draw` belongs to.
+  KOKKOS_INLINE_FUNCTION RefinedSequence sequence_of(std::uint64_t draw) const {
+    return {uniforms.source().primes, uniforms.key_of_variable(draw, KeyPurpose::sub_runs),
+            uniforms.key_of_variable(draw, KeyPurpose::order)};
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION double shared(std::uint64_t draw) const {
+    if (!uniforms.is_stated(draw)) return uniforms.random(draw);
+    const auto count = static_cast<std::uint64_t>(uniforms.draws.count);
+    const std::uint64_t element = (uniforms.place.place - sub_run.first()) * count + uniforms.turn(draw);
+    const std::uint64_t shuffle = element / sub_run.size();
+    const std::uint64_t key = part_key(uniforms.key_of_variable(draw, KeyPurpose::order), sub_run.index());
+    return shuffled_number(sub_run.size(), part_key(key, shuffle), element - shuffle * sub_run.size());
+  }
+};
+
+/// Latin hypercube: each draw of a replication takes the strata in an order of its own, over the run.
+struct LatinUniforms {
+  SampledUniforms uniforms;
+
+  KOKKOS_INLINE_FUNCTION double operator()(std::uint64_t draw) const {
+    if (!uniforms.is_stated(draw)) return uniforms.random(draw);
+    const auto strata = static_cast<std::uint32_t>(uniforms.source().run_length);
+    const KeyedPermutation order(strata, uniforms.key_of_draw(draw, KeyPurpose::order));
+    const std::uint32_t stratum = order(static_cast<std::uint32_t>(uniforms.place.place));
+    const bool is_centred = uniforms.source().sampling == Sampling::latin_hypercube_centred;
+    return uniform_in_cell(stratum, is_centred ? 0.5 : uniforms.random(draw), strata);
+  }
+};
+
+/// Sobol's sequence: its 32 bits scrambled, and random ones behind them.
+struct SobolUniforms {
+  SampledUniforms uniforms;
+
+  KOKKOS_INLINE_FUNCTION double operator()(std::uint64_t draw) const {
+    if (!uniforms.is_stated(draw)) return uniforms.random(draw);
+    const std::uint32_t* directions = uniforms.device.table + (uniforms.first_dimension + draw) * sobol_bits;
+    const std::uint32_t coordinate = sobol_coordinate(directions, static_cast<std::uint32_t>(uniforms.place.place));
+    const std::uint64_t scrambled = owen_scrambled(coordinate, uniforms.key_of_draw(draw, KeyPurpose::scrambling));
+    return open_uniform(scrambled << 32 | random_bits(uniforms.place, uniforms.input, draw) >> 32);
+  }
+};
+
+/// Halton's sequence: digits that tell 2^32 points apart, scrambled, and random ones behind them.
+struct HaltonUniforms {
+  SampledUniforms uniforms;
+
+  KOKKOS_INLINE_FUNCTION double operator()(std::uint64_t draw) const {
+    if (!uniforms.is_stated(draw)) return uniforms.random(draw);
+    const std::uint32_t base = uniforms.device.table[uniforms.first_dimension + draw];
+    const HaltonCoordinate coordinate =
+        halton_coordinate(base, static_cast<std::uint32_t>(uniforms.place.place),
+                          uniforms.key_of_draw(draw, KeyPurpose::scrambling) | 1);
+    return uniform_in_cell(coordinate.value, uniforms.random(draw), coordinate.scale);
+  }
+};
+
+}  // namespace sporos::impl

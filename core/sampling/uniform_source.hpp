@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/random/engine.hpp>
+#include <sporos/core/sampling/halton.hpp>
+#include <sporos/core/sampling/primes.hpp>
+#include <sporos/core/sampling/sampling.hpp>
+#include <sporos/core/sampling/sobol.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+namespace sporos {
+
+/// Which random numbers a plan asks for.
+struct UniformSource {
+  Engine engine = Engine::philox4x32;    ///< where the bits come from
+  Sampling sampling = Sampling::random;  ///< how they become uniforms
+  /// Replications of a run, which share a sample and together make one observation, their average; 0: as few as the
+  /// sampling can do with.
+  std::int64_t run_length = 0;
+  /// Descriptive sampling in runs of one replication: numbers in a sample of each input variable; 0: as many as the
+  /// model states that it draws. After so many a variable begins its next sample.
+  std::int64_t sample_size = 0;
+  /// Refined descriptive sampling: the sizes of its sub-runs.
+  PrimeRange primes = {};
+
+  /// Whether this is the default path: philox, random.
+  KOKKOS_FUNCTION bool is_default() const { return engine == Engine::philox4x32 && sampling == Sampling::random; }
+
+  /// Replications of a run: the given length, or the shortest there can be.
+  KOKKOS_FUNCTION std::int64_t replications_of_run() const {
+    if (run_length > 0) return run_length;
+    return sampling == Sampling::antithetic ? 2 : 1;
+  }
+};
+
+/// The most replications of a run, where they share a sample, and the most numbers of a sample.
+inline constexpr std::int64_t most_in_sample = std::int64_t{1} << 31;
+
+/// All draws of a replication, and so the coordinates of a point; 0 where a model does not state them.
+inline std::int64_t dimensions_of(std::span<const InputDraws> draws) {
+  std::int64_t dimensions = 0;
+  for (const auto& input : draws) dimensions += input.total();
+  return dimensions;
+}
+
+namespace impl {
+
+[[noreturn]] inline void refuse_source(const UniformSource& source, const std::string& problem) {
+  throw std::invalid_argument("sampling " + std::string(name_of(source.sampling)) + " " + problem);
+}
+
+inline void check_engine(const UniformSource& source) {
+  if (takes_engine(source.sampling) || source.engine == Engine::philox4x32) return;
+  throw std::invalid_argument("engine is " + std::string(name_of(source.engine)) + ", expected philox: sampling " +
+                              std::string(name_of(source.sampling)) + " has its own numbers, keyed by philox");
+}
+
+inline void check_run_length(const UniformSource& source) {
+  const std::int64_t length = source.run_length;
+  if (length < 0) {
+    throw std::invalid_argument("run length is " + std::to_string(length) + ", expected at least 1");
+  }
+  if (source.sampling == Sampling::antithetic && length % 2 != 0) {
+    throw std::invalid_argument("run length is " + std::to_string(length) +
+                                ", expected a multiple of 2, because antithetic sampling runs replications in pairs");
+  }
+  if (!takes_engine(source.sampling) && length > most_in_sample) {
+    throw std::invalid_argument("run length is " + std::to_string(length) + ", expected at most " +
+                                std::to_string(most_in_sample));
+  }
+  if (is_point_set(source.sampling) && length == 0) {
+    refuse_source(source, "needs the number of points in a set: expected a run length");
+  }
+}
+
+inline void check_sample_size(const UniformSource& source, std::int64_t most_draws) {
+  if (source.sample_size != 0 && source.sampling != Sampling::descriptive) {
+    throw std::invalid_argument("a sample size is given for sampling " + std::string(name_of(source.sampling)) +
+                                ", expected one for descriptive only");
+  }
+  if (source.sample_size < 0 || source.sample_size > most_in_sample) {
+    throw std::invalid_argument("sample size is " + std::to_string(source.sample_size) + ", expected 1 to " +
+                                std::to_string(most_in_sample));
+  }
+  if (source.sampling != Sampling::descriptive) return;
+  const std::int64_t length = source.replications_of_run();
+  if (length > 1 && source.sample_size != 0) {
+    throw std::invalid_argument(
+        "a sample size is given beside a run length, expected one of them: the sample of a run of several "
+        "replications is as large as the draws in it");
+  }
+  if (length == 1 && source.sample_size == 0 && most_draws == 0) {
+    refuse_source(source,
+                  "needs to know its sample size in advance, and this model draws as often as it needs: expected a "
+                  "sample size, about as many as the draws of a variable in a replication");
+  }
+  if (most_draws > most_in_sample / length) {
+    refuse_source(source, "takes samples of at most " + std::to_string(most_in_sample) +
+                              " numbers, but a run would draw a variable " + std::to_string(length) + " times " +
+                              std::to_string(most_draws) + " times");
+  }
+}
+
+inline void check_sequence_is_shared(const UniformSource& source, std::int64_t most_draws) {
+  const bool describes =
+      source.sampling == Sampling::descriptive || source.sampling == Sampling::refined_descriptive;
+  if (!describes || source.replications_of_run() > 1 || source.sample_size > 0 || most_draws != 1) return;
+  refuse_source(source, "needs a sample to describe, but a replication draws each variable once: expected a run "
+                        "length, the replications that share a sample");
+}
+
+inline void check_dimensions(const UniformSource& source, std::int64_t dimensions) {
+  const std::int64_t most = source.sampling == Sampling::sobol    ? most_sobol_dimensions
+                            : source.sampling == Sampling::halton ? most_halton_dimensions
+                                                                  : std::int64_t{1} << 32;
+  if (dimensions <= most) return;
+  refuse_source(source, "has " + std::to_string(most) + " dimensions, but a replication draws " +
+                            std::to_string(dimensions) + " times");
+}
+
+}  // namespace impl
+
+/// Throws std::invalid_argument, saying what would be right, where a source cannot serve a model that draws as `draws`
+/// states for each of its input variables (empty where the model does not state it).
+inline void check_source(const UniformSource& source, std::span<const InputDraws> draws) {
+  impl::check_engine(source);
+  impl::check_run_length(source);
+  if (source.sampling == Sampling::refined_descriptive) check_prime_range("primes", source.primes);
+  std::int64_t most_draws = 0;
+  for (const auto& input : draws) most_draws = input.count > most_draws ? input.count : most_draws;
+  impl::check_sample_size(source, most_draws);
+  impl::check_sequence_is_shared(source, most_draws);
+  const bool shares_draws = !takes_engine(source.sampling) && source.replications_of_run() > 1;
+  if (most_draws == 0 && (is_point_set(source.sampling) || shares_draws)) {
+    impl::refuse_source(source,
+                        is_point_set(source.sampling)
+                            ? "gives each draw of a replication a coordinate, but this model draws as often as it "
+                              "needs: expected random, antithetic, descriptive or refined-descriptive"
+                            : "in runs of several replications needs to know how often each draws, but this model draws "
+                              "as often as it needs: expected runs of one replication");
+  }
+  if (is_point_set(source.sampling)) impl::check_dimensions(source, dimensions_of(draws));
+}
+
+}  // namespace sporos
