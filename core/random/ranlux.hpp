@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/stream.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace sporos {
+
+/// The subtract-with-carry recurrence of Marsaglia and Zaman (A new class of random number generators, Ann. Appl.
+/// Probab. 1, 1991): x(n) = x(n - short_lag) - x(n - long_lag) - carry modulo 2^width; bit for bit Boost.Random's
+/// `subtract_with_carry_engine`. `Word` has more bits than `width`.
+template <class Word, int width, int short_lag, int long_lag>
+class SubtractWithCarry {
+ public:
+  using WordType = Word;                     ///< what holds a word
+  static constexpr int bits = width;         ///< bits of a word
+  static constexpr int state = long_lag;     ///< words of state
+  using State = Kokkos::Array<Word, state>;  ///< the words of state, oldest first
+
+  SubtractWithCarry() = default;
+
+  /// Starts from the words of state, of which the lower `width` bits count. The carry is set where the last is zero, as
+  /// Boost.Random does, and so neither of the two states that repeat themselves forever (zeros without carry, ones with
+  /// carry) is ever begun with.
+  KOKKOS_INLINE_FUNCTION explicit SubtractWithCarry(const State& words) {
+    for (int i = 0; i < long_lag; ++i) m_words[i] = words[i] & mask;
+    m_carry = m_words[long_lag - 1] == 0 ? 1 : 0;
+    m_oldest = 0;
+  }
+
+  /// The next `width` bits.
+  KOKKOS_INLINE_FUNCTION Word next() {
+    const int n = m_oldest;
+    discard(1);
+    return m_words[n];
+  }
+
+  /// Passes over `count` words.
+  ///
+  /// The words lie in a ring, each new one in the place of the oldest. A stretch of steps in which neither place wraps
+  /// is one loop, whose speed is that of the carry: a subtraction and a shift a step.
+  KOKKOS_INLINE_FUNCTION void discard(int count) {
+    Word carry = m_carry;
+    int n = m_oldest;
+    while (count > 0) {
+      const bool wrapped = n >= short_lag;
+      const int end = wrapped ? long_lag : short_lag;
+      const int steps = count < end - n ? count : end - n;
+      const int recent = wrapped ? -short_lag : long_lag - short_lag;
+      for (int i = n; i < n + steps; ++i) {
+        const Word difference = m_words[i + recent] - m_words[i] - carry;
+        carry = difference >> (8 * sizeof(Word) - 1);
+        m_words[i] = difference & mask;
+      }
+      count -= steps;
+      n = n + steps == long_lag ? 0 : n + steps;
+    }
+    m_carry = carry;
+    m_oldest = n;
+  }
+
+ private:
+  static constexpr Word mask = (Word{1} << width) - 1;
+
+  Word m_words[long_lag];
+  Word m_carry;
+  int m_oldest;
+};
+
+/// Subtract with carry, 24 bits: m = 2^576 - 2^240 + 1, period (m - 1)/48, about 2^570.
+using SubtractWithCarry24 = SubtractWithCarry<std::uint32_t, 24, 10, 24>;
+/// Subtract with carry, 48 bits: m = 2^576 - 2^240 + 1, period (m - 1)/96, about 2^569.
+using SubtractWithCarry48 = SubtractWithCarry<std::uint64_t, 48, 5, 12>;
+
+/// Lüscher's RANLUX (A portable high-quality random number generator for lattice field theory simulations, Comput.
+/// Phys. Commun. 79, 1994): of every `block` words of the recurrence `Base` the first `kept` are used and the others
+/// thrown away, the more of them the less is left of the recurrence's correlations; bit for bit Boost.Random's
+/// `discard_block_engine`.
+template <class Base, int block, int kept>
+class Ranlux {
+  static_assert(0 < kept && kept <= block);
+
+ public:
+  Ranlux() = default;
+
+  /// Starts from the words of state of its recurrence.
+  KOKKOS_INLINE_FUNCTION explicit Ranlux(const typename Base::State& words) : m_base(words), m_used(0) {}
+
+  /// The generator of a stream, by random spacing (paper 003, section 5): all words of its starting state are drawn, by
+  /// philox, from the stream's name, so that any replication starts in O(1). Two of n streams that run through L words
+  /// each, thrown away ones included, overlap with probability below n² L / 2^569: below 10^-140 for any numbers that a
+  /// computer can run through.
+  KOKKOS_INLINE_FUNCTION static Ranlux of_stream(const Stream& stream) {
+    using Word = typename Base::WordType;
+    constexpr int word_bits = 8 * sizeof(Word), words_of_a_block = 128 / word_bits;
+    typename Base::State words = {};
+    for (int b = 0; b < Base::state / words_of_a_block; ++b) {
+      const auto bits = Philox4x32::block(stream, static_cast<std::uint64_t>(b));
+      for (int i = 0; i < words_of_a_block; ++i) {
+        const int bit = i * word_bits;
+        words[b * words_of_a_block + i] = static_cast<Word>(bits[bit / 64] >> bit % 64);
+      }
+    }
+    return Ranlux(words);
+  }
+
+  /// The next `Base::bits` bits.
+  KOKKOS_INLINE_FUNCTION typename Base::WordType next() {
+    if (m_used == kept) {
+      m_base.discard(block - kept);
+      m_used = 0;
+    }
+    ++m_used;
+    return m_base.next();
+  }
+
+  /// The next draw of 64 bits: three words of 24 bits or two of 48, the earlier ones on top, less the last bits of the
+  /// last.
+  KOKKOS_INLINE_FUNCTION std::uint64_t next_draw() {
+    std::uint64_t draw = 0;
+    int room = 64;
+    for (; room >= Base::bits; room -= Base::bits) draw = draw << Base::bits | next();
+    return draw << room | std::uint64_t{next()} >> (Base::bits - room);
+  }
+
+ private:
+  Base m_base;
+  int m_used;
+};
+
+/// As many words thrown away as in Lüscher's ranlxs0, 24 bits.
+using Ranlux24_0 = Ranlux<SubtractWithCarry24, 109, 24>;
+/// As many words thrown away as in Lüscher's ranlxs1, 24 bits.
+using Ranlux24_1 = Ranlux<SubtractWithCarry24, 202, 24>;
+/// As many words thrown away as in Lüscher's ranlxs2, 24 bits.
+using Ranlux24_2 = Ranlux<SubtractWithCarry24, 397, 24>;
+/// As many words thrown away as the least luxury would have, which Lüscher's ranlxd do not offer, 48 bits.
+using Ranlux48_0 = Ranlux<SubtractWithCarry48, 109, 12>;
+/// As many words thrown away as in Lüscher's ranlxd1, 48 bits.
+using Ranlux48_1 = Ranlux<SubtractWithCarry48, 202, 12>;
+/// As many words thrown away as in Lüscher's ranlxd2, 48 bits.
+using Ranlux48_2 = Ranlux<SubtractWithCarry48, 397, 12>;
+
+}  // namespace sporos
