@@ -31,8 +31,9 @@ struct Runner {
                                 std::int64_t replication);
 };
 
-/// The runner of `Model` on the backend for which this program is built. Each model's is compiled alone, in runners/.
-template <class Model>
+/// The runner of a described model or case on the backend for which this program is built. Each is compiled alone, in
+/// runners/.
+template <class Described>
 Runner runner();
 
 }  // namespace sporos::apps

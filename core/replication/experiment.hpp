@@ -80,9 +80,9 @@ class ExperimentRun {
       : m_space(space),
         m_plan(plan),
         m_group(replications_per_observation(plan.source.sampling)),
-        m_names(Model::response_names.begin(), Model::response_names.end()),
+        m_names(response_names_of(models.front())),
         m_points(design_points(models, plan.seed, plan.common_random_numbers)),
-        m_summaries(models.size(), ReplicationSummary(response_count<Model>)),
+        m_summaries(models.size(), ReplicationSummary(static_cast<int>(m_names.size()))),
         m_chooser(space, plan.mapping, mapping_memory()) {
     m_result.points.resize(models.size());
     for (std::size_t point = 0; point < models.size(); ++point) m_running.push_back(point);
@@ -254,6 +254,7 @@ ExperimentResult simulate(const ExecutionSpace& space, std::span<const Model> mo
   if constexpr (requires(const Model& model) { model.check(); }) {
     for (const Model& model : models) model.check();
   }
+  check_same_responses(models);
   return impl::ExperimentRun<Model, ExecutionSpace>(space, models, plan).run(watcher);
 }
 
