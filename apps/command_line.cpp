@@ -64,12 +64,13 @@ std::string describe(const ModelDescription& model) {
   io::Table parameters(
       {{"parameter", Column::text}, {"usual", Column::number}, {"unit", Column::text}, {"meaning", Column::text}});
   for (const auto& parameter : model.parameters) {
-    parameters.add_row({parameter.flag(), text_of(parameter.usual), parameter.unit, parameter.meaning});
+    parameters.add_row({parameter.flag(), shown_text_of(parameter.usual), parameter.unit, parameter.meaning});
   }
   io::Table responses({{"response", Column::text}, {"exact mean at the usual parameters", Column::text}});
+  const auto names = model.response_names(model.usual_values());
   const auto exact = model.exact_means(model.usual_values());
-  for (std::size_t i = 0; i < model.responses.size(); ++i) {
-    responses.add_row({model.responses[i], exact[i] ? io::shortest_text(*exact[i]) : "unknown"});
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    responses.add_row({names[i], exact[i] ? io::shortest_text(*exact[i]) : "unknown"});
   }
   return fmt::format("{}: {}\n{} input variable{}\n\n{}\n{}", model.name, model.title, model.input_count,
                      model.input_count == 1 ? "" : "s", parameters.text(), responses.text());

@@ -49,9 +49,10 @@ std::string json_of(const Report& report) {
 
 std::string json_of(const Replay& replay) {
   io::Json responses = io::Json::array();
+  const auto names = replay.model.response_names(replay.parameters);
   for (std::size_t i = 0; i < replay.responses.size(); ++i) {
     const double value = replay.responses[i];
-    responses.push_back({{"name", replay.model.responses[i]},
+    responses.push_back({{"name", names[i]},
                          {"value", io::json_number(value)},
                          {"hexadecimal", io::hexadecimal_text(value)},
                          {"bits", io::bits_text(value)}});

@@ -15,27 +15,58 @@ namespace sporos::apps {
 
 namespace {
 
-template <class Model>
-std::vector<std::optional<double>> exact_means_of(const ParameterValues& values) {
-  try {
+// What is asked of a described model, and of a described case.
+template <class Described>
+struct Asked {
+  static_assert(DescribedModel<Described>);
+  using Model = Described;
+
+  static void check(const ParameterValues& values) { model_of<Model>(values).check(); }
+
+  static std::vector<std::string> response_names(const ParameterValues& values) {
+    return response_names_of(model_of<Model>(values));
+  }
+
+  static std::vector<std::optional<double>> exact_means(const ParameterValues& values) {
     const auto means = model_of<Model>(values).exact_means();
     return {means.begin(), means.end()};
+  }
+};
+
+template <DescribedCase Case>
+struct Asked<Case> {
+  using Model = typename Case::Model;
+
+  static void check(const ParameterValues& values) { model_of<Case>(values).check(data_of<Case>(values)); }
+
+  static std::vector<std::string> response_names(const ParameterValues& values) {
+    return model_of<Case>(values).response_names(data_of<Case>(values));
+  }
+
+  static std::vector<std::optional<double>> exact_means(const ParameterValues& values) {
+    return model_of<Case>(values).exact_means(data_of<Case>(values));
+  }
+};
+
+template <class Described>
+std::vector<std::optional<double>> exact_means_of(const ParameterValues& values) {
+  try {
+    return Asked<Described>::exact_means(values);
   } catch (const std::exception&) {  // a closed form beyond its range must not cost a result
-    return std::vector<std::optional<double>>(Model::response_names.size());
+    return std::vector<std::optional<double>>(Asked<Described>::response_names(values).size());
   }
 }
 
-template <class Model>
+template <class Described>
 ModelDescription description_of() {
-  static_assert(DescribedModel<Model>);
-  ModelDescription description{std::string(Model::name),
-                               std::string(Model::title),
+  ModelDescription description{std::string(Described::name),
+                               std::string(Described::title),
                                {},
-                               static_cast<int>(Model::input_count),
-                               {Model::response_names.begin(), Model::response_names.end()},
-                               [](const ParameterValues& values) { model_of<Model>(values).check(); },
-                               exact_means_of<Model>};
-  for_each_parameter<Model>([&](const auto& parameter) {
+                               static_cast<int>(Asked<Described>::Model::input_count),
+                               Asked<Described>::response_names,
+                               Asked<Described>::check,
+                               exact_means_of<Described>};
+  for_each_parameter<Described>([&](const auto& parameter) {
     ParameterDescription& added = description.parameters.emplace_back();
     added.name = parameter.name;
     added.unit = parameter.unit;
@@ -89,13 +120,20 @@ const ModelDescription& find_model(std::string_view name) {
 }
 
 ParameterValue parse_value(const ParameterDescription& parameter, std::string_view what, std::string_view text) {
+  if (parameter.is_file()) return std::string(text);
   if (parameter.is_whole()) return io::parse_number<std::int64_t>(what, text);
   return io::parse_number<double>(what, text);
 }
 
 std::string text_of(const ParameterValue& value) {
+  if (const auto* file = std::get_if<std::string>(&value)) return *file;
   if (const auto* number = std::get_if<double>(&value)) return io::shortest_text(*number);
   return std::to_string(std::get<std::int64_t>(value));
+}
+
+std::string shown_text_of(const ParameterValue& value) {
+  const std::string text = text_of(value);
+  return text.empty() ? "built-in" : text;
 }
 
 }  // namespace sporos::apps

@@ -23,6 +23,8 @@ struct ParameterDescription {
   std::string flag() const;
   /// Whether its values are whole numbers.
   bool is_whole() const { return std::holds_alternative<std::int64_t>(usual); }
+  /// Whether its values name files.
+  bool is_file() const { return std::holds_alternative<std::string>(usual); }
 };
 
 /// A model, whatever its type.
@@ -31,7 +33,8 @@ struct ModelDescription {
   std::string title;                             ///< one phrase
   std::vector<ParameterDescription> parameters;  ///< in the model's order
   int input_count;                               ///< number of input variables
-  std::vector<std::string> responses;            ///< their names
+  /// The names of the responses.
+  std::vector<std::string> (*response_names)(const ParameterValues&);
   /// Throws std::invalid_argument for values out of range.
   void (*check)(const ParameterValues&);
   /// The expectations of the responses that theory knows.
@@ -52,7 +55,10 @@ const ModelDescription& find_model(std::string_view name);
 /// The value that `text` is for the parameter. Throws std::invalid_argument, which calls the value `what`.
 ParameterValue parse_value(const ParameterDescription& parameter, std::string_view what, std::string_view text);
 
-/// The shortest text that reads back as the same value.
+/// The shortest text that reads back as the same value: empty for built-in data.
 std::string text_of(const ParameterValue& value);
+
+/// The same for people, where built-in data go by that name.
+std::string shown_text_of(const ParameterValue& value);
 
 }  // namespace sporos::apps

@@ -6,11 +6,15 @@
 #include <sporos/core/replication/described_model.hpp>
 
 #include <cstddef>
+#include <map>
+#include <string>
 #include <type_traits>
+#include <variant>
+#include <vector>
 
 namespace sporos::apps {
 
-/// The model that has these values.
+/// The model, or described case, that has these values.
 template <class Model>
 Model model_of(const ParameterValues& values) {
   Model model{};
@@ -20,6 +24,20 @@ Model model_of(const ParameterValues& values) {
     model.*parameter.member = std::get<Value>(values.at(next++));
   });
   return model;
+}
+
+/// The data of a described case. They are loaded once for all design points that name the same files, and for all that
+/// is done with them, so that a file may be a pipe.
+template <DescribedCase Case>
+const typename Case::Data& data_of(const ParameterValues& values) {
+  static std::map<std::vector<std::string>, typename Case::Data> loaded;
+  std::vector<std::string> files;
+  for (const auto& value : values) {
+    if (const auto* file = std::get_if<std::string>(&value)) files.push_back(*file);
+  }
+  auto found = loaded.find(files);
+  if (found == loaded.end()) found = loaded.emplace(files, model_of<Case>(values).load()).first;
+  return found->second;
 }
 
 }  // namespace sporos::apps

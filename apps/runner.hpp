@@ -21,18 +21,22 @@ namespace sporos::apps {
 /// As sporos::Watcher, without all that experiment.hpp includes.
 using ExperimentWatcher = std::function<bool(const Progress&)>;
 
+/// As sporos::Observer, likewise.
+using ExperimentObserver = std::function<void(std::size_t point, std::size_t response, double observation)>;
+
 /// What a backend does with a model, whatever the model's type.
 struct Runner {
   /// Runs an experiment over these design points.
   ExperimentResult (*simulate)(std::span<const ParameterValues> design, const Plan& plan,
-                               const ExperimentWatcher& watcher);
+                               const ExperimentWatcher& watcher, const ExperimentObserver& observer);
   /// Runs one replication of one design point of that experiment alone, and returns its responses.
   std::vector<double> (*replay)(std::span<const ParameterValues> design, const Plan& plan, std::size_t point,
                                 std::int64_t replication);
 };
 
-/// The runner of `Model` on the backend for which this program is built. Each model's is compiled alone, in runners/.
-template <class Model>
+/// The runner of a described model or case on the backend for which this program is built. Each is compiled alone, in
+/// runners/.
+template <class Described>
 Runner runner();
 
 }  // namespace sporos::apps

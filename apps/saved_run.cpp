@@ -14,7 +14,9 @@ namespace {
 ParameterValues values_of_json(const io::Json& json, const std::string& what, const ModelDescription& model) {
   ParameterValues values;
   for (const auto& parameter : model.parameters) {
-    if (parameter.is_whole()) {
+    if (parameter.is_file()) {
+      values.emplace_back(io::json_member<std::string>(json, what, parameter.name));
+    } else if (parameter.is_whole()) {
       values.emplace_back(io::json_member<std::int64_t>(json, what, parameter.name));
     } else {
       values.emplace_back(io::json_member<double>(json, what, parameter.name));

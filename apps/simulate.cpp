@@ -133,7 +133,7 @@ int run_experiment(const Experiment& experiment, const SimulateOptions& options,
                  .simulate(experiment.design, experiment.plan, [&](const Progress& progress) {
                    line.show(progress);
                    return interruption.signal() == 0;
-                 });
+                 }, {});
   }
   Report report{experiment.model, experiment.design, experiment.plan, result, {}, machine_of(backend)};
   for (const auto& point : experiment.design) report.exact.push_back(experiment.model.exact_means(point));

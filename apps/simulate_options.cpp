@@ -35,8 +35,12 @@ void add_parameters(CLI::App& app, SimulateOptions& options) {
   for (std::size_t i = 0; i < options.model->parameters.size(); ++i) {
     const auto& parameter = options.model->parameters[i];
     const std::string unit = parameter.unit.empty() ? "" : " [" + parameter.unit + "]";
-    add(app, group, parameter.flag().substr(2), parameter.is_whole() ? "WHOLE" : "NUMBER",
-        fmt::format("{}{}; usually {}", parameter.meaning, unit, text_of(parameter.usual)), options.parameters[i]);
+    add(app, group, parameter.flag().substr(2),
+        parameter.is_file()    ? "FILE"
+        : parameter.is_whole() ? "WHOLE"
+                               : "NUMBER",
+        fmt::format("{}{}; usually {}", parameter.meaning, unit, shown_text_of(parameter.usual)),
+        options.parameters[i]);
   }
 }
 

@@ -28,7 +28,7 @@ std::string fixed_parameters(const ModelDescription& model, const std::vector<Pa
   std::vector<std::string> list;
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     if (varies(design, i)) continue;
-    list.push_back(fmt::format("{} {}", model.parameters[i].name, text_of(design.front()[i])));
+    list.push_back(fmt::format("{} {}", model.parameters[i].name, shown_text_of(design.front()[i])));
   }
   return list.empty() ? "" : fmt::format("{}\n", fmt::join(list, ", "));
 }
@@ -107,7 +107,8 @@ std::string design_table(const Report& report) {
   for (std::size_t i = 0; i < report.model.parameters.size(); ++i) {
     if (!varies(report.design, i)) continue;
     varying.push_back(i);
-    columns.emplace_back(report.model.parameters[i].name, Column::number);
+    columns.emplace_back(report.model.parameters[i].name,
+                         report.model.parameters[i].is_file() ? Column::text : Column::number);
   }
   for (auto& column : estimate_columns(report.plan)) columns.push_back(std::move(column));
   columns.emplace_back("replications", Column::number);
@@ -121,7 +122,7 @@ std::string design_table(const Report& report) {
       std::vector<std::string> row(1 + varying.size());  // what holds for all responses stands beside the first
       if (i == 0) {
         row[0] = std::to_string(p + 1);
-        for (std::size_t v = 0; v < varying.size(); ++v) row[v + 1] = text_of(report.design[p][varying[v]]);
+        for (std::size_t v = 0; v < varying.size(); ++v) row[v + 1] = shown_text_of(report.design[p][varying[v]]);
       }
       for (auto& field : estimate_of(point.responses[i], report.exact[p][i])) row.push_back(std::move(field));
       if (i == 0) {
@@ -184,10 +185,10 @@ std::string csv_of(const Report& report) {
 std::string table_of(const Replay& replay) {
   io::Table table(
       {{"response", Column::text}, {"decimal", Column::text}, {"hexadecimal", Column::text}, {"bits", Column::text}});
+  const auto names_of_responses = replay.model.response_names(replay.parameters);
   for (std::size_t i = 0; i < replay.responses.size(); ++i) {
     const double value = replay.responses[i];
-    table.add_row(
-        {replay.model.responses[i], io::shortest_text(value), io::hexadecimal_text(value), io::bits_text(value)});
+    table.add_row({names_of_responses[i], io::shortest_text(value), io::hexadecimal_text(value), io::bits_text(value)});
   }
   return fmt::format("{}{}replication {}, {}\n\n{}", title_of(replay.model),
                      fixed_parameters(replay.model, {replay.parameters}), replay.replication, source_of(replay.plan),
@@ -199,10 +200,11 @@ std::string csv_of(const Replay& replay) {
   auto names = names_of_parameters(replay.model);
   append(names, {"replication", "response", "value", "hexadecimal", "bits"});
   io::append_csv_row(text, names);
+  const auto names_of_responses = replay.model.response_names(replay.parameters);
   for (std::size_t i = 0; i < replay.responses.size(); ++i) {
     const double value = replay.responses[i];
     auto row = texts_of(replay.parameters);
-    append(row, {std::to_string(replay.replication), replay.model.responses[i], io::shortest_text(value),
+    append(row, {std::to_string(replay.replication), names_of_responses[i], io::shortest_text(value),
                  io::hexadecimal_text(value), io::bits_text(value)});
     io::append_csv_row(text, row);
   }

@@ -94,6 +94,7 @@ class Range {
 }  // namespace
 
 std::vector<ParameterValue> parse_value_list(const ParameterDescription& parameter, std::string_view text) {
+  if (parameter.is_file()) return {std::string(text)};
   std::vector<ParameterValue> values;
   for (const std::string_view item : split(text, ',')) {
     if (item.find(':') == std::string_view::npos) {

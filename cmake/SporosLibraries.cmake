@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The header-only libraries: sporos::core <- sporos::models, sporos::optimizers, and sporos::io beside them.
+# The header-only libraries: sporos::core <- sporos::io <- sporos::models, and sporos::core <- sporos::optimizers.
 
 # One include root, so that a header's path is the same before and after installation.
 set(SPOROS_INCLUDE_ROOT ${PROJECT_BINARY_DIR}/include)
@@ -22,7 +22,7 @@ endfunction()
 sporos_add_library(core Kokkos::kokkos Boost::boost Random123::Random123)
 target_compile_features(sporos_core INTERFACE cxx_std_20)
 sporos_add_library(io sporos::core fmt::fmt-header-only nlohmann_json::nlohmann_json)
-sporos_add_library(models sporos::core)
+sporos_add_library(models sporos::io)
 sporos_add_library(optimizers sporos::core)
 
 # Equal bits on every backend need every product and every sum rounded on its own.

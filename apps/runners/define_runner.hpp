@@ -8,6 +8,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <map>
+
 namespace sporos::apps {
 
 namespace impl {
@@ -15,41 +17,73 @@ namespace impl {
 /// The execution space of this program.
 using Space = SPOROS_BACKEND;
 
-template <class Model>
-std::vector<Model> models_of(std::span<const ParameterValues> design) {
-  std::vector<Model> models;
-  for (const auto& values : design) models.push_back(model_of<Model>(values));
-  return models;
+/// The models of a design's points.
+template <class Described>
+class DesignModels {
+ public:
+  using Model = Described;
+
+  explicit DesignModels(std::span<const ParameterValues> design) {
+    for (const auto& values : design) m_models.push_back(model_of<Model>(values));
+  }
+
+  std::span<const Model> models() const { return m_models; }
+
+ private:
+  std::vector<Model> m_models;
+};
+
+/// The same with the data that the models point to; what several points share is there once.
+template <DescribedCase Case>
+class DesignModels<Case> {
+ public:
+  using Model = typename Case::Model;
+
+  explicit DesignModels(std::span<const ParameterValues> design) {
+    for (const auto& values : design) {
+      const auto& data = data_of<Case>(values);
+      m_models.push_back(model_of<Case>(values).model(m_tables.try_emplace(&data, data).first->second));
+    }
+  }
+
+  std::span<const Model> models() const { return m_models; }
+
+ private:
+  std::map<const typename Case::Data*, typename Case::template Tables<Space::memory_space>> m_tables;
+  std::vector<Model> m_models;
+};
+
+template <class Described>
+ExperimentResult simulate_model(std::span<const ParameterValues> design, const Plan& plan, const Watcher& watcher,
+                                const Observer& observer) {
+  const DesignModels<Described> design_models(design);
+  return simulate(Space(), design_models.models(), plan, watcher, observer);
 }
 
-template <class Model>
-ExperimentResult simulate_model(std::span<const ParameterValues> design, const Plan& plan, const Watcher& watcher) {
-  const auto models = models_of<Model>(design);
-  return simulate(Space(), std::span<const Model>(models), plan, watcher);
-}
-
-template <class Model>
+template <class Described>
 std::vector<double> replay_model(std::span<const ParameterValues> design, const Plan& plan, std::size_t point,
                                  std::int64_t replication) {
-  const auto models = models_of<Model>(design);
-  const auto replayed = design_points(std::span<const Model>(models), plan.seed, plan.common_random_numbers).at(point);
+  using Model = typename DesignModels<Described>::Model;
+  const DesignModels<Described> design_models(design);
+  const auto replayed = design_points(design_models.models(), plan.seed, plan.common_random_numbers).at(point);
   const Mapping mapping = plan.mapping == Mapping::warp ? Mapping::warp : Mapping::thread;
-  const Outputs<Space> outputs("sporos::apps::replay", 1, static_cast<std::size_t>(response_count<Model>));
+  const Outputs<Space> outputs("sporos::apps::replay", 1, static_cast<std::size_t>(response_count_of(replayed.model)));
   const Space space;
-  replicate(space, Design<Model, Space>(replayed.model, replayed.seed), plan.source, ReplicationRange{replication, 1},
-            mapping, outputs);
+  replicate(space, Design<Model, Space>(replayed.model, replayed.seed),
+            prepared_source<Space>(plan.source, std::span(&replayed.model, 1)), ReplicationRange{replication, 1}, mapping,
+            outputs);
   space.fence();
   const auto row = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
   std::vector<double> responses;
-  for (int response = 0; response < response_count<Model>; ++response) responses.push_back(row(0, response));
+  for (std::size_t response = 0; response < row.extent(1); ++response) responses.push_back(row(0, response));
   return responses;
 }
 
 }  // namespace impl
 
-template <class Model>
+template <class Described>
 Runner runner() {
-  return {impl::simulate_model<Model>, impl::replay_model<Model>};
+  return {impl::simulate_model<Described>, impl::replay_model<Described>};
 }
 
 }  // namespace sporos::apps

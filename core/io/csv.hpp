@@ -17,6 +17,12 @@
 
 namespace sporos::io {
 
+/// What a CSV file holds, for messages.
+struct CsvContents {
+  std::string_view column = "parameter";  ///< what a column is
+  std::string_view row = "design point";  ///< what a row is
+};
+
 /// A file of comma-separated values: names in its first line, then at least one row with a field under each name.
 /// Line i + 2 of the file is `rows[i]`.
 struct CsvFile {
@@ -36,8 +42,11 @@ inline std::string trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-inline void check_encoding(const std::string& path, std::string_view text) {
-  if (text.empty()) refuse_csv(path, " is empty, expected a line of parameter names and a line for each design point");
+inline void check_encoding(const std::string& path, std::string_view text, const CsvContents& contents) {
+  if (text.empty()) {
+    refuse_csv(path, fmt::format(" is empty, expected a line of {} names and a line for each {}", contents.column,
+                                 contents.row));
+  }
   for (const std::string_view mark : {"\xEF\xBB\xBF", "\xFE\xFF", "\xFF\xFE"}) {
     if (!text.starts_with(mark)) continue;
     refuse_csv(path, " begins with a byte-order mark; save it as UTF-8 without one (sed -i '1s/^\\xEF\\xBB\\xBF//')");
@@ -76,8 +85,8 @@ inline void check_names(const CsvFile& file) {
 /// Takes `text` apart, the contents of the file `path`. Fields may stand in double quotes; blanks around them do not
 /// count. Throws std::invalid_argument, naming file, line and column, for: an empty text, a byte-order mark, a carriage
 /// return, a column without a name or with another's, a row with more or fewer fields than names, no row.
-inline CsvFile parse_csv(const std::string& path, std::string_view text) {
-  impl::check_encoding(path, text);
+inline CsvFile parse_csv(const std::string& path, std::string_view text, const CsvContents& contents = {}) {
+  impl::check_encoding(path, text, contents);
   CsvFile file{path, {}, {}};
   for (std::size_t line = 1; !text.empty(); ++line) {
     const auto end = std::min(text.find('\n'), text.size());
@@ -86,7 +95,7 @@ inline CsvFile parse_csv(const std::string& path, std::string_view text) {
     if (line == 1) {
       file.names = std::move(fields);
       impl::check_names(file);
-      if (file.names.empty()) impl::refuse_csv(path, ", line 1: no parameter is named");
+      if (file.names.empty()) impl::refuse_csv(path, fmt::format(", line 1: no {} is named", contents.column));
       continue;
     }
     if (fields.size() != file.names.size()) {
@@ -96,12 +105,16 @@ inline CsvFile parse_csv(const std::string& path, std::string_view text) {
     }
     file.rows.push_back(std::move(fields));
   }
-  if (file.rows.empty()) impl::refuse_csv(path, ": no row follows the names, expected one for each design point");
+  if (file.rows.empty()) {
+    impl::refuse_csv(path, fmt::format(": no row follows the names, expected one for each {}", contents.row));
+  }
   return file;
 }
 
 /// Reads the file `path`; throws as parse_csv does, or where the file cannot be read.
-inline CsvFile read_csv(const std::string& path) { return parse_csv(path, read_text_file(path)); }
+inline CsvFile read_csv(const std::string& path, const CsvContents& contents = {}) {
+  return parse_csv(path, read_text_file(path), contents);
+}
 
 /// A field as a CSV file holds it: in quotes where it must be.
 inline std::string csv_field(std::string_view text) {

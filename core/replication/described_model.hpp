@@ -5,9 +5,13 @@
 
 #include <array>
 #include <concepts>
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
+#include <vector>
 
 /// How a model tells people about itself: what the command line makes its flags, help and tables of.
 namespace sporos {
@@ -16,7 +20,8 @@ namespace sporos {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wparentheses"
 
-/// One parameter of a model: a member of its struct, with all that a person has to know about it.
+/// One parameter of a model: a member of its struct, with all that a person has to know about it. A value is a double,
+/// a std::int64_t, or a std::string, which names a file; empty it stands for data that are built in.
 template <class Model, class Value>
 struct Parameter {
   std::string_view name;                              ///< the member's name
@@ -24,7 +29,7 @@ struct Parameter {
   Value usual;                                        ///< its value where the user gives none
   std::string_view unit;                              ///< such as "1/time"; empty for a plain number
   std::string_view meaning;                           ///< one phrase
-  void (*check)(std::string_view name, Value value);  ///< throws std::invalid_argument for a value out of range
+  void (*check)(std::string_view name, Value value);  ///< throws std::invalid_argument for one out of range; or null
 };
 
 #pragma GCC diagnostic pop
@@ -46,7 +51,9 @@ Model usual_model() {
 /// Throws std::invalid_argument where a parameter alone is out of its range.
 template <class Model>
 void check_parameters(const Model& model) {
-  for_each_parameter<Model>([&](const auto& parameter) { parameter.check(parameter.name, model.*parameter.member); });
+  for_each_parameter<Model>([&](const auto& parameter) {
+    if (parameter.check != nullptr) parameter.check(parameter.name, model.*parameter.member);
+  });
 }
 
 /// The expectation of each response of a model, where theory knows it for just this run.
@@ -62,6 +69,34 @@ concept DescribedModel = SimulationModel<Model> && requires(const Model& model) 
   {Model::parameters()};
   {model.check()};
   { model.exact_means() } -> std::same_as<ExactMeans<Model>>;
+};
+
+/// A model that the command line can offer although it needs data, from files or built in, which are made ready on the
+/// host and then lie on the device. A described case is the host's side of it, a struct of the parameters with
+///
+///     using Data = ...;                                       // what the files hold, on the host
+///     template <class MemorySpace> using Tables = ...;        // owns a copy on the device; made from Data, copyable
+///     using Model = ...;                                      // the model, which points into Tables
+///     Data load() const;                                      // reads the files; throws std::invalid_argument
+///     void check(const Data&) const;                          // throws std::invalid_argument for bad parameters
+///     std::vector<std::string> response_names(const Data&) const;
+///     std::vector<std::optional<double>> exact_means(const Data&) const;  // one for each response
+///     Model model(const Tables<MemorySpace>&) const;          // good as long as the tables or a copy of them live
+///
+/// beside name, title and parameters().
+template <class Case>
+concept DescribedCase = SimulationModel<typename Case::Model> &&
+    requires(const Case& described, const typename Case::Data& data,
+             const typename Case::template Tables<Kokkos::HostSpace>& tables) {
+  {std::string_view(Case::name)};
+  {std::string_view(Case::title)};
+  {Case::parameters()};
+  { described.load() } -> std::same_as<typename Case::Data>;
+  {described.check(data)};
+  { described.response_names(data) } -> std::same_as<std::vector<std::string>>;
+  { described.exact_means(data) } -> std::same_as<std::vector<std::optional<double>>>;
+  {typename Case::template Tables<Kokkos::HostSpace>(data)};
+  { described.model(tables) } -> std::same_as<typename Case::Model>;
 };
 
 }  // namespace sporos

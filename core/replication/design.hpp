@@ -51,6 +51,9 @@ class Design {
   /// Number of design points.
   KOKKOS_FUNCTION std::int64_t count() const { return m_count; }
 
+  /// The model of the first design point, for the host.
+  const Model& first_model() const { return m_first.model; }
+
   /// Design point `point`.
   KOKKOS_FORCEINLINE_FUNCTION const DesignPoint<Model>& operator[](std::int64_t point) const {
     return m_count == 1 ? m_first : m_all(point);

@@ -78,17 +78,6 @@ inline double excess(const std::vector<ResponseEstimate>& responses, const Targe
   return worst;
 }
 
-/// The most draws that a replication of any of `models` makes, as far as they state them.
-template <class Model>
-std::int64_t most_dimensions(std::span<const Model> models) {
-  std::int64_t most = 0;
-  for (const Model& model : models) {
-    const auto draws = draws_of(model);
-    most = std::max(most, dimensions_of(std::span(draws.data(), draws.size())));
-  }
-  return most;
-}
-
 /// Runs an experiment launch by launch. Each launch covers the same replications of all design points still running.
 template <class Model, class ExecutionSpace>
 class ExperimentRun {
@@ -98,10 +87,10 @@ class ExperimentRun {
         m_plan(plan),
         m_observer(observer),
         m_run_length(plan.source.replications_of_run()),
-        m_source(plan.source, most_dimensions(models)),
-        m_names(Model::response_names.begin(), Model::response_names.end()),
+        m_source(prepared_source<ExecutionSpace>(plan.source, models)),
+        m_names(response_names_of(models.front())),
         m_points(design_points(models, plan.seed, plan.common_random_numbers)),
-        m_summaries(models.size(), ReplicationSummary(response_count<Model>)),
+        m_summaries(models.size(), ReplicationSummary(static_cast<int>(m_names.size()))),
         m_chooser(space, plan.mapping, mapping_memory()) {
     m_result.points.resize(models.size());
     for (std::size_t point = 0; point < models.size(); ++point) m_running.push_back(point);
@@ -283,10 +272,7 @@ ExperimentResult simulate(const ExecutionSpace& space, std::span<const Model> mo
   if constexpr (requires(const Model& model) { model.check(); }) {
     for (const Model& model : models) model.check();
   }
-  for (const Model& model : models) {
-    const auto draws = impl::draws_of(model);
-    check_source(plan.source, std::span(draws.data(), draws.size()));
-  }
+  check_same_responses(models);
   return impl::ExperimentRun<Model, ExecutionSpace>(space, models, plan, observer).run(watcher);
 }
 

@@ -5,8 +5,14 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 /// The contract of a model: a pure function of its inputs' uniforms.
 ///
@@ -20,6 +26,16 @@
 ///         ...
 ///       }
 ///     };
+///
+/// A wide model is one whose number of responses is known only at run time. In the place of `response_names` it has
+///
+///       KOKKOS_FUNCTION int response_count() const;          // at least 1
+///       std::string response_name(int response) const;       // for the host
+///       template <class Inputs, class Responses>             // writes each response of the replication once
+///       KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& responses) const {
+///         ...
+///         responses.set(0, value);
+///       }
 namespace sporos {
 
 namespace impl {
@@ -34,6 +50,10 @@ struct AnyDraw {
 };
 struct AnyInputs {
   KOKKOS_FUNCTION AnyDraw operator()(int) { return {}; }
+};
+
+struct AnyResponses {
+  KOKKOS_FUNCTION void set(int, double) {}
 };
 
 template <class Model>
@@ -57,13 +77,43 @@ concept GivesEachResponse = requires(const Model& model, AnyInputs& inputs) {
   { model(inputs) } -> std::same_as<Kokkos::Array<double, Model::response_names.size()>>;
 };
 
+template <class Model>
+concept CountsResponses = requires(const Model& model) {
+  { model.response_count() } -> std::same_as<int>;
+};
+
+template <class Model>
+concept NamesCountedResponses = requires(const Model& model) {
+  { model.response_name(0) } -> std::convertible_to<std::string>;
+};
+
+template <class Model>
+concept WritesResponses = requires(const Model& model, AnyInputs& inputs, AnyResponses& responses) {
+  model(inputs, responses);
+};
+
 }  // namespace impl
+
+/// A model whose number of responses is known only at run time.
+template <class Model>
+concept WideModel = impl::CountsResponses<Model> && impl::NamesCountedResponses<Model> && impl::WritesResponses<Model>;
 
 /// A stochastic model that Sporos can run. Where one is wanted and another type given, `check_model` says what is
 /// wrong.
 template <class Model>
 concept SimulationModel = std::is_trivially_copyable_v<Model> && impl::NamesInputs<Model> &&
-    impl::NamesResponses<Model> && impl::RunsOnInputs<Model> && impl::GivesEachResponse<Model>;
+    (WideModel<Model> || (impl::NamesResponses<Model> && impl::RunsOnInputs<Model> && impl::GivesEachResponse<Model>));
+
+/// A model that knows how often a replication with its parameters draws from each of its inputs, and states it:
+///
+///     KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> draws() const { return {{{customers}, {customers}}}; }
+///
+/// Samplings whose replications share a sample need to know it. A count of 0 says that with these parameters the number
+/// is not known in advance.
+template <class Model>
+concept StatesDraws = SimulationModel<Model> && requires(const Model& model) {
+  { model.draws() } -> std::same_as<Kokkos::Array<InputDraws, static_cast<std::size_t>(Model::input_count)>>;
+};
 
 /// Compiles for models only; otherwise fails with one sentence for the first thing that the contract misses.
 template <class Model>
@@ -76,6 +126,14 @@ constexpr void check_model() {
     static_assert(impl::NamesInputs<Model>,
                   "Sporos: a model must name its input variables and end with their count: enum Input { "
                   "interarrival, service, input_count };");
+  } else if constexpr (impl::CountsResponses<Model>) {
+    static_assert(impl::NamesCountedResponses<Model>,
+                  "Sporos: a model with a response_count() must name its responses: std::string response_name(int "
+                  "response) const");
+    static_assert(impl::WritesResponses<Model>,
+                  "Sporos: a model with a response_count() must be callable with any inputs and responses and be "
+                  "const: template <class Inputs, class Responses> KOKKOS_FUNCTION void operator()(Inputs& inputs, "
+                  "Responses& responses) const");
   } else if constexpr (!impl::NamesResponses<Model>) {
     static_assert(impl::NamesResponses<Model>,
                   "Sporos: a model must name its responses: static constexpr auto response_names = "
@@ -91,16 +149,6 @@ constexpr void check_model() {
   }
 }
 
-/// A model that knows how often a replication draws from each of its inputs, and states it:
-///
-///     KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> draws() const { return {{{customers}, {customers}}}; }
-///
-/// Samplings whose replications share a sample need to know it.
-template <class Model>
-concept StatesDraws = requires(const Model& model) {
-  { model.draws() } -> std::same_as<Kokkos::Array<InputDraws, static_cast<std::size_t>(Model::input_count)>>;
-};
-
 namespace impl {
 
 // How often a replication of `model` draws from each input; 0 times where the model does not state it.
@@ -115,8 +163,55 @@ KOKKOS_FORCEINLINE_FUNCTION DrawsOfInputs<static_cast<int>(Model::input_count)> 
 
 }  // namespace impl
 
-/// Number of responses of a model.
+/// Number of responses of a model that is not wide.
 template <class Model>
 inline constexpr int response_count = static_cast<int>(Model::response_names.size());
+
+/// Number of responses of any model.
+template <SimulationModel Model>
+int response_count_of([[maybe_unused]] const Model& model) {
+  if constexpr (WideModel<Model>) {
+    return model.response_count();
+  } else {
+    return response_count<Model>;
+  }
+}
+
+/// Names of the responses of any model, in its order.
+template <SimulationModel Model>
+std::vector<std::string> response_names_of([[maybe_unused]] const Model& model) {
+  if constexpr (WideModel<Model>) {
+    std::vector<std::string> names;
+    for (int response = 0; response < model.response_count(); ++response)
+      names.push_back(model.response_name(response));
+    return names;
+  } else {
+    return {Model::response_names.begin(), Model::response_names.end()};
+  }
+}
+
+/// Throws std::invalid_argument where the design points of an experiment differ in their responses, or have none.
+template <SimulationModel Model>
+void check_same_responses([[maybe_unused]] std::span<const Model> models) {
+  if constexpr (WideModel<Model>) {
+    const auto point_name = [](std::size_t point) { return "design point " + std::to_string(point + 1); };
+    std::vector<std::string> first;
+    for (std::size_t point = 0; point < models.size(); ++point) {
+      const auto names = response_names_of(models[point]);
+      if (names.empty()) throw std::invalid_argument(point_name(point) + " has 0 responses, expected at least 1");
+      if (point == 0) first = names;
+      if (names.size() != first.size()) {
+        throw std::invalid_argument(point_name(point) + " has " + std::to_string(names.size()) +
+                                    " responses, expected as many as " + point_name(0) + ", " +
+                                    std::to_string(first.size()));
+      }
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        if (names[i] == first[i]) continue;
+        throw std::invalid_argument(point_name(point) + " has a response '" + names[i] + "' where " + point_name(0) +
+                                    " has '" + first[i] + "', expected the same responses at all design points");
+      }
+    }
+  }
+}
 
 }  // namespace sporos

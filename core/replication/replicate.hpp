@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -29,7 +30,24 @@ struct ReplicationRange {
 
 namespace impl {
 
-// Runs one replication of one design point and writes its row.
+// Where a wide model writes the responses of one replication.
+template <class ExecutionSpace>
+class ResponseRow {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION ResponseRow(const Outputs<ExecutionSpace>& outputs, std::int64_t row, bool writes)
+      : m_outputs(outputs), m_row(row), m_writes(writes) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void set(int response, double value) {
+    if (m_writes) m_outputs(m_row, response) = value;
+  }
+
+ private:
+  const Outputs<ExecutionSpace>& m_outputs;
+  std::int64_t m_row;
+  bool m_writes;
+};
+
+// Runs one replication of one design point and, where it `writes`, writes its row.
 template <class Source, Mapping mapping, class Model, class ExecutionSpace>
 struct Replicator {
   Design<Model, ExecutionSpace> design;
@@ -37,24 +55,26 @@ struct Replicator {
   ReplicationRange range;
   Outputs<ExecutionSpace> outputs;
 
-  KOKKOS_INLINE_FUNCTION Kokkos::Array<double, response_count<Model>> responses(std::int64_t row) const {
+  KOKKOS_INLINE_FUNCTION void run(std::int64_t row, bool writes) const {
     const std::int64_t point = design.count() == 1 ? 0 : row / range.count;
     const std::int64_t replication = range.first + (row - point * range.count);
     const DesignPoint<Model>& parameters = design[point];
     typename Source::template InputsOn<ExecutionSpace, mapping, static_cast<int>(Model::input_count)> inputs(
         source, parameters.seed, static_cast<std::uint64_t>(replication), draws_of(parameters.model));
-    return parameters.model(inputs);
-  }
-
-  KOKKOS_INLINE_FUNCTION void write(std::int64_t row,
-                                    const Kokkos::Array<double, response_count<Model>>& values) const {
-    for (int response = 0; response < response_count<Model>; ++response) outputs(row, response) = values[response];
+    if constexpr (WideModel<Model>) {
+      ResponseRow<ExecutionSpace> responses(outputs, row, writes);
+      parameters.model(inputs, responses);
+    } else {
+      const Kokkos::Array<double, response_count<Model>> values = parameters.model(inputs);
+      if (!writes) return;
+      for (int response = 0; response < response_count<Model>; ++response) outputs(row, response) = values[response];
+    }
   }
 };
 
 template <class Source, class Model, class ExecutionSpace>
 struct ThreadReplicator : Replicator<Source, Mapping::thread, Model, ExecutionSpace> {
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t row) const { this->write(row, this->responses(row)); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t row) const { this->run(row, true); }
 };
 
 // All lanes of a warp run the replication in step; that is how each can prepare random numbers for all. Lane 0 writes.
@@ -66,9 +86,7 @@ struct WarpReplicator : Replicator<Source, Mapping::warp, Model, ExecutionSpace>
   KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
     const std::int64_t row =
         first_row + static_cast<std::int64_t>(member.league_rank()) * member.team_size() + member.team_rank();
-    if (row >= end_row) return;
-    const auto values = this->responses(row);
-    if (lane_index() == 0) this->write(row, values);
+    if (row < end_row) this->run(row, lane_index() == 0);
   }
 };
 
@@ -117,9 +135,23 @@ void launch(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& de
 
 }  // namespace impl
 
+/// `source`, ready for replications of any of `models` on `ExecutionSpace`. Throws std::invalid_argument where it cannot
+/// serve one of them.
+template <class ExecutionSpace, class Model>
+PreparedSource<ExecutionSpace> prepared_source(const UniformSource& source, std::span<const Model> models) {
+  std::int64_t most_dimensions = 0;
+  for (const Model& model : models) {
+    const auto draws = impl::draws_of(model);
+    check_source(source, std::span(draws.data(), draws.size()));
+    most_dimensions = std::max(most_dimensions, dimensions_of(std::span(draws.data(), draws.size())));
+  }
+  return {source, most_dimensions};
+}
+
 /// Runs replications [first, first + count) of every design point on `space` and writes their responses to `outputs`
 /// (device memory, design.count() · range.count rows at least, one column a response). Asynchronous: fence before the
-/// outputs are read. The bits depend on (parameters, seed, engine, sampling, replication) alone.
+/// outputs are read. Design points of a wide model must have the same responses. The bits depend on (parameters, seed,
+/// engine, sampling, replication) alone.
 ///
 /// `CompiledSource` is how a user's own source of uniforms plugs in at compile time: EngineSource<MyEngine>.
 template <class CompiledSource, class Model, class ExecutionSpace>
@@ -128,11 +160,11 @@ void replicate_with(const ExecutionSpace& space, const Design<Model, ExecutionSp
                     const Outputs<ExecutionSpace>& outputs) {
   check_model<Model>();
   const std::int64_t rows = design.count() * range.count;
-  if (static_cast<std::int64_t>(outputs.extent(0)) < rows ||
-      static_cast<int>(outputs.extent(1)) != response_count<Model>) {
+  const int responses = response_count_of(design.first_model());
+  if (static_cast<std::int64_t>(outputs.extent(0)) < rows || static_cast<int>(outputs.extent(1)) != responses) {
     throw std::invalid_argument("outputs are " + std::to_string(outputs.extent(0)) + " x " +
                                 std::to_string(outputs.extent(1)) + ", expected " + std::to_string(rows) + " x " +
-                                std::to_string(response_count<Model>));
+                                std::to_string(responses));
   }
   impl::launch<CompiledSource, Model>(space, design, source.on_device(), range, mapping, outputs);
 }
