@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/math/bits.hpp>
+#include <sporos/core/random/stream.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace sporos {
+
+namespace impl {
+
+/// A keyed bijection of {0 … length − 1}, length a little above `size`: a generalized Feistel network (Black, Rogaway:
+/// Ciphers with arbitrary finite domains; CT-RSA 2002) on pairs (row, column), number = row · 2^k + column. Each round
+/// adds a keyed hash of one half to the other: of the row to the column, of the column to the row, and so on.
+///
+/// 2^k lies between √(size/2) and √(2 size). So halves are below 2^17, splitting a number takes no division, and a
+/// fraction of less than √(2/size) of the numbers lies outside {0 … size − 1}. Because 2^k is even, odd permutations
+/// occur too.
+class FeistelNetwork {
+ public:
+  FeistelNetwork() = default;
+  /// For `size` from 1 to 2^31; `rounds` is even.
+  KOKKOS_FUNCTION FeistelNetwork(std::uint32_t size, std::uint64_t key, int rounds)
+      : m_multiplier(static_cast<std::uint32_t>(key)),
+        m_increment(static_cast<std::uint32_t>(key >> 32)),
+        m_column_bits(column_bits(size)),
+        m_rows(((size - 1) >> m_column_bits) + 1),
+        m_rounds(rounds) {}
+
+  /// images[j] is the image of numbers[j], for `count` of them, without a branch on any. What lies beyond the network's
+  /// length has an image that means nothing.
+  ///
+  /// Loops over numbers within the loop over rounds: so compilers turn them into vector code (g++ 12, AVX-512, blocks
+  /// of 64: 0.9 ns a number for 8 rounds, where one number alone takes 15 ns).
+  template <int count>
+  KOKKOS_FORCEINLINE_FUNCTION void permute(const std::uint32_t* numbers, std::uint32_t* images) const {
+    const std::uint32_t bits = m_column_bits, last_column = (std::uint32_t{1} << bits) - 1, rows = m_rows;
+    std::uint32_t row[count], column[count];
+    for (int j = 0; j < count; ++j) {
+      row[j] = numbers[j] >> bits;
+      column[j] = numbers[j] & last_column;
+    }
+    std::uint32_t a = m_multiplier, b = m_increment;
+    for (int round = 0; round < m_rounds; round += 2) {
+      for (int j = 0; j < count; ++j) column[j] = (column[j] + (hash(row[j], a, b) >> (32 - bits))) & last_column;
+      next_round(a, b);
+      for (int j = 0; j < count; ++j) row[j] = sum_modulo(row[j], scale(hash(column[j], a, b), rows), rows);
+      next_round(a, b);
+    }
+    for (int j = 0; j < count; ++j) images[j] = row[j] << bits | column[j];
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t column_bits(std::uint32_t size) {
+    std::uint32_t bits = 1;
+    while (std::uint64_t{2} << (2 * bits) <= size) ++bits;
+    return bits;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t hash(std::uint32_t half, std::uint32_t a, std::uint32_t b) {
+    std::uint32_t x = half * (a | 1) + b;
+    x ^= x >> 15;
+    return x * 0x2c1b3c6du;
+  }
+
+  // Weyl sequences with the fractions of the golden ratio and of sqrt(3), as Philox has them.
+  KOKKOS_FORCEINLINE_FUNCTION static void next_round(std::uint32_t& a, std::uint32_t& b) {
+    a += 0x9e3779b9u;
+    b += 0xbb67ae85u;
+  }
+
+  // bits / 2^32 of n, rounded down.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t scale(std::uint32_t bits, std::uint32_t n) {
+    return static_cast<std::uint32_t>(std::uint64_t{bits} * n >> 32);
+  }
+
+  // (x + y) mod n for x, y < n. Where x + y < n, the difference wraps round to more than the sum.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t sum_modulo(std::uint32_t x, std::uint32_t y, std::uint32_t n) {
+    const std::uint32_t sum = x + y, less = sum - n;
+    return sum < less ? sum : less;
+  }
+
+  std::uint32_t m_multiplier = 0, m_increment = 0, m_column_bits = 1, m_rows = 1;
+  int m_rounds = 0;
+};
+
+}  // namespace impl
+
+/// A permutation of {0 … size − 1} drawn by a key and computed in place: the image of any number in O(1), without an
+/// array. For the same (size, key) it is the same on every backend. It shuffles, it does not encrypt.
+///
+/// A Feistel network permutes a few numbers more than `size`; whatever lands outside goes through it again until it is
+/// inside (cycle walking), which keeps it one-to-one and, over random keys, every permutation as likely.
+class KeyedPermutation {
+ public:
+  static constexpr std::uint32_t block = 64;  ///< numbers that `fill` computes together
+
+  /// The permutation of {0}.
+  KeyedPermutation() = default;
+  /// The permutation of {0 … size − 1} that belongs to `key`, any 64-bit number; size is from 1 to 2^31.
+  KOKKOS_FUNCTION KeyedPermutation(std::uint32_t size, std::uint64_t key)
+      : m_network(size, mix_bits(key), rounds(size)), m_size(size) {}
+
+  /// How many numbers it permutes.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t size() const { return m_size; }
+
+  /// The image of `i`, in [0, size).
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t operator()(std::uint32_t i) const {
+    do m_network.permute<1>(&i, &i);
+    while (i >= m_size);
+    return i;
+  }
+
+  /// images[j] is the image of first + j, for j < count; first + count <= size.
+  KOKKOS_INLINE_FUNCTION void fill(std::uint32_t first, std::uint32_t count, std::uint32_t* images) const {
+#ifndef SPOROS_IMPL_DEVICE_CODE
+    while (count > few) {
+      const std::uint32_t length = count < block ? count : block;
+      fill_block(first, length, images);
+      first += length;
+      images += length;
+      count -= length;
+    }
+#endif
+    for (std::uint32_t j = 0; j < count; ++j) images[j] = (*this)(first + j);
+  }
+
+ private:
+  // A block in vector registers takes as long as this many numbers alone.
+  static constexpr std::uint32_t few = 4;
+
+  KOKKOS_FORCEINLINE_FUNCTION void fill_block(std::uint32_t first, std::uint32_t count, std::uint32_t* images) const {
+    std::uint32_t all[block];
+    for (std::uint32_t j = 0; j < block; ++j) all[j] = first + j;
+    m_network.permute<block>(all, all);
+    for (std::uint32_t j = 0; j < count; ++j) images[j] = all[j];
+    std::uint32_t outside = 0;
+    for (std::uint32_t j = 0; j < count; ++j) outside += images[j] >= m_size;
+    for (std::uint32_t j = 0; outside > 0; ++j) {
+      if (images[j] < m_size) continue;
+      images[j] = (*this)(images[j]);
+      --outside;
+    }
+  }
+
+  // By how many rounds do permutations become equally likely? With ideal hashes the distribution of the images of four
+  // numbers was computed exactly, from their worst start: its chi-square distance from uniform falls by the square of
+  // the lesser of rows and columns with every two rounds. Here it is below 10^-7 for every size (size 8, all its
+  // permutations: 5 · 10^-8), so that 10^7 shuffles do not tell it from uniform; the hashes are as good as ideal ones
+  // by the tests, which reject 6 rounds at size 3 and 8 at size 17.
+  KOKKOS_FORCEINLINE_FUNCTION static int rounds(std::uint32_t size) {
+    return size >= 1024 ? 8 : size >= 256 ? 10 : size >= 64 ? 12 : size > 16 ? 16 : size > 8 ? 22 : 40;
+  }
+
+  impl::FeistelNetwork m_network;
+  std::uint32_t m_size = 1;
+};
+
+}  // namespace sporos

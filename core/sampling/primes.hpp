@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/sampling/keyed_permutation.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos {
+
+/// Whether x is prime, by division by the odd numbers up to √x (Aloui, Ourbih-Tari, section 6.3). 1 is none, though the
+/// test for odd numbers of section 6.4 takes it for one.
+KOKKOS_INLINE_FUNCTION bool is_prime(std::uint32_t x) {
+  if (x < 3 || x % 2 == 0) return x == 2;
+  for (std::uint32_t divisor = 3; std::uint64_t{divisor} * divisor <= x; divisor += 2) {
+    if (x % divisor == 0) return false;
+  }
+  return true;
+}
+
+/// The odd primes from `smallest` to `largest`, both included. By default all that can come of the candidates 2y + 1,
+/// y < 2^15, of Aloui, Ourbih-Tari, section 6.4.
+struct PrimeRange {
+  std::uint32_t smallest = 3;     ///< no prime is below it
+  std::uint32_t largest = 65535;  ///< no prime is above it; below 2^31
+};
+
+namespace impl {
+
+/// The least odd number of the range that may be prime.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t first_candidate(const PrimeRange& range) {
+  return range.smallest < 3 ? 3 : range.smallest | 1;
+}
+
+inline bool has_odd_prime(const PrimeRange& range) {
+  for (std::uint32_t x = first_candidate(range); x <= range.largest; x += 2) {
+    if (is_prime(x)) return true;
+  }
+  return false;
+}
+
+}  // namespace impl
+
+/// Throws std::invalid_argument, "<name> is 8 to 10, expected …", unless there is an odd prime in `range` and its end
+/// is below 2^31.
+inline void check_prime_range(std::string_view name, const PrimeRange& range) {
+  constexpr std::uint32_t limit = std::uint32_t{1} << 31;
+  if (range.largest < limit && impl::has_odd_prime(range)) return;
+  throw std::invalid_argument(std::string(name) + " is " + std::to_string(range.smallest) + " to " +
+                              std::to_string(range.largest) +
+                              ", expected a range that holds an odd prime and ends below " + std::to_string(limit));
+}
+
+/// The odd primes of `range` in increasing order, by the sieve of Eratosthenes. Host only; largest / 16 bytes.
+inline std::vector<std::uint32_t> odd_primes(const PrimeRange& range) {
+  std::vector<std::uint32_t> primes;
+  std::vector<bool> composite(range.largest / 2 + 1);  // of 2 i + 1
+  for (std::uint64_t x = 3; x <= range.largest; x += 2) {
+    if (composite[x / 2]) continue;
+    if (x >= range.smallest) primes.push_back(static_cast<std::uint32_t>(x));
+    for (std::uint64_t multiple = x * x; multiple <= range.largest; multiple += 2 * x) composite[multiple / 2] = true;
+  }
+  return primes;
+}
+
+/// The primes of a range in random order, each once; then anew in another order, and so on without end. It remembers
+/// nothing but its place: it goes through the odd numbers of the range as a keyed permutation orders them and keeps
+/// those that trial division finds prime.
+class PrimeSequence {
+ public:
+  PrimeSequence() = default;
+  /// The sequence of `range`, which check_prime_range has passed, that belongs to `key`, any 64-bit number.
+  KOKKOS_FUNCTION PrimeSequence(const PrimeRange& range, std::uint64_t key)
+      : m_key(key),
+        m_first(impl::first_candidate(range)),
+        m_order((range.largest - m_first) / 2 + 1, mix_bits(m_key)) {}
+
+  /// The next prime.
+  KOKKOS_INLINE_FUNCTION std::uint32_t next() {
+    std::uint32_t candidate;
+    do candidate = next_candidate();
+    while (!is_prime(candidate));
+    return candidate;
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION std::uint32_t next_candidate() {
+    if (m_place == m_order.size()) {
+      m_place = 0;
+      m_key += 0x9e3779b97f4a7c15u;
+      m_order = KeyedPermutation(m_order.size(), mix_bits(m_key));
+    }
+    return m_first + 2 * m_order(m_place++);
+  }
+
+  std::uint64_t m_key = 0;
+  std::uint32_t m_first = 3;
+  std::uint32_t m_place = 0;
+  KeyedPermutation m_order;
+};
+
+}  // namespace sporos
