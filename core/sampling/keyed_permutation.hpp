@@ -117,11 +117,12 @@ class KeyedPermutation {
   /// images[j] is the image of first + j, for j < count; first + count <= size.
   KOKKOS_INLINE_FUNCTION void fill(std::uint32_t first, std::uint32_t count, std::uint32_t* images) const {
 #ifndef SPOROS_IMPL_DEVICE_CODE
-    for (; count > few; first += block, images += block) {
+    while (count > few) {
       const std::uint32_t length = count < block ? count : block;
       fill_block(first, length, images);
+      first += length;
+      images += length;
       count -= length;
-      if (count == 0) return;
     }
 #endif
     for (std::uint32_t j = 0; j < count; ++j) images[j] = (*this)(first + j);
