@@ -130,10 +130,12 @@ int run_experiment(const Experiment& experiment, const SimulateOptions& options,
   {
     ProgressLine line(experiment.model.name, experiment.plan, options.shows_progress);
     result = backend.runner_of(experiment.model.name)
-                 .simulate(experiment.design, experiment.plan, [&](const Progress& progress) {
-                   line.show(progress);
-                   return interruption.signal() == 0;
-                 }, {});
+                 .simulate(experiment.design, experiment.plan,
+                           [&](const Progress& progress) {
+                             line.show(progress);
+                             return interruption.signal() == 0;
+                           },
+                           {});
   }
   Report report{experiment.model, experiment.design, experiment.plan, result, {}, machine_of(backend)};
   for (const auto& point : experiment.design) report.exact.push_back(experiment.model.exact_means(point));

@@ -66,10 +66,11 @@ void add_plan(CLI::App& app, PlanOptions& plan) {
               plan.seed);
   add_to_plan("engine", "NAME", names_of<Engine>(), plan.engine);
   add_to_plan("sampling", "NAME", names_of<Sampling>(), plan.sampling);
-  add_to_plan("run-length", "L",
-              "replications that share a sample and together make one observation, their average; usually as few as the "
-              "sampling can do with",
-              plan.run_length);
+  add_to_plan(
+      "run-length", "L",
+      "replications that share a sample and together make one observation, their average; usually as few as the "
+      "sampling can do with",
+      plan.run_length);
   add_to_plan("sample-size", "N",
               "descriptive, in runs of one replication: numbers in a variable's sample; usually as many as are drawn",
               plan.sample_size);

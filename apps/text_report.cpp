@@ -35,7 +35,8 @@ std::string fixed_parameters(const ModelDescription& model, const std::vector<Pa
 
 std::string source_of(const Plan& plan) {
   const UniformSource& source = plan.source;
-  std::string text = fmt::format("seed {}, {}, {} sampling", plan.seed, name_of(source.engine), name_of(source.sampling));
+  std::string text =
+      fmt::format("seed {}, {}, {} sampling", plan.seed, name_of(source.engine), name_of(source.sampling));
   if (source.sample_size > 0) text += fmt::format(" of {} numbers", source.sample_size);
   if (source.sampling == Sampling::refined_descriptive) {
     text += fmt::format(" by primes from {} to {}", source.primes.smallest, source.primes.largest);
@@ -173,9 +174,10 @@ std::string csv_of(const Report& report) {
       const ResponseEstimate& response = point.responses[i];
       const auto& exact = report.exact[p][i];
       auto row = texts_of(report.design[p]);
-      append(row, {std::to_string(point.replications), std::string(name_of(point.stopped_by)),
-                   io::bits_text(point.digest), response.name, number(response.mean), number(response.variance),
-                   number(response.half_width), std::to_string(response.observations), number(response.deviation), exact ? number(*exact) : ""});
+      append(row,
+             {std::to_string(point.replications), std::string(name_of(point.stopped_by)), io::bits_text(point.digest),
+              response.name, number(response.mean), number(response.variance), number(response.half_width),
+              std::to_string(response.observations), number(response.deviation), exact ? number(*exact) : ""});
       io::append_csv_row(text, row);
     }
   }

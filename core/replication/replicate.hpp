@@ -135,8 +135,8 @@ void launch(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& de
 
 }  // namespace impl
 
-/// `source`, ready for replications of any of `models` on `ExecutionSpace`. Throws std::invalid_argument where it cannot
-/// serve one of them.
+/// `source`, ready for replications of any of `models` on `ExecutionSpace`. Throws std::invalid_argument where it
+/// cannot serve one of them.
 template <class ExecutionSpace, class Model>
 PreparedSource<ExecutionSpace> prepared_source(const UniformSource& source, std::span<const Model> models) {
   std::int64_t most_dimensions = 0;

@@ -49,8 +49,73 @@ class EngineProducer {
 union InputState {
   KOKKOS_FUNCTION InputState() {}
 
-  Taus88 taus88;
   RefinedSequence sequence;
+  Taus88 taus88;
+  Mrg32k3a mrg32k3a;
+  Ranlux24_0 ranlux24_0;
+  Ranlux24_1 ranlux24_1;
+  Ranlux24_2 ranlux24_2;
+  Ranlux48_0 ranlux48_0;
+  Ranlux48_1 ranlux48_1;
+  Ranlux48_2 ranlux48_2;
+};
+
+// Calls `visit` with the state of an engine that has one.
+template <class Visit>
+KOKKOS_INLINE_FUNCTION void visit_engine(Engine engine, InputState& state, const Visit& visit) {
+  switch (engine) {
+    case Engine::philox4x32:
+    case Engine::philox4x64:
+      return;
+    case Engine::taus88:
+      return visit(state.taus88);
+    case Engine::mrg32k3a:
+      return visit(state.mrg32k3a);
+    case Engine::ranlux24_0:
+      return visit(state.ranlux24_0);
+    case Engine::ranlux24_1:
+      return visit(state.ranlux24_1);
+    case Engine::ranlux24_2:
+      return visit(state.ranlux24_2);
+    case Engine::ranlux48_0:
+      return visit(state.ranlux48_0);
+    case Engine::ranlux48_1:
+      return visit(state.ranlux48_1);
+    case Engine::ranlux48_2:
+      return visit(state.ranlux48_2);
+  }
+}
+
+struct EngineStarter {
+  Stream stream;
+
+  template <class E>
+  KOKKOS_INLINE_FUNCTION void operator()(E& engine) const {
+    engine = E::of_stream(stream);
+  }
+};
+
+// The uniform of 64 random bits, or its reflection.
+struct UniformOfBits {
+  bool reflect;
+
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(std::uint64_t bits) const {
+    const double u = open_uniform(bits);
+    return reflect ? 1.0 - u : u;
+  }
+};
+
+template <class Lookahead>
+struct EngineFiller {
+  Lookahead& lookahead;
+  unsigned units;
+  UniformOfBits uniform;
+
+  template <class E>
+  KOKKOS_INLINE_FUNCTION void operator()(E& engine) const {
+    lookahead.fill_in_order(
+        units, [&] { return engine.next_draw(); }, uniform);
+  }
 };
 
 /// Fills lookaheads as the source says at run time: every engine and sampling there is, by a branch that all lanes of a
@@ -64,9 +129,7 @@ class ChosenProducer {
 
   KOKKOS_FUNCTION ChosenProducer(const DeviceSource& device, std::uint64_t seed, std::uint64_t replication,
                                  const DrawsOfInputs<input_count>& draws)
-      : m_device(device),
-        m_place(place_in_run(device.source, seed, replication)),
-        m_draws(draws) {
+      : m_device(device), m_place(place_in_run(device.source, seed, replication)), m_draws(draws) {
     if (is_in_sub_run()) {
       m_sub_run = SubRuns(device.source.primes, seed, m_place.run);
       m_sub_run.seek(m_place.place);
@@ -104,14 +167,6 @@ class ChosenProducer {
   }
 
  private:
-  struct UniformOfBits {
-    bool reflect;
-    KOKKOS_FORCEINLINE_FUNCTION double operator()(std::uint64_t bits) const {
-      const double u = open_uniform(bits);
-      return reflect ? 1.0 - u : u;
-    }
-  };
-
   KOKKOS_INLINE_FUNCTION SampledUniforms uniforms_of(std::uint32_t input) const {
     std::uint64_t first_dimension = 0;
     for (std::uint32_t i = 0; i < input; ++i) first_dimension += static_cast<std::uint64_t>(m_draws[i].total());
@@ -133,9 +188,10 @@ class ChosenProducer {
 
   KOKKOS_INLINE_FUNCTION void start(std::uint32_t input) {
     if (is_refined() && !is_in_sub_run()) {
-      m_states[input].sequence = RefinedUniforms{uniforms_of(input), m_sub_run, m_states[input].sequence}.sequence_of(0);
-    } else if (m_device.source.engine == Engine::taus88) {
-      m_states[input].taus88 = Taus88::of_stream(stream(input));
+      m_states[input].sequence =
+          RefinedUniforms{uniforms_of(input), m_sub_run, m_states[input].sequence}.sequence_of(0);
+    } else if (takes_engine(m_device.source.sampling)) {
+      visit_engine(m_device.source.engine, m_states[input], EngineStarter{stream(input)});
     }
   }
 
@@ -158,17 +214,9 @@ class ChosenProducer {
         lookahead.fill(
             first_unit, units, [&](std::uint64_t unit) { return Philox4x64::block(name, unit); }, uniform);
         break;
-      case Engine::taus88:
-        fill_in_order(lookahead, units, m_states[input].taus88, uniform);
-        break;
+      default:
+        visit_engine(m_device.source.engine, m_states[input], EngineFiller<Lookahead>{lookahead, units, uniform});
     }
-  }
-
-  template <class E>
-  KOKKOS_INLINE_FUNCTION static void fill_in_order(Lookahead& lookahead, unsigned units, E& engine,
-                                                   const UniformOfBits& uniform) {
-    lookahead.fill_in_order(
-        units, [&] { return engine.next_draw(); }, uniform);
   }
 
   const DeviceSource& m_device;

@@ -13,8 +13,8 @@ namespace sporos {
 /// One of the random variables that a model draws from: the input it stands behind, and which of those that share the
 /// input it is.
 struct SampledVariable {
-  std::uint32_t input;    ///< index of the input, below 0xff00
-  std::uint32_t turn = 0; ///< index among the variables of the input
+  std::uint32_t input;     ///< index of the input, below 0xff00
+  std::uint32_t turn = 0;  ///< index among the variables of the input
 };
 
 namespace impl {

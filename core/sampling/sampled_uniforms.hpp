@@ -179,9 +179,8 @@ struct HaltonUniforms {
   KOKKOS_INLINE_FUNCTION double operator()(std::uint64_t draw) const {
     if (!uniforms.is_stated(draw)) return uniforms.random(draw);
     const std::uint32_t base = uniforms.device.table[uniforms.first_dimension + draw];
-    const HaltonCoordinate coordinate =
-        halton_coordinate(base, static_cast<std::uint32_t>(uniforms.place.place),
-                          uniforms.key_of_draw(draw, KeyPurpose::scrambling) | 1);
+    const HaltonCoordinate coordinate = halton_coordinate(base, static_cast<std::uint32_t>(uniforms.place.place),
+                                                          uniforms.key_of_draw(draw, KeyPurpose::scrambling) | 1);
     return uniform_in_cell(coordinate.value, uniforms.random(draw), coordinate.scale);
   }
 };

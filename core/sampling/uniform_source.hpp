@@ -108,11 +108,11 @@ inline void check_sample_size(const UniformSource& source, std::int64_t most_dra
 }
 
 inline void check_sequence_is_shared(const UniformSource& source, std::int64_t most_draws) {
-  const bool describes =
-      source.sampling == Sampling::descriptive || source.sampling == Sampling::refined_descriptive;
+  const bool describes = source.sampling == Sampling::descriptive || source.sampling == Sampling::refined_descriptive;
   if (!describes || source.replications_of_run() > 1 || source.sample_size > 0 || most_draws != 1) return;
-  refuse_source(source, "needs a sample to describe, but a replication draws each variable once: expected a run "
-                        "length, the replications that share a sample");
+  refuse_source(source,
+                "needs a sample to describe, but a replication draws each variable once: expected a run "
+                "length, the replications that share a sample");
 }
 
 inline void check_dimensions(const UniformSource& source, std::int64_t dimensions) {
@@ -138,12 +138,12 @@ inline void check_source(const UniformSource& source, std::span<const InputDraws
   impl::check_sequence_is_shared(source, most_draws);
   const bool shares_draws = !takes_engine(source.sampling) && source.replications_of_run() > 1;
   if (most_draws == 0 && (is_point_set(source.sampling) || shares_draws)) {
-    impl::refuse_source(source,
-                        is_point_set(source.sampling)
-                            ? "gives each draw of a replication a coordinate, but this model draws as often as it "
-                              "needs: expected random, antithetic, descriptive or refined-descriptive"
-                            : "in runs of several replications needs to know how often each draws, but this model draws "
-                              "as often as it needs: expected runs of one replication");
+    impl::refuse_source(
+        source, is_point_set(source.sampling)
+                    ? "gives each draw of a replication a coordinate, but this model draws as often as it "
+                      "needs: expected random, antithetic, descriptive or refined-descriptive"
+                    : "in runs of several replications needs to know how often each draws, but this model draws "
+                      "as often as it needs: expected runs of one replication");
   }
   if (is_point_set(source.sampling)) impl::check_dimensions(source, dimensions_of(draws));
 }
