@@ -93,11 +93,14 @@ TEST(DesignPointSeed, DiffersForEveryPoint) {
 
 TEST(EngineChoice, NamesWhatThereIs) {
   EXPECT_EQ(parse_choice<Engine>("taus88"), Engine::taus88);
+  EXPECT_EQ(parse_choice<Engine>("ranlux24-2"), Engine::ranlux24_2);
   try {
     parse_choice<Engine>("rand");
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "unknown engine 'rand': expected one of philox, philox4x64, taus88");
+    EXPECT_STREQ(error.what(),
+                 "unknown engine 'rand': expected one of philox, philox4x64, taus88, mrg32k3a, ranlux24-0, ranlux24-1, "
+                 "ranlux24-2, ranlux48-0, ranlux48-1, ranlux48-2");
   }
 }
 

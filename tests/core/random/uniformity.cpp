@@ -1,40 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Distribution of each engine's uniforms, within a stream and across streams. Every check rejects a good engine with
-// probability 10^-4 for a random seed (the seeds here are fixed) and has an engine that it must reject.
-#include <sporos/core/random/engine.hpp>
+// probability 10^-4 for a random seed, so that one of the hundred or so checks here does with probability 1 % (the
+// seeds are fixed). Each has an engine that it must reject: the paper's rand() or one with the fault that it looks for.
+#include "engine_cases.hpp"
+
+#include <harness/backends.hpp>
+
 #include <sporos/core/random/uniform.hpp>
 
 #include <gtest/gtest.h>
 
+#include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <functional>
+#include <string>
 #include <vector>
 
 namespace {
 
 using namespace sporos;
+using test::PaperRand;
 
 constexpr double error_probability = 1e-4;
+constexpr std::uint64_t seed = 2024;
 
-// Draw `index` of replication `replication`, input 0.
-using Uniforms = std::function<double(std::uint64_t replication, std::uint64_t index)>;
+using Uniforms = std::vector<double>;
+
+// Both tails: too even is as suspect as too uneven.
+double two_sided(double below, double above) { return std::min(1.0, 2 * std::min(below, above)); }
+
+double normal_p(double z) { return 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), std::abs(z))); }
+
+// The uniforms of some streams.
 
 template <class E>
-double engine_uniform(std::uint64_t replication, std::uint64_t index) {
-  constexpr std::uint64_t width = E::draws_per_block;
-  return open_uniform(E::block({2024, replication, 0}, index / width)[static_cast<int>(index % width)]);
+Uniforms of_one_stream(const Stream& stream, std::size_t n) {
+  E engine = E::of_stream(stream);
+  Uniforms u(n);
+  for (double& value : u) value = open_uniform(engine.next_draw());
+  return u;
 }
 
-double taus88_uniform(std::uint64_t replication, std::uint64_t index) {
-  Taus88 engine = Taus88::of_stream({2024, replication, 0});
-  for (std::uint64_t i = 0; i < index; ++i) engine.next_draw();
-  return open_uniform(engine.next_draw());
+template <class E>
+Uniforms within_a_stream() {
+  return of_one_stream<E>({seed, 5, 0}, 100000);
 }
+
+// The first two draws of five inputs of replication 0, 1, 2, …: what models that draw little see.
+template <class E>
+Uniforms across_streams() {
+  Uniforms u;
+  for (std::uint64_t replication = 0; replication < 10000; ++replication) {
+    for (std::uint32_t input = 0; input < 5; ++input) {
+      for (const double value : of_one_stream<E>({seed, replication, input}, 2)) u.push_back(value);
+    }
+  }
+  return u;
+}
+
+// The checks of a sequence of uniforms.
 
 double chi_square_p(const std::vector<std::int64_t>& counts) {
   double total = 0, statistic = 0;
@@ -42,85 +70,219 @@ double chi_square_p(const std::vector<std::int64_t>& counts) {
   const double expected = total / static_cast<double>(counts.size());
   for (const auto count : counts) statistic += std::pow(static_cast<double>(count) - expected, 2) / expected;
   const boost::math::chi_squared distribution(static_cast<double>(counts.size() - 1));
-  // Too even is as suspect as too uneven.
-  const double below = boost::math::cdf(distribution, statistic);
-  const double above = boost::math::cdf(boost::math::complement(distribution, statistic));
-  return 2 * std::min(below, above);
+  return two_sided(boost::math::cdf(distribution, statistic),
+                   boost::math::cdf(boost::math::complement(distribution, statistic)));
 }
 
-// Pairs of neighbours in the sequence u(0), u(1), … fall evenly into 32 x 32 cells.
-double pairs_p(const std::function<double(std::uint64_t)>& u, std::uint64_t pairs) {
+// They fall evenly into 1000 cells.
+double cells_p(const Uniforms& u) {
+  std::vector<std::int64_t> counts(1000);
+  for (const double value : u) ++counts[static_cast<std::size_t>(1000 * value)];
+  return chi_square_p(counts);
+}
+
+// Pairs of neighbours, u(0) and u(1), u(2) and u(3), …, fall evenly into 32 x 32 cells.
+double pairs_p(const Uniforms& u) {
   std::vector<std::int64_t> counts(1024);
-  for (std::uint64_t i = 0; i < pairs; ++i) {
-    const auto row = static_cast<std::size_t>(32 * u(2 * i)), column = static_cast<std::size_t>(32 * u(2 * i + 1));
-    ++counts[32 * row + column];
+  for (std::size_t i = 0; i + 1 < u.size(); i += 2) {
+    ++counts[32 * static_cast<std::size_t>(32 * u[i]) + static_cast<std::size_t>(32 * u[i + 1])];
   }
   return chi_square_p(counts);
 }
 
-double within_stream_p(const Uniforms& uniforms) {
-  return pairs_p([&](std::uint64_t i) { return uniforms(5, i); }, 20000);
-}
-
-// The first two draws of replication 0, 1, 2, …: what a model that draws little sees.
-double across_streams_p(const Uniforms& uniforms) {
-  return pairs_p([&](std::uint64_t i) { return uniforms(i / 2, i % 2); }, 100000);
-}
-
-// Correlation of two neighbouring streams at any shift up to 8 is normal with deviation 1/sqrt(n).
-double correlation_p(const Uniforms& uniforms) {
-  constexpr std::uint64_t n = 4000, shifts = 8;
-  double least = 1;
-  for (std::uint64_t shift = 0; shift < shifts; ++shift) {
-    double sum = 0;
-    for (std::uint64_t i = 0; i < n; ++i) sum += 12 * (uniforms(3, i + shift) - 0.5) * (uniforms(4, i) - 0.5);
-    const double z = std::abs(sum) / std::sqrt(static_cast<double>(n));
-    least = std::min(least, 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), z)));
+// Kolmogorov's distribution function by the series that converges at once: one for small x, one for large.
+double kolmogorov_cdf(double x) {
+  const double pi = boost::math::constants::pi<double>();
+  double sum = 0;
+  if (x < 1) {
+    for (int k = 1; k < 20; k += 2) sum += std::exp(-k * k * pi * pi / (8 * x * x));
+    return std::sqrt(2 * pi) / x * sum;
   }
-  return std::min(1.0, shifts * least);  // Bonferroni
+  for (int k = 1; k < 20; ++k) sum += (k % 2 == 1 ? 2 : -2) * std::exp(-2 * k * k * x * x);
+  return 1 - sum;
 }
 
-class Uniformity : public ::testing::TestWithParam<std::pair<const char*, Uniforms>> {};
+// The distance of Kolmogorov and Smirnov, scaled for a finite n as Stephens does (JRSS B 32, 1970).
+double kolmogorov_smirnov_p(Uniforms u) {
+  std::sort(u.begin(), u.end());
+  const auto n = static_cast<double>(u.size());
+  double distance = 0;
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    distance = std::max({distance, u[i] - static_cast<double>(i) / n, static_cast<double>(i + 1) / n - u[i]});
+  }
+  const double below = kolmogorov_cdf(distance * (std::sqrt(n) + 0.12 + 0.11 / std::sqrt(n)));
+  return two_sided(below, 1 - below);
+}
 
-TEST_P(Uniformity, WithinAStream) { EXPECT_GT(within_stream_p(GetParam().second), error_probability); }
-TEST_P(Uniformity, AcrossStreams) { EXPECT_GT(across_streams_p(GetParam().second), error_probability); }
-TEST_P(Uniformity, StreamsDoNotCorrelate) { EXPECT_GT(correlation_p(GetParam().second), error_probability); }
+// Correlation of u(i + shift) and v(i) over as many i as there are, in its standard deviations.
+double correlation(const Uniforms& u, const Uniforms& v, std::size_t shift) {
+  const std::size_t n = std::min(u.size() - shift, v.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += 12 * (u[i + shift] - 0.5) * (v[i] - 0.5);
+  return sum / std::sqrt(static_cast<double>(n));
+}
 
-INSTANTIATE_TEST_SUITE_P(Engines, Uniformity,
-                         ::testing::Values(std::pair{"philox4x32", Uniforms(engine_uniform<Philox4x32>)},
-                                           std::pair{"philox4x64", Uniforms(engine_uniform<Philox4x64>)}),
-                         [](const auto& test) { return test.param.first; });
+// The least p of several correlations, by Bonferroni.
+class Correlations {
+ public:
+  void add(double z) {
+    m_least = std::min(m_least, normal_p(z));
+    ++m_count;
+  }
+  double p() const { return std::min(1.0, m_count * m_least); }
 
-TEST(Taus88Uniformity, AcrossStreams) { EXPECT_GT(across_streams_p(taus88_uniform), error_probability); }
+ private:
+  double m_least = 1;
+  int m_count = 0;
+};
 
-TEST(Taus88Uniformity, WithinAStream) {
-  Taus88 engine = Taus88::of_stream({2024, 5, 0});
-  EXPECT_GT(pairs_p([&](std::uint64_t) { return open_uniform(engine.next_draw()); }, 20000), error_probability);
+// Serial correlation at the lags 1, 2, 3, … and at powers of two, which betray congruential generators.
+double serial_correlation_p(const Uniforms& u) {
+  Correlations correlations;
+  for (std::size_t lag = 1; lag <= 8; ++lag) correlations.add(correlation(u, u, lag));
+  for (std::size_t lag = 16; lag <= 16384; lag *= 2) correlations.add(correlation(u, u, lag));
+  return correlations.p();
+}
+
+// Streams that lie beside each other, of neighbouring replications or inputs, at any shift up to 8.
+template <class E>
+void add_neighbouring_streams(Correlations& correlations) {
+  const auto stream = [](std::uint64_t replication, std::uint32_t input) {
+    return of_one_stream<E>({seed, replication, input}, 4000);
+  };
+  for (std::uint64_t replication = 0; replication < 8; ++replication) {
+    const Uniforms one = stream(replication, 0), next = stream(replication + 1, 0), other = stream(replication, 1);
+    for (std::size_t shift = 0; shift < 8; ++shift) {
+      correlations.add(correlation(one, next, shift));
+      correlations.add(correlation(next, one, shift));
+      correlations.add(correlation(one, other, shift));
+      correlations.add(correlation(other, one, shift));
+    }
+  }
+}
+
+// The same draw of all replications, or of all inputs, as a sequence of its own, at any lag up to 8.
+template <class E>
+void add_neighbouring_draws(Correlations& correlations) {
+  constexpr std::size_t n = 4000;
+  for (std::size_t draw = 0; draw < 4; ++draw) {
+    Uniforms over_replications, over_inputs;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      over_replications.push_back(of_one_stream<E>({seed, i, 0}, draw + 1).back());
+      over_inputs.push_back(of_one_stream<E>({seed, 0, i}, draw + 1).back());
+    }
+    for (std::size_t lag = 1; lag <= 8; ++lag) {
+      correlations.add(correlation(over_replications, over_replications, lag));
+      correlations.add(correlation(over_inputs, over_inputs, lag));
+    }
+  }
+}
+
+template <class E>
+double neighbours_p() {
+  Correlations correlations;
+  add_neighbouring_streams<E>(correlations);
+  add_neighbouring_draws<E>(correlations);
+  return correlations.p();
+}
+
+template <class Case>
+class Uniformity : public ::testing::Test {
+ protected:
+  using E = typename Case::Class;
+};
+
+struct CaseName {
+  template <class Case>
+  static std::string GetName(int) {
+    std::string name(name_of(Case::engine));
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+  }
+};
+
+using Cases = test::TypesOf<test::EngineCases>::type;
+TYPED_TEST_SUITE(Uniformity, Cases, CaseName);
+
+void expect_uniform(const Uniforms& u) {
+  EXPECT_GT(kolmogorov_smirnov_p(u), error_probability);
+  EXPECT_GT(cells_p(u), error_probability);
+  EXPECT_GT(pairs_p(u), error_probability);
+  EXPECT_GT(serial_correlation_p(u), error_probability);
+}
+
+TYPED_TEST(Uniformity, WithinAStream) { expect_uniform(within_a_stream<typename TestFixture::E>()); }
+TYPED_TEST(Uniformity, AcrossStreams) { expect_uniform(across_streams<typename TestFixture::E>()); }
+TYPED_TEST(Uniformity, NeighboursDoNotCorrelate) {
+  EXPECT_GT(neighbours_p<typename TestFixture::E>(), error_probability);
+}
+
+void expect_rejected(const Uniforms& u) {
+  EXPECT_LT(kolmogorov_smirnov_p(u), error_probability);
+  EXPECT_LT(cells_p(u), error_probability);
+  EXPECT_LT(pairs_p(u), error_probability);
+  EXPECT_LT(serial_correlation_p(u), error_probability);
 }
 
 // Negative controls: each check rejects the fault that it is there to find.
-TEST(UniformityControl, ABiasedEngineIsRejected) {
-  const Uniforms biased = [](std::uint64_t r, std::uint64_t i) {
-    return std::pow(engine_uniform<Philox4x32>(r, i), 1.1);
-  };
-  EXPECT_LT(within_stream_p(biased), error_probability);
-  EXPECT_LT(across_streams_p(biased), error_probability);
+
+TEST(UniformityControl, ThePapersRandIsRejectedByEveryCheck) {
+  expect_rejected(within_a_stream<PaperRand>());
+  expect_rejected(across_streams<PaperRand>());
+  EXPECT_LT(neighbours_p<PaperRand>(), error_probability);
 }
 
-TEST(UniformityControl, OverlappingStreamsAreRejected) {
-  const Uniforms overlapping = [](std::uint64_t r, std::uint64_t i) {
-    return engine_uniform<Philox4x32>(0, 5 * r + i);
-  };
-  EXPECT_LT(correlation_p(overlapping), error_probability);
+// A good engine's uniforms to the power of 1.1.
+struct Biased {
+  test::InOrder<Philox4x32> engine;
+
+  static Biased of_stream(const Stream& stream) { return {test::InOrder<Philox4x32>::of_stream(stream)}; }
+  std::uint64_t next_draw() {
+    return static_cast<std::uint64_t>(std::pow(open_uniform(engine.next_draw()), 1.1) * 0x1p64);
+  }
+};
+
+TEST(UniformityControl, ABiasedEngineIsRejected) {
+  for (const Uniforms& u : {within_a_stream<Biased>(), across_streams<Biased>()}) {
+    EXPECT_LT(kolmogorov_smirnov_p(u), error_probability);
+    EXPECT_LT(cells_p(u), error_probability);
+  }
 }
+
+// A good engine whose streams begin five draws after each other.
+struct Overlapping {
+  test::InOrder<Philox4x32> engine;
+
+  static Overlapping of_stream(const Stream& stream) {
+    Overlapping result = {test::InOrder<Philox4x32>::of_stream({stream.seed, 0, stream.input})};
+    for (std::uint64_t i = 0; i < 5 * stream.replication; ++i) result.next_draw();
+    return result;
+  }
+  std::uint64_t next_draw() { return engine.next_draw(); }
+};
+
+TEST(UniformityControl, OverlappingStreamsAreRejected) { EXPECT_LT(neighbours_p<Overlapping>(), error_probability); }
+
+// The linear congruential generator of many rand()s, of 31 bits, seeded by the replication.
+struct SeededByReplication {
+  std::uint64_t state;
+
+  static SeededByReplication of_stream(const Stream& stream) { return {stream.replication + stream.input}; }
+  std::uint64_t next_draw() {
+    state = (state * 1103515245 + 12345) % (1u << 31);
+    return state << 33;
+  }
+};
 
 TEST(UniformityControl, ASequentiallySeededGeneratorIsRejectedAcrossStreams) {
-  const Uniforms seeded_by_index = [](std::uint64_t r, std::uint64_t i) {
-    std::uint64_t state = r;  // the linear congruential generator of many rand()s, seeded by the replication
-    for (std::uint64_t step = 0; step <= i; ++step) state = (state * 1103515245 + 12345) % (1u << 31);
-    return (static_cast<double>(state) + 0.5) / (1u << 31);
-  };
-  EXPECT_LT(across_streams_p(seeded_by_index), error_probability);
+  EXPECT_LT(pairs_p(across_streams<SeededByReplication>()), error_probability);
+}
+
+TEST(KolmogorovSmirnov, HasTheTabulatedQuantiles) {
+  EXPECT_NEAR(kolmogorov_cdf(1.3581), 0.95, 1e-5);
+  EXPECT_NEAR(kolmogorov_cdf(1.6276), 0.99, 1e-5);
+  EXPECT_NEAR(kolmogorov_cdf(0.8276), 0.5, 1e-4);
+  EXPECT_NEAR(kolmogorov_cdf(1 - 1e-9), kolmogorov_cdf(1), 1e-8);
 }
 
 }  // namespace

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The draws of a stream are the same bits on every backend: those on the host and those of a table of digests.
+#include "engine_cases.hpp"
+
+#include <harness/backends.hpp>
+
+#include <gtest/gtest.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <type_traits>
+
+namespace {
+
+using namespace sporos;
+
+constexpr int streams = 96, draws = 50;
+
+// Streams near and far: any of the indices' bits may be set.
+KOKKOS_INLINE_FUNCTION Stream stream_of(int index) {
+  const auto n = static_cast<std::uint64_t>(index);
+  return {mix_bits(n / 32), index % 2 == 0 ? n : mix_bits(n) >> n % 64,
+          static_cast<std::uint32_t>(index % 3 == 0 ? index : mix_bits(n + 1) & 0xffff)};
+}
+
+template <class E, class Space>
+struct DrawFiller {
+  Kokkos::View<std::uint64_t**, Space> values;
+
+  KOKKOS_FUNCTION void operator()(int index) const {
+    E engine = E::of_stream(stream_of(index));
+    for (int i = 0; i < draws; ++i) values(index, i) = engine.next_draw();
+  }
+};
+
+template <class E, class Space>
+auto draws_on() {
+  const Kokkos::View<std::uint64_t**, Space> values("sporos::test::draws", streams, draws);
+  Kokkos::parallel_for("sporos::test::draw", Kokkos::RangePolicy<Space>(0, streams), DrawFiller<E, Space>{values});
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
+}
+
+// Of the draws in the order of streams: each is mixed in.
+const std::map<Engine, std::uint64_t> known_digests = {
+    {Engine::philox4x32, 0xf1fb875bdd203147}, {Engine::philox4x64, 0x11b6a16584b66d37},
+    {Engine::taus88, 0x1a310f082fed25ca},     {Engine::mrg32k3a, 0xda43d3ce6803847a},
+    {Engine::ranlux24_0, 0xf362da2593d8dd85}, {Engine::ranlux24_1, 0xdd7395bf19054349},
+    {Engine::ranlux24_2, 0xa4b878a6cae9942b}, {Engine::ranlux48_0, 0x642acb99cb64dc82},
+    {Engine::ranlux48_1, 0xe89e44ed481ecd41}, {Engine::ranlux48_2, 0x3c69f368a2e73e50}};
+
+template <class Space, class Case>
+void expect_known_draws(const Case&) {
+  using E = typename Case::Class;
+  static_assert(std::is_trivially_copyable_v<E> && std::is_default_constructible_v<E>);
+  const std::string name(name_of(Case::engine));
+  const auto values = draws_on<E, Space>();
+  std::uint64_t digest = 0;
+  for (int index = 0; index < streams; ++index) {
+    E engine = E::of_stream(stream_of(index));
+    for (int i = 0; i < draws; ++i) {
+      const std::uint64_t draw = engine.next_draw();
+      ASSERT_EQ(values(index, i), draw) << name << ", stream " << index << ", draw " << i;
+      digest = mix_bits(digest ^ values(index, i));
+    }
+  }
+  EXPECT_EQ(digest, known_digests.at(Case::engine)) << name;
+}
+
+template <class Space>
+class DrawsOn : public ::testing::Test {};
+TYPED_TEST_SUITE(DrawsOn, test::Backends, test::BackendName);
+
+TYPED_TEST(DrawsOn, EveryEngineAreTheKnownBits) {
+  test::for_each_engine([](const auto& engine_case) { expect_known_draws<TypeParam>(engine_case); });
+}
+
+}  // namespace
