@@ -3,6 +3,9 @@
 
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/random/engine.hpp>
+#include <sporos/core/random/mrg32k3a.hpp>
+#include <sporos/core/random/ranlux.hpp>
+#include <sporos/core/random/taus88.hpp>
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/core/sampling/prepared_source.hpp>
 #include <sporos/core/sampling/sampled_uniforms.hpp>
