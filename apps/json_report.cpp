@@ -41,10 +41,43 @@ std::string json_of(const Report& report) {
     json["responses"] = points[0]["responses"];
   }
   json["points"] = std::move(points);
+  if (report.best) {
+    json["best"] = {{"response", report.best->response},
+                    {"best", name_of(report.best->best)},
+                    {"probabilities", report.best->probabilities}};
+  }
   json["run"] = {{"seconds", io::json_number(report.result.seconds)},
                  {"mapping_used", name_of(report.result.mapping)},
                  {"machine", json_of(report.machine)}};
   return text_of(json);
+}
+
+std::string json_of(const ComparisonReport& report) {
+  io::Json samplings = io::Json::array();
+  for (const auto& compared : report.samplings) {
+    io::Json responses = io::Json::array();
+    for (std::size_t i = 0; i < compared.responses.size(); ++i) {
+      const auto& [estimate, ratio, random_replications] = compared.responses[i];
+      responses.push_back({{"name", estimate.name},
+                           {"mean", io::json_number(estimate.mean)},
+                           {"variance", io::json_number(estimate.variance)},
+                           {"half_width", io::json_number(estimate.half_width)},
+                           {"observations", estimate.observations},
+                           {"variance_ratio", io::json_number(ratio.ratio)},
+                           {"variance_ratio_interval", {io::json_number(ratio.low), io::json_number(ratio.high)}},
+                           {"random_replications", io::json_number(random_replications)},
+                           {"exact", report.exact[i] ? io::json_number(*report.exact[i]) : io::Json(nullptr)}});
+    }
+    samplings.push_back({{"sampling", name_of(compared.source.sampling)},
+                         {"digest", io::bits_text(compared.result.digest)},
+                         {"responses", std::move(responses)}});
+  }
+  return text_of({{"sporos", SPOROS_VERSION},
+                  {"model", report.model.name},
+                  {"parameters", json_of(report.model, report.parameters)},
+                  {"plan", io::json_of(report.plan)},
+                  {"samplings", std::move(samplings)},
+                  {"machine", json_of(report.machine)}});
 }
 
 std::string json_of(const Replay& replay) {

@@ -6,6 +6,8 @@
 
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/result.hpp>
+#include <sporos/procedures/best_point.hpp>
+#include <sporos/procedures/sampling_comparison.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -13,6 +15,13 @@
 #include <vector>
 
 namespace sporos::apps {
+
+/// Which design point has the best mean of a response.
+struct BestReport {
+  std::string response;               ///< its name
+  Best best;                          ///< what is best
+  std::vector<double> probabilities;  ///< of each design point, that it is the best
+};
 
 /// An experiment and what came out of it.
 struct Report {
@@ -22,7 +31,27 @@ struct Report {
   const ExperimentResult& result;
   std::vector<std::vector<std::optional<double>>> exact;  ///< by design point and response
   Machine machine;
+  std::optional<BestReport> best = std::nullopt;  ///< where that was asked
 };
+
+/// An experiment under several samplings.
+struct ComparisonReport {
+  const ModelDescription& model;
+  const ParameterValues& parameters;
+  const Plan& plan;
+  const std::vector<ComparedSampling>& samplings;
+  std::vector<std::optional<double>> exact;  ///< by response
+  Machine machine;
+};
+
+/// For people: for each response, the samplings one below the other.
+std::string table_of(const ComparisonReport& report);
+/// A line for each response of each sampling.
+std::string csv_of(const ComparisonReport& report);
+/// {"sporos", "model", "parameters", "plan", "samplings": [{"sampling", "digest", "responses": [{"name", "mean",
+/// "variance", "half_width", "observations", "variance_ratio", "variance_ratio_interval", "random_replications",
+/// "exact"}]}], "machine"}
+std::string json_of(const ComparisonReport& report);
 
 /// For people: a few lines about the experiment around a table of estimates.
 std::string table_of(const Report& report);
@@ -34,11 +63,12 @@ std::string csv_of(const Report& report);
 ///
 ///     {"sporos": version, "model": name,
 ///      "plan": {"replications", "precision", "relative_precision", "max_replications", "batch", "time_limit", "seed",
-///               "engine", "sampling", "mapping", "confidence", "common_random_numbers"},
+///               "engine", "sampling", "run_length", "sample_size", "primes", "mapping", "confidence",
+///               "common_random_numbers"},
 ///      "points": [{"parameters": {...}, "replications", "stopped_by", "digest",
 ///                  "responses": [{"name", "mean", "variance", "half_width", "replications", "observations",
-///                  "exact"}]}],
-///      "digest", "responses",
+///                  "deviation", "exact"}]}],
+///      "digest", "responses", "best": {"response", "best", "probabilities"},
 ///      "run": {"seconds", "mapping_used", "machine": {...}}}
 ///
 /// The second "digest" and "responses" repeat those of the only design point, and are not there where there are

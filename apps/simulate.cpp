@@ -8,12 +8,14 @@
 #include "progress_line.hpp"
 #include "report.hpp"
 #include "simulate_options.hpp"
+#include "value_list.hpp"
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/output_file.hpp>
 #include <sporos/core/replication/experiment.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -123,24 +125,111 @@ struct Experiment {
   Plan plan;
 };
 
+// Runs the experiment while a line shows its progress and a signal can end it.
+ExperimentResult watched_run(const Experiment& experiment, const Plan& plan, const SimulateOptions& options,
+                             const Backend& backend, const Interruption& interruption,
+                             const ExperimentObserver& observer) {
+  ProgressLine line(experiment.model.name, plan, options.shows_progress);
+  const auto watcher = [&](const Progress& progress) {
+    line.show(progress);
+    return interruption.signal() == 0;
+  };
+  return backend.runner_of(experiment.model.name).simulate(experiment.design, plan, watcher, observer);
+}
+
+// The response of which the best design point is asked.
+struct BestQuestion {
+  Best best;
+  std::size_t response;
+};
+
+std::optional<BestQuestion> best_question(const Experiment& experiment, const SimulateOptions& options) {
+  if (!options.largest && !options.smallest) return std::nullopt;
+  if (options.largest && options.smallest) {
+    throw std::invalid_argument("--largest and --smallest are given, expected one of them");
+  }
+  const std::string option = options.largest ? "--largest" : "--smallest";
+  const std::string& name = options.largest ? *options.largest : *options.smallest;
+  if (experiment.design.size() < 2) {
+    throw std::invalid_argument(option + " is given for one design point, expected several to choose from");
+  }
+  if (experiment.plan.precision.is_set()) {
+    throw std::invalid_argument(option +
+                                " needs equally many replications of each design point: expected "
+                                "--replications instead of a precision");
+  }
+  const auto names = experiment.model.response_names(experiment.design.front());
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    throw std::invalid_argument(
+        fmt::format("{} is {}, expected a response: {}", option, io::in_quotes(name), fmt::join(names, ", ")));
+  }
+  return BestQuestion{options.largest ? Best::largest : Best::smallest,
+                      static_cast<std::size_t>(found - names.begin())};
+}
+
 int run_experiment(const Experiment& experiment, const SimulateOptions& options, const Destination& destination,
                    const Backend& backend) {
-  const Interruption interruption;
-  ExperimentResult result;
-  {
-    ProgressLine line(experiment.model.name, experiment.plan, options.shows_progress);
-    result = backend.runner_of(experiment.model.name)
-                 .simulate(experiment.design, experiment.plan,
-                           [&](const Progress& progress) {
-                             line.show(progress);
-                             return interruption.signal() == 0;
-                           },
-                           {});
+  const auto question = best_question(experiment, options);
+  const Plan& plan = experiment.plan;
+  BestPoint best(experiment.design.size(), question ? plan.replications / plan.source.replications_of_run() : 0);
+  ExperimentObserver observer;
+  if (question) {
+    observer = [&](std::size_t point, std::size_t response, double observation) {
+      if (response == question->response) best.add(point, observation);
+    };
   }
-  Report report{experiment.model, experiment.design, experiment.plan, result, {}, machine_of(backend)};
+  const Interruption interruption;
+  const ExperimentResult result = watched_run(experiment, plan, options, backend, interruption, observer);
+  Report report{experiment.model, experiment.design, plan, result, {}, machine_of(backend)};
   for (const auto& point : experiment.design) report.exact.push_back(experiment.model.exact_means(point));
+  if (question) {
+    report.best = BestReport{result.points.front().responses[question->response].name, question->best,
+                             best.probabilities(question->best, plan.seed)};
+  }
   destination.write(text_of(report, options.format));
-  return conclude(result, experiment.plan, interruption.signal());
+  return conclude(result, plan, interruption.signal());
+}
+
+std::vector<Sampling> samplings_from(const std::string& text) {
+  std::vector<Sampling> samplings;
+  for (const std::string_view name : split(text, ',')) samplings.push_back(parse_choice<Sampling>(name));
+  return samplings;
+}
+
+// The samplings to compare; none where that is not asked for.
+std::vector<Sampling> compared_samplings(const Experiment& experiment, const SimulateOptions& options) {
+  if (!options.compared_samplings) return {};
+  if (experiment.design.size() > 1) {
+    throw std::invalid_argument(
+        fmt::format("--compare-sampling is given for {} design points, expected one", experiment.design.size()));
+  }
+  for (const auto* other : {&options.largest, &options.smallest, &options.replay, &options.plan.sampling}) {
+    if (*other) {
+      throw std::invalid_argument(
+          "--compare-sampling is given beside --largest, --smallest, --replay or --sampling, expected it without them");
+    }
+  }
+  return samplings_from(*options.compared_samplings);
+}
+
+int compare(const Experiment& experiment, const SimulateOptions& options, const std::vector<Sampling>& samplings,
+            const Destination& destination, const Backend& backend) {
+  const Interruption interruption;
+  const auto run = [&](const Plan& plan, const Observer& observer) {
+    return watched_run(experiment, plan, options, backend, interruption, observer).points.front();
+  };
+  const auto compared = compare_samplings(run, experiment.plan, samplings);
+  constexpr int signal_base = 128;
+  if (interruption.signal() != 0) {
+    complain("interrupted: samplings are compared over all replications, so nothing is written");
+    return signal_base + interruption.signal();
+  }
+  const ParameterValues& point = experiment.design.front();
+  const ComparisonReport report{
+      experiment.model, point, experiment.plan, compared, experiment.model.exact_means(point), machine_of(backend)};
+  destination.write(text_of(report, options.format));
+  return 0;
 }
 
 // Which replication of which design point is to run alone.
@@ -171,10 +260,12 @@ int simulate_command(std::span<const std::string> arguments, Backend& backend) {
   const Experiment experiment{*options.model, design_from(options),
                               plan_from(options.plan, options.saved_run ? options.saved_run->plan : Plan{})};
   const auto replayed = replay_from(options, experiment.design.size());
+  const auto samplings = compared_samplings(experiment, options);
   const auto threads = threads_from(options.threads, backend);
   const Destination destination(options.output);
 
   backend.start(threads);
+  if (!samplings.empty()) return compare(experiment, options, samplings, destination, backend);
   if (!replayed) return run_experiment(experiment, options, destination, backend);
   const Replay replay{experiment.model, experiment.design[replayed->point], experiment.plan, replayed->replication,
                       backend.runner_of(experiment.model.name)

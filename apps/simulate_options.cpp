@@ -96,6 +96,12 @@ void add_run(CLI::App& app, SimulateOptions& options, OptionText& plan_file, Opt
   add(app, "Replay", "replay", "R", "run replication R (from 0) alone and print its responses to the last bit",
       options.replay);
   add(app, "Replay", "point", "P", "of design point P (from 1)", options.point);
+  add(app, "Questions", "compare-sampling", "A,B,...",
+      "run the experiment under each of these samplings and compare their variances with random sampling's",
+      options.compared_samplings);
+  add(app, "Questions", "largest", "RESPONSE",
+      "which design point has the largest mean of that response, and with what probability", options.largest);
+  add(app, "Questions", "smallest", "RESPONSE", "the same for the smallest", options.smallest);
   add(app, "Run", "threads", "N", "threads of the backend; changes no bit of the result", options.threads);
   add(app, "Run", "format", "NAME", names_of<Format>() + "; usually table", format);
   add(app, "Run", "output", "FILE", "write there, all or nothing, instead of to standard output", options.output);

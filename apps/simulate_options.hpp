@@ -35,6 +35,7 @@ struct SimulateOptions {
   PlanOptions plan;
   std::optional<SavedRun> saved_run;  ///< what --plan names
   OptionText threads, replay, point, output;
+  OptionText compared_samplings, largest, smallest;
   Format format = Format::table;
   bool shows_progress = true;
 };

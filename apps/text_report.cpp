@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace sporos::apps {
 
@@ -137,6 +138,29 @@ std::string design_table(const Report& report) {
   return table.text();
 }
 
+// The design points that may be the best, the likeliest first.
+std::string best_of(const Report& report) {
+  constexpr double smallest_shown = 0.0005;
+  constexpr std::size_t most_shown = 5;
+  const auto& [response, best, probabilities] = *report.best;
+  std::vector<std::size_t> order(probabilities.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return probabilities[a] > probabilities[b]; });
+  std::vector<std::string> list;
+  for (const std::size_t point : order) {
+    if (list.size() == most_shown || (!list.empty() && probabilities[point] < smallest_shown)) break;
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < report.model.parameters.size(); ++i) {
+      if (!varies(report.design, i)) continue;
+      values.push_back(fmt::format("{} {}", report.model.parameters[i].name, text_of(report.design[point][i])));
+    }
+    list.push_back(
+        fmt::format("point {} ({}) with probability {:.3f}", point + 1, fmt::join(values, ", "), probabilities[point]));
+  }
+  return fmt::format("{} {}: {}\n", name_of(best), response, fmt::join(list, "; "));
+}
+
 std::vector<std::string> names_of_parameters(const ModelDescription& model) {
   std::vector<std::string> names;
   for (const auto& parameter : model.parameters) names.push_back(parameter.name);
@@ -158,7 +182,8 @@ void append(std::vector<std::string>& row, std::vector<std::string> fields) {
 std::string table_of(const Report& report) {
   const bool is_single = report.design.size() == 1;
   return title_of(report.model) + fixed_parameters(report.model, report.design) + plan_of(report) + '\n' +
-         (is_single ? single_point_table(report) : design_table(report) + '\n') + run_of(report);
+         (is_single ? single_point_table(report) : design_table(report) + '\n') +
+         (report.best ? best_of(report) + '\n' : "") + run_of(report);
 }
 
 std::string csv_of(const Report& report) {
@@ -179,6 +204,52 @@ std::string csv_of(const Report& report) {
               response.name, number(response.mean), number(response.variance), number(response.half_width),
               std::to_string(response.observations), number(response.deviation), exact ? number(*exact) : ""});
       io::append_csv_row(text, row);
+    }
+  }
+  return text;
+}
+
+std::string table_of(const ComparisonReport& report) {
+  io::Table table({{"response", Column::text},
+                   {"sampling", Column::text},
+                   {"mean", Column::number},
+                   {percent(report.plan.confidence) + " half-width", Column::number},
+                   {"exact", Column::number},
+                   {"variance of a run", Column::number},
+                   {"ratio to random", Column::number},
+                   {"its interval", Column::text},
+                   {"as random replications", Column::number}});
+  const auto number = [](double value) { return std::isnan(value) ? "unknown" : fmt::format("{:.4g}", value); };
+  for (std::size_t i = 0; i < report.exact.size(); ++i) {
+    for (const auto& compared : report.samplings) {
+      const auto& [estimate, ratio, random_replications] = compared.responses[i];
+      const auto text = [&](double value) { return io::text_to_precision(value, estimate.half_width); };
+      table.add_row({&compared == &report.samplings.front() ? estimate.name : "",
+                     std::string(name_of(compared.source.sampling)), text(estimate.mean),
+                     std::isfinite(estimate.half_width) ? text(estimate.half_width) : "unknown",
+                     report.exact[i] ? text(*report.exact[i]) : "", number(estimate.variance), number(ratio.ratio),
+                     fmt::format("{:.3g} to {:.3g}", ratio.low, ratio.high), number(random_replications)});
+    }
+  }
+  const auto& plan = report.plan;
+  const auto line = fmt::format("{} replications of each sampling, runs of {}, seed {}\n", plan.replications,
+                                plan.source.replications_of_run(), plan.seed);
+  return title_of(report.model) + fixed_parameters(report.model, {report.parameters}) + line + '\n' + table.text();
+}
+
+std::string csv_of(const ComparisonReport& report) {
+  std::string text;
+  io::append_csv_row(text, {"sampling", "response", "mean", "variance", "half_width", "observations", "variance_ratio",
+                            "variance_ratio_low", "variance_ratio_high", "random_replications", "exact"});
+  const auto number = [](double value) { return std::isfinite(value) ? io::shortest_text(value) : ""; };
+  for (const auto& compared : report.samplings) {
+    for (std::size_t i = 0; i < compared.responses.size(); ++i) {
+      const auto& [estimate, ratio, random_replications] = compared.responses[i];
+      io::append_csv_row(text,
+                         {std::string(name_of(compared.source.sampling)), estimate.name, number(estimate.mean),
+                          number(estimate.variance), number(estimate.half_width), std::to_string(estimate.observations),
+                          number(ratio.ratio), number(ratio.low), number(ratio.high), number(random_replications),
+                          report.exact[i] ? number(*report.exact[i]) : ""});
     }
   }
   return text;

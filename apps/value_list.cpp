@@ -14,16 +14,6 @@ namespace sporos::apps {
 
 namespace {
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const auto end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 // Digits behind the point; nothing for a number in scientific notation.
 std::optional<std::size_t> decimals_of(std::string_view number) {
   if (number.find_first_of("eE") != std::string_view::npos) return std::nullopt;
@@ -92,6 +82,16 @@ class Range {
 };
 
 }  // namespace
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const auto end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
 
 std::vector<ParameterValue> parse_value_list(const ParameterDescription& parameter, std::string_view text) {
   if (parameter.is_file()) return {std::string(text)};

@@ -18,4 +18,7 @@ inline constexpr std::size_t most_design_points = 100'000;
 /// std::invalid_argument.
 std::vector<ParameterValue> parse_value_list(const ParameterDescription& parameter, std::string_view text);
 
+/// The pieces of `text` between the separators; one more than there are of these.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
 }  // namespace sporos::apps

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The header-only libraries: sporos::core <- sporos::io <- sporos::models, and sporos::core <- sporos::optimizers.
+# The header-only libraries: sporos::core <- sporos::io <- sporos::models <- sporos::procedures, and
+# sporos::core <- sporos::optimizers <- sporos::procedures.
 
 # One include root, so that a header's path is the same before and after installation.
 set(SPOROS_INCLUDE_ROOT ${PROJECT_BINARY_DIR}/include)
-set(SPOROS_HEADER_FOLDERS core models optimizers)
+set(SPOROS_HEADER_FOLDERS core models optimizers procedures)
 file(MAKE_DIRECTORY ${SPOROS_INCLUDE_ROOT}/sporos)
 foreach(folder IN LISTS SPOROS_HEADER_FOLDERS)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${SPOROS_INCLUDE_ROOT}/sporos/${folder} SYMBOLIC)
@@ -24,6 +25,7 @@ target_compile_features(sporos_core INTERFACE cxx_std_20)
 sporos_add_library(io sporos::core fmt::fmt-header-only nlohmann_json::nlohmann_json)
 sporos_add_library(models sporos::io)
 sporos_add_library(optimizers sporos::core)
+sporos_add_library(procedures sporos::models sporos::optimizers)
 
 # Equal bits on every backend need every product and every sum rounded on its own.
 if(SPOROS_SAME_BITS)

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/replication/experiment.hpp>
+#include <sporos/core/statistics/variance_ratio.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos {
+
+/// One response under one sampling, beside the same under random sampling.
+struct ComparedResponse {
+  ResponseEstimate estimate;       ///< of its expectation
+  VarianceRatio variance_ratio;    ///< variance of one replication's worth, as a multiple of random sampling's
+  double random_replications = 0;  ///< replications of random sampling that would have estimated it as precisely
+};
+
+/// What one sampling made of an experiment.
+struct ComparedSampling {
+  UniformSource source;                     ///< with the sampling
+  PointResult result;                       ///< of the experiment
+  std::vector<ComparedResponse> responses;  ///< in the model's order
+};
+
+/// Carries out an experiment with one design point as a plan says, and shows the observer every observation.
+using PlannedExperiment = std::function<PointResult(const Plan&, const Observer&)>;
+
+namespace impl {
+
+/// `source` under another sampling: what only one sampling takes goes to that one.
+inline UniformSource source_with(UniformSource source, Sampling sampling) {
+  source.sampling = sampling;
+  if (sampling != Sampling::descriptive) source.sample_size = 0;
+  if (!takes_engine(sampling)) source.engine = Engine::philox4x32;
+  return source;
+}
+
+struct ObservedExperiment {
+  PointResult result;
+  std::vector<VarianceEstimate> variances;  // of each response
+};
+
+inline ObservedExperiment observe(const PlannedExperiment& experiment, const Plan& plan) {
+  std::vector<std::vector<double>> observations;
+  ObservedExperiment observed;
+  observed.result = experiment(plan, [&](std::size_t, std::size_t response, double observation) {
+    if (observations.size() <= response) observations.resize(response + 1);
+    observations[response].push_back(observation);
+  });
+  for (const auto& list : observations) observed.variances.push_back(VarianceEstimate::of(list));
+  return observed;
+}
+
+}  // namespace impl
+
+/// Carries out the same experiment under each of `samplings`, and under random sampling to compare with: as many
+/// replications each, in runs of the plan's length. Throws as `simulate` does, and std::invalid_argument for a plan
+/// with a target precision, which would stop each of them elsewhere.
+inline std::vector<ComparedSampling> compare_samplings(const PlannedExperiment& experiment, const Plan& plan,
+                                                       std::span<const Sampling> samplings) {
+  if (plan.precision.is_set()) {
+    throw std::invalid_argument("samplings are compared over equally many replications: expected no target precision");
+  }
+  const auto planned = [&](Sampling sampling) {
+    Plan other = plan;
+    other.source = impl::source_with(plan.source, sampling);
+    return other;
+  };
+  const Plan random_plan = planned(Sampling::random);
+  const auto random = impl::observe(experiment, random_plan);
+  std::vector<ComparedSampling> compared;
+  for (const Sampling sampling : samplings) {
+    const Plan own = planned(sampling);
+    auto observed = sampling == Sampling::random ? random : impl::observe(experiment, own);
+    ComparedSampling entry{own.source, std::move(observed.result), {}};
+    for (std::size_t i = 0; i < entry.result.responses.size(); ++i) {
+      const auto ratio = variance_ratio(observed.variances[i], own.source.replications_of_run(), random.variances[i],
+                                        random_plan.source.replications_of_run(), plan.confidence);
+      entry.responses.push_back(
+          {entry.result.responses[i], ratio, static_cast<double>(entry.result.replications) / ratio.ratio});
+    }
+    compared.push_back(std::move(entry));
+  }
+  return compared;
+}
+
+}  // namespace sporos
