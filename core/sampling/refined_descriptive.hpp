@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/math/bits.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/sampling/keyed_permutation.hpp>
 #include <sporos/core/sampling/primes.hpp>
@@ -71,10 +72,14 @@ class RefinedSequence {
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION void fill_from_subset(std::uint32_t place, std::uint32_t count, double* values) const {
+    const std::uint32_t p = m_shuffle.size();
+#ifdef SPOROS_IMPL_DEVICE_CODE
+    for (std::uint32_t j = 0; j < count; ++j) values[j] = regular_number(m_shuffle(place + j), p);
+#else
     std::uint32_t numbers[KeyedPermutation::block];
     m_shuffle.fill(place, count, numbers);
-    const std::uint32_t p = m_shuffle.size();
     for (std::uint32_t j = 0; j < count; ++j) values[j] = regular_number(numbers[j], p);
+#endif
   }
 
   KOKKOS_FUNCTION KeyedPermutation next_shuffle() {
