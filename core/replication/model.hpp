@@ -108,7 +108,7 @@ concept SimulationModel = std::is_trivially_copyable_v<Model> && impl::NamesInpu
 /// before anything runs. A count of 0 says that with these parameters the number is not known in advance.
 template <class Model>
 concept StatesDraws = SimulationModel<Model> && requires(const Model& model) {
-  { model.draws() } -> std::same_as<Kokkos::Array<InputDraws, static_cast<std::size_t>(Model::input_count)>>;
+  { model.input_draws() } -> std::same_as<Kokkos::Array<InputDraws, static_cast<std::size_t>(Model::input_count)>>;
 };
 
 /// Compiles for models only; otherwise fails with one sentence for the first thing that the contract misses.
