@@ -70,7 +70,7 @@ void set_runs(Plan& plan, const PlanOptions& options) {
   if (options.run_length) plan.source.run_length = parse_count("--run-length", *options.run_length);
   if (options.sample_size) plan.source.sample_size = parse_count("--sample-size", *options.sample_size);
   if (options.primes) {
-    if (plan.source.sampling != Sampling::refined_descriptive) {
+    if (plan.source.sampling != Sampling::refined_descriptive && !options.compared_samplings) {
       throw std::invalid_argument("--primes is given for sampling " + std::string(name_of(plan.source.sampling)) +
                                   ", expected it with refined-descriptive only");
     }

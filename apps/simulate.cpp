@@ -199,7 +199,7 @@ std::vector<Sampling> samplings_from(const std::string& text) {
 
 // The samplings to compare; none where that is not asked for.
 std::vector<Sampling> compared_samplings(const Experiment& experiment, const SimulateOptions& options) {
-  if (!options.compared_samplings) return {};
+  if (!options.plan.compared_samplings) return {};
   if (experiment.design.size() > 1) {
     throw std::invalid_argument(
         fmt::format("--compare-sampling is given for {} design points, expected one", experiment.design.size()));
@@ -210,7 +210,7 @@ std::vector<Sampling> compared_samplings(const Experiment& experiment, const Sim
           "--compare-sampling is given beside --largest, --smallest, --replay or --sampling, expected it without them");
     }
   }
-  return samplings_from(*options.compared_samplings);
+  return samplings_from(*options.plan.compared_samplings);
 }
 
 int compare(const Experiment& experiment, const SimulateOptions& options, const std::vector<Sampling>& samplings,

@@ -98,7 +98,7 @@ void add_run(CLI::App& app, SimulateOptions& options, OptionText& plan_file, Opt
   add(app, "Replay", "point", "P", "of design point P (from 1)", options.point);
   add(app, "Questions", "compare-sampling", "A,B,...",
       "run the experiment under each of these samplings and compare their variances with random sampling's",
-      options.compared_samplings);
+      options.plan.compared_samplings);
   add(app, "Questions", "largest", "RESPONSE",
       "which design point has the largest mean of that response, and with what probability", options.largest);
   add(app, "Questions", "smallest", "RESPONSE", "the same for the smallest", options.smallest);

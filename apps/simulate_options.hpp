@@ -25,6 +25,7 @@ using OptionText = std::optional<std::string>;
 struct PlanOptions {
   OptionText replications, precision, relative_precision, max_replications, batch, time_limit, seed, engine, sampling,
       run_length, sample_size, primes, mapping, confidence, common_random_numbers;
+  OptionText compared_samplings;  ///< each takes what is meant for it
 };
 
 /// Everything that `sporos simulate` is told.
@@ -35,7 +36,7 @@ struct SimulateOptions {
   PlanOptions plan;
   std::optional<SavedRun> saved_run;  ///< what --plan names
   OptionText threads, replay, point, output;
-  OptionText compared_samplings, largest, smallest;
+  OptionText largest, smallest;
   Format format = Format::table;
   bool shows_progress = true;
 };

@@ -106,13 +106,13 @@ concept SimulationModel = std::is_trivially_copyable_v<Model> && impl::NamesInpu
 
 /// A model that knows how often a replication with its parameters draws from each of its inputs, and states it:
 ///
-///     KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> draws() const { return {{{customers}, {customers}}}; }
+///     KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return {{{customers}, {customers}}}; }
 ///
 /// Samplings whose replications share a sample need to know it. A count of 0 says that with these parameters the number
 /// is not known in advance.
 template <class Model>
 concept StatesDraws = SimulationModel<Model> && requires(const Model& model) {
-  { model.draws() } -> std::same_as<Kokkos::Array<InputDraws, static_cast<std::size_t>(Model::input_count)>>;
+  { model.input_draws() } -> std::same_as<Kokkos::Array<InputDraws, static_cast<std::size_t>(Model::input_count)>>;
 };
 
 /// Compiles for models only; otherwise fails with one sentence for the first thing that the contract misses.
@@ -155,7 +155,7 @@ namespace impl {
 template <class Model>
 KOKKOS_FORCEINLINE_FUNCTION DrawsOfInputs<static_cast<int>(Model::input_count)> draws_of(const Model& model) {
   if constexpr (StatesDraws<Model>) {
-    return model.draws();
+    return model.input_draws();
   } else {
     return {};
   }

@@ -36,6 +36,9 @@ struct Pi {
   /// π.
   ExactMeans<Pi> exact_means() const { return {std::numbers::pi}; }
 
+  /// One x and one y a point.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{draws}, {draws}}}; }
+
   /// One replication. Draws: one x and one y a point.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {

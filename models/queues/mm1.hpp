@@ -4,6 +4,7 @@
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/models/queues/mm1_transient.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -30,9 +31,9 @@ struct MM1 {
   /// Input variables. Draws: one of each a customer.
   enum Input { interarrival, service, input_count };
 
-  /// Time in queue and in system: averages over the customers whose service began, or ended, in the run; 0 where there
-  /// is none. Idle time: the total time in which the server stands idle. Queue length: time average of the number
-  /// waiting. A run by customers ends with the last one's departure.
+  /// Time in queue and in system: averages over the customers who arrive in the run, each observed to its end even
+  /// where that lies behind the horizon; 0 where no one arrives. Idle time: the total time in which the server stands
+  /// idle. Queue length: time average of the number waiting. A run by customers ends with the last one's departure.
   static constexpr auto response_names = std::array{"time in queue", "time in system", "idle time", "queue length"};
 
   /// The parameters, described.
@@ -61,9 +62,13 @@ struct MM1 {
     }
   }
 
-  /// The means over just this run: for a run by customers, of the first three responses, unless the queue is still far
-  /// from equilibrium after a million customers.
+  /// The means over just this run. For a run by customers, of the first three responses, unless the queue is still far
+  /// from equilibrium after a million customers; for a run by horizon, of all of them (mm1_transient.hpp), unless it is
+  /// too long.
   ExactMeans<MM1> exact_means() const;
+
+  /// One of each a customer; not known in advance in a run by horizon.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{customers}, {customers}}}; }
 
   /// One replication.
   template <class Inputs>
@@ -80,33 +85,31 @@ KOKKOS_FUNCTION Kokkos::Array<double, 4> MM1::operator()(Inputs& inputs) const {
 
   double arrival = 0, departure = 0;  // of the latest customer
   double wait = 0, stay = 0, idle = 0, queue_area = 0;
-  std::int64_t begun = 0, served = 0;
-  for (std::int64_t customer = 0; customer < most; ++customer) {
+  std::int64_t arrived = 0;
+  for (; arrived < most; ++arrived) {
     arrival += exponential_by_mean(inputs(interarrival), mean_gap);
     if (arrival > departure) idle += min(arrival, end) - min(departure, end);
     if (arrival >= end) break;
     const double start = arrival < departure ? departure : arrival;
     departure = start + exponential_by_mean(inputs(service), mean_service);
     queue_area += min(start, end) - arrival;
-    if (start < end) {
-      wait += start - arrival;
-      ++begun;
-    }
-    if (departure < end) {
-      stay += departure - arrival;
-      ++served;
-    }
+    wait += start - arrival;
+    stay += departure - arrival;
   }
   const double duration = customers > 0 ? departure : horizon;
-  return {{begun > 0 ? wait / static_cast<double>(begun) : 0.0, served > 0 ? stay / static_cast<double>(served) : 0.0,
-           idle, queue_area / duration}};
+  const auto average = [&](double total) { return arrived > 0 ? total / static_cast<double>(arrived) : 0.0; };
+  return {{average(wait), average(stay), idle, queue_area / duration}};
 }
 
 // Spitzer's identity: the n-th customer's mean wait is the sum of E[max(0, S_j)] / j over j < n, where S_j is a sum of
 // j services less j gaps between arrivals. In the merged Poisson process of arrivals and services, S_j is positive
 // where j arrivals come before j services, after m < j of them say, and then j − m services of mean 1/μ are left of it.
 inline ExactMeans<MM1> MM1::exact_means() const {
-  if (customers == 0) return {};
+  if (customers == 0) {
+    const auto means = mm1_means_until(arrival_rate, service_rate, horizon);
+    if (!means) return {};
+    return {means->time_in_queue, means->time_in_system, means->idle_time, means->queue_length};
+  }
   const double share = arrival_rate / (arrival_rate + service_rate);  // of arrivals in the merged process
   const auto mean_excess = [&](std::int64_t j) {
     const auto n = static_cast<double>(j);

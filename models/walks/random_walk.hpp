@@ -63,6 +63,9 @@ struct RandomWalk {
   /// take more than a second (steps times cells over 10^8).
   ExactMeans<RandomWalk> exact_means() const;
 
+  /// One direction a step.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{steps}}}; }
+
   /// One replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, chunk_count> operator()(Inputs& inputs) const;

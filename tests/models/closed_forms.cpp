@@ -13,7 +13,9 @@
 
 #include <boost/math/distributions/binomial.hpp>
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <span>
@@ -66,6 +68,11 @@ TEST(ClosedForms, MM1) {
   expect_exact_means(MM1{2.0, 1.0, 50, 0}, 2000);  // unstable, yet the mean over 50 customers is known
   expect_exact_means(MM1{0.5, 1, 1, 0}, 2000);
 }
+TEST(ClosedForms, MM1ByHorizon) {
+  expect_exact_means(MM1{1.0 / 3, 0.5, 0, 60}, 20000);
+  expect_exact_means(MM1{2.0, 1.0, 0, 20}, 20000);  // unstable
+  expect_exact_means(MM1{0.5, 1, 0, 1}, 20000);     // often no one arrives
+}
 TEST(ClosedForms, MMCK) {
   expect_exact_means(MMCK{4, 1, 3, 5, 20000}, 64);
   expect_exact_means(MMCK{0.5, 1, 1, 1, 20000}, 64);
@@ -85,6 +92,21 @@ TEST(ExactMeans, AreTheKnownOnes) {
   EXPECT_NEAR(*long_run[2], 1e9, 10);
   // Two customers: the second waits E[(S − A)^+] = λ / (μ (λ + μ)).
   EXPECT_NEAR(*(MM1{0.5, 1, 2, 0}.exact_means()[0]), 0.5 * (0.5 / 1.5), 1e-12);
+  // By the matrix exponential of the chain of number in the system and arrivals (SciPy's expm_multiply on the
+  // generator, with a block that adds x/μ at each arrival that finds x, and one that integrates; 1e-15 of the mass
+  // beyond its end).
+  const std::array<std::array<double, 7>, 3> by_exponential = {
+      {{0.5, 1, 3, 0.1839713498972072, 0.9608411897487775, 2.117823675505791, 0.1009412828444562},
+       {2, 1, 4, 2.217258811081926, 3.2169233484540234, 0.855721326673326, 1.8383936946723294},
+       {1.0 / 3, 0.5, 60, 2.6941343232649375, 4.694134319142631, 23.726440320707106, 0.8816637666627155}}};
+  for (const auto& row : by_exponential) {
+    const auto means = MM1{row[0], row[1], 0, row[2]}.exact_means();
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(*means[i], row[i + 3], 1e-11 * row[i + 3]) << row[2] << ", " << i;
+  }
+  const auto steady = MM1{0.5, 1, 0, 25000}.exact_means();  // the empty start has cost its share
+  EXPECT_NEAR(*steady[0], 1, 1e-3);
+  EXPECT_NEAR(*steady[3], 0.5, 1e-3);
+  EXPECT_FALSE((MM1{0.5, 1, 0, 1e6}.exact_means()[0]));
   double sum = 0;
   for (const auto& share : RandomWalk{100, 3}.exact_means()) sum += *share;
   EXPECT_NEAR(sum, 1, 1e-12);
@@ -119,6 +141,11 @@ TEST(Coverage, IsWhatThePlanAsksFor) {
 }
 
 // Controls.
+
+TEST(ClosedFormsControl, AShorterHorizonIsFound) {
+  const PointResult result = simulate(Space(), MM1{1.0 / 3, 0.5, 0, 60}, plan_with(1, 20000));
+  EXPECT_EQ(misses<MM1>(result, MM1{1.0 / 3, 0.5, 0, 50}.exact_means()), 4);
+}
 
 TEST(ClosedFormsControl, AServerTooManyIsFound) {
   const PointResult result = simulate(Space(), MMCK{4, 1, 4, 5, 20000}, plan_with(1, 64));

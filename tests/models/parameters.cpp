@@ -7,7 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace {
@@ -16,6 +19,34 @@ using namespace sporos;
 using models::MM1, models::MMCK, models::Pi, models::RandomWalk;
 
 static_assert(DescribedModel<Pi> && DescribedModel<MM1> && DescribedModel<MMCK> && DescribedModel<RandomWalk>);
+
+// Counts the draws of each input variable in one replication.
+template <class Model>
+struct CountedInputs {
+  std::array<std::int64_t, static_cast<std::size_t>(Model::input_count)> counts{};
+  double operator()(int input) {
+    ++counts[static_cast<std::size_t>(input)];
+    return 0.3;
+  }
+};
+
+template <class Model>
+void expect_stated_draws(const Model& model) {
+  CountedInputs<Model> inputs;
+  model(inputs);
+  for (std::size_t input = 0; input < inputs.counts.size(); ++input) {
+    const InputDraws stated = model.input_draws()[input];
+    EXPECT_EQ(inputs.counts[input], stated.count * stated.variables) << Model::name << ", input " << input;
+  }
+}
+
+TEST(Draws, AreAsManyAsStated) {
+  expect_stated_draws(Pi{7});
+  expect_stated_draws(RandomWalk{9, 10});
+  expect_stated_draws(MM1{0.5, 1, 11, 0});
+  EXPECT_EQ((MM1{0.5, 1, 0, 10}.input_draws()[0].count), 0) << "a run by horizon draws as often as it has to";
+  EXPECT_FALSE(StatesDraws<MMCK>);
+}
 
 // An experiment with `model` is refused before it runs, with a sentence that begins like this.
 template <class Model>

@@ -134,8 +134,9 @@ TYPED_TEST(SameBits, EveryModelEngineSamplingAndMapping) {
 }
 
 TYPED_TEST(SameBits, HoweverTheWorkIsCut) {
-  const auto& [name, model] = std::get<3>(tested_models);
+  const auto& [name, model] = std::get<0>(tested_models);
   for (const auto& source : sources_of(model)) {
+    if (source.engine != Engine::philox4x32) continue;  // engines know nothing of pieces
     for (const std::int64_t piece : {2, 20, 50, 64, 120, 128, 198, 200}) {
       for (const std::int64_t batch : {2, 10, 20, 64, 128}) {
         const std::int64_t run = source.replications_of_run();

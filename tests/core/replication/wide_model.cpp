@@ -24,7 +24,7 @@ struct WideDraws {
   enum Input { draw, input_count };
   KOKKOS_FUNCTION int response_count() const { return count; }
   std::string response_name(int response) const { return letter + std::to_string(response); }
-  Kokkos::Array<InputDraws, 1> draws() const { return {{{count}}}; }
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{count}}}; }
 
   template <class Inputs, class Responses>
   KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& responses) const {
