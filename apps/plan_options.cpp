@@ -65,16 +65,24 @@ PrimeRange parse_primes(const std::string& text) {
           io::parse_number<std::uint32_t>("--primes", text.substr(colon + 1))};
 }
 
+void check_refined(const char* option, const Plan& plan, const PlanOptions& options) {
+  if (plan.source.sampling == Sampling::refined_descriptive || options.compared_samplings) return;
+  throw std::invalid_argument(std::string(option) + " is given for sampling " +
+                              std::string(name_of(plan.source.sampling)) +
+                              ", expected it with refined-descriptive only");
+}
+
 // What makes a run. Numbers that the user left open become whole runs.
 void set_runs(Plan& plan, const PlanOptions& options) {
   if (options.run_length) plan.source.run_length = parse_count("--run-length", *options.run_length);
   if (options.sample_size) plan.source.sample_size = parse_count("--sample-size", *options.sample_size);
   if (options.primes) {
-    if (plan.source.sampling != Sampling::refined_descriptive && !options.compared_samplings) {
-      throw std::invalid_argument("--primes is given for sampling " + std::string(name_of(plan.source.sampling)) +
-                                  ", expected it with refined-descriptive only");
-    }
+    check_refined("--primes", plan, options);
     plan.source.primes = parse_primes(*options.primes);
+  }
+  if (options.sub_runs) {
+    check_refined("--sub-runs", plan, options);
+    plan.source.weights = parse_choice<SubRunWeights>(*options.sub_runs);
   }
   const std::int64_t length = plan.source.replications_of_run();
   const auto make_whole = [&](std::int64_t& number) {

@@ -63,7 +63,7 @@ std::string csv_of(const Report& report);
 ///
 ///     {"sporos": version, "model": name,
 ///      "plan": {"replications", "precision", "relative_precision", "max_replications", "batch", "time_limit", "seed",
-///               "engine", "sampling", "run_length", "sample_size", "primes", "mapping", "confidence",
+///               "engine", "sampling", "run_length", "sample_size", "primes", "sub_runs", "mapping", "confidence",
 ///               "common_random_numbers"},
 ///      "points": [{"parameters": {...}, "replications", "stopped_by", "digest",
 ///                  "responses": [{"name", "mean", "variance", "half_width", "replications", "observations",

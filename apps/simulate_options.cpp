@@ -78,6 +78,10 @@ void add_plan(CLI::App& app, PlanOptions& plan) {
               fmt::format("refined-descriptive: the sub-runs' sizes are primes of this range; usually {}:{}",
                           usual.source.primes.smallest, usual.source.primes.largest),
               plan.primes);
+  add_to_plan("sub-runs", "NAME",
+              fmt::format("refined-descriptive: how a run's average counts its sub-runs: {}; usually {}",
+                          names_of<SubRunWeights>(), name_of(usual.source.weights)),
+              plan.sub_runs);
   add_to_plan("mapping", "NAME", names_of<Mapping>() + "; changes no bit of the result", plan.mapping);
   add_to_plan("confidence", "P", fmt::format("of the intervals; usually {}", usual.confidence), plan.confidence);
   app.add_option_function<std::string>(

@@ -24,7 +24,7 @@ using OptionText = std::optional<std::string>;
 /// The options that make a plan, as the user wrote them.
 struct PlanOptions {
   OptionText replications, precision, relative_precision, max_replications, batch, time_limit, seed, engine, sampling,
-      run_length, sample_size, primes, mapping, confidence, common_random_numbers;
+      run_length, sample_size, primes, sub_runs, mapping, confidence, common_random_numbers;
   OptionText compared_samplings;  ///< each takes what is meant for it
 };
 

@@ -47,6 +47,7 @@ inline Json json_of(const Plan& plan) {
           {"run_length", whole(plan.source.run_length)},
           {"sample_size", whole(plan.source.sample_size)},
           {"primes", is_refined ? Json{plan.source.primes.smallest, plan.source.primes.largest} : Json(nullptr)},
+          {"sub_runs", is_refined ? Json(name_of(plan.source.weights)) : Json(nullptr)},
           {"mapping", name_of(plan.mapping)},
           {"confidence", plan.confidence},
           {"common_random_numbers", plan.common_random_numbers}};
@@ -153,6 +154,7 @@ inline Plan plan_of_json(const Json& json, std::string_view what) {
   plan.source.run_length = whole("run_length");
   plan.source.sample_size = whole("sample_size");
   if (is_given("primes")) plan.source.primes = impl::prime_range_of_json(json, what);
+  if (is_given("sub_runs")) plan.source.weights = parse_choice<SubRunWeights>(text("sub_runs"));
   plan.mapping = parse_choice<Mapping>(text("mapping"));
   plan.confidence = json_member<double>(json, what, "confidence");
   plan.common_random_numbers = json_member<bool>(json, what, "common_random_numbers");

@@ -106,7 +106,8 @@ concept SimulationModel = std::is_trivially_copyable_v<Model> && impl::NamesInpu
 
 /// A model that knows how often a replication with its parameters draws from each of its inputs, and states it:
 ///
-///     KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return {{{customers}, {customers}}}; }
+///     KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return {{{customers},
+///     {customers}}}; }
 ///
 /// Samplings whose replications share a sample need to know it. A count of 0 says that with these parameters the number
 /// is not known in advance.

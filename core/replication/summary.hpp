@@ -101,7 +101,7 @@ KOKKOS_INLINE_FUNCTION BlockSummary summarize_run(const Output& output, std::int
     digest += digest_of(value, first + i, response);
   }
   double observation = replications.mean;
-  if (source.sampling == Sampling::refined_descriptive) {
+  if (source.sampling == Sampling::refined_descriptive && source.weights == SubRunWeights::equal) {
     observation =
         average_of_sub_runs(output, length, SubRuns(source.primes, seed, static_cast<std::uint64_t>(first / length)));
   }

@@ -40,6 +40,21 @@ struct ChoiceNames<Sampling> {
                                            {"halton", Sampling::halton}});
 };
 
+/// How the sub-runs of refined descriptive sampling make the average of a run.
+enum class SubRunWeights {
+  equal,   ///< each sub-run counts alike, the unfinished last one too: as published (paper 001, sections 3.2 and 6.1)
+  by_size  ///< each by its replications, so that every replication counts alike
+};
+
+/// Names of the weights.
+template <>
+struct ChoiceNames<SubRunWeights> {
+  static constexpr std::string_view what = "weights of sub-runs";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values =
+      std::to_array<NamedValue<SubRunWeights>>({{"equal", SubRunWeights::equal}, {"by-size", SubRunWeights::by_size}});
+};
+
 /// Whether a sampling spreads points over the unit cube, a coordinate for each draw of a replication and a point for
 /// each replication of a run.
 constexpr bool is_point_set(Sampling sampling) {

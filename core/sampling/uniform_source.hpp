@@ -28,6 +28,8 @@ struct UniformSource {
   std::int64_t sample_size = 0;
   /// Refined descriptive sampling: the sizes of its sub-runs.
   PrimeRange primes = {};
+  /// Refined descriptive sampling in runs of several replications: how its sub-runs are averaged.
+  SubRunWeights weights = SubRunWeights::equal;
 
   /// Whether this is the default path: philox, random.
   KOKKOS_FUNCTION bool is_default() const { return engine == Engine::philox4x32 && sampling == Sampling::random; }
