@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/models/integration/pi.hpp>
+#include <sporos/models/inventory/newsboy.hpp>
 #include <sporos/models/queues/mm1.hpp>
 #include <sporos/models/queues/mmck.hpp>
 #include <sporos/models/walks/random_walk.hpp>
@@ -10,8 +11,9 @@
 
 namespace sporos::apps {
 
-/// The models that the command line offers, in the order in which they are listed. Each has a file in runners/.
-using Models = std::tuple<models::Pi, models::MM1, models::MMCK, models::RandomWalk>;
+/// The models, and described cases of models, that the command line offers, in the order in which they are listed. Each
+/// has a file in runners/.
+using Models = std::tuple<models::Pi, models::MM1, models::MMCK, models::RandomWalk, models::NewsboyCase>;
 
 /// Calls `visit` with std::type_identity of each model's type.
 template <class Visit>

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::models {
+
+/// The distribution of a demand in whole pieces.
+struct Demand {
+  std::vector<double> values;         ///< increasing, at least 0
+  std::vector<double> probabilities;  ///< one for each, with sum 1
+
+  /// The largest demand that the table holds.
+  std::int64_t largest() const { return static_cast<std::int64_t>(values.back()); }
+};
+
+/// A demand's table in `MemorySpace`.
+template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
+class DemandTable : public DiscreteTable<MemorySpace> {
+ public:
+  /// Throws std::invalid_argument as DiscreteTable does.
+  explicit DemandTable(const Demand& demand) : DiscreteTable<MemorySpace>(demand.values, demand.probabilities) {}
+};
+
+/// The daily demand of paper 001, table 3: for 0 to 50 newspapers the percentage of days.
+inline Demand newspaper_demand() {
+  constexpr std::array percentages = {0, 0, 1, 1, 1, 2, 1, 1, 1, 2, 2, 1, 3, 1, 3, 3, 3, 4, 3, 4, 3, 4, 5, 4, 4, 3,
+                                      4, 3, 3, 4, 2, 3, 3, 2, 2, 2, 1, 2, 2, 1, 2, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0};
+  Demand demand;
+  for (const int percentage : percentages) {
+    demand.values.push_back(static_cast<double>(demand.values.size()));
+    demand.probabilities.push_back(percentage / 100.0);
+  }
+  return demand;
+}
+
+namespace impl {
+
+inline void check_demand_sum(const std::string& path, std::string_view what, const std::vector<double>& shares,
+                             double expected) {
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  if (std::abs(sum - expected) <= probability_sum_tolerance * expected) return;
+  throw std::invalid_argument(
+      fmt::format("{}: the sum of column '{}' is {}, expected {}", path, what, io::shortest_text(sum), expected));
+}
+
+}  // namespace impl
+
+/// Reads a demand from a CSV file with the columns `demand` (whole numbers, each above the one before) and `frequency`
+/// (in percent, with sum 100) or `probability` (with sum 1), in any order. Throws std::invalid_argument, naming file,
+/// line and what was expected.
+inline Demand read_demand(const std::string& path) {
+  const auto file = io::read_csv(path, {"column", "demand"});
+  const auto column = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::find(file.names.begin(), file.names.end(), name) - file.names.begin());
+  };
+  const bool in_percent = column("frequency") < file.names.size();
+  const std::string share_name = in_percent ? "frequency" : "probability";
+  const std::size_t value_column = column("demand"), share_column = column(share_name);
+  if (file.names.size() != 2 || value_column == 2 || share_column == 2) {
+    throw std::invalid_argument(fmt::format(
+        "{}, line 1: the columns are {}, expected demand and frequency (in percent), or demand and probability", path,
+        io::in_quotes(fmt::format("{}", fmt::join(file.names, ", ")))));
+  }
+  Demand demand;
+  for (std::size_t row = 0; row < file.rows.size(); ++row) {
+    const std::string place = fmt::format("{}, line {}: ", path, row + 2);
+    const auto value = static_cast<double>(
+        io::parse_number<std::int64_t>(place + "demand", file.rows[row][value_column], 0, std::int64_t{1'000'000'000}));
+    if (!demand.values.empty() && value <= demand.values.back()) {
+      throw std::invalid_argument(
+          fmt::format("{}demand is {}, expected more than on the line before, {}", place, value, demand.values.back()));
+    }
+    const auto share = io::parse_number<double>(place + share_name, file.rows[row][share_column]);
+    check_non_negative(place + share_name, share);
+    demand.values.push_back(value);
+    demand.probabilities.push_back(share);
+  }
+  impl::check_demand_sum(path, share_name, demand.probabilities, in_percent ? 100 : 1);
+  if (in_percent) {
+    for (double& share : demand.probabilities) share /= 100;
+  }
+  return demand;
+}
+
+}  // namespace sporos::models

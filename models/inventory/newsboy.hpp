@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/models/inventory/demand.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sporos::models {
+
+/// The newsboy problem of paper 001, section 7.3: so many newspapers are bought in the morning, as many as the day's
+/// demand are sold, and what is left over goes back. A replication is one day.
+struct Newsboy {
+  double cost;            ///< of a newspaper
+  double price;           ///< at which one is sold
+  double salvage;         ///< for one that goes back
+  std::int64_t quantity;  ///< bought
+  DiscreteHandle demand;  ///< of a day
+
+  /// Input variables. Draws: one.
+  enum Input { daily_demand, input_count };
+
+  /// Profit: price for each sold and salvage for each left over, less the cost of all. Lost sales: demand that was not
+  /// served.
+  static constexpr auto response_names = std::array{"profit", "lost sales"};
+
+  /// One.
+  Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1}}}; }
+
+  /// The responses to a demand.
+  KOKKOS_FUNCTION Kokkos::Array<double, 2> responses_to(double wanted) const {
+    const auto bought = static_cast<double>(quantity);
+    const double sold = wanted < bought ? wanted : bought;
+    return {{sold * price + (bought - sold) * salvage - bought * cost, wanted - sold}};
+  }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Inputs& inputs) const {
+    return responses_to(discrete(inputs(daily_demand), demand));
+  }
+};
+
+/// The newsboy problem with a demand from a file.
+struct NewsboyCase {
+  static constexpr std::string_view name = "newsboy";                                   ///< on the command line
+  static constexpr std::string_view title = "newsboy problem: how many papers to buy";  ///< in lists
+
+  std::string demand;     ///< the file (see read_demand); empty for newspaper_demand
+  double cost;            ///< of a newspaper
+  double price;           ///< at which one is sold
+  double salvage;         ///< for one that goes back
+  std::int64_t quantity;  ///< bought
+
+  using Data = Demand;    ///< what the file holds
+  using Model = Newsboy;  ///< what runs
+  /// The demand on a device.
+  template <class MemorySpace>
+  using Tables = DemandTable<MemorySpace>;
+
+  /// The parameters, described.
+  static auto parameters() {
+    return std::tuple{
+        Parameter<NewsboyCase, std::string>{"demand", &NewsboyCase::demand, "", "",
+                                            "CSV with columns demand and frequency [%] or probability", nullptr},
+        Parameter<NewsboyCase, double>{"cost", &NewsboyCase::cost, 0.5, "money", "of a newspaper", check_non_negative},
+        Parameter<NewsboyCase, double>{"price", &NewsboyCase::price, 1.0, "money", "at which one is sold",
+                                       check_non_negative},
+        Parameter<NewsboyCase, double>{"salvage", &NewsboyCase::salvage, 0.2, "money",
+                                       "for one left over; negative where it costs", check_finite},
+        Parameter<NewsboyCase, std::int64_t>{"quantity", &NewsboyCase::quantity, 24, "", "newspapers bought", nullptr}};
+  }
+
+  /// Reads the demand.
+  Demand load() const { return demand.empty() ? newspaper_demand() : read_demand(demand); }
+
+  /// Throws std::invalid_argument for parameters out of range, and for a quantity beyond the largest demand.
+  void check(const Demand& data) const;
+
+  /// The same for every demand.
+  std::vector<std::string> response_names(const Demand&) const {
+    return {Newsboy::response_names.begin(), Newsboy::response_names.end()};
+  }
+
+  /// The sums over the table.
+  std::vector<std::optional<double>> exact_means(const Demand& data) const;
+
+  /// The quantity with the largest mean profit, the smallest where there are several: the first whose cumulative
+  /// probability reaches (price − cost) / (price − salvage), for a salvage below the cost.
+  std::int64_t best_quantity(const Demand& data) const;
+
+  /// The model on a device.
+  template <class MemorySpace>
+  Newsboy model(const DemandTable<MemorySpace>& table) const {
+    return {cost, price, salvage, quantity, table.handle()};
+  }
+};
+
+inline void NewsboyCase::check(const Demand& data) const {
+  check_parameters(*this);
+  sporos::impl::check_parameter(salvage < cost, "salvage", salvage,
+                                "a number below the cost, " + sporos::impl::number_text(cost));
+  if (quantity >= 0 && quantity <= data.largest()) return;
+  sporos::impl::refuse_parameter(
+      "quantity", std::to_string(quantity),
+      "a whole number from 0 to the largest demand in the table, " + std::to_string(data.largest()));
+}
+
+inline std::vector<std::optional<double>> NewsboyCase::exact_means(const Demand& data) const {
+  const Newsboy newsboy{cost, price, salvage, quantity, {}};
+  double profit = 0, lost = 0;
+  for (std::size_t i = 0; i < data.values.size(); ++i) {
+    const auto responses = newsboy.responses_to(data.values[i]);
+    profit += data.probabilities[i] * responses[0];
+    lost += data.probabilities[i] * responses[1];
+  }
+  return {profit, lost};
+}
+
+inline std::int64_t NewsboyCase::best_quantity(const Demand& data) const {
+  if (price <= cost) return 0;
+  const double fractile = (price - cost) / (price - salvage);
+  constexpr double rounding = 1e-12;  // of the sums
+  double cumulative = 0;
+  for (std::size_t i = 0; i < data.values.size(); ++i) {
+    cumulative += data.probabilities[i];
+    if (cumulative >= fractile - rounding) return static_cast<std::int64_t>(data.values[i]);
+  }
+  return data.largest();
+}
+
+}  // namespace sporos::models
