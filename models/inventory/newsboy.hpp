@@ -36,7 +36,7 @@ struct Newsboy {
   static constexpr auto response_names = std::array{"profit", "lost sales"};
 
   /// One.
-  Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1}}}; }
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1}}}; }
 
   /// The responses to a demand.
   KOKKOS_FUNCTION Kokkos::Array<double, 2> responses_to(double wanted) const {
