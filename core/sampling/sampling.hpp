@@ -57,14 +57,14 @@ struct ChoiceNames<SubRunWeights> {
 
 /// Whether a sampling spreads points over the unit cube, a coordinate for each draw of a replication and a point for
 /// each replication of a run.
-constexpr bool is_point_set(Sampling sampling) {
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_point_set(Sampling sampling) {
   return sampling == Sampling::latin_hypercube || sampling == Sampling::latin_hypercube_centred ||
          sampling == Sampling::sobol || sampling == Sampling::halton;
 }
 
 /// Whether the numbers come from an engine, as independent uniforms or their reflections; those of all other samplings
 /// come from permutations and digits that philox keys.
-constexpr bool takes_engine(Sampling sampling) {
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool takes_engine(Sampling sampling) {
   return sampling == Sampling::random || sampling == Sampling::antithetic;
 }
 
