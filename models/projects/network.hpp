@@ -141,8 +141,8 @@ inline void ProjectNetwork::check_activities() const {
     }
     activity.duration.check();
     if (activity.duration.least() < 0) {
-      throw std::invalid_argument(fmt::format("activity {}: a duration that is {} can be negative, expected at least 0",
-                                              io::in_quotes(activity.name), name_of(activity.duration.kind)));
+      throw std::invalid_argument(fmt::format("activity {}: its duration can be as low as {}, expected at least 0",
+                                              io::in_quotes(activity.name), activity.duration.least()));
     }
   }
 }
