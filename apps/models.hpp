@@ -3,6 +3,7 @@
 
 #include <sporos/models/integration/pi.hpp>
 #include <sporos/models/inventory/newsboy.hpp>
+#include <sporos/models/projects/pert.hpp>
 #include <sporos/models/queues/mm1.hpp>
 #include <sporos/models/queues/mmck.hpp>
 #include <sporos/models/walks/random_walk.hpp>
@@ -13,7 +14,8 @@ namespace sporos::apps {
 
 /// The models, and described cases of models, that the command line offers, in the order in which they are listed. Each
 /// has a file in runners/.
-using Models = std::tuple<models::Pi, models::MM1, models::MMCK, models::RandomWalk, models::NewsboyCase>;
+using Models =
+    std::tuple<models::Pi, models::MM1, models::MMCK, models::RandomWalk, models::NewsboyCase, models::PertCase>;
 
 /// Calls `visit` with std::type_identity of each model's type.
 template <class Visit>

@@ -84,6 +84,7 @@ inline std::string element_name(const char* name, std::size_t i) {
 }
 
 inline void check_discrete_table(std::span<const double> values, std::span<const double> probabilities);
+inline void check_observations(std::span<const double> observations);
 inline std::vector<double> cumulative_probabilities(std::span<const double> probabilities);
 inline std::vector<std::int64_t> guide_table(const std::vector<double>& cumulative);
 
@@ -134,10 +135,7 @@ class EmpiricalTable {
   /// Observations in any order.
   /// @throws std::invalid_argument where there is none, or one is not finite.
   explicit EmpiricalTable(std::span<const double> observations) {
-    if (observations.empty()) impl::refuse_parameter("number of observations", "0", "at least 1");
-    for (std::size_t i = 0; i < observations.size(); ++i) {
-      check_finite(impl::element_name("observations", i), observations[i]);
-    }
+    impl::check_observations(observations);
     std::vector<double> sorted(observations.begin(), observations.end());
     std::sort(sorted.begin(), sorted.end());
     m_sorted = impl::table_view<MemorySpace>("sporos::empirical_table::sorted", sorted);
@@ -166,6 +164,11 @@ inline void check_discrete_table(std::span<const double> values, std::span<const
   const double sum = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
   check_parameter(std::abs(sum - 1.0) <= probability_sum_tolerance, "sum of the probabilities", sum,
                   "1 to within " + number_text(probability_sum_tolerance));
+}
+
+inline void check_observations(std::span<const double> observations) {
+  if (observations.empty()) refuse_parameter("number of observations", "0", "at least 1");
+  for (std::size_t i = 0; i < observations.size(); ++i) check_finite(element_name("observations", i), observations[i]);
 }
 
 inline std::vector<double> cumulative_probabilities(std::span<const double> probabilities) {
