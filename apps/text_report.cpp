@@ -73,12 +73,25 @@ std::string run_of(const Report& report) {
 
 std::string percent(double share) { return fmt::format("{:.6g} %", 100 * share); }
 
+// Whether nothing is left of the half-width but rounding.
+bool is_exact(const ResponseEstimate& response) {
+  constexpr double rounding = 1e-12;
+  return response.half_width <= rounding * std::abs(response.mean);
+}
+
+std::string text_at(const ResponseEstimate& response, double value) {
+  return is_exact(response) ? fmt::format("{:.10g}", value) : io::text_to_precision(value, response.half_width);
+}
+
+std::string half_width_text(const ResponseEstimate& response) {
+  if (!std::isfinite(response.half_width)) return "unknown";
+  return is_exact(response) ? "0" : io::text_to_precision(response.half_width, response.half_width);
+}
+
 std::vector<std::string> estimate_of(const ResponseEstimate& response, const std::optional<double>& exact) {
-  const auto text = [&](double value) { return io::text_to_precision(value, response.half_width); };
-  return {response.name, text(response.mean),
-          std::isfinite(response.half_width) ? text(response.half_width) : "unknown",
+  return {response.name, text_at(response, response.mean), half_width_text(response),
           std::isfinite(response.deviation) ? fmt::format("{:.4g}", response.deviation) : "unknown",
-          exact ? text(*exact) : ""};
+          exact ? text_at(response, *exact) : ""};
 }
 
 std::vector<std::pair<std::string, Column>> estimate_columns(const Plan& plan) {
@@ -219,15 +232,17 @@ std::string table_of(const ComparisonReport& report) {
                    {"ratio to random", Column::number},
                    {"its interval", Column::text},
                    {"as random replications", Column::number}});
-  const auto number = [](double value) { return std::isnan(value) ? "unknown" : fmt::format("{:.4g}", value); };
+  const auto number = [](double value) {
+    if (std::isnan(value)) return std::string("unknown");
+    return std::isinf(value) ? std::string("any number") : fmt::format("{:.4g}", value);
+  };
   for (std::size_t i = 0; i < report.exact.size(); ++i) {
     for (const auto& compared : report.samplings) {
       const auto& [estimate, ratio, random_replications] = compared.responses[i];
-      const auto text = [&](double value) { return io::text_to_precision(value, estimate.half_width); };
       table.add_row({&compared == &report.samplings.front() ? estimate.name : "",
-                     std::string(name_of(compared.source.sampling)), text(estimate.mean),
-                     std::isfinite(estimate.half_width) ? text(estimate.half_width) : "unknown",
-                     report.exact[i] ? text(*report.exact[i]) : "", number(estimate.variance), number(ratio.ratio),
+                     std::string(name_of(compared.source.sampling)), text_at(estimate, estimate.mean),
+                     half_width_text(estimate), report.exact[i] ? text_at(estimate, *report.exact[i]) : "",
+                     number(estimate.variance), number(ratio.ratio),
                      fmt::format("{:.3g} to {:.3g}", ratio.low, ratio.high), number(random_replications)});
     }
   }

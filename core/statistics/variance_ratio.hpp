@@ -15,7 +15,7 @@ namespace sporos {
 struct VarianceEstimate {
   std::int64_t count = 0;  ///< number of observations
   double mean = 0;         ///< their average
-  double variance = 0;     ///< unbiased sample variance; infinite below two observations
+  double variance = 0;     ///< unbiased sample variance, 0 where it is but rounding; infinite below two observations
   double log_error = 0;    ///< standard error of ln variance; infinite where there is no saying
 
   /// Of `observations`, independent and alike. The error is that of large samples, sqrt((κ − 1) / n) with κ the sample
@@ -56,6 +56,8 @@ inline VarianceEstimate VarianceEstimate::of(std::span<const double> observation
     fourth += square * square / n;
   }
   if (observations.size() < 2) return estimate;
+  constexpr double rounding = 1e-13;  // of observations that would be equal
+  if (std::sqrt(second) <= rounding * std::abs(estimate.mean)) second = 0;
   estimate.variance = second * n / (n - 1);
   if (second > 0) estimate.log_error = std::sqrt(std::max(fourth / (second * second) - 1, 0.0) / n);
   if (second == 0) estimate.log_error = 0;

@@ -37,7 +37,7 @@ struct Pert {
   enum Input { activity, input_count };
 
   /// One draw of each activity.
-  Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1, activities}}}; }
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1, activities}}}; }
 
   /// The project's duration, then the activities' criticalities: 1 for one that lies on a longest path, so that each
   /// delay of it delays the project, and 0 otherwise.
