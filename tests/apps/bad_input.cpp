@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate --seed 1 pi",
                 "no model is given: expected sporos simulate MODEL [OPTION...]; `sporos list` lists the models"},
         Refusal{"simulate mmk", "unknown model 'mmk': did you mean 'mmck'? (`sporos list` lists the models)"},
-        Refusal{"simulate queue", "unknown model 'queue': expected one of pi, mm1, mmck, random-walk"},
+        Refusal{"simulate queue", "unknown model 'queue': expected one of pi, mm1, mmck, random-walk, newsboy, pert"},
         Refusal{"simulate random_walk",
                 "unknown model 'random_walk': did you mean 'random-walk'? (`sporos list` lists the models)"},
         Refusal{"simulate pi pi", "unexpected 'pi': expected sporos simulate MODEL [OPTION...]"},
@@ -81,6 +81,15 @@ INSTANTIATE_TEST_SUITE_P(
                 "--arrival-rate is '1:2:0', expected FIRST:LAST or FIRST:LAST:STEP with FIRST at most LAST and a "
                 "positive STEP"},
         Refusal{"simulate mmck --arrival-rate 1,,2", "--arrival-rate is '', expected a number"},
+        Refusal{"simulate newsboy --quantity 51",
+                "quantity is 51, expected a whole number from 0 to the largest demand in the table, 50"},
+        Refusal{
+            "simulate newsboy --quantity 49:51",
+            "design point 3: quantity is 51, expected a whole number from 0 to the largest demand in the table, 50"},
+        Refusal{"simulate newsboy --salvage 0.5", "salvage is 0.5, expected a number below the cost, 0.5"},
+        Refusal{"simulate newsboy --demand /nowhere.csv", "cannot read '/nowhere.csv': No such file or directory"},
+        Refusal{"simulate newsboy --demand 1:3", "cannot read '1:3': No such file or directory"},
+        Refusal{"simulate pert --network /", "cannot read '/': Is a directory"},
         Refusal{"simulate pi --draws 1:1000000",
                 "--draws is '1:1000000', a range of 1e+06 values, expected at most 100000"},
         Refusal{"simulate mmck --servers 1:1000 --capacity 1000:2000",
@@ -191,6 +200,62 @@ INSTANTIATE_TEST_SUITE_P(
                 ", line 1: the line ends as on Windows (CRLF); convert the file (dos2unix, or sed -i 's/\\r$//')"},
         BadFile{"byte-order mark", "\xEF\xBB\xBFservers\n3\n",
                 " begins with a byte-order mark; save it as UTF-8 without one (sed -i '1s/^\\xEF\\xBB\\xBF//')"}));
+
+class BadNetwork : public ::testing::TestWithParam<BadFile> {};
+
+TEST_P(BadNetwork, IsRefusedInOneLine) {
+  const Folder folder;
+  const std::string path = folder.write("network.csv", GetParam().contents);
+  expect_refusal(run("sporos", {"simulate", "pert", "--network", path}), path + GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, BadNetwork,
+    ::testing::Values(
+        BadFile{"empty", "", " is empty, expected a line of column names and a line for each activity"},
+        BadFile{"other columns", "activity,from,to\na,1,2\n",
+                ", line 1: the columns are 'activity, from, to', expected activity, from, to, distribution"},
+        BadFile{"bad distribution", "activity,from,to,distribution\na,1,2,uniform(5 1)\n",
+                ", line 2: 'uniform(5 1)': low is 5, expected a number not above high, 1"},
+        BadFile{"line in a name", "activity,from,to,distribution\na,1,2,\"uni\\nform\"\n",
+                ", line 2: 'uni?form': unknown distribution 'uni form': expected one of constant, uniform, "
+                "uniform-integer, triangular, exponential, erlang, gamma, weibull, lognormal, normal, geometric, "
+                "poisson, discrete, empirical"},
+        BadFile{"negative duration", "activity,from,to,distribution\na,1,2,normal(5 1)\n",
+                ": activity 'a': its duration can be as low as -inf, expected at least 0"},
+        BadFile{"cycle", "activity,from,to,distribution\na,1,2,constant(1)\nb,2,3,constant(1)\nc,3,2,constant(1)\n",
+                ": the activities b, c form a cycle, through event '2'"},
+        BadFile{"activity to nowhere",
+                "activity,from,to,distribution\na,1,2,constant(1)\nb,2,3,constant(1)\nc,2,4,constant(1)\n",
+                ": no activity leads on from the events '3' (activity 'b') and '4' (activity 'c'), expected one last "
+                "event"}));
+
+class BadDemand : public ::testing::TestWithParam<BadFile> {};
+
+TEST_P(BadDemand, IsRefusedInOneLine) {
+  const Folder folder;
+  const std::string path = folder.write("demand.csv", GetParam().contents);
+  expect_refusal(run("sporos", {"simulate", "newsboy", "--demand", path}), path + GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, BadDemand,
+                         ::testing::Values(BadFile{"sum", "demand,probability\n1,0.5\n2,0.25\n",
+                                                   ": the sum of column 'probability' is 0.75, expected 1"},
+                                           BadFile{"backwards", "demand,frequency\n2,50\n1,50\n",
+                                                   ", line 3: demand is 1, expected more than on the line before, 2"},
+                                           BadFile{
+                                               "negative", "demand,frequency\n1,150\n2,-50\n",
+                                               ", line 3: frequency is -50, expected a finite number of at least 0"}));
+
+TEST(Design, OfNetworksWithOtherActivitiesIsRefused) {
+  const Folder folder;
+  const std::string columns = "activity,from,to,distribution\n";
+  const std::string one = folder.write("one.csv", columns + "a,1,2,constant(1)\n");
+  const std::string two = folder.write("two.csv", columns + "a,1,2,constant(1)\nb,2,3,constant(1)\n");
+  const std::string design = folder.write("design.csv", "network\n" + one + "\n" + two + "\n");
+  expect_refusal(run("sporos", {"simulate", "pert", "--design", design}),
+                 "design point 2 has 3 responses, expected as many as design point 1, 2");
+}
 
 TEST(Design, AndAnOptionForTheSameParameterAreRefused) {
   const Folder folder;

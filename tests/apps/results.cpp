@@ -6,8 +6,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <sys/stat.h>
+
 #include <cmath>
 #include <cstdint>
+#include <fstream>
 #include <string>
 
 namespace sporos::test {
@@ -15,7 +18,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr auto models = {"pi --draws 100", "mm1 --customers 50", "mmck --customers 50", "random-walk --steps 50"};
+constexpr auto models = {
+    "pi --draws 100", "mm1 --customers 50", "mmck --customers 50", "random-walk --steps 50", "newsboy", "pert"};
 
 Json json_of(const Outcome& outcome) {
   EXPECT_EQ(outcome.status, 0);
@@ -134,6 +138,32 @@ TEST(Plan, RepeatsAnExperimentFromItsOutput) {
     const auto again = json_of(run(program, {"simulate", "--plan", path, "--format", "json"}));
     EXPECT_EQ(lasting_part(again), lasting_part(first)) << program;
   }
+}
+
+TEST(Plan, RepeatsAnExperimentWithAFile) {
+  const Folder folder;
+  const std::string network =
+      folder.write("network.csv", "activity,from,to,distribution\nx,1,2,exponential(1)\ny,1,2,uniform-integer(1 3)\n");
+  const std::string result = folder / "result.json";
+  EXPECT_EQ(run("sporos", {"simulate", "pert", "--network", network, "--format", "json", "--output", result}).status,
+            0);
+  const auto saved = Json::parse(contents_of(result));
+  EXPECT_EQ(saved["points"][0]["parameters"]["network"], network);
+  EXPECT_EQ(saved["responses"][2]["name"], "criticality of y");
+  EXPECT_TRUE(saved["responses"][0]["exact"].is_null());
+  const auto again = Json::parse(run("sporos", {"simulate", "--plan", result, "--format", "json"}).out);
+  EXPECT_EQ(again["digest"], saved["digest"]);
+}
+
+TEST(Data, MayComeThroughAPipe) {
+  const Folder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  Process simulation("sporos", {"simulate", "newsboy", "--demand", pipe, "--quantity", "1:2", "--format", "csv"});
+  std::ofstream(pipe) << "demand,probability\n1,0.5\n3,0.5\n";
+  const auto outcome = simulation.wait();
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  EXPECT_EQ(lines_of(outcome.out), 5);
 }
 
 TEST(Plan, GivesWayToOptionsBesideIt) {
