@@ -56,15 +56,6 @@ void set_replications(Plan& plan, const PlanOptions& options) {
   }
 }
 
-PrimeRange parse_primes(const std::string& text) {
-  const auto colon = text.find(':');
-  if (colon == std::string::npos) {
-    sporos::impl::refuse_parameter("--primes", io::in_quotes(text), "a range FIRST:LAST, such as 7:97");
-  }
-  return {io::parse_number<std::uint32_t>("--primes", text.substr(0, colon)),
-          io::parse_number<std::uint32_t>("--primes", text.substr(colon + 1))};
-}
-
 // What makes a run. Numbers that the user left open become whole runs.
 void set_runs(Plan& plan, const PlanOptions& options) {
   if (options.run_length) plan.source.run_length = parse_count("--run-length", *options.run_length);
@@ -95,6 +86,15 @@ void check(const Plan& plan) {
 }
 
 }  // namespace
+
+PrimeRange parse_primes(const std::string& text) {
+  const auto colon = text.find(':');
+  if (colon == std::string::npos) {
+    sporos::impl::refuse_parameter("--primes", io::in_quotes(text), "a range FIRST:LAST, such as 7:97");
+  }
+  return {io::parse_number<std::uint32_t>("--primes", text.substr(0, colon)),
+          io::parse_number<std::uint32_t>("--primes", text.substr(colon + 1))};
+}
 
 Plan plan_from(const PlanOptions& options, const Plan& base) {
   Plan plan = base;
