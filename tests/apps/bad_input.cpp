@@ -28,6 +28,8 @@ class BadInput : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(BadInput, IsRefusedInOneLine) { expect_refusal(sporos(GetParam().line), GetParam().message); }
 
+const std::string samplings =
+    "random, antithetic, descriptive, refined-descriptive, latin-hypercube, latin-hypercube-centred, sobol, halton";
 const std::string count = "expected a whole number from 1 to 9223372036854775807";
 const std::string positive = "expected a positive finite number";
 
@@ -94,10 +96,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi --replications 9223372036854775808", "--replications is '9223372036854775808', " + count},
         Refusal{"simulate pi --replications 1.5", "--replications is '1.5', " + count},
         Refusal{"simulate pi --replications 3 --sampling antithetic",
-                "replications is 3, expected a multiple of 2, because antithetic sampling runs replications in groups"},
+                "replications is 3, expected a multiple of 2, because antithetic sampling runs replications in pairs"},
         Refusal{"simulate pi --precision 1 --max-replications 3 --sampling antithetic",
                 "max-replications is 3, expected a multiple of 2, because antithetic sampling runs replications in "
-                "groups"},
+                "pairs"},
         Refusal{"simulate pi --replications 8 --precision 1",
                 "--replications is given beside a precision: expected --max-replications, which says when to give it "
                 "up"},
@@ -113,9 +115,11 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi --seed -1", "--seed is '-1', expected a whole number from 0 to 18446744073709551615"},
         Refusal{"simulate pi --seed 18446744073709551616",
                 "--seed is '18446744073709551616', expected a whole number from 0 to 18446744073709551615"},
-        Refusal{"simulate pi --engine mersenne",
-                "unknown engine 'mersenne': expected one of philox, philox4x64, taus88"},
-        Refusal{"simulate pi --sampling lucky", "unknown sampling 'lucky': expected one of random, antithetic"},
+        Refusal{
+            "simulate pi --engine mersenne",
+            "unknown engine 'mersenne': expected one of philox, philox4x64, taus88, mrg32k3a, ranlux24-0, ranlux24-1, "
+            "ranlux24-2, ranlux48-0, ranlux48-1, ranlux48-2"},
+        Refusal{"simulate pi --sampling lucky", "unknown sampling 'lucky': expected one of " + samplings},
         Refusal{"simulate pi --mapping block", "unknown mapping 'block': expected one of automatic, thread, warp"},
         Refusal{"simulate pi --common-random-numbers maybe", "--common-random-numbers is 'maybe', expected on or off"},
         Refusal{"simulate pi --format xml", "unknown format 'xml': expected one of table, json, csv"},
@@ -134,8 +138,6 @@ INSTANTIATE_TEST_SUITE_P(
 const std::string points = "expected a whole number from 1 to 2147483648";
 const std::string dimensions = "expected a whole number from 1 to 268435456";
 const std::string sample_form = "expected sporos sample SAMPLING --points N --dimensions D [OPTION...]";
-const std::string samplings =
-    "random, antithetic, descriptive, refined-descriptive, latin-hypercube, latin-hypercube-centred, sobol, halton";
 const std::string no_more = "expected random, antithetic, refined-descriptive, sobol or halton";
 
 INSTANTIATE_TEST_SUITE_P(

@@ -31,7 +31,7 @@ std::vector<std::string> all_samplings() {
 }
 
 // The output of a sample that succeeds.
-std::string sampled(const std::string& line, const std::string& program = "sporos") {
+std::string sampled(const std::string& line, const std::string& program = "sporos-serial") {
   const auto outcome = run(program, words("sample " + line));
   EXPECT_EQ(outcome.status, 0) << line;
   EXPECT_EQ(outcome.error, "") << line;
@@ -67,7 +67,7 @@ TEST(Sample, IsTheSameInBothFormats) {
 
 TEST(Sample, HasTheSameBytesOnEveryBackendThreadCountAndMapping) {
   for (const auto& sampling : all_samplings()) {
-    const std::string line = sampling + " --set 3 --points 300 --dimensions 70";
+    const std::string line = sampling + " --points 300 --dimensions 70 --set 3";
     const std::string expected = sampled(line, "sporos-serial");
     for (const auto& program : programs()) {
       EXPECT_EQ(sampled(line + " --mapping warp", program), expected) << program << ": " << line;
@@ -76,19 +76,19 @@ TEST(Sample, HasTheSameBytesOnEveryBackendThreadCountAndMapping) {
         EXPECT_EQ(sampled(line + " --threads " + threads, program), expected) << line;
       }
     }
-    EXPECT_NE(sampled(line + " --set 4 --points 300 --dimensions 70", "sporos-serial"), expected);
+    EXPECT_NE(sampled(line + "1", "sporos-serial"), expected);
   }
 }
 
 // More than one block of points.
 TEST(Sample, IsWholeWhereItIsLong) {
-  const std::string line = " --points 2100000 --dimensions 4 --format npy";
-  const auto bytes = sampled("sobol" + line);
-  ASSERT_EQ(bytes.size(), 128u + 2100000u * 4 * 8);
   const Folder folder;
-  const std::string first = folder.write("first.npy", sampled("sobol --points 2099999 --dimensions 4 --format npy"));
-  const auto last = sampled("sobol --points 1 --dimensions 4 --format npy --extend " + first);
-  EXPECT_EQ(npy_numbers(last), bytes.substr(bytes.size() - 32));
+  const std::string line = "sobol --dimensions 4 --format npy --points ", all = folder / "all", most = folder / "most";
+  sampled(line + "1100000 --output " + all);
+  sampled(line + "1099999 --output " + most);
+  const std::string bytes = contents_of(all);
+  ASSERT_EQ(bytes.size(), 128u + 1100000u * 4 * 8);
+  EXPECT_EQ(npy_numbers(sampled(line + "1 --extend " + most)), bytes.substr(bytes.size() - 32));
 }
 
 TEST(Sample, ExtendedIsTheSampleMadeAtOnce) {
@@ -204,7 +204,6 @@ TEST(SampleExtend, RefusesPrimesThatAreOthers) {
   const Folder folder;
   const std::string path = folder.write("p", sampled("refined-descriptive --points 9 --dimensions 2 --primes 3:11"));
   EXPECT_EQ(sporos("sample refined-descriptive --points 9 --dimensions 2 --primes 3:13 --extend " + path).status, 2);
-  EXPECT_EQ(sporos("sample refined-descriptive --points 9 --dimensions 2 --primes 3:12 --extend " + path).status, 2);
   EXPECT_EQ(sporos("sample refined-descriptive --points 9 --dimensions 2 --primes 3:11 --extend " + path).status, 0);
 }
 
@@ -220,7 +219,7 @@ TEST(SampleExtend, DoesNotReplaceTheFileThatItContinues) {
 
 TEST(SampleOutput, IsAllOrNothing) {
   const Folder folder;
-  const std::string path = folder.write("points.npy", "old");
+  const std::string path = folder.write("points.npy", "old\n1\n");
   const std::string line = "sobol --points 4 --dimensions 2 --format npy";
   expect_refusal(line + " --extend " + path + " --output " + folder / "new",
                  path + ", line 1: column 1 is called 'old', expected 'u1'");
@@ -254,7 +253,7 @@ TEST(SampleOutput, SendsNoBytesToATerminal) {
     return std::to_string(WEXITSTATUS(status)) + " " + screen;
   };
   const std::string npy = "sample sobol --points 4 --dimensions 2 --format npy";
-  for (const std::string line : {npy, npy + " --output -"}) {
+  for (const std::string& line : {npy, npy + " --output -"}) {
     EXPECT_EQ(screen_of(words(line)),
               "2 sporos: --format npy is no text for a terminal: expected --output FILE, or a pipe\r\n");
   }
