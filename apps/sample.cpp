@@ -2,7 +2,6 @@
 #include "sample.hpp"
 
 #include "destination.hpp"
-#include "help.hpp"
 #include "interruption.hpp"
 #include "point_file.hpp"
 #include "sample_options.hpp"
@@ -24,9 +23,6 @@ namespace sporos::apps {
 
 namespace {
 
-// Thrown where a signal came: nothing is written then.
-struct Interrupted {};
-
 // Makes points in blocks, large enough to fill a device.
 class Sampler {
  public:
@@ -38,7 +34,6 @@ class Sampler {
   }
 
   std::vector<double> block(std::int64_t first, std::int64_t count) const {
-    if (m_interruption.signal() != 0) throw Interrupted();
     PointRequest block = m_request;
     block.first = first;
     block.count = count;
@@ -46,12 +41,10 @@ class Sampler {
   }
 
   const PointRequest& request() const { return m_request; }
-  int signal() const { return m_interruption.signal(); }
 
  private:
   const Backend& m_backend;
   PointRequest m_request;
-  Interruption m_interruption;
 };
 
 [[noreturn]] void refuse_file(const PointFile& file, const std::string& difference) {
@@ -159,15 +152,11 @@ int sample_command(std::span<const std::string> arguments, Backend& backend) {
 
   backend.start(threads);
   const Sampler sampler(backend, request);
-  try {
-    const std::int64_t first = before ? points_before(sampler, *before) : 0;
-    before.reset();
-    destination.write(text_of(sampler, first, format));
-  } catch (const Interrupted&) {
-    complain("interrupted: nothing is written");
-    constexpr int signal_base = 128;
-    return signal_base + sampler.signal();
-  }
+  const std::int64_t first = before ? points_before(sampler, *before) : 0;
+  before.reset();
+  const std::string text = text_of(sampler, first, format);
+  const Interruption interruption;  // Ctrl-C ends the program at once, but leaves no half-written file
+  destination.write(text);
   return 0;
 }
 

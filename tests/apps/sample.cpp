@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <pty.h>
 
+#include <csignal>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -227,6 +228,18 @@ TEST(SampleOutput, IsAllOrNothing) {
   EXPECT_EQ(sampled(line + " --output " + path), "");
   EXPECT_EQ(contents_of(path), sampled(line));
   EXPECT_EQ(folder.files(), std::vector<std::string>{"points.npy"});
+}
+
+// Sub-runs of three points: the last ones take hours to find.
+TEST(SampleOutput, IsNoneWhereCtrlCEndsTheProgram) {
+  const Folder folder;
+  Process process(
+      "sporos-serial",
+      words("sample refined-descriptive --primes 3:3 --points 2000000 --dimensions 1 --output " + folder / "never"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  process.send(SIGINT);
+  EXPECT_EQ(process.wait().signal, SIGINT);
+  EXPECT_EQ(folder.files(), std::vector<std::string>{});
 }
 
 // On a terminal of its own, where bytes that are no text do harm.
