@@ -2,10 +2,12 @@
 #pragma once
 
 #include "runner.hpp"
+#include "sampler.hpp"
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sporos::apps {
 
@@ -27,6 +29,8 @@ class Backend {
   virtual int threads() const = 0;
   /// The runner of a model.
   virtual const Runner& runner_of(std::string_view model) const = 0;
+  /// Points of a sampling, one after the other, each with its coordinates in order.
+  virtual std::vector<double> sample(const PointRequest& request) const = 0;
 };
 
 }  // namespace sporos::apps

@@ -4,6 +4,7 @@
 #include "help.hpp"
 #include "host.hpp"
 #include "model_description.hpp"
+#include "sample.hpp"
 #include "simulate.hpp"
 #include "suggestion.hpp"
 
@@ -33,6 +34,7 @@ using Column = io::Table::Column;
 constexpr auto usage = R"(Simulates stochastic models in replications: the same bits on every backend.
 
   sporos simulate MODEL [OPTION...]   run an experiment and print its estimates
+  sporos sample SAMPLING [OPTION...]  write the points of a sampling as CSV or NPY
   sporos list                         the models there are
   sporos describe MODEL               parameters, responses and exact values of a model
   sporos info                         version, device and compile options of this program
@@ -98,6 +100,7 @@ int run_command(const std::string& command, Arguments arguments, Backend& backen
   if (is_help(command) || command == "help") throw Help{usage};
   if (command == "--version") throw Help{"sporos " SPOROS_VERSION "\n"};
   if (command == "simulate") return simulate_command(arguments, backend);
+  if (command == "sample") return sample_command(arguments, backend);
   if (command == "list") {
     check_arguments(arguments, 0, "sporos list", "Lists the models and what they simulate.");
     io::write_standard_output(list());
@@ -111,7 +114,7 @@ int run_command(const std::string& command, Arguments arguments, Backend& backen
     io::write_standard_output(info(backend));
   } else {
     throw std::invalid_argument("unknown command " + io::in_quotes(command) +
-                                suggestion_for(command, {"simulate", "list", "describe", "info"}));
+                                suggestion_for(command, {"simulate", "sample", "list", "describe", "info"}));
   }
   return 0;
 }
@@ -133,7 +136,7 @@ int run_command_line(const std::vector<std::string>& arguments, Backend& backend
     try {
       check_standard_streams();
       if (arguments.empty()) {
-        throw std::invalid_argument("no command is given: expected simulate, list, describe, info or --help");
+        throw std::invalid_argument("no command is given: expected simulate, sample, list, describe, info or --help");
       }
       return run_command(arguments.front(), Arguments(arguments).subspan(1), backend);
     } catch (const Help& help) {

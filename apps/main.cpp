@@ -57,6 +57,8 @@ class KokkosBackend final : public Backend {
 
   const Runner& runner_of(std::string_view model) const override { return m_runners.at(model); }
 
+  std::vector<double> sample(const PointRequest& request) const override { return sampled_points(request); }
+
  private:
   std::map<std::string_view, Runner> m_runners;
   std::optional<Kokkos::ScopeGuard> m_kokkos;

@@ -56,15 +56,6 @@ void set_replications(Plan& plan, const PlanOptions& options) {
   }
 }
 
-PrimeRange parse_primes(const std::string& text) {
-  const auto colon = text.find(':');
-  if (colon == std::string::npos) {
-    sporos::impl::refuse_parameter("--primes", io::in_quotes(text), "a range FIRST:LAST, such as 7:97");
-  }
-  return {io::parse_number<std::uint32_t>("--primes", text.substr(0, colon)),
-          io::parse_number<std::uint32_t>("--primes", text.substr(colon + 1))};
-}
-
 void check_refined(const char* option, const Plan& plan, const PlanOptions& options) {
   if (plan.source.sampling == Sampling::refined_descriptive || options.compared_samplings) return;
   throw std::invalid_argument(std::string(option) + " is given for sampling " +
@@ -103,6 +94,15 @@ void check(const Plan& plan) {
 }
 
 }  // namespace
+
+PrimeRange parse_primes(const std::string& text) {
+  const auto colon = text.find(':');
+  if (colon == std::string::npos) {
+    sporos::impl::refuse_parameter("--primes", io::in_quotes(text), "a range FIRST:LAST, such as 7:97");
+  }
+  return {io::parse_number<std::uint32_t>("--primes", text.substr(0, colon)),
+          io::parse_number<std::uint32_t>("--primes", text.substr(colon + 1))};
+}
 
 Plan plan_from(const PlanOptions& options, const Plan& base) {
   Plan plan = base;

@@ -6,11 +6,15 @@
 #include <sporos/core/replication/plan.hpp>
 
 #include <cstdint>
+#include <string>
 
 namespace sporos::apps {
 
 /// The most replications of a design point for a precision, where the options do not say.
 inline constexpr std::int64_t usual_ceiling = 1'000'000;
+
+/// The range of primes in the text of the option --primes. Throws std::invalid_argument where it is none.
+PrimeRange parse_primes(const std::string& text);
 
 /// The plan that the options make, where `base` holds what they leave open. Throws std::invalid_argument, naming
 /// option, value and what was expected, for a plan that cannot be carried out.

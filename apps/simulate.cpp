@@ -2,12 +2,14 @@
 #include "simulate.hpp"
 
 #include "design_points.hpp"
+#include "destination.hpp"
 #include "help.hpp"
 #include "interruption.hpp"
 #include "plan_options.hpp"
 #include "progress_line.hpp"
 #include "report.hpp"
 #include "simulate_options.hpp"
+#include "threads_option.hpp"
 #include "value_list.hpp"
 
 #include <sporos/core/io/format.hpp>
@@ -24,25 +26,6 @@ namespace sporos::apps {
 
 namespace {
 
-// Where the results go: known to be writable before they are there.
-class Destination {
- public:
-  explicit Destination(const OptionText& path) {
-    if (path && *path != "-" && *path != "/dev/stdout") m_file.emplace(*path);
-  }
-
-  void write(const std::string& text) const {
-    if (m_file) {
-      m_file->write(text);
-    } else {
-      io::write_standard_output(text);
-    }
-  }
-
- private:
-  std::optional<io::OutputFile> m_file;
-};
-
 template <class Result>
 std::string text_of(const Result& result, Format format) {
   switch (format) {
@@ -54,20 +37,6 @@ std::string text_of(const Result& result, Format format) {
       break;
   }
   return table_of(result);
-}
-
-std::optional<int> threads_from(const OptionText& text, const Backend& backend) {
-  if (!text) return std::nullopt;
-  if (backend.most_threads() == 0) {
-    throw std::invalid_argument(
-        fmt::format("--threads is given, but the {} backend's threads are its device's", backend.name()));
-  }
-  if (backend.most_threads() == 1 && *text != "1") {
-    throw std::invalid_argument(fmt::format("--threads is {}, expected 1: the {} backend has one thread",
-                                            io::in_quotes(*text), backend.name()));
-  }
-  return io::parse_number<int>("--threads of the " + std::string(backend.name()) + " backend", *text, 1,
-                               backend.most_threads());
 }
 
 // What the run has to tell beside its results; nothing where there is nothing to tell.

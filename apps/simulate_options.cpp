@@ -2,8 +2,8 @@
 #include "simulate_options.hpp"
 
 #include "help.hpp"
+#include "option_parser.hpp"
 #include "plan_options.hpp"
-#include "suggestion.hpp"
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
@@ -21,14 +21,6 @@ namespace sporos::apps {
 namespace {
 
 constexpr auto form = "sporos simulate MODEL [OPTION...]";
-
-void add(CLI::App& app, const std::string& group, const std::string& name, const std::string& value,
-         const std::string& help, OptionText& text) {
-  app.add_option_function<std::string>(
-         "--" + name, [&text](const std::string& given) { text = given; }, help)
-      ->type_name(value)
-      ->group(group);
-}
 
 void add_parameters(CLI::App& app, SimulateOptions& options) {
   const std::string group = "Parameters of the model (VALUE, or a range FIRST:LAST:STEP, or a list A,B,C)";
@@ -132,42 +124,6 @@ OptionText find_value(std::span<const std::string> arguments, const std::string&
   return std::nullopt;
 }
 
-[[noreturn]] void refuse_extra(const CLI::App& app, const std::string& extra, const std::string& model) {
-  const std::string option = extra.substr(0, extra.find('='));
-  if (!option.starts_with('-')) {
-    throw std::invalid_argument(fmt::format("unexpected {}: expected {}", io::in_quotes(extra), form));
-  }
-  std::vector<std::string> names;
-  for (const auto* known : app.get_options()) names.push_back("--" + known->get_lnames().front());
-  std::string suggestion = suggestion_for(option, names);
-  if (suggestion.starts_with(": expected")) suggestion = ": `sporos simulate " + model + " --help` lists the options";
-  throw std::invalid_argument("unknown option " + io::in_quotes(option) + suggestion);
-}
-
-// An option without its value, or with more than one.
-[[noreturn]] void refuse_count(const CLI::App& app, const std::string& message) {
-  for (const auto* option : app.get_options()) {
-    if (option->count() > 1) {
-      throw std::invalid_argument(
-          fmt::format("{} is given {} times, expected once", option->get_name(), option->count()));
-    }
-  }
-  throw std::invalid_argument(message.substr(0, message.find(':')) + " is given without a value");
-}
-
-void parse(CLI::App& app, std::span<const std::string> arguments, const std::string& model) {
-  try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::CallForHelp&) {
-    throw Help{app.help()};
-  } catch (const CLI::ArgumentMismatch& error) {
-    refuse_count(app, error.what());
-  } catch (const CLI::ParseError& error) {
-    throw std::invalid_argument(error.what());
-  }
-  if (!app.remaining().empty()) refuse_extra(app, app.remaining().front(), model);
-}
-
 }  // namespace
 
 SimulateOptions parse_simulate_options(std::span<const std::string> arguments) {
@@ -204,7 +160,7 @@ SimulateOptions parse_simulate_options(std::span<const std::string> arguments) {
   add_parameters(app, options);
   add_plan(app, options.plan);
   add_run(app, options, plan_file, format);
-  parse(app, behind_model, model);
+  parse_options(app, behind_model, form);
   if (format) options.format = parse_choice<Format>(*format);
   return options;
 }

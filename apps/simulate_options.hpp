@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model_description.hpp"
+#include "option_parser.hpp"
 #include "saved_run.hpp"
 
 #include <sporos/core/execution/choice.hpp>
@@ -17,9 +18,6 @@ namespace sporos::apps {
 
 /// How results are written.
 enum class Format { table, json, csv };
-
-/// The value of an option as the user wrote it; nothing where it is not given.
-using OptionText = std::optional<std::string>;
 
 /// The options that make a plan, as the user wrote them.
 struct PlanOptions {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -70,44 +71,77 @@ inline std::vector<std::string> fields_of(const std::string& path, std::size_t l
   return fields;
 }
 
-inline void check_names(const CsvFile& file) {
-  for (std::size_t column = 0; column < file.names.size(); ++column) {
-    const auto here = file.names.begin() + static_cast<std::ptrdiff_t>(column);
-    if (here->empty()) refuse_csv(file.path, fmt::format(", line 1: column {} has no name", column + 1));
-    if (std::find(file.names.begin(), here, *here) != here) {
-      refuse_csv(file.path, fmt::format(", line 1: column {} comes twice", in_quotes(*here)));
+inline void check_names(const std::string& path, const std::vector<std::string>& names) {
+  std::set<std::string_view> before;
+  for (std::size_t column = 0; column < names.size(); ++column) {
+    if (names[column].empty()) refuse_csv(path, fmt::format(", line 1: column {} has no name", column + 1));
+    if (!before.insert(names[column]).second) {
+      refuse_csv(path, fmt::format(", line 1: column {} comes twice", in_quotes(names[column])));
     }
   }
 }
 
 }  // namespace impl
 
-/// Takes `text` apart, the contents of the file `path`. Fields may stand in double quotes; blanks around them do not
-/// count. Throws std::invalid_argument, naming file, line and column, for: an empty text, a byte-order mark, a carriage
-/// return, a column without a name or with another's, a row with more or fewer fields than names, no row.
+/// Goes through the rows of a CSV file one after the other. Fields may stand in double quotes; blanks around them do
+/// not count.
+class CsvRows {
+ public:
+  /// Of `text`, the contents of the file `path`; the text must outlive this. Reads the names. Throws
+  /// std::invalid_argument, naming file, line and column, for: an empty text, a byte-order mark, a carriage return, a
+  /// column without a name or with another's, no row.
+  CsvRows(const std::string& path, std::string_view text, const CsvContents& contents = {})
+      : m_path(path), m_text(text) {
+    impl::check_encoding(path, text, contents);
+    m_names = fields_of_line();
+    impl::check_names(path, m_names);
+    if (m_names.empty()) impl::refuse_csv(path, fmt::format(", line 1: no {} is named", contents.column));
+    if (at_end()) {
+      impl::refuse_csv(path, fmt::format(": no row follows the names, expected one for each {}", contents.row));
+    }
+  }
+
+  /// Of the columns: not empty, no two alike.
+  const std::vector<std::string>& names() const { return m_names; }
+
+  /// Whether no row follows.
+  bool at_end() const { return m_text.empty(); }
+
+  /// The line of the row that next() gave last, from 1.
+  std::size_t line() const { return m_line; }
+
+  /// The fields of the next row. Throws std::invalid_argument where they are more or fewer than the names.
+  std::vector<std::string> next() {
+    auto fields = fields_of_line();
+    if (fields.size() != m_names.size()) {
+      constexpr std::size_t most_shown = 50;
+      const bool shown = m_names.size() <= most_shown;
+      impl::refuse_csv(m_path, fmt::format(", line {}: {} field{}, expected {}{}{}", m_line, fields.size(),
+                                           fields.size() == 1 ? "" : "s", m_names.size(), shown ? ": " : "",
+                                           shown ? fmt::to_string(fmt::join(m_names, ", ")) : ""));
+    }
+    return fields;
+  }
+
+ private:
+  std::vector<std::string> fields_of_line() {
+    const auto end = std::min(m_text.find('\n'), m_text.size());
+    auto fields = impl::fields_of(m_path, ++m_line, std::string(m_text.substr(0, end)));
+    m_text.remove_prefix(std::min(end + 1, m_text.size()));
+    return fields;
+  }
+
+  std::string m_path;
+  std::string_view m_text;
+  std::vector<std::string> m_names;
+  std::size_t m_line = 0;
+};
+
+/// Takes `text` apart, the contents of the file `path`; throws as CsvRows does.
 inline CsvFile parse_csv(const std::string& path, std::string_view text, const CsvContents& contents = {}) {
-  impl::check_encoding(path, text, contents);
-  CsvFile file{path, {}, {}};
-  for (std::size_t line = 1; !text.empty(); ++line) {
-    const auto end = std::min(text.find('\n'), text.size());
-    auto fields = impl::fields_of(path, line, std::string(text.substr(0, end)));
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line == 1) {
-      file.names = std::move(fields);
-      impl::check_names(file);
-      if (file.names.empty()) impl::refuse_csv(path, fmt::format(", line 1: no {} is named", contents.column));
-      continue;
-    }
-    if (fields.size() != file.names.size()) {
-      impl::refuse_csv(path,
-                       fmt::format(", line {}: {} field{}, expected {}: {}", line, fields.size(),
-                                   fields.size() == 1 ? "" : "s", file.names.size(), fmt::join(file.names, ", ")));
-    }
-    file.rows.push_back(std::move(fields));
-  }
-  if (file.rows.empty()) {
-    impl::refuse_csv(path, fmt::format(": no row follows the names, expected one for each {}", contents.row));
-  }
+  CsvRows rows(path, text, contents);
+  CsvFile file{path, rows.names(), {}};
+  while (!rows.at_end()) file.rows.push_back(rows.next());
   return file;
 }
 

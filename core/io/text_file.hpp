@@ -13,9 +13,11 @@
 
 namespace sporos::io {
 
-/// All of a file that holds text. Throws std::invalid_argument where it cannot be read or is too large to be meant.
-inline std::string read_text_file(const std::string& path) {
-  constexpr std::size_t largest = std::size_t{256} << 20;
+/// The usual limit of files in MiB: no text that a person writes is larger.
+inline constexpr std::size_t most_mebibytes_of_text = 256;
+
+/// All of a file. Throws std::invalid_argument where it cannot be read or is too large to be meant.
+inline std::string read_text_file(const std::string& path, std::size_t most_mebibytes = most_mebibytes_of_text) {
   const auto refuse = [&](const std::string& why) {
     throw std::invalid_argument("cannot read " + in_quotes(path) + ": " + why);
   };
@@ -26,7 +28,7 @@ inline std::string read_text_file(const std::string& path) {
   std::string part(std::size_t{1} << 16, '\0');
   while (const std::size_t count = std::fread(part.data(), 1, part.size(), file.get())) {
     text.append(part, 0, count);
-    if (text.size() > largest) refuse("it is larger than 256 MiB");
+    if (text.size() > most_mebibytes << 20) refuse("it is larger than " + std::to_string(most_mebibytes) + " MiB");
   }
   if (std::ferror(file.get())) refuse(std::strerror(errno));
   return text;

@@ -68,6 +68,13 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool takes_engine(Sampling sampling) {
   return sampling == Sampling::random || sampling == Sampling::antithetic;
 }
 
+/// Whether a run's sample goes on for as long as the run does, so that a longer run only adds to it; the others are
+/// made for their length.
+constexpr bool goes_on(Sampling sampling) {
+  return sampling != Sampling::descriptive && sampling != Sampling::latin_hypercube &&
+         sampling != Sampling::latin_hypercube_centred;
+}
+
 /// How often a replication draws from one input variable, as a model states it whose number of draws is known in
 /// advance: `count` draws of each of `variables` random variables that take turns (draw i is variable i mod variables).
 struct InputDraws {

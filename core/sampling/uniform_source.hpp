@@ -44,6 +44,13 @@ struct UniformSource {
 /// The most replications of a run, where they share a sample, and the most numbers of a sample.
 inline constexpr std::int64_t most_in_sample = std::int64_t{1} << 31;
 
+/// The most coordinates of a point.
+constexpr std::int64_t most_dimensions(Sampling sampling) {
+  if (sampling == Sampling::sobol) return most_sobol_dimensions;
+  if (sampling == Sampling::halton) return most_halton_dimensions;
+  return std::int64_t{1} << 32;
+}
+
 /// All draws of a replication, and so the coordinates of a point; 0 where a model does not state them.
 inline std::int64_t dimensions_of(std::span<const InputDraws> draws) {
   std::int64_t dimensions = 0;
@@ -118,9 +125,7 @@ inline void check_sequence_is_shared(const UniformSource& source, std::int64_t m
 }
 
 inline void check_dimensions(const UniformSource& source, std::int64_t dimensions) {
-  const std::int64_t most = source.sampling == Sampling::sobol    ? most_sobol_dimensions
-                            : source.sampling == Sampling::halton ? most_halton_dimensions
-                                                                  : std::int64_t{1} << 32;
+  const std::int64_t most = most_dimensions(source.sampling);
   if (dimensions <= most) return;
   refuse_source(source, "has " + std::to_string(most) + " dimensions, but a replication draws " +
                             std::to_string(dimensions) + " times");

@@ -28,15 +28,17 @@ class BadInput : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(BadInput, IsRefusedInOneLine) { expect_refusal(sporos(GetParam().line), GetParam().message); }
 
+const std::string samplings =
+    "random, antithetic, descriptive, refined-descriptive, latin-hypercube, latin-hypercube-centred, sobol, halton";
 const std::string count = "expected a whole number from 1 to 9223372036854775807";
 const std::string positive = "expected a positive finite number";
 
 INSTANTIATE_TEST_SUITE_P(
     Command, BadInput,
     ::testing::Values(
-        Refusal{"", "no command is given: expected simulate, list, describe, info or --help"},
+        Refusal{"", "no command is given: expected simulate, sample, list, describe, info or --help"},
         Refusal{"simulat pi", "unknown command 'simulat': did you mean 'simulate'?"},
-        Refusal{"run", "unknown command 'run': expected one of simulate, list, describe, info"},
+        Refusal{"run", "unknown command 'run': expected one of simulate, sample, list, describe, info"},
         Refusal{"list all", "unexpected 'all': expected sporos list"},
         Refusal{"describe", "something is missing: expected sporos describe MODEL"},
         Refusal{"describe mmkc", "unknown model 'mmkc': did you mean 'mmck'? (`sporos list` lists the models)"},
@@ -103,10 +105,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi --replications 9223372036854775808", "--replications is '9223372036854775808', " + count},
         Refusal{"simulate pi --replications 1.5", "--replications is '1.5', " + count},
         Refusal{"simulate pi --replications 3 --sampling antithetic",
-                "replications is 3, expected a multiple of 2, because antithetic sampling runs replications in groups"},
+                "replications is 3, expected a multiple of 2, because antithetic sampling runs replications in pairs"},
         Refusal{"simulate pi --precision 1 --max-replications 3 --sampling antithetic",
                 "max-replications is 3, expected a multiple of 2, because antithetic sampling runs replications in "
-                "groups"},
+                "pairs"},
         Refusal{"simulate pi --replications 8 --precision 1",
                 "--replications is given beside a precision: expected --max-replications, which says when to give it "
                 "up"},
@@ -126,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
             "simulate pi --engine mersenne",
             "unknown engine 'mersenne': expected one of philox, philox4x64, taus88, mrg32k3a, ranlux24-0, ranlux24-1, "
             "ranlux24-2, ranlux48-0, ranlux48-1, ranlux48-2"},
-        Refusal{"simulate pi --sampling lucky", "unknown sampling 'lucky': expected one of random, antithetic"},
+        Refusal{"simulate pi --sampling lucky", "unknown sampling 'lucky': expected one of " + samplings},
         Refusal{"simulate pi --mapping block", "unknown mapping 'block': expected one of automatic, thread, warp"},
         Refusal{"simulate pi --common-random-numbers maybe", "--common-random-numbers is 'maybe', expected on or off"},
         Refusal{"simulate pi --format xml", "unknown format 'xml': expected one of table, json, csv"},
@@ -141,6 +143,71 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi --design /nowhere.csv", "cannot read '/nowhere.csv': No such file or directory"},
         Refusal{"simulate pi --design /", "cannot read '/': Is a directory"},
         Refusal{"simulate --plan /nowhere.json", "cannot read '/nowhere.json': No such file or directory"}));
+
+const std::string points = "expected a whole number from 1 to 2147483648";
+const std::string dimensions = "expected a whole number from 1 to 268435456";
+const std::string sample_form = "expected sporos sample SAMPLING --points N --dimensions D [OPTION...]";
+const std::string no_more = "expected random, antithetic, refined-descriptive, sobol or halton";
+
+INSTANTIATE_TEST_SUITE_P(
+    Samples, BadInput,
+    ::testing::Values(
+        Refusal{"sample", "no sampling is given: " + sample_form + "; SAMPLING is one of " + samplings},
+        Refusal{"sample --points 3", "no sampling is given: " + sample_form + "; SAMPLING is one of " + samplings},
+        Refusal{"sample lucky --points 3", "unknown sampling 'lucky': expected one of " + samplings},
+        Refusal{"sample sobol 3", "unexpected '3': " + sample_form},
+        Refusal{"sample sobol --pints 3", "unknown option '--pints': did you mean '--points'?"},
+        Refusal{"sample sobol --replications 3",
+                "unknown option '--replications': `sporos sample sobol --help` lists the options"},
+        Refusal{"sample sobol --points 3 --dimensions", "--dimensions is given without a value"},
+        Refusal{"sample sobol --points 3 --points 4 --dimensions 2", "--points is given 2 times, expected once"},
+        Refusal{"sample sobol --dimensions 2", "--points is not given: " + sample_form},
+        Refusal{"sample sobol --points 2", "--dimensions is not given: " + sample_form},
+        Refusal{"sample sobol --points 0 --dimensions 2", "--points is '0', " + points},
+        Refusal{"sample sobol --points -4 --dimensions 2", "--points is '-4', " + points},
+        Refusal{"sample sobol --points four --dimensions 2", "--points is 'four', " + points},
+        Refusal{"sample sobol --points 2147483649 --dimensions 1", "--points is '2147483649', " + points},
+        Refusal{"sample sobol --points 4 --dimensions 0", "--dimensions is '0', " + dimensions},
+        Refusal{"sample sobol --points 4 --dimensions -1", "--dimensions is '-1', " + dimensions},
+        Refusal{"sample sobol --points 4 --dimensions 2.5", "--dimensions is '2.5', " + dimensions},
+        Refusal{"sample sobol --points 4 --dimensions 99999999999", "--dimensions is '99999999999', " + dimensions},
+        Refusal{"sample sobol --points 4 --dimensions 3668",
+                "--dimensions is 3668, expected at most the 3667 that sampling sobol has"},
+        Refusal{"sample halton --points 4 --dimensions 10001",
+                "--dimensions is 10001, expected at most the 10000 that sampling halton has"},
+        Refusal{"sample random --points 268435457 --dimensions 1",
+                "268435457 points of 1 dimensions are 268435457 numbers, expected at most 268435456"},
+        Refusal{"sample random --points 2147483648 --dimensions 268435456",
+                "2147483648 points of 268435456 dimensions are 576460752303423488 numbers, expected at most 268435456"},
+        Refusal{"sample descriptive --points 1 --dimensions 2",
+                "--points is 1, expected at least 2 for sampling descriptive, which orders them"},
+        Refusal{"sample sobol --points 4 --dimensions 2 --set -1",
+                "--set is '-1', expected a whole number from 0 to 4294967295"},
+        Refusal{"sample sobol --points 4 --dimensions 2 --seed x",
+                "--seed is 'x', expected a whole number from 0 to 18446744073709551615"},
+        Refusal{"sample sobol --points 4 --dimensions 2 --engine taus88",
+                "--engine is given for sampling sobol, expected it with random and antithetic only"},
+        Refusal{"sample descriptive --points 4 --dimensions 2 --engine philox",
+                "--engine is given for sampling descriptive, expected it with random and antithetic only"},
+        Refusal{"sample random --points 4 --dimensions 2 --primes 3:7",
+                "--primes is given for sampling random, expected it with refined-descriptive only"},
+        Refusal{"sample refined-descriptive --points 4 --dimensions 2 --primes 8:10",
+                "--primes is 8 to 10, expected a range that holds an odd prime and ends below 2147483648"},
+        Refusal{"sample refined-descriptive --points 4 --dimensions 2 --primes 7",
+                "--primes is '7', expected a range FIRST:LAST, such as 7:97"},
+        Refusal{"sample sobol --points 4 --dimensions 2 --mapping block",
+                "unknown mapping 'block': expected one of automatic, thread, warp"},
+        Refusal{"sample sobol --points 4 --dimensions 2 --format json",
+                "unknown format 'json': expected one of csv, npy"},
+        Refusal{"sample sobol --points 4 --dimensions 2 --output /nowhere/at/all",
+                "cannot write '/nowhere/at/all': No such file or directory"},
+        Refusal{
+            "sample descriptive --points 4 --dimensions 2 --extend x",
+            "--extend is given for sampling descriptive, whose sets are made for their number of points: " + no_more},
+        Refusal{"sample latin-hypercube-centred --points 4 --dimensions 2 --extend x",
+                "--extend is given for sampling latin-hypercube-centred, whose sets are made for their number of "
+                "points: " +
+                    no_more}));
 
 TEST(BadThreads, AreRefused) {
   for (const std::string& program : programs()) {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "option_parser.hpp"
+
+#include <sporos/core/io/output_file.hpp>
+
+#include <unistd.h>
+
+#include <optional>
+#include <string>
+
+namespace sporos::apps {
+
+/// Where the results go: known to be writable before they are there.
+class Destination {
+ public:
+  /// The file that the option --output names, or standard output. Throws io::WriteError where the file could not be
+  /// written now.
+  explicit Destination(const OptionText& path) {
+    if (path && *path != "-" && *path != "/dev/stdout") m_file.emplace(*path);
+  }
+
+  /// Whether a person would see it at once.
+  bool is_terminal() const { return !m_file && ::isatty(STDOUT_FILENO) == 1; }
+
+  /// Writes it, all or nothing where it is a file; throws io::WriteError where that fails.
+  void write(const std::string& text) const {
+    if (m_file) {
+      m_file->write(text);
+    } else {
+      io::write_standard_output(text);
+    }
+  }
+
+ private:
+  std::optional<io::OutputFile> m_file;
+};
+
+}  // namespace sporos::apps

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sample.hpp"
+
+#include "destination.hpp"
+#include "interruption.hpp"
+#include "point_file.hpp"
+#include "sample_options.hpp"
+#include "threads_option.hpp"
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/npy.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+
+namespace sporos::apps {
+
+namespace {
+
+// Makes points in blocks, large enough to fill a device.
+class Sampler {
+ public:
+  Sampler(const Backend& backend, const PointRequest& request) : m_backend(backend), m_request(request) {}
+
+  std::int64_t points_of_block() const {
+    constexpr std::int64_t numbers_of_block = std::int64_t{1} << 22;
+    return std::max<std::int64_t>(numbers_of_block / m_request.dimensions, 1);
+  }
+
+  std::vector<double> block(std::int64_t first, std::int64_t count) const {
+    PointRequest block = m_request;
+    block.first = first;
+    block.count = count;
+    return m_backend.sample(block);
+  }
+
+  const PointRequest& request() const { return m_request; }
+
+ private:
+  const Backend& m_backend;
+  PointRequest m_request;
+};
+
+[[noreturn]] void refuse_file(const PointFile& file, const std::string& difference) {
+  throw std::invalid_argument(fmt::format(
+      "{} was not made by this sample: {} (sampling, dimensions, seed, engine, set and primes must be those of {})",
+      file.path(), difference, file.path()));
+}
+
+void compare(const PointFile& file, std::int64_t first, const std::vector<double>& given,
+             const std::vector<double>& expected) {
+  const auto differs = [](double a, double b) {
+    return std::bit_cast<std::uint64_t>(a) != std::bit_cast<std::uint64_t>(b);
+  };
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (!differs(given[i], expected[i])) continue;
+    const auto place = static_cast<std::int64_t>(i);
+    refuse_file(
+        file, fmt::format("point {}, coordinate {} is {}, expected {}", first + place / file.dimensions() + 1,
+                          place % file.dimensions() + 1, io::shortest_text(given[i]), io::shortest_text(expected[i])));
+  }
+}
+
+// The number of points in a file that holds the first ones of the sample.
+std::int64_t points_before(const Sampler& sampler, PointFile& file) {
+  const auto& request = sampler.request();
+  if (file.dimensions() != request.dimensions) {
+    refuse_file(file, fmt::format("it has {} column{}, expected {}", file.dimensions(),
+                                  file.dimensions() == 1 ? "" : "s", request.dimensions));
+  }
+  std::int64_t points = 0;
+  while (true) {
+    const auto given = file.next(sampler.points_of_block());
+    if (given.empty()) break;
+    const auto count = static_cast<std::int64_t>(given.size()) / request.dimensions;
+    compare(file, points, given, sampler.block(points, count));
+    points += count;
+  }
+  if (points > most_in_sample - request.count) {
+    throw std::invalid_argument(fmt::format("{} holds {} points, and {} more would be more than the {} of a set",
+                                            file.path(), points, request.count, most_in_sample));
+  }
+  return points;
+}
+
+void append_csv_points(std::string& text, const std::vector<double>& numbers, int dimensions) {
+  int coordinate = 0;
+  for (const double number : numbers) {
+    text += io::shortest_text(number);
+    coordinate = (coordinate + 1) % dimensions;
+    text += coordinate == 0 ? '\n' : ',';
+  }
+}
+
+std::string header_of(const PointRequest& request, PointFormat format) {
+  if (format == PointFormat::npy) return io::npy_header(request.count, request.dimensions);
+  std::string names;
+  for (int i = 0; i < request.dimensions; ++i) names += (i > 0 ? "," : "") + coordinate_name(i);
+  return names + '\n';
+}
+
+// The file of the points from `first` on.
+std::string text_of(const Sampler& sampler, std::int64_t first, PointFormat format) {
+  const auto& request = sampler.request();
+  constexpr std::int64_t bytes_of_text = 20, bytes_of_number = 8;  // of most numbers
+  std::string text = header_of(request, format);
+  text.reserve(text.size() + static_cast<std::size_t>(request.count * request.dimensions *
+                                                      (format == PointFormat::npy ? bytes_of_number : bytes_of_text)));
+  for (std::int64_t made = 0; made < request.count;) {
+    const std::int64_t count = std::min(sampler.points_of_block(), request.count - made);
+    const auto numbers = sampler.block(first + made, count);
+    if (format == PointFormat::npy) {
+      io::append_npy_numbers(text, numbers);
+    } else {
+      append_csv_points(text, numbers, request.dimensions);
+    }
+    made += count;
+  }
+  return text;
+}
+
+// Only the points that follow are written: the first ones would be lost.
+void check_another_file(const SampleOptions& options) {
+  if (!options.extend || !options.output) return;
+  std::error_code error;
+  if (!std::filesystem::equivalent(*options.extend, *options.output, error) || error) return;
+  throw std::invalid_argument(fmt::format(
+      "--output is {}, the file that --extend continues: expected another, for only the points that follow are written",
+      io::in_quotes(*options.output)));
+}
+
+}  // namespace
+
+int sample_command(std::span<const std::string> arguments, Backend& backend) {
+  const SampleOptions options = parse_sample_options(arguments);
+  const PointRequest request = points_from(options);
+  const PointFormat format = options.format ? parse_choice<PointFormat>(*options.format) : PointFormat::csv;
+  const auto threads = threads_from(options.threads, backend);
+  check_another_file(options);
+  const Destination destination(options.output);
+  if (format == PointFormat::npy && destination.is_terminal()) {
+    throw std::invalid_argument("--format npy is no text for a terminal: expected --output FILE, or a pipe");
+  }
+  std::optional<PointFile> before;
+  if (options.extend) before.emplace(*options.extend);
+
+  backend.start(threads);
+  const Sampler sampler(backend, request);
+  const std::int64_t first = before ? points_before(sampler, *before) : 0;
+  before.reset();
+  const std::string text = text_of(sampler, first, format);
+  const Interruption interruption;  // Ctrl-C ends the program at once, but leaves no half-written file
+  destination.write(text);
+  return 0;
+}
+
+}  // namespace sporos::apps

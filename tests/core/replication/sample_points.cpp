@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The points of each sampling, taken without a model, are what the sampling promises.
+#include <harness/backends.hpp>
+#include "sampled_columns.hpp"
+
+#include <sporos/core/sampling/halton.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+using test::Columns;
+using test::OneThread;
+using test::sampled_columns;
+using test::SampleOf;
+
+/// Whether each of the equal intervals that [0, 1) falls into holds one of the numbers.
+bool one_in_each(const std::vector<double>& numbers) {
+  const auto n = static_cast<double>(numbers.size());
+  std::vector<bool> seen(numbers.size());
+  for (const double u : numbers) {
+    const auto interval = static_cast<std::size_t>(u * n);
+    if (interval >= seen.size() || seen[interval]) return false;
+    seen[interval] = true;
+  }
+  return true;
+}
+
+bool one_in_each(const Columns& columns) {
+  return std::all_of(columns.begin(), columns.end(), [](const auto& column) { return one_in_each(column); });
+}
+
+/// The numbers (i + 1/2) / n in their order.
+std::vector<double> midpoints(std::size_t n) {
+  std::vector<double> numbers(n);
+  for (std::size_t i = 0; i < n; ++i) numbers[i] = (static_cast<double>(i) + 0.5) / static_cast<double>(n);
+  return numbers;
+}
+
+std::vector<double> sorted(std::vector<double> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+/// Whether two coordinates of 2^m points have one in each box of 2^a by 2^(m-a), for every a.
+bool is_net(const std::vector<double>& first, const std::vector<double>& second, int m) {
+  for (int a = 0; a <= m; ++a) {
+    std::vector<double> boxes;
+    const double across = std::ldexp(1, a), along = std::ldexp(1, m - a);
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      boxes.push_back((std::floor(first[i] * across) * along + std::floor(second[i] * along) + 0.5) / (across * along));
+    }
+    if (!one_in_each(boxes)) return false;
+  }
+  return true;
+}
+
+template <class Space>
+class SamplePointsOn : public ::testing::Test {};
+TYPED_TEST_SUITE(SamplePointsOn, test::Backends, test::BackendName);
+
+TYPED_TEST(SamplePointsOn, SobolHasOneInEachInterval) {
+  for (int m = 1; m <= 10; ++m) {
+    const std::int64_t n = std::int64_t{1} << m;
+    for (const std::int64_t first : {std::int64_t{0}, n, 5 * n}) {
+      EXPECT_TRUE(one_in_each(sampled_columns<TypeParam>({.sampling = Sampling::sobol, .first = first, .count = n})))
+          << m;
+    }
+  }
+  EXPECT_FALSE(one_in_each(sampled_columns<TypeParam>({.sampling = Sampling::random, .count = 64}))) << "control";
+  EXPECT_FALSE(one_in_each(sampled_columns<TypeParam>({.sampling = Sampling::sobol, .first = 1, .count = 64})))
+      << "control: not aligned";
+}
+
+TYPED_TEST(SamplePointsOn, TheFirstTwoOfSobolAreANet) {
+  for (const int m : {3, 6, 9}) {
+    const auto columns = sampled_columns<TypeParam>({.sampling = Sampling::sobol, .count = 1 << m});
+    EXPECT_TRUE(is_net(columns[0], columns[1], m));
+    const auto latin = sampled_columns<TypeParam>({.sampling = Sampling::latin_hypercube, .count = 1 << m});
+    EXPECT_FALSE(is_net(latin[0], latin[1], m)) << "control";
+  }
+}
+
+TYPED_TEST(SamplePointsOn, HaltonHasOneInEachIntervalOfItsBase) {
+  const auto bases = halton_bases(10);
+  for (std::size_t d = 0; d < bases.size(); ++d) {
+    for (std::int64_t n = bases[d]; n < 1500; n *= bases[d]) {
+      const auto columns = sampled_columns<TypeParam>({.sampling = Sampling::halton, .first = 2 * n, .count = n});
+      EXPECT_TRUE(one_in_each(columns[d])) << bases[d] << ", " << n;
+      EXPECT_FALSE(one_in_each(columns[(d + 1) % bases.size()]) && n > 100) << "control: another base";
+    }
+  }
+}
+
+TYPED_TEST(SamplePointsOn, LatinHypercubesHaveOneInEachStratum) {
+  for (const std::int64_t n : {1, 2, 7, 100, 1024}) {
+    EXPECT_TRUE(one_in_each(sampled_columns<TypeParam>({.sampling = Sampling::latin_hypercube, .count = n}))) << n;
+    for (const auto& column : sampled_columns<TypeParam>({.sampling = Sampling::latin_hypercube_centred, .count = n})) {
+      EXPECT_EQ(sorted(column), midpoints(static_cast<std::size_t>(n)));
+    }
+  }
+}
+
+TYPED_TEST(SamplePointsOn, DescriptiveSetsAreOrdersOfTheMidpoints) {
+  for (const std::int64_t n : {2, 7, 100, 1024}) {
+    const auto columns = sampled_columns<TypeParam>({.sampling = Sampling::descriptive, .count = n});
+    for (const auto& column : columns) EXPECT_EQ(sorted(column), midpoints(static_cast<std::size_t>(n)));
+    EXPECT_TRUE(n < 10 || columns[0] != columns[1]) << "each coordinate has an order of its own";
+  }
+}
+
+TYPED_TEST(SamplePointsOn, RefinedDescriptiveSetsGoFromSubRunToSubRun) {
+  const SampleOf sample{.sampling = Sampling::refined_descriptive, .count = 70, .primes = {7, 10}};
+  for (const auto& column : sampled_columns<TypeParam>(sample)) {
+    for (auto sub_run = column.begin(); sub_run != column.end(); sub_run += 7) {
+      EXPECT_EQ(sorted({sub_run, sub_run + 7}), midpoints(7));
+    }
+  }
+}
+
+TYPED_TEST(SamplePointsOn, AntitheticPointsComeInPairs) {
+  for (const auto engine : {Engine::philox4x32, Engine::taus88}) {
+    const SampleOf sample{.sampling = Sampling::antithetic, .count = 100, .engine = engine};
+    for (const auto& column : sampled_columns<TypeParam>(sample)) {
+      for (std::size_t i = 0; i < column.size(); i += 2) EXPECT_EQ(column[i] + column[i + 1], 1);
+    }
+  }
+}
+
+constexpr int wide = 70;  // more than any block of draws
+
+// The first 130 points, one more than two sub-runs and many warps have.
+SampleOf any_sample(Sampling sampling) {
+  return {.sampling = sampling, .count = 130, .dimensions = wide, .primes = {3, 61}};
+}
+
+TYPED_TEST(SamplePointsOn, AreTheSameOnEveryBackendAndMapping) {
+  for (const auto& [name, sampling] : ChoiceNames<Sampling>::values) {
+    const auto expected = sampled_columns<OneThread>(any_sample(sampling));
+    for (const auto mapping : {Mapping::thread, Mapping::warp}) {
+      EXPECT_EQ(sampled_columns<TypeParam>(any_sample(sampling), mapping), expected) << name;
+    }
+    for (const auto& column : expected) {
+      EXPECT_TRUE(std::all_of(column.begin(), column.end(), [](double u) { return u > 0 && u < 1; })) << name;
+    }
+  }
+}
+
+TYPED_TEST(SamplePointsOn, OfSetsThatGoOnAreTheSameInEveryPart) {
+  for (const auto& [name, sampling] : ChoiceNames<Sampling>::values) {
+    const auto whole = sampled_columns<TypeParam>(any_sample(sampling));
+    SampleOf part = any_sample(sampling);
+    part.first = 47;
+    part.count = 50;
+    const auto columns = sampled_columns<TypeParam>(part);
+    bool equal = true;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      equal = equal && std::equal(columns[i].begin(), columns[i].end(), whole[i].begin() + 47);
+    }
+    EXPECT_EQ(equal, goes_on(sampling)) << name;
+  }
+}
+
+TYPED_TEST(SamplePointsOn, DifferFromSetToSetAndSeedToSeed) {
+  for (const auto& [name, sampling] : ChoiceNames<Sampling>::values) {
+    const auto columns = sampled_columns<TypeParam>(any_sample(sampling));
+    SampleOf other_set = any_sample(sampling), other_seed = any_sample(sampling);
+    other_set.set = 1;
+    other_seed.seed = 2;
+    const auto of_set = sampled_columns<TypeParam>(other_set), of_seed = sampled_columns<TypeParam>(other_seed);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      EXPECT_NE(columns[i], of_set[i]) << name;
+      EXPECT_NE(columns[i], of_seed[i]) << name;
+      EXPECT_NE(of_set[i], of_seed[i]) << name;
+      EXPECT_NE(columns[i], columns[(i + 1) % columns.size()]) << name;
+    }
+  }
+}
+
+std::string refusal(Sampling sampling, int dimensions) {
+  try {
+    sampled_columns<OneThread>({.sampling = sampling, .count = 2, .dimensions = dimensions});
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(SamplePoints, HaveNoMoreDimensionsThanTheSequence) {
+  EXPECT_EQ(refusal(Sampling::sobol, 3667), "");
+  EXPECT_EQ(refusal(Sampling::sobol, 3668), "sampling sobol has 3667 dimensions, but a replication draws 3668 times");
+  EXPECT_EQ(refusal(Sampling::halton, 10000), "");
+  EXPECT_EQ(refusal(Sampling::halton, 10001),
+            "sampling halton has 10000 dimensions, but a replication draws 10001 times");
+}
+
+}  // namespace

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/replication/sample_points.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sporos::test {
+
+/// Where samples are made that are the same everywhere: launches cost least without threads.
+#ifdef KOKKOS_ENABLE_SERIAL
+using OneThread = Kokkos::Serial;
+#else
+using OneThread = Kokkos::DefaultHostExecutionSpace;
+#endif
+
+/// Which points of which sampling.
+struct SampleOf {
+  Sampling sampling;
+  std::int64_t first = 0, count = 1;
+  int dimensions = 10;
+  std::int64_t set = 0;
+  std::uint64_t seed = 1;
+  Engine engine = Engine::philox4x32;
+  PrimeRange primes = {};
+};
+
+/// Coordinates of points: all first ones, all second ones, …
+using Columns = std::vector<std::vector<double>>;
+
+/// The coordinates of those points, made on `Space`.
+template <class Space>
+Columns sampled_columns(const SampleOf& sample, Mapping mapping = Mapping::thread) {
+  UniformSource source;
+  source.engine = sample.engine;
+  source.sampling = sample.sampling;
+  source.primes = sample.primes;
+  source = source_of_sets(source, sample.count);
+  const auto range = points_of_set(source, sample.set, {sample.first, sample.count});
+  const auto points = sample_points(Space(), source, sample.seed, range, sample.dimensions, mapping);
+  Kokkos::fence();
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points);
+  Columns columns(host.extent(1));
+  for (std::size_t i = 0; i < host.extent(1); ++i) {
+    for (std::size_t point = 0; point < host.extent(0); ++point) columns[i].push_back(host(point, i));
+  }
+  return columns;
+}
+
+}  // namespace sporos::test

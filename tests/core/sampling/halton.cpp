@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Halton's sequence without its scrambling, against radical inverses that are known.
+#include <sporos/core/sampling/halton.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+
+/// Points 0, 1, 2, … of van der Corput's sequence in a base, as fractions.
+struct KnownInverses {
+  std::uint32_t base;
+  std::uint64_t denominator;
+  std::vector<std::uint64_t> numerators;
+};
+
+const std::vector<KnownInverses> known{
+    {2, 16, {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15}},
+    {3, 27, {0, 9, 18, 3, 12, 21, 6, 15, 24, 1, 10, 19, 4, 13, 22, 7, 16, 25, 2, 11, 20, 5, 14, 23, 8, 17, 26}},
+    {5, 25, {0, 5, 10, 15, 20, 1, 6, 11, 16, 21, 2, 7, 12, 17, 22}},
+    {104729, 104729, {0, 1, 2, 3}}};
+
+TEST(Halton, HasTheRadicalInverses) {
+  for (const auto& [base, denominator, numerators] : known) {
+    for (std::uint32_t point = 0; point < numerators.size(); ++point) {
+      const auto coordinate = halton_coordinate(base, point, 0);
+      EXPECT_EQ(coordinate.value, coordinate.scale / denominator * numerators[point]) << base << ", " << point;
+      EXPECT_EQ(coordinate.scale % base, 0u);
+      EXPECT_GE(coordinate.scale, std::uint64_t{1} << 32);
+    }
+  }
+  EXPECT_NE(halton_coordinate(3, 5, 1).value, halton_coordinate(3, 5, 0).value) << "control: scrambled";
+}
+
+TEST(Halton, HasTheFirstPrimesAsBases) {
+  const auto bases = halton_bases(most_halton_dimensions);
+  EXPECT_EQ(std::vector<std::uint32_t>(bases.begin(), bases.begin() + 6),
+            (std::vector<std::uint32_t>{2, 3, 5, 7, 11, 13}));
+  EXPECT_EQ(bases.back(), 104729u);  // the 10 000th prime
+}
+
+}  // namespace
