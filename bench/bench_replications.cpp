@@ -26,6 +26,7 @@ Sizes short_sizes() {
   Sizes sizes;
   sizes.effort = {9, 3.0};
   sizes.sweep_effort = {5, 0.2};
+  sizes.draws_effort = {20, 0.5};
   sizes.sweeps_host = true;
   sizes.pi_draws = 1000;
   sizes.mm1_customers = 100;
@@ -42,7 +43,7 @@ Sizes short_sizes() {
 // Two minutes on a GPU.
 Sizes full_sizes() {
   Sizes sizes = short_sizes();
-  sizes.sweep_effort = {3, 0.2};
+  sizes.sweep_effort = sizes.draws_effort = {3, 0.2};
   sizes.sweeps_host = false;
   sizes.pi_draws = 10'000;
   sizes.mm1_customers = 10'000;
@@ -56,7 +57,7 @@ Sizes full_sizes() {
 // A few seconds: that everything runs and comes out right.
 Sizes smoke_sizes() {
   Sizes sizes = short_sizes();
-  sizes.effort = sizes.sweep_effort = {1, 0.0};
+  sizes.effort = sizes.sweep_effort = sizes.draws_effort = {1, 0.0};
   sizes.pi_draws = sizes.walk_steps = 100;
   sizes.mm1_customers = sizes.mmck_customers = 20;
   sizes.sweep_replications = {10, 1000};
@@ -97,6 +98,7 @@ void run(int argc, char** argv) {
   register_launch(sizes);
   register_sweep(sizes);
   register_random_numbers(sizes);
+  register_samplings(sizes);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::ClearRegisteredBenchmarks();  // they hold views, which must not outlive Kokkos
 }

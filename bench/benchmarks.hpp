@@ -12,6 +12,7 @@ namespace sporos::bench {
 struct Sizes {
   Effort effort;        ///< of one comparison
   Effort sweep_effort;  ///< of one point of a sweep
+  Effort draws_effort;  ///< of one engine or sampling, whose best time counts: many short rounds
   bool sweeps_host;     ///< whether host backends take part in the sweep
 
   std::int64_t pi_draws, mm1_customers, mmck_customers, walk_steps;  ///< in a replication of the sweep
@@ -37,5 +38,8 @@ void register_sweep(const Sizes& sizes);
 
 /// Variates per second in a loop that adds them up: Sporos' inputs against Boost's engines and Kokkos' pools.
 void register_random_numbers(const Sizes& sizes);
+
+/// Uniforms per second of every engine and sampling under either mapping, against philox and against peers on the host.
+void register_samplings(const Sizes& sizes);
 
 }  // namespace sporos::bench

@@ -149,6 +149,28 @@ def random_table(run):
                  ["variate", "backend", "peer", "Sporos", "peer's", *RATIO], rows)
 
 
+def peer_cells(own, peer, other):
+    return [peer, f"{other:.2f} ns", f"**{other / own:.2f}**"] if other else ["", "", ""]
+
+
+def draws_table(run):
+    """Every engine and sampling; below them Python's, beside the same engine or sampling on one thread of the host."""
+    rows, title_and_time = [], {}
+    for (case, backend, peer), b in run.of("draws").items():
+        own = b["thread_ns"]
+        if backend == "serial":
+            title_and_time[case] = b["label"], own
+        rows.append([b["label"], run.backend(backend), f"{own:.2f} ns", f"{b['warp_ns']:.2f} ns",
+                     f"{own / b['philox_ns']:.2f}", *peer_cells(own, peer, b.get("peer_ns"))])
+    for (case, peer), b in run.of("python").items():
+        if case in title_and_time:
+            title, own = title_and_time[case]
+            rows.append([title, "Serial", f"{own:.2f} ns", "", "", *peer_cells(own, peer, b["peer_ns"])])
+    return table("Uniforms of every engine and sampling",
+                 ["engine or sampling", "backend", "a draw", "by warps", "philox' time times", "peer on one core",
+                  "its draw", "times as fast as the peer"], rows)
+
+
 def sweep_table(run):
     rows = []
     for (model, backend, replications), b in run.of("sweep").items():
@@ -163,7 +185,8 @@ def sweep_table(run):
 
 def tables(run):
     """A run as Markdown."""
-    parts = (machine_line, hand_written_table, speedup_table, launch_table, random_table, sweep_table)
+    parts = (machine_line, hand_written_table, speedup_table, launch_table, random_table, draws_table,
+             sweep_table)
     return "".join(part(run) for part in parts)
 
 

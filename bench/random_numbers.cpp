@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "benchmarks.hpp"
 #include "hand_written.hpp"
+#include "streams.hpp"
 
 #include <sporos/core/replication/replicate.hpp>
 #include <sporos/core/sampling/standard_variates.hpp>
@@ -15,19 +16,6 @@
 namespace sporos::bench {
 
 namespace {
-
-// Four sums, so that additions do not wait for each other.
-template <class Draw>
-KOKKOS_FORCEINLINE_FUNCTION double average(std::int64_t draws, Draw&& draw) {
-  double a = 0, b = 0, c = 0, d = 0;
-  for (std::int64_t i = 0; i < draws; i += 4) {
-    a += draw();
-    b += draw();
-    c += draw();
-    d += draw();
-  }
-  return (a + b + c + d) / static_cast<double>(draws);
-}
 
 // A model that adds up variates of a standard form: a replication is a stream of its own.
 template <class Form>
@@ -69,37 +57,11 @@ struct PoolAverage {
   }
 };
 
-// Streams of random numbers on a device, as many as keep it busy, and one number out of each.
+// As many as keep a device busy.
 template <class ExecutionSpace>
-struct Streams {
-  explicit Streams(std::int64_t draws_of_a_thread)
-      : count((runs_on_host<ExecutionSpace> ? 16 : 1) * static_cast<std::int64_t>(space.concurrency())),
-        draws(draws_of_a_thread),
-        outputs("sporos::bench::averages", static_cast<std::size_t>(count), 1) {}
-
-  double work() const { return static_cast<double>(count) * static_cast<double>(draws); }
-
-  template <class Launch>
-  double time(const Launch& launch) const {
-    space.fence();
-    const Kokkos::Timer timer;
-    launch();
-    space.fence();
-    return timer.seconds();
-  }
-
-  // The average of all draws, whose standard deviation is known.
-  void check_mean(const std::string& who, double exact, double deviation) const {
-    const auto averages = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
-    double sum = 0;
-    for (std::int64_t i = 0; i < count; ++i) sum += averages(i, 0);
-    check(who, {0, sum / static_cast<double>(count), deviation / std::sqrt(work())}, exact);
-  }
-
-  ExecutionSpace space;
-  std::int64_t count, draws;
-  Outputs<ExecutionSpace> outputs;
-};
+std::int64_t busy_streams() {
+  return (runs_on_host<ExecutionSpace> ? 16 : 1) * static_cast<std::int64_t>(ExecutionSpace().concurrency());
+}
 
 // What the variates of a form are called, and what is known of them.
 struct FormFacts {
@@ -115,7 +77,8 @@ double time_inputs(const Streams<ExecutionSpace>& streams, Mapping mapping) {
   using Model = Average<Form>;
   return streams.time([&] {
     replicate_with<DefaultSource, Model>(streams.space, Design<Model, ExecutionSpace>(Model{streams.draws}, 1),
-                                         UniformSource(), {0, streams.count}, mapping, streams.outputs);
+                                         PreparedSource<ExecutionSpace>(UniformSource()), {0, streams.count}, mapping,
+                                         streams.outputs);
   });
 }
 
@@ -135,7 +98,7 @@ void register_against(const std::string& peer, const Sizes& sizes, const MakePee
   const std::string backend(backend_name<ExecutionSpace>());
   register_comparison(
       std::string("random/") + form.name + "/" + backend + "/" + peer, benchmark::kMillisecond, [=](auto& state) {
-        const Streams<ExecutionSpace> streams(sizes.draws_of_a_thread);
+        const Streams<ExecutionSpace> streams(busy_streams<ExecutionSpace>(), sizes.draws_of_a_thread);
         const std::vector<Contestant> contestants = {
             {"sporos", [&] { return time_inputs<Form>(streams, Mapping::thread); }}, {"peer", make_peer(streams)}};
         contestants[0].run();
