@@ -70,8 +70,8 @@ std::vector<double> replay_model(std::span<const ParameterValues> design, const 
   const Outputs<Space> outputs("sporos::apps::replay", 1, static_cast<std::size_t>(response_count_of(replayed.model)));
   const Space space;
   replicate(space, Design<Model, Space>(replayed.model, replayed.seed),
-            prepared_source<Space>(plan.source, std::span(&replayed.model, 1)), ReplicationRange{replication, 1}, mapping,
-            outputs);
+            prepared_source<Space>(plan.source, std::span(&replayed.model, 1)), ReplicationRange{replication, 1},
+            mapping, outputs);
   space.fence();
   const auto row = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
   std::vector<double> responses;

@@ -28,7 +28,7 @@ struct SamplePoints {
   /// u1, u2, …
   std::string response_name(int response) const { return "u" + std::to_string(response + 1); }
   /// Each coordinate once.
-  KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> draws() const { return {{{1, dimensions}}}; }
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return {{{1, dimensions}}}; }
 
   /// One point.
   template <class Inputs, class Responses>

@@ -27,8 +27,8 @@ namespace impl {
 /// What one output adds to a digest. The sum over outputs does not depend on their order, and changes with any bit, any
 /// exchange of two outputs, and any shift.
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t digest_of(double output, std::int64_t replication, int response) {
-  const auto place =
-      mix_bits((static_cast<std::uint64_t>(replication) << 8) + static_cast<std::uint64_t>(response) + 1);
+  const auto r = static_cast<std::uint64_t>(response);
+  const auto place = mix_bits((static_cast<std::uint64_t>(replication) << 8) + (r & 255) + (r >> 8 << 56) + 1);
   return mix_bits(math::impl::to_bits(output) ^ place);
 }
 

@@ -3,6 +3,7 @@
 
 #include <sporos/core/sampling/halton.hpp>
 #include <sporos/core/sampling/sobol.hpp>
+#include <sporos/core/sampling/sub_runs.hpp>
 #include <sporos/core/sampling/uniform_source.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -19,6 +20,7 @@ namespace impl {
 struct DeviceSource {
   UniformSource source;
   const std::uint32_t* table;  ///< Sobol: direction numbers of each dimension; Halton: bases; otherwise nothing
+  PrimeCycle cycle;            ///< of refined descriptive sampling's primes
 };
 
 inline std::vector<std::uint32_t> sampling_table(Sampling sampling, std::int64_t dimensions) {
@@ -36,7 +38,8 @@ class PreparedSource {
  public:
   /// For replications with at most `dimensions` draws; only Sobol's and Halton's sequences need to know. The source
   /// has been checked.
-  PreparedSource(const UniformSource& source, std::int64_t dimensions = 0) : m_source(source) {
+  PreparedSource(const UniformSource& source = {}, std::int64_t dimensions = 0) : m_source(source) {
+    if (source.sampling == Sampling::refined_descriptive) m_cycle = prime_cycle(source.primes);
     const auto table = impl::sampling_table(source.sampling, dimensions);
     if (table.empty()) return;
     m_table = Table(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::sampling::table"), table.size());
@@ -49,11 +52,12 @@ class PreparedSource {
   const UniformSource& source() const { return m_source; }
 
   /// For kernels, as long as this or a copy of it lives.
-  impl::DeviceSource on_device() const { return {m_source, m_table.data()}; }
+  impl::DeviceSource on_device() const { return {m_source, m_table.data(), m_cycle}; }
 
  private:
   using Table = Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>;
   UniformSource m_source;
+  PrimeCycle m_cycle;
   Table m_table;
 };
 

@@ -77,8 +77,9 @@ class PrimeSequence {
  public:
   PrimeSequence() = default;
   /// The sequence of `range`, which check_prime_range has passed, that belongs to `key`, any 64-bit number.
-  KOKKOS_FUNCTION PrimeSequence(const PrimeRange& range, std::uint64_t key)
-      : m_key(key),
+  /// It begins where all primes of the range have come `cycles` times.
+  KOKKOS_FUNCTION PrimeSequence(const PrimeRange& range, std::uint64_t key, std::uint64_t cycles = 0)
+      : m_key(key + cycles * 0x9e3779b97f4a7c15u),
         m_first(impl::first_candidate(range)),
         m_order((range.largest - m_first) / 2 + 1, mix_bits(m_key)) {}
 

@@ -134,7 +134,7 @@ class ChosenProducer {
                                  const DrawsOfInputs<input_count>& draws)
       : m_device(device), m_place(place_in_run(device.source, seed, replication)), m_draws(draws) {
     if (is_in_sub_run()) {
-      m_sub_run = SubRuns(device.source.primes, seed, m_place.run);
+      m_sub_run = SubRuns(device.source.primes, seed, m_place.run, device.cycle, m_place.place);
       m_sub_run.seek(m_place.place);
     }
     for (int input = 0; input < input_count; ++input) start(static_cast<std::uint32_t>(input));

@@ -10,15 +10,38 @@
 
 namespace sporos {
 
+/// Sub-runs in which each prime of a range comes once.
+struct PrimeCycle {
+  std::uint64_t sub_runs = 0;      ///< number of primes
+  std::uint64_t replications = 0;  ///< their sum; 0 where it is not known
+};
+
+/// The cycle of `range`, for the host; not known where it would not fit into a run.
+inline PrimeCycle prime_cycle(const PrimeRange& range) {
+  constexpr std::uint32_t largest = 1u << 20;  // the sum of the primes below it is larger than any run
+  PrimeCycle cycle;
+  if (range.largest > largest) return cycle;
+  for (const std::uint32_t prime : odd_primes(range)) {
+    ++cycle.sub_runs;
+    cycle.replications += prime;
+  }
+  return cycle;
+}
+
 /// The sub-runs of one run of several replications under refined descriptive sampling, one after the other: each has as
 /// many replications as its prime, the last one of a run what is left of them.
 class SubRuns {
  public:
   SubRuns() = default;
 
-  /// At the first sub-run of run `run`.
-  KOKKOS_INLINE_FUNCTION SubRuns(const PrimeRange& range, std::uint64_t seed, std::uint64_t run)
-      : m_primes(range, impl::sample_key(seed, run, impl::KeyPurpose::sub_runs, {0})) {
+  /// At the first sub-run of run `run`, or where the range's cycle is given at one not far from that of replication
+  /// `place`.
+  KOKKOS_INLINE_FUNCTION SubRuns(const PrimeRange& range, std::uint64_t seed, std::uint64_t run,
+                                 const PrimeCycle& cycle = {}, std::uint64_t place = 0) {
+    const std::uint64_t cycles = cycle.replications > 0 ? place / cycle.replications : 0;
+    m_primes = PrimeSequence(range, impl::sample_key(seed, run, impl::KeyPurpose::sub_runs, {0}), cycles);
+    m_index = cycles * cycle.sub_runs;
+    m_first = cycles * cycle.replications;
     m_size = m_primes.next();
   }
 

@@ -61,14 +61,16 @@ TEST(PlanJson, NamesWhatItRefuses) {
 }
 
 TEST(ResultJson, HasNullForWhatIsNotFiniteOrNotKnown) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   PointResult point;
-  point.responses = {{"r", 1, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(), 1}};
+  point.responses = {{"r", 1, infinity, infinity, 1, infinity}};
   point.replications = 1;
   point.digest = 255;
   const std::vector<std::optional<double>> exact(1);
   EXPECT_EQ(json_of(point, exact).dump(),
             R"({"replications":1,"stopped_by":"replications","digest":"00000000000000ff","responses":[{"name":"r",)"
-            R"("mean":1.0,"variance":null,"half_width":null,"replications":1,"observations":1,"exact":null}]})");
+            R"("mean":1.0,"variance":null,"half_width":null,"replications":1,"observations":1,"deviation":null,)"
+            R"("exact":null}]})");
 }
 
 }  // namespace
