@@ -6,6 +6,8 @@
   draw.py FILE... --into PAGE PLACE   puts them into a page, between its lines <!-- PLACE --> and <!-- end of PLACE -->
   draw.py FILE... --pictures FOLDER   the charts too, time against replications: replications-BACKEND.svg, with --png
                                       as PNG beside (needs matplotlib)
+  draw.py FILE... --best              takes the files for repetitions of one run, of which the least time of each draw
+                                      counts (a busy machine)
 """
 import argparse
 import json
@@ -167,7 +169,7 @@ def draws_table(run):
             title, own = title_and_time[case]
             rows.append([title, "Serial", f"{own:.2f} ns", "", "", *peer_cells(own, peer, b["peer_ns"])])
     return table("Uniforms of every engine and sampling",
-                 ["engine or sampling", "backend", "a draw", "by warps", "philox' time times", "peer on one core",
+                 ["engine or sampling", "backend", "a draw", "by warps", "times philox", "peer on one core",
                   "its draw", "times as fast as the peer"], rows)
 
 
@@ -228,6 +230,17 @@ def draw(run, backend, folder, png):
     pyplot.close(figure)
 
 
+def best_of(runs):
+    """One run: the first with the least time of each draw."""
+    for run in runs[1:]:
+        for name, other in run.benchmarks.items():
+            mine = runs[0].benchmarks.setdefault(name, other)
+            for key in mine:
+                if key.endswith("_ns"):
+                    mine[key] = min(mine[key], other[key])
+    return runs[0]
+
+
 def put_into(page, place, text):
     """Replaces what stands between the two comments that name `place`."""
     path, (begin, end) = pathlib.Path(page), (f"<!-- {place} -->", f"<!-- end of {place} -->")
@@ -242,9 +255,12 @@ def main():
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument("--pictures", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--png", action="store_true")
+    parser.add_argument("--best", action="store_true")
     parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"))
     arguments = parser.parse_args()
     runs = [Run(path) for path in arguments.files]
+    if arguments.best:
+        runs = [best_of(runs)]
     text = "\n".join(tables(run) for run in runs)
     if arguments.into:
         put_into(*arguments.into, text)
