@@ -158,6 +158,9 @@ std::optional<BestQuestion> best_question(const Experiment& experiment, const Si
                                 " needs equally many replications of each design point: expected "
                                 "--replications instead of a precision");
   }
+  if (experiment.plan.replications / experiment.plan.source.replications_of_run() < 2) {
+    throw std::invalid_argument(option + " is given for one observation of each design point, expected at least 2");
+  }
   const auto names = experiment.model.response_names(experiment.design.front());
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
@@ -242,6 +245,9 @@ std::optional<ReplayChoice> replay_from(const SimulateOptions& options, std::siz
   if (!options.replay) {
     if (options.point) throw std::invalid_argument("--point is given without --replay: expected both");
     return std::nullopt;
+  }
+  if (options.largest || options.smallest) {
+    throw std::invalid_argument("--replay is given beside --largest or --smallest, expected one of them");
   }
   const auto replication =
       io::parse_number<std::int64_t>("--replay", *options.replay, 0, std::numeric_limits<std::int64_t>::max() - 1);
