@@ -222,7 +222,8 @@ int compare(const Experiment& experiment, const SimulateOptions& options, const 
   const auto run = [&](const Plan& plan, const Observer& observer) {
     return watched_run(experiment, plan, options, backend, interruption, observer).points.front();
   };
-  const auto compared = compare_samplings(run, experiment.plan, samplings);
+  const auto check = [&](const Plan& plan) { backend.runner_of(experiment.model.name).check(experiment.design, plan); };
+  const auto compared = compare_samplings(run, experiment.plan, samplings, check);
   constexpr int signal_base = 128;
   if (interruption.signal() != 0) {
     complain("interrupted: samplings are compared over all replications, so nothing is written");

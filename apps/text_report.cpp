@@ -228,7 +228,8 @@ std::string table_of(const ComparisonReport& report) {
                    {percent(report.plan.confidence) + " interval", Column::text},
                    {"random replications", Column::number}});
   const auto number = [](double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : "unknown"; };
-  const auto interval = [](const VarianceRatio& ratio) {
+  const auto interval = [](const VarianceRatio& ratio) -> std::string {
+    if (ratio.low == ratio.high) return "";
     return std::isfinite(ratio.high) ? fmt::format("{:.3g} to {:.3g}", ratio.low, ratio.high) : "unknown";
   };
   for (std::size_t i = 0; i < report.exact.size(); ++i) {

@@ -61,6 +61,13 @@ ExperimentResult simulate_model(std::span<const ParameterValues> design, const P
 }
 
 template <class Described>
+void check_experiment(std::span<const ParameterValues> design, const Plan& plan) {
+  const DesignModels<Described> design_models(design);
+  check_plan(plan);
+  prepared_source<Space>(plan.source, design_models.models());
+}
+
+template <class Described>
 std::vector<double> replay_model(std::span<const ParameterValues> design, const Plan& plan, std::size_t point,
                                  std::int64_t replication) {
   using Model = typename DesignModels<Described>::Model;
@@ -70,8 +77,8 @@ std::vector<double> replay_model(std::span<const ParameterValues> design, const 
   const Outputs<Space> outputs("sporos::apps::replay", 1, static_cast<std::size_t>(response_count_of(replayed.model)));
   const Space space;
   replicate(space, Design<Model, Space>(replayed.model, replayed.seed),
-            prepared_source<Space>(plan.source, std::span(&replayed.model, 1)), ReplicationRange{replication, 1}, mapping,
-            outputs);
+            prepared_source<Space>(plan.source, std::span(&replayed.model, 1)), ReplicationRange{replication, 1},
+            mapping, outputs);
   space.fence();
   const auto row = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
   std::vector<double> responses;
@@ -83,7 +90,7 @@ std::vector<double> replay_model(std::span<const ParameterValues> design, const 
 
 template <class Described>
 Runner runner() {
-  return {impl::simulate_model<Described>, impl::replay_model<Described>};
+  return {impl::simulate_model<Described>, impl::replay_model<Described>, impl::check_experiment<Described>};
 }
 
 }  // namespace sporos::apps

@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate --seed 1 pi",
                 "no model is given: expected sporos simulate MODEL [OPTION...]; `sporos list` lists the models"},
         Refusal{"simulate mmk", "unknown model 'mmk': did you mean 'mmck'? (`sporos list` lists the models)"},
-        Refusal{"simulate queue", "unknown model 'queue': expected one of pi, mm1, mmck, random-walk"},
+        Refusal{"simulate queue", "unknown model 'queue': expected one of pi, mm1, mmck, random-walk, newsboy"},
         Refusal{"simulate random_walk",
                 "unknown model 'random_walk': did you mean 'random-walk'? (`sporos list` lists the models)"},
         Refusal{"simulate pi pi", "unexpected 'pi': expected sporos simulate MODEL [OPTION...]"},
@@ -94,10 +94,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi --replications 9223372036854775808", "--replications is '9223372036854775808', " + count},
         Refusal{"simulate pi --replications 1.5", "--replications is '1.5', " + count},
         Refusal{"simulate pi --replications 3 --sampling antithetic",
-                "replications is 3, expected a multiple of 2, because antithetic sampling runs replications in groups"},
+                "replications is 3, expected a multiple of 2, because antithetic sampling runs replications in pairs"},
         Refusal{"simulate pi --precision 1 --max-replications 3 --sampling antithetic",
                 "max-replications is 3, expected a multiple of 2, because antithetic sampling runs replications in "
-                "groups"},
+                "pairs"},
         Refusal{"simulate pi --replications 8 --precision 1",
                 "--replications is given beside a precision: expected --max-replications, which says when to give it "
                 "up"},
@@ -117,7 +117,9 @@ INSTANTIATE_TEST_SUITE_P(
             "simulate pi --engine mersenne",
             "unknown engine 'mersenne': expected one of philox, philox4x64, taus88, mrg32k3a, ranlux24-0, ranlux24-1, "
             "ranlux24-2, ranlux48-0, ranlux48-1, ranlux48-2"},
-        Refusal{"simulate pi --sampling lucky", "unknown sampling 'lucky': expected one of random, antithetic"},
+        Refusal{"simulate pi --sampling lucky",
+                "unknown sampling 'lucky': expected one of random, antithetic, descriptive, refined-descriptive, "
+                "latin-hypercube, latin-hypercube-centred, sobol, halton"},
         Refusal{"simulate pi --mapping block", "unknown mapping 'block': expected one of automatic, thread, warp"},
         Refusal{"simulate pi --common-random-numbers maybe", "--common-random-numbers is 'maybe', expected on or off"},
         Refusal{"simulate pi --format xml", "unknown format 'xml': expected one of table, json, csv"},
