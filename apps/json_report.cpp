@@ -68,19 +68,22 @@ std::string json_of(const ComparisonReport& report) {
                            {"random_replications", io::json_number(random_replications)},
                            {"exact", report.exact[i] ? io::json_number(*report.exact[i]) : io::Json(nullptr)}});
     }
+    Plan plan = report.plan;
+    plan.source = compared.source;
     samplings.push_back({{"sampling", name_of(compared.source.sampling)},
+                         {"plan", io::json_of(plan)},
                          {"digest", io::bits_text(compared.result.digest)},
                          {"responses", std::move(responses)}});
   }
   return text_of({{"sporos", SPOROS_VERSION},
                   {"model", report.model.name},
                   {"parameters", json_of(report.model, report.parameters)},
-                  {"plan", io::json_of(report.plan)},
                   {"samplings", std::move(samplings)},
                   {"machine", json_of(report.machine)}});
 }
 
 std::string json_of(const Replay& replay) {
+  const io::Json plan = io::json_of(replay.plan);
   io::Json responses = io::Json::array();
   const auto names = replay.model.response_names(replay.parameters);
   for (std::size_t i = 0; i < replay.responses.size(); ++i) {
@@ -96,6 +99,9 @@ std::string json_of(const Replay& replay) {
                   {"seed", replay.plan.seed},
                   {"engine", name_of(replay.plan.source.engine)},
                   {"sampling", name_of(replay.plan.source.sampling)},
+                  {"run_length", plan["run_length"]},
+                  {"sample_size", plan["sample_size"]},
+                  {"primes", plan["primes"]},
                   {"replication", replay.replication},
                   {"responses", std::move(responses)}});
 }

@@ -63,10 +63,26 @@ void check_refined(const char* option, const Plan& plan, const PlanOptions& opti
                               ", expected it with refined-descriptive only");
 }
 
+// The engine and sampling. What another sampling of the base took, or another kind of sample, goes with it.
+void set_source(UniformSource& source, const PlanOptions& options) {
+  if (options.engine) source.engine = parse_choice<Engine>(*options.engine);
+  if (options.sampling) {
+    source.sampling = parse_choice<Sampling>(*options.sampling);
+    if (!options.engine && !takes_engine(source.sampling)) source.engine = Engine::philox4x32;
+    if (source.sampling != Sampling::descriptive) source.sample_size = 0;
+  }
+  if (options.run_length) {
+    source.run_length = parse_count("--run-length", *options.run_length);
+    source.sample_size = 0;
+  }
+  if (options.sample_size) {
+    source.sample_size = parse_count("--sample-size", *options.sample_size);
+    if (!options.run_length) source.run_length = 0;
+  }
+}
+
 // What makes a run. Numbers that the user left open become whole runs.
 void set_runs(Plan& plan, const PlanOptions& options) {
-  if (options.run_length) plan.source.run_length = parse_count("--run-length", *options.run_length);
-  if (options.sample_size) plan.source.sample_size = parse_count("--sample-size", *options.sample_size);
   if (options.primes) {
     check_refined("--primes", plan, options);
     plan.source.primes = parse_primes(*options.primes);
@@ -110,8 +126,7 @@ Plan plan_from(const PlanOptions& options, const Plan& base) {
   if (options.batch) plan.batch = parse_count("--batch", *options.batch);
   if (options.time_limit) plan.time_limit = io::parse_number<double>("--time-limit", *options.time_limit);
   if (options.seed) plan.seed = io::parse_number<std::uint64_t>("--seed", *options.seed);
-  if (options.engine) plan.source.engine = parse_choice<Engine>(*options.engine);
-  if (options.sampling) plan.source.sampling = parse_choice<Sampling>(*options.sampling);
+  set_source(plan.source, options);
   set_runs(plan, options);
   if (options.mapping) plan.mapping = parse_choice<Mapping>(*options.mapping);
   if (options.confidence) plan.confidence = io::parse_number<double>("--confidence", *options.confidence);

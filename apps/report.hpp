@@ -48,7 +48,7 @@ struct ComparisonReport {
 std::string table_of(const ComparisonReport& report);
 /// A line for each response of each sampling.
 std::string csv_of(const ComparisonReport& report);
-/// {"sporos", "model", "parameters", "plan", "samplings": [{"sampling", "digest", "responses": [{"name", "mean",
+/// {"sporos", "model", "parameters", "samplings": [{"sampling", "plan", "digest", "responses": [{"name", "mean",
 /// "variance", "half_width", "observations", "variance_ratio", "variance_ratio_interval", "random_replications",
 /// "exact"}]}], "machine"}
 std::string json_of(const ComparisonReport& report);

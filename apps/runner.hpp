@@ -32,6 +32,8 @@ struct Runner {
   /// Runs one replication of one design point of that experiment alone, and returns its responses.
   std::vector<double> (*replay)(std::span<const ParameterValues> design, const Plan& plan, std::size_t point,
                                 std::int64_t replication);
+  /// Throws std::invalid_argument where `simulate` would, and runs nothing.
+  void (*check)(std::span<const ParameterValues> design, const Plan& plan);
 };
 
 /// The runner of a described model or case on the backend for which this program is built. Each is compiled alone, in

@@ -127,6 +127,9 @@ std::optional<BestQuestion> best_question(const Experiment& experiment, const Si
                                 " needs equally many replications of each design point: expected "
                                 "--replications instead of a precision");
   }
+  if (experiment.plan.replications / experiment.plan.source.replications_of_run() < 2) {
+    throw std::invalid_argument(option + " is given for one observation of each design point, expected at least 2");
+  }
   const auto names = experiment.model.response_names(experiment.design.front());
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
@@ -188,7 +191,8 @@ int compare(const Experiment& experiment, const SimulateOptions& options, const 
   const auto run = [&](const Plan& plan, const Observer& observer) {
     return watched_run(experiment, plan, options, backend, interruption, observer).points.front();
   };
-  const auto compared = compare_samplings(run, experiment.plan, samplings);
+  const auto check = [&](const Plan& plan) { backend.runner_of(experiment.model.name).check(experiment.design, plan); };
+  const auto compared = compare_samplings(run, experiment.plan, samplings, check);
   constexpr int signal_base = 128;
   if (interruption.signal() != 0) {
     complain("interrupted: samplings are compared over all replications, so nothing is written");
@@ -211,6 +215,9 @@ std::optional<ReplayChoice> replay_from(const SimulateOptions& options, std::siz
   if (!options.replay) {
     if (options.point) throw std::invalid_argument("--point is given without --replay: expected both");
     return std::nullopt;
+  }
+  if (options.largest || options.smallest) {
+    throw std::invalid_argument("--replay is given beside --largest or --smallest, expected one of them");
   }
   const auto replication =
       io::parse_number<std::int64_t>("--replay", *options.replay, 0, std::numeric_limits<std::int64_t>::max() - 1);

@@ -43,6 +43,9 @@ std::string source_of(const Plan& plan) {
     text += fmt::format(" by primes from {} to {}", source.primes.smallest, source.primes.largest);
   }
   if (source.run_length > 0) text += fmt::format(", runs of {}", source.run_length);
+  if (source.sampling == Sampling::refined_descriptive && source.run_length > 1) {
+    text += source.weights == SubRunWeights::equal ? ", sub-runs weighted alike" : ", sub-runs weighted by size";
+  }
   return text;
 }
 
@@ -204,6 +207,7 @@ std::string csv_of(const Report& report) {
   auto names = names_of_parameters(report.model);
   append(names, {"replications", "stopped_by", "digest", "response", "mean", "variance", "half_width", "observations",
                  "deviation", "exact"});
+  if (report.best) names.push_back(fmt::format("probability_{}", name_of(report.best->best)));
   io::append_csv_row(text, names);
   const auto number = [](double value) { return std::isfinite(value) ? io::shortest_text(value) : ""; };
   for (std::size_t p = 0; p < report.design.size(); ++p) {
@@ -216,6 +220,9 @@ std::string csv_of(const Report& report) {
              {std::to_string(point.replications), std::string(name_of(point.stopped_by)), io::bits_text(point.digest),
               response.name, number(response.mean), number(response.variance), number(response.half_width),
               std::to_string(response.observations), number(response.deviation), exact ? number(*exact) : ""});
+      if (report.best) {
+        row.push_back(response.name == report.best->response ? number(report.best->probabilities[p]) : "");
+      }
       io::append_csv_row(text, row);
     }
   }
@@ -228,13 +235,18 @@ std::string table_of(const ComparisonReport& report) {
                    {"mean", Column::number},
                    {percent(report.plan.confidence) + " half-width", Column::number},
                    {"exact", Column::number},
+                   {"run", Column::number},
                    {"variance of a run", Column::number},
                    {"ratio to random", Column::number},
-                   {"its interval", Column::text},
-                   {"as random replications", Column::number}});
+                   {percent(report.plan.confidence) + " interval", Column::text},
+                   {"random replications", Column::number}});
   const auto number = [](double value) {
     if (std::isnan(value)) return std::string("unknown");
     return std::isinf(value) ? std::string("any number") : fmt::format("{:.4g}", value);
+  };
+  const auto interval = [](const VarianceRatio& ratio) -> std::string {
+    if (ratio.low == ratio.high) return "";
+    return std::isfinite(ratio.high) ? fmt::format("{:.3g} to {:.3g}", ratio.low, ratio.high) : "unknown";
   };
   for (std::size_t i = 0; i < report.exact.size(); ++i) {
     for (const auto& compared : report.samplings) {
@@ -242,29 +254,33 @@ std::string table_of(const ComparisonReport& report) {
       table.add_row({&compared == &report.samplings.front() ? estimate.name : "",
                      std::string(name_of(compared.source.sampling)), text_at(estimate, estimate.mean),
                      half_width_text(estimate), report.exact[i] ? text_at(estimate, *report.exact[i]) : "",
-                     number(estimate.variance), number(ratio.ratio),
-                     fmt::format("{:.3g} to {:.3g}", ratio.low, ratio.high), number(random_replications)});
+                     std::to_string(compared.source.replications_of_run()), number(estimate.variance),
+                     number(ratio.ratio), interval(ratio), number(random_replications)});
     }
   }
   const auto& plan = report.plan;
-  const auto line = fmt::format("{} replications of each sampling, runs of {}, seed {}\n", plan.replications,
-                                plan.source.replications_of_run(), plan.seed);
-  return title_of(report.model) + fixed_parameters(report.model, {report.parameters}) + line + '\n' + table.text();
+  return fmt::format(
+      "{}{}{} replications of each sampling, seed {}\n\n{}\n"
+      "run: replications that make one observation; ratio: of variances for equally many replications; random "
+      "replications: as precise as these\n",
+      title_of(report.model), fixed_parameters(report.model, {report.parameters}), plan.replications, plan.seed,
+      table.text());
 }
 
 std::string csv_of(const ComparisonReport& report) {
   std::string text;
-  io::append_csv_row(text, {"sampling", "response", "mean", "variance", "half_width", "observations", "variance_ratio",
-                            "variance_ratio_low", "variance_ratio_high", "random_replications", "exact"});
+  io::append_csv_row(
+      text, {"sampling", "run_length", "response", "mean", "variance", "half_width", "observations", "variance_ratio",
+             "variance_ratio_low", "variance_ratio_high", "random_replications", "exact"});
   const auto number = [](double value) { return std::isfinite(value) ? io::shortest_text(value) : ""; };
   for (const auto& compared : report.samplings) {
     for (std::size_t i = 0; i < compared.responses.size(); ++i) {
       const auto& [estimate, ratio, random_replications] = compared.responses[i];
-      io::append_csv_row(text,
-                         {std::string(name_of(compared.source.sampling)), estimate.name, number(estimate.mean),
-                          number(estimate.variance), number(estimate.half_width), std::to_string(estimate.observations),
-                          number(ratio.ratio), number(ratio.low), number(ratio.high), number(random_replications),
-                          report.exact[i] ? number(*report.exact[i]) : ""});
+      io::append_csv_row(
+          text, {std::string(name_of(compared.source.sampling)), std::to_string(compared.source.replications_of_run()),
+                 estimate.name, number(estimate.mean), number(estimate.variance), number(estimate.half_width),
+                 std::to_string(estimate.observations), number(ratio.ratio), number(ratio.low), number(ratio.high),
+                 number(random_replications), report.exact[i] ? number(*report.exact[i]) : ""});
     }
   }
   return text;

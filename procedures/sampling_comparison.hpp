@@ -17,7 +17,8 @@ namespace sporos {
 /// One response under one sampling, beside the same under random sampling.
 struct ComparedResponse {
   ResponseEstimate estimate;       ///< of its expectation
-  VarianceRatio variance_ratio;    ///< variance of one replication's worth, as a multiple of random sampling's
+  VarianceRatio variance_ratio;    ///< variance of one replication's worth, as a multiple of random sampling's; of
+                                   ///< random sampling itself just 1
   double random_replications = 0;  ///< replications of random sampling that would have estimated it as precisely
 };
 
@@ -61,9 +62,11 @@ inline ObservedExperiment observe(const PlannedExperiment& experiment, const Pla
 
 /// Carries out the same experiment under each of `samplings`, and under random sampling to compare with: as many
 /// replications each, in runs of the plan's length. Throws as `simulate` does, and std::invalid_argument for a plan
-/// with a target precision, which would stop each of them elsewhere.
+/// with a target precision, which would stop each of them elsewhere. `check`, where given, sees each plan before any is
+/// carried out, and may throw.
 inline std::vector<ComparedSampling> compare_samplings(const PlannedExperiment& experiment, const Plan& plan,
-                                                       std::span<const Sampling> samplings) {
+                                                       std::span<const Sampling> samplings,
+                                                       const std::function<void(const Plan&)>& check = check_plan) {
   if (plan.precision.is_set()) {
     throw std::invalid_argument("samplings are compared over equally many replications: expected no target precision");
   }
@@ -72,6 +75,7 @@ inline std::vector<ComparedSampling> compare_samplings(const PlannedExperiment& 
     other.source = impl::source_with(plan.source, sampling);
     return other;
   };
+  for (const Sampling sampling : samplings) check(planned(sampling));
   const Plan random_plan = planned(Sampling::random);
   const auto random = impl::observe(experiment, random_plan);
   std::vector<ComparedSampling> compared;
@@ -80,8 +84,11 @@ inline std::vector<ComparedSampling> compare_samplings(const PlannedExperiment& 
     auto observed = sampling == Sampling::random ? random : impl::observe(experiment, own);
     ComparedSampling entry{own.source, std::move(observed.result), {}};
     for (std::size_t i = 0; i < entry.result.responses.size(); ++i) {
-      const auto ratio = variance_ratio(observed.variances[i], own.source.replications_of_run(), random.variances[i],
-                                        random_plan.source.replications_of_run(), plan.confidence);
+      const VarianceRatio ratio =
+          sampling == Sampling::random
+              ? VarianceRatio{1, 1, 1}
+              : variance_ratio(observed.variances[i], own.source.replications_of_run(), random.variances[i],
+                               random_plan.source.replications_of_run(), plan.confidence);
       entry.responses.push_back(
           {entry.result.responses[i], ratio, static_cast<double>(entry.result.replications) / ratio.ratio});
     }

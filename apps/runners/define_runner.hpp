@@ -61,6 +61,13 @@ ExperimentResult simulate_model(std::span<const ParameterValues> design, const P
 }
 
 template <class Described>
+void check_experiment(std::span<const ParameterValues> design, const Plan& plan) {
+  const DesignModels<Described> design_models(design);
+  check_plan(plan);
+  prepared_source<Space>(plan.source, design_models.models());
+}
+
+template <class Described>
 std::vector<double> replay_model(std::span<const ParameterValues> design, const Plan& plan, std::size_t point,
                                  std::int64_t replication) {
   using Model = typename DesignModels<Described>::Model;
@@ -83,7 +90,7 @@ std::vector<double> replay_model(std::span<const ParameterValues> design, const 
 
 template <class Described>
 Runner runner() {
-  return {impl::simulate_model<Described>, impl::replay_model<Described>};
+  return {impl::simulate_model<Described>, impl::replay_model<Described>, impl::check_experiment<Described>};
 }
 
 }  // namespace sporos::apps

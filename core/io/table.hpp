@@ -67,9 +67,12 @@ class Table {
 };
 
 /// `value` with as many decimals as a half-width shown with two significant digits has; with six significant digits
-/// where the half-width is zero or not finite.
+/// where the half-width is zero, not finite, or less than what rounding does to the value.
 inline std::string text_to_precision(double value, double half_width) {
-  if (!(half_width > 0) || std::isinf(half_width) || !std::isfinite(value)) return fmt::format("{:.6g}", value);
+  constexpr double rounding = 1e-14;
+  if (!(half_width > rounding * std::abs(value)) || std::isinf(half_width) || !std::isfinite(value)) {
+    return fmt::format("{:.6g}", value);
+  }
   const int decimals = 1 - static_cast<int>(std::floor(std::log10(half_width)));
   constexpr int most_decimals = 12;
   constexpr double largest = 1e12;

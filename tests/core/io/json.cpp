@@ -24,8 +24,14 @@ Plan unusual_plan() {
           12.5};
 }
 
+Plan plan_in_runs() {
+  Plan plan;
+  plan.source = {Engine::philox4x32, Sampling::refined_descriptive, 64, 0, {7, 97}, SubRunWeights::by_size};
+  return plan;
+}
+
 TEST(PlanJson, ReadsBack) {
-  for (const Plan& plan : {Plan{}, unusual_plan()}) {
+  for (const Plan& plan : {Plan{}, unusual_plan(), plan_in_runs()}) {
     const Json json = json_of(plan);
     EXPECT_EQ(json_of(plan_of_json(parse_json("plan", json.dump()), "plan")), json);
   }
@@ -36,6 +42,26 @@ TEST(PlanJson, ReadsBack) {
   EXPECT_EQ(plan.source.sampling, Sampling::antithetic);
   EXPECT_FALSE(plan.common_random_numbers);
   EXPECT_EQ(plan_of_json(json_of(Plan{}), "plan").time_limit, std::numeric_limits<double>::infinity());
+}
+
+TEST(PlanJson, HoldsWhatMakesARun) {
+  const Json json = json_of(plan_in_runs());
+  EXPECT_EQ(json["sampling"], "refined-descriptive");
+  EXPECT_EQ(json["run_length"], 64);
+  EXPECT_EQ(json["sample_size"], nullptr);
+  EXPECT_EQ(json["primes"], Json({7, 97}));
+  EXPECT_EQ(json["sub_runs"], "by-size");
+  const UniformSource source = plan_of_json(json, "plan").source;
+  EXPECT_EQ(source.run_length, 64);
+  EXPECT_EQ(source.primes.smallest, 7u);
+  EXPECT_EQ(source.primes.largest, 97u);
+  EXPECT_EQ(source.weights, SubRunWeights::by_size);
+
+  Plan descriptive;
+  descriptive.source.sampling = Sampling::descriptive;
+  descriptive.source.sample_size = 50;
+  EXPECT_EQ(plan_of_json(json_of(descriptive), "plan").source.sample_size, 50);
+  for (const auto* member : {"run_length", "primes", "sub_runs"}) EXPECT_EQ(json_of(descriptive)[member], nullptr);
 }
 
 TEST(PlanJson, NamesWhatItRefuses) {
@@ -57,6 +83,13 @@ TEST(PlanJson, NamesWhatItRefuses) {
   EXPECT_EQ(refusal("confidence", "high"), "plan: confidence is '\"high\"', expected a number");
   EXPECT_EQ(refusal("common_random_numbers", 1), "plan: common_random_numbers is '1', expected true or false");
   EXPECT_EQ(refusal("engine", 4), "plan: engine is '4', expected a text");
+  EXPECT_EQ(refusal("run_length", 1.5),
+            "plan: run_length is '1.5', expected a whole number from -9223372036854775808 to 9223372036854775807");
+  EXPECT_EQ(refusal("sub_runs", "plain"), "unknown weights of sub-runs 'plain': expected one of equal, by-size");
+  EXPECT_EQ(refusal("primes", 7), "plan: primes is '7', expected the two ends of a range");
+  EXPECT_EQ(refusal("primes", {7, -97}), "plan: primes is '[7,-97]', expected the two ends of a range");
+  EXPECT_EQ(refusal("primes", {7, 97, 101}), "plan: primes is '[7,97,101]', expected the two ends of a range");
+  EXPECT_EQ(refusal("primes", {7, 4294967296}), "plan: primes is '[7,4294967296]', expected the two ends of a range");
   EXPECT_EQ(refusal("engine", "dice"), "unknown engine 'dice': expected one of " + names_of<Engine>());
 }
 

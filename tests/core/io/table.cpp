@@ -32,6 +32,12 @@ TEST(TextToPrecision, TurnsScientificWhereDecimalsWouldBeMany) {
   EXPECT_EQ(text_to_precision(1.23456e200, 1e198), "1.235e+200");
 }
 
+TEST(TextToPrecision, TakesNoHalfWidthThatRoundingMade) {
+  EXPECT_EQ(text_to_precision(8.36 - 2e-15, 1.3e-15), "8.36");
+  EXPECT_EQ(text_to_precision(1.3e-15, 1.3e-15), "1.3e-15");
+  EXPECT_EQ(text_to_precision(8.36, 1.3e-12), "8.3600000000000e+00") << "this one may be real";
+}
+
 TEST(TextToPrecision, HasSixDigitsWithoutAHalfWidth) {
   EXPECT_EQ(text_to_precision(1.0 / 3, 0), "0.333333");
   EXPECT_EQ(text_to_precision(1.0 / 3, std::numeric_limits<double>::infinity()), "0.333333");

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Samplings, runs, and the questions that the command line answers with them.
+#include "process.hpp"
+
+#include <sporos/core/io/csv.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string out_of(const std::string& line) {
+  const auto outcome = sporos(line);
+  EXPECT_EQ(outcome.status, 0) << line << "\n" << outcome.error;
+  EXPECT_EQ(outcome.error, "") << line;
+  return outcome.out;
+}
+
+Json json_of(const std::string& line) { return Json::parse(out_of(line + " --format json")); }
+
+std::string lasting_part(Json json) {
+  EXPECT_EQ(json.erase("run"), 1u);
+  return json.dump();
+}
+
+std::vector<std::string> split_lines(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+void expect_text(const std::string& text, const std::vector<std::string>& parts) {
+  for (const auto& part : parts) EXPECT_NE(text.find(part), std::string::npos) << part << " is not in:\n" << text;
+}
+
+TEST(Help, NamesWhatMakesARunAndWhatCanBeAsked) {
+  expect_text(out_of("simulate pi --help"),
+              {"--run-length L ", "--sample-size N ", "--primes FIRST:LAST ", "usually 3:65535", "--sub-runs NAME ",
+               "equal, by-size; usually equal", "--compare-sampling A,B,... ", "--largest RESPONSE ",
+               "--smallest RESPONSE ", "latin-hypercube-centred, sobol, halton"});
+}
+
+// Every kind of source there is, each away from its usual values.
+const std::vector<std::string> plans = {
+    "simulate pi --draws 20 --run-length 8 --replications 80",
+    "simulate pi --draws 20 --sampling antithetic --run-length 4 --replications 80 --engine mrg32k3a",
+    "simulate pi --draws 20 --sampling descriptive --replications 80",
+    "simulate mmck --customers 20 --sampling descriptive --sample-size 30 --replications 80",
+    "simulate pi --draws 20 --sampling descriptive --run-length 8 --replications 80",
+    "simulate mmck --customers 20 --sampling refined-descriptive --primes 5:19 --replications 80",
+    "simulate pi --draws 20 --sampling refined-descriptive --primes 3:40 --sub-runs by-size --run-length 16 "
+    "--replications 80",
+    "simulate newsboy --quantity 20:24:2 --sampling refined-descriptive --primes 3:40 --run-length 16 "
+    "--replications 80 --common-random-numbers off",
+    "simulate mm1 --customers 20 --sampling latin-hypercube --run-length 8 --replications 80",
+    "simulate random-walk --steps 20 --sampling latin-hypercube-centred --run-length 8 --replications 80",
+    "simulate pi --draws 20 --sampling sobol --run-length 16 --precision 0.1 --batch 32 --max-replications 3200",
+    "simulate pi --draws 20 --sampling halton --run-length 8 --replications 80"};
+
+TEST(Plan, OfEverySourceRepeatsToTheLastBit) {
+  const Folder folder;
+  for (const auto& line : plans) {
+    const auto first = json_of(line);
+    const std::string path = folder.write("result.json", first.dump());
+    for (const std::string& program : programs()) {
+      const auto again = run(program, {"simulate", "--plan", path, "--format", "json"});
+      ASSERT_EQ(again.status, 0) << line << again.error;
+      EXPECT_EQ(lasting_part(Json::parse(again.out)), lasting_part(first)) << program << ": " << line;
+    }
+  }
+}
+
+TEST(Plan, HoldsWhatMakesARun) {
+  const auto plan = json_of(plans[6])["plan"];
+  EXPECT_EQ(plan["run_length"], 16);
+  EXPECT_EQ(plan["primes"], Json({3, 40}));
+  EXPECT_EQ(plan["sub_runs"], "by-size");
+  EXPECT_EQ(plan["sample_size"], nullptr);
+  EXPECT_EQ(json_of(plans[3])["plan"]["sample_size"], 30);
+}
+
+// An option for another kind of sample takes the place of the file's, with all that belonged to it.
+TEST(Plan, GivesWayToAnotherSampling) {
+  const Folder folder;
+  const auto changed = [&](std::size_t plan, const std::string& options) {
+    const std::string path = folder.write("result.json", out_of(plans[plan] + " --format json"));
+    return json_of("simulate --plan " + path + options)["plan"];
+  };
+  auto plan = changed(3, " --sampling random");
+  EXPECT_EQ(plan["sample_size"], nullptr);
+  plan = changed(2, " --run-length 16");
+  EXPECT_EQ(plan["run_length"], 16);
+  plan = changed(4, " --sample-size 25");
+  EXPECT_EQ(plan["run_length"], nullptr);
+  EXPECT_EQ(plan["sample_size"], 25);
+  plan = changed(1, " --sampling sobol");
+  EXPECT_EQ(plan["engine"], "philox");
+  plan = changed(6, " --sampling descriptive");
+  EXPECT_EQ(plan["primes"], nullptr);
+}
+
+TEST(Runs, MakeReplicationsAndBatchesWholeWhereTheyAreLeftOpen) {
+  const auto json = json_of("simulate pi --draws 10 --sampling sobol --run-length 100");
+  EXPECT_EQ(json["plan"]["replications"], 1100);
+  EXPECT_EQ(json["plan"]["batch"], 300);
+  EXPECT_EQ(json["responses"][0]["observations"], 11);
+  EXPECT_EQ(json["responses"][0]["replications"], 1100);
+}
+
+TEST(Runs, AreNamedInTheTable) {
+  expect_text(out_of("simulate pi --draws 10 --sampling refined-descriptive --run-length 20 --primes 7:97"),
+              {"refined-descriptive sampling by primes from 7 to 97, runs of 20, sub-runs weighted alike\n"});
+  expect_text(out_of("simulate pi --draws 10 --sampling refined-descriptive --run-length 20 --sub-runs by-size"),
+              {"primes from 3 to 65535, runs of 20, sub-runs weighted by size\n"});
+  expect_text(out_of("simulate pi --draws 10 --sampling descriptive --sample-size 30"),
+              {"philox, descriptive sampling of 30 numbers\n"});
+}
+
+// The average profit does not vary but by rounding, and its decimals do not pretend that it does.
+TEST(Runs, ShowNoDecimalsThatRoundingMade) {
+  expect_text(out_of("simulate newsboy --sampling descriptive --run-length 100 --replications 1000"),
+              {"profit      8.36  "});
+}
+
+TEST(Replay, OfARunGivesTheReplicationOfTheExperiment) {
+  for (const std::string sampling :
+       {"descriptive", "refined-descriptive --sub-runs by-size --primes 3:11", "sobol", "halton"}) {
+    const std::string line = "simulate pi --draws 20 --sampling " + sampling + " --run-length 4";
+    double sum = 0;
+    for (int r = 4; r < 8; ++r) {
+      sum += json_of(line + " --replay " + std::to_string(r))["responses"][0]["value"].get<double>();
+    }
+    const auto one = json_of(line + " --replications 4")["responses"][0]["mean"].get<double>();
+    const auto two = json_of(line + " --replications 8")["responses"][0]["mean"].get<double>();
+    EXPECT_NEAR(sum / 4, 2 * two - one, 1e-12) << sampling;
+  }
+  const auto replay = json_of("simulate pi --draws 9 --sampling sobol --run-length 4 --replay 5");
+  EXPECT_EQ(replay["sampling"], "sobol");
+  EXPECT_EQ(replay["run_length"], 4);
+}
+
+// --- Comparison.
+
+constexpr auto comparison =
+    "simulate mm1 --customers 10 --run-length 50 --replications 1000 --compare-sampling "
+    "random,latin-hypercube,descriptive";
+
+TEST(Comparison, IsAnAlignedTable) {
+  const auto lines = split_lines(out_of(comparison));
+  expect_text(lines[2], {"1000 replications of each sampling, seed 1"});
+  const std::string& names = lines[4];
+  expect_text(names, {"response", "sampling", "mean", "95 % half-width", "exact", "run", "variance of a run",
+                      "ratio to random", "95 % interval", "random replications"});
+  ASSERT_GE(lines.size(), 5u + 12u);
+  const auto end_of_mean = names.find("mean") + 4, end_of_ratio = names.find("ratio to random") + 15;
+  for (std::size_t i = 5; i < 5 + 12; ++i) {
+    EXPECT_EQ(lines[i].size(), names.size()) << lines[i];
+    EXPECT_NE(lines[i][end_of_mean - 1], ' ') << lines[i];
+    EXPECT_NE(lines[i][end_of_ratio - 1], ' ') << lines[i];
+    EXPECT_EQ(lines[i].starts_with("  "), i % 3 != 2) << "the response's name stands once: " << lines[i];
+    EXPECT_EQ(lines[i].find(" to ") == std::string::npos, i % 3 == 2) << "random sampling has no interval";
+  }
+}
+
+TEST(Comparison, IsTheSameAsCsvAndJson) {
+  const auto csv = io::parse_csv("output", out_of(comparison + std::string(" --format csv")));
+  const auto json = json_of(comparison);
+  ASSERT_EQ(csv.rows.size(), 12u);
+  EXPECT_EQ(csv.names.front(), "sampling");
+  EXPECT_EQ(csv.names[1], "run_length");
+  ASSERT_EQ(json["samplings"].size(), 3u);
+  for (std::size_t row = 0; row < 12; ++row) {
+    const Json& sampling = json["samplings"][row / 4];
+    const Json& response = sampling["responses"][row % 4];
+    EXPECT_EQ(csv.rows[row][0], sampling["sampling"]);
+    EXPECT_EQ(csv.rows[row][1], "50");
+    EXPECT_EQ(csv.rows[row][2], response["name"]);
+    EXPECT_EQ(std::stod(csv.rows[row][3]), response["mean"].get<double>());
+    EXPECT_EQ(std::stod(csv.rows[row][7]), response["variance_ratio"].get<double>());
+    EXPECT_EQ(std::stod(csv.rows[row][8]), response["variance_ratio_interval"][0].get<double>());
+    EXPECT_EQ(std::stod(csv.rows[row][9]), response["variance_ratio_interval"][1].get<double>());
+    EXPECT_EQ(sampling["plan"]["sampling"], sampling["sampling"]);
+  }
+  EXPECT_EQ(json["samplings"][0]["responses"][0]["variance_ratio"], 1.0);
+  EXPECT_EQ(json["samplings"][0]["responses"][0]["random_replications"], 1000.0);
+  EXPECT_LT(json["samplings"][1]["responses"][2]["variance_ratio_interval"][1], 1.0);
+}
+
+TEST(Comparison, OfASamplingIsTheExperimentWithIt) {
+  const auto json = json_of(comparison);
+  for (const Json& sampling : json["samplings"]) {
+    const auto alone = json_of("simulate mm1 --customers 10 --run-length 50 --replications 1000 --sampling " +
+                               sampling["sampling"].get<std::string>());
+    EXPECT_EQ(alone["digest"], sampling["digest"]);
+    EXPECT_EQ(alone["plan"], sampling["plan"]);
+    EXPECT_EQ(alone["responses"][0]["mean"], sampling["responses"][0]["mean"]);
+  }
+}
+
+TEST(Comparison, GivesOptionsToTheSamplingThatTakesThem) {
+  const auto json = json_of(
+      "simulate pi --draws 10 --compare-sampling refined-descriptive,descriptive,antithetic --primes 3:11 "
+      "--sample-size "
+      "20 --engine taus88");
+  EXPECT_EQ(json["samplings"][0]["plan"]["primes"], Json({3, 11}));
+  EXPECT_EQ(json["samplings"][1]["plan"]["sample_size"], 20);
+  EXPECT_EQ(json["samplings"][1]["plan"]["engine"], "philox");
+  EXPECT_EQ(json["samplings"][2]["plan"]["engine"], "taus88");
+}
+
+TEST(Comparison, OfSingleObservationsKnowsNothing) {
+  const std::string line = "simulate pi --draws 10 --replications 1 --compare-sampling descriptive";
+  const std::string table = out_of(line);
+  EXPECT_EQ(table.find("nan"), std::string::npos) << table;
+  EXPECT_EQ(table.find("inf"), std::string::npos) << table;
+  const auto response = json_of(line)["samplings"][0]["responses"][0];
+  EXPECT_EQ(response["variance_ratio"], nullptr);
+  EXPECT_EQ(response["variance_ratio_interval"][1], nullptr);
+}
+
+// --- The best design point.
+
+constexpr auto newsboys = "simulate newsboy --quantity 16:36:10 --replications 2000";
+
+TEST(Best, IsNamedInEveryFormat) {
+  const std::string line = newsboys + std::string(" --largest profit");
+  expect_text(out_of(line), {"\nlargest profit: point 2 (quantity 26) with probability 1.000\n"});
+  expect_text(out_of("simulate newsboy --quantity 24:28:2 --largest profit"), {"largest profit: point ", "; point "});
+  const auto json = json_of(line);
+  EXPECT_EQ(json["best"]["response"], "profit");
+  EXPECT_EQ(json["best"]["best"], "largest");
+  ASSERT_EQ(json["best"]["probabilities"].size(), 3u);
+  double sum = 0;
+  for (const double probability : json["best"]["probabilities"]) sum += probability;
+  EXPECT_NEAR(sum, 1, 1e-12);
+  const auto csv = io::parse_csv("output", out_of(line + " --format csv"));
+  EXPECT_EQ(csv.names.back(), "probability_largest");
+  for (std::size_t point = 0; point < 3; ++point) {
+    EXPECT_EQ(std::stod(csv.rows[2 * point].back()), json["best"]["probabilities"][point].get<double>());
+    EXPECT_EQ(csv.rows[2 * point + 1].back(), "") << "of the other response";
+  }
+}
+
+TEST(Best, OfTheSmallestIsTheOtherEnd) {
+  const auto probabilities = json_of("simulate newsboy --quantity 4:24:10 --smallest profit")["best"]["probabilities"];
+  EXPECT_EQ(probabilities, Json({1.0, 0.0, 0.0}));
+}
+
+TEST(Best, ChangesNothingElse) {
+  auto asked = json_of(newsboys + std::string(" --largest profit")), plain = json_of(newsboys);
+  EXPECT_EQ(asked.erase("best"), 1u);
+  EXPECT_EQ(lasting_part(asked), lasting_part(plain));
+}
+
+// --- What is refused, in one line.
+
+struct Refusal {
+  std::string line;
+  std::string message;
+};
+
+void PrintTo(const Refusal& refusal, std::ostream* stream) { *stream << refusal.line; }
+
+class BadRun : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(BadRun, IsRefusedInOneLine) {
+  const auto outcome = sporos(GetParam().line);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.error, "sporos: " + GetParam().message + "\n");
+}
+
+const std::string count = "expected a whole number from 1 to 9223372036854775807";
+const std::string alone =
+    "--compare-sampling is given beside --largest, --smallest, --replay or --sampling, expected it without them";
+
+INSTANTIATE_TEST_SUITE_P(
+    Runs, BadRun,
+    ::testing::Values(
+        Refusal{"simulate pi --run-length 0", "--run-length is '0', " + count},
+        Refusal{"simulate pi --run-length -4", "--run-length is '-4', " + count},
+        Refusal{"simulate pi --run-length many", "--run-length is 'many', " + count},
+        Refusal{"simulate pi --run-length", "--run-length is given without a value"},
+        Refusal{"simulate pi --replications 100 --run-length 64",
+                "replications is 100, expected a multiple of 64, the run length"},
+        Refusal{"simulate pi --precision 1 --batch 100 --run-length 64",
+                "batch is 100, expected a multiple of 64, the run length"},
+        Refusal{"simulate pi --precision 1 --max-replications 100 --run-length 64",
+                "max-replications is 100, expected a multiple of 64, the run length"},
+        Refusal{"simulate pi --sampling antithetic --run-length 7 --replications 14",
+                "run length is 7, expected a multiple of 2, because antithetic sampling runs replications in pairs"},
+        Refusal{"simulate pi --sampling sobol",
+                "sampling sobol needs to know how many points to spread: expected a run length"},
+        Refusal{"simulate pi --sampling sobol --draws 5000 --run-length 8",
+                "sampling sobol has 3667 dimensions, but a replication draws 10000 times"},
+        Refusal{"simulate pi --sampling halton --run-length 8 --engine taus88",
+                "engine is taus88, expected philox: sampling halton has its own numbers, keyed by philox"},
+        Refusal{"simulate pi --sample-size 9",
+                "sample size is 9 for sampling random, expected one for descriptive only"},
+        Refusal{"simulate pi --sampling descriptive --sample-size 0", "--sample-size is '0', " + count},
+        Refusal{"simulate pi --sampling descriptive --sample-size 3000000000",
+                "sample size is 3000000000, expected 1 to 2147483648"},
+        Refusal{"simulate pi --sampling descriptive --sample-size 9 --run-length 8",
+                "sample size is 9 beside a run length of 8, expected one of them: the sample of a run of several "
+                "replications is as large as the draws in it"},
+        Refusal{"simulate newsboy --sampling descriptive",
+                "sampling descriptive needs a sample to describe, but a replication draws each variable once: expected "
+                "a run length, the replications that share a sample"},
+        Refusal{"simulate mmck --sampling descriptive",
+                "sampling descriptive needs to know its sample size in advance, but this model draws as often as it "
+                "needs: expected a sample size, about as many as the draws of a variable in a replication"},
+        Refusal{"simulate mmck --sampling latin-hypercube --run-length 8",
+                "sampling latin-hypercube gives each draw of a replication a coordinate, but this model draws as often "
+                "as it needs: expected random, antithetic, descriptive or refined-descriptive"},
+        Refusal{"simulate pi --primes 7:97",
+                "--primes is given for sampling random, expected it with refined-descriptive only"},
+        Refusal{"simulate pi --sampling refined-descriptive --primes 7",
+                "--primes is '7', expected a range FIRST:LAST, such as 7:97"},
+        Refusal{"simulate pi --sampling refined-descriptive --primes 7:",
+                "--primes is '', expected a whole number from 0 to 4294967295"},
+        Refusal{"simulate pi --sampling refined-descriptive --primes -1:7",
+                "--primes is '-1', expected a whole number from 0 to 4294967295"},
+        Refusal{"simulate pi --sampling refined-descriptive --primes 8:10",
+                "primes is 8 to 10, expected a range that holds an odd prime and ends below 2147483648"},
+        Refusal{"simulate pi --sub-runs equal",
+                "--sub-runs is given for sampling random, expected it with refined-descriptive only"},
+        Refusal{"simulate pi --sampling refined-descriptive --sub-runs plain",
+                "unknown weights of sub-runs 'plain': expected one of equal, by-size"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Questions, BadRun,
+    ::testing::Values(
+        Refusal{"simulate pi --compare-sampling random,lucky",
+                "unknown sampling 'lucky': expected one of random, antithetic, descriptive, refined-descriptive, "
+                "latin-hypercube, latin-hypercube-centred, sobol, halton"},
+        Refusal{"simulate pi --draws 1,2 --compare-sampling random",
+                "--compare-sampling is given for 2 design points, expected one"},
+        Refusal{"simulate pi --compare-sampling random --precision 1",
+                "samplings are compared over equally many replications: expected no target precision"},
+        Refusal{"simulate pi --compare-sampling random --sampling sobol", alone},
+        Refusal{"simulate pi --compare-sampling random --replay 1", alone},
+        Refusal{"simulate pi --compare-sampling random --largest pi", alone},
+        Refusal{"simulate pi --draws 10 --compare-sampling antithetic --replications 7",
+                "replications is 7, expected a multiple of 2, because antithetic sampling runs replications in pairs"},
+        Refusal{"simulate pi --draws 10 --compare-sampling sobol",
+                "sampling sobol needs to know how many points to spread: expected a run length"},
+        Refusal{"simulate pi --largest pi", "--largest is given for one design point, expected several to choose from"},
+        Refusal{"simulate pi --draws 1:3 --largest tau", "--largest is 'tau', expected a response: pi"},
+        Refusal{"simulate newsboy --quantity 1:3 --smallest profits",
+                "--smallest is 'profits', expected a response: profit, lost sales"},
+        Refusal{"simulate pi --draws 1:3 --largest pi --smallest pi",
+                "--largest and --smallest are given, expected one of them"},
+        Refusal{"simulate pi --draws 1:3 --largest pi --precision 1",
+                "--largest needs equally many replications of each design point: expected --replications instead of a "
+                "precision"},
+        Refusal{"simulate pi --draws 1:3 --smallest pi --replications 1",
+                "--smallest is given for one observation of each design point, expected at least 2"},
+        Refusal{"simulate pi --draws 1:3 --largest pi --run-length 8 --replications 8",
+                "--largest is given for one observation of each design point, expected at least 2"},
+        Refusal{"simulate pi --draws 1:3 --largest pi --replay 1 --point 1",
+                "--replay is given beside --largest or --smallest, expected one of them"}));
+
+}  // namespace
+}  // namespace sporos::test

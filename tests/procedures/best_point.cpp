@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/procedures/best_point.hpp>
+
+#include <gtest/gtest.h>
+
+#include <boost/math/distributions/normal.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+
+using Observations = std::vector<std::vector<double>>;  // by design point
+
+std::vector<double> probabilities(const Observations& observations, Best best = Best::largest, std::uint64_t seed = 1) {
+  BestPoint procedure(observations.size(), static_cast<std::int64_t>(observations.front().size()));
+  for (std::size_t point = 0; point < observations.size(); ++point) {
+    for (const double observation : observations[point]) procedure.add(point, observation);
+  }
+  return procedure.probabilities(best, seed);
+}
+
+// `common` is the share of the variance that the design points have in common.
+Observations normals(const std::vector<double>& means, std::size_t count, double common, unsigned seed) {
+  std::mt19937_64 generator(seed);
+  std::normal_distribution<double> normal;
+  Observations observations(means.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const double shared = std::sqrt(common) * normal(generator);
+    for (std::size_t point = 0; point < means.size(); ++point) {
+      observations[point].push_back(means[point] + shared + std::sqrt(1 - common) * normal(generator));
+    }
+  }
+  return observations;
+}
+
+double phi(double x) { return boost::math::cdf(boost::math::normal(), x); }
+
+// The probability that the second mean is the larger one where their difference is normal with standard deviation
+// `deviation` / √n about the observed one.
+double normal_approximation(const Observations& observations, double deviation) {
+  double difference = 0;
+  const auto count = static_cast<double>(observations[0].size());
+  for (std::size_t i = 0; i < observations[0].size(); ++i) difference += observations[1][i] - observations[0][i];
+  return phi(difference / count / (deviation / std::sqrt(count)));
+}
+
+// The standard deviation of the difference is known: sqrt(2 (1 − common)). Resampling errs by 0.005, and the deviation
+// that it sees by 5 % of itself.
+TEST(BestPoint, HasTheProbabilityOfTheNormalApproximation) {
+  constexpr double tolerance = 0.04;
+  for (const double common : {0.0, 0.9}) {
+    for (const double difference : {0.0, 0.5, 1.0, 2.0}) {  // in standard errors
+      const double deviation = std::sqrt(2 * (1 - common)), mean = difference * deviation / std::sqrt(1000.0);
+      for (const unsigned seed : {1, 2, 3}) {
+        const Observations observations = normals({0, mean}, 1000, common, seed);
+        const auto found = probabilities(observations);
+        EXPECT_NEAR(found[1], normal_approximation(observations, deviation), tolerance) << common << difference << seed;
+        EXPECT_NEAR(found[0] + found[1], 1, 1e-12);
+      }
+    }
+  }
+}
+
+TEST(BestPointControl, WhatPointsHaveInCommonMustNotCount) {
+  const Observations observations = normals({0, 0.02}, 1000, 0.9, 1);
+  EXPECT_GT(std::abs(probabilities(observations)[1] - normal_approximation(observations, std::sqrt(2.0))), 0.04);
+}
+
+// Where two means are equal the probability is as good as uniform: below any p in a share p of experiments.
+// Kolmogorov's distance exceeds 2.23 / √n with probability 10^-4.
+double distance_from_uniform(const std::vector<double>& values) {
+  std::vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  double distance = 0;
+  const auto n = static_cast<double>(sorted.size());
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const auto below = static_cast<double>(i);
+    distance = std::max({distance, (below + 1) / n - sorted[i], sorted[i] - below / n});
+  }
+  return distance * std::sqrt(n);
+}
+
+TEST(BestPoint, IsAsSureAsItShouldBe) {
+  std::vector<double> found, too_sure;
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    const double p = probabilities(normals({0, 0}, 30, 0.5, seed))[0];
+    found.push_back(p);
+    too_sure.push_back(p < 0.5 ? 0.2 * p : 1 - 0.2 * (1 - p));
+  }
+  EXPECT_LT(distance_from_uniform(found), 2.23);
+  EXPECT_GT(distance_from_uniform(too_sure), 2.23) << "control";
+}
+
+TEST(BestPoint, IsClearWherePointsAre) {
+  const Observations observations = normals({0, 2, 1}, 500, 0, 1);
+  EXPECT_EQ(probabilities(observations, Best::largest), (std::vector<double>{0, 1, 0}));
+  EXPECT_EQ(probabilities(observations, Best::smallest), (std::vector<double>{1, 0, 0}));
+}
+
+TEST(BestPoint, SharesWhatPointsTieFor) {
+  Observations observations = normals({0, 2}, 500, 0, 1);
+  observations.push_back(observations[1]);
+  const auto found = probabilities(observations);
+  EXPECT_EQ(found[0], 0);
+  EXPECT_NEAR(found[1], 0.5, 1e-12);
+  EXPECT_EQ(found[1], found[2]);
+  for (const double share : probabilities(Observations(4, std::vector<double>(10, 3.0))))
+    EXPECT_NEAR(share, 0.25, 1e-12);
+}
+
+TEST(BestPoint, IsTheSmallestOfWhatIsTheLargestBelowZero) {
+  Observations observations = normals({0, 0.05, 0.02}, 100, 0, 1);
+  const auto largest = probabilities(observations, Best::largest);
+  for (auto& point : observations) {
+    for (double& x : point) x = -x;
+  }
+  EXPECT_EQ(probabilities(observations, Best::smallest), largest);
+}
+
+TEST(BestPoint, DependsOnItsSeedWithinTheErrorOfResampling) {
+  const Observations observations = normals({0, 0.02, 0.01}, 100, 0, 1);
+  const auto one = probabilities(observations, Best::largest, 1), two = probabilities(observations, Best::largest, 2);
+  EXPECT_EQ(probabilities(observations, Best::largest, 1), one);
+  EXPECT_NE(one, two);
+  for (std::size_t point = 0; point < 3; ++point) EXPECT_NEAR(one[point], two[point], 0.03);
+}
+
+// A number of observations that does not fit the 256 averages kept of each point.
+TEST(BestPoint, TakesAnyNumberOfObservations) {
+  for (const std::size_t count : {1, 2, 255, 256, 257, 1000, 100'003}) {
+    const auto found = probabilities(normals({0, 10}, count, 0, 1));
+    EXPECT_EQ(found[1], 1) << count;
+  }
+}
+
+TEST(BestPoint, RefusesPointsWithDifferentNumbersOfObservations) {
+  BestPoint best(2, 3);
+  for (int i = 0; i < 3; ++i) best.add(0, i);
+  EXPECT_THROW(best.probabilities(Best::largest, 1), std::logic_error);
+  for (int i = 0; i < 3; ++i) best.add(1, i);
+  EXPECT_NO_THROW(best.probabilities(Best::largest, 1));
+  EXPECT_THROW(best.add(0, 1), std::out_of_range);
+  EXPECT_THROW(best.add(2, 1), std::out_of_range);
+}
+
+}  // namespace
