@@ -14,7 +14,8 @@ import json
 import pathlib
 import sys
 
-MODELS = {"pi": "π", "mm1": "M/M/1", "mmck": "M/M/3/5", "random_walk": "random walk"}
+MODELS = {"pi": "π", "mm1": "M/M/1", "mmck": "M/M/3/5", "random_walk": "random walk",
+          "pert": "PERT, 8 activities"}
 BACKENDS = {"serial": "Serial", "openmp": "OpenMP", "cuda": "CUDA", "hip": "HIP"}
 MOST_MICROSECONDS, LEAST_SPEEDUP, MOST_OVER_BETTER = 50, 1.9, 1.1  # the goals
 
@@ -114,7 +115,8 @@ def hand_written_table(run):
         unit, own = rate(b, "serial")
         _, other = rate(b, "hand_written")
         rows.append([MODELS[model], f"{1e9 / own:.2f} ns", f"{1e9 / other:.2f} ns", f"{own / 1e6:.1f} M {unit}/s",
-                     f"{b['replications_per_s']:.0f}", *ratio(b), verdict(b["ratio"] >= 1)])
+                     f"{b['replications_per_s']:.0f}", *ratio(b),
+                     verdict(b["ratio"] >= 1) if model != "pert" else ""])
     return table("Serial against a loop written by hand",
                  ["model", "Sporos, a point or event", "by hand", "Sporos", "replications/s", *RATIO, "at least 1"],
                  rows)

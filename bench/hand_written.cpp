@@ -149,6 +149,28 @@ Outcome random_walk(std::int64_t replications, std::int64_t steps, std::int64_t 
   });
 }
 
+// The network of sporos::models::eight_activities, its paths written out.
+Outcome pert(std::int64_t replications) {
+  return run(replications, [](const auto& uniform) {
+    std::array<double, 8> duration;
+    for (double& value : duration) value = 1.0 + static_cast<double>(static_cast<int>(5.0 * uniform()));
+    const auto [a, b, c, d, e, f, g, h] = duration;
+    const double event_4 = std::max({c, a + e, b + g}), end = std::max({d, a + f, event_4 + h});
+    const bool ends_with_f = a + f == end, ends_with_h = event_4 + h == end;
+    const bool has_e = ends_with_h && a + e == event_4, has_g = ends_with_h && b + g == event_4;
+    const auto critical = [](bool is) { return is ? 1.0 : 0.0; };
+    return std::array{end,
+                      critical(ends_with_f || has_e),
+                      critical(has_g),
+                      critical(ends_with_h && c == event_4),
+                      critical(d == end),
+                      critical(has_e),
+                      critical(ends_with_f),
+                      critical(has_g),
+                      critical(ends_with_h)};
+  });
+}
+
 namespace {
 
 // Four sums, so that additions do not wait for each other.

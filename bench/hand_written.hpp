@@ -15,6 +15,7 @@ Outcome mm1(std::int64_t replications, double arrival_rate, double service_rate,
 Outcome mmck(std::int64_t replications, double arrival_rate, double service_rate, std::int64_t servers,
              std::int64_t capacity, std::int64_t customers);
 Outcome random_walk(std::int64_t replications, std::int64_t steps, std::int64_t chunk_side);
+Outcome pert(std::int64_t replications);
 
 /// Variates drawn by Boost's engines: their average, its standard error as if they were independent, and the seconds.
 /// `exponential_by_log` takes −ln of a uniform, the others Boost's own distributions.

@@ -14,8 +14,8 @@ using SharedWorkload = std::shared_ptr<const Workload>;
 
 SharedWorkload share(Workload workload) { return std::make_shared<const Workload>(std::move(workload)); }
 
-// The models as the main job has them: 2000 customers, 10 000 points.
-std::vector<SharedWorkload> main_workloads() { return {share(pi(10000)), share(mmck(2000))}; }
+// The models as the main job has them: 2000 customers, 10 000 points; and short replications.
+std::vector<SharedWorkload> main_workloads() { return {share(pi(10000)), share(mmck(2000)), share(pert())}; }
 
 Contestant on(const Backend& backend, const std::string& name, std::int64_t replications, Mapping mapping) {
   return {name, [&backend, replications, mapping] { return backend.simulate(replications, mapping).seconds; }};
@@ -75,7 +75,7 @@ void register_hand_written(const Sizes& sizes) {
     const Backend* serial = serial_of(*workload);
     if (!serial) continue;
     register_comparison("hand_written/" + workload->model + "/serial", benchmark::kMillisecond, [=](auto& state) {
-      const std::int64_t replications = sizes.peer_replications;
+      const std::int64_t replications = sizes.peer_replications * workload->scale;
       check("Sporos' " + workload->model, serial->simulate(replications, Mapping::automatic), workload->exact);
       check("the " + workload->model + " written by hand", workload->hand_written(replications), workload->exact);
       compare(state, *workload,
@@ -92,7 +92,7 @@ void register_speedup(const Sizes& sizes) {
       if (!serial || &backend == serial) continue;
       register_comparison("speedup/" + workload->model + "/" + backend.name, benchmark::kMillisecond,
                           [=, &backend](auto& state) {
-                            const std::int64_t replications = sizes.speedup_replications;
+                            const std::int64_t replications = sizes.speedup_replications * workload->scale;
                             check(workload->model, backend.simulate(replications, Mapping::automatic), workload->exact);
                             compare(state, *workload,
                                     {on(backend, backend.name, replications, Mapping::automatic),

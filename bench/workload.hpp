@@ -27,13 +27,17 @@ struct Workload {
   double exact;       ///< expectation of the first response
   std::vector<Backend> backends;
   std::function<Outcome(std::int64_t replications)> hand_written;
+  std::int64_t scale = 1;  ///< how many times as many replications as of others, where they are short
 };
 
-/// The four models: π in `draws` points, M/M/1 at load ½ and M/M/3/5 with λ = 4, μ = 1 in `customers`, the random walk
+/// Four models: π in `draws` points, M/M/1 at load ½ and M/M/3/5 with λ = 4, μ = 1 in `customers`, the random walk
 /// in `steps`. Each is a file of its own, for the sake of the time it takes to compile.
 Workload pi(std::int64_t draws);
 Workload mm1(std::int64_t customers);
 Workload mmck(std::int64_t customers);
 Workload random_walk(std::int64_t steps);
+
+/// The PERT network of eight activities: short replications, of which 10^6 a second is the goal on two cores.
+Workload pert();
 
 }  // namespace sporos::bench

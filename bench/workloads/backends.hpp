@@ -23,20 +23,34 @@ Outcome timed_simulation(const ExecutionSpace& space, const Model& model, const 
   return {seconds, first.mean, std::sqrt(first.variance / static_cast<double>(first.observations)), result.digest};
 }
 
-/// `model` on every backend of this build.
-template <class Model>
-std::vector<Backend> backends_of(const Model& model) {
+/// A model with data on every backend of this build: `tables_of(space)` puts the data where its kernels reach them and
+/// has the model as `model()`.
+template <class TablesOf>
+std::vector<Backend> backends_with(const TablesOf& tables_of) {
   std::vector<Backend> backends;
   for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace& space) {
-    const auto simulate = [space, model](std::int64_t replications, Mapping mapping) {
+    const auto simulate = [space, tables = tables_of(space)](std::int64_t replications, Mapping mapping) {
       Plan plan;
       plan.replications = replications;
       plan.mapping = mapping;
-      return timed_simulation(space, model, plan);
+      return timed_simulation(space, tables.model(), plan);
     };
     backends.push_back({std::string(backend_name<ExecutionSpace>()), runs_on_host<ExecutionSpace>, simulate});
   });
   return backends;
+}
+
+// A model without data.
+template <class Model>
+struct NoTables {
+  Model parameters;
+  Model model() const { return parameters; }
+};
+
+/// `model` on every backend of this build.
+template <class Model>
+std::vector<Backend> backends_of(const Model& model) {
+  return backends_with([=](const auto&) { return NoTables<Model>{model}; });
 }
 
 }  // namespace sporos::bench
