@@ -97,6 +97,30 @@ struct DescriptiveUniforms {
     const std::uint64_t key = part_key(uniforms.key_of_variable(draw, KeyPurpose::order), sample);
     return shuffled_number(size, key, element - sample * size);
   }
+
+  // The same for `count` draws from `first` on: those of one sample together, in vector code on a host.
+  KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
+    if (uniforms.is_shared() || uniforms.draws.variables != 1) {
+      for (unsigned i = 0; i < count; ++i) values[i] = (*this)(first + i);
+      return;
+    }
+    const auto given_size = static_cast<std::uint64_t>(uniforms.source().sample_size);
+    const auto size =
+        static_cast<std::uint32_t>(given_size > 0 ? given_size : static_cast<std::uint64_t>(uniforms.draws.count));
+    const std::uint64_t key = uniforms.key_of_variable(first, KeyPurpose::order);
+    while (count > 0) {
+      const std::uint64_t sample = first / size;
+      const auto place = static_cast<std::uint32_t>(first - sample * size);
+      const std::uint32_t length = size - place < count ? size - place : count;
+      const KeyedPermutation order(size, part_key(key, sample));
+      std::uint32_t numbers[KeyedPermutation::block];
+      order.fill(place, length, numbers);
+      for (std::uint32_t j = 0; j < length; ++j) values[j] = regular_number(numbers[j], size);
+      first += length;
+      values += length;
+      count -= length;
+    }
+  }
 };
 
 /// Refined descriptive sampling. In runs of one replication each variable has a sequence of its own that goes from
