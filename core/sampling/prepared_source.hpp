@@ -36,7 +36,7 @@ class PreparedSource {
  public:
   /// For replications with at most `dimensions` draws; only Sobol's and Halton's sequences need to know. The source
   /// has been checked.
-  PreparedSource(const UniformSource& source, std::int64_t dimensions = 0) : m_source(source) {
+  PreparedSource(const UniformSource& source = {}, std::int64_t dimensions = 0) : m_source(source) {
     const auto table = impl::sampling_table(source.sampling, dimensions);
     if (table.empty()) return;
     m_table = Table(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::sampling::table"), table.size());

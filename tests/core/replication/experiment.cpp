@@ -44,7 +44,7 @@ TYPED_TEST(Experiment, EstimatesAreThoseOfTheOutputs) {
   const PointResult result = simulate(TypeParam(), Sum{3}, plan);
   const Design<Sum, TypeParam> design(Sum{3}, plan.seed);
   const Outputs<TypeParam> outputs("outputs", 1000, 2);
-  replicate(TypeParam(), design, plan.source, {0, 1000}, Mapping::thread, outputs);
+  replicate(TypeParam(), design, PreparedSource<TypeParam>(plan.source), {0, 1000}, Mapping::thread, outputs);
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
   long double sum = 0, squares = 0;
   for (int i = 0; i < 1000; ++i) sum += host(i, 0);
