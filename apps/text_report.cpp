@@ -254,8 +254,9 @@ std::string table_of(const ComparisonReport& report) {
       table.add_row({&compared == &report.samplings.front() ? estimate.name : "",
                      std::string(name_of(compared.source.sampling)), text_at(estimate, estimate.mean),
                      half_width_text(estimate), report.exact[i] ? text_at(estimate, *report.exact[i]) : "",
-                     std::to_string(compared.source.replications_of_run()), number(estimate.variance),
-                     number(ratio.ratio), interval(ratio), number(random_replications)});
+                     std::to_string(compared.source.replications_of_run()),
+                     is_exact(estimate) ? "0" : number(estimate.variance), number(ratio.ratio), interval(ratio),
+                     number(random_replications)});
     }
   }
   const auto& plan = report.plan;

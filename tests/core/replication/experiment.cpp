@@ -44,7 +44,7 @@ TYPED_TEST(Experiment, EstimatesAreThoseOfTheOutputs) {
   const PointResult result = simulate(TypeParam(), Sum{3}, plan);
   const Design<Sum, TypeParam> design(Sum{3}, plan.seed);
   const Outputs<TypeParam> outputs("outputs", 1000, 2);
-  replicate(TypeParam(), design, plan.source, {0, 1000}, Mapping::thread, outputs);
+  replicate(TypeParam(), design, PreparedSource<TypeParam>(plan.source), {0, 1000}, Mapping::thread, outputs);
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
   long double sum = 0, squares = 0;
   for (int i = 0; i < 1000; ++i) sum += host(i, 0);
@@ -200,7 +200,7 @@ TEST(PlanCheck, RefusesWhatCannotBeCarriedOut) {
   bad[7].plan.time_limit = 0, bad[7].sentence = "time limit is 0, expected a positive number of seconds";
   bad[8].plan.source.sampling = Sampling::antithetic, bad[8].plan.replications = 7;
   bad[8].sentence = "replications is 7, expected a multiple of 2, because antithetic sampling";
-  bad[9].plan.source.sampling = Sampling::antithetic, bad[9].plan.batch = 7;
+  bad[9].plan.source.sampling = Sampling::antithetic, bad[9].plan.batch = 7, bad[9].plan.precision.half_width = 1;
   bad[9].sentence = "batch is 7, expected a multiple of 2";
   for (const auto& [plan, sentence] : bad) {
     try {
