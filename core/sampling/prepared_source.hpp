@@ -39,7 +39,9 @@ class PreparedSource {
   /// For replications with at most `dimensions` draws; only Sobol's and Halton's sequences need to know. The source
   /// has been checked.
   PreparedSource(const UniformSource& source = {}, std::int64_t dimensions = 0) : m_source(source) {
-    if (source.sampling == Sampling::refined_descriptive) m_cycle = prime_cycle(source.primes);
+    if (source.sampling == Sampling::refined_descriptive && source.replications_of_run() > 1) {
+      m_cycle = prime_cycle(source.primes);
+    }
     const auto table = impl::sampling_table(source.sampling, dimensions);
     if (table.empty()) return;
     m_table = Table(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::sampling::table"), table.size());
