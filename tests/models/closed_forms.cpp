@@ -160,7 +160,9 @@ int misses_with(const Model& model, std::int64_t replications) {
   replicate_with<EngineSource<FaultyEngine>, Model>(Space(), design, {}, {0, replications}, Mapping::thread, outputs);
   ReplicationSummary summary(response_count<Model>);
   const std::vector<std::string> names(Model::response_names.begin(), Model::response_names.end());
-  LaunchSummary<Space>(Space(), outputs, 1, {0, replications}, 0, 1).add_to(summary, 0, 0, replications, names);
+  const std::uint64_t seed = 1;
+  LaunchSummary<Space>(Space(), outputs, {0, replications}, 0, {}, std::span(&seed, 1))
+      .add_to(summary, 0, 0, replications, names);
   return misses<Model>({impl::estimates(summary, names, 0.999), replications, 0, {}}, model.exact_means());
 }
 
