@@ -19,7 +19,9 @@ namespace sporos {
 /// A distribution for kernels. It may point to the numbers of an AnyDistributionTable, which must live.
 struct AnyDistribution {
   DistributionKind kind;  ///< which
-  double a, b, c;         ///< its parameters
+  double a;               ///< first parameter
+  double b;               ///< second
+  double c;               ///< third
   DiscreteHandle table;   ///< of `discrete`; of `empirical` the sorted observations and their number
 };
 

@@ -39,9 +39,11 @@ class ProjectNetwork {
   /// than one first or last event.
   explicit ProjectNetwork(std::vector<Activity> activities);
 
-  /// Where an activity lies: its place in `activities()` and the numbers of its events.
+  /// Where an activity lies.
   struct Arc {
-    int activity, from, to;
+    int activity;  ///< its place in `activities()`
+    int from;      ///< number of the event where it begins
+    int to;        ///< number of the event that waits for it
   };
 
   /// As given.

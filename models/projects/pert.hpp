@@ -19,7 +19,8 @@ namespace sporos::models {
 /// An activity as kernels see it.
 struct PertArc {
   AnyDistribution duration;  ///< of the activity
-  int from, to;              ///< its events
+  int from;                  ///< the event where it begins
+  int to;                    ///< the event that waits for it
   int response;              ///< its criticality
 };
 
