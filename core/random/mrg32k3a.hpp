@@ -26,7 +26,7 @@ struct Matrix {
 constexpr Matrix step1 = {{{0, 1, 0}, {0, 0, 1}, {static_cast<std::uint32_t>(m1 - a13_negative), a12, 0}}};
 constexpr Matrix step2 = {{{0, 1, 0}, {0, 0, 1}, {static_cast<std::uint32_t>(m2 - a23_negative), 0, a21}}};
 
-constexpr Matrix square(const Matrix& a, std::uint64_t m) {
+consteval Matrix square(const Matrix& a, std::uint64_t m) {
   Matrix result = {};
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
@@ -45,7 +45,7 @@ struct Jumps {
 };
 
 template <int first, int count>
-constexpr Jumps<count> jumps() {
+consteval Jumps<count> jumps() {
   Jumps<count> result = {};
   Matrix a = step1, b = step2;
   for (int k = 0; k < first + count; ++k) {

@@ -187,13 +187,20 @@ namespace impl {
 
 // Sums of a project's responses, each weighted with its outcome's probability.
 struct PertSums {
-  std::vector<double> responses;
+  double* responses;
   double squared_duration = 0, weight = 1;
 
-  void set(int response, double value) {
-    responses[static_cast<std::size_t>(response)] += weight * value;
+  KOKKOS_FUNCTION void set(int response, double value) {
+    responses[response] += weight * value;
     if (response == 0) squared_duration += weight * value * value;
   }
+};
+
+// The durations of one outcome.
+struct OutcomeDurations {
+  const double* durations;  // by arc
+
+  KOKKOS_FUNCTION double operator()(int arc) const { return durations[arc]; }
 };
 
 // The next outcome, or none: places[i] counts through the values of duration i, the last one fastest.
@@ -223,22 +230,22 @@ inline std::optional<ExactPert> exact_pert(const ProjectNetwork& network) {
   if (outcomes > most_outcomes || outcomes * static_cast<double>(arcs.size()) > most_steps) return std::nullopt;
 
   const Pert project{nullptr, static_cast<int>(arcs.size()), network.event_count(), nullptr};
-  impl::PertSums sums{std::vector<double>(1 + arcs.size()), 0, 1};
+  std::vector<double> responses(1 + arcs.size());
+  impl::PertSums sums{responses.data()};
   std::vector<std::size_t> places(arcs.size(), 0);
+  std::vector<double> outcome(arcs.size());
   do {
     sums.weight = 1;
-    for (std::size_t i = 0; i < places.size(); ++i) sums.weight *= durations[i].probabilities[places[i]];
-    const auto duration_of = [&](int arc) {
-      const auto i = static_cast<std::size_t>(arc);
-      return durations[i].values[places[i]];
-    };
-    project.carry_out(duration_of, arcs.data(), sums);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      sums.weight *= durations[i].probabilities[places[i]];
+      outcome[i] = durations[i].values[places[i]];
+    }
+    project.carry_out(impl::OutcomeDurations{outcome.data()}, arcs.data(), sums);
   } while (impl::next_outcome(places, durations));
 
-  const double mean = sums.responses[0];
-  return ExactPert{mean,
-                   std::sqrt(std::max(sums.squared_duration - mean * mean, 0.0)),
-                   {sums.responses.begin() + 1, sums.responses.end()}};
+  const double mean = responses[0];
+  return ExactPert{
+      mean, std::sqrt(std::max(sums.squared_duration - mean * mean, 0.0)), {responses.begin() + 1, responses.end()}};
 }
 
 }  // namespace sporos::models
