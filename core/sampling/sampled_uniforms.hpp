@@ -72,6 +72,35 @@ struct SampledUniforms {
   KOKKOS_INLINE_FUNCTION std::uint64_t key_of_draw(std::uint64_t draw, KeyPurpose purpose) const {
     return sample_key(place.seed, place.run, purpose, {input, static_cast<std::uint32_t>(draw)});
   }
+
+  // For blocks of draws on a host: the same for draws first, first + 1, …, in loops that compilers turn into vector
+  // code. Loops over what lies in arrays of a block go on to whole registers.
+  static constexpr unsigned block = KeyedPermutation::block;
+
+  // How many of `count` draws from `first` on the model stated.
+  KOKKOS_FORCEINLINE_FUNCTION unsigned stated(std::uint64_t first, unsigned count) const {
+    const auto total = static_cast<std::uint64_t>(draws.total());
+    return first >= total ? 0 : total - first < count ? static_cast<unsigned>(total - first) : count;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void keys_of_draws(std::uint64_t first, unsigned count, KeyPurpose purpose,
+                                                 std::uint64_t* keys) const {
+    const unsigned whole = KeyedPermutation::in_registers(count);
+    for (unsigned j = 0; j < whole; ++j) keys[j] = key_of_draw(first + j, purpose);
+  }
+  // `first` is even: philox makes two draws at once.
+  KOKKOS_FORCEINLINE_FUNCTION void random_bits_of_draws(std::uint64_t first, unsigned count,
+                                                        std::uint64_t* bits) const {
+    const unsigned blocks = KeyedPermutation::in_registers(count) / 2;
+    const Stream stream{place.seed, place.replication, input};
+    for (unsigned j = 0; j < blocks; ++j) {
+      const auto words = Philox4x32::block(stream, first / 2 + j);
+      bits[2 * j] = words[0];
+      bits[2 * j + 1] = words[1];
+    }
+  }
+  KOKKOS_INLINE_FUNCTION void fill_randomly(std::uint64_t first, unsigned count, double* values) const {
+    for (unsigned j = 0; j < count; ++j) values[j] = random(first + j);
+  }
 };
 
 // Number `element` of a sample of `size` regular numbers, in the order that `key` makes.
@@ -181,6 +210,24 @@ struct LatinUniforms {
     const bool is_centred = uniforms.source().sampling == Sampling::latin_hypercube_centred;
     return uniform_in_cell(stratum, is_centred ? 0.5 : uniforms.random(draw), strata);
   }
+
+  // The same for `count` draws from `first` on.
+  KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
+    const unsigned stated = uniforms.stated(first, count), whole = KeyedPermutation::in_registers(stated);
+    const auto strata = static_cast<std::uint32_t>(uniforms.source().run_length);
+    std::uint64_t bits[SampledUniforms::block];
+    std::uint32_t stratum[SampledUniforms::block];
+    uniforms.keys_of_draws(first, stated, KeyPurpose::order, bits);
+    for (unsigned j = 0; j < whole; ++j) stratum[j] = static_cast<std::uint32_t>(uniforms.place.place);
+    KeyedPermutation::permute_each(strata, bits, stated, stratum);
+    if (uniforms.source().sampling == Sampling::latin_hypercube_centred) {
+      for (unsigned j = 0; j < stated; ++j) values[j] = uniform_in_cell(stratum[j], 0.5, strata);
+    } else {
+      uniforms.random_bits_of_draws(first, stated, bits);
+      for (unsigned j = 0; j < stated; ++j) values[j] = uniform_in_cell(stratum[j], open_uniform(bits[j]), strata);
+    }
+    uniforms.fill_randomly(first + stated, count - stated, values + stated);
+  }
 };
 
 /// Sobol's sequence: its 32 bits scrambled, and random ones behind them.
@@ -189,10 +236,32 @@ struct SobolUniforms {
 
   KOKKOS_INLINE_FUNCTION double operator()(std::uint64_t draw) const {
     if (!uniforms.is_stated(draw)) return uniforms.random(draw);
-    const std::uint32_t* directions = uniforms.device.table + (uniforms.first_dimension + draw) * sobol_bits;
-    const std::uint32_t coordinate = sobol_coordinate(directions, static_cast<std::uint32_t>(uniforms.place.place));
-    const std::uint64_t scrambled = owen_scrambled(coordinate, uniforms.key_of_draw(draw, KeyPurpose::scrambling));
-    return open_uniform(scrambled << 32 | random_bits(uniforms.place, uniforms.input, draw) >> 32);
+    std::uint32_t coordinate;
+    coordinates(draw, 1, &coordinate);
+    return open_uniform(bits(coordinate, uniforms.key_of_draw(draw, KeyPurpose::scrambling),
+                             random_bits(uniforms.place, uniforms.input, draw)));
+  }
+
+  // The same for `count` draws from `first` on.
+  KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
+    const unsigned stated = uniforms.stated(first, count);
+    std::uint32_t coordinate[SampledUniforms::block];
+    std::uint64_t keys[SampledUniforms::block], random[SampledUniforms::block];
+    coordinates(first, stated, coordinate);
+    uniforms.keys_of_draws(first, stated, KeyPurpose::scrambling, keys);
+    uniforms.random_bits_of_draws(first, stated, random);
+    for (unsigned j = 0; j < stated; ++j) values[j] = open_uniform(bits(coordinate[j], keys[j], random[j]));
+    uniforms.fill_randomly(first + stated, count - stated, values + stated);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void coordinates(std::uint64_t draw, unsigned count, std::uint32_t* results) const {
+    sobol_coordinates(uniforms.device.table + uniforms.first_dimension + draw, uniforms.device.dimensions,
+                      static_cast<std::uint32_t>(uniforms.place.place), count, results);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t bits(std::uint32_t coordinate, std::uint64_t key,
+                                                        std::uint64_t random) {
+    return std::uint64_t{owen_scrambled(coordinate, key)} << 32 | random >> 32;
   }
 };
 
