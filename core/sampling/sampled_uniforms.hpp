@@ -109,6 +109,49 @@ KOKKOS_INLINE_FUNCTION double shuffled_number(std::uint64_t size, std::uint64_t 
   return regular_number(order(static_cast<std::uint32_t>(element)), static_cast<std::uint32_t>(size));
 }
 
+// Draws of a block on a host, of samples that have `size` regular numbers each: where they stand in their variables'
+// samples, and the keys that order these.
+struct ShuffledBlock {
+  static constexpr unsigned block = SampledUniforms::block;
+  std::uint32_t size, element[block];
+  std::uint64_t sample[block], key[block];
+
+  // Draws `draw` to `draw` + count - 1, of variables that begin at element `begin`; the keys are their variables'.
+  KOKKOS_FORCEINLINE_FUNCTION void locate(const SampledUniforms& uniforms, std::uint64_t begin, std::uint64_t draw,
+                                          unsigned count) {
+    const unsigned whole = KeyedPermutation::in_registers(count);
+    std::uint32_t variable[block];
+    const auto variables = static_cast<std::uint64_t>(uniforms.draws.variables);
+    std::uint64_t next_variable = draw % variables, next = begin + draw / variables;
+    std::uint64_t next_sample = next / size, next_element = next % size;
+    for (unsigned j = 0; j < whole; ++j) {
+      variable[j] = static_cast<std::uint32_t>(next_variable);
+      element[j] = static_cast<std::uint32_t>(next_element);
+      sample[j] = next_sample;
+      if (++next_variable < variables) continue;
+      next_variable = 0;
+      if (++next_element < size) continue;
+      next_element = 0;
+      ++next_sample;
+    }
+    for (unsigned j = 0; j < whole; ++j) {
+      key[j] = sample_key(uniforms.place.seed, uniforms.place.run, KeyPurpose::order, {uniforms.input, variable[j]});
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void go_to_part(std::uint64_t index, unsigned count) {
+    const unsigned whole = KeyedPermutation::in_registers(count);
+    for (unsigned j = 0; j < whole; ++j) key[j] = part_key(key[j], index);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void fill(unsigned count, double* values) {
+    const unsigned whole = KeyedPermutation::in_registers(count);
+    for (unsigned j = 0; j < whole; ++j) key[j] = part_key(key[j], sample[j]);
+    KeyedPermutation::permute_each(size, key, count, element);
+    for (unsigned j = 0; j < count; ++j) values[j] = regular_number(element[j], size);
+  }
+};
+
 /// Descriptive sampling: the numbers of a variable's sample, and of further samples for as long as it is drawn.
 struct DescriptiveUniforms {
   SampledUniforms uniforms;
@@ -127,15 +170,37 @@ struct DescriptiveUniforms {
     return shuffled_number(size, key, element - sample * size);
   }
 
-  // The same for `count` draws from `first` on: those of one sample together, in vector code on a host.
+  // The same for `count` draws from `first` on.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
-    if (uniforms.is_shared() || uniforms.draws.variables != 1) {
-      for (unsigned i = 0; i < count; ++i) values[i] = (*this)(first + i);
-      return;
-    }
+    const auto turns = static_cast<std::uint64_t>(uniforms.draws.count);
     const auto given_size = static_cast<std::uint64_t>(uniforms.source().sample_size);
-    const auto size =
-        static_cast<std::uint32_t>(given_size > 0 ? given_size : static_cast<std::uint64_t>(uniforms.draws.count));
+    const std::uint64_t size = given_size > 0 ? given_size : turns;
+    if (uniforms.is_shared()) {
+      const unsigned stated = uniforms.stated(first, count);
+      const auto run_length = static_cast<std::uint64_t>(uniforms.source().run_length);
+      fill_shuffled(turns * run_length, uniforms.place.place * turns, first, stated, values);
+      uniforms.fill_randomly(first + stated, count - stated, values + stated);
+    } else if (uniforms.draws.variables == 1) {
+      fill_in_order(static_cast<std::uint32_t>(size), first, count, values);
+    } else {
+      fill_shuffled(size, 0, first, count, values);
+    }
+  }
+
+ private:
+  // Where variables begin at element `begin` of samples of `size`.
+  KOKKOS_INLINE_FUNCTION void fill_shuffled(std::uint64_t size, std::uint64_t begin, std::uint64_t first,
+                                            unsigned count, double* values) const {
+    if (count == 0) return;
+    ShuffledBlock block;
+    block.size = static_cast<std::uint32_t>(size);
+    block.locate(uniforms, begin, first, count);
+    block.fill(count, values);
+  }
+
+  // Of a variable alone: the draws of one sample together.
+  KOKKOS_INLINE_FUNCTION void fill_in_order(std::uint32_t size, std::uint64_t first, unsigned count,
+                                            double* values) const {
     const std::uint64_t key = uniforms.key_of_variable(first, KeyPurpose::order);
     while (count > 0) {
       const std::uint64_t sample = first / size;
@@ -176,6 +241,8 @@ struct RefinedUniforms {
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
     if (!uniforms.is_shared() && uniforms.draws.variables == 1) {
       sequence.fill(first, count, values);
+    } else if (uniforms.is_shared()) {
+      fill_shared(first, count, values);
     } else {
       for (unsigned i = 0; i < count; ++i) values[i] = (*this)(first + i);
     }
@@ -195,6 +262,19 @@ struct RefinedUniforms {
     const std::uint64_t shuffle = element / sub_run.size();
     const std::uint64_t key = part_key(uniforms.key_of_variable(draw, KeyPurpose::order), sub_run.index());
     return shuffled_number(sub_run.size(), part_key(key, shuffle), element - shuffle * sub_run.size());
+  }
+
+  KOKKOS_INLINE_FUNCTION void fill_shared(std::uint64_t first, unsigned count, double* values) const {
+    const unsigned stated = uniforms.stated(first, count);
+    const auto turns = static_cast<std::uint64_t>(uniforms.draws.count);
+    if (stated > 0) {
+      ShuffledBlock block;
+      block.size = sub_run.size();
+      block.locate(uniforms, (uniforms.place.place - sub_run.first()) * turns, first, stated);
+      block.go_to_part(sub_run.index(), stated);
+      block.fill(stated, values);
+    }
+    uniforms.fill_randomly(first + stated, count - stated, values + stated);
   }
 };
 
