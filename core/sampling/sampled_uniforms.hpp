@@ -39,8 +39,8 @@ KOKKOS_INLINE_FUNCTION std::uint64_t random_bits(const PlaceInRun& place, std::u
 }
 
 // (value + u) / scale, held off 1, which the sum's rounding can reach.
-KOKKOS_FORCEINLINE_FUNCTION double uniform_in_cell(std::uint64_t value, double u, std::uint64_t scale) {
-  const double x = (static_cast<double>(value) + u) / static_cast<double>(scale);
+KOKKOS_FORCEINLINE_FUNCTION double uniform_in_cell(double value, double u, double scale) {
+  const double x = (value + u) / scale;
   return x < 1.0 ? x : 1.0 - 0x1p-53;
 }
 
@@ -354,7 +354,27 @@ struct HaltonUniforms {
     const std::uint32_t base = uniforms.device.table[uniforms.first_dimension + draw];
     const HaltonCoordinate coordinate = halton_coordinate(base, static_cast<std::uint32_t>(uniforms.place.place),
                                                           uniforms.key_of_draw(draw, KeyPurpose::scrambling) | 1);
-    return uniform_in_cell(coordinate.value, uniforms.random(draw), coordinate.scale);
+    return uniform_in_cell(static_cast<double>(coordinate.value), uniforms.random(draw),
+                           static_cast<double>(coordinate.scale));
+  }
+
+  // The same for `count` draws from `first` on.
+  KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
+    const unsigned stated = uniforms.stated(first, count);
+    if (stated > 0) {
+      constexpr unsigned block = SampledUniforms::block;
+      std::uint64_t keys[block], random[block];
+      HaltonCoordinates<block> coordinates;
+      uniforms.keys_of_draws(first, stated, KeyPurpose::scrambling, keys);
+      for (unsigned j = 0; j < stated; ++j) keys[j] |= 1;
+      halton_coordinates(uniforms.device.table + uniforms.first_dimension + first,
+                         static_cast<std::uint32_t>(uniforms.place.place), keys, stated, coordinates);
+      uniforms.random_bits_of_draws(first, stated, random);
+      for (unsigned j = 0; j < stated; ++j) {
+        values[j] = uniform_in_cell(coordinates.value[j], open_uniform(random[j]), coordinates.scale[j]);
+      }
+    }
+    uniforms.fill_randomly(first + stated, count - stated, values + stated);
   }
 };
 
