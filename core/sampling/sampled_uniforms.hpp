@@ -366,7 +366,7 @@ struct HaltonUniforms {
       std::uint64_t keys[block], random[block];
       HaltonCoordinates<block> coordinates;
       uniforms.keys_of_draws(first, stated, KeyPurpose::scrambling, keys);
-      for (unsigned j = 0; j < stated; ++j) keys[j] |= 1;
+      for (unsigned j = 0; j < KeyedPermutation::in_registers(stated); ++j) keys[j] |= 1;
       halton_coordinates(uniforms.device.table + uniforms.first_dimension + first,
                          static_cast<std::uint32_t>(uniforms.place.place), keys, stated, coordinates);
       uniforms.random_bits_of_draws(first, stated, random);
