@@ -29,6 +29,23 @@ struct HaltonCoordinate {
   std::uint64_t scale;  ///< between 2^32 and 2^49
 };
 
+namespace impl {
+
+// Digit x at place `place` becomes a x + c modulo the base.
+struct HaltonScrambling {
+  std::uint64_t a, c;
+
+  KOKKOS_FORCEINLINE_FUNCTION HaltonScrambling(std::uint32_t base, std::uint64_t key, std::uint64_t place) {
+    const std::uint64_t random = mix_bits(key + place * 0x9e3779b97f4a7c15u);
+    a = 1 + ((random >> 32) * (base - 1) >> 32);
+    c = (random & 0xffffffffu) * base >> 32;
+  }
+};
+
+KOKKOS_FORCEINLINE_FUNCTION double whole_part(double x) { return static_cast<double>(static_cast<std::int64_t>(x)); }
+
+}  // namespace impl
+
 /// The radical inverse of `point` in `base`, to as many digits as tell 2^32 points apart. Where `key` is not 0 each
 /// digit x is replaced by a x + c modulo the base, with a ≠ 0 and c drawn by `key` for each place (random linear digit
 /// scrambling: Matoušek, On the L2-discrepancy for anchored boxes, J. Complexity 14, 1998).
@@ -38,15 +55,62 @@ KOKKOS_INLINE_FUNCTION HaltonCoordinate halton_coordinate(std::uint32_t base, st
     std::uint64_t digit = point % base;
     point /= base;
     if (key != 0) {
-      const std::uint64_t random = mix_bits(key + place * 0x9e3779b97f4a7c15u);
-      const std::uint64_t a = 1 + ((random >> 32) * (base - 1) >> 32);
-      const std::uint64_t c = (random & 0xffffffffu) * base >> 32;
-      digit = (a * digit + c) % base;
+      const impl::HaltonScrambling scrambling(base, key, place);
+      digit = (scrambling.a * digit + scrambling.c) % base;
     }
     coordinate.value = coordinate.value * base + digit;
     coordinate.scale *= base;
   }
   return coordinate;
+}
+
+/// Coordinates of one point in up to `most` bases.
+template <unsigned most>
+struct HaltonCoordinates {
+  double value[most];  ///< as in HaltonCoordinate
+  double scale[most];  ///< as in HaltonCoordinate
+};
+
+/// coordinates.value[j] and .scale[j] are halton_coordinate(bases[j], point, keys[j]); the bases are increasing, no key
+/// is 0.
+///
+/// In loops over bases that compilers turn into vector code, with whole numbers below 2^53 in doubles: these can be
+/// divided in vector registers, and the quotients of the numbers here, rounded, have the right whole part. In the
+/// first eight bases a coordinate takes 35 instead of 60 ns, in forty 8 instead of 50 (g++ 12, AVX-512).
+template <unsigned most>
+KOKKOS_FORCEINLINE_FUNCTION void halton_coordinates(const std::uint32_t* bases, std::uint32_t point,
+                                                    const std::uint64_t* keys, unsigned count,
+                                                    HaltonCoordinates<most>& coordinates) {
+  double rest[most], base[most];
+  for (unsigned j = 0; j < count; ++j) {
+    rest[j] = point;
+    base[j] = bases[j];
+    coordinates.value[j] = 0.0;
+    coordinates.scale[j] = 1.0;
+  }
+  // The least base needs the most places, and is the last to use up the point.
+  for (std::uint64_t place = 1; coordinates.scale[0] < 0x1p32; ++place) {
+    double digit[most];
+    if (rest[0] > 0.0) {
+      for (unsigned j = 0; j < count; ++j) {
+        const impl::HaltonScrambling scrambling(bases[j], keys[j], place);
+        const double quotient = impl::whole_part(rest[j] / base[j]);
+        const double sum =
+            static_cast<double>(scrambling.a) * (rest[j] - quotient * base[j]) + static_cast<double>(scrambling.c);
+        digit[j] = sum - impl::whole_part(sum / base[j]) * base[j];
+        rest[j] = quotient;
+      }
+    } else {
+      for (unsigned j = 0; j < count; ++j) {
+        digit[j] = static_cast<double>(impl::HaltonScrambling(bases[j], keys[j], place).c);
+      }
+    }
+    for (unsigned j = 0; j < count; ++j) {
+      const bool is_complete = coordinates.scale[j] >= 0x1p32;
+      coordinates.value[j] = is_complete ? coordinates.value[j] : coordinates.value[j] * base[j] + digit[j];
+      coordinates.scale[j] = is_complete ? coordinates.scale[j] : coordinates.scale[j] * base[j];
+    }
+  }
 }
 
 }  // namespace sporos

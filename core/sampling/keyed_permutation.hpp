@@ -53,6 +53,29 @@ class FeistelNetwork {
     for (int j = 0; j < count; ++j) images[j] = row[j] << bits | column[j];
   }
 
+  /// numbers[j] becomes its image under the network that has keys[j] in place of this one's key, for j < count <= most.
+  template <unsigned most>
+  KOKKOS_FORCEINLINE_FUNCTION void permute_each(const std::uint64_t* keys, unsigned count,
+                                                std::uint32_t* numbers) const {
+    const std::uint32_t bits = m_column_bits, last_column = (std::uint32_t{1} << bits) - 1, rows = m_rows;
+    std::uint32_t row[most], column[most], a[most], b[most];
+    for (unsigned j = 0; j < count; ++j) {
+      row[j] = numbers[j] >> bits;
+      column[j] = numbers[j] & last_column;
+      a[j] = static_cast<std::uint32_t>(keys[j]);
+      b[j] = static_cast<std::uint32_t>(keys[j] >> 32);
+    }
+    for (int round = 0; round < m_rounds; round += 2) {
+      for (unsigned j = 0; j < count; ++j) {
+        column[j] = (column[j] + (hash(row[j], a[j], b[j]) >> (32 - bits))) & last_column;
+        next_round(a[j], b[j]);
+        row[j] = sum_modulo(row[j], scale(hash(column[j], a[j], b[j]), rows), rows);
+        next_round(a[j], b[j]);
+      }
+    }
+    for (unsigned j = 0; j < count; ++j) numbers[j] = row[j] << bits | column[j];
+  }
+
  private:
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t column_bits(std::uint32_t size) {
     std::uint32_t bits = 1;
@@ -126,6 +149,27 @@ class KeyedPermutation {
     }
 #endif
     for (std::uint32_t j = 0; j < count; ++j) images[j] = (*this)(first + j);
+  }
+
+  /// numbers[j] becomes its image under the permutation of {0 … size − 1} that belongs to keys[j], for j < count. Both
+  /// arrays have in_registers(count) elements, the last of which may be anything.
+  ///
+  /// For hosts and up to `block` numbers. A vector register of 16 takes 85 ns, a number alone 15 (g++ 12, AVX-512).
+  KOKKOS_FORCEINLINE_FUNCTION static void permute_each(std::uint32_t size, const std::uint64_t* keys,
+                                                       std::uint32_t count, std::uint32_t* numbers) {
+    const std::uint32_t whole = in_registers(count);
+    std::uint64_t mixed[block];
+    for (std::uint32_t j = 0; j < whole; ++j) mixed[j] = mix_bits(keys[j]);
+    impl::FeistelNetwork(size, 0, rounds(size)).permute_each<block>(mixed, whole, numbers);
+    for (std::uint32_t j = 0; j < count; ++j) {
+      if (numbers[j] >= size) numbers[j] = KeyedPermutation(size, keys[j])(numbers[j]);
+    }
+  }
+
+  /// `count`, at most `block`, rounded up to whole vector registers of a host: how far loops over numbers should go,
+  /// because the rest that a loop would otherwise leave takes as long as a register.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t in_registers(std::uint32_t count) {
+    return (count + 15) / 16 * 16;
   }
 
  private:

@@ -20,6 +20,7 @@ namespace impl {
 struct DeviceSource {
   UniformSource source;
   const std::uint32_t* table;  ///< Sobol: direction numbers of each dimension; Halton: bases; otherwise nothing
+  std::uint64_t dimensions;    ///< that the table has
   PrimeCycle cycle;            ///< of refined descriptive sampling's primes
 };
 
@@ -38,7 +39,8 @@ class PreparedSource {
  public:
   /// For replications with at most `dimensions` draws; only Sobol's and Halton's sequences need to know. The source
   /// has been checked.
-  PreparedSource(const UniformSource& source = {}, std::int64_t dimensions = 0) : m_source(source) {
+  PreparedSource(const UniformSource& source = {}, std::int64_t dimensions = 0)
+      : m_source(source), m_dimensions(static_cast<std::uint64_t>(dimensions)) {
     if (source.sampling == Sampling::refined_descriptive && source.replications_of_run() > 1) {
       m_cycle = prime_cycle(source.primes);
     }
@@ -54,11 +56,12 @@ class PreparedSource {
   const UniformSource& source() const { return m_source; }
 
   /// For kernels, as long as this or a copy of it lives.
-  impl::DeviceSource on_device() const { return {m_source, m_table.data(), m_cycle}; }
+  impl::DeviceSource on_device() const { return {m_source, m_table.data(), m_dimensions, m_cycle}; }
 
  private:
   using Table = Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>;
   UniformSource m_source;
+  std::uint64_t m_dimensions = 0;
   PrimeCycle m_cycle;
   Table m_table;
 };

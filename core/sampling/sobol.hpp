@@ -22,16 +22,17 @@ inline constexpr int sobol_bits = 32;
 inline constexpr std::int64_t most_sobol_dimensions = boost::random::detail::qrng_tables::sobol::max_dimension;
 
 /// The direction numbers of Joe and Kuo (Constructing Sobol sequences with better two-dimensional projections, SIAM J.
-/// Sci. Comput. 30, 2008; their file new-joe-kuo-6.21201, from Boost.Random), `sobol_bits` for each of `dimensions`
-/// dimensions, at most most_sobol_dimensions.
+/// Sci. Comput. 30, 2008; their file new-joe-kuo-6.21201, from Boost.Random) of `dimensions` dimensions, at most
+/// most_sobol_dimensions: the first of all dimensions, then the second of all, `sobol_bits` of each.
 inline std::vector<std::uint32_t> sobol_directions(std::int64_t dimensions) {
   using Table = boost::random::detail::qrng_tables::sobol;
-  std::vector<std::uint32_t> directions;
-  for (std::int64_t dimension = 0; dimension < dimensions; ++dimension) {
+  const auto stride = static_cast<std::size_t>(dimensions);
+  std::vector<std::uint32_t> directions(stride * sobol_bits);
+  for (std::size_t dimension = 0; dimension < stride; ++dimension) {
     std::uint32_t m[sobol_bits];  // direction k is m[k] / 2^(k+1)
     std::fill(m, m + sobol_bits, 1u);
     if (dimension > 0) {
-      const auto row = static_cast<std::size_t>(dimension - 1);
+      const std::size_t row = dimension - 1;
       const std::uint32_t polynomial = Table::polynomial(row);
       const int degree = std::bit_width(polynomial) - 1;
       for (int k = 0; k < degree; ++k) m[k] = Table::minit(row, static_cast<std::size_t>(k));
@@ -42,18 +43,22 @@ inline std::vector<std::uint32_t> sobol_directions(std::int64_t dimensions) {
         }
       }
     }
-    for (int k = 0; k < sobol_bits; ++k) directions.push_back(m[k] << (sobol_bits - 1 - k));
+    for (std::size_t k = 0; k < sobol_bits; ++k) directions[k * stride + dimension] = m[k] << (sobol_bits - 1 - k);
   }
   return directions;
 }
 
-/// Coordinate of point `point` in the dimension whose direction numbers these are, times 2^32.
-KOKKOS_INLINE_FUNCTION std::uint32_t sobol_coordinate(const std::uint32_t* directions, std::uint32_t point) {
-  std::uint32_t coordinate = 0;
-  for (std::uint32_t gray = point ^ point >> 1; gray != 0; gray >>= 1, ++directions) {
-    if (gray & 1u) coordinate ^= *directions;
+/// Coordinates of point `point`, times 2^32, in the `count` dimensions whose first direction numbers `directions`
+/// points to, of a table of `dimensions`.
+///
+/// Loops over dimensions within the loop over bits, for vector code.
+KOKKOS_FORCEINLINE_FUNCTION void sobol_coordinates(const std::uint32_t* directions, std::uint64_t dimensions,
+                                                   std::uint32_t point, unsigned count, std::uint32_t* coordinates) {
+  for (unsigned j = 0; j < count; ++j) coordinates[j] = 0;
+  for (std::uint32_t gray = point ^ point >> 1; gray != 0; gray >>= 1, directions += dimensions) {
+    if (!(gray & 1u)) continue;
+    for (unsigned j = 0; j < count; ++j) coordinates[j] ^= directions[j];
   }
-  return coordinate;
 }
 
 namespace impl {
