@@ -101,7 +101,7 @@ void append_csv_points(std::string& text, const std::vector<double>& numbers, in
 std::string header_of(const PointRequest& request, PointFormat format) {
   if (format == PointFormat::npy) return io::npy_header(request.count, request.dimensions);
   std::string names;
-  for (int i = 0; i < request.dimensions; ++i) names += (i > 0 ? "," : "") + coordinate_name(i);
+  for (int i = 0; i < request.dimensions; ++i) names.append(i > 0 ? "," : "").append(coordinate_name(i));
   return names + '\n';
 }
 
