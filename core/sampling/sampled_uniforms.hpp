@@ -139,11 +139,13 @@ struct ShuffledBlock {
     }
   }
 
+  // The key of each becomes that of its part `index`, as the sub-run is of a run.
   KOKKOS_FORCEINLINE_FUNCTION void go_to_part(std::uint64_t index, unsigned count) {
     const unsigned whole = KeyedPermutation::in_registers(count);
     for (unsigned j = 0; j < whole; ++j) key[j] = part_key(key[j], index);
   }
 
+  // The numbers at these places; uses up the keys and elements.
   KOKKOS_FORCEINLINE_FUNCTION void fill(unsigned count, double* values) {
     const unsigned whole = KeyedPermutation::in_registers(count);
     for (unsigned j = 0; j < whole; ++j) key[j] = part_key(key[j], sample[j]);

@@ -36,6 +36,28 @@ TEST(Halton, HasTheRadicalInverses) {
   EXPECT_NE(halton_coordinate(3, 5, 1).value, halton_coordinate(3, 5, 0).value) << "control: scrambled";
 }
 
+// Doubles have to be exact for the largest points and bases, too.
+TEST(Halton, HasTheSameCoordinatesInManyBasesAtOnce) {
+  constexpr unsigned block = 64;
+  const auto bases = halton_bases(most_halton_dimensions);
+  int mismatches = 0;
+  for (std::size_t first = 0; first + block <= bases.size(); first += block - 1) {
+    for (const std::uint32_t point : {0u, 1u, 1023u, 104728u, 1u << 31, (1u << 31) - 1, ~0u - 1, ~0u}) {
+      const unsigned count = block - point % 7;
+      std::uint64_t keys[block];
+      for (unsigned j = 0; j < block; ++j) keys[j] = mix_bits(first * point + j) | 1;
+      HaltonCoordinates<block> coordinates;
+      halton_coordinates(&bases[first], point, keys, count, coordinates);
+      for (unsigned j = 0; j < count; ++j) {
+        const auto [value, scale] = halton_coordinate(bases[first + j], point, keys[j]);
+        mismatches += coordinates.value[j] != static_cast<double>(value);
+        mismatches += coordinates.scale[j] != static_cast<double>(scale);
+      }
+    }
+  }
+  EXPECT_EQ(mismatches, 0);
+}
+
 TEST(Halton, HasTheFirstPrimesAsBases) {
   const auto bases = halton_bases(most_halton_dimensions);
   EXPECT_EQ(std::vector<std::uint32_t>(bases.begin(), bases.begin() + 6),

@@ -105,6 +105,23 @@ TEST(KeyedPermutation, GivesTheSameAloneAndInBlocks) {
 
 // From a program of its own, which divides by the lengths of rows and columns in integers of any size. Whoever changes
 // these numbers changes every result of refined descriptive sampling.
+TEST(KeyedPermutation, GivesTheSameUnderManyKeysAtOnce) {
+  int mismatches = 0;
+  for (const std::uint32_t size : {1u, 2u, 3u, 7u, 17u, 64u, 257u, 1000u, 65521u, (1u << 31) - 1, 1u << 31}) {
+    for (std::uint32_t count = 1; count <= KeyedPermutation::block; ++count) {
+      std::uint64_t keys[KeyedPermutation::block];
+      std::uint32_t numbers[KeyedPermutation::block], images[KeyedPermutation::block];
+      for (std::uint32_t j = 0; j < KeyedPermutation::block; ++j) {
+        keys[j] = mix_bits(size + 64 * count + j);
+        images[j] = numbers[j] = static_cast<std::uint32_t>(keys[j] % size);
+      }
+      KeyedPermutation::permute_each(size, keys, count, images);
+      for (std::uint32_t j = 0; j < count; ++j) mismatches += images[j] != KeyedPermutation(size, keys[j])(numbers[j]);
+    }
+  }
+  EXPECT_EQ(mismatches, 0);
+}
+
 TEST(KeyedPermutation, GivesKnownNumbers) {
   EXPECT_EQ(shuffle(7, 1), (std::vector<std::uint32_t>{0, 5, 2, 4, 6, 3, 1}));
   EXPECT_EQ(shuffle(23, 2), (std::vector<std::uint32_t>{22, 12, 17, 0,  4, 9, 8,  18, 10, 15, 21, 1,
