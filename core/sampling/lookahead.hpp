@@ -106,9 +106,8 @@ class HostLookahead {
 
   // Units in the block that begins at `unit`, where a replication makes `draws` draws, or 0 for an unknown number.
   KOKKOS_FORCEINLINE_FUNCTION static unsigned units_from(std::uint64_t unit, std::int64_t draws) {
-    const std::uint64_t draw = unit * unit_draws;
-    if (draw >= 48) return capacity / unit_draws;
-    const std::uint64_t wanted = draw < 16 ? 16 : 32, end = static_cast<std::uint64_t>(draws);
+    const std::uint64_t draw = unit * unit_draws, end = static_cast<std::uint64_t>(draws);
+    const std::uint64_t wanted = draw < 16 ? 16 : draw < 48 ? 32 : capacity;
     const std::uint64_t left = draw < end ? end - draw : wanted;
     return static_cast<unsigned>(((left < wanted ? left : wanted) + unit_draws - 1) / unit_draws);
   }

@@ -7,6 +7,8 @@
 #include <sporos/core/random/ranlux.hpp>
 #include <sporos/core/random/taus88.hpp>
 #include <sporos/core/random/uniform.hpp>
+#include <sporos/core/sampling/descriptive_uniforms.hpp>
+#include <sporos/core/sampling/point_uniforms.hpp>
 #include <sporos/core/sampling/prepared_source.hpp>
 #include <sporos/core/sampling/sampled_uniforms.hpp>
 #include <sporos/core/sampling/sampling.hpp>
