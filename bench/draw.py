@@ -153,8 +153,13 @@ def random_table(run):
                  ["variate", "backend", "peer", "Sporos", "peer's", *RATIO], rows)
 
 
+def nanoseconds(value):
+    """With two decimals, or three digits where these would tell little."""
+    return f"{value:.2f} ns" if value >= 1 else f"{value:.3g} ns"
+
+
 def peer_cells(own, peer, other):
-    return [peer, f"{other:.2f} ns", f"**{other / own:.2f}**"] if other else ["", "", ""]
+    return [peer, nanoseconds(other), f"**{other / own:.2f}**"] if other else ["", "", ""]
 
 
 def draws_table(run):
@@ -164,12 +169,12 @@ def draws_table(run):
         own = b["thread_ns"]
         if backend == "serial":
             title_and_time[case] = b["label"], own
-        rows.append([b["label"], run.backend(backend), f"{own:.2f} ns", f"{b['warp_ns']:.2f} ns",
+        rows.append([b["label"], run.backend(backend), nanoseconds(own), nanoseconds(b["warp_ns"]),
                      f"{own / b['philox_ns']:.2f}", *peer_cells(own, peer, b.get("peer_ns"))])
     for (case, peer), b in run.of("python").items():
         if case in title_and_time:
             title, own = title_and_time[case]
-            rows.append([title, "Serial", f"{own:.2f} ns", "", "", *peer_cells(own, peer, b["peer_ns"])])
+            rows.append([title, "Serial", nanoseconds(own), "", "", *peer_cells(own, peer, b["peer_ns"])])
     return table("Uniforms of every engine and sampling",
                  ["engine or sampling", "backend", "a draw", "by warps", "times philox", "peer on one core",
                   "its draw", "times as fast as the peer"], rows)
