@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan_options.hpp"
 
+#include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
 #include <cmath>
@@ -58,19 +59,14 @@ void set_replications(Plan& plan, const PlanOptions& options) {
 
 void check_refined(const char* option, const Plan& plan, const PlanOptions& options) {
   if (plan.source.sampling == Sampling::refined_descriptive || options.compared_samplings) return;
-  throw std::invalid_argument(std::string(option) + " is given for sampling " +
-                              std::string(name_of(plan.source.sampling)) +
-                              ", expected it with refined-descriptive only");
+  refuse_option(option, plan.source.sampling, "refined-descriptive");
 }
 
 // The engine and sampling. What another sampling of the base took, or another kind of sample, goes with it.
 void set_source(UniformSource& source, const PlanOptions& options) {
-  if (options.engine) source.engine = parse_choice<Engine>(*options.engine);
-  if (options.sampling) {
-    source.sampling = parse_choice<Sampling>(*options.sampling);
-    if (!options.engine && !takes_engine(source.sampling)) source.engine = Engine::philox4x32;
-    if (source.sampling != Sampling::descriptive) source.sample_size = 0;
-  }
+  const Engine engine = options.engine ? parse_choice<Engine>(*options.engine) : source.engine;
+  if (options.sampling) source = source_with(source, parse_choice<Sampling>(*options.sampling));
+  if (options.engine) source.engine = engine;
   if (options.run_length) {
     source.run_length = parse_count("--run-length", *options.run_length);
     source.sample_size = 0;
@@ -110,6 +106,17 @@ void check(const Plan& plan) {
 }
 
 }  // namespace
+
+std::string primes_help() {
+  const PrimeRange usual;
+  return fmt::format("refined-descriptive: the sub-runs' sizes are primes of this range; usually {}:{}", usual.smallest,
+                     usual.largest);
+}
+
+void refuse_option(std::string_view option, Sampling sampling, std::string_view expected) {
+  throw std::invalid_argument(
+      fmt::format("{} is given for sampling {}, expected it with {} only", option, name_of(sampling), expected));
+}
 
 PrimeRange parse_primes(const std::string& text) {
   const auto colon = text.find(':');

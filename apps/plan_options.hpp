@@ -7,11 +7,18 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace sporos::apps {
 
 /// The most replications of a design point for a precision, where the options do not say.
 inline constexpr std::int64_t usual_ceiling = 1'000'000;
+
+/// What the help says of the option --primes.
+std::string primes_help();
+
+/// Refuses an option that only other samplings take, those that `expected` names.
+[[noreturn]] void refuse_option(std::string_view option, Sampling sampling, std::string_view expected);
 
 /// The range of primes in the text of the option --primes. Throws std::invalid_argument where it is none.
 PrimeRange parse_primes(const std::string& text);

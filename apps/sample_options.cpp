@@ -35,10 +35,7 @@ void add_points(CLI::App& app, SampleOptions& options) {
   add(app, group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed),
       options.seed);
   add(app, group, "engine", "NAME", "random, antithetic: " + names_of<Engine>(), options.engine);
-  add(app, group, "primes", "FIRST:LAST",
-      fmt::format("refined-descriptive: the sub-runs' sizes are primes of this range; usually {}:{}",
-                  usual.source.primes.smallest, usual.source.primes.largest),
-      options.primes);
+  add(app, group, "primes", "FIRST:LAST", primes_help(), options.primes);
   add(app, group, "extend", "FILE",
       "write the N points that follow those of FILE, which the same sample made before; CSV or NPY", options.extend);
 }
@@ -54,11 +51,6 @@ void add_run(CLI::App& app, SampleOptions& options) {
 const std::string& required(const char* option, const OptionText& text) {
   if (!text) throw std::invalid_argument(fmt::format("{} is not given: expected {}", option, form));
   return *text;
-}
-
-[[noreturn]] void refuse_option(const char* option, Sampling sampling, const char* expected) {
-  throw std::invalid_argument(
-      fmt::format("{} is given for sampling {}, expected it with {} only", option, name_of(sampling), expected));
 }
 
 UniformSource source_from(const SampleOptions& options) {

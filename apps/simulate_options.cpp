@@ -66,10 +66,7 @@ void add_plan(CLI::App& app, PlanOptions& plan) {
   add_to_plan("sample-size", "N",
               "descriptive, in runs of one replication: numbers in a variable's sample; usually as many as are drawn",
               plan.sample_size);
-  add_to_plan("primes", "FIRST:LAST",
-              fmt::format("refined-descriptive: the sub-runs' sizes are primes of this range; usually {}:{}",
-                          usual.source.primes.smallest, usual.source.primes.largest),
-              plan.primes);
+  add_to_plan("primes", "FIRST:LAST", primes_help(), plan.primes);
   add_to_plan("sub-runs", "NAME",
               fmt::format("refined-descriptive: how a run's average counts its sub-runs: {}; usually {}",
                           names_of<SubRunWeights>(), name_of(usual.source.weights)),

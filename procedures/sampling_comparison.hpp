@@ -34,14 +34,6 @@ using PlannedExperiment = std::function<PointResult(const Plan&, const Observer&
 
 namespace impl {
 
-/// `source` under another sampling: what only one sampling takes goes to that one.
-inline UniformSource source_with(UniformSource source, Sampling sampling) {
-  source.sampling = sampling;
-  if (sampling != Sampling::descriptive) source.sample_size = 0;
-  if (!takes_engine(sampling)) source.engine = Engine::philox4x32;
-  return source;
-}
-
 struct ObservedExperiment {
   PointResult result;
   std::vector<VarianceEstimate> variances;  // of each response
@@ -72,7 +64,7 @@ inline std::vector<ComparedSampling> compare_samplings(const PlannedExperiment& 
   }
   const auto planned = [&](Sampling sampling) {
     Plan other = plan;
-    other.source = impl::source_with(plan.source, sampling);
+    other.source = source_with(plan.source, sampling);
     return other;
   };
   for (const Sampling sampling : samplings) check(planned(sampling));

@@ -43,6 +43,14 @@ struct UniformSource {
   }
 };
 
+/// `source` under another sampling: a sample size and an engine go where that sampling takes none.
+inline UniformSource source_with(UniformSource source, Sampling sampling) {
+  source.sampling = sampling;
+  if (sampling != Sampling::descriptive) source.sample_size = 0;
+  if (!takes_engine(sampling)) source.engine = Engine::philox4x32;
+  return source;
+}
+
 /// The most replications of a run, where they share a sample, and the most numbers of a sample.
 inline constexpr std::int64_t most_in_sample = std::int64_t{1} << 31;
 
