@@ -116,10 +116,7 @@ struct DescriptiveUniforms {
       const std::uint64_t sample = first / size;
       const auto place = static_cast<std::uint32_t>(first - sample * size);
       const std::uint32_t length = size - place < count ? size - place : count;
-      const KeyedPermutation order(size, part_key(key, sample));
-      std::uint32_t numbers[KeyedPermutation::block];
-      order.fill(place, length, numbers);
-      for (std::uint32_t j = 0; j < length; ++j) values[j] = regular_number(numbers[j], size);
+      fill_regular_numbers(KeyedPermutation(size, part_key(key, sample)), place, length, values);
       first += length;
       values += length;
       count -= length;

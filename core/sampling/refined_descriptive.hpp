@@ -25,6 +25,20 @@ namespace sporos {
 /// The regular number (i + ½)/p of i in {0 … p − 1}, correctly rounded; p < 2^31.
 KOKKOS_FORCEINLINE_FUNCTION double regular_number(std::uint32_t i, std::uint32_t p) { return (i + 0.5) / p; }
 
+/// values[j] is the regular number of place `place` + j in the order that `order` makes of its size; count is at most
+/// KeyedPermutation::block. On a host in vector code.
+KOKKOS_FORCEINLINE_FUNCTION void fill_regular_numbers(const KeyedPermutation& order, std::uint32_t place,
+                                                      std::uint32_t count, double* values) {
+  const std::uint32_t p = order.size();
+#ifdef SPOROS_IMPL_DEVICE_CODE
+  for (std::uint32_t j = 0; j < count; ++j) values[j] = regular_number(order(place + j), p);
+#else
+  std::uint32_t numbers[KeyedPermutation::block];
+  order.fill(place, count, numbers);
+  for (std::uint32_t j = 0; j < count; ++j) values[j] = regular_number(numbers[j], p);
+#endif
+}
+
 /// The regular numbers of one input variable in one run, a cursor that goes from subset to subset and stores none of
 /// them: a draw's number is computed from its place. Trivially copyable, the same bits on every backend.
 ///
@@ -63,7 +77,7 @@ class RefinedSequence {
       std::uint32_t length = m_shuffle.size() - place;
       if (length > count) length = count;
       if (length > KeyedPermutation::block) length = KeyedPermutation::block;
-      fill_from_subset(place, length, values);
+      fill_regular_numbers(m_shuffle, place, length, values);
       draw += length;
       values += length;
       count -= length;
@@ -71,17 +85,6 @@ class RefinedSequence {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void fill_from_subset(std::uint32_t place, std::uint32_t count, double* values) const {
-    const std::uint32_t p = m_shuffle.size();
-#ifdef SPOROS_IMPL_DEVICE_CODE
-    for (std::uint32_t j = 0; j < count; ++j) values[j] = regular_number(m_shuffle(place + j), p);
-#else
-    std::uint32_t numbers[KeyedPermutation::block];
-    m_shuffle.fill(place, count, numbers);
-    for (std::uint32_t j = 0; j < count; ++j) values[j] = regular_number(numbers[j], p);
-#endif
-  }
-
   KOKKOS_FUNCTION KeyedPermutation next_shuffle() {
     m_shuffle_key += 0x9e3779b97f4a7c15u;
     return {m_primes.next(), mix_bits(m_shuffle_key)};
