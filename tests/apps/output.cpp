@@ -2,7 +2,6 @@
 #include "process.hpp"
 
 #include <gtest/gtest.h>
-#include <pty.h>
 #include <sys/stat.h>
 #include <nlohmann/json.hpp>
 
@@ -135,19 +134,10 @@ TEST(SecondInterruption, EndsTheProgramAtOnce) {
 // On a terminal of its own: a line of progress, then Ctrl-C.
 TEST(Terminal, ShowsProgressAndTakesCtrlC) {
   const Folder folder;
-  const std::string program = std::string(SPOROS_PROGRAM_FOLDER) + "/sporos";
   const std::string path = folder / "result.json";
   int terminal = -1;
-  const pid_t id = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  const pid_t id = start_on_terminal(with_output(endless, path), terminal);
   ASSERT_GE(id, 0);
-  if (id == 0) {
-    std::vector<std::string> arguments = with_output(endless, path);
-    std::vector<char*> words{const_cast<char*>(program.c_str())};
-    for (auto& argument : arguments) words.push_back(argument.data());
-    words.push_back(nullptr);
-    ::execv(program.c_str(), words.data());
-    ::_exit(127);
-  }
   std::string screen;
   bool interrupted = false;
   for (char part[256]; const auto count = ::read(terminal, part, sizeof(part));) {

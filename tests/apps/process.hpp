@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <pty.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -73,23 +74,36 @@ struct Outcome {
   std::string error;  ///< standard error
 };
 
+/// Goes on as `program` of this build.
+[[noreturn]] inline void become(const std::string& program, const std::vector<std::string>& arguments) {
+  const std::string path = std::string(SPOROS_PROGRAM_FOLDER) + "/" + program;
+  std::vector<char*> words{const_cast<char*>(path.c_str())};
+  for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
+  ::execv(path.c_str(), words.data());
+  ::_exit(127);
+}
+
+/// Starts the fastest program of this build on a terminal of its own, which goes to `terminal`; its process, or less
+/// than 0 where that fails.
+inline pid_t start_on_terminal(const std::vector<std::string>& arguments, int& terminal) {
+  const pid_t id = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (id == 0) become("sporos", arguments);
+  return id;
+}
+
 /// A program that runs.
 class Process {
  public:
   /// Starts `program` of this build; its standard output goes to the file `output`, where one is named.
   Process(const std::string& program, const std::vector<std::string>& arguments, const std::string& output = "") {
-    const std::string path = std::string(SPOROS_PROGRAM_FOLDER) + "/" + program;
-    std::vector<char*> words{const_cast<char*>(path.c_str())};
-    for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
-    words.push_back(nullptr);
     m_id = ::fork();
     if (m_id < 0) throw std::runtime_error("no process");
     if (m_id > 0) return;
     const int mode = O_WRONLY | O_CREAT;
     ::dup2(output.empty() ? ::fileno(m_out) : ::open(output.c_str(), mode, 0666), STDOUT_FILENO);
     ::dup2(::fileno(m_error), STDERR_FILENO);
-    ::execv(path.c_str(), words.data());
-    ::_exit(127);
+    become(program, arguments);
   }
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;

@@ -6,7 +6,6 @@
 #include <sporos/core/io/npy.hpp>
 
 #include <gtest/gtest.h>
-#include <pty.h>
 
 #include <csignal>
 #include <cstdint>
@@ -244,17 +243,9 @@ TEST(SampleOutput, IsNoneWhereCtrlCEndsTheProgram) {
 
 // On a terminal of its own, where bytes that are no text do harm.
 TEST(SampleOutput, SendsNoBytesToATerminal) {
-  const auto screen_of = [](std::vector<std::string> arguments) {
-    const std::string program = std::string(SPOROS_PROGRAM_FOLDER) + "/sporos";
+  const auto screen_of = [](const std::vector<std::string>& arguments) {
     int terminal = -1;
-    const pid_t id = ::forkpty(&terminal, nullptr, nullptr, nullptr);
-    if (id == 0) {
-      std::vector<char*> words{const_cast<char*>(program.c_str())};
-      for (auto& argument : arguments) words.push_back(argument.data());
-      words.push_back(nullptr);
-      ::execv(program.c_str(), words.data());
-      ::_exit(127);
-    }
+    const pid_t id = start_on_terminal(arguments, terminal);
     std::string screen;
     char part[256];
     for (ssize_t count; (count = ::read(terminal, part, sizeof(part))) > 0;) {
