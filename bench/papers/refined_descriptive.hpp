@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// What the programs that repeat the tables of Aloui and Ourbih-Tari (paper 001) have in common.
@@ -27,6 +28,16 @@ inline Plan refined_plan(std::int64_t runs, std::int64_t run_length) {
   plan.source.run_length = run_length;
   plan.replications = runs * plan.source.replications_of_run();
   return plan;
+}
+
+/// The columns of a table of estimates, the paper's and ours, and the columns of exact values behind them.
+inline std::vector<std::pair<std::string, Column>> columns_and(const std::vector<std::string>& exact) {
+  std::vector<std::pair<std::string, Column>> columns{{"estimate", Column::text}};
+  for (const auto* name : {"runs", "paper: mean", "variance", "ours: mean", "95 % half-width", "variance"}) {
+    columns.emplace_back(name, Column::number);
+  }
+  for (const auto& name : exact) columns.emplace_back(name, Column::number);
+  return columns;
 }
 
 /// `value` with `decimals` digits behind the point.
