@@ -10,7 +10,7 @@ foreach(folder IN LISTS SPOROS_HEADER_FOLDERS)
 endforeach()
 install(FILES ${SPOROS_INCLUDE_ROOT}/sporos/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sporos)
 
-install(TARGETS sporos_core sporos_io sporos_models sporos_optimizers sporos_procedures EXPORT SporosTargets)
+install(TARGETS sporos_core sporos_io sporos_linear_algebra sporos_models sporos_optimizers sporos_procedures EXPORT SporosTargets)
 install(EXPORT SporosTargets NAMESPACE sporos:: DESTINATION ${SPOROS_CMAKE_DIR})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SporosConfig.cmake.in ${PROJECT_BINARY_DIR}/SporosConfig.cmake
                               INSTALL_DESTINATION ${SPOROS_CMAKE_DIR})

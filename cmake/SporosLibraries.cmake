@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The header-only libraries: sporos::core <- sporos::io <- sporos::models <- sporos::procedures, and
-# sporos::core <- sporos::optimizers <- sporos::procedures.
+# sporos::core <- sporos::linear_algebra <- sporos::optimizers <- sporos::procedures.
 
 # One include root, so that a header's path is the same before and after installation.
 set(SPOROS_INCLUDE_ROOT ${PROJECT_BINARY_DIR}/include)
@@ -23,8 +23,9 @@ endfunction()
 sporos_add_library(core Kokkos::kokkos Boost::boost Random123::Random123)
 target_compile_features(sporos_core INTERFACE cxx_std_20)
 sporos_add_library(io sporos::core fmt::fmt-header-only nlohmann_json::nlohmann_json)
-sporos_add_library(models sporos::io)
-sporos_add_library(optimizers sporos::core)
+sporos_add_library(linear_algebra sporos::core Kokkos::kokkoskernels)  # core/linear_algebra
+sporos_add_library(models sporos::io sporos::linear_algebra)
+sporos_add_library(optimizers sporos::linear_algebra)
 sporos_add_library(procedures sporos::models sporos::optimizers)
 
 # Equal bits on every backend need every product and every sum rounded on its own.

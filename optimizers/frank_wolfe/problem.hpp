@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/random/sample_range.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+namespace sporos {
+
+/// What Frank–Wolfe asks of min E[F(x, ξ)]: an estimate of objective and gradient over a sample that the optimizer
+/// names. A deterministic problem ignores `draw`.
+///
+/// A problem holds the instance of its `execution_space` on which it works; vectors lie in that space's memory.
+/// - `dimension()`: the number of decision variables.
+/// - `draw(sample)`: from now on, f̂ is the objective over this sample. The same sample gives the same f̂.
+/// - `objective(x)`: f̂(x), an unbiased estimate of f(x); waits for it.
+/// - `gradient(x, g)`: g = ∇f̂(x), an unbiased estimate of ∇f(x).
+template <class Problem>
+concept StochasticProblem = requires(Problem& problem, const SampleRange& sample,
+                                     const ConstVector<typename Problem::execution_space>& x,
+                                     const Vector<typename Problem::execution_space>& g) {
+  { problem.execution() } -> std::convertible_to<const typename Problem::execution_space&>;
+  { problem.dimension() } -> std::convertible_to<std::int64_t>;
+  problem.draw(sample);
+  { problem.objective(x) } -> std::convertible_to<double>;
+  problem.gradient(x, g);
+};
+
+/// A problem whose f̂ is quadratic: `curvature(d)` is dᵀ∇²f̂ d, for exact line search; waits for it.
+template <class Problem>
+concept QuadraticProblem = StochasticProblem<Problem> &&
+    requires(Problem& problem, const ConstVector<typename Problem::execution_space>& d) {
+  { problem.curvature(d) } -> std::convertible_to<double>;
+};
+
+/// A problem that knows a Lipschitz constant of ∇f̂ in the Euclidean norm, for the short step.
+template <class Problem>
+concept SmoothProblem = StochasticProblem<Problem> && requires(Problem& problem) {
+  { problem.smoothness() } -> std::convertible_to<double>;
+};
+
+}  // namespace sporos
