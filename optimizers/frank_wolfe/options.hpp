@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/choice.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace sporos {
+
+/// Along which direction an iteration moves. s is the vertex that the oracle returns, a the vertex of the active set
+/// (the vertices of which x is a convex combination) with the largest gᵀa.
+enum class FrankWolfeVariant {
+  vanilla,    ///< s − x (Frank and Wolfe 1956)
+  away_step,  ///< s − x, or x − a where that descends faster (Guélat and Marcotte 1986)
+  pairwise    ///< s − a (Lacoste-Julien and Jaggi 2015)
+};
+
+/// Names of the variants.
+template <>
+struct ChoiceNames<FrankWolfeVariant> {
+  static constexpr std::string_view what = "variant";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values =
+      std::to_array<NamedValue<FrankWolfeVariant>>({{"vanilla", FrankWolfeVariant::vanilla},
+                                                    {"away-step", FrankWolfeVariant::away_step},
+                                                    {"pairwise", FrankWolfeVariant::pairwise}});
+};
+
+/// How far an iteration moves along its direction d. Iteration m of epoch k is, over all epochs, iteration t = kM + m;
+/// both count from 0.
+enum class StepRule {
+  open_loop,   ///< 2 / (t + 2), the paper's 2 / (kM + m + 2)
+  restarting,  ///< 2 / (m + 2)
+  exact,       ///< −gᵀd / dᵀ∇²f̂ d, for quadratics
+  short_step,  ///< −gᵀd / (L ‖d‖²), for a known Lipschitz constant L of ∇f̂
+  adaptive     ///< the same with an L found by backtracking (Pedregosa, Negiar, Askari, Jaggi 2020)
+};
+
+/// Names of the step rules.
+template <>
+struct ChoiceNames<StepRule> {
+  static constexpr std::string_view what = "step rule";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<StepRule>>({{"open-loop", StepRule::open_loop},
+                                                                      {"restarting", StepRule::restarting},
+                                                                      {"exact", StepRule::exact},
+                                                                      {"short-step", StepRule::short_step},
+                                                                      {"adaptive", StepRule::adaptive}});
+};
+
+/// How the duality gap is estimated on replications that the optimizer never uses (see estimate_gap).
+struct GapOptions {
+  std::int64_t batches = 0;       ///< independent ones, at least 2; with 0 there is no estimate
+  std::int64_t batch_size = 256;  ///< replications in each
+  double confidence = 0.95;       ///< of each of the two bounds, in (0, 1)
+  std::int64_t interval = 0;      ///< epochs between two estimates; with 0 there is one, at the end
+};
+
+/// Everything about a run that is neither problem, region nor start. Only `time_limit` lets the machine decide the
+/// result.
+struct FrankWolfeOptions {
+  /// Direction of an iteration.
+  FrankWolfeVariant variant = FrankWolfeVariant::vanilla;
+  /// Its length.
+  StepRule step_rule = StepRule::open_loop;
+  /// Number K of epochs; each draws a new sample.
+  std::int64_t epochs = 1;
+  /// Number M of iterations in each.
+  std::int64_t iterations = 1000;
+  /// Replications N₀ in the first epoch's sample.
+  std::int64_t sample_size = 1;
+  /// Epoch k, from 0, has ⌈N₀ (k + 1)^p⌉ replications, p being this.
+  double sample_growth = 0;
+  /// Whether directions follow d_t = (1 − ρ_t) d_{t−1} + ρ_t ∇f̂(x_t), ρ_t = 4 / (t + 8)^(2/3), instead of the gradient
+  /// itself (Mokhtari, Hassani, Karbasi 2020).
+  bool momentum = false;
+  /// Names the random numbers.
+  std::uint64_t seed = 1;
+  /// Seconds after which no further iteration is begun.
+  double time_limit = std::numeric_limits<double>::infinity();
+  /// A gap that is small enough to stop: the upper bound of the independent estimate where there is one, else that of
+  /// the iteration's own sample, which is too small where the optimizer has seen the sample before. 0 asks for nothing.
+  double gap_tolerance = 0;
+  /// Epochs between two points of the trajectory; at each the callback is called.
+  std::int64_t record_interval = 1;
+  /// The gap on independent replications.
+  GapOptions gap = {};
+};
+
+/// Replications of the sample of epoch `epoch`, from 0.
+inline std::int64_t sample_size(const FrankWolfeOptions& options, std::int64_t epoch) {
+  const double growth = std::pow(static_cast<double>(epoch + 1), options.sample_growth);
+  return static_cast<std::int64_t>(std::ceil(static_cast<double>(options.sample_size) * growth));
+}
+
+namespace impl {
+
+[[noreturn]] inline void refuse_option(const char* name, const std::string& value, const char* expected) {
+  throw std::invalid_argument(std::string(name).append(" is ").append(value).append(", expected ").append(expected));
+}
+
+inline void check_option(bool good, const char* name, double value, const char* expected) {
+  if (!good) refuse_option(name, std::to_string(value), expected);
+}
+
+inline void check_option(bool good, const char* name, std::int64_t value, const char* expected) {
+  if (!good) refuse_option(name, std::to_string(value), expected);
+}
+
+}  // namespace impl
+
+/// Throws std::invalid_argument, naming option, value and what was expected, for options that cannot be carried out.
+inline void check(const GapOptions& options) {
+  using impl::check_option;
+  check_option(options.batches == 0 || options.batches >= 2, "number of gap batches", options.batches,
+               "at least 2, or 0 for no estimate");
+  check_option(options.batch_size >= 1, "size of a gap batch", options.batch_size, "at least 1");
+  check_option(options.confidence > 0 && options.confidence < 1, "confidence", options.confidence,
+               "a number between 0 and 1, such as 0.95");
+  check_option(options.interval >= 0, "gap interval", options.interval, "a number of epochs, or 0 for the end alone");
+}
+
+/// The same for all options of a run.
+inline void check(const FrankWolfeOptions& options) {
+  using impl::check_option;
+  check_option(options.epochs >= 0, "number of epochs", options.epochs, "at least 0");
+  check_option(options.iterations >= 1, "number of iterations", options.iterations, "at least 1");
+  check_option(options.sample_size >= 1, "sample size", options.sample_size, "at least 1");
+  check_option(options.sample_growth >= 0 && std::isfinite(options.sample_growth), "sample growth",
+               options.sample_growth, "a finite exponent of at least 0");
+  constexpr double most_replications = 1e15;
+  const auto last = static_cast<double>(options.epochs + 1);
+  check_option(static_cast<double>(options.sample_size) * std::pow(last, options.sample_growth) <= most_replications,
+               "sample growth", options.sample_growth, "an exponent that leaves the last sample below 1e15");
+  check_option(options.time_limit > 0, "time limit", options.time_limit, "a positive number of seconds");
+  check_option(options.gap_tolerance >= 0, "gap tolerance", options.gap_tolerance, "a number of at least 0");
+  check_option(options.record_interval >= 1, "record interval", options.record_interval, "at least 1 epoch");
+  check(options.gap);
+}
+
+}  // namespace sporos
