@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/math/bits.hpp>
+#include <sporos/core/math/normal.hpp>
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/random/uniform.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace sporos {
+
+/// out[i] = Φ⁻¹(u) for the uniform u of draw `first` + i of Philox's stream, i = 0, …, `count` − 1: independent
+/// standard normal variates, the same bits on every backend.
+///
+/// On a host in loops that compilers turn into vector code, 64 draws at a time; on a device a block of Philox at a
+/// time.
+KOKKOS_INLINE_FUNCTION void fill_standard_normals(const Stream& stream, std::uint64_t first, std::int64_t count,
+                                                  double* out) {
+#ifdef SPOROS_IMPL_DEVICE_CODE
+  constexpr std::int64_t most = Philox4x32::draws_per_block;
+#else
+  constexpr std::int64_t most = 64;
+#endif
+  std::uint64_t bits[most];
+  while (count > 0) {
+    const std::uint64_t block = first / 2;
+    const auto skipped = static_cast<std::int64_t>(first % 2);
+    const std::int64_t filled = skipped + count < most ? skipped + count : most;
+    for (std::int64_t b = 0; b < (filled + 1) / 2; ++b) {
+      const auto words = Philox4x32::block(stream, block + static_cast<std::uint64_t>(b));
+      bits[2 * b] = words[0];
+      bits[2 * b + 1] = words[1];
+    }
+    const std::int64_t taken = filled - skipped;
+    for (std::int64_t i = 0; i < taken; ++i) {
+      out[i] = math::normal_quantile_of_uniform(open_uniform(bits[skipped + i]));
+    }
+    first += static_cast<std::uint64_t>(taken);
+    count -= taken;
+    out += taken;
+  }
+}
+
+}  // namespace sporos

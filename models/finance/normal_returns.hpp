@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/random/standard_normals.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+/// Normally distributed returns of d assets: Rⱼ = μⱼ + σⱼ εⱼ + Σₖ Bⱼₖ fₖ with independent standard normals εⱼ, the
+/// asset's own, and fₖ, common to all assets. Without common factors the covariance Σ = diag(σ²) + B Bᵀ is diagonal; no
+/// d × d matrix is ever formed.
+///
+/// Replication r under a seed is one vector of returns. Its εⱼ is draw j of input variable 0 in Philox's stream, its fₖ
+/// draw k of input variable 1, and the sum is formed from left to right: the same bits on every backend, whichever
+/// assets are asked for together.
+namespace sporos::models {
+
+/// The distribution of the returns, on the host.
+struct NormalReturns {
+  std::vector<double> means;       ///< μⱼ, finite, one for each asset
+  std::vector<double> deviations;  ///< σⱼ >= 0, as many
+  std::vector<double> loadings;    ///< Bⱼₖ at k d + j; empty without common factors
+
+  /// d.
+  std::int64_t assets() const { return static_cast<std::int64_t>(means.size()); }
+  /// Number of common factors.
+  std::int64_t factors() const { return means.empty() ? 0 : static_cast<std::int64_t>(loadings.size()) / assets(); }
+
+  /// Throws std::invalid_argument for no asset, sizes that do not fit, numbers that are not finite or σⱼ < 0, naming
+  /// the asset by its place, from 1.
+  void check() const;
+
+  /// f(w) = ½ wᵀΣw − wᵀμ, exactly, for d weights.
+  double objective(std::span<const double> weights) const;
+
+  /// ∇f(w) = Σw − μ.
+  std::vector<double> gradient(std::span<const double> weights) const;
+};
+
+/// Returns without common factors, in kernels that can reach the numbers.
+struct IndependentReturnsHandle {
+  const double* means;       ///< μⱼ
+  const double* deviations;  ///< σⱼ
+  std::int64_t assets;       ///< d
+
+  /// out[i] = Rⱼ of replication `replication` under `seed` for asset j = `first` + i, i = 0, …, `count` − 1. On a
+  /// device a thread best fills two assets from an even one on, on a host some dozens.
+  KOKKOS_INLINE_FUNCTION void fill(std::uint64_t seed, std::uint64_t replication, std::int64_t first,
+                                   std::int64_t count, double* out) const {
+    fill_standard_normals({seed, replication, 0}, static_cast<std::uint64_t>(first), count, out);
+    for (std::int64_t i = 0; i < count; ++i) out[i] = means[first + i] + deviations[first + i] * out[i];
+  }
+};
+
+/// Returns with common factors, in kernels that can reach the numbers.
+struct FactorReturnsHandle {
+  IndependentReturnsHandle own;     ///< μ and σ
+  const double* loadings;           ///< Bⱼₖ at k d + j
+  std::int64_t factors;             ///< number of them
+  const double* common;             ///< fₖ of replication r at (r − first_replication) factors + k
+  std::uint64_t first_replication;  ///< of those that `common` holds
+
+  /// As IndependentReturnsHandle::fill, for a replication whose common factors are there.
+  KOKKOS_INLINE_FUNCTION void fill(std::uint64_t seed, std::uint64_t replication, std::int64_t first,
+                                   std::int64_t count, double* out) const {
+    own.fill(seed, replication, first, count, out);
+    const double* f = common + static_cast<std::int64_t>(replication - first_replication) * factors;
+    for (std::int64_t k = 0; k < factors; ++k) {
+      const double* loading = loadings + (k * own.assets + first);
+      for (std::int64_t i = 0; i < count; ++i) out[i] += loading[i] * f[k];
+    }
+  }
+};
+
+static_assert(std::is_trivially_copyable_v<FactorReturnsHandle>);
+
+/// The distribution's numbers in `MemorySpace`.
+template <class MemorySpace>
+class NormalReturnsTable {
+ public:
+  /// Throws as NormalReturns::check does.
+  explicit NormalReturnsTable(const NormalReturns& returns)
+      : m_means((returns.check(), sporos::impl::table_view<MemorySpace>("sporos::models::means", returns.means))),
+        m_deviations(sporos::impl::table_view<MemorySpace>("sporos::models::deviations", returns.deviations)),
+        m_loadings(sporos::impl::table_view<MemorySpace>("sporos::models::loadings", returns.loadings)),
+        m_factors(returns.factors()) {}
+
+  /// Number of common factors.
+  std::int64_t factors() const { return m_factors; }
+
+  /// For returns without common factors. Valid as long as this or a copy of it lives.
+  IndependentReturnsHandle independent() const {
+    return {m_means.data(), m_deviations.data(), static_cast<std::int64_t>(m_means.size())};
+  }
+
+  /// For returns with common factors, whose values lie at `common` (see FactorReturnsHandle).
+  FactorReturnsHandle with_factors(const double* common, std::uint64_t first_replication) const {
+    return {independent(), m_loadings.data(), m_factors, common, first_replication};
+  }
+
+ private:
+  Kokkos::View<const double*, MemorySpace> m_means, m_deviations, m_loadings;
+  std::int64_t m_factors;
+};
+
+namespace impl {
+
+inline std::string of_asset(std::string_view what, std::size_t asset) {
+  return std::string(what).append(" of asset ").append(std::to_string(asset + 1));
+}
+
+inline void check_length(std::string_view name, std::size_t length, std::size_t expected) {
+  if (length == expected) return;
+  sporos::impl::refuse_parameter(std::string("number of ").append(name), std::to_string(length),
+                                 std::to_string(expected).append(", one for each asset"));
+}
+
+// Bᵀw, one number for each factor.
+inline std::vector<double> exposures(const NormalReturns& returns, std::span<const double> weights) {
+  std::vector<double> sums;
+  for (auto row = returns.loadings.begin(); row != returns.loadings.end(); row += returns.assets()) {
+    sums.push_back(std::inner_product(weights.begin(), weights.end(), row, 0.0));
+  }
+  return sums;
+}
+
+}  // namespace impl
+
+inline void NormalReturns::check() const {
+  const std::size_t d = means.size();
+  if (d == 0) sporos::impl::refuse_parameter("number of assets", "0", "at least 1");
+  impl::check_length("deviations", deviations.size(), d);
+  if (loadings.size() % d != 0) {
+    sporos::impl::refuse_parameter("number of loadings", std::to_string(loadings.size()),
+                                   std::string("a multiple of the number of assets, ").append(std::to_string(d)));
+  }
+  for (std::size_t j = 0; j < d; ++j) {
+    check_finite(impl::of_asset("mean", j), means[j]);
+    check_non_negative(impl::of_asset("deviation", j), deviations[j]);
+    for (std::size_t k = 0; k < loadings.size() / d; ++k) {
+      const std::string name = std::string("loading on factor ").append(std::to_string(k + 1));
+      check_finite(impl::of_asset(name, j), loadings[k * d + j]);
+    }
+  }
+}
+
+inline double NormalReturns::objective(std::span<const double> weights) const {
+  double variance = 0, mean = 0;
+  for (std::size_t j = 0; j < means.size(); ++j) {
+    const double spread = deviations[j] * weights[j];
+    variance += spread * spread;
+    mean += means[j] * weights[j];
+  }
+  for (const double exposure : impl::exposures(*this, weights)) variance += exposure * exposure;
+  return 0.5 * variance - mean;
+}
+
+inline std::vector<double> NormalReturns::gradient(std::span<const double> weights) const {
+  const std::vector<double> exposure = impl::exposures(*this, weights);
+  std::vector<double> g(means.size());
+  for (std::size_t j = 0; j < means.size(); ++j) {
+    g[j] = deviations[j] * deviations[j] * weights[j] - means[j];
+    for (std::size_t k = 0; k < exposure.size(); ++k) g[j] += loadings[k * means.size() + j] * exposure[k];
+  }
+  return g;
+}
+
+}  // namespace sporos::models
