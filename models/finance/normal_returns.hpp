@@ -60,6 +60,13 @@ struct IndependentReturnsHandle {
     fill_standard_normals({seed, replication, 0}, static_cast<std::uint64_t>(first), count, out);
     for (std::int64_t i = 0; i < count; ++i) out[i] = means[first + i] + deviations[first + i] * out[i];
   }
+
+  /// out[i] = Rⱼ of replication `first` + i for asset j = `asset`, i = 0, …, `count` − 1: the same bits as `fill`.
+  KOKKOS_INLINE_FUNCTION void fill_asset(std::uint64_t seed, std::uint64_t first, std::int64_t count,
+                                         std::int64_t asset, double* out) const {
+    fill_standard_normals_across({seed, first, 0}, static_cast<std::uint64_t>(asset), count, out);
+    for (std::int64_t i = 0; i < count; ++i) out[i] = means[asset] + deviations[asset] * out[i];
+  }
 };
 
 /// Returns with common factors, in kernels that can reach the numbers.

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/execution_space.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace sporos {
+
+/// `teams` teams for jobs that are each too small for a whole machine: a thread each on a host, where a team's barriers
+/// cost more than they save, and as many as Kokkos finds good on a device.
+template <class ExecutionSpace>
+Kokkos::TeamPolicy<ExecutionSpace> team_policy(const ExecutionSpace& space, std::int64_t teams) {
+  const auto league = static_cast<int>(teams);
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    return {space, league, 1};
+  } else {
+    return {space, league, Kokkos::AUTO};
+  }
+}
+
+}  // namespace sporos
