@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/sample_range.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/random/uniform.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sporos::models {
+
+/// How many of the 2^52 values of open_uniform are at most p: 0 for p <= 0, 2^52 for p >= 1. So
+/// `open_uniform(bits) <= p` is `bits >> 12 < uniforms_up_to(p)`, a comparison of whole numbers.
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t uniforms_up_to(double p) {
+  if (!(p > 0.0)) return 0;
+  return p < 1.0 ? (static_cast<std::int64_t>(p * 0x1p53) + 1) / 2 : std::int64_t{1} << 52;
+}
+
+/// One product's uniforms against a threshold: how many are below it, and the two next to it. They are told by their
+/// ranks: the uniform of rank k is (2k + 1) / 2^53.
+struct UniformsAround {
+  std::int64_t count = 0;                      ///< of the uniforms below the threshold
+  std::int64_t below = -1;                     ///< the largest rank below the threshold; −1 where there is none
+  std::int64_t above = std::int64_t{1} << 52;  ///< the smallest other rank; 2^52 where there is none
+};
+
+/// The uniforms behind a sample of demands: replication r under a seed is one demand of every product, and product j's
+/// comes from word j mod 2 of Philox4x32::block(Stream{seed, r, 0}, ⌊j/2⌋).
+///
+/// A demand is at most x where its uniform is at most the distribution function at x, so counting demands needs no
+/// quantile. Nothing is stored; whole numbers alone, so the counts are the same on every backend.
+struct NewsvendorSample {
+  SampleRange range;  ///< which replications
+
+  /// Draw of `product` in the sample's replication `i`, from 0 to `range.size` − 1.
+  KOKKOS_FORCEINLINE_FUNCTION double uniform(std::int64_t product, std::int64_t i) const {
+    return open_uniform(bits(product, i));
+  }
+
+  /// How many uniforms of `product` are at most p.
+  KOKKOS_FUNCTION std::int64_t count(std::int64_t product, double p) const;
+
+  /// The uniforms of `product` that are at most p, and those next to p.
+  KOKKOS_FUNCTION UniformsAround around(std::int64_t product, double p) const;
+
+  /// counts[i]: how many uniforms of product `first` + i are at most p[i], for `first` even and an even number of
+  /// products. Vector code on a host, two draws a block.
+  template <std::size_t products>
+  KOKKOS_FUNCTION void count(std::int64_t first, const Kokkos::Array<double, products>& p,
+                             Kokkos::Array<std::int64_t, products>& counts) const;
+
+  /// The same for two thresholds of each product.
+  template <std::size_t products>
+  KOKKOS_FUNCTION void count(std::int64_t first, const Kokkos::Array<double, products>& p,
+                             const Kokkos::Array<double, products>& q, Kokkos::Array<std::int64_t, products>& p_counts,
+                             Kokkos::Array<std::int64_t, products>& q_counts) const;
+
+  /// The same as `around`, for `first` even and an even number of products.
+  template <std::size_t products>
+  KOKKOS_FUNCTION void around(std::int64_t first, const Kokkos::Array<double, products>& p,
+                              Kokkos::Array<UniformsAround, products>& found) const;
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION Stream stream(std::int64_t i) const {
+    return {range.seed, range.first + static_cast<std::uint64_t>(i), 0};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t bits(std::int64_t product, std::int64_t i) const {
+    const auto words = Philox4x32::block(stream(i), static_cast<std::uint64_t>(product / 2));
+    return product % 2 == 0 ? words[0] : words[1];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t rank(std::int64_t product, std::int64_t i) const {
+    return static_cast<std::int64_t>(bits(product, i) >> 12);
+  }
+
+  template <std::size_t products>
+  KOKKOS_FORCEINLINE_FUNCTION void ranks(std::int64_t first, std::int64_t i, std::int64_t (&found)[products]) const {
+    static_assert(products % 2 == 0);
+    const Stream of = stream(i);
+    const auto block = static_cast<std::uint64_t>(first / 2);
+    for (std::size_t pair = 0; pair < products / 2; ++pair) {
+      const auto words = Philox4x32::block(of, block + pair);
+      found[2 * pair] = static_cast<std::int64_t>(words[0] >> 12);
+      found[2 * pair + 1] = static_cast<std::int64_t>(words[1] >> 12);
+    }
+  }
+};
+
+KOKKOS_INLINE_FUNCTION std::int64_t NewsvendorSample::count(std::int64_t product, double p) const {
+  const std::int64_t end = uniforms_up_to(p);
+  std::int64_t found = 0;
+  for (std::int64_t i = 0; i < range.size; ++i) found += rank(product, i) < end ? 1 : 0;
+  return found;
+}
+
+KOKKOS_INLINE_FUNCTION UniformsAround NewsvendorSample::around(std::int64_t product, double p) const {
+  const std::int64_t end = uniforms_up_to(p);
+  const UniformsAround none;
+  std::int64_t count = 0, below = none.below, above = none.above;
+  for (std::int64_t i = 0; i < range.size; ++i) {
+    const std::int64_t found = rank(product, i);
+    const std::int64_t lower = found < end ? found : none.below, upper = found < end ? none.above : found;
+    count += found < end ? 1 : 0;
+    below = below < lower ? lower : below;
+    above = above < upper ? above : upper;
+  }
+  return {count, below, above};
+}
+
+template <std::size_t products>
+KOKKOS_FUNCTION void NewsvendorSample::count(std::int64_t first, const Kokkos::Array<double, products>& p,
+                                             Kokkos::Array<std::int64_t, products>& counts) const {
+  std::int64_t end[products], count[products] = {}, found[products];
+  for (std::size_t j = 0; j < products; ++j) end[j] = uniforms_up_to(p[j]);
+  for (std::int64_t i = 0; i < range.size; ++i) {
+    ranks(first, i, found);
+    for (std::size_t j = 0; j < products; ++j) count[j] += found[j] < end[j] ? 1 : 0;
+  }
+  for (std::size_t j = 0; j < products; ++j) counts[j] = count[j];
+}
+
+template <std::size_t products>
+KOKKOS_FUNCTION void NewsvendorSample::count(std::int64_t first, const Kokkos::Array<double, products>& p,
+                                             const Kokkos::Array<double, products>& q,
+                                             Kokkos::Array<std::int64_t, products>& p_counts,
+                                             Kokkos::Array<std::int64_t, products>& q_counts) const {
+  std::int64_t p_end[products], q_end[products], p_count[products] = {}, q_count[products] = {}, found[products];
+  for (std::size_t j = 0; j < products; ++j) p_end[j] = uniforms_up_to(p[j]);
+  for (std::size_t j = 0; j < products; ++j) q_end[j] = uniforms_up_to(q[j]);
+  for (std::int64_t i = 0; i < range.size; ++i) {
+    ranks(first, i, found);
+    for (std::size_t j = 0; j < products; ++j) p_count[j] += found[j] < p_end[j] ? 1 : 0;
+    for (std::size_t j = 0; j < products; ++j) q_count[j] += found[j] < q_end[j] ? 1 : 0;
+  }
+  for (std::size_t j = 0; j < products; ++j) p_counts[j] = p_count[j];
+  for (std::size_t j = 0; j < products; ++j) q_counts[j] = q_count[j];
+}
+
+template <std::size_t products>
+KOKKOS_FUNCTION void NewsvendorSample::around(std::int64_t first, const Kokkos::Array<double, products>& p,
+                                              Kokkos::Array<UniformsAround, products>& found) const {
+  const UniformsAround none;
+  std::int64_t end[products], count[products] = {}, below[products], above[products], rank_of[products];
+  for (std::size_t j = 0; j < products; ++j) {
+    end[j] = uniforms_up_to(p[j]);
+    below[j] = none.below;
+    above[j] = none.above;
+  }
+  for (std::int64_t i = 0; i < range.size; ++i) {
+    ranks(first, i, rank_of);
+    // Selections by masks, and a loop for each result: g++ makes vector code of this form alone.
+    for (std::size_t j = 0; j < products; ++j) count[j] += rank_of[j] < end[j] ? 1 : 0;
+    for (std::size_t j = 0; j < products; ++j) {
+      const std::int64_t lower = rank_of[j] | -static_cast<std::int64_t>(rank_of[j] >= end[j]);
+      below[j] = below[j] > lower ? below[j] : lower;
+    }
+    for (std::size_t j = 0; j < products; ++j) {
+      const std::int64_t upper = rank_of[j] | static_cast<std::int64_t>(rank_of[j] < end[j]) << 52;
+      above[j] = above[j] < upper ? above[j] : upper;
+    }
+  }
+  for (std::size_t j = 0; j < products; ++j) found[j] = {count[j], below[j], above[j]};
+}
+
+}  // namespace sporos::models
