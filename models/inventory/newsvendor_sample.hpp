@@ -20,6 +20,9 @@ KOKKOS_FORCEINLINE_FUNCTION std::int64_t uniforms_up_to(double p) {
   return p < 1.0 ? (static_cast<std::int64_t>(p * 0x1p53) + 1) / 2 : std::int64_t{1} << 52;
 }
 
+/// The uniform of rank k.
+KOKKOS_FORCEINLINE_FUNCTION double uniform_of_rank(std::int64_t k) { return static_cast<double>(2 * k + 1) * 0x1p-53; }
+
 /// One product's uniforms against a threshold: how many are below it, and the two next to it. They are told by their
 /// ranks: the uniform of rank k is (2k + 1) / 2^53.
 struct UniformsAround {
