@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/optimizers/frank_wolfe/region.hpp>
+#include <sporos/optimizers/frank_wolfe/vertex.hpp>
+#include <sporos/optimizers/linear_programs/revised_simplex.hpp>
+#include <sporos/optimizers/linear_programs/scaling.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sporos {
+
+namespace impl {
+
+// Σ_j a_ij x_j.
+template <class ExecutionSpace>
+struct RowUse {
+  ConstVector<ExecutionSpace> x;
+
+  KOKKOS_FUNCTION void operator()(double& use, double entry, std::int64_t j) const { use += entry * x(j); }
+};
+
+// The smallest entry, or 0.
+struct SmallestEntry {
+  KOKKOS_FUNCTION void operator()(double& smallest, double entry, std::int64_t) const {
+    if (entry < smallest) smallest = entry;
+  }
+};
+
+// The first column of zeros, or the number of columns.
+template <class ExecutionSpace>
+std::int64_t first_zero_column(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns) {
+  const auto count = static_cast<std::int64_t>(columns.extent(0));
+  std::int64_t first = 0;
+  Kokkos::parallel_reduce(
+      "sporos::frank_wolfe::first_zero_column", Kokkos::RangePolicy<ExecutionSpace>(space, 0, count),
+      KOKKOS_LAMBDA(std::int64_t j, std::int64_t & least) {
+        bool is_zero = j < least;
+        for (std::size_t i = 0; is_zero && i < columns.extent(1); ++i) is_zero = columns(j, i) == 0;
+        if (is_zero) least = j;
+      },
+      Kokkos::Min<std::int64_t>(first));
+  return std::min(first, count);
+}
+
+// The largest of sign · x_j, at least 0.
+template <class ExecutionSpace>
+double largest_coordinate(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x, double sign) {
+  double largest = 0;
+  Kokkos::parallel_reduce(
+      "sporos::frank_wolfe::largest_coordinate",
+      Kokkos::RangePolicy<ExecutionSpace>(space, 0, static_cast<std::int64_t>(x.extent(0))),
+      KOKKOS_LAMBDA(std::int64_t j, double& most) {
+        if (sign * x(j) > most) most = sign * x(j);
+      },
+      Kokkos::Max<double>(largest));
+  return std::max(largest, 0.0);
+}
+
+}  // namespace impl
+
+/// {A x ≤ C, x ≥ 0}: products x_j that use a_ij of resource i for each unit, of which there is C_i (paper 004, section
+/// 4.2). Its oracle is a linear program solved by the revised simplex method from the last call's basis.
+template <class ExecutionSpace>
+class Resources {
+ public:
+  /// Keeps `columns` (not copied). Throws std::invalid_argument, naming product and resource counted from 1, for an
+  /// entry or limit that is not finite, a limit below 0, a resource that no product uses, and products that can grow
+  /// without end: those that use no resource, and where there are negative entries those of a ray. Waits.
+  Resources(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns, std::vector<double> limits);
+
+  /// Products.
+  std::int64_t dimension() const { return static_cast<std::int64_t>(m_columns.extent(0)); }
+
+  /// Pivots of all calls so far.
+  std::int64_t pivots() const { return m_pivots; }
+
+  /// A vertex where gᵀs is least, with at most one product a resource (see RevisedSimplex). Waits.
+  Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g) {
+    LinearProgramSolution solution = m_program.minimize(space, g);
+    m_pivots += solution.pivots;
+    return {std::move(solution.vertex), {}};
+  }
+
+  /// By how much x uses too much of a resource, relative to C_i (where that is 0, to the resource's largest entry times
+  /// the largest x_j), or is below 0, relative to the largest |x_j|, whichever is worst; NaN where x is. Waits.
+  double violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const;
+
+ private:
+  void check(const ExecutionSpace& space);
+
+  ConstraintColumns<ExecutionSpace> m_columns;
+  std::vector<double> m_limits;
+  RevisedSimplex<ExecutionSpace> m_program;
+  std::vector<double> m_largest;  // entry of each resource
+  std::int64_t m_pivots = 0;
+};
+
+namespace impl {
+
+inline const std::vector<double>& checked_resources(const std::vector<double>& limits) {
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    check_non_negative(std::string("limit of resource ").append(std::to_string(i + 1)), limits[i]);
+  }
+  return limits;
+}
+
+[[noreturn]] inline void refuse_unbounded(std::int64_t product, std::string_view why) {
+  throw std::invalid_argument(std::string("product ")
+                                  .append(std::to_string(product + 1))
+                                  .append(" can grow without end, expected limits on all: ")
+                                  .append(why));
+}
+
+}  // namespace impl
+
+template <class ExecutionSpace>
+Resources<ExecutionSpace>::Resources(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns,
+                                     std::vector<double> limits)
+    : m_columns(columns),
+      m_limits(std::move(limits)),
+      m_program(space, columns, impl::checked_resources(m_limits)),
+      m_largest(impl::fold_rows(space, columns, impl::LargestSize{},
+                                [](double& to, double from) { to = std::max(to, from); })) {
+  check(space);
+}
+
+template <class ExecutionSpace>
+void Resources<ExecutionSpace>::check(const ExecutionSpace& space) {
+  for (std::size_t i = 0; i < m_limits.size(); ++i) {
+    if (m_largest[i] > 0) continue;
+    throw std::invalid_argument(std::string("resource ")
+                                    .append(std::to_string(i + 1))
+                                    .append(" is used by no product, expected a row with an entry other than 0"));
+  }
+  const std::int64_t unused = impl::first_zero_column(space, m_columns);
+  if (unused < dimension()) impl::refuse_unbounded(unused, "it uses no resource");
+  const std::vector<double> smallest = impl::fold_rows(space, m_columns, impl::SmallestEntry{},
+                                                       [](double& to, double from) { to = std::min(to, from); });
+  if (*std::min_element(smallest.begin(), smallest.end()) >= 0) return;
+  const Vector<ExecutionSpace> costs("sporos::frank_wolfe::all_products", m_columns.extent(0));
+  Kokkos::deep_copy(space, costs, -1.0);
+  const LinearProgramSolution most = m_program.minimize(space, costs);
+  if (most.status == LinearProgramStatus::optimal) return m_program.restart();
+  impl::refuse_unbounded(most.ray.front().index, "negative entries of A give back what it uses");
+}
+
+template <class ExecutionSpace>
+double Resources<ExecutionSpace>::violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const {
+  const double lowest = impl::largest_coordinate(space, x, -1);
+  const double largest = std::max(impl::largest_coordinate(space, x, 1), lowest);
+  const std::vector<double> uses =
+      impl::fold_rows(space, m_columns, impl::RowUse<ExecutionSpace>{x}, [](double& to, double from) { to += from; });
+  double worst = lowest > 0 ? lowest / largest : 0;
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const double excess = (uses[i] - m_limits[i]) / (m_limits[i] > 0 ? m_limits[i] : m_largest[i] * largest);
+    if (uses[i] != uses[i]) return uses[i];
+    if (uses[i] > m_limits[i]) worst = std::max(worst, excess);
+  }
+  return worst;
+}
+
+}  // namespace sporos

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/optimizers/linear_programs/basis.hpp>
+#include <sporos/optimizers/linear_programs/linear_program.hpp>
+#include <sporos/optimizers/linear_programs/pricing.hpp>
+#include <sporos/optimizers/linear_programs/scaling.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos {
+
+/// min cᵀx over {A x ≤ C, x ≥ 0} by the revised simplex method (Dantzig and Orchard-Hays 1954; Chvátal, Linear
+/// Programming, 1983, chapters 7 and 8), for tens of rows and up to millions of columns.
+///
+/// A pass over all columns prices them against the present dual prices, in parallel, and keeps the best of each of some
+/// hundred blocks. Pivots among these and the slacks follow on the host (multiple pricing), until none of them gains; a
+/// pass in which nothing gains ends it. Entering is the column with the largest reduced cost in the program scaled so
+/// that rows and columns have largest entry about one, leaving is by the ratio test, ties by the largest pivot and then
+/// by the lowest index; Bland's rule holds where pivots stall. The basis is inverted anew before each pass, so that the
+/// last pass is also the check of the reduced costs, and the basic values are checked with it. Where C has a negative
+/// entry, phase 1 drives out one artificial column.
+///
+/// The same program gives the same bits from run to run, on every host space and with any number of threads; another
+/// backend may choose differently between columns whose reduced costs differ by rounding only.
+template <class ExecutionSpace>
+class RevisedSimplex {
+ public:
+  /// Keeps `columns` (not copied) and scales them. Throws std::invalid_argument for sizes that do not fit and for an
+  /// entry or limit that is not finite, naming it. Waits.
+  RevisedSimplex(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns,
+                 const std::vector<double>& limits, const SimplexRules& rules = {});
+
+  /// Solves the program with these costs, one a column, from the last basis, which stays feasible: from that of a
+  /// program with similar costs few pivots are left. Throws std::invalid_argument where their number is wrong or one
+  /// that matters is not finite, and std::runtime_error beyond the most pivots.
+  LinearProgramSolution minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs);
+
+  /// Forgets the last basis.
+  void restart() { m_basis.reset(); }
+
+ private:
+  // All relative: values to the largest limit, pivots to the direction's largest entry.
+  static constexpr double feasibility_tolerance = 1e-9;
+  static constexpr double tie_tolerance = 1e-12;
+  static constexpr double pivot_tolerance = 1e-9;
+  static constexpr std::int64_t pivots_of_factorization = 100;
+
+  std::size_t rows() const { return m_basis.rows(); }
+  std::int64_t artificial() const { return m_columns.count() + static_cast<std::int64_t>(rows()); }
+  bool is_stalled() const { return m_stalled >= m_rules.stalled_pivots; }
+  bool is_feasible() const;
+  bool find_feasible(const ExecutionSpace& space);
+  void take_costs(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs);
+  bool improve(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs);
+  bool pivot_among(const std::vector<impl::ScaledColumn>& candidates);
+  const impl::ScaledColumn* entering(const std::vector<impl::ScaledColumn>& candidates) const;
+  std::size_t leaving(const std::vector<double>& direction) const;
+  bool leaves_before(std::size_t row, std::size_t other, const std::vector<double>& direction) const;
+  void exchange(std::size_t row, const impl::ScaledColumn& column, const std::vector<double>& direction);
+  std::vector<VertexEntry> entries(const std::vector<double>& values, const impl::ScaledColumn* further) const;
+  std::vector<double> prices() const;
+  LinearProgramSolution solution(LinearProgramStatus status) const;
+
+  SimplexRules m_rules;
+  impl::PricedColumns<ExecutionSpace> m_columns;
+  impl::Basis m_basis;
+  std::vector<impl::ScaledColumn> m_slacks;
+  std::int64_t m_pivots = 0;  // of this program
+  std::int64_t m_passes = 0;
+  std::int64_t m_stalled = 0;                   // pivots since x last moved
+  std::optional<impl::ScaledColumn> m_endless;  // the column along which the program is unbounded
+};
+
+namespace impl {
+
+template <class ExecutionSpace>
+const ConstraintColumns<ExecutionSpace>& checked(const ExecutionSpace& space,
+                                                 const ConstraintColumns<ExecutionSpace>& columns,
+                                                 const std::vector<double>& limits) {
+  if (columns.extent(0) == 0 || columns.extent(1) == 0 || columns.extent(1) != limits.size()) {
+    throw std::invalid_argument(std::string("constraints have ")
+                                    .append(std::to_string(columns.extent(0)))
+                                    .append(" columns and ")
+                                    .append(std::to_string(columns.extent(1)))
+                                    .append(" rows, expected at least one of each and one row for each of the ")
+                                    .append(std::to_string(limits.size()))
+                                    .append(" limits"));
+  }
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    check_finite(std::string("limit of row ").append(std::to_string(i + 1)), limits[i]);
+  }
+  check_finite_entries(space, columns);
+  return columns;
+}
+
+inline std::vector<double> scaled_limits(std::vector<double> limits, const std::vector<double>& row_scales) {
+  for (std::size_t i = 0; i < limits.size(); ++i) limits[i] *= row_scales[i];
+  return limits;
+}
+
+}  // namespace impl
+
+template <class ExecutionSpace>
+RevisedSimplex<ExecutionSpace>::RevisedSimplex(const ExecutionSpace& space,
+                                               const ConstraintColumns<ExecutionSpace>& columns,
+                                               const std::vector<double>& limits, const SimplexRules& rules)
+    : m_rules(rules),
+      m_columns(space, impl::checked(space, columns, limits)),
+      m_basis(impl::scaled_limits(limits, m_columns.row_scales()), m_columns.count()) {
+  for (std::size_t row = 0; row < rows(); ++row) m_slacks.push_back(m_basis.slack(row));
+}
+
+template <class ExecutionSpace>
+LinearProgramSolution RevisedSimplex<ExecutionSpace>::minimize(const ExecutionSpace& space,
+                                                               const ConstVector<ExecutionSpace>& costs) {
+  if (static_cast<std::int64_t>(costs.extent(0)) != m_columns.count()) {
+    impl::refuse_parameter("number of costs", std::to_string(costs.extent(0)), std::to_string(m_columns.count()));
+  }
+  m_pivots = m_passes = m_stalled = 0;
+  do {  // again only where rounding has made values negative
+    if (!is_feasible() && !find_feasible(space)) {
+      const LinearProgramSolution infeasible = solution(LinearProgramStatus::infeasible);
+      m_basis.reset();
+      return infeasible;
+    }
+    take_costs(space, costs);
+    if (!improve(space, costs)) return solution(LinearProgramStatus::unbounded);
+  } while (!is_feasible());
+  return solution(LinearProgramStatus::optimal);
+}
+
+template <class ExecutionSpace>
+bool RevisedSimplex<ExecutionSpace>::is_feasible() const {
+  const auto& values = m_basis.values();
+  return *std::min_element(values.begin(), values.end()) >= -feasibility_tolerance * m_basis.limit_scale();
+}
+
+// Phase 1. The artificial column is minus the sum of the basic ones: as much of it as the most negative value is short
+// of 0 makes all values feasible. False where it cannot be driven out.
+template <class ExecutionSpace>
+bool RevisedSimplex<ExecutionSpace>::find_feasible(const ExecutionSpace& space) {
+  impl::ScaledColumn column{artificial(), 0, 1, 1, std::vector<double>(rows())};
+  for (const auto& basic : m_basis.columns()) {
+    for (std::size_t i = 0; i < rows(); ++i) column.entries[i] -= basic.entries[i];
+  }
+  const auto& values = m_basis.values();
+  const auto most_negative = static_cast<std::size_t>(std::min_element(values.begin(), values.end()) - values.begin());
+  for (std::size_t row = 0; row < rows(); ++row) m_basis.set_cost(row, 0);
+  column.cost = 1;
+  exchange(most_negative, column, m_basis.direction(column.entries));
+  improve(space, {});
+  const std::size_t row = m_basis.row_of(artificial());
+  if (row == rows()) return true;
+  if (m_basis.values()[row] > feasibility_tolerance * m_basis.limit_scale()) return false;
+  const impl::ScaledColumn slack = m_basis.replacement(row);
+  exchange(row, slack, m_basis.direction(slack.entries));
+  return true;
+}
+
+// The costs of the basic columns.
+template <class ExecutionSpace>
+void RevisedSimplex<ExecutionSpace>::take_costs(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs) {
+  std::vector<std::int64_t> products;
+  for (const auto& column : m_basis.columns()) {
+    if (column.index < m_columns.count()) products.push_back(column.index);
+  }
+  for (const auto& column : m_columns.gather(space, costs, products)) {
+    m_basis.set_cost(m_basis.row_of(column.index), column.cost);
+  }
+}
+
+// Pivots until no column gains, or in phase 1 until the artificial column is out. False where the gain has no end.
+template <class ExecutionSpace>
+bool RevisedSimplex<ExecutionSpace>::improve(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs) {
+  const bool is_phase_1 = costs.extent(0) == 0;
+  m_endless.reset();
+  for (;;) {
+    m_basis.factorize();
+    if (is_phase_1 && m_basis.row_of(artificial()) == rows()) return true;
+    auto candidates = m_columns.find(space, costs, m_basis.prices(), is_stalled());
+    candidates.insert(candidates.end(), m_slacks.begin(), m_slacks.end());
+    ++m_passes;
+    const std::int64_t pivots = m_pivots;
+    if (!pivot_among(candidates)) return false;
+    if (m_pivots == pivots) return true;
+  }
+}
+
+// Pivots while one of the candidates gains, but not for so long that rounding grows, and only once under Bland's rule,
+// which asks for the first of all columns. False where the first, with a new inverse, gains without end.
+template <class ExecutionSpace>
+bool RevisedSimplex<ExecutionSpace>::pivot_among(const std::vector<impl::ScaledColumn>& candidates) {
+  const bool was_stalled = is_stalled();
+  for (std::int64_t pivot = 0; pivot < pivots_of_factorization; ++pivot) {
+    const impl::ScaledColumn* const column = entering(candidates);
+    if (column == nullptr) return true;
+    const std::vector<double> direction = m_basis.direction(column->entries);
+    const std::size_t row = leaving(direction);
+    if (row == rows()) {
+      if (pivot == 0) m_endless = *column;
+      return pivot > 0;
+    }
+    const bool is_artificial = m_basis.columns()[row].index == artificial();
+    exchange(row, *column, direction);
+    if (is_artificial || was_stalled || is_stalled()) return true;
+  }
+  return true;
+}
+
+template <class ExecutionSpace>
+const impl::ScaledColumn* RevisedSimplex<ExecutionSpace>::entering(
+    const std::vector<impl::ScaledColumn>& candidates) const {
+  const std::vector<double> prices = m_basis.prices();
+  double price_scale = 0;
+  for (const double price : prices) price_scale += std::abs(price);
+  const impl::ScaledColumn* best = nullptr;
+  double best_gain = 0;
+  for (const auto& column : candidates) {
+    const double reduced_cost = column.cost - impl::dot(prices, column.entries);
+    const double gain = impl::gain_of(column.cost, reduced_cost, column.weight, price_scale);
+    if (gain <= best_gain || m_basis.row_of(column.index) < rows()) continue;
+    if (is_stalled()) return &column;
+    best = &column;
+    best_gain = gain;
+  }
+  return best;
+}
+
+// The row whose column is first to reach 0 along a direction; of those that do so together, the one with the largest
+// pivot. rows() where none does.
+template <class ExecutionSpace>
+std::size_t RevisedSimplex<ExecutionSpace>::leaving(const std::vector<double>& direction) const {
+  const double least_pivot = pivot_tolerance * impl::largest_size(direction);
+  const double tie = tie_tolerance * m_basis.limit_scale();
+  double step = std::numeric_limits<double>::infinity();  // as far as ties may go
+  for (std::size_t row = 0; row < rows(); ++row) {
+    if (direction[row] > least_pivot)
+      step = std::min(step, (std::max(m_basis.values()[row], 0.0) + tie) / direction[row]);
+  }
+  std::size_t best = rows();
+  for (std::size_t row = 0; row < rows(); ++row) {
+    if (direction[row] <= least_pivot || m_basis.values()[row] > step * direction[row]) continue;
+    if (best == rows() || leaves_before(row, best, direction)) best = row;
+  }
+  return best;
+}
+
+template <class ExecutionSpace>
+bool RevisedSimplex<ExecutionSpace>::leaves_before(std::size_t row, std::size_t other,
+                                                   const std::vector<double>& direction) const {
+  const std::int64_t index = m_basis.columns()[row].index;
+  const std::int64_t other_index = m_basis.columns()[other].index;
+  if (index == artificial() || other_index == artificial()) return index == artificial();
+  if (is_stalled() || direction[row] == direction[other]) return index < other_index;
+  return direction[row] > direction[other];
+}
+
+template <class ExecutionSpace>
+void RevisedSimplex<ExecutionSpace>::exchange(std::size_t row, const impl::ScaledColumn& column,
+                                              const std::vector<double>& direction) {
+  if (++m_pivots > m_rules.most_pivots) {
+    throw std::runtime_error(std::string("linear program is not solved after ")
+                                 .append(std::to_string(m_rules.most_pivots))
+                                 .append(" pivots, expected at most so many"));
+  }
+  const bool moves = std::abs(m_basis.values()[row]) > tie_tolerance * m_basis.limit_scale();
+  m_stalled = moves ? 0 : m_stalled + 1;
+  m_basis.exchange(row, column, direction);
+}
+
+// The products' values that are more than rounding, which the basic columns have, and one of a further column, if any.
+template <class ExecutionSpace>
+std::vector<VertexEntry> RevisedSimplex<ExecutionSpace>::entries(const std::vector<double>& values,
+                                                                 const impl::ScaledColumn* further) const {
+  std::vector<VertexEntry> entries;
+  const double rounding = tie_tolerance * impl::largest_size(values);
+  const auto add = [&](const impl::ScaledColumn& column, double value) {
+    if (column.index < m_columns.count() && value > rounding) entries.push_back({column.index, value * column.scale});
+  };
+  for (std::size_t row = 0; row < rows(); ++row) add(m_basis.columns()[row], values[row]);
+  if (further != nullptr) add(*further, 1);
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.index < b.index; });
+  return entries;
+}
+
+template <class ExecutionSpace>
+std::vector<double> RevisedSimplex<ExecutionSpace>::prices() const {
+  std::vector<double> prices = m_basis.prices();
+  const double rounding = tie_tolerance * impl::largest_size(prices);
+  for (std::size_t row = 0; row < rows(); ++row) {
+    prices[row] = prices[row] < -rounding ? prices[row] * m_columns.row_scales()[row] : 0;
+  }
+  return prices;
+}
+
+template <class ExecutionSpace>
+LinearProgramSolution RevisedSimplex<ExecutionSpace>::solution(LinearProgramStatus status) const {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (status == LinearProgramStatus::infeasible) return {status, infinity, {}, {}, prices(), m_pivots, m_passes};
+  auto vertex = entries(m_basis.values(), nullptr);
+  if (status == LinearProgramStatus::unbounded) {
+    std::vector<double> growth = m_basis.direction(m_endless->entries);
+    for (double& entry : growth) entry = -entry;
+    return {status, -infinity, std::move(vertex), entries(growth, &*m_endless), {}, m_pivots, m_passes};
+  }
+  double objective = 0;
+  for (std::size_t row = 0; row < rows(); ++row) {
+    objective += m_basis.columns()[row].cost * std::max(m_basis.values()[row], 0.0);
+  }
+  return {status, objective, std::move(vertex), {}, prices(), m_pivots, m_passes};
+}
+
+}  // namespace sporos

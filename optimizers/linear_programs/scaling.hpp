@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/optimizers/linear_programs/linear_program.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace sporos::impl {
+
+// Columns are looked at in so many blocks of neighbours, whatever the hardware: what comes of a block does not depend
+// on how many threads there are.
+inline constexpr std::int64_t column_blocks = 256;
+
+// One of them.
+struct ColumnBlock {
+  std::int64_t begin;
+  std::int64_t end;
+
+  KOKKOS_FUNCTION ColumnBlock(std::int64_t columns, std::int64_t block)
+      : begin(columns * block / column_blocks), end(columns * (block + 1) / column_blocks) {}
+};
+
+// The largest power of two that is not above `value`.
+inline double power_of_two_below(double value) { return std::ldexp(1.0, std::ilogb(value)); }
+
+// A number for each block and row of the constraints: `Fold` adds an entry a_ij to what it has of block and row.
+template <class ExecutionSpace, class Fold>
+struct BlockRowFolder {
+  ConstraintColumns<ExecutionSpace> columns;
+  Fold fold;
+  Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> results;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+    const auto rows = static_cast<std::int64_t>(columns.extent(1));
+    const ColumnBlock block(columns.extent(0), place / rows);
+    double result = 0;
+    for (std::int64_t j = block.begin; j < block.end; ++j) fold(result, columns(j, place % rows), j);
+    results(place / rows, place % rows) = result;
+  }
+};
+
+// Folds every row of the constraints, from 0: over the columns of a block in their order, then over the blocks in
+// theirs by `join(double& to, double from)`.
+template <class ExecutionSpace, class Fold, class Join>
+std::vector<double> fold_rows(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns,
+                              const Fold& fold, const Join& join) {
+  const std::size_t rows = columns.extent(1);
+  const Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> results(
+      "sporos::linear_programs::rows", static_cast<std::size_t>(column_blocks), rows);
+  Kokkos::parallel_for("sporos::linear_programs::fold_rows",
+                       Kokkos::RangePolicy<ExecutionSpace>(space, 0, column_blocks * static_cast<std::int64_t>(rows)),
+                       BlockRowFolder<ExecutionSpace, Fold>{columns, fold, results});
+  const auto fetched = Kokkos::create_mirror_view(results);
+  Kokkos::deep_copy(space, fetched, results);
+  space.fence();
+  std::vector<double> folded(rows);
+  for (std::int64_t block = 0; block < column_blocks; ++block) {
+    for (std::size_t i = 0; i < rows; ++i) join(folded[i], fetched(block, i));
+  }
+  return folded;
+}
+
+// The largest size of an entry.
+struct LargestSize {
+  KOKKOS_FUNCTION void operator()(double& largest, double entry, std::int64_t) const {
+    const double size = entry < 0 ? -entry : entry;
+    if (size > largest) largest = size;
+  }
+};
+
+// What brings the largest entry of each row to [1, 2), a power of two; 1 for a row of zeros.
+template <class ExecutionSpace>
+std::vector<double> row_scales(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns) {
+  std::vector<double> scales =
+      fold_rows(space, columns, LargestSize{}, [](double& to, double from) { to = std::max(to, from); });
+  for (double& scale : scales) scale = scale > 0 ? 1 / power_of_two_below(scale) : 1;
+  return scales;
+}
+
+// One over the largest size of each column's entries after the rows are scaled; 1 for a column of zeros.
+template <class ExecutionSpace>
+Vector<ExecutionSpace> column_weights(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns,
+                                      const std::vector<double>& row_scales) {
+  const Vector<ExecutionSpace> scales("sporos::linear_programs::row_scales", row_scales.size());
+  const auto host_scales = Kokkos::create_mirror_view(scales);
+  std::copy(row_scales.begin(), row_scales.end(), host_scales.data());
+  Kokkos::deep_copy(space, scales, host_scales);
+  const Vector<ExecutionSpace> weights("sporos::linear_programs::weights", columns.extent(0));
+  Kokkos::parallel_for(
+      "sporos::linear_programs::weights",
+      Kokkos::RangePolicy<ExecutionSpace>(space, 0, static_cast<std::int64_t>(columns.extent(0))),
+      KOKKOS_LAMBDA(std::int64_t j) {
+        double largest = 0;
+        for (std::size_t i = 0; i < columns.extent(1); ++i) LargestSize{}(largest, columns(j, i) * scales(i), j);
+        weights(j) = largest > 0 ? 1 / largest : 1;
+      });
+  space.fence();
+  return weights;
+}
+
+// Throws std::invalid_argument for the first entry that is not finite.
+template <class ExecutionSpace>
+void check_finite_entries(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns) {
+  const auto rows = static_cast<std::int64_t>(columns.extent(1));
+  std::int64_t first = 0;
+  Kokkos::parallel_reduce(
+      "sporos::linear_programs::check_entries",
+      Kokkos::RangePolicy<ExecutionSpace>(space, 0, static_cast<std::int64_t>(columns.extent(0))),
+      KOKKOS_LAMBDA(std::int64_t j, std::int64_t & least) {
+        for (std::int64_t i = 0; i < rows; ++i) {
+          const double entry = columns(j, i);
+          if (!(entry - entry == 0) && j * rows + i < least) least = j * rows + i;
+        }
+      },
+      Kokkos::Min<std::int64_t>(first));
+  if (first == Kokkos::reduction_identity<std::int64_t>::min()) return;
+  double entry = 0;
+  Kokkos::deep_copy(space, Kokkos::View<double, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&entry),
+                    Kokkos::subview(columns, first / rows, first % rows));
+  space.fence();
+  refuse_parameter(std::string("entry of column ")
+                       .append(std::to_string(first / rows + 1))
+                       .append(" in row ")
+                       .append(std::to_string(first % rows + 1)),
+                   number_text(entry), "a finite number");
+}
+
+}  // namespace sporos::impl

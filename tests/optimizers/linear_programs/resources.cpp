@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The region {A x ≤ C, x ≥ 0} of Frank–Wolfe.
+#include "programs.hpp"
+
+#include <sporos/optimizers/frank_wolfe/regions/resources.hpp>
+
+#include <harness/backends.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+using test::Program;
+
+constexpr double tolerance = 1e-12;
+
+template <class Space>
+Resources<Space> region_of(const Program& program) {
+  return {Space{}, test::columns_on<Space>(program), program.limits};
+}
+
+template <class Space>
+double violation(const Resources<Space>& region, const std::vector<double>& x) {
+  return region.violation(Space{}, test::vector_on<Space>(x));
+}
+
+template <class Space>
+class ResourceRegion : public ::testing::Test {
+  static_assert(OptimizationRegion<Resources<Space>, Space>);
+};
+TYPED_TEST_SUITE(ResourceRegion, test::Backends, test::BackendName);
+
+TYPED_TEST(ResourceRegion, FindsTheVertexAgainWithoutPivots) {
+  auto region = region_of<TypeParam>({{{1, 0}, {0, 1}, {1, 1}}, {4, 3}, {}});
+  EXPECT_EQ(region.dimension(), 3);
+  const auto g = test::vector_on<TypeParam>({-1, -3, -3.5});  // 3 of the second and 4 of the first: −13
+  const auto vertex = region.minimize(TypeParam{}, g);
+  EXPECT_EQ(vertex.dense.extent(0), 0);
+  EXPECT_EQ(vertex.entries, (std::vector<VertexEntry>{{0, 4}, {1, 3}}));
+  const auto pivots = region.pivots();
+  EXPECT_GE(pivots, 2);
+  EXPECT_EQ(region.minimize(TypeParam{}, g).entries, vertex.entries);
+  EXPECT_EQ(region.pivots(), pivots);
+}
+
+TYPED_TEST(ResourceRegion, StaysAtZeroWhereNothingFalls) {
+  auto region = region_of<TypeParam>({{{1}, {2}}, {4}, {}});
+  EXPECT_TRUE(region.minimize(TypeParam{}, test::vector_on<TypeParam>({0, 1})).entries.empty());
+}
+
+TYPED_TEST(ResourceRegion, MeasuresViolation) {
+  const auto region = region_of<TypeParam>({{{1, 0}, {3, 2}}, {10, 0}, {}});
+  EXPECT_EQ(violation(region, {0, 0}), 0);
+  EXPECT_EQ(violation(region, {10, 0}), 0);
+  EXPECT_NEAR(violation(region, {15, 0}), 0.5, tolerance);
+  EXPECT_NEAR(violation(region, {8, 0.5}), 1.0 / 16, tolerance);  // of the second: 1 of 2 · 8
+  EXPECT_NEAR(violation(region, {-2, 0}), 1, tolerance);
+  EXPECT_TRUE(std::isnan(violation(region, {std::nan(""), 0})));
+}
+
+TYPED_TEST(ResourceRegion, AllowsNegativeEntriesWhereTheOthersLimitAllProducts) {
+  auto region = region_of<TypeParam>({{{1, 1}, {-1, 1}}, {1, 3}, {}});
+  const auto vertex = region.minimize(TypeParam{}, test::vector_on<TypeParam>({-2, -1}));
+  EXPECT_EQ(vertex.entries, (std::vector<VertexEntry>{{0, 2}, {1, 1}}));
+}
+
+TYPED_TEST(ResourceRegion, RefusesWhatIsNone) {
+  const auto refusal = [](const Program& program) -> std::string {
+    try {
+      region_of<TypeParam>(program);
+    } catch (const std::invalid_argument& problem) {
+      return problem.what();
+    }
+    return "nothing";
+  };
+  EXPECT_EQ(refusal({{{1, 1}}, {1, -1}, {}}), "limit of resource 2 is -1, expected a finite number of at least 0");
+  EXPECT_EQ(refusal({{{1, 1}}, {std::nan(""), 1}, {}}),
+            "limit of resource 1 is nan, expected a finite number of at least 0");
+  EXPECT_EQ(refusal({{{1, 0}, {1, 0}}, {1, 1}, {}}),
+            "resource 2 is used by no product, expected a row with an entry other than 0");
+  EXPECT_EQ(refusal({{{1, 1}, {0, 0}, {0, 0}}, {1, 1}, {}}),
+            "product 2 can grow without end, expected limits on all: it uses no resource");
+  EXPECT_EQ(refusal({{{1, 0}, {1, -1}}, {1, 1}, {}}), "nothing");
+  EXPECT_EQ(refusal({{{1, 1}, {0, -1}}, {1, 1}, {}}),
+            "product 2 can grow without end, expected limits on all: negative entries of A give back what it uses");
+}
+
+}  // namespace
