@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "case.hpp"
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/models/inventory/newsvendor.hpp>
+#include <sporos/models/inventory/newsvendor_case.hpp>
+#include <sporos/models/inventory/newsvendor_sample.hpp>
+#include <sporos/optimizers/frank_wolfe/frank_wolfe.hpp>
+#include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace sporos::bench {
+
+namespace {
+
+models::NewsvendorCase case_of(const FrankWolfeCase& of) {
+  if (of.instance.empty()) return models::generated_newsvendor(of.seed, of.size, 1);
+  models::NewsvendorCase made;
+  made.products = {of.vector("k"), of.vector("h"), of.vector("v"), {}};
+  const std::vector<double> means = of.vector("mu"), deviations = of.vector("sigma");
+  for (std::size_t j = 0; j < means.size(); ++j) {
+    made.products.demand.push_back({DistributionKind::normal, {means[j], deviations[j], 0}, {}, {}});
+  }
+  made.resources = {of.vector("C"), of.vector("a")};
+  return made;
+}
+
+// The uniforms of an epoch, in blocks of products, each compared with one half.
+template <class ExecutionSpace>
+struct UniformCounter {
+#ifdef SPOROS_IMPL_DEVICE_CODE
+  static constexpr std::int64_t most = 2;
+#else
+  static constexpr std::int64_t most = 32;
+#endif
+  std::int64_t samples;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t block, std::int64_t& sum) const {
+    Kokkos::Array<double, most> halves;
+    Kokkos::Array<std::int64_t, most> counts;
+    for (std::int64_t i = 0; i < most; ++i) halves[i] = 0.5;
+    models::NewsvendorSample{{1, 0, samples}}.count(block * most, halves, counts);
+    for (std::int64_t i = 0; i < most; ++i) sum += counts[i];
+  }
+};
+
+template <class ExecutionSpace>
+double seconds_of_draws(const ExecutionSpace& space, const FrankWolfeCase& of) {
+  constexpr std::int64_t block = runs_on_host<ExecutionSpace> ? 32 : 2;
+  const std::int64_t blocks = (of.size + block - 1) / block, repetitions = 20'000'000 / (of.size * of.samples) + 1;
+  std::int64_t sum = 0;
+  const Kokkos::Timer timer;
+  for (std::int64_t i = 0; i < repetitions; ++i) {
+    Kokkos::parallel_reduce("sporos::bench::uniforms",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, blocks),
+                            UniformCounter<ExecutionSpace>{of.samples}, sum);
+  }
+  return timer.seconds() / static_cast<double>(repetitions);
+}
+
+template <class ExecutionSpace>
+FrankWolfeOutcome timed_newsvendor(const ExecutionSpace& space, const FrankWolfeCase& of) {
+  const models::NewsvendorCase instance = case_of(of);
+  models::Newsvendor<ExecutionSpace, models::NormalDemand> problem(space, instance.products);
+  Budget<ExecutionSpace> region(instance.resources.amounts, instance.resources.capacity.front());
+  FrankWolfeOptions options;
+  options.epochs = of.epochs;
+  options.iterations = of.iterations;
+  options.sample_size = of.samples;
+  options.seed = of.seed;
+  options.record_interval = 0;
+  const std::vector<double> start(static_cast<std::size_t>(of.size));
+  Kokkos::fence();
+  const Kokkos::Timer timer;
+  const FrankWolfeResult result = frank_wolfe(problem, region, start, options);
+  const double seconds = timer.seconds();
+  return {seconds, problem.exact_objective(to_device<ExecutionSpace>(result.solution))};
+}
+
+}  // namespace
+
+void register_newsvendor(const FrankWolfeCase& of) {
+  for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace& space) {
+    register_case<ExecutionSpace>(
+        of, [=] { return timed_newsvendor(space, of); }, [=] { return seconds_of_draws(space, of); });
+  });
+}
+
+}  // namespace sporos::bench

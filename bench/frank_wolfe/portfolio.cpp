@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "case.hpp"
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/random/standard_normals.hpp>
+#include <sporos/models/finance/normal_returns.hpp>
+#include <sporos/models/finance/portfolio.hpp>
+#include <sporos/optimizers/frank_wolfe/frank_wolfe.hpp>
+#include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace sporos::bench {
+
+namespace {
+
+models::NormalReturns returns_of(const FrankWolfeCase& of) {
+  if (of.instance.empty()) return models::generated_returns(of.seed, of.size);
+  return {of.vector("mu"), of.vector("sigma"), {}};
+}
+
+// Standard normals of an epoch, in blocks of assets, added up so that none is left out.
+template <class ExecutionSpace>
+struct NormalDrawer {
+#ifdef SPOROS_IMPL_DEVICE_CODE
+  static constexpr std::int64_t most = 2;
+#else
+  static constexpr std::int64_t most = 64;
+#endif
+  std::int64_t samples;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t block, double& sum) const {
+    double normals[most];
+    for (std::int64_t s = 0; s < samples; ++s) {
+      fill_standard_normals({1, static_cast<std::uint64_t>(s), 0}, static_cast<std::uint64_t>(block * most), most,
+                            normals);
+      for (std::int64_t i = 0; i < most; ++i) sum += normals[i];
+    }
+  }
+};
+
+template <class ExecutionSpace>
+double seconds_of_draws(const ExecutionSpace& space, const FrankWolfeCase& of) {
+  constexpr std::int64_t block = runs_on_host<ExecutionSpace> ? 64 : 2;
+  const std::int64_t blocks = (of.size + block - 1) / block, repetitions = 10'000'000 / (of.size * of.samples) + 1;
+  double sum = 0;
+  const Kokkos::Timer timer;
+  for (std::int64_t i = 0; i < repetitions; ++i) {
+    Kokkos::parallel_reduce("sporos::bench::normals",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, blocks),
+                            NormalDrawer<ExecutionSpace>{of.samples}, sum);
+  }
+  return timer.seconds() / static_cast<double>(repetitions);
+}
+
+template <class ExecutionSpace>
+FrankWolfeOutcome timed_portfolio(const ExecutionSpace& space, const FrankWolfeCase& of) {
+  const models::NormalReturns returns = returns_of(of);
+  models::Portfolio<ExecutionSpace> problem(space, returns);
+  auto region = unit_simplex<ExecutionSpace>(of.size);
+  FrankWolfeOptions options;
+  options.epochs = of.epochs;
+  options.iterations = of.iterations;
+  options.sample_size = of.samples;
+  options.seed = of.seed;
+  options.record_interval = 0;
+  const std::vector<double> start(static_cast<std::size_t>(of.size));
+  Kokkos::fence();
+  const Kokkos::Timer timer;
+  const FrankWolfeResult result = frank_wolfe(problem, region, start, options);
+  const double seconds = timer.seconds();
+  return {seconds, returns.objective(result.solution)};
+}
+
+}  // namespace
+
+void register_portfolio(const FrankWolfeCase& of) {
+  for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace& space) {
+    register_case<ExecutionSpace>(
+        of, [=] { return timed_portfolio(space, of); }, [=] { return seconds_of_draws(space, of); });
+  });
+}
+
+}  // namespace sporos::bench

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/statistics/moments.hpp>
+#include <sporos/optimizers/frank_wolfe/options.hpp>
+#include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
+#include <sporos/optimizers/frank_wolfe/screened_epochs.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+/// Macro-replications: an optimization over and over again, each time with random numbers of its own, so that the
+/// spread of what it finds is seen. All of them run side by side, in the launches of one.
+namespace sporos {
+
+/// How a number of repetitions got on.
+struct MacroReplications {
+  std::vector<std::int64_t> iterations;         ///< at which they were looked at, ascending; the last one is the end
+  std::vector<std::vector<double>> objectives;  ///< f there, of each repetition
+  std::vector<std::vector<double>> solutions;   ///< at the end, of each repetition
+};
+
+/// The relative squared error of paper 004, table 2: ((y − y*) / y)² for the objective y on the way and y* at the end.
+inline double relative_squared_error(double on_the_way, double at_the_end) {
+  const double share = (on_the_way - at_the_end) / on_the_way;
+  return share * share;
+}
+
+/// Moments over the repetitions of their relative squared errors at look `look`, each against its own end.
+inline Moments relative_squared_errors(const MacroReplications& runs, std::size_t look) {
+  MomentsTree tree;
+  for (std::size_t repetition = 0; repetition < runs.objectives[look].size(); ++repetition) {
+    tree.add(relative_squared_error(runs.objectives[look][repetition], runs.objectives.back()[repetition]));
+  }
+  return tree.total();
+}
+
+/// The seed of a repetition: that of a run alone with it gives the same iterates.
+inline std::uint64_t repetition_seed(std::uint64_t seed, std::int64_t repetition) {
+  return design_point_seed(seed, static_cast<std::uint64_t>(repetition));
+}
+
+namespace impl {
+
+inline void check_looks(const std::vector<std::int64_t>& looks, std::int64_t iterations) {
+  if (!std::is_sorted(looks.begin(), looks.end()) || (!looks.empty() && looks.front() < 0)) {
+    throw std::invalid_argument(
+        fmt::format("looks are at iterations {}, expected ascending ones", fmt::join(looks, ", ")));
+  }
+  if (!looks.empty() && looks.back() > iterations) {
+    throw std::invalid_argument(
+        fmt::format("the last look is at iteration {}, expected at most {}, the end", looks.back(), iterations));
+  }
+}
+
+/// The start in every row, and a seed for each.
+template <class ExecutionSpace>
+struct RepetitionStarter {
+  Iterates<ExecutionSpace> x;
+  ConstVector<ExecutionSpace> start;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+    const auto dimension = static_cast<std::int64_t>(x.extent(1));
+    x(place / dimension, place % dimension) = start(place % dimension);
+  }
+};
+
+template <class ExecutionSpace>
+auto repetition_seeds(std::uint64_t seed, std::int64_t repetitions) {
+  Kokkos::View<std::uint64_t*, typename ExecutionSpace::memory_space> seeds("sporos::repetition_seeds", repetitions);
+  const auto on_host = Kokkos::create_mirror_view(seeds);
+  for (std::int64_t i = 0; i < repetitions; ++i) on_host(i) = repetition_seed(seed, i);
+  Kokkos::deep_copy(seeds, on_host);
+  return seeds;
+}
+
+}  // namespace impl
+
+/// Runs frank_wolfe(problem, region, start, options) in `repetitions` repetitions, with seeds of their own and without
+/// trajectories or independent gaps, and looks at all of them after the iterations `looks` and at the end.
+///
+/// `objective(x)` gives f at a vector of the problem's space. Throws std::invalid_argument for options other than the
+/// vanilla variant with a step known beforehand, a problem whose sample cannot be screened, and looks out of order.
+template <class Problem, class Objective>
+MacroReplications macro_replications(Problem& problem, const Budget<typename Problem::execution_space>& region,
+                                     const std::vector<double>& start, const FrankWolfeOptions& options,
+                                     std::int64_t repetitions, std::vector<std::int64_t> looks,
+                                     const Objective& objective) {
+  using Space = typename Problem::execution_space;
+  check(options);
+  impl::check_looks(looks, options.epochs * options.iterations);
+  looks.push_back(options.epochs * options.iterations);
+  const Space& space = problem.execution();
+  const Iterates<Space> x("sporos::macro_replications", repetitions, problem.dimension());
+  Kokkos::parallel_for(
+      "sporos::macro_replications::start",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, repetitions * problem.dimension()),
+      impl::RepetitionStarter<Space>{x, to_device<Space>(start)});
+  auto screened = screened_epochs(problem, region, x, impl::repetition_seeds<Space>(options.seed, repetitions));
+
+  MacroReplications runs;
+  std::int64_t done = 0;
+  SampleRange sample{0, 0, 0};
+  std::size_t look = 0;
+  const auto look_at_all = [&] {
+    for (; look < looks.size() && looks[look] == done; ++look) {
+      runs.iterations.push_back(done);
+      auto& found = runs.objectives.emplace_back();
+      for (std::int64_t i = 0; i < repetitions; ++i) {
+        found.push_back(objective(ConstVector<Space>(Kokkos::subview(x, i, Kokkos::ALL))));
+      }
+    }
+  };
+  look_at_all();
+  for (std::int64_t epoch = 0; epoch < options.epochs; ++epoch) {
+    sample = sample.next(sample_size(options, epoch));
+    const std::int64_t begin = epoch * options.iterations, end = begin + options.iterations;
+    while (done < end) {
+      const std::int64_t until = look < looks.size() ? std::min(looks[look], end) : end;
+      screened.run(sample, step_index(options, done), until - done);
+      done = until;
+      look_at_all();
+    }
+  }
+  for (std::int64_t i = 0; i < repetitions; ++i) {
+    runs.solutions.push_back(to_host<Space>(Vector<Space>(Kokkos::subview(x, i, Kokkos::ALL))));
+  }
+  return runs;
+}
+
+}  // namespace sporos
