@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sporos/core/math/bits.hpp>
-#include <sporos/core/math/normal.hpp>
+#include <sporos/core/math/normal_quantiles.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/random/uniform.hpp>
@@ -36,9 +36,8 @@ KOKKOS_INLINE_FUNCTION void fill_standard_normals(const Stream& stream, std::uin
       bits[2 * b + 1] = words[1];
     }
     const std::int64_t taken = filled - skipped;
-    for (std::int64_t i = 0; i < taken; ++i) {
-      out[i] = math::normal_quantile_of_uniform(open_uniform(bits[skipped + i]));
-    }
+    for (std::int64_t i = 0; i < taken; ++i) out[i] = open_uniform(bits[skipped + i]);
+    math::replace_by_normal_quantiles(out, static_cast<int>(taken));
     first += static_cast<std::uint64_t>(taken);
     count -= taken;
     out += taken;

@@ -3,10 +3,12 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/io/format.hpp>
 #include <sporos/core/random/standard_normals.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -123,13 +125,13 @@ class NormalReturnsTable {
 namespace impl {
 
 inline std::string of_asset(std::string_view what, std::size_t asset) {
-  return std::string(what).append(" of asset ").append(std::to_string(asset + 1));
+  return fmt::format("{} of asset {}", what, asset + 1);
 }
 
 inline void check_length(std::string_view name, std::size_t length, std::size_t expected) {
   if (length == expected) return;
-  sporos::impl::refuse_parameter(std::string("number of ").append(name), std::to_string(length),
-                                 std::to_string(expected).append(", one for each asset"));
+  sporos::impl::refuse_parameter(fmt::format("number of {}", name), fmt::format("{}", length),
+                                 fmt::format("{}, one for each asset", expected));
 }
 
 // Bᵀw, one number for each factor.
@@ -148,15 +150,17 @@ inline void NormalReturns::check() const {
   if (d == 0) sporos::impl::refuse_parameter("number of assets", "0", "at least 1");
   impl::check_length("deviations", deviations.size(), d);
   if (loadings.size() % d != 0) {
-    sporos::impl::refuse_parameter("number of loadings", std::to_string(loadings.size()),
-                                   std::string("a multiple of the number of assets, ").append(std::to_string(d)));
+    sporos::impl::refuse_parameter("number of loadings", fmt::format("{}", loadings.size()),
+                                   fmt::format("a multiple of the number of assets, {}", d));
   }
   for (std::size_t j = 0; j < d; ++j) {
-    check_finite(impl::of_asset("mean", j), means[j]);
-    check_non_negative(impl::of_asset("deviation", j), deviations[j]);
+    if (!std::isfinite(means[j])) check_finite(impl::of_asset("mean", j), means[j]);
+    if (!(deviations[j] >= 0 && std::isfinite(deviations[j]))) {
+      check_non_negative(impl::of_asset("deviation", j), deviations[j]);
+    }
     for (std::size_t k = 0; k < loadings.size() / d; ++k) {
-      const std::string name = std::string("loading on factor ").append(std::to_string(k + 1));
-      check_finite(impl::of_asset(name, j), loadings[k * d + j]);
+      if (std::isfinite(loadings[k * d + j])) continue;
+      check_finite(impl::of_asset(fmt::format("loading on factor {}", k + 1), j), loadings[k * d + j]);
     }
   }
 }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/models/finance/normal_returns.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos::models {
+
+/// What keeps a matrix from being a covariance.
+class CovarianceError : public std::invalid_argument {
+ public:
+  /// At `row` and `column`, counted from 0; the message counts from 1.
+  CovarianceError(std::size_t row, std::size_t column, double value, const std::string& expected)
+      : std::invalid_argument(
+            fmt::format("covariance in row {}, column {} is {}, expected {}", row + 1, column + 1, value, expected)),
+        m_row(row),
+        m_column(column),
+        m_problem(fmt::format("is {}, expected {}", value, expected)) {}
+
+  /// From 0.
+  std::size_t row() const { return m_row; }
+  /// From 0.
+  std::size_t column() const { return m_column; }
+  /// The message without its subject.
+  const std::string& problem() const { return m_problem; }
+
+ private:
+  std::size_t m_row, m_column;
+  std::string m_problem;
+};
+
+namespace impl {
+
+inline void check_covariance(std::span<const double> covariance, std::size_t d) {
+  if (covariance.size() != d * d) {
+    throw std::invalid_argument(
+        fmt::format("number of covariances is {}, expected {} for {} assets", covariance.size(), d * d, d));
+  }
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double below = covariance[i * d + j], above = covariance[j * d + i];
+      if (!std::isfinite(below)) throw CovarianceError(i, j, below, "a finite number");
+      if (!std::isfinite(above)) throw CovarianceError(j, i, above, "a finite number");
+      constexpr double rounding = 1e-12;
+      if (std::abs(below - above) <= rounding * std::max(std::abs(below), std::abs(above))) continue;
+      throw CovarianceError(i, j, below, fmt::format("{}, as on the other side of the diagonal", above));
+    }
+    if (covariance[i * d + i] < 0) throw CovarianceError(i, i, covariance[i * d + i], "a variance of at least 0");
+  }
+}
+
+}  // namespace impl
+
+/// Normally distributed returns with the covariance Σ given as d × d numbers, row by row: common factors whose loadings
+/// are the columns of Σ's Cholesky factor, but for those that vanish where Σ is singular. In d³ / 3 steps.
+///
+/// Throws std::invalid_argument where the sizes do not fit, and CovarianceError where Σ is not finite, not symmetric or
+/// not positive semidefinite, each beyond rounding.
+inline NormalReturns normal_with_covariance(std::vector<double> means, std::span<const double> covariance) {
+  const std::size_t d = means.size();
+  impl::check_covariance(covariance, d);
+  const auto entry = [&](std::size_t i, std::size_t j) { return covariance[i * d + j]; };
+  const double rounding = 8.0 * static_cast<double>(d) * std::numeric_limits<double>::epsilon();
+  const std::string expected = "a positive semidefinite matrix";
+  NormalReturns returns{std::move(means), std::vector<double>(d, 0.0), {}};
+  std::vector<double> left(d);  // of each variance, once the factors so far are taken from it
+  for (std::size_t j = 0; j < d; ++j) left[j] = entry(j, j);
+  for (std::size_t j = 0; j < d; ++j) {
+    std::vector<double> column(d, 0.0);
+    for (std::size_t i = j + 1; i < d; ++i) column[i] = entry(i, j);
+    for (std::size_t k = 0; k < returns.loadings.size(); k += d) {
+      const double* const loading = &returns.loadings[k];
+      for (std::size_t i = j + 1; i < d; ++i) column[i] -= loading[i] * loading[j];
+    }
+    const bool varies = left[j] > rounding * entry(j, j);
+    const double root = varies ? std::sqrt(left[j]) : 0.0;
+    for (std::size_t i = j + 1; i < d; ++i) {
+      if (varies) {
+        column[i] /= root;
+        left[i] -= column[i] * column[i];
+        if (left[i] < -rounding * entry(i, i)) throw CovarianceError(i, j, entry(i, j), expected);
+      } else if (std::abs(column[i]) > std::sqrt(rounding * entry(i, i) * entry(j, j))) {
+        throw CovarianceError(i, j, entry(i, j), expected);
+      }
+    }
+    if (!varies) continue;
+    column[j] = root;
+    returns.loadings.insert(returns.loadings.end(), column.begin(), column.end());
+  }
+  returns.check();
+  return returns;
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/random/sample_range.hpp>
+#include <sporos/models/finance/historical_returns.hpp>
+#include <sporos/models/finance/normal_returns.hpp>
+#include <sporos/models/finance/portfolio_kernels.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace sporos::models {
+
+/// Mean–variance choice of a portfolio (paper 004, section 3.1): f(w) = ½ wᵀΣw − wᵀμ, estimated from n vectors of
+/// returns Rᵣ by f̂(w) = ½ wᵀĈw − wᵀR̄ with their mean R̄ and their sample covariance Ĉ (divisor n − 1). f̂ and its
+/// gradient are unbiased. (The paper leaves out the ½ in f̂: a slip.)
+///
+/// A sample is held centred, as d × n numbers X; with v = Xᵀw, which skips assets of weight 0, ∇f̂(w) = Xv / (n − 1) − R̄
+/// and wᵀĈw = vᵀv / (n − 1). Vectors lie in the memory space of `ExecutionSpace`. Every sum has an order that depends
+/// on d and n alone: the same bits from run to run on a backend, with any number of threads.
+template <class ExecutionSpace>
+class Portfolio {
+ public:
+  using execution_space = ExecutionSpace;                      ///< where it works
+  using memory_space = typename ExecutionSpace::memory_space;  ///< where vectors lie
+
+  /// Of normally distributed returns. Throws as NormalReturns::check does.
+  explicit Portfolio(NormalReturns returns, const ExecutionSpace& space = ExecutionSpace());
+
+  /// Of historical returns: of days that are drawn for each sample, or of all days, which makes the problem
+  /// deterministic, with n = D. Throws as HistoricalReturns::check does.
+  Portfolio(HistoricalReturns returns, Days days, const ExecutionSpace& space = ExecutionSpace());
+
+  /// The instance on which it works.
+  const ExecutionSpace& execution() const { return m_space; }
+
+  /// d.
+  std::int64_t dimension() const { return static_cast<std::int64_t>(m_means.extent(0)); }
+
+  /// Number of vectors of returns in the sample; 0 before the first draw.
+  std::int64_t sample_size() const { return static_cast<std::int64_t>(m_sample.extent(1)); }
+
+  /// Draws the returns of these replications: for drawn days two replications may be the same day, with all days
+  /// nothing changes. Throws std::invalid_argument for a size below 2.
+  void draw(const SampleRange& range);
+
+  /// f̂(w); waits for it.
+  double objective(const ConstVector<ExecutionSpace>& w);
+
+  /// g = ∇f̂(w).
+  void gradient(const ConstVector<ExecutionSpace>& w, const Vector<ExecutionSpace>& g);
+
+  /// dᵀĈd for a direction; waits for it.
+  double curvature(const ConstVector<ExecutionSpace>& direction);
+
+  /// f(w), from the distribution of the returns; with drawn days, of a day drawn from all. Computed on the host; waits.
+  double exact_objective(const ConstVector<ExecutionSpace>& w) const;
+
+ private:
+  using NormalTable = NormalReturnsTable<memory_space>;
+  using HistoricalTable = HistoricalReturnsTable<memory_space>;
+
+  void resize(std::int64_t replications);
+  void draw_from(const NormalTable& table, const SampleRange& range);
+  void draw_from(const HistoricalTable& table, const SampleRange& range);
+  template <class Returns>
+  void fill_sample(const Returns& returns, const SampleRange& range);
+  void project(const ConstVector<ExecutionSpace>& w);
+  std::pair<double, double> variance_and_mean(const ConstVector<ExecutionSpace>& w);
+
+  ExecutionSpace m_space;
+  std::variant<NormalReturns, HistoricalReturns> m_returns;
+  std::variant<NormalTable, HistoricalTable> m_table;
+  Days m_days = Days::drawn;
+  impl::CentredReturns<ExecutionSpace> m_sample;                            // X
+  Vector<ExecutionSpace> m_means;                                           // R̄
+  Kokkos::View<double**, Kokkos::LayoutRight, memory_space> m_factors;      // common ones, by replication
+  Kokkos::View<double**, Kokkos::LayoutRight, memory_space> m_block_parts;  // of the projection
+  Vector<ExecutionSpace> m_projection;                                      // v, and wᵀR̄ at n
+};
+
+template <class ExecutionSpace>
+Portfolio<ExecutionSpace>::Portfolio(NormalReturns returns, const ExecutionSpace& space)
+    : m_space(space),
+      m_returns(std::move(returns)),
+      m_table(NormalTable(std::get<NormalReturns>(m_returns))),
+      m_means("sporos::portfolio::means", std::get<NormalReturns>(m_returns).means.size()) {}
+
+template <class ExecutionSpace>
+Portfolio<ExecutionSpace>::Portfolio(HistoricalReturns returns, Days days, const ExecutionSpace& space)
+    : m_space(space),
+      m_returns(std::move(returns)),
+      m_table(HistoricalTable(std::get<HistoricalReturns>(m_returns), days)),
+      m_days(days),
+      m_means("sporos::portfolio::means", std::get<HistoricalReturns>(m_returns).names.size()) {
+  if (days == Days::drawn) return;
+  const std::int64_t day_count = std::get<HistoricalReturns>(m_returns).days();
+  resize(day_count);
+  draw_from(std::get<HistoricalTable>(m_table), {0, 0, day_count});
+}
+
+template <class ExecutionSpace>
+void Portfolio<ExecutionSpace>::draw(const SampleRange& range) {
+  if (m_days == Days::all) return;
+  if (range.size < 2) sporos::impl::refuse_parameter("sample size", fmt::format("{}", range.size), "at least 2");
+  resize(range.size);
+  std::visit([&](const auto& table) { draw_from(table, range); }, m_table);
+}
+
+template <class ExecutionSpace>
+void Portfolio<ExecutionSpace>::resize(std::int64_t replications) {
+  if (replications == sample_size()) return;
+  const auto d = static_cast<std::size_t>(dimension()), n = static_cast<std::size_t>(replications);
+  const auto unset = [](const std::string& label) { return Kokkos::view_alloc(Kokkos::WithoutInitializing, label); };
+  m_sample = {};  // before there are two
+  m_sample = impl::CentredReturns<ExecutionSpace>(unset("sporos::portfolio::sample"), d, n);
+  m_projection = Vector<ExecutionSpace>(unset("sporos::portfolio::projection"), n + 1);
+  if constexpr (impl::runs_on_host<ExecutionSpace>) {
+    const std::int64_t blocks = impl::BlockProjector<ExecutionSpace>::blocks(dimension());
+    m_block_parts = decltype(m_block_parts)(unset("sporos::portfolio::parts"), static_cast<std::size_t>(blocks), n + 1);
+  }
+}
+
+template <class ExecutionSpace>
+void Portfolio<ExecutionSpace>::draw_from(const NormalTable& table, const SampleRange& range) {
+  if (table.factors() == 0) return fill_sample(table.independent(), range);
+  if (m_factors.extent(0) != static_cast<std::size_t>(range.size)) {
+    m_factors = decltype(m_factors)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::portfolio::factors"),
+                                    static_cast<std::size_t>(range.size), static_cast<std::size_t>(table.factors()));
+  }
+  Kokkos::parallel_for("sporos::portfolio::draw_factors", Kokkos::RangePolicy<ExecutionSpace>(m_space, 0, range.size),
+                       impl::FactorDrawer<ExecutionSpace>{range.seed, range.first, m_factors});
+  fill_sample(table.with_factors(m_factors.data(), range.first), range);
+}
+
+template <class ExecutionSpace>
+void Portfolio<ExecutionSpace>::draw_from(const HistoricalTable& table, const SampleRange& range) {
+  fill_sample(table.handle(), range);
+}
+
+template <class ExecutionSpace>
+template <class Returns>
+void Portfolio<ExecutionSpace>::fill_sample(const Returns& returns, const SampleRange& range) {
+  using Drawer = impl::SampleDrawer<ExecutionSpace, Returns>;
+  const std::int64_t tasks = (dimension() + Drawer::width - 1) / Drawer::width;
+  Kokkos::parallel_for("sporos::portfolio::draw", Kokkos::RangePolicy<ExecutionSpace>(m_space, 0, tasks),
+                       Drawer{returns, range.seed, range.first, m_sample, m_means});
+}
+
+// v = Xᵀw and wᵀR̄.
+template <class ExecutionSpace>
+void Portfolio<ExecutionSpace>::project(const ConstVector<ExecutionSpace>& w) {
+  if (sample_size() == 0) throw std::logic_error("there is no sample, expected a draw before the first estimate");
+  if constexpr (impl::runs_on_host<ExecutionSpace>) {
+    const std::int64_t blocks = static_cast<std::int64_t>(m_block_parts.extent(0));
+    Kokkos::parallel_for("sporos::portfolio::project", Kokkos::RangePolicy<ExecutionSpace>(m_space, 0, blocks),
+                         impl::BlockProjector<ExecutionSpace>{m_sample, m_means, w, m_block_parts});
+    Kokkos::parallel_for("sporos::portfolio::add_blocks",
+                         Kokkos::RangePolicy<ExecutionSpace>(m_space, 0, sample_size() + 1),
+                         impl::BlockAdder<ExecutionSpace>{m_block_parts, m_projection});
+  } else {
+    Kokkos::parallel_for("sporos::portfolio::project",
+                         Kokkos::TeamPolicy<ExecutionSpace>(m_space, static_cast<int>(sample_size() + 1), Kokkos::AUTO),
+                         impl::TeamProjector<ExecutionSpace>{m_sample, m_means, w, m_projection});
+  }
+}
+
+template <class ExecutionSpace>
+std::pair<double, double> Portfolio<ExecutionSpace>::variance_and_mean(const ConstVector<ExecutionSpace>& w) {
+  project(w);
+  const auto projection = Kokkos::create_mirror_view(m_projection);
+  Kokkos::deep_copy(m_space, projection, m_projection);
+  m_space.fence();
+  const auto n = static_cast<std::size_t>(sample_size());
+  double squares = 0;
+  for (std::size_t r = 0; r < n; ++r) squares += projection(r) * projection(r);
+  return {squares / static_cast<double>(n - 1), projection(n)};
+}
+
+template <class ExecutionSpace>
+double Portfolio<ExecutionSpace>::objective(const ConstVector<ExecutionSpace>& w) {
+  const auto [variance, mean] = variance_and_mean(w);
+  return 0.5 * variance - mean;
+}
+
+template <class ExecutionSpace>
+double Portfolio<ExecutionSpace>::curvature(const ConstVector<ExecutionSpace>& direction) {
+  return variance_and_mean(direction).first;
+}
+
+template <class ExecutionSpace>
+void Portfolio<ExecutionSpace>::gradient(const ConstVector<ExecutionSpace>& w, const Vector<ExecutionSpace>& g) {
+  project(w);
+  Kokkos::parallel_for("sporos::portfolio::gradient", Kokkos::RangePolicy<ExecutionSpace>(m_space, 0, dimension()),
+                       impl::GradientWriter<ExecutionSpace>{m_sample, m_means, m_projection, g});
+}
+
+template <class ExecutionSpace>
+double Portfolio<ExecutionSpace>::exact_objective(const ConstVector<ExecutionSpace>& w) const {
+  m_space.fence();
+  const auto weights = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), w);
+  const std::span<const double> span(weights.data(), weights.size());
+  if (const auto* normal = std::get_if<NormalReturns>(&m_returns)) return normal->objective(span);
+  const auto& history = std::get<HistoricalReturns>(m_returns);
+  return history.objective(span, m_days == Days::drawn ? history.days() : history.days() - 1);
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The exact optimum for a diagonal covariance against an active-set solve that knows nothing of diagonals.
+#include "active_set.hpp"
+
+#include <sporos/models/finance/portfolio_instances.hpp>
+#include <sporos/models/finance/portfolio_optimum.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+using models::Budget, models::NormalReturns, models::PortfolioOptimum;
+
+// A budget of at most 1 is a budget of 1 with one more asset, of mean 0 and without risk.
+std::vector<double> solved(const NormalReturns& returns, Budget budget) {
+  auto means = returns.means;
+  if (budget == Budget::at_most_one) means.push_back(0);
+  const std::size_t d = means.size();
+  std::vector<double> s(d * d, 0.0);
+  for (std::size_t j = 0; j < returns.means.size(); ++j) s[j * d + j] = returns.deviations[j] * returns.deviations[j];
+  auto w = test::active_set(s, means);
+  w.resize(returns.means.size());
+  return w;
+}
+
+NormalReturns instance(std::uint64_t seed, double mean_shift, double risk) {
+  NormalReturns returns = models::paper_portfolio(30, seed);
+  for (double& mean : returns.means) mean += mean_shift;
+  for (double& deviation : returns.deviations) deviation = risk * (0.2 + 40 * deviation);
+  return returns;
+}
+
+TEST(PortfolioOptimum, IsThatOfAnActiveSetSolve) {
+  for (const Budget budget : {Budget::one, Budget::at_most_one}) {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      const double shift = seed % 4 == 0 ? -0.95 : seed % 4 == 1 ? -1.5 : 0.0, risk = seed % 3 == 0 ? 10 : 1;
+      const NormalReturns returns = instance(seed, shift, risk);
+      const PortfolioOptimum best = models::best_diagonal_portfolio(returns, budget);
+      const auto expected = solved(returns, budget);
+      for (std::size_t j = 0; j < expected.size(); ++j) ASSERT_NEAR(best.weights[j], expected[j], 1e-9) << seed;
+      EXPECT_NEAR(best.value, returns.objective(expected), 1e-10);
+    }
+  }
+}
+
+// The conditions themselves, which are sufficient.
+void expect_kkt(const NormalReturns& returns, Budget budget) {
+  const PortfolioOptimum best = models::best_diagonal_portfolio(returns, budget);
+  const auto gradient = returns.gradient(best.weights);
+  const double sum = std::accumulate(best.weights.begin(), best.weights.end(), 0.0);
+  for (std::size_t j = 0; j < gradient.size(); ++j) {
+    const double reduced = gradient[j] + best.multiplier;
+    EXPECT_GE(best.weights[j], 0);
+    EXPECT_GE(reduced, -1e-12);
+    EXPECT_TRUE(best.weights[j] == 0 || reduced < 1e-12) << reduced;
+  }
+  if (budget == Budget::one || best.multiplier > 0) {
+    EXPECT_NEAR(sum, 1, 1e-9);
+  } else {
+    EXPECT_LE(sum, 1 + 1e-12);
+    EXPECT_EQ(best.multiplier, 0);
+  }
+}
+
+TEST(PortfolioOptimum, MeetsTheConditionsOnThePapersInstances) {
+  for (const std::int64_t assets : {1, 2, 500, 100000}) {
+    for (const Budget budget : {Budget::one, Budget::at_most_one})
+      expect_kkt(models::paper_portfolio(assets, 1), budget);
+  }
+}
+
+TEST(PortfolioOptimum, KnowsAssetsWithoutRisk) {
+  for (const Budget budget : {Budget::one, Budget::at_most_one}) {
+    expect_kkt({{0.3, 0.2, 0.1}, {1, 0, 1}, {}}, budget);
+    expect_kkt({{0.3, 0.2, 0.1}, {0, 0, 1}, {}}, budget);
+    expect_kkt({{0.3, 0, -0.1}, {1, 0, 0}, {}}, budget);
+    expect_kkt({{-0.3, -0.1, -0.2}, {1, 0, 0}, {}}, budget);
+  }
+  const auto best = models::best_diagonal_portfolio({{0.3, 0.2, 0.1}, {1, 0, 1}, {}});
+  EXPECT_NEAR(best.weights[0], 0.1, 1e-15);
+  EXPECT_NEAR(best.weights[1], 0.9, 1e-15);
+}
+
+TEST(PortfolioOptimum, InvestsNothingWhereEverythingLoses) {
+  const auto best = models::best_diagonal_portfolio({{-1, -2}, {1, 1}, {}});
+  EXPECT_EQ(best.weights, (std::vector<double>{0, 0}));
+  EXPECT_EQ(best.value, 0);
+}
+
+TEST(PortfolioOptimum, RefusesCommonFactors) {
+  EXPECT_THROW(models::best_diagonal_portfolio({{1}, {1}, {1}}), std::invalid_argument);
+}
+
+}  // namespace
