@@ -87,7 +87,7 @@ KOKKOS_INLINE_FUNCTION double poisson_from_above(double q, double mean, double g
 KOKKOS_INLINE_FUNCTION double poisson_quantile(double u, double mean) {
   // Where 1 − u is small, rounding in a long sum would show. On a CPU adding is the faster up to a mean of about 80,
   // but lanes of a GPU wait for the one that adds longest.
-  if (mean < 32.0 && u < 0.9990234375) return poisson_by_adding(u, mean);
+  if (mean == 0.0 || (mean < 32.0 && u < 0.9990234375)) return poisson_by_adding(u, mean);
   const double z = math::normal_quantile(u), deviation = ::sqrt(mean);
   const double fisher = mean + deviation * z + (z * z - 1.0) / 6.0 + z * (1.0 - z * z) / (72.0 * deviation);
   const double guess = floor_of(fisher + 0.5);

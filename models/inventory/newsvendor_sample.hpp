@@ -20,11 +20,13 @@ KOKKOS_FORCEINLINE_FUNCTION std::int64_t uniforms_up_to(double p) {
   return p < 1.0 ? (static_cast<std::int64_t>(p * 0x1p53) + 1) / 2 : std::int64_t{1} << 52;
 }
 
-/// The uniform of rank k.
-KOKKOS_FORCEINLINE_FUNCTION double uniform_of_rank(std::int64_t k) { return static_cast<double>(2 * k + 1) * 0x1p-53; }
+/// The uniform of a rank k from 0 to 2^52 − 1, as open_uniform has them in their order: (2k + 1) / 2^53.
+KOKKOS_FORCEINLINE_FUNCTION double uniform_of_rank(std::int64_t rank) {
+  return open_uniform(static_cast<std::uint64_t>(rank) << 12);
+}
 
 /// One product's uniforms against a threshold: how many are below it, and the two next to it. They are told by their
-/// ranks: the uniform of rank k is (2k + 1) / 2^53.
+/// ranks; see uniform_of_rank.
 struct UniformsAround {
   std::int64_t count = 0;                      ///< of the uniforms below the threshold
   std::int64_t below = -1;                     ///< the largest rank below the threshold; −1 where there is none
@@ -42,6 +44,15 @@ struct NewsvendorSample {
   /// Draw of `product` in the sample's replication `i`, from 0 to `range.size` − 1.
   KOKKOS_FORCEINLINE_FUNCTION double uniform(std::int64_t product, std::int64_t i) const {
     return open_uniform(bits(product, i));
+  }
+
+  /// u[j]: draw of product `first` + j in replication `i`, for `first` even and an even number of products, or one.
+  template <std::size_t products>
+  KOKKOS_FORCEINLINE_FUNCTION void uniforms(std::int64_t first, std::int64_t i,
+                                            Kokkos::Array<double, products>& u) const {
+    std::int64_t found[products];
+    ranks(first, i, found);
+    for (std::size_t j = 0; j < products; ++j) u[j] = uniform_of_rank(found[j]);
   }
 
   /// How many uniforms of `product` are at most p.
@@ -81,7 +92,8 @@ struct NewsvendorSample {
 
   template <std::size_t products>
   KOKKOS_FORCEINLINE_FUNCTION void ranks(std::int64_t first, std::int64_t i, std::int64_t (&found)[products]) const {
-    static_assert(products % 2 == 0);
+    static_assert(products == 1 || products % 2 == 0);
+    if constexpr (products == 1) found[0] = rank(first, i);
     const Stream of = stream(i);
     const auto block = static_cast<std::uint64_t>(first / 2);
     for (std::size_t pair = 0; pair < products / 2; ++pair) {

@@ -18,13 +18,11 @@
 namespace sporos::test {
 namespace {
 
-using models::NewsvendorSample, models::uniforms_up_to, models::UniformsAround;
+using models::NewsvendorSample, models::uniform_of_rank, models::uniforms_up_to, models::UniformsAround;
 
 constexpr std::size_t block_size = 32;
 constexpr std::int64_t products = 10 * block_size;
 constexpr std::int64_t most_ranks = std::int64_t{1} << 52;
-
-double uniform_of_rank(std::int64_t rank) { return open_uniform(static_cast<std::uint64_t>(rank) << 12); }
 
 TEST(UniformsUpTo, CountsTheUniformsThatAreAtMostP) {
   for (const std::int64_t rank : {std::int64_t{0}, std::int64_t{1}, std::int64_t{12345}, most_ranks / 2 - 1,

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/distribution_choice.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/random/uniform.hpp>
+#include <sporos/models/inventory/product_demand.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::models {
+
+/// What is sold: of product j the unit costs k_j, holding what is left h_j (negative where it has a scrap value) and
+/// what is missing its price v_j.
+struct NewsvendorProducts {
+  std::vector<double> cost;                ///< k
+  std::vector<double> holding;             ///< h
+  std::vector<double> price;               ///< v
+  std::vector<DistributionChoice> demand;  ///< normal, gamma, Poisson or empirical
+
+  /// The number of products.
+  std::int64_t size() const { return static_cast<std::int64_t>(cost.size()); }
+
+  /// Whether every demand is normal, so that a Newsvendor of NormalDemand can be made of them.
+  bool all_normal() const {
+    return std::all_of(demand.begin(), demand.end(),
+                       [](const auto& choice) { return choice.kind == DistributionKind::normal; });
+  }
+
+  /// Throws std::invalid_argument where there is no product, the vectors differ in length, a number is not finite, a
+  /// demand is none, or h_j + v_j <= 0 and so the objective not convex.
+  void check() const;
+};
+
+/// What the products share: {x : A x <= C, x >= 0}.
+struct NewsvendorResources {
+  std::vector<double> capacity;  ///< C, one a resource
+  std::vector<double> amounts;   ///< A, resource by resource: what a unit of each product needs of it
+
+  /// The number of resources, M.
+  std::int64_t size() const { return static_cast<std::int64_t>(capacity.size()); }
+
+  /// Throws std::invalid_argument where there is no resource, A is not M × `products`, a capacity or an amount is
+  /// negative or not finite, a resource is used by no product, or a product uses no resource, so that its quantity has
+  /// no bound.
+  void check(std::int64_t products) const;
+};
+
+/// A newsvendor of many products.
+struct NewsvendorCase {
+  NewsvendorProducts products;    ///< what is sold
+  NewsvendorResources resources;  ///< what they share
+};
+
+/// The instances of paper 004, section 4.1: demands N(μ, σ²), μ uniform on (20, 50), σ on (10, 20). What the paper does
+/// not print is chosen here: k uniform on (1, 2), h on (0.1, 0.5), v on (3, 6), A on (0.5, 1.5), and C_i =
+/// `tightness` Σ_j A_ij μ_j, which binds below 1, for most products' best quantity is above μ. All draws of a seed come
+/// from philox: product j's parameters from replication j of input variable 1, its use of resource i from input
+/// variable 2, draw i. So the first products of a larger instance are those of a smaller one.
+inline NewsvendorCase generated_newsvendor(std::uint64_t seed, std::int64_t products, std::int64_t resources,
+                                           double tightness = 0.7);
+
+namespace impl {
+
+inline void check_length(std::string_view name, std::size_t length, std::size_t expected, std::string_view of) {
+  if (length == expected) return;
+  sporos::impl::refuse_parameter(std::string("number of ").append(name), std::to_string(length),
+                                 std::string(of).append(", ").append(std::to_string(expected)));
+}
+
+inline void check_all_finite(const char* name, const std::vector<double>& numbers) {
+  for (std::size_t j = 0; j < numbers.size(); ++j) {
+    if (!std::isfinite(numbers[j])) check_finite(sporos::impl::element_name(name, j), numbers[j]);
+  }
+}
+
+inline void check_convex(std::string_view name, double holding, double price) {
+  sporos::impl::check_parameter(holding + price > 0, name, holding + price,
+                                "a number above 0, or the objective is not convex");
+}
+
+/// Draw i of an input variable, uniform on (low, high).
+inline double generated(std::uint64_t seed, std::uint32_t input, std::int64_t product, std::uint64_t i, double low,
+                        double high) {
+  const Stream stream{seed, static_cast<std::uint64_t>(product), input};
+  return low + (high - low) * open_uniform(Philox4x32::block(stream, i / 2)[i % 2]);
+}
+
+}  // namespace impl
+
+inline void NewsvendorProducts::check() const {
+  check_positive_integer("number of products", size());
+  impl::check_length("holding costs", holding.size(), cost.size(), "one for each product");
+  impl::check_length("prices", price.size(), cost.size(), "one for each product");
+  impl::check_length("demands", demand.size(), cost.size(), "one for each product");
+  impl::check_all_finite("cost", cost);
+  impl::check_all_finite("holding", holding);
+  impl::check_all_finite("price", price);
+  for (std::size_t j = 0; j < cost.size(); ++j) {
+    if (!(holding[j] + price[j] > 0)) {
+      impl::check_convex(sporos::impl::element_name("holding + price", j), holding[j], price[j]);
+    }
+  }
+  impl::check_demands(demand);
+}
+
+inline void NewsvendorResources::check(std::int64_t products) const {
+  const auto columns = static_cast<std::size_t>(products);
+  check_positive_integer("number of resources", size());
+  impl::check_length("amounts", amounts.size(), capacity.size() * columns, "one for each resource and product");
+  std::vector<char> is_bounded(columns, false);
+  for (std::size_t i = 0; i < capacity.size(); ++i) {
+    check_non_negative(sporos::impl::element_name("capacity", i), capacity[i]);
+    const auto row = std::span(amounts).subspan(i * columns, columns);
+    for (std::size_t j = 0; j < columns; ++j) {
+      if (!(row[j] >= 0 && std::isfinite(row[j]))) {
+        check_non_negative(sporos::impl::element_name("amount", i) + sporos::impl::element_name("", j), row[j]);
+      }
+      if (row[j] > 0) is_bounded[j] = true;
+    }
+    if (std::none_of(row.begin(), row.end(), [](double amount) { return amount > 0; })) {
+      sporos::impl::refuse_parameter(sporos::impl::element_name("resource", i), "used by no product",
+                                     "a positive amount of at least one");
+    }
+  }
+  const auto unbounded = std::find(is_bounded.begin(), is_bounded.end(), char{false});
+  if (unbounded == is_bounded.end()) return;
+  const auto j = static_cast<std::size_t>(unbounded - is_bounded.begin());
+  sporos::impl::refuse_parameter(sporos::impl::element_name("product", j), "unbounded",
+                                 "a positive amount of at least one resource");
+}
+
+inline NewsvendorCase generated_newsvendor(std::uint64_t seed, std::int64_t products, std::int64_t resources,
+                                           double tightness) {
+  check_positive_integer("number of products", products);
+  check_positive_integer("number of resources", resources);
+  check_positive("tightness", tightness);
+  NewsvendorCase made;
+  auto& [cost, holding, price, demand] = made.products;
+  auto& [capacity, amounts] = made.resources;
+  const auto columns = static_cast<std::size_t>(products);
+  for (std::int64_t j = 0; j < products; ++j) {
+    const auto draw = [&](std::uint64_t i, double low, double high) {
+      return impl::generated(seed, 1, j, i, low, high);
+    };
+    demand.push_back({DistributionKind::normal, {draw(0, 20, 50), draw(1, 10, 20), 0}, {}, {}});
+    cost.push_back(draw(2, 1, 2));
+    holding.push_back(draw(3, 0.1, 0.5));
+    price.push_back(draw(4, 3, 6));
+  }
+  amounts.resize(static_cast<std::size_t>(resources) * columns);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(resources); ++i) {
+    double needed = 0;
+    for (std::size_t j = 0; j < columns; ++j) {
+      double& amount = amounts[i * columns + j];
+      amount = impl::generated(seed, 2, static_cast<std::int64_t>(j), i, 0.5, 1.5);
+      needed += amount * demand[j].parameters[0];
+    }
+    capacity.push_back(tightness * needed);
+  }
+  return made;
+}
+
+}  // namespace sporos::models

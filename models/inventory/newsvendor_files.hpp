@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/distribution_choice.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/text_file.hpp>
+#include <sporos/models/inventory/newsvendor_case.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+/// A newsvendor of many products from CSV files. What is wrong with a file is said in one line that names the file, the
+/// line and the column.
+namespace sporos::models {
+
+/// A newsvendor with the names that its files give.
+struct NamedNewsvendor {
+  NewsvendorCase newsvendor;                ///< checked
+  std::vector<std::string> product_names;   ///< in the order of the products' file
+  std::vector<std::string> resource_names;  ///< in the order of the resources' file
+};
+
+/// Reads three files, or four:
+/// - `products`: a line for each product, with the columns `product` (its name), `cost`, `holding`, `price`, and its
+///   demand: either `mean` and `deviation` of a normal distribution, or `demand`, a text as parse_distribution reads it
+///   (normal, gamma, poisson, empirical; in quotes where it has commas). Without these columns, every demand is
+///   empirical, from the file `demands`.
+/// - `resources`: a line for each resource, with the columns `resource` (its name) and `capacity`.
+/// - `amounts`: a line for each product, with the column `product` and one column for each resource, called by its
+/// name:
+///   what one unit needs of it. The products are those of the first file in the same order. So a file has as many lines
+///   as there are products, and few columns.
+/// - `demands`: a line for each period with one column for each product, called by its name; a field of every product
+/// in
+///   every line. Empty where there is no such file.
+///
+/// @throws std::invalid_argument where a file cannot be read, has other columns, a field is no finite number, a
+/// deviation, amount or capacity is negative, a holding cost and price are not above 0 together, a product or resource
+/// comes twice, the files do not name the same, a resource is used by no product, or a product uses no resource.
+inline NamedNewsvendor read_newsvendor(const std::string& products, const std::string& resources,
+                                       const std::string& amounts, const std::string& demands = "");
+
+namespace impl {
+
+/// A CSV file that is read row by row, its fields called by their columns.
+class NamedRows {
+ public:
+  NamedRows(const std::string& path, const io::CsvContents& contents)
+      : m_path(path), m_text(io::read_text_file(path, most_mebibytes)), m_rows(path, m_text, contents) {}
+
+  const std::vector<std::string>& names() const { return m_rows.names(); }
+  bool next() {
+    if (m_rows.at_end()) return false;
+    m_fields = m_rows.next();
+    return true;
+  }
+
+  std::optional<std::size_t> find(std::string_view name) const {
+    const auto place = std::find(names().begin(), names().end(), name);
+    if (place == names().end()) return std::nullopt;
+    return static_cast<std::size_t>(place - names().begin());
+  }
+  /// The column called `name`; refuses the file where there is none.
+  std::size_t column(std::string_view name, std::string_view expected) const {
+    if (const auto place = find(name)) return *place;
+    throw std::invalid_argument(
+        fmt::format("{}, line 1: there is no column {}, expected {}", m_path, io::in_quotes(name), expected));
+  }
+  std::string place(std::size_t column) const {
+    return fmt::format("{}, line {}, column {}", m_path, m_rows.line(), io::in_quotes(names()[column]));
+  }
+  const std::string& field(std::size_t column) const { return m_fields[column]; }
+
+  [[noreturn]] void refuse(std::size_t column, std::string_view why) const {
+    throw std::invalid_argument(fmt::format("{}: {}", place(column), why));
+  }
+  double number(std::size_t column) const {
+    if (field(column).empty()) refuse(column, "the field is empty, expected a number");
+    try {
+      const auto value = io::parse_number<double>("the field", field(column));
+      check_finite("the field", value);
+      return value;
+    } catch (const std::invalid_argument& error) {
+      refuse(column, error.what());
+    }
+  }
+  double non_negative_number(std::size_t column) const {
+    const double value = number(column);
+    if (value < 0) refuse(column, fmt::format("the field is {}, expected a number of at least 0", field(column)));
+    return value;
+  }
+  std::string name(std::size_t column, std::string_view what) const {
+    if (field(column).empty()) refuse(column, fmt::format("the field is empty, expected the name of a {}", what));
+    return field(column);
+  }
+  const std::string& path() const { return m_path; }
+
+ private:
+  static constexpr std::size_t most_mebibytes = 4096;
+
+  std::string m_path, m_text;
+  io::CsvRows m_rows;
+  std::vector<std::string> m_fields;
+};
+
+/// Names that come once each.
+class UniqueNames {
+ public:
+  explicit UniqueNames(std::string_view what) : m_what(what) {}
+
+  void add(const NamedRows& rows, std::size_t column) {
+    const std::string name = rows.name(column, m_what);
+    if (!m_places.emplace(name, m_names.size()).second) {
+      rows.refuse(column, fmt::format("{} {} comes twice", m_what, io::in_quotes(name)));
+    }
+    m_names.push_back(name);
+  }
+  const std::vector<std::string>& names() const { return m_names; }
+  std::optional<std::size_t> find(const std::string& name) const {
+    const auto place = m_places.find(name);
+    if (place == m_places.end()) return std::nullopt;
+    return place->second;
+  }
+
+ private:
+  std::string_view m_what;
+  std::vector<std::string> m_names;
+  std::unordered_map<std::string, std::size_t> m_places;
+};
+
+/// The columns from which a product's demand is read.
+class DemandColumns {
+ public:
+  DemandColumns(const NamedRows& rows, bool from_file)
+      : m_mean(rows.find("mean")), m_deviation(rows.find("deviation")), m_text(rows.find("demand")) {
+    const int ways = (m_mean || m_deviation ? 1 : 0) + (m_text ? 1 : 0) + (from_file ? 1 : 0);
+    if (ways == 1 && m_mean.has_value() == m_deviation.has_value()) return;
+    throw std::invalid_argument(fmt::format(
+        "{}, line 1: the columns are {}, expected either mean and deviation, or demand, or neither of these and a file "
+        "of demands",
+        rows.path(), io::in_quotes(fmt::format("{}", fmt::join(rows.names(), ", ")))));
+  }
+
+  DistributionChoice read(const NamedRows& rows) const {
+    if (m_text) return read_text(rows);
+    DistributionChoice demand;
+    if (!m_mean) return demand;  // from the file of demands, later
+    demand.kind = DistributionKind::normal;
+    demand.parameters = {rows.number(*m_mean), rows.non_negative_number(*m_deviation), 0};
+    return demand;
+  }
+  std::size_t count() const { return m_mean ? 2 : (m_text ? 1 : 0); }
+
+ private:
+  DistributionChoice read_text(const NamedRows& rows) const {
+    try {
+      auto demand = parse_distribution(rows.field(*m_text));
+      check_demand("the distribution", demand);
+      return demand;
+    } catch (const std::invalid_argument& error) {
+      rows.refuse(*m_text, error.what());
+    }
+  }
+
+  std::optional<std::size_t> m_mean, m_deviation, m_text;
+};
+
+inline UniqueNames read_products(const std::string& path, bool has_demands_file, NewsvendorProducts& products) {
+  NamedRows rows(path, {"column", "product"});
+  constexpr auto expected = "product, cost, holding, price, and mean and deviation or demand";
+  const std::size_t name = rows.column("product", expected), cost = rows.column("cost", expected);
+  const std::size_t holding = rows.column("holding", expected), price = rows.column("price", expected);
+  const DemandColumns demand(rows, has_demands_file);
+  if (rows.names().size() != 4 + demand.count()) {
+    throw std::invalid_argument(fmt::format("{}, line 1: the columns are {}, expected {}", path,
+                                            io::in_quotes(fmt::format("{}", fmt::join(rows.names(), ", "))), expected));
+  }
+  UniqueNames names("product");
+  while (rows.next()) {
+    names.add(rows, name);
+    products.cost.push_back(rows.number(cost));
+    products.holding.push_back(rows.number(holding));
+    products.price.push_back(rows.number(price));
+    const double sum = products.holding.back() + products.price.back();
+    if (!(sum > 0)) {
+      rows.refuse(price,
+                  fmt::format("holding + price is {}, expected a number above 0, or the objective is not convex", sum));
+    }
+    products.demand.push_back(demand.read(rows));
+  }
+  return names;
+}
+
+inline UniqueNames read_resources(const std::string& path, NewsvendorResources& resources) {
+  NamedRows rows(path, {"column", "resource"});
+  const std::size_t name = rows.column("resource", "resource and capacity");
+  const std::size_t capacity = rows.column("capacity", "resource and capacity");
+  UniqueNames names("resource");
+  while (rows.next()) {
+    names.add(rows, name);
+    resources.capacity.push_back(rows.non_negative_number(capacity));
+  }
+  return names;
+}
+
+/// For each of `expected` its column. Refuses the file where a column is missing, or one too many and not `other`.
+inline std::vector<std::size_t> columns_of(const NamedRows& rows, const UniqueNames& expected, std::string_view other,
+                                           std::string_view what) {
+  std::vector<std::optional<std::size_t>> found(expected.names().size());
+  for (std::size_t column = 0; column < rows.names().size(); ++column) {
+    const std::string& name = rows.names()[column];
+    if (name == other) continue;
+    const auto place = expected.find(name);
+    if (!place) {
+      throw std::invalid_argument(
+          fmt::format("{}, line 1, column {}: there is no {} of this name", rows.path(), io::in_quotes(name), what));
+    }
+    found[*place] = column;
+  }
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i]) {
+      throw std::invalid_argument(
+          fmt::format("{}, line 1: {} {} has no column", rows.path(), what, io::in_quotes(expected.names()[i])));
+    }
+    columns.push_back(*found[i]);
+  }
+  return columns;
+}
+
+inline void read_amounts(const std::string& path, const UniqueNames& products, const UniqueNames& resources,
+                         std::vector<double>& amounts) {
+  NamedRows rows(path, {"column", "product"});
+  const std::size_t name = rows.column("product", "product and one for each resource");
+  const auto columns = columns_of(rows, resources, "product", "resource");
+  const std::size_t count = products.names().size();
+  amounts.assign(columns.size() * count, 0.0);
+  std::vector<char> is_used(columns.size(), false);
+  for (std::size_t j = 0; j < count; ++j) {
+    if (!rows.next()) {
+      throw std::invalid_argument(fmt::format("{}: {} product{}, expected those of the products' file, {}", path, j,
+                                              j == 1 ? " follows" : "s follow", count));
+    }
+    if (rows.field(name) != products.names()[j]) {
+      rows.refuse(name, fmt::format("the field is {}, expected the products in the order of their file, here {}",
+                                    io::in_quotes(rows.field(name)), io::in_quotes(products.names()[j])));
+    }
+    bool is_bounded = false;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const double amount = rows.non_negative_number(columns[i]);
+      amounts[i * count + j] = amount;
+      if (amount == 0) continue;
+      is_bounded = true;
+      is_used[i] = true;
+    }
+    if (!is_bounded) {
+      rows.refuse(name, fmt::format("product {} uses no resource, so that its quantity has no bound",
+                                    io::in_quotes(products.names()[j])));
+    }
+  }
+  if (rows.next())
+    rows.refuse(name, fmt::format("there is no such product in the products' file, which has {}", count));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (is_used[i]) continue;
+    throw std::invalid_argument(
+        fmt::format("{}, column {}: every amount is 0, expected a product that uses the resource", path,
+                    io::in_quotes(resources.names()[i])));
+  }
+}
+
+inline void read_demands(const std::string& path, const UniqueNames& products,
+                         std::vector<DistributionChoice>& demands) {
+  NamedRows rows(path, {"product", "period"});
+  const auto columns = columns_of(rows, products, "", "product");
+  for (auto& demand : demands) demand.kind = DistributionKind::empirical;
+  while (rows.next()) {
+    for (std::size_t j = 0; j < columns.size(); ++j) demands[j].values.push_back(rows.number(columns[j]));
+  }
+}
+
+}  // namespace impl
+
+inline NamedNewsvendor read_newsvendor(const std::string& products, const std::string& resources,
+                                       const std::string& amounts, const std::string& demands) {
+  NamedNewsvendor read;
+  auto& [sold, shared] = read.newsvendor;
+  const auto product_names = impl::read_products(products, !demands.empty(), sold);
+  const auto resource_names = impl::read_resources(resources, shared);
+  impl::read_amounts(amounts, product_names, resource_names, shared.amounts);
+  if (!demands.empty()) impl::read_demands(demands, product_names, sold.demand);
+  sold.check();
+  shared.check(sold.size());
+  read.product_names = product_names.names();
+  read.resource_names = resource_names.names();
+  return read;
+}
+
+}  // namespace sporos::models

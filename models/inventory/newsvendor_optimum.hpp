@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/models/inventory/newsvendor_case.hpp>
+#include <sporos/models/inventory/product_demand.hpp>
+
+#include <boost/math/tools/roots.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace sporos::models {
+
+/// The solution of a newsvendor with one budget.
+struct NewsvendorOptimum {
+  std::vector<double> quantities;  ///< x
+  double multiplier;               ///< λ >= 0, what one more unit of the budget saves; 0 where it does not bind
+};
+
+/// The minimum of f over {x >= 0, Σ a_j x_j <= C} for the one resource of `newsvendor`, on the host, by its KKT
+/// conditions (Hadley, Whitin, 1963): x_j(λ) = F_j⁻¹((v_j − k_j − λ a_j) / (h_j + v_j))⁺, and λ = 0 or Σ a_j x_j(λ) =
+/// C. λ is the root of a falling function, found to the last bits.
+///
+/// Where demands are discrete the sum jumps, and no λ need meet the budget: the quantities then are those on either
+/// side of the jump, mixed so that they do, all of them minima of the Lagrangian and so of f.
+/// @throws std::invalid_argument as the `check()` of products and resources do; where there are several resources, or
+/// k_j + h_j <= 0 for a product, of which an order may grow without bound at a λ of 0.
+inline NewsvendorOptimum newsvendor_optimum(const NewsvendorCase& newsvendor);
+
+namespace impl {
+
+/// x(λ) and its use of the budget.
+class QuantitiesAt {
+ public:
+  explicit QuantitiesAt(const NewsvendorCase& newsvendor)
+      : m_newsvendor(newsvendor), m_demands(newsvendor.products.demand) {}
+
+  std::vector<double> operator()(double multiplier) const {
+    std::vector<double> x(m_newsvendor.resources.amounts.size());
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      const auto& [cost, holding, price, unused] = m_newsvendor.products;
+      const double gain = price[j] - cost[j] - multiplier * m_newsvendor.resources.amounts[j];
+      const double u = gain / (holding[j] + price[j]);
+      // Beyond the open interval there is no quantile: an order of nothing below, the last uniform's above.
+      x[j] = u < 0x1p-53 ? 0.0 : std::max(m_demands.view()(j).quantile(std::min(u, 1.0 - 0x1p-53)), 0.0);
+    }
+    return x;
+  }
+
+  double use(const std::vector<double>& x) const {
+    double sum = 0;
+    for (std::size_t j = 0; j < x.size(); ++j) sum += m_newsvendor.resources.amounts[j] * x[j];
+    return sum;
+  }
+
+  /// Above it every order is of nothing.
+  double largest_multiplier() const {
+    double largest = 0;
+    for (std::size_t j = 0; j < m_newsvendor.resources.amounts.size(); ++j) {
+      const auto& [cost, holding, price, unused] = m_newsvendor.products;
+      largest = std::max(largest, (price[j] - cost[j]) / m_newsvendor.resources.amounts[j]);
+    }
+    return largest;
+  }
+
+ private:
+  const NewsvendorCase& m_newsvendor;
+  ProductDemands<AnyDemand, Kokkos::HostSpace> m_demands;
+};
+
+}  // namespace impl
+
+inline NewsvendorOptimum newsvendor_optimum(const NewsvendorCase& newsvendor) {
+  newsvendor.products.check();
+  newsvendor.resources.check(newsvendor.products.size());
+  if (newsvendor.resources.size() != 1) {
+    sporos::impl::refuse_parameter("number of resources", std::to_string(newsvendor.resources.size()), "1");
+  }
+  for (std::size_t j = 0; j < newsvendor.products.cost.size(); ++j) {
+    const double sum = newsvendor.products.cost[j] + newsvendor.products.holding[j];
+    if (!(sum > 0)) {
+      sporos::impl::check_parameter(false, sporos::impl::element_name("cost + holding", j), sum, "a number above 0");
+    }
+  }
+  const impl::QuantitiesAt quantities(newsvendor);
+  const double capacity = newsvendor.resources.capacity[0];
+  auto x = quantities(0.0);
+  if (quantities.use(x) <= capacity) return {x, 0.0};
+  const auto excess = [&](double multiplier) { return quantities.use(quantities(multiplier)) - capacity; };
+  std::uintmax_t steps = 200;
+  const double most = quantities.largest_multiplier();
+  const auto [low, high] =
+      boost::math::tools::bisect(excess, 0.0, most, boost::math::tools::eps_tolerance<double>(53), steps);
+  // On a jump the uses at both ends differ; elsewhere by rounding.
+  x = quantities(low);
+  const auto less = quantities(high);
+  const double more_use = quantities.use(x), less_use = quantities.use(less);
+  const double share = more_use > less_use ? (capacity - less_use) / (more_use - less_use) : 0.0;
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] = less[j] + std::clamp(share, 0.0, 1.0) * (x[j] - less[j]);
+  return {x, low + (high - low) / 2};
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/any_distribution.hpp>
+#include <sporos/core/distributions/cdf.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/math/normal.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+/// Demands of many products for kernels: all normal, in a form of their own, or each with a distribution of its own.
+/// Both offer the same: `quantile(u)`, `cdf(x)`, `cdf_integral(x)`, which is E(x − D)⁺, and `size()`, the largest of
+/// the numbers that x or a demand is added to where either is computed.
+namespace sporos::models {
+
+/// A normal demand. As in paper 004 it can be negative.
+struct NormalDemand {
+  double mean;       ///< μ
+  double deviation;  ///< σ >= 0
+
+  /// The demand of the uniform u.
+  KOKKOS_FORCEINLINE_FUNCTION double quantile(double u) const {
+    return mean + deviation * math::normal_quantile_of_uniform(u);
+  }
+  /// P(D <= x).
+  KOKKOS_FORCEINLINE_FUNCTION double cdf(double x) const { return normal_cdf(x, mean, deviation); }
+  /// E(x − D)⁺.
+  KOKKOS_FORCEINLINE_FUNCTION double cdf_integral(double x) const { return normal_cdf_integral(x, mean, deviation); }
+  /// |μ|.
+  KOKKOS_FORCEINLINE_FUNCTION double size() const { return math::impl::absolute(mean); }
+};
+
+/// A normal, gamma, Poisson or empirical demand, decided at run time.
+struct AnyDemand {
+  AnyDistribution distribution;  ///< one that has_cdf holds for
+
+  /// The demand of the uniform u.
+  KOKKOS_FUNCTION double quantile(double u) const { return variate(u, distribution); }
+  /// P(D <= x).
+  KOKKOS_FUNCTION double cdf(double x) const { return sporos::cdf(x, distribution); }
+  /// E(x − D)⁺.
+  KOKKOS_FUNCTION double cdf_integral(double x) const { return sporos::cdf_integral(x, distribution); }
+  /// |μ|, or that of the outermost observations.
+  KOKKOS_FUNCTION double size() const {
+    if (distribution.kind == DistributionKind::normal) return math::impl::absolute(distribution.a);
+    if (distribution.kind != DistributionKind::empirical) return 0.0;
+    const double least = math::impl::absolute(distribution.table.values[0]);
+    const double most = math::impl::absolute(distribution.table.values[distribution.table.size - 1]);
+    return least < most ? most : least;
+  }
+};
+
+/// Throws std::invalid_argument where `demand` is no distribution, or none that a product's demand can have; `name` is
+/// what the message calls it.
+inline void check_demand(std::string_view name, const DistributionChoice& demand) {
+  if (!has_cdf(demand.kind)) {
+    sporos::impl::refuse_parameter(name, name_of(demand.kind), "normal, gamma, poisson or empirical");
+  }
+  try {
+    demand.check();
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", name, error.what()));
+  }
+}
+
+/// The demands of some products, in `MemorySpace`. Copies share them.
+template <class Demand, class MemorySpace>
+class ProductDemands {
+ public:
+  /// Throws std::invalid_argument as check_demand does, or where a demand is not of the kind that `Demand` is.
+  explicit ProductDemands(std::span<const DistributionChoice> demands);
+
+  /// Of each product; good as long as this object or a copy of it lives.
+  const Kokkos::View<const Demand*, MemorySpace>& view() const { return m_demands; }
+
+ private:
+  Kokkos::View<const double*, MemorySpace> m_observations;  // of all empirical demands, each sorted
+  Kokkos::View<const Demand*, MemorySpace> m_demands;
+};
+
+namespace impl {
+
+inline void check_demands(std::span<const DistributionChoice> demands) {
+  for (std::size_t j = 0; j < demands.size(); ++j) {
+    try {
+      check_demand("demand", demands[j]);
+    } catch (const std::invalid_argument&) {
+      check_demand(sporos::impl::element_name("demand", j), demands[j]);
+    }
+  }
+}
+
+inline std::vector<double> sorted_observations(std::span<const DistributionChoice> demands) {
+  std::vector<double> all;
+  for (const auto& demand : demands) {
+    if (demand.kind != DistributionKind::empirical) continue;
+    all.insert(all.end(), demand.values.begin(), demand.values.end());
+    std::sort(all.end() - static_cast<std::ptrdiff_t>(demand.values.size()), all.end());
+  }
+  return all;
+}
+
+/// `observations` points to those of the first empirical demand at or after this one, and moves on past its own.
+template <class Demand>
+Demand demand_of(const DistributionChoice& choice, const double*& observations) {
+  const auto [a, b, c] = choice.parameters;
+  if constexpr (std::is_same_v<Demand, NormalDemand>) {
+    return {a, b};
+  } else {
+    AnyDistribution distribution{choice.kind, a, b, c, {}};
+    if (choice.kind == DistributionKind::empirical) {
+      distribution.table.values = observations;
+      distribution.table.size = static_cast<std::int64_t>(choice.values.size());
+      observations += choice.values.size();
+    }
+    return {distribution};
+  }
+}
+
+}  // namespace impl
+
+template <class Demand, class MemorySpace>
+ProductDemands<Demand, MemorySpace>::ProductDemands(std::span<const DistributionChoice> demands) {
+  impl::check_demands(demands);
+  for (std::size_t j = 0; j < demands.size(); ++j) {
+    if (!std::is_same_v<Demand, NormalDemand> || demands[j].kind == DistributionKind::normal) continue;
+    sporos::impl::refuse_parameter(sporos::impl::element_name("demand", j), name_of(demands[j].kind), "normal");
+  }
+  m_observations = sporos::impl::table_view<MemorySpace>("sporos::product_demands::observations",
+                                                         impl::sorted_observations(demands));
+  const double* observations = m_observations.data();
+  std::vector<Demand> of_products;
+  of_products.reserve(demands.size());
+  for (const auto& demand : demands) of_products.push_back(impl::demand_of<Demand>(demand, observations));
+  m_demands = sporos::impl::table_view<MemorySpace>("sporos::product_demands::demands", of_products);
+}
+
+}  // namespace sporos::models

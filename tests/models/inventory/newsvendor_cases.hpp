@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/models/inventory/newsvendor.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+
+/// Products whose demands are of all four kinds in turn, costs and prices as generated.
+inline models::NewsvendorProducts mixed_products(std::int64_t count) {
+  auto products = models::generated_newsvendor(5, count, 1).products;
+  const std::string texts[] = {"gamma(4, 9)",    "poisson(33.5)", "empirical(12, 20, 20, 31, 35, 47, 60)",
+                               "gamma(0.4, 80)", "poisson(3)",    "normal(40, 0)",
+                               "empirical(25)"};
+  for (std::size_t j = 0; j < products.demand.size(); ++j) {
+    if (j % 8 != 0) products.demand[j] = parse_distribution(texts[j % 8 - 1]);
+  }
+  return products;
+}
+
+template <class Space>
+Vector<Space> to_device(const std::vector<double>& numbers) {
+  const Vector<Space> view("numbers", numbers.size());
+  const auto host = Kokkos::create_mirror_view(view);
+  std::copy(numbers.begin(), numbers.end(), host.data());
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
+template <class Space>
+std::vector<double> to_host(const Vector<Space>& view) {
+  const auto host = Kokkos::create_mirror_view(view);
+  Kokkos::deep_copy(host, view);
+  return {host.data(), host.data() + host.extent(0)};
+}
+
+}  // namespace sporos::test
