@@ -81,7 +81,8 @@ class Case:
         sys.exit(f"frank_wolfe.py: {self.options.program} reports no {self.problem}/{self.options.backend}/{self.size}")
 
     def run_jax(self):
-        command = [sys.executable, PEER, self.problem, *self.effort(), "--repeats", self.options.repeats]
+        command = [sys.executable, PEER, self.problem, *self.effort(), "--repeats", self.options.repeats,
+                   *self.options.jax_option]
         self.jax = faster(self.jax, json.loads(run(command, self.options.cores)))
 
     def find_floor(self):
@@ -135,16 +136,15 @@ def mebi(side):
 
 def bandwidth(working_set, cores):
     """Bytes a second of the triad over `working_set` bytes or 4 MiB a core, whatever is more: below it calls would be
-    timed. In pieces that stay in the first cache, so that the product is not moved."""
+    timed. In pieces, so that the product s c stays in the cache."""
     import numpy
 
-    piece = 2**11
-    length = max(working_set // len(cores), 2**22) // 24 // piece * piece
+    length = max(working_set // len(cores), 2**22) // 24
 
     def triad(core):
         os.sched_setaffinity(0, {core})
         a, b, c = (numpy.full(length, value) for value in (0.0, 1.0, 2.0))
-        product, best = numpy.empty(2**16), float("inf")
+        product, best = numpy.empty(2**14), float("inf")
         for _ in range(10):
             start = time.perf_counter()
             for begin in range(0, length, product.size):
@@ -179,6 +179,7 @@ def parsed():
     parser.add_argument("--precision", choices=["float32", "float64"], default="float64")
     parser.add_argument("--rounds", type=int, default=3, help="of either side, by turns")
     parser.add_argument("--repeats", type=int, default=3, help="of JAX in a round, in one process")
+    parser.add_argument("--jax-option", action="append", default=[], metavar="--NAME=VALUE", help="for the peer")
     parser.add_argument("--tolerance", type=float, default=0.05, help="between the two objectives, relative")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cores", type=cores_of, default=os.sched_getaffinity(0), metavar="0,1")

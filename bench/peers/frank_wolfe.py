@@ -25,10 +25,10 @@ cores of an EPYC with others at work, least of some runs; sampling is within):
     the same, as sums of products and not dot products: n × d, d × n                   315, 350  755, 225
     both products X(w) and Xᵀ(Xw) in every iteration, X centred, or centred implicitly  130, 203  261, 236
   newsvendor
-    signed 32-bit words against thresholds, a barrier between (the default)                   30       213
-    the same without the barrier                                                              71       224
-    the same, row by row                                                                      31       280
-    unsigned words against thresholds                                                     39, 88  239, 255
+    signed 32-bit words against thresholds, a barrier between (--count sum)                   30       213
+    the same without the barrier, in one sum or row by row                               71, 32  232, 281
+    the same, row by row (--count rows)                                                       33       459
+    unsigned words against thresholds                                                     39, 88  241, 255
     unsigned words, indicators added as floats                                               258       892
     uniforms against Φ, sum or mean                                                     213, 226 1434, 1171
     demands stored as normals, sum of indicators, or row by row                         343, 289 1120, 287
@@ -37,7 +37,7 @@ cores of an EPYC with others at work, least of some runs; sampling is within):
     x shrunk by a scalar kept apart, or in place                                          31, 30  228, 213
   a draw, in ns (25 × 10⁴ of them): random.bits 1.8 and 4.5 (32, 64 bits), with the rounds unrolled 1.7 and 2.9;
     random.normal 3.8 and 16.3, with the rounds unrolled 2.6 and 15.7 (at d = 500: 6.6 and 12.2 against 2.7 and 7.8);
-    jax_threefry_partitionable, JAX's setting, 1.4 to 2.5 times slower at 32 bits; Box–Muller 1.6 to 12 times slower
+    jax_threefry_partitionable, JAX's setting, 1.4 to 2.5 times slower at 32 bits; Box–Muller 1.3 to 12 times slower
     than erf_inv; rbg 9.5 for 32 bits, 3.4 for 64, its normals 23.6 and 31.2. Two CPU devices under shard_map: 4.5
     against 4.7 for random.normal, as XLA runs the sampling on all cores by itself.
 """
@@ -161,6 +161,14 @@ def least_entry(values):
     return jnp.min(jnp.where(values == least, lax.iota("int32", values.size), values.size)), least
 
 
+COUNTS = {
+    "sum": lambda sample, least: (sample <= least).sum(0, dtype="int32"),
+    "rows": lambda sample, least: sum((row <= least).astype("int32") for row in sample),
+    "loop": lambda sample, least: lax.fori_loop(0, sample.shape[0], lambda i, below: below + (sample[i] <= least),
+                                                jnp.zeros(sample.shape[1], "int32")),
+}  # how many of a column's values are at most the column's `least`
+
+
 class Portfolio:
     def __init__(self, instance, options, real):
         self.mu, self.sigma = (jnp.asarray(instance[name], real) for name in NAMES["portfolio"])
@@ -200,7 +208,7 @@ class Newsvendor:
         self.constant, self.slope = (k - v) / a, (h + v) / a / options.samples
         self.amount = capacity / a
         self.generator, self.real, self.iterations = options.generator, real, options.iterations
-        self.shape = options.samples, options.size
+        self.shape, self.count = (options.samples, options.size), options.count
 
     def draw(self, key):
         return lax.bitcast_convert_type(words32(self.generator, key, self.shape), "int32")
@@ -213,7 +221,7 @@ class Newsvendor:
         def iteration(x, t):
             thresholds = (lax.erf((x - self.mu) * self.inverse_sigma) * largest).astype("int32")
             # Without the barrier XLA computes erf anew for every sample.
-            below = (sample <= lax.optimization_barrier(thresholds)).sum(0, dtype="int32")
+            below = COUNTS[self.count](sample, lax.optimization_barrier(thresholds))
             vertex, least = least_entry(self.constant + self.slope * below.astype(self.real))
             step = (2 / (t + 2)).astype(self.real)
             return (x * (1 - step)).at[vertex].add(jnp.where(least < 0, step, 0) * self.amount[vertex]), None
@@ -284,8 +292,18 @@ def measured(make, options, real):
     return compile_seconds, seconds[1:], np.asarray(x, float)
 
 
+def check_words():
+    """The words are JAX's own."""
+    key, shape = random.key(7), (5, 7)
+    for partitionable, words, bits in (False, words32, "uint32"), (True, words64, "uint64"):
+        with jax.threefry_partitionable(partitionable):
+            if not (words("threefry", key, shape) == random.bits(key, shape, bits)).all():
+                sys.exit(f"frank_wolfe.py: {words.__name__} differs from random.bits, expected the same words")
+
+
 def report(options):
     real = {"float32": np.float32, "float64": np.float64}[options.precision]
+    check_words()
     bare_mib = peak_mib()
     instance = (read_instance(options.problem, options.size, options.instance) if options.instance
                 else generated(options.problem, options.size, options.seed))
@@ -323,6 +341,7 @@ def arguments():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--generator", choices=["threefry", "jax", "rbg", "unsafe_rbg"], default="threefry",
                         help="threefry with unrolled rounds, jax.random's threefry, or XLA's own generator")
+    parser.add_argument("--count", choices=COUNTS, default="sum", help="how the newsvendor counts demands")
     parser.add_argument("--instance", type=pathlib.Path, metavar="DIR")
     parser.add_argument("--write-instance", type=pathlib.Path, metavar="DIR", help="and do nothing else")
     return parser.parse_args()
