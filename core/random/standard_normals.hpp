@@ -48,17 +48,17 @@ KOKKOS_INLINE_FUNCTION void fill_standard_normals(const Stream& stream, std::uin
 /// what fill_standard_normals gives for that draw of each.
 KOKKOS_INLINE_FUNCTION void fill_standard_normals_across(const Stream& stream, std::uint64_t draw, std::int64_t count,
                                                          double* out) {
-  constexpr std::int64_t most = 32;
+  constexpr std::int64_t most = 64;
   std::uint64_t bits[most];
   for (std::int64_t begin = 0; begin < count; begin += most) {
     const std::int64_t size = count - begin < most ? count - begin : most;
+    double* const part = out + begin;
     for (std::int64_t i = 0; i < size; ++i) {
       const std::uint64_t replication = stream.replication + static_cast<std::uint64_t>(begin + i);
       bits[i] = Philox4x32::block({stream.seed, replication, stream.input}, draw / 2)[draw % 2];
     }
-    for (std::int64_t i = 0; i < size; ++i) {
-      out[begin + i] = math::normal_quantile_of_uniform(open_uniform(bits[i]));
-    }
+    for (std::int64_t i = 0; i < size; ++i) part[i] = open_uniform(bits[i]);
+    math::replace_by_normal_quantiles(part, static_cast<int>(size));
   }
 }
 

@@ -7,11 +7,13 @@
 #include <sporos/models/finance/historical_returns.hpp>
 #include <sporos/models/finance/normal_returns.hpp>
 #include <sporos/models/finance/portfolio_kernels.hpp>
+#include <sporos/models/finance/portfolio_screen.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -65,6 +67,10 @@ class Portfolio {
   /// f(w), from the distribution of the returns; with drawn days, of a day drawn from all. Computed on the host; waits.
   double exact_objective(const ConstVector<ExecutionSpace>& w) const;
 
+  /// For Frank–Wolfe on a few assets at a time, in `repetitions` repetitions side by side: of normal returns without
+  /// common factors, nothing for others. Good as long as this lives.
+  std::optional<PortfolioScreen<ExecutionSpace, IndependentReturnsHandle>> screen(std::int64_t repetitions) const;
+
  private:
   using NormalTable = NormalReturnsTable<memory_space>;
   using HistoricalTable = HistoricalReturnsTable<memory_space>;
@@ -106,6 +112,15 @@ Portfolio<ExecutionSpace>::Portfolio(HistoricalReturns returns, Days days, const
   const std::int64_t day_count = std::get<HistoricalReturns>(m_returns).days();
   resize(day_count);
   draw_from(std::get<HistoricalTable>(m_table), {0, 0, day_count});
+}
+
+template <class ExecutionSpace>
+auto Portfolio<ExecutionSpace>::screen(std::int64_t repetitions) const
+    -> std::optional<PortfolioScreen<ExecutionSpace, IndependentReturnsHandle>> {
+  const auto* const table = std::get_if<NormalTable>(&m_table);
+  if (table == nullptr || table->factors() > 0) return std::nullopt;
+  return PortfolioScreen<ExecutionSpace, IndependentReturnsHandle>(m_space, table->independent(), repetitions,
+                                                                   dimension());
 }
 
 template <class ExecutionSpace>

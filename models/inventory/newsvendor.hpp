@@ -7,11 +7,13 @@
 #include <sporos/models/inventory/newsvendor_case.hpp>
 #include <sporos/models/inventory/newsvendor_kernels.hpp>
 #include <sporos/models/inventory/newsvendor_sample.hpp>
+#include <sporos/models/inventory/newsvendor_screen.hpp>
 #include <sporos/models/inventory/product_demand.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,6 +62,12 @@ class Newsvendor {
 
   /// g = ∇f(x), from the right where a demand is discrete.
   void exact_gradient(const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& g);
+
+  /// For Frank–Wolfe on a few products at a time, in `repetitions` repetitions side by side. Good as long as this
+  /// lives.
+  std::optional<NewsvendorScreen<ExecutionSpace, Demand>> screen(std::int64_t repetitions) const {
+    return NewsvendorScreen<ExecutionSpace, Demand>(m_space, m_terms, repetitions, dimension());
+  }
 
  private:
   static constexpr std::size_t block_size = runs_on_host<ExecutionSpace> ? 32 : 1;

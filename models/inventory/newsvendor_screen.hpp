@@ -3,6 +3,7 @@
 
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
+#include <sporos/models/inventory/newsvendor_kernels.hpp>
 #include <sporos/models/inventory/newsvendor_sample.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -17,16 +18,14 @@
 /// every derivative from below, and those of all products from above but of the few towards which a step goes.
 namespace sporos::models {
 
-/// The part of a candidate's derivative that its sample makes: F̂_j is `share` for low <= x_j < high.
-struct DemandStep {
-  double share = 0;  ///< of the sample's demands that are at most x_j
-  double low = 0;    ///< the largest of these
-  double high = -1;  ///< the smallest of the others
+/// What is known of a candidate's derivative: it stays for low <= x_j < high.
+struct DerivativeStep {
+  double derivative = 0;                       ///< ∂_j f̂
+  impl::CountInterval interval = {0.0, -1.0};  ///< of x_j; at first empty
 };
 
-/// A newsvendor's data in the kernels of a screening; see ProblemScreen. `Products` tells for kernels, by product,
-/// `margin(j)` = k_j − v_j, `slope(j)` = h_j + v_j, and the demand's `cdf(j, x)` and `quantile(j, u)`.
-template <class ExecutionSpace, class Products>
+/// A newsvendor's data in the kernels of a screening; see ProblemScreen.
+template <class ExecutionSpace, class Demand>
 struct NewsvendorScreenData {
   /// A row for each repetition.
   using Rows = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
@@ -41,17 +40,17 @@ struct NewsvendorScreenData {
   Rows lowers;         ///< lower bounds: repetitions × products
   Rows uppers;         ///< upper bounds: repetitions × products
   Places places;       ///< repetition · products + product of each candidate
-  Kokkos::View<DemandStep*, typename ExecutionSpace::memory_space> steps;  ///< of each candidate
-  std::int64_t dimension;                                                  ///< number of products
+  Kokkos::View<DerivativeStep*, typename ExecutionSpace::memory_space> steps;  ///< of each candidate
+  std::int64_t dimension;                                                      ///< number of products
 
   /// The sample under a repetition's seed.
   KOKKOS_FORCEINLINE_FUNCTION NewsvendorSample sample_of(std::int64_t repetition) const {
     return {{seeds(repetition), sample.first, sample.size}};
   }
 
-  /// ∂_j f̂ where this share of the demands is at most x_j.
-  KOKKOS_FORCEINLINE_FUNCTION double derivative(std::int64_t j, double share) const {
-    return products.margin(j) + products.slope(j) * share;
+  /// ∂_j f̂ where this many of the sample's demands are at most x_j.
+  KOKKOS_FORCEINLINE_FUNCTION double derivative(std::int64_t j, std::int64_t count) const {
+    return terms.derivative(j, static_cast<double>(count) / static_cast<double>(sample.size));
   }
 
   /// Lower bound of ∂_j f̂.
@@ -66,20 +65,13 @@ struct NewsvendorScreenData {
 
   /// ∂_j f̂ of candidate c at x_j.
   KOKKOS_FUNCTION double partial(std::int64_t repetition, std::int64_t c, double x) const {
-    const std::int64_t j = places(c) % dimension;
-    DemandStep& step = steps(c);
-    if (!(step.low <= x && x < step.high)) step = step_at(repetition, j, x);
-    return derivative(j, step.share);
-  }
-
-  /// The demands next to x.
-  KOKKOS_FUNCTION DemandStep step_at(std::int64_t repetition, std::int64_t j, double x) const {
-    const UniformsAround found = sample_of(repetition).around(j, products.cdf(j, x));
-    const UniformsAround none;
-    constexpr double infinity = math::impl::infinity;
-    return {static_cast<double>(found.count) / static_cast<double>(sample.size),
-            found.below == none.below ? -infinity : products.quantile(j, uniform_of_rank(found.below)),
-            found.above == none.above ? infinity : products.quantile(j, uniform_of_rank(found.above))};
+    DerivativeStep& step = steps(c);
+    if (!(step.interval.low <= x && x < step.interval.high)) {
+      const std::int64_t j = places(c) % dimension;
+      const UniformsAround found = sample_of(repetition).around(j, terms.demand(j).cdf(x));
+      step = {derivative(j, found.count), impl::count_interval(found, terms.demand(j))};
+    }
+    return step.derivative;
   }
 
   /// Nothing but the coordinates moves.
@@ -90,7 +82,7 @@ struct NewsvendorScreenData {
 namespace impl {
 
 /// Brackets the derivatives of a block of products.
-template <class ExecutionSpace, class Products>
+template <class ExecutionSpace, class Demand>
 struct ProductBracketer {
 #ifdef SPOROS_IMPL_DEVICE_CODE
   static constexpr std::int64_t most = 2;
@@ -98,7 +90,7 @@ struct ProductBracketer {
   static constexpr std::int64_t most = 32;
 #endif
 
-  NewsvendorScreenData<ExecutionSpace, Products> data;
+  NewsvendorScreenData<ExecutionSpace, Demand> data;
   const double* x;
   double shrinkage;
   std::int64_t block, blocks;
@@ -110,18 +102,17 @@ struct ProductBracketer {
   }
 
   KOKKOS_FUNCTION void bracket(std::int64_t repetition, std::int64_t j, std::int64_t count) const {
-    Kokkos::Array<double, most> least{}, most_share{};
-    Kokkos::Array<std::int64_t, most> least_count, most_count;
+    Kokkos::Array<double, most> before{}, after{};
+    Kokkos::Array<std::int64_t, most> count_before, count_after;
     for (std::int64_t i = 0; i < count; ++i) {
       const double stock = x[repetition * data.dimension + j + i];
-      most_share[i] = data.products.cdf(j + i, stock);
-      least[i] = stock == 0 ? most_share[i] : data.products.cdf(j + i, stock * shrinkage);
+      before[i] = data.terms.demand(j + i).cdf(stock);
+      after[i] = stock == 0 ? before[i] : data.terms.demand(j + i).cdf(stock * shrinkage);
     }
-    data.sample_of(repetition).count(j, least, most_share, least_count, most_count);
-    const auto n = static_cast<double>(data.sample.size);
+    data.sample_of(repetition).count(j, before, after, count_before, count_after);
     for (std::int64_t i = 0; i < count; ++i) {
-      data.lowers(repetition, j + i) = data.derivative(j + i, static_cast<double>(least_count[i]) / n);
-      data.uppers(repetition, j + i) = data.derivative(j + i, static_cast<double>(most_count[i]) / n);
+      data.lowers(repetition, j + i) = data.derivative(j + i, count_after[i]);
+      data.uppers(repetition, j + i) = data.derivative(j + i, count_before[i]);
     }
   }
 };
@@ -129,19 +120,19 @@ struct ProductBracketer {
 }  // namespace impl
 
 /// A newsvendor's part in screening (concept ProblemScreen), for repetitions with seeds of their own.
-template <class ExecutionSpace, class Products>
+template <class ExecutionSpace, class Demand>
 class NewsvendorScreen {
  public:
   using execution_space = ExecutionSpace;                      ///< where it runs
   using memory_space = typename ExecutionSpace::memory_space;  ///< where its data lie
 
-  /// For `repetitions` of a newsvendor with these products, whose numbers lie where `space` can reach them.
-  NewsvendorScreen(const ExecutionSpace& space, const Products& products, std::int64_t repetitions,
-                   std::int64_t dimension);
+  /// For `repetitions` of a newsvendor of `dimension` products with these terms.
+  NewsvendorScreen(const ExecutionSpace& space, const impl::NewsvendorTerms<ExecutionSpace, Demand>& terms,
+                   std::int64_t repetitions, std::int64_t dimension);
 
   /// See ProblemScreen.
   template <class Iterates, class Window, class Vertices>
-  void bracket(const Iterates& x, const typename NewsvendorScreenData<ExecutionSpace, Products>::Seeds& seeds,
+  void bracket(const Iterates& x, const typename NewsvendorScreenData<ExecutionSpace, Demand>::Seeds& seeds,
                const SampleRange& sample, const Window& window, const Vertices& vertices);
 
   /// See ProblemScreen.
@@ -152,29 +143,30 @@ class NewsvendorScreen {
   std::int64_t witnesses(std::int64_t iterations) const { return iterations; }
 
   /// See ProblemScreen.
-  const NewsvendorScreenData<ExecutionSpace, Products>& on_device() const { return m_data; }
+  const NewsvendorScreenData<ExecutionSpace, Demand>& on_device() const { return m_data; }
 
  private:
   ExecutionSpace m_space;
   std::int64_t m_repetitions;
-  NewsvendorScreenData<ExecutionSpace, Products> m_data;
+  NewsvendorScreenData<ExecutionSpace, Demand> m_data;
 };
 
-template <class ExecutionSpace, class Products>
-NewsvendorScreen<ExecutionSpace, Products>::NewsvendorScreen(const ExecutionSpace& space, const Products& products,
-                                                             std::int64_t repetitions, std::int64_t dimension)
+template <class ExecutionSpace, class Demand>
+NewsvendorScreen<ExecutionSpace, Demand>::NewsvendorScreen(const ExecutionSpace& space,
+                                                           const impl::NewsvendorTerms<ExecutionSpace, Demand>& terms,
+                                                           std::int64_t repetitions, std::int64_t dimension)
     : m_space(space), m_repetitions(repetitions) {
-  using Rows = typename NewsvendorScreenData<ExecutionSpace, Products>::Rows;
-  m_data.products = products;
+  using Rows = typename NewsvendorScreenData<ExecutionSpace, Demand>::Rows;
+  m_data.terms = terms;
   m_data.dimension = dimension;
   m_data.lowers = Rows("sporos::newsvendor::lowers", repetitions, dimension);
   m_data.uppers = Rows("sporos::newsvendor::uppers", repetitions, dimension);
 }
 
-template <class ExecutionSpace, class Products>
+template <class ExecutionSpace, class Demand>
 template <class Iterates, class Window, class Vertices>
-void NewsvendorScreen<ExecutionSpace, Products>::bracket(
-    const Iterates& x, const typename NewsvendorScreenData<ExecutionSpace, Products>::Seeds& seeds,
+void NewsvendorScreen<ExecutionSpace, Demand>::bracket(
+    const Iterates& x, const typename NewsvendorScreenData<ExecutionSpace, Demand>::Seeds& seeds,
     const SampleRange& sample, const Window& window, const Vertices&) {
   m_data.seeds = seeds;
   m_data.sample = sample;
@@ -183,17 +175,17 @@ void NewsvendorScreen<ExecutionSpace, Products>::bracket(
   Kokkos::parallel_for(
       "sporos::newsvendor::bracket",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(m_space, 0, m_repetitions * blocks),
-      impl::ProductBracketer<ExecutionSpace, Products>{m_data, x.data(), window.shrinkage(window.iterations - 1), block,
-                                                       blocks});
+      impl::ProductBracketer<ExecutionSpace, Demand>{m_data, x.data(), window.shrinkage(window.iterations - 1), block,
+                                                     blocks});
 }
 
-template <class ExecutionSpace, class Products>
+template <class ExecutionSpace, class Demand>
 template <class Seeds, class Candidates>
-void NewsvendorScreen<ExecutionSpace, Products>::load(const Seeds&, const SampleRange&, const Candidates& candidates) {
+void NewsvendorScreen<ExecutionSpace, Demand>::load(const Seeds&, const SampleRange&, const Candidates& candidates) {
   if (static_cast<std::int64_t>(m_data.steps.extent(0)) < candidates.count) {
     m_data.steps = decltype(m_data.steps)("sporos::newsvendor::steps", 2 * candidates.count);
   } else {
-    Kokkos::deep_copy(m_space, m_data.steps, DemandStep{});
+    Kokkos::deep_copy(m_space, m_data.steps, DerivativeStep{});
   }
   m_data.places = candidates.places;
 }
