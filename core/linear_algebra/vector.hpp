@@ -3,7 +3,9 @@
 
 #include <KokkosBlas1_axpby.hpp>
 #include <KokkosBlas1_dot.hpp>
+#include <KokkosBlas1_nrm1.hpp>
 #include <KokkosBlas1_nrm2.hpp>
+#include <KokkosBlas1_nrminf.hpp>
 #include <KokkosBlas1_scal.hpp>
 #include <Kokkos_Core.hpp>
 
@@ -21,29 +23,54 @@ using Vector = Kokkos::View<double*, typename ExecutionSpace::memory_space>;
 template <class ExecutionSpace>
 using ConstVector = Kokkos::View<const double*, typename ExecutionSpace::memory_space>;
 
+namespace impl {
+
+/// The same vector, of which Kokkos Kernels sees that `ExecutionSpace` works on it: a space that shares its memory with
+/// others is not the one that they would choose.
+template <class ExecutionSpace, class Element>
+auto worked_on_by(const ExecutionSpace&, const Kokkos::View<Element*, typename ExecutionSpace::memory_space>& x) {
+  using Device = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
+  return Kokkos::View<Element*, Device, Kokkos::MemoryUnmanaged>(x.data(), x.extent(0));
+}
+
+}  // namespace impl
+
 /// xᵀy.
 template <class ExecutionSpace>
-double dot(const ExecutionSpace&, const ConstVector<ExecutionSpace>& x, const ConstVector<ExecutionSpace>& y) {
-  return KokkosBlas::dot(x, y);
+double dot(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x, const ConstVector<ExecutionSpace>& y) {
+  return KokkosBlas::dot(impl::worked_on_by(space, x), impl::worked_on_by(space, y));
 }
 
 /// √(xᵀx).
 template <class ExecutionSpace>
-double norm(const ExecutionSpace&, const ConstVector<ExecutionSpace>& x) {
-  return KokkosBlas::nrm2(x);
+double norm(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) {
+  return KokkosBlas::nrm2(impl::worked_on_by(space, x));
+}
+
+/// Σ |x_i|.
+template <class ExecutionSpace>
+double sum_of_magnitudes(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) {
+  return KokkosBlas::nrm1(impl::worked_on_by(space, x));
+}
+
+/// The largest |x_i|.
+template <class ExecutionSpace>
+double largest_magnitude(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) {
+  return KokkosBlas::nrminf(impl::worked_on_by(space, x));
 }
 
 /// y = a x + b y.
 template <class ExecutionSpace>
-void add_scaled(const ExecutionSpace&, double a, const ConstVector<ExecutionSpace>& x, double b,
+void add_scaled(const ExecutionSpace& space, double a, const ConstVector<ExecutionSpace>& x, double b,
                 const Vector<ExecutionSpace>& y) {
-  KokkosBlas::axpby(a, x, b, y);
+  KokkosBlas::axpby(a, impl::worked_on_by(space, x), b, impl::worked_on_by(space, y));
 }
 
 /// x = a x.
 template <class ExecutionSpace>
-void scale(const ExecutionSpace&, double a, const Vector<ExecutionSpace>& x) {
-  KokkosBlas::scal(x, a, x);
+void scale(const ExecutionSpace& space, double a, const Vector<ExecutionSpace>& x) {
+  const auto scaled = impl::worked_on_by(space, x);
+  KokkosBlas::scal(scaled, a, scaled);
 }
 
 }  // namespace sporos

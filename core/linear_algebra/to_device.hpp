@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/linear_algebra/vector.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+/// Numbers from the host to where kernels can reach them, and back. All of these wait.
+namespace sporos {
+
+/// A copy of `values` in the memory of `ExecutionSpace`.
+template <class ExecutionSpace>
+Vector<ExecutionSpace> to_device(const std::vector<double>& values) {
+  Vector<ExecutionSpace> copy(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::vector"), values.size());
+  Kokkos::deep_copy(
+      copy, Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(values.data(), values.size()));
+  return copy;
+}
+
+/// A copy of `vector` on the host.
+template <class ExecutionSpace>
+std::vector<double> to_host(const ConstVector<ExecutionSpace>& vector) {
+  std::vector<double> copy(vector.extent(0));
+  Kokkos::deep_copy(Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(copy.data(), copy.size()),
+                    vector);
+  return copy;
+}
+
+/// One coordinate of `vector`.
+template <class ExecutionSpace>
+double value_at(const ConstVector<ExecutionSpace>& vector, std::int64_t index) {
+  double value = 0;
+  Kokkos::deep_copy(value, Kokkos::subview(vector, index));
+  return value;
+}
+
+}  // namespace sporos

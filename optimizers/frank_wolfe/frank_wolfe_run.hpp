@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/optimizers/frank_wolfe/active_set.hpp>
+#include <sporos/optimizers/frank_wolfe/gap.hpp>
+#include <sporos/optimizers/frank_wolfe/options.hpp>
+#include <sporos/optimizers/frank_wolfe/problem.hpp>
+#include <sporos/optimizers/frank_wolfe/result.hpp>
+#include <sporos/optimizers/frank_wolfe/step_rules.hpp>
+#include <sporos/optimizers/frank_wolfe/vertex_operations.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace sporos::impl {
+
+/// One run of frank_wolfe, whose arguments it takes, checked.
+template <class Problem, class Region>
+class FrankWolfeRun {
+ public:
+  /// Draws nothing yet.
+  FrankWolfeRun(Problem& problem, Region& region, const FrankWolfeState& state, const FrankWolfeOptions& options,
+                const FrankWolfeCallback& callback);
+
+  /// All of it.
+  FrankWolfeResult run();
+
+ private:
+  using Space = typename Problem::execution_space;
+  using Stop = std::optional<StoppedBy>;
+
+  // d = of_point x + of_vertex s + of_away a.
+  struct Direction {
+    double of_point, of_vertex, of_away;
+    double slope;                // −gᵀd
+    double longest;              // step inside the region
+    Vertex<Space> s;             // of the oracle
+    std::vector<VertexEntry> a;  // of the active set
+    std::size_t away = 0;        // its index
+  };
+  // What the last step does to the active set, once x has been found good.
+  struct Move {
+    double of_point, gamma;
+    std::vector<VertexEntry> s;
+    std::size_t away;
+  };
+  struct Answer {
+    Vertex<Space> s;
+    double gap;  // gᵀ(x − s)
+  };
+
+  const Space& space() const { return m_problem.execution(); }
+  std::int64_t iterations_done() const { return m_state.epoch * m_options.iterations + m_state.iteration; }
+  bool is_vanilla() const { return m_options.variant == FrankWolfeVariant::vanilla; }
+  bool is_recorded() const {
+    return !m_result.trajectory.empty() && m_result.trajectory.back().iteration == iterations_done();
+  }
+  bool due(std::int64_t interval) const { return interval > 0 && m_state.epoch % interval == 0; }
+
+  Stop run_epoch();
+  void draw();
+  Stop estimate();
+  Stop record();
+  Stop iterate();
+
+  void compute_gradient();
+  ConstVector<Space> averaged_gradient();
+  Answer ask(const ConstVector<Space>& g);
+  Direction direction(const ConstVector<Space>& g, Answer answer);
+  double step_length(const ConstVector<Space>& g, const Direction& d);
+  void set_to(const Vector<Space>& out, double b, double share, const Direction& d);
+  void accept_move();
+  void take_back();
+  FrankWolfeResult finish(StoppedBy reason);
+
+  Problem& m_problem;
+  Region& m_region;
+  FrankWolfeState m_state;  // its vectors only at the start and at the end
+  const FrankWolfeOptions& m_options;
+  const FrankWolfeCallback& m_callback;
+
+  Vector<Space> m_x, m_other;      // x, and the one before it
+  Vector<Space> m_gradient;        // at x, where it is current
+  Vector<Space> m_average;         // with momentum
+  Vector<Space> m_direction;       // where a rule needs it
+  bool m_has_gradient = false;     // whether m_gradient is current
+  bool m_has_average;              // whether m_average is that of the iteration before
+  std::optional<Answer> m_answer;  // for m_gradient
+  std::optional<Move> m_move;      // that led to x, while nothing is known of x
+  std::optional<ActiveSet> m_active_set;
+  AdaptiveStep<Problem> m_adaptive;
+  std::optional<GapEstimate> m_estimate;  // at x
+  double m_step = 0;
+  FrankWolfeResult m_result;
+  Kokkos::Timer m_timer;
+};
+
+template <class Problem, class Region>
+FrankWolfeRun<Problem, Region>::FrankWolfeRun(Problem& problem, Region& region, const FrankWolfeState& state,
+                                              const FrankWolfeOptions& options, const FrankWolfeCallback& callback)
+    : m_problem(problem),
+      m_region(region),
+      m_state(state),
+      m_options(options),
+      m_callback(callback),
+      m_x(to_device<Space>(state.solution)),
+      m_other("sporos::frank_wolfe::other", m_x.extent(0)),
+      m_gradient("sporos::frank_wolfe::gradient", m_x.extent(0)),
+      m_has_average(options.momentum && !state.averaged_gradient.empty()),
+      m_adaptive(options.step_rule == StepRule::adaptive ? m_x.extent_int(0) : 0, state.smoothness) {
+  if (options.momentum) m_average = Vector<Space>("sporos::frank_wolfe::average", m_x.extent(0));
+  if (m_has_average) m_average = to_device<Space>(state.averaged_gradient);
+  if (options.step_rule != StepRule::open_loop && options.step_rule != StepRule::restarting) {
+    m_direction = Vector<Space>("sporos::frank_wolfe::direction", m_x.extent(0));
+  }
+  if (!is_vanilla()) m_active_set.emplace(state.active_set);
+}
+
+template <class Problem, class Region>
+FrankWolfeResult FrankWolfeRun<Problem, Region>::run() {
+  while (m_state.epoch < m_options.epochs) {
+    if (const Stop stop = run_epoch()) return finish(*stop);
+    m_state.replications += static_cast<std::uint64_t>(sample_size(m_options, m_state.epoch));
+    m_state.iteration = 0;
+    ++m_state.epoch;
+  }
+  return finish(StoppedBy::iterations);
+}
+
+template <class Problem, class Region>
+std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::run_epoch() {
+  const bool begins = m_state.iteration == 0;
+  if (begins && m_options.gap.batches > 0 && due(m_options.gap.interval)) {
+    if (const Stop stop = estimate()) return stop;
+  }
+  draw();
+  if (begins && (due(m_options.record_interval) || m_estimate)) {
+    if (const Stop stop = record()) return stop;
+  }
+  while (m_state.iteration < m_options.iterations) {
+    if (const Stop stop = iterate()) return stop;
+  }
+  return {};
+}
+
+template <class Problem, class Region>
+void FrankWolfeRun<Problem, Region>::draw() {
+  m_problem.draw({m_options.seed, m_state.replications, sample_size(m_options, m_state.epoch)});
+  m_has_gradient = false;
+  m_answer.reset();
+}
+
+template <class Problem, class Region>
+std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::estimate() {
+  const std::uint64_t seed = gap_seed(m_options.seed, iterations_done());
+  m_estimate = estimate_gap(m_problem, m_region, m_x, m_options.gap, seed);
+  return std::isfinite(m_estimate->upper) ? Stop() : Stop(StoppedBy::not_finite);
+}
+
+template <class Problem, class Region>
+std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::record() {
+  const double objective = m_problem.objective(m_x);
+  compute_gradient();
+  if (!m_answer) m_answer = ask(m_gradient);
+  if (!std::isfinite(objective) || !std::isfinite(m_answer->gap)) return StoppedBy::not_finite;
+  accept_move();
+  m_result.trajectory.push_back(
+      {m_state.epoch, iterations_done(), objective, m_answer->gap, m_step, m_timer.seconds(), m_estimate});
+  if (m_callback && m_callback(m_result.trajectory.back()) == Continuation::stop) return StoppedBy::callback;
+  const double gap = m_options.gap.batches == 0 ? m_answer->gap : m_estimate ? m_estimate->upper : std::numeric_limits<double>::infinity();
+  if (m_options.gap_tolerance > 0 && gap <= m_options.gap_tolerance) return StoppedBy::gap;
+  return {};
+}
+
+template <class Problem, class Region>
+std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::iterate() {
+  if (std::isfinite(m_options.time_limit) && m_timer.seconds() >= m_options.time_limit) return StoppedBy::time;
+  compute_gradient();
+  if (m_options.momentum) m_answer.reset();
+  const ConstVector<Space> g = m_options.momentum ? averaged_gradient() : m_gradient;
+  if (!m_answer) m_answer = ask(g);
+  if (!std::isfinite(m_answer->gap)) return StoppedBy::not_finite;
+  accept_move();
+  const bool may_stop = m_options.gap_tolerance > 0 && m_options.gap.batches == 0 && !m_options.momentum;
+  if (may_stop && m_answer->gap <= m_options.gap_tolerance) return StoppedBy::gap;
+
+  const Direction d = direction(g, *m_answer);
+  m_step = step_length(g, d);
+  set_to(m_other, 1 + m_step * d.of_point, m_step, d);
+  std::swap(m_x, m_other);
+  m_move = Move{d.of_point, m_step, is_vanilla() ? std::vector<VertexEntry>() : entries_of(space(), d.s), d.away};
+  m_has_gradient = false;
+  m_answer.reset();
+  m_estimate.reset();
+  ++m_state.iteration;
+  return {};
+}
+
+template <class Problem, class Region>
+void FrankWolfeRun<Problem, Region>::compute_gradient() {
+  if (!m_has_gradient) m_problem.gradient(m_x, m_gradient);
+  m_has_gradient = true;
+}
+
+template <class Problem, class Region>
+ConstVector<typename Problem::execution_space> FrankWolfeRun<Problem, Region>::averaged_gradient() {
+  const double share = 4 / std::pow(static_cast<double>(iterations_done() + 8), 2.0 / 3.0);
+  const double own = m_has_average ? share : 1.0;
+  add_scaled<Space>(space(), own, m_gradient, 1 - own, m_average);
+  m_has_average = true;
+  return m_average;
+}
+
+template <class Problem, class Region>
+auto FrankWolfeRun<Problem, Region>::ask(const ConstVector<Space>& g) -> Answer {
+  Answer answer{m_region.minimize(space(), g), 0};
+  answer.gap = slope_from<Space>(space(), g, m_x, answer.s);
+  return answer;
+}
+
+template <class Problem, class Region>
+auto FrankWolfeRun<Problem, Region>::direction(const ConstVector<Space>& g, Answer answer) -> Direction {
+  Direction d{-1, 1, 0, answer.gap, 1, std::move(answer.s), {}};
+  if (is_vanilla()) return d;
+  d.away = m_active_set->away(space(), g);
+  d.a = m_active_set->vertices()[d.away].entries;
+  const double away_gap = -slope_from<Space>(space(), g, m_x, {d.a, {}});  // gᵀ(a − x)
+  if (m_options.variant == FrankWolfeVariant::pairwise) {
+    d.of_point = 0;
+    d.of_away = -1;
+    d.slope += away_gap;
+    d.longest = m_active_set->vertices()[d.away].weight;
+  } else if (away_gap > d.slope) {
+    d.of_point = 1;
+    d.of_vertex = 0;
+    d.of_away = -1;
+    d.slope = away_gap;
+    d.longest = m_active_set->longest_away(d.away);
+  }
+  return d;
+}
+
+template <class Problem, class Region>
+double FrankWolfeRun<Problem, Region>::step_length(const ConstVector<Space>& g, const Direction& d) {
+  if (m_options.step_rule == StepRule::open_loop) return open_loop_step(iterations_done(), d.longest);
+  if (m_options.step_rule == StepRule::restarting) return open_loop_step(m_state.iteration, d.longest);
+  set_to(m_direction, d.of_point, 1, d);
+  if constexpr (QuadraticProblem<Problem>) {
+    if (m_options.step_rule == StepRule::exact) {
+      return quadratic_step(d.slope, m_problem.curvature(m_direction), d.longest);
+    }
+  }
+  if constexpr (SmoothProblem<Problem>) {
+    if (m_options.step_rule == StepRule::short_step) {
+      const double square = dot<Space>(space(), m_direction, m_direction);
+      return quadratic_step(d.slope, m_problem.smoothness() * square, d.longest);
+    }
+  }
+  return m_adaptive(m_problem, m_x, g, m_direction, d.slope, d.longest);
+}
+
+template <class Problem, class Region>
+void FrankWolfeRun<Problem, Region>::set_to(const Vector<Space>& out, double b, double share, const Direction& d) {
+  set_combination<Space>(space(), out, b, m_x, share * d.of_vertex, d.s);
+  add_entries<Space>(space(), out, share * d.of_away, d.a);
+}
+
+template <class Problem, class Region>
+void FrankWolfeRun<Problem, Region>::accept_move() {
+  if (m_move && m_active_set) {
+    if (m_move->of_point < 0) m_active_set->move_toward(std::move(m_move->s), m_move->gamma);
+    if (m_move->of_point > 0) m_active_set->move_away(m_move->away, m_move->gamma);
+    if (m_move->of_point == 0) m_active_set->move_pairwise(std::move(m_move->s), m_move->away, m_move->gamma);
+  }
+  m_move.reset();
+}
+
+// Back to the point before x, at which all was finite.
+template <class Problem, class Region>
+void FrankWolfeRun<Problem, Region>::take_back() {
+  m_has_average = false;
+  m_estimate.reset();
+  if (!m_move) return;
+  m_move.reset();
+  std::swap(m_x, m_other);
+  if (m_state.iteration == 0) {
+    m_state.iteration = m_options.iterations;
+    --m_state.epoch;
+    m_state.replications -= static_cast<std::uint64_t>(sample_size(m_options, m_state.epoch));
+  }
+  --m_state.iteration;
+}
+
+template <class Problem, class Region>
+FrankWolfeResult FrankWolfeRun<Problem, Region>::finish(StoppedBy reason) {
+  m_result.stopped_by = reason;
+  if (reason != StoppedBy::not_finite) {
+    Stop failure;
+    if (m_options.gap.batches > 0 && !m_estimate) failure = estimate();
+    if (!failure && !is_recorded()) {
+      draw();
+      if (record() == StoppedBy::not_finite) failure = StoppedBy::not_finite;
+    }
+    if (failure) m_result.stopped_by = *failure;
+  }
+  if (m_result.stopped_by == StoppedBy::not_finite) take_back();
+  if (is_recorded()) m_result.trajectory.back().independent_gap = m_estimate;
+  m_result.gap = m_estimate;
+  m_state.solution = to_host<Space>(m_x);
+  m_state.averaged_gradient = m_has_average ? to_host<Space>(m_average) : std::vector<double>();
+  m_state.smoothness = m_adaptive.estimate();
+  m_state.active_set = m_active_set ? m_active_set->vertices() : std::vector<ActiveVertex>();
+  m_result.solution = m_state.solution;
+  m_result.iterations = iterations_done();
+  m_result.state = std::move(m_state);
+  return std::move(m_result);
+}
+
+}  // namespace sporos::impl

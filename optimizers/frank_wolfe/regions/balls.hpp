@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/optimizers/frank_wolfe/least_of.hpp>
+#include <sporos/optimizers/frank_wolfe/regions/checks.hpp>
+#include <sporos/optimizers/frank_wolfe/vertex.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace sporos {
+
+/// {‖x‖₁ ≤ r}. Its vertices are ± r e_i.
+template <class ExecutionSpace>
+class L1Ball {
+ public:
+  /// With radius r ≥ 0. Throws std::invalid_argument for others.
+  L1Ball(std::int64_t dimension, double radius) : m_dimension(dimension), m_radius(radius) {
+    impl::check_dimension(dimension);
+    impl::check_non_negative("radius", radius);
+  }
+
+  /// Of the space it lies in.
+  std::int64_t dimension() const { return m_dimension; }
+
+  /// −r e_i where g_i ≥ 0, else r e_i, for the largest |g_i|; of equal ones that of the lowest index.
+  Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g) const;
+
+  /// ‖x‖₁ / r − 1.
+  double violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const {
+    return impl::beyond(sum_of_magnitudes(space, x), m_radius);
+  }
+
+ private:
+  std::int64_t m_dimension;
+  double m_radius;
+};
+
+/// {‖x‖₂ ≤ r}. Every point of its surface is a vertex.
+template <class ExecutionSpace>
+class L2Ball {
+ public:
+  /// With radius r ≥ 0. Throws std::invalid_argument for others.
+  L2Ball(std::int64_t dimension, double radius) : m_radius(radius) {
+    impl::check_dimension(dimension);
+    impl::check_non_negative("radius", radius);
+    m_vertex = Vector<ExecutionSpace>("sporos::l2_ball::vertex", static_cast<std::size_t>(dimension));
+  }
+
+  /// Of the space it lies in.
+  std::int64_t dimension() const { return m_vertex.extent_int(0); }
+
+  /// −r g / ‖g‖₂, or −r e₀ for g = 0. The next call overwrites it.
+  Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g) const;
+
+  /// ‖x‖₂ / r − 1.
+  double violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const {
+    return impl::beyond(norm(space, x), m_radius);
+  }
+
+ private:
+  double m_radius;
+  Vector<ExecutionSpace> m_vertex;
+};
+
+/// The convex hull of vectors of which K coordinates are ±τ and all others 0: {‖x‖₁ ≤ Kτ, ‖x‖_∞ ≤ τ}.
+template <class ExecutionSpace>
+class KSparse {
+ public:
+  /// With K from 1 to the dimension and τ ≥ 0. Throws std::invalid_argument for others.
+  KSparse(std::int64_t dimension, std::int64_t k, double magnitude) : m_dimension(dimension), m_k(k), m_tau(magnitude) {
+    impl::check_dimension(dimension);
+    if (k < 1 || k > dimension) {
+      impl::refuse_region("number of nonzero coordinates", std::to_string(k),
+                          std::string("a number from 1 to the dimension, ").append(std::to_string(dimension)));
+    }
+    impl::check_non_negative("magnitude", magnitude);
+  }
+
+  /// Of the space it lies in.
+  std::int64_t dimension() const { return m_dimension; }
+
+  /// −τ where g_i ≥ 0, else τ, in the coordinates of the K largest |g_i|; of equal ones those of the lowest indices.
+  /// They are selected on the host.
+  Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g) const;
+
+  /// The larger of ‖x‖₁ / (Kτ) − 1 and ‖x‖_∞ / τ − 1.
+  double violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const {
+    return std::max(impl::beyond(sum_of_magnitudes(space, x), static_cast<double>(m_k) * m_tau),
+                    impl::beyond(largest_magnitude(space, x), m_tau));
+  }
+
+ private:
+  std::int64_t m_dimension, m_k;
+  double m_tau;
+};
+
+template <class ExecutionSpace>
+Vertex<ExecutionSpace> L1Ball<ExecutionSpace>::minimize(const ExecutionSpace& space,
+                                                        const ConstVector<ExecutionSpace>& g) const {
+  const Located found = impl::least_of(space, m_dimension, impl::MinusMagnitude<ExecutionSpace>{g});
+  if (found.index >= m_dimension || m_radius == 0) return {};
+  return {{{found.index, value_at<ExecutionSpace>(g, found.index) >= 0 ? -m_radius : m_radius}}, {}};
+}
+
+template <class ExecutionSpace>
+Vertex<ExecutionSpace> L2Ball<ExecutionSpace>::minimize(const ExecutionSpace& space,
+                                                        const ConstVector<ExecutionSpace>& g) const {
+  const double length = norm(space, g);
+  if (length == 0) return {m_radius == 0 ? std::vector<VertexEntry>() : std::vector<VertexEntry>{{0, -m_radius}}, {}};
+  add_scaled(space, -m_radius / length, g, 0.0, m_vertex);
+  return {{}, m_vertex};
+}
+
+template <class ExecutionSpace>
+Vertex<ExecutionSpace> KSparse<ExecutionSpace>::minimize(const ExecutionSpace& space,
+                                                         const ConstVector<ExecutionSpace>& g) const {
+  if (m_tau == 0) return {};
+  space.fence();
+  const std::vector<double> values = to_host<ExecutionSpace>(g);
+  std::vector<std::int64_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  const auto value = [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; };
+  const auto magnitude = [&](std::int64_t i) { return std::isnan(value(i)) ? -1.0 : std::abs(value(i)); };
+  std::nth_element(order.begin(), order.begin() + m_k - 1, order.end(), [&](std::int64_t a, std::int64_t b) {
+    const double of_a = magnitude(a), of_b = magnitude(b);
+    return of_a > of_b || (of_a == of_b && a < b);
+  });
+  order.resize(static_cast<std::size_t>(m_k));
+  std::sort(order.begin(), order.end());
+  Vertex<ExecutionSpace> vertex;
+  for (const std::int64_t i : order) vertex.entries.push_back({i, value(i) >= 0 ? -m_tau : m_tau});
+  return vertex;
+}
+
+}  // namespace sporos

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/optimizers/frank_wolfe/regions/checks.hpp>
+#include <sporos/optimizers/frank_wolfe/vertex.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sporos {
+
+/// {low ≤ x ≤ high}, coordinate by coordinate.
+template <class ExecutionSpace>
+class Box {
+ public:
+  /// With finite bounds, one of each for every coordinate. Throws std::invalid_argument for others.
+  Box(const std::vector<double>& low, const std::vector<double>& high);
+
+  /// Of the space it lies in.
+  std::int64_t dimension() const { return m_low.extent_int(0); }
+
+  /// The low bound where g_i ≥ 0, else the high one. The next call overwrites it.
+  Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g) const;
+
+  /// By how much x is out of the bounds, as a share of the larger bound's magnitude (of 1 where that is smaller).
+  double violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const;
+
+ private:
+  ConstVector<ExecutionSpace> m_low, m_high;
+  Vector<ExecutionSpace> m_vertex;
+};
+
+template <class ExecutionSpace>
+Box<ExecutionSpace>::Box(const std::vector<double>& low, const std::vector<double>& high) {
+  impl::check_dimension(static_cast<std::int64_t>(low.size()));
+  if (high.size() != low.size()) {
+    impl::refuse_region("number of high bounds", std::to_string(high.size()),
+                        std::string("that of low bounds, ").append(std::to_string(low.size())));
+  }
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    if (!std::isfinite(low[i])) impl::refuse_coordinate("low bound", i, low[i], "a finite number");
+    if (!(std::isfinite(high[i]) && high[i] >= low[i])) {
+      impl::refuse_coordinate("high bound", i, high[i],
+                              std::string("a finite number of at least the low bound, ") + std::to_string(low[i]));
+    }
+  }
+  m_low = to_device<ExecutionSpace>(low);
+  m_high = to_device<ExecutionSpace>(high);
+  m_vertex = Vector<ExecutionSpace>("sporos::box::vertex", low.size());
+}
+
+namespace impl {
+
+template <class ExecutionSpace>
+void choose_bounds(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g,
+                   const ConstVector<ExecutionSpace>& low, const ConstVector<ExecutionSpace>& high,
+                   const Vector<ExecutionSpace>& vertex) {
+  Kokkos::parallel_for(
+      "sporos::box::minimize", Kokkos::RangePolicy<ExecutionSpace>(space, 0, g.extent_int(0)),
+      KOKKOS_LAMBDA(std::int64_t i) { vertex(i) = g(i) >= 0 ? low(i) : high(i); });
+}
+
+template <class ExecutionSpace>
+double worst_bound(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x,
+                   const ConstVector<ExecutionSpace>& low, const ConstVector<ExecutionSpace>& high) {
+  double worst = 0;
+  Kokkos::parallel_reduce(
+      "sporos::box::violation", Kokkos::RangePolicy<ExecutionSpace>(space, 0, x.extent_int(0)),
+      KOKKOS_LAMBDA(std::int64_t i, double& most) {
+        const double below = low(i) - x(i), above = x(i) - high(i);
+        const double by = below > above ? below : above;
+        const double negative = -low(i), magnitude = negative > high(i) ? negative : high(i);
+        const double share = by / (magnitude > 1 ? magnitude : 1.0);
+        if (share > most) most = share;
+      },
+      Kokkos::Max<double>(worst));
+  return worst > 0 ? worst : 0.0;
+}
+
+}  // namespace impl
+
+template <class ExecutionSpace>
+Vertex<ExecutionSpace> Box<ExecutionSpace>::minimize(const ExecutionSpace& space,
+                                                     const ConstVector<ExecutionSpace>& g) const {
+  impl::choose_bounds(space, g, m_low, m_high, m_vertex);
+  return {{}, m_vertex};
+}
+
+template <class ExecutionSpace>
+double Box<ExecutionSpace>::violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const {
+  return impl::worst_bound(space, x, m_low, m_high);
+}
+
+}  // namespace sporos

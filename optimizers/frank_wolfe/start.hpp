@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/optimizers/frank_wolfe/active_set.hpp>
+#include <sporos/optimizers/frank_wolfe/options.hpp>
+#include <sporos/optimizers/frank_wolfe/problem.hpp>
+#include <sporos/optimizers/frank_wolfe/result.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sporos {
+
+namespace impl {
+
+/// Of a vector, as a vertex has them.
+inline std::vector<VertexEntry> nonzero_entries(const std::vector<double>& values) {
+  std::vector<VertexEntry> entries;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] != 0) entries.push_back({static_cast<std::int64_t>(i), values[i]});
+  }
+  return entries;
+}
+
+inline void check_start_number(bool good, const char* name, double value, const std::string& expected) {
+  if (!good) refuse_option(name, std::to_string(value), expected.c_str());
+}
+
+inline void check_start_number(bool good, const char* name, std::int64_t value, const std::string& expected) {
+  if (!good) refuse_option(name, std::to_string(value), expected.c_str());
+}
+
+/// Σ λ_v v.
+inline std::vector<double> point_of(const ActiveSet& active_set, std::int64_t dimension) {
+  std::vector<double> point(static_cast<std::size_t>(dimension));
+  for (const ActiveVertex& vertex : active_set.vertices()) {
+    for (const VertexEntry& entry : vertex.entries) {
+      check_start_number(entry.index >= 0 && entry.index < dimension, "index in an active vertex", entry.index,
+                         std::string("a coordinate below ").append(std::to_string(dimension)));
+      point[static_cast<std::size_t>(entry.index)] += vertex.weight * entry.value;
+    }
+  }
+  return point;
+}
+
+}  // namespace impl
+
+/// A start at Σ λ_v v, in a space of `dimension` coordinates, for away-step and pairwise. Throws std::invalid_argument
+/// where the weights are not positive numbers that sum to 1, or an index is out of range.
+inline FrankWolfeState convex_combination(std::int64_t dimension, const std::vector<ActiveVertex>& vertices) {
+  const ActiveSet active_set(vertices);
+  FrankWolfeState state;
+  state.solution = impl::point_of(active_set, dimension);
+  state.active_set = active_set.vertices();
+  return state;
+}
+
+namespace impl {
+
+/// Throws std::invalid_argument where the problem lacks what the rule needs.
+template <class Problem>
+void check_step_rule(StepRule rule) {
+  if (rule == StepRule::exact && !QuadraticProblem<Problem>) {
+    refuse_option("step rule", "exact", "another one: the problem is not quadratic");
+  }
+  if (rule == StepRule::short_step && !SmoothProblem<Problem>) {
+    refuse_option("step rule", "short-step", "another one: the problem knows no Lipschitz constant of its gradient");
+  }
+}
+
+inline void check_active_set(const FrankWolfeState& state) {
+  if (state.active_set.empty()) {
+    refuse_option("active set of the start", "empty", "the vertices of which the point is a convex combination");
+  }
+  const auto dimension = static_cast<std::int64_t>(state.solution.size());
+  const std::vector<double> point = point_of(ActiveSet(state.active_set), dimension);
+  constexpr double tolerance = 1e-6;
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    const double off = std::abs(point[i] - state.solution[i]);
+    check_start_number(off <= tolerance * std::max(1.0, std::abs(point[i])),
+                       "distance of the start from its active set", off, "0");
+  }
+}
+
+/// Throws std::invalid_argument where a run cannot start from `state`.
+template <class Problem, class Region>
+void check_start(Problem& problem, Region& region, const FrankWolfeState& state, const FrankWolfeOptions& options) {
+  using Space = typename Problem::execution_space;
+  const auto dimension = static_cast<std::int64_t>(problem.dimension());
+  const auto as_problem = std::string("that of the problem, ").append(std::to_string(dimension));
+  check_start_number(region.dimension() == dimension, "dimension of the region", std::int64_t{region.dimension()},
+                     as_problem);
+  const auto size = static_cast<std::int64_t>(state.solution.size());
+  check_start_number(size == dimension, "dimension of the start", size, as_problem);
+  for (std::size_t i = 0; i < state.solution.size(); ++i) {
+    if (!std::isfinite(state.solution[i])) {
+      const auto name = std::string("coordinate ").append(std::to_string(i)).append(" of the start");
+      refuse_option(name.c_str(), std::to_string(state.solution[i]), "a finite number");
+    }
+  }
+  constexpr double tolerance = 1e-9;
+  const double violation = region.violation(problem.execution(), to_device<Space>(state.solution));
+  check_start_number(violation <= tolerance, "violation of a constraint by the start", violation,
+                     "0: the start lies outside the region");
+  check_start_number(state.epoch >= 0 && state.epoch <= options.epochs, "epoch of the start", state.epoch,
+                     "at most the number of epochs");
+  check_start_number(state.iteration >= 0 && state.iteration < options.iterations, "iteration of the start",
+                     state.iteration, "below the number of iterations");
+  const auto averaged = static_cast<std::int64_t>(state.averaged_gradient.size());
+  check_start_number(averaged == 0 || averaged == dimension, "dimension of the averaged gradient", averaged,
+                     as_problem);
+  if (options.variant != FrankWolfeVariant::vanilla) check_active_set(state);
+}
+
+}  // namespace impl
+
+}  // namespace sporos

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/optimizers/frank_wolfe/problem.hpp>
+#include <sporos/optimizers/frank_wolfe/vertex_operations.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+/// How far an iteration goes along its direction d. `slope` is −gᵀd, what the objective loses per unit of γ at first;
+/// `longest` is the largest γ that stays inside the region.
+namespace sporos {
+
+/// 2 / (t + 2) for iteration t, from 0, or the longest step.
+inline double open_loop_step(std::int64_t t, double longest) {
+  return std::min(2.0 / static_cast<double>(t + 2), longest);
+}
+
+/// The minimizer over [0, longest] of −γ slope + ½ γ² curvature: the exact step with curvature dᵀ∇²f̂ d, the short step
+/// with L ‖d‖².
+inline double quadratic_step(double slope, double curvature, double longest) {
+  if (!(slope > 0)) return 0;
+  return slope < curvature * longest ? slope / curvature : longest;
+}
+
+/// The short step with a Lipschitz constant that is found by trial (Pedregosa, Negiar, Askari, Jaggi: Linearly
+/// convergent Frank–Wolfe with backtracking line-search, AISTATS 2020, algorithm 2): each iteration starts from a
+/// little less than the last one's, and doubles it until the objective falls as the quadratic bound says.
+template <class Problem>
+class AdaptiveStep {
+ public:
+  using Space = typename Problem::execution_space;  ///< where the vectors lie
+
+  /// With the estimate of an earlier iteration, or 0.
+  AdaptiveStep(std::int64_t dimension, double estimate)
+      : m_trial("sporos::frank_wolfe::trial", static_cast<std::size_t>(dimension)), m_estimate(estimate) {}
+
+  /// The step from x, where the gradient is g, along d. Calls the objective at least twice, and the gradient once
+  /// where there is no estimate yet.
+  double operator()(Problem& problem, const ConstVector<Space>& x, const ConstVector<Space>& g,
+                    const ConstVector<Space>& d, double slope, double longest);
+
+  /// Of the Lipschitz constant; 0 where there is none yet.
+  double estimate() const { return m_estimate; }
+
+ private:
+  static constexpr double decrease = 0.9;  // of the estimate, from one iteration to the next
+  static constexpr double increase = 2;    // with each trial
+  static constexpr double probe = 1e-3;    // step of the first estimate
+  static constexpr int most_trials = 100;  // more than there are powers of two between any two sensible estimates
+
+  double first_estimate(Problem& problem, const ConstVector<Space>& x, const ConstVector<Space>& g,
+                        const ConstVector<Space>& d, double length, double longest);
+
+  Vector<Space> m_trial;
+  double m_estimate;
+};
+
+namespace impl {
+
+// out = x + γ d.
+template <class Space>
+void set_moved(const Space& space, const Vector<Space>& out, const ConstVector<Space>& x, double gamma,
+               const ConstVector<Space>& d) {
+  Kokkos::parallel_for(
+      "sporos::frank_wolfe::trial", Kokkos::RangePolicy<Space>(space, 0, x.extent_int(0)),
+      KOKKOS_LAMBDA(std::int64_t i) { out(i) = x(i) + gamma * d(i); });
+}
+
+}  // namespace impl
+
+template <class Problem>
+double AdaptiveStep<Problem>::first_estimate(Problem& problem, const ConstVector<Space>& x, const ConstVector<Space>& g,
+                                             const ConstVector<Space>& d, double length, double longest) {
+  const Space& space = problem.execution();
+  const double gamma = std::min(probe, longest);
+  const Vector<Space> moved_gradient("sporos::frank_wolfe::moved_gradient", x.extent(0));
+  impl::set_moved(space, m_trial, x, gamma, d);
+  problem.gradient(m_trial, moved_gradient);
+  add_scaled(space, -1.0, g, 1.0, moved_gradient);
+  return norm(space, moved_gradient) / (gamma * length);
+}
+
+template <class Problem>
+double AdaptiveStep<Problem>::operator()(Problem& problem, const ConstVector<Space>& x, const ConstVector<Space>& g,
+                                         const ConstVector<Space>& d, double slope, double longest) {
+  const double length = norm(problem.execution(), d);
+  if (!(slope > 0 && length > 0)) return 0;
+  double estimate = m_estimate > 0 ? m_estimate : first_estimate(problem, x, g, d, length, longest);
+  estimate = std::max(decrease * estimate, slope / (length * length) * probe);  // above 0 where f̂ is linear
+  const double here = problem.objective(x);
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::abs(here);
+  double gamma = 0;
+  for (int trial = 0; trial < most_trials; ++trial, estimate *= increase) {
+    const double curvature = estimate * length * length;
+    gamma = quadratic_step(slope, curvature, longest);
+    impl::set_moved(problem.execution(), m_trial, x, gamma, d);
+    const double bound = here - gamma * slope + 0.5 * gamma * gamma * curvature;
+    if (!(problem.objective(m_trial) > bound + rounding)) break;
+  }
+  m_estimate = estimate;
+  return gamma;
+}
+
+}  // namespace sporos
