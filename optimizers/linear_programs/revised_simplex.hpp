@@ -6,6 +6,7 @@
 #include <sporos/optimizers/linear_programs/basis.hpp>
 #include <sporos/optimizers/linear_programs/linear_program.hpp>
 #include <sporos/optimizers/linear_programs/pricing.hpp>
+#include <sporos/optimizers/linear_programs/ratio_test.hpp>
 #include <sporos/optimizers/linear_programs/scaling.hpp>
 
 #include <algorithm>
@@ -51,10 +52,7 @@ class RevisedSimplex {
   void restart() { m_basis.reset(); }
 
  private:
-  // All relative: values to the largest limit, pivots to the direction's largest entry.
-  static constexpr double feasibility_tolerance = 1e-9;
-  static constexpr double tie_tolerance = 1e-12;
-  static constexpr double pivot_tolerance = 1e-9;
+  static constexpr double feasibility_tolerance = 1e-9;  // relative to the largest limit
   static constexpr std::int64_t pivots_of_factorization = 100;
 
   std::size_t rows() const { return m_basis.rows(); }
@@ -66,8 +64,6 @@ class RevisedSimplex {
   bool improve(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs);
   bool pivot_among(const std::vector<impl::ScaledColumn>& candidates);
   const impl::ScaledColumn* entering(const std::vector<impl::ScaledColumn>& candidates) const;
-  std::size_t leaving(const std::vector<double>& direction) const;
-  bool leaves_before(std::size_t row, std::size_t other, const std::vector<double>& direction) const;
   void exchange(std::size_t row, const impl::ScaledColumn& column, const std::vector<double>& direction);
   std::vector<VertexEntry> entries(const std::vector<double>& values, const impl::ScaledColumn* further) const;
   std::vector<double> prices() const;
@@ -207,7 +203,7 @@ bool RevisedSimplex<ExecutionSpace>::pivot_among(const std::vector<impl::ScaledC
     const impl::ScaledColumn* const column = entering(candidates);
     if (column == nullptr) return true;
     const std::vector<double> direction = m_basis.direction(column->entries);
-    const std::size_t row = leaving(direction);
+    const std::size_t row = impl::leaving_row(m_basis, direction, {is_stalled(), artificial()});
     if (row == rows()) {
       if (pivot == 0) m_endless = *column;
       return pivot > 0;
@@ -238,35 +234,6 @@ const impl::ScaledColumn* RevisedSimplex<ExecutionSpace>::entering(
   return best;
 }
 
-// The row whose column is first to reach 0 along a direction; of those that do so together, the one with the largest
-// pivot. rows() where none does.
-template <class ExecutionSpace>
-std::size_t RevisedSimplex<ExecutionSpace>::leaving(const std::vector<double>& direction) const {
-  const double least_pivot = pivot_tolerance * impl::largest_size(direction);
-  const double tie = tie_tolerance * m_basis.limit_scale();
-  double step = std::numeric_limits<double>::infinity();  // as far as ties may go
-  for (std::size_t row = 0; row < rows(); ++row) {
-    if (direction[row] > least_pivot)
-      step = std::min(step, (std::max(m_basis.values()[row], 0.0) + tie) / direction[row]);
-  }
-  std::size_t best = rows();
-  for (std::size_t row = 0; row < rows(); ++row) {
-    if (direction[row] <= least_pivot || m_basis.values()[row] > step * direction[row]) continue;
-    if (best == rows() || leaves_before(row, best, direction)) best = row;
-  }
-  return best;
-}
-
-template <class ExecutionSpace>
-bool RevisedSimplex<ExecutionSpace>::leaves_before(std::size_t row, std::size_t other,
-                                                   const std::vector<double>& direction) const {
-  const std::int64_t index = m_basis.columns()[row].index;
-  const std::int64_t other_index = m_basis.columns()[other].index;
-  if (index == artificial() || other_index == artificial()) return index == artificial();
-  if (is_stalled() || direction[row] == direction[other]) return index < other_index;
-  return direction[row] > direction[other];
-}
-
 template <class ExecutionSpace>
 void RevisedSimplex<ExecutionSpace>::exchange(std::size_t row, const impl::ScaledColumn& column,
                                               const std::vector<double>& direction) {
@@ -275,7 +242,7 @@ void RevisedSimplex<ExecutionSpace>::exchange(std::size_t row, const impl::Scale
                                  .append(std::to_string(m_rules.most_pivots))
                                  .append(" pivots, expected at most so many"));
   }
-  const bool moves = std::abs(m_basis.values()[row]) > tie_tolerance * m_basis.limit_scale();
+  const bool moves = std::abs(m_basis.values()[row]) > impl::tie_tolerance * m_basis.limit_scale();
   m_stalled = moves ? 0 : m_stalled + 1;
   m_basis.exchange(row, column, direction);
 }
@@ -285,7 +252,7 @@ template <class ExecutionSpace>
 std::vector<VertexEntry> RevisedSimplex<ExecutionSpace>::entries(const std::vector<double>& values,
                                                                  const impl::ScaledColumn* further) const {
   std::vector<VertexEntry> entries;
-  const double rounding = tie_tolerance * impl::largest_size(values);
+  const double rounding = impl::tie_tolerance * impl::largest_size(values);
   const auto add = [&](const impl::ScaledColumn& column, double value) {
     if (column.index < m_columns.count() && value > rounding) entries.push_back({column.index, value * column.scale});
   };
@@ -298,7 +265,7 @@ std::vector<VertexEntry> RevisedSimplex<ExecutionSpace>::entries(const std::vect
 template <class ExecutionSpace>
 std::vector<double> RevisedSimplex<ExecutionSpace>::prices() const {
   std::vector<double> prices = m_basis.prices();
-  const double rounding = tie_tolerance * impl::largest_size(prices);
+  const double rounding = impl::tie_tolerance * impl::largest_size(prices);
   for (std::size_t row = 0; row < rows(); ++row) {
     prices[row] = prices[row] < -rounding ? prices[row] * m_columns.row_scales()[row] : 0;
   }
