@@ -28,11 +28,11 @@ namespace sporos {
 /// A pass over all columns prices them against the present dual prices, in parallel, and keeps the best of each of some
 /// hundred blocks. Pivots among these and the slacks follow on the host (multiple pricing), until none of them gains; a
 /// pass in which nothing gains ends it (10^6 columns, 50 rows: 326 pivots in 13 passes; a pivot a pass took 40 times as
-/// long). Entering is the column with the largest reduced cost in the program scaled so
-/// that rows and columns have largest entry about one, leaving is by the ratio test, ties by the largest pivot and then
-/// by the lowest index; Bland's rule holds where pivots stall. The basis is inverted anew before each pass, so that the
-/// last pass is also the check of the reduced costs, and the basic values are checked with it. Where C has a negative
-/// entry, phase 1 drives out one artificial column.
+/// long). Entering is the column with the largest reduced cost in the program scaled so that rows and columns have
+/// largest entry about one, leaving is by the ratio test, ties by the largest pivot and then by the lowest index;
+/// Bland's rule holds where pivots stall. The basis is inverted anew before each pass, so that the last pass is also
+/// the check of the reduced costs, and the basic values are checked with it. Where C has a negative entry, phase 1
+/// drives out one artificial column.
 ///
 /// The same program gives the same bits from run to run, on every host space and with any number of threads; another
 /// backend may choose differently between columns whose reduced costs differ by rounding only.
