@@ -27,8 +27,8 @@ enum class LinearProgramStatus {
 
 /// What came of a linear program.
 struct LinearProgramSolution {
-  LinearProgramStatus status;
-  double objective;  ///< cᵀx; −∞ where unbounded, +∞ where infeasible
+  LinearProgramStatus status;  ///< how it ended
+  double objective;            ///< cᵀx; −∞ where unbounded, +∞ where infeasible
   /// The nonzero coordinates of the vertex x, at most one a row, in the order of their columns: the minimizer, or where
   /// unbounded the vertex at which the ray begins. None where infeasible.
   std::vector<VertexEntry> vertex;

@@ -156,7 +156,7 @@ class PricedColumns {
                                    const std::vector<std::int64_t>& indices) const;
 
  private:
-  static constexpr double sum_of_sizes(const std::vector<double>& values) {
+  static double sum_of_sizes(const std::vector<double>& values) {
     double sum = 0;
     for (const double value : values) sum += value < 0 ? -value : value;
     return sum;

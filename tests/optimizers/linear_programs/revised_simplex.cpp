@@ -77,6 +77,15 @@ TYPED_TEST(Simplex, SolvesBealesProgram) {
   EXPECT_NEAR(answer.vertex[1].value, 1, tolerance);
 }
 
+/// One pivot a pass: the first column of all enters, not the best of some.
+TYPED_TEST(Simplex, SolvesBealesProgramByBlandsRuleAlone) {
+  SimplexRules rules;
+  rules.stalled_pivots = 0;
+  const auto answer = test::solve<TypeParam>(beale(), rules);
+  EXPECT_NEAR(answer.objective, -0.05, tolerance);
+  EXPECT_EQ(answer.passes, answer.pivots + 1);
+}
+
 TYPED_TEST(Simplex, SolvesKleeAndMintysProgram) {
   for (int dimension = 1; dimension <= 12; ++dimension) {
     const auto answer = test::solve<TypeParam>(klee_minty(dimension));
