@@ -14,7 +14,7 @@ std::vector<double> FrankWolfeCase::vector(const std::string& name) const {
   const io::NpyMatrix matrix = io::parse_npy(path, bytes);
   if (matrix.columns != 1) throw std::invalid_argument(path + " has more than one column, expected one");
   std::vector<double> numbers;
-  for (std::int64_t row = 0; row < matrix.rows; ++row) numbers.push_back(matrix.number(row, 0));
+  for (std::int64_t row = 0; row < matrix.rows; ++row) numbers.push_back(matrix(row, 0));
   return numbers;
 }
 

@@ -5,6 +5,7 @@
 #include <sporos/core/random/standard_normals.hpp>
 #include <sporos/models/finance/normal_returns.hpp>
 #include <sporos/models/finance/portfolio.hpp>
+#include <sporos/models/finance/portfolio_instances.hpp>
 #include <sporos/optimizers/frank_wolfe/frank_wolfe.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
 
@@ -15,7 +16,7 @@ namespace sporos::bench {
 namespace {
 
 models::NormalReturns returns_of(const FrankWolfeCase& of) {
-  if (of.instance.empty()) return models::generated_returns(of.seed, of.size);
+  if (of.instance.empty()) return models::paper_portfolio(of.size, of.seed);
   return {of.vector("mu"), of.vector("sigma"), {}};
 }
 
@@ -56,7 +57,7 @@ double seconds_of_draws(const ExecutionSpace& space, const FrankWolfeCase& of) {
 template <class ExecutionSpace>
 FrankWolfeOutcome timed_portfolio(const ExecutionSpace& space, const FrankWolfeCase& of) {
   const models::NormalReturns returns = returns_of(of);
-  models::Portfolio<ExecutionSpace> problem(space, returns);
+  models::Portfolio<ExecutionSpace> problem(returns, space);
   auto region = unit_simplex<ExecutionSpace>(of.size);
   FrankWolfeOptions options;
   options.epochs = of.epochs;

@@ -9,7 +9,7 @@ Portfolio: min ½ Var[w·R] − E[w·R] over {w ≥ 0, Σw ≤ 1}, R ~ N(μ, dia
 Newsvendor: min Σ (k_j − v_j) x_j + (h_j + v_j) E[(x_j − D_j)⁺] over {x ≥ 0, a·x ≤ C}, D_j ~ N(μ_j, σ_j²); from x = 0.
 The step is 2/(t+2), t over all epochs. Every epoch draws its sample anew.
 
-An instance is a folder with NAME.npy, or NAME.csv (one value a line, under a line with the name), for the names mu and
+An instance is a folder with NAME.npy (one column), or NAME.csv (one value a line, under a line with the name), for the names mu and
 sigma, for the newsvendor also k, h, v, a and C. --write-instance makes one: portfolio μ ~ U(−1, 1), σ ~ U(0, 0.025);
 newsvendor μ ~ U(20, 50), σ ~ U(10, 20), k ~ U(1, 5), v = k + U(1, 10), h ~ U(0.1, 1), a ~ U(1, 3), C = ½ a·μ.
 
@@ -77,7 +77,7 @@ def generated(problem, size, seed):
 def write_instance(instance, folder):
     folder.mkdir(parents=True, exist_ok=True)
     for name, values in instance.items():
-        np.save(folder / f"{name}.npy", values)
+        np.save(folder / f"{name}.npy", values.reshape(-1, 1))
 
 
 def read_instance(problem, size, folder):

@@ -34,12 +34,12 @@ struct NewsvendorScreenData {
   /// Places of the candidates.
   using Places = Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space>;
 
-  Products products;   ///< what the products cost, and their demands
-  Seeds seeds;         ///< of each repetition
-  SampleRange sample;  ///< replications of the epoch, under any seed
-  Rows lowers;         ///< lower bounds: repetitions × products
-  Rows uppers;         ///< upper bounds: repetitions × products
-  Places places;       ///< repetition · products + product of each candidate
+  impl::NewsvendorTerms<ExecutionSpace, Demand> terms;  ///< what the products cost, and their demands
+  Seeds seeds;                                          ///< of each repetition
+  SampleRange sample;                                   ///< replications of the epoch, under any seed
+  Rows lowers;                                          ///< lower bounds: repetitions × products
+  Rows uppers;                                          ///< upper bounds: repetitions × products
+  Places places;                                        ///< repetition · products + product of each candidate
   Kokkos::View<DerivativeStep*, typename ExecutionSpace::memory_space> steps;  ///< of each candidate
   std::int64_t dimension;                                                      ///< number of products
 
@@ -69,7 +69,8 @@ struct NewsvendorScreenData {
     if (!(step.interval.low <= x && x < step.interval.high)) {
       const std::int64_t j = places(c) % dimension;
       const UniformsAround found = sample_of(repetition).around(j, terms.demand(j).cdf(x));
-      step = {derivative(j, found.count), impl::count_interval(found, terms.demand(j))};
+      step.derivative = derivative(j, found.count);
+      step.interval = impl::count_interval(found, terms.demand(j));
     }
     return step.derivative;
   }

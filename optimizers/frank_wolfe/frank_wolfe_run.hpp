@@ -8,6 +8,7 @@
 #include <sporos/optimizers/frank_wolfe/options.hpp>
 #include <sporos/optimizers/frank_wolfe/problem.hpp>
 #include <sporos/optimizers/frank_wolfe/result.hpp>
+#include <sporos/optimizers/frank_wolfe/screened_run.hpp>
 #include <sporos/optimizers/frank_wolfe/step_rules.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex_operations.hpp>
 
@@ -67,7 +68,9 @@ class FrankWolfeRun {
   bool due(std::int64_t interval) const { return interval > 0 && m_state.epoch % interval == 0; }
 
   Stop run_epoch();
-  void draw();
+  Stop run_screened();
+  void begin_sample();
+  void ensure_drawn();
   Stop estimate();
   Stop record();
   Stop iterate();
@@ -92,12 +95,15 @@ class FrankWolfeRun {
   Vector<Space> m_gradient;        // at x, where it is current
   Vector<Space> m_average;         // with momentum
   Vector<Space> m_direction;       // where a rule needs it
+  SampleRange m_sample;            // of this epoch
+  bool m_is_drawn = false;         // whether the problem knows of it
   bool m_has_gradient = false;     // whether m_gradient is current
   bool m_has_average;              // whether m_average is that of the iteration before
   std::optional<Answer> m_answer;  // for m_gradient
   std::optional<Move> m_move;      // that led to x, while nothing is known of x
   std::optional<ActiveSet> m_active_set;
   AdaptiveStep<Problem> m_adaptive;
+  ScreenedRun<Problem, Region> m_screened;
   std::optional<GapEstimate> m_estimate;  // at x
   double m_step = 0;
   FrankWolfeResult m_result;
@@ -116,7 +122,8 @@ FrankWolfeRun<Problem, Region>::FrankWolfeRun(Problem& problem, Region& region, 
       m_other("sporos::frank_wolfe::other", m_x.extent(0)),
       m_gradient("sporos::frank_wolfe::gradient", m_x.extent(0)),
       m_has_average(options.momentum && !state.averaged_gradient.empty()),
-      m_adaptive(options.step_rule == StepRule::adaptive ? m_x.extent_int(0) : 0, state.smoothness) {
+      m_adaptive(options.step_rule == StepRule::adaptive ? m_x.extent_int(0) : 0, state.smoothness),
+      m_screened(problem, region, m_x, state, options) {
   if (options.momentum) m_average = Vector<Space>("sporos::frank_wolfe::average", m_x.extent(0));
   if (m_has_average) m_average = to_device<Space>(state.averaged_gradient);
   if (options.step_rule != StepRule::open_loop && options.step_rule != StepRule::restarting) {
@@ -142,10 +149,11 @@ std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::run_epoch() {
   if (begins && m_options.gap.batches > 0 && due(m_options.gap.interval)) {
     if (const Stop stop = estimate()) return stop;
   }
-  draw();
+  begin_sample();
   if (begins && (due(m_options.record_interval) || m_estimate)) {
     if (const Stop stop = record()) return stop;
   }
+  if (m_screened) return run_screened();
   while (m_state.iteration < m_options.iterations) {
     if (const Stop stop = iterate()) return stop;
   }
@@ -153,30 +161,58 @@ std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::run_epoch() {
 }
 
 template <class Problem, class Region>
-void FrankWolfeRun<Problem, Region>::draw() {
-  m_problem.draw({m_options.seed, m_state.replications, sample_size(m_options, m_state.epoch)});
+std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::run_screened() {
+  if (std::isfinite(m_options.time_limit) && m_timer.seconds() >= m_options.time_limit) return StoppedBy::time;
+  const bool restarts = m_options.step_rule == StepRule::restarting;
+  const std::int64_t first = restarts ? m_state.iteration : iterations_done();
+  const std::int64_t count = m_options.iterations - m_state.iteration;
+  m_screened.run(m_sample, first, count);
+  m_step = open_loop_step(first + count - 1, 1.0);
+  m_state.iteration = m_options.iterations;
   m_has_gradient = false;
   m_answer.reset();
+  m_estimate.reset();
+  return {};
+}
+
+template <class Problem, class Region>
+void FrankWolfeRun<Problem, Region>::begin_sample() {
+  m_sample = {m_options.seed, m_state.replications, sample_size(m_options, m_state.epoch)};
+  m_is_drawn = false;
+  m_has_gradient = false;
+  m_answer.reset();
+}
+
+// Where coordinates are screened, most samples are never needed as a whole.
+template <class Problem, class Region>
+void FrankWolfeRun<Problem, Region>::ensure_drawn() {
+  if (!m_is_drawn) m_problem.draw(m_sample);
+  m_is_drawn = true;
 }
 
 template <class Problem, class Region>
 std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::estimate() {
   const std::uint64_t seed = gap_seed(m_options.seed, iterations_done());
   m_estimate = estimate_gap(m_problem, m_region, m_x, m_options.gap, seed);
+  m_is_drawn = false;
   return std::isfinite(m_estimate->upper) ? Stop() : Stop(StoppedBy::not_finite);
 }
 
 template <class Problem, class Region>
 std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::record() {
+  ensure_drawn();
   const double objective = m_problem.objective(m_x);
   compute_gradient();
   if (!m_answer) m_answer = ask(m_gradient);
   if (!std::isfinite(objective) || !std::isfinite(m_answer->gap)) return StoppedBy::not_finite;
   accept_move();
+  m_screened.keep(m_x, m_state);
   m_result.trajectory.push_back(
       {m_state.epoch, iterations_done(), objective, m_answer->gap, m_step, m_timer.seconds(), m_estimate});
   if (m_callback && m_callback(m_result.trajectory.back()) == Continuation::stop) return StoppedBy::callback;
-  const double gap = m_options.gap.batches == 0 ? m_answer->gap : m_estimate ? m_estimate->upper : std::numeric_limits<double>::infinity();
+  const double gap = m_options.gap.batches == 0 ? m_answer->gap
+                     : m_estimate               ? m_estimate->upper
+                                                : std::numeric_limits<double>::infinity();
   if (m_options.gap_tolerance > 0 && gap <= m_options.gap_tolerance) return StoppedBy::gap;
   return {};
 }
@@ -207,7 +243,9 @@ std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::iterate() {
 
 template <class Problem, class Region>
 void FrankWolfeRun<Problem, Region>::compute_gradient() {
-  if (!m_has_gradient) m_problem.gradient(m_x, m_gradient);
+  if (m_has_gradient) return;
+  ensure_drawn();
+  m_problem.gradient(m_x, m_gradient);
   m_has_gradient = true;
 }
 
@@ -289,6 +327,7 @@ template <class Problem, class Region>
 void FrankWolfeRun<Problem, Region>::take_back() {
   m_has_average = false;
   m_estimate.reset();
+  m_screened.take_back(m_x, m_state);
   if (!m_move) return;
   m_move.reset();
   std::swap(m_x, m_other);
@@ -306,10 +345,11 @@ FrankWolfeResult FrankWolfeRun<Problem, Region>::finish(StoppedBy reason) {
   if (reason != StoppedBy::not_finite) {
     Stop failure;
     if (m_options.gap.batches > 0 && !m_estimate) failure = estimate();
-    if (!failure && !is_recorded()) {
-      draw();
+    if (!failure && !is_recorded() && m_options.record_interval > 0) {
+      begin_sample();
       if (record() == StoppedBy::not_finite) failure = StoppedBy::not_finite;
     }
+    if (!failure && !std::isfinite(norm<Space>(space(), m_x))) failure = StoppedBy::not_finite;
     if (failure) m_result.stopped_by = *failure;
   }
   if (m_result.stopped_by == StoppedBy::not_finite) take_back();
@@ -318,6 +358,7 @@ FrankWolfeResult FrankWolfeRun<Problem, Region>::finish(StoppedBy reason) {
   m_state.solution = to_host<Space>(m_x);
   m_state.averaged_gradient = m_has_average ? to_host<Space>(m_average) : std::vector<double>();
   m_state.smoothness = m_adaptive.estimate();
+  m_state.window = m_screened.window();
   m_state.active_set = m_active_set ? m_active_set->vertices() : std::vector<ActiveVertex>();
   m_result.solution = m_state.solution;
   m_result.iterations = iterations_done();

@@ -82,13 +82,16 @@ struct FrankWolfeOptions {
   bool momentum = false;
   /// Names the random numbers.
   std::uint64_t seed = 1;
-  /// Seconds after which no further iteration is begun.
+  /// Seconds after which no further iteration is begun; where coordinates are screened, no further epoch.
   double time_limit = std::numeric_limits<double>::infinity();
   /// A gap that is small enough to stop: the upper bound of the independent estimate where there is one, else that of
   /// the iteration's own sample, which is too small where the optimizer has seen the sample before. 0 asks for nothing.
   double gap_tolerance = 0;
-  /// Epochs between two points of the trajectory; at each the callback is called.
+  /// Epochs between two points of the trajectory; at each the callback is called. With 0 there is no trajectory.
   std::int64_t record_interval = 1;
+  /// Whether an epoch may look at all coordinates once and iterate on those that can win, where problem, region,
+  /// variant and step rule allow it (see screened_epochs.hpp). The iterates are the same, up to rounding.
+  bool screening = true;
   /// The gap on independent replications.
   GapOptions gap = {};
 };
@@ -140,7 +143,8 @@ inline void check(const FrankWolfeOptions& options) {
                "sample growth", options.sample_growth, "an exponent that leaves the last sample below 1e15");
   check_option(options.time_limit > 0, "time limit", options.time_limit, "a positive number of seconds");
   check_option(options.gap_tolerance >= 0, "gap tolerance", options.gap_tolerance, "a number of at least 0");
-  check_option(options.record_interval >= 1, "record interval", options.record_interval, "at least 1 epoch");
+  check_option(options.record_interval >= 0, "record interval", options.record_interval,
+               "a number of epochs, or 0 for no trajectory");
   check(options.gap);
 }
 

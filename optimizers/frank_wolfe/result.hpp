@@ -74,12 +74,13 @@ struct ActiveVertex {
 /// All that it takes to go on after a stop with the bits of a run that was not stopped, given the same problem, region
 /// and options. Plain host data.
 ///
-/// The first four members say it all for the vanilla variant with the open-loop rules and without momentum.
+/// The first five members say it all for the vanilla variant with the open-loop rules and without momentum.
 struct FrankWolfeState {
   std::vector<double> solution;    ///< x
   std::int64_t epoch = 0;          ///< index, from 0, of the epoch under way
   std::int64_t iteration = 0;      ///< iterations of that epoch that are done
   std::uint64_t replications = 0;  ///< that all epochs before it used: the index of its first one
+  std::int64_t window = 1;         ///< iterations that the next screening is for (see screened_epochs.hpp)
 
   std::vector<double> averaged_gradient;  ///< with momentum, after the first iteration; else empty
   double smoothness = 0;                  ///< adaptive: the estimate of L, 0 where there is none yet

@@ -6,6 +6,8 @@
 #include <sporos/core/linear_algebra/select.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
+#include <sporos/optimizers/frank_wolfe/problem.hpp>
+#include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -150,7 +152,7 @@ struct CandidateTest {
     const double lower = vertices.amount(j) * screen.lower(repetition, j), threshold = thresholds(repetition);
     // The bracket and the iterations round differently.
     constexpr double slack = 1e-12;
-    return lower <= threshold + slack * (threshold < 0 ? -threshold : threshold);
+    return !(lower > threshold + slack * (threshold < 0 ? -threshold : threshold));  // what is no number is looked at
   }
 };
 
@@ -176,18 +178,25 @@ struct WindowRunner {
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, begin, end),
         [&](std::int64_t c, Located& least) {
-          const double partial = screen.partial(repetition, c, candidates.x(c));
-          const Located here{vertices.amount(candidates.places(c) % dimension) * partial, c};
+          const double key =
+              vertices.amount(candidates.places(c) % dimension) * screen.partial(repetition, c, candidates.x(c));
+          const Located here{key == key ? key : -Located{}.value, c};
           if (here.comes_before(least)) least = here;
         },
         Least<typename ExecutionSpace::memory_space>(best));
-    const bool is_origin = vertices.has_origin && !(best.value < 0);
-    const double amount = is_origin ? 0 : vertices.amount(candidates.places(best.index) % dimension);
+    const bool is_origin = best.index >= end || (vertices.has_origin && !(best.value < 0));
+    const double amount = is_origin ? 0 : amount_towards(best);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, end), [&](std::int64_t c) {
-      candidates.x(c) = (1 - step) * candidates.x(c) + (amount > 0 && c == best.index ? step * amount : 0);
+      candidates.x(c) = (1 - step) * candidates.x(c) + (c == best.index ? step * amount : 0);
     });
     screen.move(team, repetition, step, is_origin ? -1 : best.index, amount);
     team.team_barrier();
+  }
+
+  // A derivative that is no number makes the iterate none, for all to see.
+  KOKKOS_FORCEINLINE_FUNCTION double amount_towards(const Located& best) const {
+    const double amount = vertices.amount(candidates.places(best.index) % dimension);
+    return best.value > -Located{}.value ? amount : best.value - best.value;
   }
 };
 
@@ -246,6 +255,12 @@ concept ProblemScreen =
   screen.on_device();
 };
 
+/// A problem that can be screened, if `screen(repetitions)` has a value.
+template <class Problem>
+concept ScreenableProblem = StochasticProblem<Problem> && requires(const Problem& problem) {
+  requires ProblemScreen<std::remove_cvref_t<decltype(*problem.screen(1))>>;
+};
+
 /// Runs epochs of Frank–Wolfe with known steps over a budget for one or several repetitions.
 template <ProblemScreen Screen>
 class ScreenedEpochs {
@@ -254,7 +269,7 @@ class ScreenedEpochs {
   using memory_space = typename execution_space::memory_space;  ///< where the iterates lie
 
   /// For iterates that `x` holds, each repetition under a seed of its own.
-  ScreenedEpochs(const execution_space& space, Screen screen, const AxisVertices<execution_space>& vertices,
+  ScreenedEpochs(const execution_space& space, Screen screen, const Budget<execution_space>& region,
                  const Iterates<execution_space>& x, const Kokkos::View<std::uint64_t*, memory_space>& seeds);
 
   /// Takes `iterations` steps 2 / (first + i + 2) on this sample. `first` counts over all epochs, or starts anew in
@@ -295,10 +310,13 @@ class ScreenedEpochs {
 
 template <ProblemScreen Screen>
 ScreenedEpochs<Screen>::ScreenedEpochs(const execution_space& space, Screen screen,
-                                       const AxisVertices<execution_space>& vertices,
-                                       const Iterates<execution_space>& x,
+                                       const Budget<execution_space>& region, const Iterates<execution_space>& x,
                                        const Kokkos::View<std::uint64_t*, memory_space>& seeds)
-    : m_space(space), m_screen(std::move(screen)), m_vertices(vertices), m_x(x), m_seeds(seeds) {
+    : m_space(space),
+      m_screen(std::move(screen)),
+      m_vertices{region.limit(), region.costs(), !region.must_be_met()},
+      m_x(x),
+      m_seeds(seeds) {
   constexpr std::int64_t most_groups = 1024;
   const std::int64_t groups = std::min(dimension(), most_groups);
   m_bounds = Iterates<execution_space>("sporos::frank_wolfe::group_bounds", repetitions(), groups);
