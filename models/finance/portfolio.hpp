@@ -136,7 +136,7 @@ void Portfolio<ExecutionSpace>::resize(std::int64_t replications) {
   if (replications == sample_size()) return;
   const auto d = static_cast<std::size_t>(dimension()), n = static_cast<std::size_t>(replications);
   const auto unset = [](const std::string& label) { return Kokkos::view_alloc(Kokkos::WithoutInitializing, label); };
-  m_sample = {};  // before there are two
+  m_sample = impl::CentredReturns<ExecutionSpace>();  // before there are two
   m_sample = impl::CentredReturns<ExecutionSpace>(unset("sporos::portfolio::sample"), d, n);
   m_projection = Vector<ExecutionSpace>(unset("sporos::portfolio::projection"), n + 1);
   if constexpr (impl::runs_on_host<ExecutionSpace>) {

@@ -14,7 +14,7 @@
 namespace sporos::models {
 
 /// Whether the whole budget of 1 must be invested.
-enum class Budget {
+enum class BudgetRule {
   at_most_one,  ///< {w >= 0, Σ wⱼ <= 1}
   one           ///< {w >= 0, Σ wⱼ = 1}
 };
@@ -68,7 +68,8 @@ inline double fill_whole_budget(const NormalReturns& returns, std::vector<double
 /// The exact minimum of f(w) = ½ wᵀΣw − wᵀμ for a diagonal Σ by its KKT conditions: wⱼ = max(0, μⱼ − λ) / σⱼ² with the
 /// λ that meets the budget, or λ = 0 where less than the budget is best. O(d log d). Throws std::invalid_argument as
 /// NormalReturns::check does, and for returns with common factors.
-inline PortfolioOptimum best_diagonal_portfolio(const NormalReturns& returns, Budget budget = Budget::at_most_one) {
+inline PortfolioOptimum best_diagonal_portfolio(const NormalReturns& returns,
+                                                BudgetRule budget = BudgetRule::at_most_one) {
   returns.check();
   if (returns.factors() > 0) {
     throw std::invalid_argument(
@@ -76,7 +77,7 @@ inline PortfolioOptimum best_diagonal_portfolio(const NormalReturns& returns, Bu
   }
   PortfolioOptimum best{std::vector<double>(returns.means.size(), 0.0), 0, 0};
   best.multiplier = impl::fill_whole_budget(returns, best.weights);
-  if (budget == Budget::at_most_one && best.multiplier < 0) {
+  if (budget == BudgetRule::at_most_one && best.multiplier < 0) {
     best.multiplier = 0;
     for (std::size_t j = 0; j < best.weights.size(); ++j) {
       const double variance = returns.deviations[j] * returns.deviations[j];

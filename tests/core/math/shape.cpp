@@ -3,6 +3,7 @@
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/math/log.hpp>
 #include <sporos/core/math/normal.hpp>
+#include <sporos/core/math/normal_quantiles.hpp>
 #include <sporos/core/math/trigonometric.hpp>
 
 #include <gtest/gtest.h>
@@ -65,6 +66,18 @@ TEST(BranchFreeForms, HaveTheBitsOfTheGeneralOnes) {
   for (const double u : grid_points()) {
     ASSERT_TRUE(same_bits(math::normal_quantile_of_uniform(u), math::normal_quantile(u))) << u;
     ASSERT_TRUE(same_bits(math::log_of_uniform(u), math::log(u))) << u;
+  }
+}
+
+TEST(BranchFreeForms, HaveTheBitsOfTheGeneralOnesInArrays) {
+  std::vector<double> uniforms;
+  for (const double u : grid_points()) {
+    if (u >= 0x1p-54 && u <= 1 - 0x1p-53) uniforms.push_back(u);
+  }
+  auto quantiles = uniforms;
+  math::replace_by_normal_quantiles(quantiles.data(), static_cast<int>(quantiles.size()));
+  for (std::size_t i = 0; i < uniforms.size(); ++i) {
+    ASSERT_TRUE(same_bits(quantiles[i], math::normal_quantile(uniforms[i]))) << uniforms[i];
   }
 }
 

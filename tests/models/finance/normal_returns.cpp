@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Normal returns: the same bits on every backend and however they are asked for, and the moments that were meant.
+#include "some_returns.hpp"
+
 #include <sporos/core/math/normal.hpp>
 #include <sporos/models/finance/normal_returns.hpp>
 
@@ -13,6 +15,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace {
@@ -26,17 +31,6 @@ constexpr std::uint64_t seed = 20;
 double normal_by_definition(std::uint64_t replication, std::uint32_t input, std::int64_t draw) {
   const auto words = Philox4x32::block({seed, replication, input}, static_cast<std::uint64_t>(draw / 2));
   return math::normal_quantile(open_uniform(words[draw % 2]));
-}
-
-NormalReturns some_returns(std::int64_t assets, std::int64_t factors) {
-  NormalReturns returns;
-  for (std::int64_t j = 0; j < assets; ++j) {
-    returns.means.push_back(0.01 * static_cast<double>(j % 7) - 0.02);
-    returns.deviations.push_back(0.1 + 0.01 * static_cast<double>(j % 5));
-  }
-  for (std::int64_t i = 0; i < factors * assets; ++i)
-    returns.loadings.push_back(0.03 * static_cast<double>(i % 4) - 0.02);
-  return returns;
 }
 
 double return_by_definition(const NormalReturns& returns, std::uint64_t replication, std::int64_t asset) {
@@ -87,7 +81,7 @@ auto filled_by(const Handle& handle, std::int64_t assets, std::int64_t width) {
 
 template <class Space>
 void expect_defined_bits(std::int64_t assets, std::int64_t factors, std::int64_t width) {
-  const NormalReturns returns = some_returns(assets, factors);
+  const NormalReturns returns = test::some_returns(assets, factors);
   const NormalReturnsTable<typename Space::memory_space> table(returns);
   const Kokkos::View<double**, Kokkos::LayoutRight, Space> common("common", replications, factors);
   if (factors > 0) {
@@ -172,7 +166,7 @@ bool moments_fit(const NormalReturns& simulated, const NormalReturns& claimed) {
 
 TEST(NormalReturns, MomentsAreThoseThatWereMeant) {
   for (const std::int64_t factors : {0, 2}) {
-    const NormalReturns returns = some_returns(9, factors);
+    const NormalReturns returns = test::some_returns(9, factors);
     EXPECT_TRUE(moments_fit(returns, returns));
     NormalReturns shifted = returns, wider = returns, without_factors = returns;
     shifted.means[4] += 0.03;
@@ -185,7 +179,7 @@ TEST(NormalReturns, MomentsAreThoseThatWereMeant) {
 }
 
 TEST(NormalReturns, GradientIsThatOfTheObjective) {
-  const NormalReturns returns = some_returns(11, 3);
+  const NormalReturns returns = test::some_returns(11, 3);
   std::vector<double> w(11);
   for (std::size_t j = 0; j < w.size(); ++j) w[j] = 0.1 * static_cast<double>(j) - 0.3;
   const std::vector<double> g = returns.gradient(w);
@@ -207,7 +201,7 @@ std::string refusal(const NormalReturns& returns) {
 }
 
 TEST(NormalReturns, SayWhatIsWrong) {
-  EXPECT_EQ(refusal(some_returns(3, 2)), "");
+  EXPECT_EQ(refusal(test::some_returns(3, 2)), "");
   EXPECT_EQ(refusal({}), "number of assets is 0, expected at least 1");
   EXPECT_EQ(refusal({{1, 2}, {1}, {}}), "number of deviations is 1, expected 2, one for each asset");
   EXPECT_EQ(refusal({{1, 2}, {1, 1}, {1, 2, 3}}),

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The portfolio problem: equal to a dense computation sample by sample, unbiased, the same on all backends.
+#include "some_returns.hpp"
+
 #include <sporos/core/statistics/confidence.hpp>
 #include <sporos/models/finance/portfolio.hpp>
 #include <sporos/optimizers/frank_wolfe/problem.hpp>
 
 #include <harness/backends.hpp>
+#include <harness/vectors.hpp>
 
 #include <gtest/gtest.h>
 
@@ -28,17 +31,6 @@ struct PortfolioOn : testing::Test {
 };
 TYPED_TEST_SUITE(PortfolioOn, test::Backends, test::BackendName);
 
-NormalReturns normal_returns(std::int64_t assets, std::int64_t factors) {
-  NormalReturns returns;
-  for (std::int64_t j = 0; j < assets; ++j) {
-    returns.means.push_back(0.02 * static_cast<double>(j % 7) - 0.05);
-    returns.deviations.push_back(0.1 + 0.02 * static_cast<double>(j % 5));
-  }
-  for (std::int64_t i = 0; i < factors * assets; ++i)
-    returns.loadings.push_back(0.02 * static_cast<double>(i % 5) - 0.03);
-  return returns;
-}
-
 HistoricalReturns history(std::int64_t assets, std::int64_t days) {
   HistoricalReturns returns;
   for (std::int64_t j = 0; j < assets; ++j) returns.names.push_back(fmt::format("A{}", j));
@@ -53,21 +45,11 @@ std::vector<double> some_weights(std::int64_t assets) {
 }
 
 template <class Space>
-Vector<Space> on_device(const std::vector<double>& values) {
-  const Vector<Space> vector("vector", values.size());
-  const auto host = Kokkos::create_mirror_view(vector);
-  std::copy(values.begin(), values.end(), host.data());
-  Kokkos::deep_copy(vector, host);
-  return vector;
-}
-
-template <class Space>
 std::vector<double> gradient_of(Portfolio<Space>& portfolio, const std::vector<double>& w) {
   const Vector<Space> g("g", w.size());
-  portfolio.gradient(on_device<Space>(w), g);
+  portfolio.gradient(test::vector_on<Space>(w), g);
   portfolio.execution().fence();
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), g);
-  return {host.data(), host.data() + host.size()};
+  return test::on_host<Space>(g);
 }
 
 // f̂ and its gradient with the d × d matrix written out, from vectors of returns.
@@ -103,7 +85,7 @@ template <class Space>
 void expect_dense(Portfolio<Space>& portfolio, const std::vector<std::vector<double>>& sample) {
   const auto w = some_weights(portfolio.dimension());
   const Dense expected = dense(sample, w);
-  const auto on_space = on_device<Space>(w);
+  const auto on_space = test::vector_on<Space>(w);
   EXPECT_NEAR(portfolio.objective(on_space), expected.objective, tolerance);
   EXPECT_NEAR(portfolio.curvature(on_space), expected.curvature, tolerance);
   const auto g = gradient_of(portfolio, w);
@@ -125,7 +107,7 @@ std::vector<std::vector<double>> drawn_on_host(const NormalReturns& returns, con
 TYPED_TEST(PortfolioOn, IsTheDenseComputationOnASample) {
   for (const std::int64_t assets : {1, 2, 65, 600}) {
     for (const std::int64_t factors : {0, 3}) {
-      const NormalReturns returns = normal_returns(assets, factors);
+      const NormalReturns returns = test::some_returns(assets, factors);
       Portfolio<TypeParam> portfolio(returns);
       for (const SampleRange range : {SampleRange{1, 0, 2}, SampleRange{2, 1000, 25}, SampleRange{2, 1025, 16}}) {
         portfolio.draw(range);
@@ -143,7 +125,7 @@ TYPED_TEST(PortfolioOn, OfAllDaysIsExact) {
   expect_dense(portfolio, days);
   portfolio.draw({5, 3, 7});
   expect_dense(portfolio, days);
-  const auto w = on_device<TypeParam>(some_weights(13));
+  const auto w = test::vector_on<TypeParam>(some_weights(13));
   EXPECT_NEAR(portfolio.exact_objective(w), portfolio.objective(w), tolerance);
 }
 
@@ -162,11 +144,11 @@ TYPED_TEST(PortfolioOn, DrawsDaysOfTheHistory) {
 
 template <class Space>
 std::vector<double> numbers_of(const SampleRange& range) {
-  Portfolio<Space> portfolio(normal_returns(3000, 2));
+  Portfolio<Space> portfolio(test::some_returns(3000, 2));
   portfolio.draw(range);
   const auto w = some_weights(3000);
   auto numbers = gradient_of(portfolio, w);
-  numbers.push_back(portfolio.objective(on_device<Space>(w)));
+  numbers.push_back(portfolio.objective(test::vector_on<Space>(w)));
   return numbers;
 }
 
@@ -180,7 +162,7 @@ TYPED_TEST(PortfolioOn, GivesTheSameBitsAgainAndTheSameNumbersAsOthers) {
 
 // The steps shrink; the error of the difference quotient shrinks with their square or stays at rounding.
 TYPED_TEST(PortfolioOn, GradientIsTheSlopeOfTheObjective) {
-  Portfolio<TypeParam> portfolio(normal_returns(20, 2));
+  Portfolio<TypeParam> portfolio(test::some_returns(20, 2));
   portfolio.draw({4, 0, 12});
   const auto w = some_weights(20);
   const auto g = gradient_of(portfolio, w);
@@ -190,12 +172,12 @@ TYPED_TEST(PortfolioOn, GradientIsTheSlopeOfTheObjective) {
     direction.push_back(std::sin(static_cast<double>(j + 1)));
     slope += g[j] * direction[j];
   }
-  const double curvature = portfolio.curvature(on_device<TypeParam>(direction));
-  const double start = portfolio.objective(on_device<TypeParam>(w));
+  const double curvature = portfolio.curvature(test::vector_on<TypeParam>(direction));
+  const double start = portfolio.objective(test::vector_on<TypeParam>(w));
   for (double step = 1; step > 1e-6; step /= 10) {
     auto there = w;
     for (std::size_t j = 0; j < w.size(); ++j) there[j] += step * direction[j];
-    const double difference = portfolio.objective(on_device<TypeParam>(there)) - start;
+    const double difference = portfolio.objective(test::vector_on<TypeParam>(there)) - start;
     EXPECT_NEAR(difference / step, slope + 0.5 * step * curvature, 1e-14 / step + 1e-13) << step;
   }
 }
@@ -203,7 +185,7 @@ TYPED_TEST(PortfolioOn, GradientIsTheSlopeOfTheObjective) {
 // Estimates over many samples against the exact value: false alarm 10^-6 each.
 template <class Space>
 bool is_unbiased(Portfolio<Space>&& portfolio, const Portfolio<Space>& claimed) {
-  const auto w = on_device<Space>(some_weights(portfolio.dimension()));
+  const auto w = test::vector_on<Space>(some_weights(portfolio.dimension()));
   MomentsTree tree;
   SampleRange range{7, 0, 5};
   for (int i = 0; i < 4000; ++i, range = range.next(5)) {
@@ -220,7 +202,7 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 #endif
 
 TEST(Portfolio, ObjectiveIsUnbiased) {
-  const NormalReturns returns = normal_returns(12, 2);
+  const NormalReturns returns = test::some_returns(12, 2);
   NormalReturns wider = returns;
   for (double& deviation : wider.deviations) deviation *= 1.5;
   EXPECT_TRUE(is_unbiased(Portfolio<Host>(returns), Portfolio<Host>(returns)));
@@ -231,7 +213,7 @@ TEST(Portfolio, ObjectiveIsUnbiased) {
 }
 
 TEST(Portfolio, GradientIsUnbiased) {
-  const NormalReturns returns = normal_returns(12, 2);
+  const NormalReturns returns = test::some_returns(12, 2);
   Portfolio<Host> portfolio(returns);
   const auto w = some_weights(12);
   std::vector<MomentsTree> trees(12);
@@ -271,8 +253,8 @@ TEST(Portfolio, EveryDayIsDrawnAsOften) {
 }
 
 TEST(Portfolio, SaysWhatIsWrong) {
-  Portfolio<Host> portfolio(normal_returns(3, 0));
-  EXPECT_THROW(portfolio.objective(on_device<Host>({1, 2, 3})), std::logic_error);
+  Portfolio<Host> portfolio(test::some_returns(3, 0));
+  EXPECT_THROW(portfolio.objective(test::vector_on<Host>({1, 2, 3})), std::logic_error);
   try {
     portfolio.draw({1, 0, 1});
     FAIL();

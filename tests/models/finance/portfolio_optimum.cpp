@@ -17,12 +17,12 @@
 namespace {
 
 using namespace sporos;
-using models::Budget, models::NormalReturns, models::PortfolioOptimum;
+using models::BudgetRule, models::NormalReturns, models::PortfolioOptimum;
 
 // A budget of at most 1 is a budget of 1 with one more asset, of mean 0 and without risk.
-std::vector<double> solved(const NormalReturns& returns, Budget budget) {
+std::vector<double> solved(const NormalReturns& returns, BudgetRule budget) {
   auto means = returns.means;
-  if (budget == Budget::at_most_one) means.push_back(0);
+  if (budget == BudgetRule::at_most_one) means.push_back(0);
   const std::size_t d = means.size();
   std::vector<double> s(d * d, 0.0);
   for (std::size_t j = 0; j < returns.means.size(); ++j) s[j * d + j] = returns.deviations[j] * returns.deviations[j];
@@ -39,7 +39,7 @@ NormalReturns instance(std::uint64_t seed, double mean_shift, double risk) {
 }
 
 TEST(PortfolioOptimum, IsThatOfAnActiveSetSolve) {
-  for (const Budget budget : {Budget::one, Budget::at_most_one}) {
+  for (const BudgetRule budget : {BudgetRule::one, BudgetRule::at_most_one}) {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
       const double shift = seed % 4 == 0 ? -0.95 : seed % 4 == 1 ? -1.5 : 0.0, risk = seed % 3 == 0 ? 10 : 1;
       const NormalReturns returns = instance(seed, shift, risk);
@@ -52,7 +52,7 @@ TEST(PortfolioOptimum, IsThatOfAnActiveSetSolve) {
 }
 
 // The conditions themselves, which are sufficient.
-void expect_kkt(const NormalReturns& returns, Budget budget) {
+void expect_kkt(const NormalReturns& returns, BudgetRule budget) {
   const PortfolioOptimum best = models::best_diagonal_portfolio(returns, budget);
   const auto gradient = returns.gradient(best.weights);
   const double sum = std::accumulate(best.weights.begin(), best.weights.end(), 0.0);
@@ -62,7 +62,7 @@ void expect_kkt(const NormalReturns& returns, Budget budget) {
     EXPECT_GE(reduced, -1e-12);
     EXPECT_TRUE(best.weights[j] == 0 || reduced < 1e-12) << reduced;
   }
-  if (budget == Budget::one || best.multiplier > 0) {
+  if (budget == BudgetRule::one || best.multiplier > 0) {
     EXPECT_NEAR(sum, 1, 1e-9);
   } else {
     EXPECT_LE(sum, 1 + 1e-12);
@@ -72,13 +72,13 @@ void expect_kkt(const NormalReturns& returns, Budget budget) {
 
 TEST(PortfolioOptimum, MeetsTheConditionsOnThePapersInstances) {
   for (const std::int64_t assets : {1, 2, 500, 100000}) {
-    for (const Budget budget : {Budget::one, Budget::at_most_one})
+    for (const BudgetRule budget : {BudgetRule::one, BudgetRule::at_most_one})
       expect_kkt(models::paper_portfolio(assets, 1), budget);
   }
 }
 
 TEST(PortfolioOptimum, KnowsAssetsWithoutRisk) {
-  for (const Budget budget : {Budget::one, Budget::at_most_one}) {
+  for (const BudgetRule budget : {BudgetRule::one, BudgetRule::at_most_one}) {
     expect_kkt({{0.3, 0.2, 0.1}, {1, 0, 1}, {}}, budget);
     expect_kkt({{0.3, 0.2, 0.1}, {0, 0, 1}, {}}, budget);
     expect_kkt({{0.3, 0, -0.1}, {1, 0, 0}, {}}, budget);

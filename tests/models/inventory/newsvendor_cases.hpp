@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/models/inventory/newsvendor.hpp>
 
-#include <algorithm>
+#include <harness/vectors.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace sporos::test {
 
@@ -22,22 +21,6 @@ inline models::NewsvendorProducts mixed_products(std::int64_t count) {
     if (j % 8 != 0) products.demand[j] = parse_distribution(texts[j % 8 - 1]);
   }
   return products;
-}
-
-template <class Space>
-Vector<Space> to_device(const std::vector<double>& numbers) {
-  const Vector<Space> view("numbers", numbers.size());
-  const auto host = Kokkos::create_mirror_view(view);
-  std::copy(numbers.begin(), numbers.end(), host.data());
-  Kokkos::deep_copy(view, host);
-  return view;
-}
-
-template <class Space>
-std::vector<double> to_host(const Vector<Space>& view) {
-  const auto host = Kokkos::create_mirror_view(view);
-  Kokkos::deep_copy(host, view);
-  return {host.data(), host.data() + host.extent(0)};
 }
 
 }  // namespace sporos::test

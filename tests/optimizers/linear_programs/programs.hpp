@@ -4,9 +4,10 @@
 
 #include <sporos/optimizers/linear_programs/revised_simplex.hpp>
 
+#include <harness/vectors.hpp>
+
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -31,15 +32,6 @@ ConstraintColumns<Space> columns_on(const Program& program) {
   }
   Kokkos::deep_copy(columns, host);
   return columns;
-}
-
-template <class Space>
-Vector<Space> vector_on(const std::vector<double>& values) {
-  const Vector<Space> vector("vector", values.size());
-  const auto host = Kokkos::create_mirror_view(vector);
-  std::copy(values.begin(), values.end(), host.data());
-  Kokkos::deep_copy(vector, host);
-  return vector;
 }
 
 template <class Space>
