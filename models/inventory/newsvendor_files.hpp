@@ -3,22 +3,15 @@
 
 #include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/core/distributions/parameters.hpp>
-#include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/named_rows.hpp>
 #include <sporos/core/io/number.hpp>
-#include <sporos/core/io/text_file.hpp>
 #include <sporos/models/inventory/newsvendor_case.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <map>
 #include <optional>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 /// A newsvendor of many products from CSV files. What is wrong with a file is said in one line that names the file, the
@@ -38,13 +31,10 @@ struct NamedNewsvendor {
 ///   (normal, gamma, poisson, empirical; in quotes where it has commas). Without these columns, every demand is
 ///   empirical, from the file `demands`.
 /// - `resources`: a line for each resource, with the columns `resource` (its name) and `capacity`.
-/// - `amounts`: a line for each product, with the column `product` and one column for each resource, called by its
-/// name:
-///   what one unit needs of it. The products are those of the first file in the same order. So a file has as many lines
-///   as there are products, and few columns.
-/// - `demands`: a line for each period with one column for each product, called by its name; a field of every product
-/// in
-///   every line. Empty where there is no such file.
+/// - `amounts`: a line for each product, in the order of the first file, with the column `product` and one column for
+///   each resource, called by its name: what one unit needs of it. As many lines as products, and few columns.
+/// - `demands`: a line for each period with one column for each product, called by its name; no field may be empty. An
+///   empty path where there is no such file.
 ///
 /// @throws std::invalid_argument where a file cannot be read, has other columns, a field is no finite number, a
 /// deviation, amount or capacity is negative, a holding cost and price are not above 0 together, a product or resource
@@ -54,96 +44,10 @@ inline NamedNewsvendor read_newsvendor(const std::string& products, const std::s
 
 namespace impl {
 
-/// A CSV file that is read row by row, its fields called by their columns.
-class NamedRows {
- public:
-  NamedRows(const std::string& path, const io::CsvContents& contents)
-      : m_path(path), m_text(io::read_text_file(path, most_mebibytes)), m_rows(path, m_text, contents) {}
-
-  const std::vector<std::string>& names() const { return m_rows.names(); }
-  bool next() {
-    if (m_rows.at_end()) return false;
-    m_fields = m_rows.next();
-    return true;
-  }
-
-  std::optional<std::size_t> find(std::string_view name) const {
-    const auto place = std::find(names().begin(), names().end(), name);
-    if (place == names().end()) return std::nullopt;
-    return static_cast<std::size_t>(place - names().begin());
-  }
-  /// The column called `name`; refuses the file where there is none.
-  std::size_t column(std::string_view name, std::string_view expected) const {
-    if (const auto place = find(name)) return *place;
-    throw std::invalid_argument(
-        fmt::format("{}, line 1: there is no column {}, expected {}", m_path, io::in_quotes(name), expected));
-  }
-  std::string place(std::size_t column) const {
-    return fmt::format("{}, line {}, column {}", m_path, m_rows.line(), io::in_quotes(names()[column]));
-  }
-  const std::string& field(std::size_t column) const { return m_fields[column]; }
-
-  [[noreturn]] void refuse(std::size_t column, std::string_view why) const {
-    throw std::invalid_argument(fmt::format("{}: {}", place(column), why));
-  }
-  double number(std::size_t column) const {
-    if (field(column).empty()) refuse(column, "the field is empty, expected a number");
-    try {
-      const auto value = io::parse_number<double>("the field", field(column));
-      check_finite("the field", value);
-      return value;
-    } catch (const std::invalid_argument& error) {
-      refuse(column, error.what());
-    }
-  }
-  double non_negative_number(std::size_t column) const {
-    const double value = number(column);
-    if (value < 0) refuse(column, fmt::format("the field is {}, expected a number of at least 0", field(column)));
-    return value;
-  }
-  std::string name(std::size_t column, std::string_view what) const {
-    if (field(column).empty()) refuse(column, fmt::format("the field is empty, expected the name of a {}", what));
-    return field(column);
-  }
-  const std::string& path() const { return m_path; }
-
- private:
-  static constexpr std::size_t most_mebibytes = 4096;
-
-  std::string m_path, m_text;
-  io::CsvRows m_rows;
-  std::vector<std::string> m_fields;
-};
-
-/// Names that come once each.
-class UniqueNames {
- public:
-  explicit UniqueNames(std::string_view what) : m_what(what) {}
-
-  void add(const NamedRows& rows, std::size_t column) {
-    const std::string name = rows.name(column, m_what);
-    if (!m_places.emplace(name, m_names.size()).second) {
-      rows.refuse(column, fmt::format("{} {} comes twice", m_what, io::in_quotes(name)));
-    }
-    m_names.push_back(name);
-  }
-  const std::vector<std::string>& names() const { return m_names; }
-  std::optional<std::size_t> find(const std::string& name) const {
-    const auto place = m_places.find(name);
-    if (place == m_places.end()) return std::nullopt;
-    return place->second;
-  }
-
- private:
-  std::string_view m_what;
-  std::vector<std::string> m_names;
-  std::unordered_map<std::string, std::size_t> m_places;
-};
-
 /// The columns from which a product's demand is read.
 class DemandColumns {
  public:
-  DemandColumns(const NamedRows& rows, bool from_file)
+  DemandColumns(const io::NamedRows& rows, bool from_file)
       : m_mean(rows.find("mean")), m_deviation(rows.find("deviation")), m_text(rows.find("demand")) {
     const int ways = (m_mean || m_deviation ? 1 : 0) + (m_text ? 1 : 0) + (from_file ? 1 : 0);
     if (ways == 1 && m_mean.has_value() == m_deviation.has_value()) return;
@@ -153,7 +57,7 @@ class DemandColumns {
         rows.path(), io::in_quotes(fmt::format("{}", fmt::join(rows.names(), ", ")))));
   }
 
-  DistributionChoice read(const NamedRows& rows) const {
+  DistributionChoice read(const io::NamedRows& rows) const {
     if (m_text) return read_text(rows);
     DistributionChoice demand;
     if (!m_mean) return demand;  // from the file of demands, later
@@ -164,21 +68,21 @@ class DemandColumns {
   std::size_t count() const { return m_mean ? 2 : (m_text ? 1 : 0); }
 
  private:
-  DistributionChoice read_text(const NamedRows& rows) const {
+  DistributionChoice read_text(const io::NamedRows& rows) const {
     try {
       auto demand = parse_distribution(rows.field(*m_text));
-      check_demand("the distribution", demand);
+      check_demand("distribution", demand);
       return demand;
     } catch (const std::invalid_argument& error) {
-      rows.refuse(*m_text, error.what());
+      rows.refuse(*m_text, fmt::format("is {}: {}", io::in_quotes(rows.field(*m_text)), error.what()));
     }
   }
 
   std::optional<std::size_t> m_mean, m_deviation, m_text;
 };
 
-inline UniqueNames read_products(const std::string& path, bool has_demands_file, NewsvendorProducts& products) {
-  NamedRows rows(path, {"column", "product"});
+inline io::UniqueNames read_products(const std::string& path, bool has_demands_file, NewsvendorProducts& products) {
+  io::NamedRows rows(path, {"column", "product"});
   constexpr auto expected = "product, cost, holding, price, and mean and deviation or demand";
   const std::size_t name = rows.column("product", expected), cost = rows.column("cost", expected);
   const std::size_t holding = rows.column("holding", expected), price = rows.column("price", expected);
@@ -187,7 +91,7 @@ inline UniqueNames read_products(const std::string& path, bool has_demands_file,
     throw std::invalid_argument(fmt::format("{}, line 1: the columns are {}, expected {}", path,
                                             io::in_quotes(fmt::format("{}", fmt::join(rows.names(), ", "))), expected));
   }
-  UniqueNames names("product");
+  io::UniqueNames names("product");
   while (rows.next()) {
     names.add(rows, name);
     products.cost.push_back(rows.number(cost));
@@ -195,19 +99,24 @@ inline UniqueNames read_products(const std::string& path, bool has_demands_file,
     products.price.push_back(rows.number(price));
     const double sum = products.holding.back() + products.price.back();
     if (!(sum > 0)) {
-      rows.refuse(price,
-                  fmt::format("holding + price is {}, expected a number above 0, or the objective is not convex", sum));
+      rows.refuse(
+          price,
+          fmt::format("and holding are {} together, expected a number above 0, or the objective is not convex", sum));
     }
     products.demand.push_back(demand.read(rows));
   }
   return names;
 }
 
-inline UniqueNames read_resources(const std::string& path, NewsvendorResources& resources) {
-  NamedRows rows(path, {"column", "resource"});
+inline io::UniqueNames read_resources(const std::string& path, NewsvendorResources& resources) {
+  io::NamedRows rows(path, {"column", "resource"});
   const std::size_t name = rows.column("resource", "resource and capacity");
   const std::size_t capacity = rows.column("capacity", "resource and capacity");
-  UniqueNames names("resource");
+  if (rows.names().size() != 2) {
+    throw std::invalid_argument(
+        fmt::format("{}, line 1: {} columns, expected resource and capacity", path, rows.names().size()));
+  }
+  io::UniqueNames names("resource");
   while (rows.next()) {
     names.add(rows, name);
     resources.capacity.push_back(rows.non_negative_number(capacity));
@@ -216,8 +125,8 @@ inline UniqueNames read_resources(const std::string& path, NewsvendorResources& 
 }
 
 /// For each of `expected` its column. Refuses the file where a column is missing, or one too many and not `other`.
-inline std::vector<std::size_t> columns_of(const NamedRows& rows, const UniqueNames& expected, std::string_view other,
-                                           std::string_view what) {
+inline std::vector<std::size_t> columns_of(const io::NamedRows& rows, const io::UniqueNames& expected,
+                                           std::string_view other, std::string_view what) {
   std::vector<std::optional<std::size_t>> found(expected.names().size());
   for (std::size_t column = 0; column < rows.names().size(); ++column) {
     const std::string& name = rows.names()[column];
@@ -225,7 +134,7 @@ inline std::vector<std::size_t> columns_of(const NamedRows& rows, const UniqueNa
     const auto place = expected.find(name);
     if (!place) {
       throw std::invalid_argument(
-          fmt::format("{}, line 1, column {}: there is no {} of this name", rows.path(), io::in_quotes(name), what));
+          fmt::format("{}, line 1: column {} has the name of no {}", rows.path(), io::in_quotes(name), what));
     }
     found[*place] = column;
   }
@@ -240,9 +149,9 @@ inline std::vector<std::size_t> columns_of(const NamedRows& rows, const UniqueNa
   return columns;
 }
 
-inline void read_amounts(const std::string& path, const UniqueNames& products, const UniqueNames& resources,
+inline void read_amounts(const std::string& path, const io::UniqueNames& products, const io::UniqueNames& resources,
                          std::vector<double>& amounts) {
-  NamedRows rows(path, {"column", "product"});
+  io::NamedRows rows(path, {"column", "product"});
   const std::size_t name = rows.column("product", "product and one for each resource");
   const auto columns = columns_of(rows, resources, "product", "resource");
   const std::size_t count = products.names().size();
@@ -254,7 +163,7 @@ inline void read_amounts(const std::string& path, const UniqueNames& products, c
                                               j == 1 ? " follows" : "s follow", count));
     }
     if (rows.field(name) != products.names()[j]) {
-      rows.refuse(name, fmt::format("the field is {}, expected the products in the order of their file, here {}",
+      rows.refuse(name, fmt::format("is {}, expected the products in the order of their file, here {}",
                                     io::in_quotes(rows.field(name)), io::in_quotes(products.names()[j])));
     }
     bool is_bounded = false;
@@ -266,23 +175,24 @@ inline void read_amounts(const std::string& path, const UniqueNames& products, c
       is_used[i] = true;
     }
     if (!is_bounded) {
-      rows.refuse(name, fmt::format("product {} uses no resource, so that its quantity has no bound",
+      rows.refuse(name, fmt::format("is {}, which uses no resource: its quantity has no bound",
                                     io::in_quotes(products.names()[j])));
     }
   }
   if (rows.next())
-    rows.refuse(name, fmt::format("there is no such product in the products' file, which has {}", count));
+    rows.refuse(name, fmt::format("is {}, expected no more products than in their file, {}",
+                                  io::in_quotes(rows.field(name)), count));
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (is_used[i]) continue;
     throw std::invalid_argument(
-        fmt::format("{}, column {}: every amount is 0, expected a product that uses the resource", path,
+        fmt::format("{}: column {} is 0 in all rows from line 2 on, expected a product that uses the resource", path,
                     io::in_quotes(resources.names()[i])));
   }
 }
 
-inline void read_demands(const std::string& path, const UniqueNames& products,
+inline void read_demands(const std::string& path, const io::UniqueNames& products,
                          std::vector<DistributionChoice>& demands) {
-  NamedRows rows(path, {"product", "period"});
+  io::NamedRows rows(path, {"product", "period"});
   const auto columns = columns_of(rows, products, "", "product");
   for (auto& demand : demands) demand.kind = DistributionKind::empirical;
   while (rows.next()) {

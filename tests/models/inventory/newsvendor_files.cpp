@@ -89,19 +89,16 @@ TEST(NewsvendorFiles, SayWhatIsWrongWithProducts) {
   const std::string columns = "expected product, cost, holding, price, and mean and deviation or demand";
   EXPECT_EQ(refusal({}), "");
   EXPECT_EQ(refusal_of_product("milk,1,0,2,60,-5"),
-            "P, line 3, column 'deviation': the field is -5, expected a number of at least 0");
-  EXPECT_EQ(refusal_of_product("milk,1,0,2,nan,5"),
-            "P, line 3, column 'mean': the field is nan, expected a finite number");
-  EXPECT_EQ(refusal_of_product("milk,,0,2,60,5"), "P, line 3, column 'cost': the field is empty, expected a number");
-  EXPECT_EQ(refusal_of_product("milk,l,0,2,60,5"), "P, line 3, column 'cost': the field is 'l', expected a number");
+            "P, line 3: 'deviation' is -5, expected a finite number of at least 0");
+  EXPECT_EQ(refusal_of_product("milk,1,0,2,nan,5"), "P, line 3: 'mean' is nan, expected a finite number");
+  EXPECT_EQ(refusal_of_product("milk,,0,2,60,5"), "P, line 3: 'cost' is empty, expected a number");
+  EXPECT_EQ(refusal_of_product("milk,l,0,2,60,5"), "P, line 3: 'cost' is 'l', expected a number");
   EXPECT_EQ(refusal_of_product("milk,1,0,2,60"),
             "P, line 3: 5 fields, expected 6: product, cost, holding, price, mean, deviation");
-  EXPECT_EQ(
-      refusal_of_product("milk,1,-2,2,60,5"),
-      "P, line 3, column 'price': holding + price is 0, expected a number above 0, or the objective is not convex");
-  EXPECT_EQ(refusal_of_product("bread,1,0,2,60,5"), "P, line 3, column 'product': product 'bread' comes twice");
-  EXPECT_EQ(refusal_of_product(",1,0,2,60,5"),
-            "P, line 3, column 'product': the field is empty, expected the name of a product");
+  EXPECT_EQ(refusal_of_product("milk,1,-2,2,60,5"),
+            "P, line 3: 'price' and holding are 0 together, expected a number above 0, or the objective is not convex");
+  EXPECT_EQ(refusal_of_product("bread,1,0,2,60,5"), "P, line 3: 'product' is 'bread', which comes twice");
+  EXPECT_EQ(refusal_of_product(",1,0,2,60,5"), "P, line 3: 'product' is empty, expected the name of a product");
   EXPECT_EQ(refusal_of_products(""), "P is empty, expected a line of column names and a line for each product");
   EXPECT_EQ(refusal_of_products("product,cost,price,mean,deviation\nbread,1,2,3,4\n"),
             "P, line 1: there is no column 'holding', " + columns);
@@ -111,21 +108,23 @@ TEST(NewsvendorFiles, SayWhatIsWrongWithProducts) {
             "P, line 1: the columns are 'product, cost, holding, price, mean', expected either mean and deviation, or "
             "demand, or neither of these and a file of demands");
   EXPECT_EQ(refusal_of_demand("poisson(2)"), "");
-  EXPECT_EQ(refusal_of_demand("uniform(1,2)"),
-            "P, line 3, column 'demand': the distribution is uniform, expected normal, gamma, poisson or empirical");
+  EXPECT_EQ(
+      refusal_of_demand("uniform(1,2)"),
+      "P, line 3: 'demand' is 'uniform(1,2)': distribution is uniform, expected normal, gamma, poisson or empirical");
   EXPECT_EQ(refusal_of_demand("gamma(0,2)"),
-            "P, line 3, column 'demand': shape is 0, expected a positive finite number");
+            "P, line 3: 'demand' is 'gamma(0,2)': shape is 0, expected a positive finite number");
 }
 
 TEST(NewsvendorFiles, SayWhatIsWrongWithResources) {
   const auto of_resources = [](const std::string& text) { return refusal({.resources = text}); };
   EXPECT_EQ(of_resources("resource,capacity\nmoney,-1\nspace,2\n"),
-            "R, line 2, column 'capacity': the field is -1, expected a number of at least 0");
+            "R, line 2: 'capacity' is -1, expected a finite number of at least 0");
   EXPECT_EQ(of_resources("resource,capacity\nmoney,1\nmoney,2\n"),
-            "R, line 3, column 'resource': resource 'money' comes twice");
-  EXPECT_EQ(of_resources("resource,capacity\nmoney,1\n"),
-            "A, line 1, column 'space': there is no resource of this name");
+            "R, line 3: 'resource' is 'money', which comes twice");
+  EXPECT_EQ(of_resources("resource,capacity\nmoney,1\n"), "A, line 1: column 'space' has the name of no resource");
   EXPECT_EQ(of_resources("resource,capacity\nmoney,1\nspace,2\ntime,9\n"), "A, line 1: resource 'time' has no column");
+  EXPECT_EQ(of_resources("resource,capacity,colour\nmoney,1,2\n"),
+            "R, line 1: 3 columns, expected resource and capacity");
   EXPECT_EQ(of_resources("resource,limit\nmoney,1\n"),
             "R, line 1: there is no column 'capacity', expected resource and capacity");
 }
@@ -134,19 +133,17 @@ TEST(NewsvendorFiles, SayWhatIsWrongWithAmounts) {
   const auto of_amounts = [](const std::string& lines) {
     return refusal({.amounts = "product,money,space\n" + lines});
   };
-  EXPECT_EQ(of_amounts("bread,1,2\nmilk,1,-1\n"),
-            "A, line 3, column 'space': the field is -1, expected a number of at least 0");
-  EXPECT_EQ(of_amounts("bread,1,2\nmilk,inf,1\n"),
-            "A, line 3, column 'money': the field is inf, expected a finite number");
+  EXPECT_EQ(of_amounts("bread,1,2\nmilk,1,-1\n"), "A, line 3: 'space' is -1, expected a finite number of at least 0");
+  EXPECT_EQ(of_amounts("bread,1,2\nmilk,inf,1\n"), "A, line 3: 'money' is inf, expected a finite number");
   EXPECT_EQ(of_amounts("bread,1,2\nmilk,0,0\n"),
-            "A, line 3, column 'product': product 'milk' uses no resource, so that its quantity has no bound");
+            "A, line 3: 'product' is 'milk', which uses no resource: its quantity has no bound");
   EXPECT_EQ(of_amounts("bread,1,0\nmilk,1,0\n"),
-            "A, column 'space': every amount is 0, expected a product that uses the resource");
+            "A: column 'space' is 0 in all rows from line 2 on, expected a product that uses the resource");
   EXPECT_EQ(of_amounts("bread,1,1\n"), "A: 1 product follows, expected those of the products' file, 2");
   EXPECT_EQ(of_amounts("bread,1,1\nmilk,1,1\negg,1,1\n"),
-            "A, line 4, column 'product': there is no such product in the products' file, which has 2");
+            "A, line 4: 'product' is 'egg', expected no more products than in their file, 2");
   EXPECT_EQ(of_amounts("milk,1,1\nbread,1,1\n"),
-            "A, line 2, column 'product': the field is 'milk', expected the products in the order of their file, here "
+            "A, line 2: 'product' is 'milk', expected the products in the order of their file, here "
             "'bread'");
 }
 
@@ -155,11 +152,11 @@ TEST(NewsvendorFiles, SayWhatIsWrongWithDemands) {
     return refusal({.products = "product,cost,holding,price\nbread,1,1,3\nmilk,1,1,3\n", .demands = text});
   };
   EXPECT_EQ(of_demands("bread,milk\n1,2\n"), "");
-  EXPECT_EQ(of_demands("bread,milk\n1,\n"), "D, line 2, column 'milk': the field is empty, expected a number");
+  EXPECT_EQ(of_demands("bread,milk\n1,\n"), "D, line 2: 'milk' is empty, expected a number");
   EXPECT_EQ(of_demands("bread,milk\n1,2\n3\n"), "D, line 3: 1 field, expected 2: bread, milk");
-  EXPECT_EQ(of_demands("bread,milk\nnan,2\n"), "D, line 2, column 'bread': the field is nan, expected a finite number");
+  EXPECT_EQ(of_demands("bread,milk\nnan,2\n"), "D, line 2: 'bread' is nan, expected a finite number");
   EXPECT_EQ(of_demands("bread\n1\n"), "D, line 1: product 'milk' has no column");
-  EXPECT_EQ(of_demands("bread,milk,egg\n1,2,3\n"), "D, line 1, column 'egg': there is no product of this name");
+  EXPECT_EQ(of_demands("bread,milk,egg\n1,2,3\n"), "D, line 1: column 'egg' has the name of no product");
   EXPECT_EQ(refusal({.demands = "bread,milk\n1,2\n"}),
             "P, line 1: the columns are 'product, cost, holding, price, mean, deviation', expected either mean and "
             "deviation, or demand, or neither of these and a file of demands");
