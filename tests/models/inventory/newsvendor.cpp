@@ -109,9 +109,9 @@ void expect_naive_gradients(const NewsvendorProducts& products) {
   Newsvendor<Space, Demand> problem(Space(), products);
   const Vector<Space> g("g", products.cost.size());
   auto x = start_of(products);
-  for (int t = 0; t < 60; ++t) {
-    const SampleRange range{9, static_cast<std::uint64_t>(t / 20) * 25, 25};
-    if (t % 20 == 0) problem.draw(range);
+  for (int t = 0; t < 36; ++t) {
+    const SampleRange range{9, static_cast<std::uint64_t>(t / 12) * 25, 25};
+    if (t % 12 == 0) problem.draw(range);
     problem.gradient(to_device<Space>(x), g);
     const auto expected = Naive<Demand>(products, range).gradient(x), got = to_host<Space>(g);
     for (std::size_t j = 0; j < x.size(); ++j) ASSERT_EQ(got[j], expected[j]) << j << " at step " << t;
@@ -127,7 +127,7 @@ TYPED_TEST(Newsvendors, GradientIsThatOfCountingAll) {
 // At the demands themselves and one rounding beside them, where an interval must not be trusted.
 template <class Space, class Demand>
 void expect_naive_beside_demands(const NewsvendorProducts& products) {
-  const SampleRange range{4, 100, 10};
+  const SampleRange range{4, 100, 3};
   const NewsvendorSample sample{range};
   const models::ProductDemands<Demand, Kokkos::HostSpace> demands(products.demand);
   Newsvendor<Space, Demand> problem(Space(), products);
@@ -135,7 +135,7 @@ void expect_naive_beside_demands(const NewsvendorProducts& products) {
   problem.draw(range);
   const Vector<Space> g("g", products.cost.size());
   for (std::int64_t i = 0; i < range.size; ++i) {
-    for (const double to : {-double(INFINITY), 0.0, double(INFINITY), 1e-12, -1e-12, 1e-9, -1e-9}) {
+    for (const double to : {-double(INFINITY), 0.0, double(INFINITY), 1e-12, -1e-9}) {
       std::vector<double> x;
       for (std::size_t j = 0; j < products.cost.size(); ++j) {
         const double demand = demands.view()(j).quantile(sample.uniform(static_cast<std::int64_t>(j), i));
@@ -202,13 +202,17 @@ TYPED_TEST(Newsvendors, ExactGradientIsTheSlopeOfTheExactObjective) {
   problem.exact_gradient(to_device<TypeParam>(x), g);
   const auto gradient = to_host<TypeParam>(g);
   constexpr double step_size = 1e-3;
-  for (std::size_t j = 0; j < x.size(); ++j) {
+  for (const std::size_t every : {1, 2, 7, 40}) {  // along which the quantities rise
     auto above = x, below = x;
-    above[j] += step_size;
-    below[j] -= step_size;
+    double slope = 0;
+    for (std::size_t j = 0; j < x.size(); j += every) {
+      above[j] += step_size;
+      below[j] -= step_size;
+      slope += gradient[j];
+    }
     const double rise =
         problem.exact_objective(to_device<TypeParam>(above)) - problem.exact_objective(to_device<TypeParam>(below));
-    EXPECT_NEAR(rise / (2 * step_size), gradient[j], 1e-7);
+    EXPECT_NEAR(rise / (2 * step_size), slope, 1e-6);
   }
 }
 
