@@ -6,21 +6,18 @@ the same data type, on the same cores; prints a table and writes a report.
   frank_wolfe.py [--program build/bin/bench_frank_wolfe] [--out FILE]     exits 77 where JAX or the program is missing
 
 Of bench_frank_wolfe it takes, for `--problem --size --samples --iterations --epochs --precision --seed --instance DIR` and
---benchmark_out=FILE, the benchmark PROBLEM/BACKEND/SIZE with the counters seconds_per_iteration, peak_MiB and objective,
-bytes_per_iteration that it must move, and floor_seconds_per_iteration for its random numbers. The floor is these bytes at
-the bandwidth that a triad a = b + s c of NumPy, a thread a core, reaches here on a working set as large as the sample, and
-the random numbers. Of the rounds the least time counts, and of ours that of the faster backend; the ratio is that of the
+--benchmark_out=FILE, the benchmark PROBLEM/BACKEND/SIZE with the counters seconds_per_iteration, peak_MiB, objective and
+floor_seconds_per_iteration: what drawing an epoch's random numbers alone takes, which must be done and is hardly ever
+kept in memory. Of the rounds the least time counts, and of ours that of the faster backend; the ratio is that of the
 least times.
 """
 import argparse
-import concurrent.futures
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 PEER = HERE / "peers" / "frank_wolfe.py"
@@ -57,7 +54,8 @@ class Case:
         self.problem, self.size, self.samples = problem, size, samples
         self.epochs = options.epochs or epochs
         self.options, self.folder = options, folder / f"{problem}-{size}"
-        self.ours, self.jax, self.floor = None, None, None
+        self.ours, self.jax = None, None
+        self.floor = float("inf")  # seconds an iteration
 
     def effort(self):
         return ["--size", self.size, "--samples", self.samples, "--iterations", ITERATIONS, "--epochs", self.epochs,
@@ -78,6 +76,7 @@ class Case:
             problem, backend, size = benchmark["name"].split("/")[:3]
             if (problem, int(size)) == (self.problem, self.size) and backend in self.options.backends:
                 self.ours = faster(self.ours, benchmark | {"backend": backend, "context": report["context"]})
+                self.floor = min(self.floor, benchmark["floor_seconds_per_iteration"])
         if not self.ours:
             backends = " or ".join(self.options.backends)
             sys.exit(f"frank_wolfe.py: {self.options.program} reports no {self.problem}/{self.size} on {backends}")
@@ -86,13 +85,6 @@ class Case:
         command = [sys.executable, PEER, self.problem, *self.effort(), "--repeats", self.options.repeats,
                    *self.options.jax_option]
         self.jax = faster(self.jax, json.loads(run(command, self.options.cores)))
-
-    def find_floor(self):
-        if self.ours and "floor_seconds_per_iteration" in self.ours:
-            width = 4 if self.options.precision == "float32" else 8
-            triad = bandwidth(self.samples * self.size * width, self.options.cores)
-            moving = self.ours.get("bytes_per_iteration", 0) / triad
-            self.floor = {"bytes_per_second": triad, "seconds": self.ours["floor_seconds_per_iteration"] + moving}
 
     def check_objectives(self):
         """Both sides draw their own samples, so that the objectives agree as well as the method converges."""
@@ -105,7 +97,7 @@ class Case:
     def report(self):
         return {"problem": self.problem, "size": self.size, "samples": self.samples, "epochs": self.epochs,
                 "iterations_per_epoch": ITERATIONS, "precision": self.options.precision, "ours": self.ours,
-                "jax": self.jax, "floor": self.floor}
+                "jax": self.jax, "floor_seconds_per_iteration": self.floor if self.ours else None}
 
     def row(self):
         other = self.jax["seconds_per_iteration"]
@@ -114,9 +106,8 @@ class Case:
         if not self.ours:
             return [*cells, "", "", micro(other), f"{sampling:.0%}", "", "", "", "", mebi(self.jax)]
         own = self.ours["seconds_per_iteration"]
-        floor = [micro(self.floor["seconds"]), f"{self.floor['seconds'] / own:.0%}"] if self.floor else ["", ""]
-        return [*cells, self.ours["backend"], micro(own), micro(other), f"{sampling:.0%}", f"{other / own:.2f}", *floor,
-                mebi(self.ours), mebi(self.jax)]
+        return [*cells, self.ours["backend"], micro(own), micro(other), f"{sampling:.0%}", f"{other / own:.2f}",
+                micro(self.floor), f"{self.floor / own:.0%}", mebi(self.ours), mebi(self.jax)]
 
 
 HEADER = ["problem", "size", "samples", "epochs", "on", "ours µs", "JAX µs", "sampling", "ratio", "floor µs",
@@ -134,29 +125,6 @@ def micro(seconds):
 
 def mebi(side):
     return f"{side['peak_MiB']:.0f}" if "peak_MiB" in side else ""
-
-
-def bandwidth(working_set, cores):
-    """Bytes a second of the triad over `working_set` bytes or 4 MiB a core, whatever is more: below it calls would be
-    timed. In pieces, so that the product s c stays in the cache."""
-    import numpy
-
-    length = max(working_set // len(cores), 2**22) // 24
-
-    def triad(core):
-        os.sched_setaffinity(0, {core})
-        a, b, c = (numpy.full(length, value) for value in (0.0, 1.0, 2.0))
-        product, best = numpy.empty(2**14), float("inf")
-        for _ in range(10):
-            start = time.perf_counter()
-            for begin in range(0, length, product.size):
-                part = slice(begin, min(begin + product.size, length))
-                numpy.add(b[part], numpy.multiply(c[part], 3.0, out=product[: part.stop - begin]), out=a[part])
-            best = min(best, time.perf_counter() - start)
-        return 24 * length / best
-
-    with concurrent.futures.ThreadPoolExecutor(len(cores)) as threads:
-        return sum(threads.map(triad, sorted(cores)))
 
 
 def aligned(rows):
@@ -209,7 +177,6 @@ def main():
                 if not options.only_jax:
                     case.run_ours()
                 case.run_jax()
-            case.find_floor()
             case.check_objectives()
             print(f"{case.problem} of {case.size} measured", file=sys.stderr)
     context = cases[0].jax["context"]
