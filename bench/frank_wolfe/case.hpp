@@ -2,6 +2,9 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/optimizers/frank_wolfe/frank_wolfe.hpp>
+
+#include <Kokkos_Core.hpp>
 
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
@@ -9,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sporos::bench {
@@ -33,6 +37,39 @@ struct FrankWolfeOutcome {
   double seconds;    ///< of the whole run
   double objective;  ///< exactly, where it ended
 };
+
+/// Minimizes `problem` over `region` from 0, without a trajectory.
+template <class Problem, class Region>
+std::pair<FrankWolfeResult, double> timed_frank_wolfe(Problem& problem, Region& region, const FrankWolfeCase& of) {
+  FrankWolfeOptions options;
+  options.epochs = of.epochs;
+  options.iterations = of.iterations;
+  options.sample_size = of.samples;
+  options.seed = of.seed;
+  options.record_interval = 0;
+  const std::vector<double> start(static_cast<std::size_t>(of.size));
+  Kokkos::fence();
+  const Kokkos::Timer timer;
+  FrankWolfeResult result = frank_wolfe(problem, region, start, options);
+  return {std::move(result), timer.seconds()};
+}
+
+/// Seconds of drawing the random numbers of one epoch, on the mean of many: `Drawer`(samples) draws those of a block of
+/// `Drawer::width` coordinates and adds something of each to a sum.
+template <class ExecutionSpace, class Drawer, class Sum>
+double seconds_of_draws(const ExecutionSpace& space, const FrankWolfeCase& of) {
+  constexpr std::int64_t draws_in_all = 20'000'000;
+  const std::int64_t blocks = (of.size + Drawer::width - 1) / Drawer::width;
+  const std::int64_t repetitions = draws_in_all / (of.size * of.samples) + 1;
+  Sum sum = 0;
+  const Kokkos::Timer timer;
+  for (std::int64_t i = 0; i < repetitions; ++i) {
+    Kokkos::parallel_reduce("sporos::bench::draws",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, blocks),
+                            Drawer{of.samples}, sum);
+  }
+  return timer.seconds() / static_cast<double>(repetitions);
+}
 
 /// Registers PROBLEM/BACKEND/SIZE. `run` gives an outcome; `draw_seconds` measures what drawing the epochs' random
 /// numbers alone takes, all threads at once.

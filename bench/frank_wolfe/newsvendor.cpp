@@ -6,7 +6,6 @@
 #include <sporos/models/inventory/newsvendor.hpp>
 #include <sporos/models/inventory/newsvendor_case.hpp>
 #include <sporos/models/inventory/newsvendor_sample.hpp>
-#include <sporos/optimizers/frank_wolfe/frank_wolfe.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -43,35 +42,11 @@ struct UniformCounter {
 };
 
 template <class ExecutionSpace>
-double seconds_of_draws(const ExecutionSpace& space, const FrankWolfeCase& of) {
-  constexpr std::int64_t width = UniformCounter<ExecutionSpace>::width;
-  const std::int64_t blocks = (of.size + width - 1) / width, repetitions = 20'000'000 / (of.size * of.samples) + 1;
-  std::int64_t sum = 0;
-  const Kokkos::Timer timer;
-  for (std::int64_t i = 0; i < repetitions; ++i) {
-    Kokkos::parallel_reduce("sporos::bench::uniforms",
-                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, blocks),
-                            UniformCounter<ExecutionSpace>{of.samples}, sum);
-  }
-  return timer.seconds() / static_cast<double>(repetitions);
-}
-
-template <class ExecutionSpace>
 FrankWolfeOutcome timed_newsvendor(const ExecutionSpace& space, const FrankWolfeCase& of) {
   const models::NewsvendorCase instance = case_of(of);
   models::Newsvendor<ExecutionSpace, models::NormalDemand> problem(space, instance.products);
   Budget<ExecutionSpace> region(instance.resources.amounts, instance.resources.capacity.front());
-  FrankWolfeOptions options;
-  options.epochs = of.epochs;
-  options.iterations = of.iterations;
-  options.sample_size = of.samples;
-  options.seed = of.seed;
-  options.record_interval = 0;
-  const std::vector<double> start(static_cast<std::size_t>(of.size));
-  Kokkos::fence();
-  const Kokkos::Timer timer;
-  const FrankWolfeResult result = frank_wolfe(problem, region, start, options);
-  const double seconds = timer.seconds();
+  const auto [result, seconds] = timed_frank_wolfe(problem, region, of);
   return {seconds, problem.exact_objective(to_device<ExecutionSpace>(result.solution))};
 }
 
@@ -80,7 +55,8 @@ FrankWolfeOutcome timed_newsvendor(const ExecutionSpace& space, const FrankWolfe
 void register_newsvendor(const FrankWolfeCase& of) {
   for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace& space) {
     register_case<ExecutionSpace>(
-        of, [=] { return timed_newsvendor(space, of); }, [=] { return seconds_of_draws(space, of); });
+        of, [=] { return timed_newsvendor(space, of); },
+        [=] { return seconds_of_draws<ExecutionSpace, UniformCounter<ExecutionSpace>, std::int64_t>(space, of); });
   });
 }
 

@@ -6,7 +6,6 @@
 #include <sporos/models/finance/normal_returns.hpp>
 #include <sporos/models/finance/portfolio.hpp>
 #include <sporos/models/finance/portfolio_instances.hpp>
-#include <sporos/optimizers/frank_wolfe/frank_wolfe.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -37,35 +36,11 @@ struct NormalDrawer {
 };
 
 template <class ExecutionSpace>
-double seconds_of_draws(const ExecutionSpace& space, const FrankWolfeCase& of) {
-  constexpr std::int64_t width = NormalDrawer<ExecutionSpace>::width;
-  const std::int64_t blocks = (of.size + width - 1) / width, repetitions = 10'000'000 / (of.size * of.samples) + 1;
-  double sum = 0;
-  const Kokkos::Timer timer;
-  for (std::int64_t i = 0; i < repetitions; ++i) {
-    Kokkos::parallel_reduce("sporos::bench::normals",
-                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, blocks),
-                            NormalDrawer<ExecutionSpace>{of.samples}, sum);
-  }
-  return timer.seconds() / static_cast<double>(repetitions);
-}
-
-template <class ExecutionSpace>
 FrankWolfeOutcome timed_portfolio(const ExecutionSpace& space, const FrankWolfeCase& of) {
   const models::NormalReturns returns = returns_of(of);
   models::Portfolio<ExecutionSpace> problem(returns, space);
   auto region = unit_simplex<ExecutionSpace>(of.size);
-  FrankWolfeOptions options;
-  options.epochs = of.epochs;
-  options.iterations = of.iterations;
-  options.sample_size = of.samples;
-  options.seed = of.seed;
-  options.record_interval = 0;
-  const std::vector<double> start(static_cast<std::size_t>(of.size));
-  Kokkos::fence();
-  const Kokkos::Timer timer;
-  const FrankWolfeResult result = frank_wolfe(problem, region, start, options);
-  const double seconds = timer.seconds();
+  const auto [result, seconds] = timed_frank_wolfe(problem, region, of);
   return {seconds, returns.objective(result.solution)};
 }
 
@@ -74,7 +49,8 @@ FrankWolfeOutcome timed_portfolio(const ExecutionSpace& space, const FrankWolfeC
 void register_portfolio(const FrankWolfeCase& of) {
   for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace& space) {
     register_case<ExecutionSpace>(
-        of, [=] { return timed_portfolio(space, of); }, [=] { return seconds_of_draws(space, of); });
+        of, [=] { return timed_portfolio(space, of); },
+        [=] { return seconds_of_draws<ExecutionSpace, NormalDrawer<ExecutionSpace>, double>(space, of); });
   });
 }
 
