@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "optimization_problem.hpp"
+
+#include <sporos/core/replication/summary.hpp>
+
+namespace sporos::apps {
+
+bool ResourceUse::is_binding() const {
+  constexpr double rounding = 1e-9;
+  return use >= capacity * (1 - rounding);
+}
+
+std::uint64_t digest_of_numbers(const std::vector<double>& numbers) {
+  std::uint64_t digest = numbers.size();
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    digest += digest_of(numbers[i], static_cast<std::int64_t>(i), 0);
+  }
+  return digest;
+}
+
+}  // namespace sporos::apps

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "optimize_options.hpp"
+
+#include "help.hpp"
+#include "suggestion.hpp"
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace sporos::apps {
+
+namespace {
+
+constexpr auto form = "sporos optimize PROBLEM [OPTION...]";
+
+std::vector<ProblemKind> problem_kinds() { return {portfolio_kind(), newsvendor_kind()}; }
+
+std::vector<OptionEntry> optimizer_options() {
+  const FrankWolfeOptions usual;
+  const GapOptions gap;
+  const std::string method = "Frank-Wolfe", stop = "End", bound = "Duality gap on independent samples", go = "Start";
+  const auto number = [](double value) { return io::shortest_text(value); };
+  return {
+      {method, "variant", "NAME", names_of<FrankWolfeVariant>()},
+      {method, "step-rule", "NAME", names_of<StepRule>()},
+      {method, "epochs", "K", "how many; each draws a new sample"},
+      {method, "iterations", "M", "of each epoch"},
+      {method, "sample-size", "N", "replications in the sample of the first epoch"},
+      {method, "sample-growth", "P", "epoch k, from 1, has N k^P replications"},
+      {method, "momentum", "on|off", "directions follow an average of the gradients so far; usually off"},
+      {method, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed)},
+      {stop, "gap-tolerance", "E", "end where the duality gap is at most E"},
+      {stop, "time-limit", "SECONDS", "begin no further iteration after that time"},
+      {bound, "gap-batches", "B", "samples that the optimizer does not use, from which the gap is estimated; 0 for none"},
+      {bound, "gap-batch-size", "N", fmt::format("replications in each; usually {}", gap.batch_size)},
+      {bound, "gap-confidence", "P", "of its bounds; usually " + number(gap.confidence)},
+      {bound, "gap-interval", "K", "estimate it every K epochs; usually at the end alone, or where a gap tolerance asks"},
+      {go, "start", "FILE", "CSV of names and values, as --weights writes it: where to start; what is missing is 0"},
+      {go, "resume", "FILE", "go on from what --save-state has written; its options hold, but for End, gap and --epochs"},
+      {"Trajectory", "record-interval", "K",
+       fmt::format("epochs between two points; usually {}", usual.record_interval)}};
+}
+
+std::vector<OptionEntry> run_options() {
+  const std::string run = "Run";
+  return {{run, "weights", "FILE", "write the solution there as CSV: names and values that are not 0"},
+          {run, "save-state", "FILE", "write there what --resume needs to go on, with the bits of a single run"},
+          {run, "threads", "N", "threads of the backend"},
+          {run, "format", "NAME", names_of<Format>() + " (the trajectory); usually table"},
+          {run, "output", "FILE", "write there, all or nothing, instead of to standard output"}};
+}
+
+std::vector<OptionEntry> all_options(const ProblemKind& kind) {
+  auto entries = kind.options();
+  for (const auto& more : {optimizer_options(), run_options()}) entries.insert(entries.end(), more.begin(), more.end());
+  return entries;
+}
+
+std::string general_help() {
+  std::string text = std::string(form) +
+                     "\n\nMinimizes an expectation by Frank-Wolfe with resampling, and bounds how far it is from the "
+                     "minimum.\n`sporos optimize PROBLEM --help` lists all options. The problems:\n\n";
+  for (const auto& kind : problem_kinds()) text += fmt::format("  {:<14}{}\n", kind.name, kind.title);
+  return text;
+}
+
+ProblemKind find_kind(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& kind : problem_kinds()) {
+    if (kind.name == name) return kind;
+    names.push_back(kind.name);
+  }
+  throw std::invalid_argument("unknown problem " + io::in_quotes(name) + suggestion_for(name, names));
+}
+
+double positive(const OptionTable& table, const std::string& name, double otherwise) {
+  const double value = table.number(name, otherwise, 0);
+  if (value == 0) throw std::invalid_argument(fmt::format("--{} is 0, expected a positive number", name));
+  return value;
+}
+
+GapOptions gap_options(const OptionTable& table, const GapOptions& usual) {
+  GapOptions gap = usual;
+  gap.batches = table.whole("gap-batches", gap.batches, 0);
+  gap.batch_size = table.whole("gap-batch-size", gap.batch_size, 1);
+  gap.confidence = table.number("gap-confidence", gap.confidence, 0);
+  gap.interval = table.whole("gap-interval", gap.interval, 0);
+  constexpr std::int64_t epochs_between_looks = 10;
+  const bool is_looked_at = table.has("gap-tolerance") && gap.batches > 0 && !table.has("gap-interval");
+  if (is_looked_at) gap.interval = epochs_between_looks;
+  return gap;
+}
+
+}  // namespace
+
+OptimizeOptions parse_optimize_options(std::span<const std::string> arguments) {
+  const auto is_help = [](const std::string& argument) { return argument == "--help" || argument == "-h"; };
+  const bool names_problem = !arguments.empty() && !arguments[0].starts_with('-');
+  if (!names_problem && std::any_of(arguments.begin(), arguments.end(), is_help)) throw Help{general_help()};
+  if (!names_problem) throw std::invalid_argument(fmt::format("no problem is given: expected {}", form));
+
+  ProblemKind kind = find_kind(arguments[0]);
+  OptimizeOptions options{kind, OptionTable(all_options(kind))};
+  CLI::App app(kind.title, "sporos optimize " + kind.name);
+  app.allow_extras();
+  constexpr std::size_t help_column = 36;
+  app.get_formatter()->column_width(help_column);
+  add(app, options.table);
+  app.add_flag_function(
+         "--all-weights", [&](std::int64_t) { options.writes_all = true; }, "--weights: write those that are 0, too")
+      ->group("Run");
+  app.add_flag_function(
+         "--no-progress", [&](std::int64_t) { options.shows_progress = false; }, "show no progress on a terminal")
+      ->group("Run");
+  parse_options(app, arguments.subspan(1), form);
+  return options;
+}
+
+FrankWolfeOptions frank_wolfe_options(const OptionTable& table, const OptimizationProblem& problem) {
+  FrankWolfeOptions options = problem.usual_options();
+  options.variant = table.choice("variant", options.variant);
+  options.step_rule = table.choice("step-rule", options.step_rule);
+  options.epochs = table.whole("epochs", options.epochs, 0);
+  options.iterations = table.whole("iterations", options.iterations, 1);
+  if (!problem.description().is_sampled) {
+    for (const char* name : {"sample-size", "sample-growth", "gap-batches", "gap-batch-size", "gap-confidence",
+                             "gap-interval"}) {
+      if (!table.has(name)) continue;
+      throw std::invalid_argument(
+          fmt::format("--{} is given, but nothing is sampled: expected --days drawn, or none of it", name));
+    }
+  }
+  options.sample_size = table.whole("sample-size", options.sample_size, 1);
+  options.sample_growth = table.number("sample-growth", options.sample_growth, 0);
+  options.momentum = table.is_on("momentum");
+  options.seed = table.seed("seed", options.seed);
+  if (table.has("time-limit")) options.time_limit = positive(table, "time-limit", 1);
+  options.gap_tolerance = table.number("gap-tolerance", options.gap_tolerance, 0);
+  options.record_interval = table.whole("record-interval", options.record_interval, 1);
+  options.gap = gap_options(table, options.gap);
+  check(options);
+  return options;
+}
+
+const std::vector<std::string>& changeable_options() {
+  static const std::vector<std::string> names = {"epochs",         "gap-tolerance", "time-limit",
+                                                 "gap-batches",    "gap-batch-size", "gap-confidence",
+                                                 "gap-interval",   "record-interval"};
+  return names;
+}
+
+const std::vector<std::string>& passing_options() {
+  static const std::vector<std::string> names = {"start",   "resume", "weights", "save-state",
+                                                 "threads", "format", "output"};
+  return names;
+}
+
+}  // namespace sporos::apps

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "optimization_problem.hpp"
+#include "portfolio_task.hpp"
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/models/finance/portfolio_files.hpp>
+#include <sporos/models/finance/portfolio_instances.hpp>
+#include <sporos/models/finance/portfolio_optimum.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace sporos::apps {
+
+namespace {
+
+using Kind = PortfolioRegionKind;
+
+std::vector<OptionEntry> portfolio_options() {
+  const PortfolioRegion usual;
+  const std::string data = "Returns (one of --returns, --parameters, --covariance, --assets)", region = "Region";
+  const auto number = [](double value) { return io::shortest_text(value); };
+  return {
+      {data, "returns", "FILE", "CSV of historical returns: a column for each asset, a row for each day", },
+      {data, "days", "NAME", "how --returns are used: " + names_of<models::Days>() +
+                             " (each epoch draws its sample from them); usually all"},
+      {data, "parameters", "FILE", "CSV of normal returns: asset, mean, deviation, a column for each common factor"},
+      {data, "covariance", "FILE", "CSV of normal returns: asset, mean, a column for each asset with its covariances"},
+      {data, "assets", "D", "the instance of paper 004 with D assets"},
+      {data, "instance-seed", "S", "names the random numbers of that instance; usually 1"},
+      {region, "region", "NAME", "of the weights w: " + names_of<Kind>() + "; usually " +
+                                 std::string(name_of(usual.kind))},
+      {region, "limit", "R",
+       "full-investment: sum of w >= 0; budget: the most of it; balls: the radius; k-sparse: the most of |w_j|; usually " +
+           number(usual.limit)},
+      {region, "low", "L", "box: the least weight; usually " + number(usual.low)},
+      {region, "high", "H", "box: the most weight; usually " + number(usual.high)},
+      {region, "nonzeros", "K", "k-sparse: the sum of all |w_j| is at most K times the limit"}};
+}
+
+void refuse_unless(bool fits, const OptionTable& options, const std::string& name, const std::string& expected) {
+  if (options.has(name) && !fits) {
+    throw std::invalid_argument(fmt::format("--{} is given, expected it only with {}", name, expected));
+  }
+}
+
+PortfolioRegion region_from(const OptionTable& options) {
+  constexpr double unbounded = std::numeric_limits<double>::lowest();
+  PortfolioRegion region;
+  region.kind = options.choice("region", region.kind);
+  const bool is_box = region.kind == Kind::box, is_sparse = region.kind == Kind::k_sparse;
+  refuse_unless(!is_box, options, "limit", "a region that is no box");
+  refuse_unless(is_box, options, "low", "--region box");
+  refuse_unless(is_box, options, "high", "--region box");
+  refuse_unless(is_sparse, options, "nonzeros", "--region k-sparse");
+  if (is_sparse && !options.has("nonzeros")) {
+    throw std::invalid_argument("--nonzeros is not given: expected it with --region k-sparse");
+  }
+  region.limit = options.number("limit", region.limit, 0);
+  region.low = options.number("low", region.low, unbounded);
+  region.high = options.number("high", region.high, unbounded);
+  region.nonzeros = options.whole("nonzeros", region.nonzeros, 1);
+  return region;
+}
+
+std::string region_text(const PortfolioRegion& region) {
+  const std::string limit = io::shortest_text(region.limit);
+  switch (region.kind) {
+    case Kind::budget:
+      return fmt::format("weights of at least 0 that sum up to at most {}", limit);
+    case Kind::full_investment:
+      return fmt::format("weights of at least 0 that sum up to {}", limit);
+    case Kind::l1_ball:
+      return fmt::format("weights whose magnitudes sum up to at most {}", limit);
+    case Kind::l2_ball:
+      return fmt::format("weights whose squares sum up to at most the square of {}", limit);
+    case Kind::box:
+      return fmt::format("weights from {} to {}", io::shortest_text(region.low), io::shortest_text(region.high));
+    case Kind::k_sparse:
+      break;
+  }
+  return fmt::format("weights of magnitude up to {0} whose magnitudes sum up to at most {1} times {0}", limit,
+                     region.nonzeros);
+}
+
+io::Json json_of(const PortfolioRegion& region) {
+  const bool is_box = region.kind == Kind::box;
+  return {{"name", name_of(region.kind)},
+          {"limit", is_box ? io::Json(nullptr) : io::Json(region.limit)},
+          {"low", is_box ? io::Json(region.low) : io::Json(nullptr)},
+          {"high", is_box ? io::Json(region.high) : io::Json(nullptr)},
+          {"nonzeros", region.kind == Kind::k_sparse ? io::Json(region.nonzeros) : io::Json(nullptr)}};
+}
+
+std::uint64_t digest_of(const models::NormalReturns& returns) {
+  return digest_of_numbers(returns.means) + 3 * digest_of_numbers(returns.deviations) +
+         5 * digest_of_numbers(returns.loadings);
+}
+
+class PortfolioProblem final : public OptimizationProblem {
+ public:
+  explicit PortfolioProblem(const OptionTable& options) {
+    m_task.region = region_from(options);
+    check_source(options);
+    if (options.has("returns")) {
+      use_history(*options.text("returns"), options.choice("days", m_task.days));
+    } else if (options.has("parameters")) {
+      use_normal(models::read_normal_returns(*options.text("parameters")), *options.text("parameters"));
+    } else if (options.has("covariance")) {
+      use_normal(models::read_covariance(*options.text("covariance")), *options.text("covariance"));
+    } else {
+      use_paper(options.whole("assets", 0, 1), options.seed("instance-seed", 1));
+    }
+    m_description.name = "portfolio";
+    m_description.region = region_text(m_task.region);
+    m_description.variable = "asset";
+    m_description.quantity = "weight";
+    m_description.instance["region"] = json_of(m_task.region);
+  }
+
+  const ProblemDescription& description() const override { return m_description; }
+
+  FrankWolfeOptions usual_options() const override;
+  std::vector<double> start() const override;
+
+  OptimizationOutcome run(const Backend& backend, const OptimizationRun& run) const override {
+    return backend.optimize(m_task, run);
+  }
+
+  Findings findings(const OptimizationOutcome& outcome) const override;
+
+ private:
+  static void check_source(const OptionTable& options);
+  void use_history(const std::string& path, models::Days days);
+  void use_normal(models::NamedNormalReturns named, const std::string& path);
+  void use_paper(std::int64_t assets, std::uint64_t seed);
+  double mean_return(const std::vector<double>& weights) const;
+  std::optional<double> optimum() const;
+
+  PortfolioTask m_task;
+  ProblemDescription m_description;
+};
+
+void PortfolioProblem::check_source(const OptionTable& options) {
+  std::vector<std::string> given;
+  for (const char* name : {"returns", "parameters", "covariance", "assets"}) {
+    if (options.has(name)) given.push_back(fmt::format("--{}", name));
+  }
+  const std::string expected = "expected one of --returns, --parameters, --covariance, --assets";
+  if (given.empty()) throw std::invalid_argument("no returns are given: " + expected);
+  if (given.size() > 1) {
+    throw std::invalid_argument(fmt::format("{} are given, {}", fmt::join(given, " and "), expected));
+  }
+  refuse_unless(options.has("returns"), options, "days", "--returns");
+  refuse_unless(options.has("assets"), options, "instance-seed", "--assets");
+}
+
+void PortfolioProblem::use_history(const std::string& path, models::Days days) {
+  auto returns = models::read_returns(path);
+  m_task.days = days;
+  m_description.names = returns.names;
+  m_description.dimension = returns.assets();
+  m_description.is_sampled = days == models::Days::drawn;
+  m_description.title = fmt::format("mean-variance portfolio of {} assets, returns on {} days in {}{}",
+                                    returns.assets(), returns.days(), path, m_description.is_sampled ? ", drawn" : "");
+  m_description.instance = {{"returns", path},
+                            {"days", name_of(days)},
+                            {"assets", returns.assets()},
+                            {"day_count", returns.days()}};
+  m_description.digest = digest_of_numbers(returns.values);
+  m_task.returns = std::move(returns);
+}
+
+void PortfolioProblem::use_normal(models::NamedNormalReturns named, const std::string& path) {
+  m_description.names = std::move(named.names);
+  m_description.dimension = named.returns.assets();
+  m_description.is_sampled = true;
+  m_description.title = fmt::format("mean-variance portfolio of {} assets, normal returns with {} common factors in {}",
+                                    named.returns.assets(), named.returns.factors(), path);
+  m_description.instance = {
+      {"parameters", path}, {"assets", named.returns.assets()}, {"factors", named.returns.factors()}};
+  m_description.digest = digest_of(named.returns);
+  m_task.returns = std::move(named.returns);
+}
+
+void PortfolioProblem::use_paper(std::int64_t assets, std::uint64_t seed) {
+  auto returns = models::paper_portfolio(assets, seed);
+  m_description.dimension = assets;
+  m_description.is_sampled = true;
+  m_description.title =
+      fmt::format("mean-variance portfolio of {} assets, paper 004's normal returns, instance {}", assets, seed);
+  m_description.instance = {{"assets", assets}, {"instance_seed", seed}};
+  m_description.digest = digest_of(returns);
+  m_task.returns = std::move(returns);
+}
+
+FrankWolfeOptions PortfolioProblem::usual_options() const {
+  FrankWolfeOptions options;
+  options.epochs = 100;
+  options.iterations = 25;
+  if (m_description.is_sampled) {
+    options.sample_size = 100;
+    options.sample_growth = 0.5;
+    options.gap.batches = 20;
+    return options;
+  }
+  const Kind kind = m_task.region.kind;
+  const bool has_few_vertices = kind == Kind::budget || kind == Kind::full_investment || kind == Kind::l1_ball;
+  options.variant = has_few_vertices ? FrankWolfeVariant::pairwise : FrankWolfeVariant::vanilla;
+  options.step_rule = StepRule::exact;
+  options.gap_tolerance = 1e-9;
+  return options;
+}
+
+// A vertex, or the centre of a ball.
+std::vector<double> PortfolioProblem::start() const {
+  const PortfolioRegion& region = m_task.region;
+  std::vector<double> start(static_cast<std::size_t>(m_description.dimension),
+                            region.kind == Kind::box ? region.low : 0.0);
+  if (region.kind == Kind::full_investment) start.front() = region.limit;
+  return start;
+}
+
+double PortfolioProblem::mean_return(const std::vector<double>& weights) const {
+  double mean = 0;
+  if (const auto* normal = std::get_if<models::NormalReturns>(&m_task.returns)) {
+    for (std::size_t j = 0; j < weights.size(); ++j) mean += weights[j] * normal->means[j];
+    return mean;
+  }
+  const auto& history = std::get<models::HistoricalReturns>(m_task.returns);
+  for (std::size_t i = 0; i < history.values.size(); ++i) mean += weights[i % weights.size()] * history.values[i];
+  return mean / static_cast<double>(history.days());
+}
+
+// By theory, which knows that of a diagonal covariance.
+std::optional<double> PortfolioProblem::optimum() const {
+  const auto* normal = std::get_if<models::NormalReturns>(&m_task.returns);
+  const auto& [kind, limit, low, high, nonzeros] = m_task.region;
+  const bool has_budget = kind == Kind::budget || kind == Kind::full_investment;
+  if (normal == nullptr || normal->factors() > 0 || !has_budget || limit != 1) return std::nullopt;
+  const auto budget = kind == Kind::budget ? models::Budget::at_most_one : models::Budget::one;
+  return models::best_diagonal_portfolio(*normal, budget).value;
+}
+
+Findings PortfolioProblem::findings(const OptimizationOutcome& outcome) const {
+  Findings findings;
+  const double mean = mean_return(outcome.result.solution);
+  const double variance = 2 * (outcome.exact_objective + mean);
+  findings.figures = {{"mean return", mean}, {"standard deviation", std::sqrt(std::max(variance, 0.0))}};
+  if (m_description.is_sampled) findings.exact_objective = outcome.exact_objective;
+  findings.optimum = optimum();
+  return findings;
+}
+
+std::unique_ptr<OptimizationProblem> make_portfolio(const OptionTable& options) {
+  return std::make_unique<PortfolioProblem>(options);
+}
+
+}  // namespace
+
+ProblemKind portfolio_kind() {
+  return {"portfolio", "a mean-variance portfolio: minimizes w'Σw / 2 - w'μ over its weights w", portfolio_options,
+          make_portfolio};
+}
+
+}  // namespace sporos::apps
