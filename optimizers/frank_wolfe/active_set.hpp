@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/linear_algebra/least.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/frank_wolfe/least_of.hpp>
@@ -14,8 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -86,18 +85,11 @@ struct MinusProduct {
 inline ActiveSet::ActiveSet(const std::vector<ActiveVertex>& vertices) {
   double sum = 0;
   for (const ActiveVertex& vertex : vertices) {
-    if (!(vertex.weight > 0)) {
-      throw std::invalid_argument(std::string("weight of an active vertex is ")
-                                      .append(std::to_string(vertex.weight))
-                                      .append(", expected a number above 0"));
-    }
+    impl::check_parameter(vertex.weight > 0, "weight of an active vertex", vertex.weight, "a number above 0");
     sum += vertex.weight;
     add(vertex.entries, vertex.weight);
   }
-  if (!(std::abs(sum - 1) <= tolerance)) {
-    throw std::invalid_argument(
-        std::string("sum of the active vertices' weights is ").append(std::to_string(sum)).append(", expected 1"));
-  }
+  impl::check_parameter(std::abs(sum - 1) <= tolerance, "sum of the active vertices' weights", sum, "1");
 }
 
 inline void ActiveSet::add(std::vector<VertexEntry> s, double weight) {

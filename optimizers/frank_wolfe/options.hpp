@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/execution/choice.hpp>
 
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -104,47 +104,40 @@ inline std::int64_t sample_size(const FrankWolfeOptions& options, std::int64_t e
 
 namespace impl {
 
-[[noreturn]] inline void refuse_option(const char* name, const std::string& value, const char* expected) {
-  throw std::invalid_argument(std::string(name).append(" is ").append(value).append(", expected ").append(expected));
-}
-
-inline void check_option(bool good, const char* name, double value, const char* expected) {
-  if (!good) refuse_option(name, std::to_string(value), expected);
-}
-
-inline void check_option(bool good, const char* name, std::int64_t value, const char* expected) {
-  if (!good) refuse_option(name, std::to_string(value), expected);
+inline void check_parameter(bool good, std::string_view name, std::int64_t value, std::string_view expected) {
+  if (!good) refuse_parameter(name, std::to_string(value), expected);
 }
 
 }  // namespace impl
 
 /// Throws std::invalid_argument, naming option, value and what was expected, for options that cannot be carried out.
 inline void check(const GapOptions& options) {
-  using impl::check_option;
-  check_option(options.batches == 0 || options.batches >= 2, "number of gap batches", options.batches,
-               "at least 2, or 0 for no estimate");
-  check_option(options.batch_size >= 1, "size of a gap batch", options.batch_size, "at least 1");
-  check_option(options.confidence > 0 && options.confidence < 1, "confidence", options.confidence,
-               "a number between 0 and 1, such as 0.95");
-  check_option(options.interval >= 0, "gap interval", options.interval, "a number of epochs, or 0 for the end alone");
+  using impl::check_parameter;
+  check_parameter(options.batches == 0 || options.batches >= 2, "number of gap batches", options.batches,
+                  "at least 2, or 0 for no estimate");
+  check_parameter(options.batch_size >= 1, "size of a gap batch", options.batch_size, "at least 1");
+  check_parameter(options.confidence > 0 && options.confidence < 1, "confidence", options.confidence,
+                  "a number between 0 and 1, such as 0.95");
+  check_parameter(options.interval >= 0, "gap interval", options.interval,
+                  "a number of epochs, or 0 for the end alone");
 }
 
 /// The same for all options of a run.
 inline void check(const FrankWolfeOptions& options) {
-  using impl::check_option;
-  check_option(options.epochs >= 0, "number of epochs", options.epochs, "at least 0");
-  check_option(options.iterations >= 1, "number of iterations", options.iterations, "at least 1");
-  check_option(options.sample_size >= 1, "sample size", options.sample_size, "at least 1");
-  check_option(options.sample_growth >= 0 && std::isfinite(options.sample_growth), "sample growth",
-               options.sample_growth, "a finite exponent of at least 0");
+  using impl::check_parameter;
+  check_parameter(options.epochs >= 0, "number of epochs", options.epochs, "at least 0");
+  check_parameter(options.iterations >= 1, "number of iterations", options.iterations, "at least 1");
+  check_parameter(options.sample_size >= 1, "sample size", options.sample_size, "at least 1");
+  check_parameter(options.sample_growth >= 0 && std::isfinite(options.sample_growth), "sample growth",
+                  options.sample_growth, "a finite exponent of at least 0");
   constexpr double most_replications = 1e15;
   const auto last = static_cast<double>(options.epochs + 1);
-  check_option(static_cast<double>(options.sample_size) * std::pow(last, options.sample_growth) <= most_replications,
-               "sample growth", options.sample_growth, "an exponent that leaves the last sample below 1e15");
-  check_option(options.time_limit > 0, "time limit", options.time_limit, "a positive number of seconds");
-  check_option(options.gap_tolerance >= 0, "gap tolerance", options.gap_tolerance, "a number of at least 0");
-  check_option(options.record_interval >= 0, "record interval", options.record_interval,
-               "a number of epochs, or 0 for no trajectory");
+  check_parameter(static_cast<double>(options.sample_size) * std::pow(last, options.sample_growth) <= most_replications,
+                  "sample growth", options.sample_growth, "an exponent that leaves the last sample below 1e15");
+  check_parameter(options.time_limit > 0, "time limit", options.time_limit, "a positive number of seconds");
+  check_parameter(options.gap_tolerance >= 0, "gap tolerance", options.gap_tolerance, "a number of at least 0");
+  check_parameter(options.record_interval >= 0, "record interval", options.record_interval,
+                  "a number of epochs, or 0 for no trajectory");
   check(options.gap);
 }
 

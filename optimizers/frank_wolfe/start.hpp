@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/optimizers/frank_wolfe/active_set.hpp>
 #include <sporos/optimizers/frank_wolfe/options.hpp>
@@ -11,7 +12,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -28,21 +28,13 @@ inline std::vector<VertexEntry> nonzero_entries(const std::vector<double>& value
   return entries;
 }
 
-inline void check_start_number(bool good, const char* name, double value, const std::string& expected) {
-  if (!good) refuse_option(name, std::to_string(value), expected.c_str());
-}
-
-inline void check_start_number(bool good, const char* name, std::int64_t value, const std::string& expected) {
-  if (!good) refuse_option(name, std::to_string(value), expected.c_str());
-}
-
 /// Σ λ_v v.
 inline std::vector<double> point_of(const ActiveSet& active_set, std::int64_t dimension) {
   std::vector<double> point(static_cast<std::size_t>(dimension));
   for (const ActiveVertex& vertex : active_set.vertices()) {
     for (const VertexEntry& entry : vertex.entries) {
-      check_start_number(entry.index >= 0 && entry.index < dimension, "index in an active vertex", entry.index,
-                         std::string("a coordinate below ").append(std::to_string(dimension)));
+      check_parameter(entry.index >= 0 && entry.index < dimension, "index in an active vertex", entry.index,
+                      std::string("a coordinate below ").append(std::to_string(dimension)));
       point[static_cast<std::size_t>(entry.index)] += vertex.weight * entry.value;
     }
   }
@@ -67,24 +59,24 @@ namespace impl {
 template <class Problem>
 void check_step_rule(StepRule rule) {
   if (rule == StepRule::exact && !QuadraticProblem<Problem>) {
-    refuse_option("step rule", "exact", "another one: the problem is not quadratic");
+    refuse_parameter("step rule", "exact", "another one: the problem is not quadratic");
   }
   if (rule == StepRule::short_step && !SmoothProblem<Problem>) {
-    refuse_option("step rule", "short-step", "another one: the problem knows no Lipschitz constant of its gradient");
+    refuse_parameter("step rule", "short-step", "another one: the problem knows no Lipschitz constant of its gradient");
   }
 }
 
 inline void check_active_set(const FrankWolfeState& state) {
   if (state.active_set.empty()) {
-    refuse_option("active set of the start", "empty", "the vertices of which the point is a convex combination");
+    refuse_parameter("active set of the start", "empty", "the vertices of which the point is a convex combination");
   }
   const auto dimension = static_cast<std::int64_t>(state.solution.size());
   const std::vector<double> point = point_of(ActiveSet(state.active_set), dimension);
   constexpr double tolerance = 1e-6;
   for (std::size_t i = 0; i < point.size(); ++i) {
     const double off = std::abs(point[i] - state.solution[i]);
-    check_start_number(off <= tolerance * std::max(1.0, std::abs(point[i])),
-                       "distance of the start from its active set", off, "0");
+    check_parameter(off <= tolerance * std::max(1.0, std::abs(point[i])), "distance of the start from its active set",
+                    off, "0");
   }
 }
 
@@ -94,27 +86,26 @@ void check_start(Problem& problem, Region& region, const FrankWolfeState& state,
   using Space = typename Problem::execution_space;
   const auto dimension = static_cast<std::int64_t>(problem.dimension());
   const auto as_problem = std::string("that of the problem, ").append(std::to_string(dimension));
-  check_start_number(region.dimension() == dimension, "dimension of the region", std::int64_t{region.dimension()},
-                     as_problem);
+  check_parameter(region.dimension() == dimension, "dimension of the region", std::int64_t{region.dimension()},
+                  as_problem);
   const auto size = static_cast<std::int64_t>(state.solution.size());
-  check_start_number(size == dimension, "dimension of the start", size, as_problem);
+  check_parameter(size == dimension, "dimension of the start", size, as_problem);
   for (std::size_t i = 0; i < state.solution.size(); ++i) {
     if (!std::isfinite(state.solution[i])) {
       const auto name = std::string("coordinate ").append(std::to_string(i)).append(" of the start");
-      refuse_option(name.c_str(), std::to_string(state.solution[i]), "a finite number");
+      refuse_parameter(name, number_text(state.solution[i]), "a finite number");
     }
   }
   constexpr double tolerance = 1e-9;
   const double violation = region.violation(problem.execution(), to_device<Space>(state.solution));
-  check_start_number(violation <= tolerance, "violation of a constraint by the start", violation,
-                     "0: the start lies outside the region");
-  check_start_number(state.epoch >= 0 && state.epoch <= options.epochs, "epoch of the start", state.epoch,
-                     "at most the number of epochs");
-  check_start_number(state.iteration >= 0 && state.iteration < options.iterations, "iteration of the start",
-                     state.iteration, "below the number of iterations");
+  check_parameter(violation <= tolerance, "violation of a constraint by the start", violation,
+                  "0: the start lies outside the region");
+  check_parameter(state.epoch >= 0 && state.epoch <= options.epochs, "epoch of the start", state.epoch,
+                  "at most the number of epochs");
+  check_parameter(state.iteration >= 0 && state.iteration < options.iterations, "iteration of the start",
+                  state.iteration, "below the number of iterations");
   const auto averaged = static_cast<std::int64_t>(state.averaged_gradient.size());
-  check_start_number(averaged == 0 || averaged == dimension, "dimension of the averaged gradient", averaged,
-                     as_problem);
+  check_parameter(averaged == 0 || averaged == dimension, "dimension of the averaged gradient", averaged, as_problem);
   if (options.variant != FrankWolfeVariant::vanilla) check_active_set(state);
 }
 

@@ -30,6 +30,33 @@ Kokkos::View<const Element*, typename ExecutionSpace::memory_space> where_kernel
   }
 }
 
+/// The entries of a vertex for a kernel: a few travel in its arguments, which costs no copy of their own.
+template <class ExecutionSpace>
+class KernelEntries {
+ public:
+  /// They must outlive the kernel.
+  explicit KernelEntries(const std::vector<VertexEntry>& entries) : m_count(static_cast<std::int64_t>(entries.size())) {
+    if (m_count > most_few) {
+      m_many = where_kernels_read<ExecutionSpace>(entries);
+    } else {
+      for (std::int64_t e = 0; e < m_count; ++e) m_few[e] = entries[static_cast<std::size_t>(e)];
+    }
+  }
+
+  /// Number of entries.
+  KOKKOS_FUNCTION std::int64_t count() const { return m_count; }
+  /// Entry number e.
+  KOKKOS_FUNCTION const VertexEntry& operator()(std::int64_t e) const {
+    return m_count > most_few ? m_many(e) : m_few[e];
+  }
+
+ private:
+  static constexpr std::int64_t most_few = 4;
+  std::int64_t m_count;
+  Kokkos::Array<VertexEntry, most_few> m_few = {};
+  Kokkos::View<const VertexEntry*, typename ExecutionSpace::memory_space> m_many;
+};
+
 /// gᵀ(x − s). Waits for it.
 template <class ExecutionSpace>
 double slope_from(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g,
@@ -43,10 +70,9 @@ double slope_from(const ExecutionSpace& space, const ConstVector<ExecutionSpace>
         KOKKOS_LAMBDA(std::int64_t i, double& sum) { sum += g(i) * (x(i) - dense(i)); }, slope);
     return slope;
   }
-  const auto entries = where_kernels_read<ExecutionSpace>(s.entries);
-  const auto total = dimension + static_cast<std::int64_t>(s.entries.size());
+  const KernelEntries<ExecutionSpace> entries(s.entries);
   Kokkos::parallel_reduce(
-      "sporos::frank_wolfe::slope", Kokkos::RangePolicy<ExecutionSpace>(space, 0, total),
+      "sporos::frank_wolfe::slope", Kokkos::RangePolicy<ExecutionSpace>(space, 0, dimension + entries.count()),
       KOKKOS_LAMBDA(std::int64_t i, double& sum) {
         if (i < dimension) {
           sum += g(i) * x(i);
@@ -68,15 +94,19 @@ void set_scaled(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, 
       KOKKOS_LAMBDA(std::int64_t i) { out(i) = b * x(i); });
 }
 
-/// out = out + a s.
+/// out = out + a s. On a host without a kernel, whose launch takes longer than the few additions.
 template <class ExecutionSpace>
 void add_entries(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, double a,
                  const std::vector<VertexEntry>& s) {
   if (a == 0 || s.empty()) return;
-  const auto entries = where_kernels_read<ExecutionSpace>(s);
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    space.fence();
+    for (const VertexEntry& entry : s) out(entry.index) += a * entry.value;
+    return;
+  }
+  const KernelEntries<ExecutionSpace> entries(s);
   Kokkos::parallel_for(
-      "sporos::frank_wolfe::add_entries",
-      Kokkos::RangePolicy<ExecutionSpace>(space, 0, static_cast<std::int64_t>(s.size())),
+      "sporos::frank_wolfe::add_entries", Kokkos::RangePolicy<ExecutionSpace>(space, 0, entries.count()),
       KOKKOS_LAMBDA(std::int64_t e) { out(entries(e).index) += a * entries(e).value; });
 }
 

@@ -24,7 +24,7 @@ class L1Ball {
   /// With radius r ≥ 0. Throws std::invalid_argument for others.
   L1Ball(std::int64_t dimension, double radius) : m_dimension(dimension), m_radius(radius) {
     impl::check_dimension(dimension);
-    impl::check_non_negative("radius", radius);
+    check_non_negative("radius", radius);
   }
 
   /// Of the space it lies in.
@@ -50,7 +50,7 @@ class L2Ball {
   /// With radius r ≥ 0. Throws std::invalid_argument for others.
   L2Ball(std::int64_t dimension, double radius) : m_radius(radius) {
     impl::check_dimension(dimension);
-    impl::check_non_negative("radius", radius);
+    check_non_negative("radius", radius);
     m_vertex = Vector<ExecutionSpace>("sporos::l2_ball::vertex", static_cast<std::size_t>(dimension));
   }
 
@@ -78,10 +78,10 @@ class KSparse {
   KSparse(std::int64_t dimension, std::int64_t k, double magnitude) : m_dimension(dimension), m_k(k), m_tau(magnitude) {
     impl::check_dimension(dimension);
     if (k < 1 || k > dimension) {
-      impl::refuse_region("number of nonzero coordinates", std::to_string(k),
-                          std::string("a number from 1 to the dimension, ").append(std::to_string(dimension)));
+      impl::refuse_parameter("number of nonzero coordinates", std::to_string(k),
+                             std::string("a number from 1 to the dimension, ").append(std::to_string(dimension)));
     }
-    impl::check_non_negative("magnitude", magnitude);
+    check_non_negative("magnitude", magnitude);
   }
 
   /// Of the space it lies in.

@@ -41,14 +41,14 @@ template <class ExecutionSpace>
 Box<ExecutionSpace>::Box(const std::vector<double>& low, const std::vector<double>& high) {
   impl::check_dimension(static_cast<std::int64_t>(low.size()));
   if (high.size() != low.size()) {
-    impl::refuse_region("number of high bounds", std::to_string(high.size()),
-                        std::string("that of low bounds, ").append(std::to_string(low.size())));
+    impl::refuse_parameter("number of high bounds", std::to_string(high.size()),
+                           std::string("that of low bounds, ").append(std::to_string(low.size())));
   }
   for (std::size_t i = 0; i < low.size(); ++i) {
     if (!std::isfinite(low[i])) impl::refuse_coordinate("low bound", i, low[i], "a finite number");
     if (!(std::isfinite(high[i]) && high[i] >= low[i])) {
       impl::refuse_coordinate("high bound", i, high[i],
-                              std::string("a finite number of at least the low bound, ") + std::to_string(low[i]));
+                              std::string("a finite number of at least the low bound, ") + impl::number_text(low[i]));
     }
   }
   m_low = to_device<ExecutionSpace>(low);

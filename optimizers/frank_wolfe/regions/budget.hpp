@@ -64,7 +64,7 @@ template <class ExecutionSpace>
 Budget<ExecutionSpace>::Budget(std::int64_t dimension, double limit, bool must_be_met)
     : m_dimension(dimension), m_limit(limit), m_must_be_met(must_be_met) {
   impl::check_dimension(dimension);
-  impl::check_non_negative("limit of the budget", limit);
+  check_non_negative("limit of the budget", limit);
 }
 
 template <class ExecutionSpace>

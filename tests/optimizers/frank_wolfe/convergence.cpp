@@ -70,7 +70,7 @@ TYPED_TEST_SUITE(Convergence, test::Backends, test::BackendName);
 TYPED_TEST(Convergence, OfVanillaIsOneOverT) {
   for (const StepRule rule :
        {StepRule::open_loop, StepRule::restarting, StepRule::exact, StepRule::short_step, StepRule::adaptive}) {
-    for (const std::int64_t t : {10, 100, 1000}) {
+    for (const std::int64_t t : {10, 100}) {
       const double off = suboptimality<TypeParam>(options_for(FrankWolfeVariant::vanilla, rule, t));
       const double factor = rule == StepRule::adaptive ? 4 : 2;
       EXPECT_LE(off, factor * largest_curvature * squared_diameter / static_cast<double>(t + 2)) << name_of(rule) << t;
@@ -89,7 +89,7 @@ TYPED_TEST(Convergence, OfRestartingStepsIsThatOfAnEpoch) {
 // Lacoste-Julien and Jaggi 2015, theorem 1: linear. Vanilla steps are still far off then: the control.
 TYPED_TEST(Convergence, OfAwayStepsAndPairwiseIsLinear) {
   for (const StepRule rule : {StepRule::exact, StepRule::short_step, StepRule::adaptive}) {
-    FrankWolfeOptions options = options_for(FrankWolfeVariant::vanilla, rule, 1000);
+    FrankWolfeOptions options = options_for(FrankWolfeVariant::vanilla, rule, 600);
     options.gap_tolerance = 1e-10;
     EXPECT_EQ(run<TypeParam>(options).stopped_by, StoppedBy::iterations) << "control";
     for (const FrankWolfeVariant variant : {FrankWolfeVariant::away_step, FrankWolfeVariant::pairwise}) {
@@ -119,7 +119,7 @@ TYPED_TEST(Convergence, OfAwayStepsFallsByAFactorWithEachIteration) {
 TYPED_TEST(Convergence, OfAwayStepsAndPairwiseWithoutLineSearch) {
   for (const StepRule rule : {StepRule::open_loop, StepRule::restarting}) {
     for (const FrankWolfeVariant variant : {FrankWolfeVariant::away_step, FrankWolfeVariant::pairwise}) {
-      EXPECT_LE(suboptimality<TypeParam>(options_for(variant, rule, 1000)), 0.01) << name_of(variant) << name_of(rule);
+      EXPECT_LE(suboptimality<TypeParam>(options_for(variant, rule, 200)), 0.03) << name_of(variant) << name_of(rule);
     }
   }
 }
@@ -153,7 +153,7 @@ TYPED_TEST(Convergence, InEveryRegion) {
 // With one replication a sample the gradient is nearly all noise; its average is not.
 TYPED_TEST(Convergence, UnderNoiseNeedsAnAverage) {
   double plain = 0, averaged = 0;
-  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+  for (const std::uint64_t seed : {1, 2}) {
     FrankWolfeOptions options = options_for(FrankWolfeVariant::vanilla, StepRule::open_loop, 1);
     options.epochs = 2000;
     options.record_interval = 2000;
@@ -167,7 +167,7 @@ TYPED_TEST(Convergence, UnderNoiseNeedsAnAverage) {
     }
   }
   EXPECT_LT(averaged, 0.5 * plain);
-  EXPECT_LT(averaged / 5, 0.05);
+  EXPECT_LT(averaged / 2, 0.05);
 }
 
 TYPED_TEST(Convergence, DrawsSamplesOneAfterTheOther) {
