@@ -13,7 +13,7 @@ bool ResourceUse::is_binding() const {
 std::uint64_t digest_of_numbers(const std::vector<double>& numbers) {
   std::uint64_t digest = numbers.size();
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    digest += digest_of(numbers[i], static_cast<std::int64_t>(i), 0);
+    digest += sporos::impl::digest_of(numbers[i], static_cast<std::int64_t>(i), 0);
   }
   return digest;
 }

@@ -241,7 +241,7 @@ std::optional<double> PortfolioProblem::optimum() const {
   const auto& [kind, limit, low, high, nonzeros] = m_task.region;
   const bool has_budget = kind == Kind::budget || kind == Kind::full_investment;
   if (normal == nullptr || normal->factors() > 0 || !has_budget || limit != 1) return std::nullopt;
-  const auto budget = kind == Kind::budget ? models::Budget::at_most_one : models::Budget::one;
+  const auto budget = kind == Kind::budget ? models::BudgetRule::at_most_one : models::BudgetRule::one;
   return models::best_diagonal_portfolio(*normal, budget).value;
 }
 
