@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/text_file.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <unordered_map>
 #include <vector>
 
 namespace sporos::io {
 
-/// A CSV file that is read row by row, its fields called by their columns.
+/// Goes through the rows of a CSV file, its fields called by their columns. What is wrong with a field is said in one
+/// sentence, std::invalid_argument, that names file, line and column.
 class NamedRows {
  public:
-  /// Of the file `path`; throws as CsvRows does, or where it cannot be read.
+  /// Reads the file `path`, of up to 4 GiB; throws as CsvRows does, or where the file cannot be read.
   NamedRows(const std::string& path, const CsvContents& contents)
       : m_path(path), m_text(read_text_file(path, most_mebibytes)), m_rows(path, m_text, contents) {}
+  NamedRows(const NamedRows&) = delete;             ///< it refers to its own text
+  NamedRows& operator=(const NamedRows&) = delete;  ///< it refers to its own text
+
+  /// The file.
+  const std::string& path() const { return m_path; }
 
   /// Of the columns.
   const std::vector<std::string>& names() const { return m_rows.names(); }
-  /// Goes to the next row; false where there is none.
-  bool next() {
-    if (m_rows.at_end()) return false;
-    m_fields = m_rows.next();
-    return true;
-  }
 
   /// The column called `name`, if there is one.
   std::optional<std::size_t> find(std::string_view name) const {
@@ -39,75 +41,84 @@ class NamedRows {
     if (place == names().end()) return std::nullopt;
     return static_cast<std::size_t>(place - names().begin());
   }
-  /// The column called `name`; refuses the file where there is none.
+
+  /// The column called `name`; refuses the file where there is none and says which are `expected`.
   std::size_t column(std::string_view name, std::string_view expected) const {
     if (const auto place = find(name)) return *place;
     throw std::invalid_argument(
         fmt::format("{}, line 1: there is no column {}, expected {}", m_path, in_quotes(name), expected));
   }
-  /// Where a field of this row stands, for messages.
-  std::string place(std::size_t column) const {
-    return fmt::format("{}, line {}, column {}", m_path, m_rows.line(), in_quotes(names()[column]));
+
+  /// Goes to the next row; false where none follows.
+  bool next() {
+    if (m_rows.at_end()) return false;
+    m_fields = m_rows.next();
+    return true;
   }
-  /// The field of this row in a column.
+
+  /// The row's field in `column`.
   const std::string& field(std::size_t column) const { return m_fields[column]; }
 
-  /// Throws std::invalid_argument for a field of this row.
+  /// Throws std::invalid_argument: the place of the row's field, and `why`.
   [[noreturn]] void refuse(std::size_t column, std::string_view why) const {
-    throw std::invalid_argument(fmt::format("{}: {}", place(column), why));
+    throw std::invalid_argument(fmt::format("{} {}", place(column), why));
   }
-  /// The finite number that a field is; refuses any other.
+
+  /// The field as a finite number.
   double number(std::size_t column) const {
-    if (field(column).empty()) refuse(column, "the field is empty, expected a number");
-    try {
-      const auto value = parse_number<double>("the field", field(column));
-      check_finite("the field", value);
-      return value;
-    } catch (const std::invalid_argument& error) {
-      refuse(column, error.what());
+    if (field(column).empty()) refuse(column, "is empty, expected a number");
+    double value{};
+    const char* const end = field(column).data() + field(column).size();
+    if (const auto [stop, error] = std::from_chars(field(column).data(), end, value);
+        stop != end || error != std::errc()) {
+      value = parse_number<double>(place(column), field(column));
     }
-  }
-  /// The same, at least 0.
-  double non_negative_number(std::size_t column) const {
-    const double value = number(column);
-    if (value < 0) refuse(column, fmt::format("the field is {}, expected a number of at least 0", field(column)));
+    if (!std::isfinite(value)) refuse(column, fmt::format("is {}, expected a finite number", value));
     return value;
   }
-  /// The name that a field holds; refuses an empty one, which should name a `what`.
-  std::string name(std::size_t column, std::string_view what) const {
-    const std::string_view article = std::string_view("aeiou").find(what.front()) < 5 ? "an" : "a";
-    if (field(column).empty())
-      refuse(column, fmt::format("the field is empty, expected the name of {} {}", article, what));
-    return field(column);
+
+  /// The field as a finite number of at least 0.
+  double non_negative_number(std::size_t column) const {
+    const double value = number(column);
+    if (value < 0) refuse(column, fmt::format("is {}, expected a finite number of at least 0", value));
+    return value;
   }
-  /// Of the file.
-  const std::string& path() const { return m_path; }
 
  private:
   static constexpr std::size_t most_mebibytes = 4096;
+
+  std::string place(std::size_t column) const {
+    return fmt::format("{}, line {}: {}", m_path, m_rows.line(), in_quotes(names()[column]));
+  }
 
   std::string m_path, m_text;
   CsvRows m_rows;
   std::vector<std::string> m_fields;
 };
 
-/// Names that come once each.
+/// The names in a column, no two alike, and their places.
 class UniqueNames {
  public:
-  /// Of things that messages call `what`, a text that lives as long as this.
+  /// Of what the names are, for messages.
   explicit UniqueNames(std::string_view what) : m_what(what) {}
 
-  /// Adds the name in a column of the row; refuses one that came before.
+  /// Adds the field of the row in `column`; refuses it where it is empty or comes twice.
   void add(const NamedRows& rows, std::size_t column) {
-    const std::string name = rows.name(column, m_what);
+    const std::string& name = rows.field(column);
+    if (name.empty()) {
+      const bool is_open = std::string_view("aeiou").find(m_what.front()) != std::string_view::npos;
+      rows.refuse(column, fmt::format("is empty, expected the name of {} {}", is_open ? "an" : "a", m_what));
+    }
     if (!m_places.emplace(name, m_names.size()).second) {
-      rows.refuse(column, fmt::format("{} {} comes twice", m_what, in_quotes(name)));
+      rows.refuse(column, fmt::format("is {}, which comes twice", in_quotes(name)));
     }
     m_names.push_back(name);
   }
+
   /// In the order in which they came.
   const std::vector<std::string>& names() const { return m_names; }
-  /// The place of a name, if it came.
+
+  /// The place of `name`, if it came.
   std::optional<std::size_t> find(const std::string& name) const {
     const auto place = m_places.find(name);
     if (place == m_places.end()) return std::nullopt;

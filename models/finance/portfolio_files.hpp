@@ -145,9 +145,10 @@ inline NamedNormalReturns read_covariance(const std::string& path) {
   while (rows.next()) {
     names.add(rows, 0);
     const std::size_t place = names.names().size() + 1;
-    if (place >= columns.size()) rows.refuse(0, fmt::format("asset {} has no column", io::in_quotes(rows.field(0))));
+    if (place >= columns.size())
+      rows.refuse(0, fmt::format("is {}, which has no column", io::in_quotes(rows.field(0))));
     if (columns[place] != rows.field(0)) {
-      rows.refuse(0, fmt::format("the field is {}, expected {}, as the columns have it", io::in_quotes(rows.field(0)),
+      rows.refuse(0, fmt::format("is {}, expected {}, as the columns have it", io::in_quotes(rows.field(0)),
                                  io::in_quotes(columns[place])));
     }
     means.push_back(rows.number(1));

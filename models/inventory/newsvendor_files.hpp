@@ -7,13 +7,11 @@
 #include <sporos/core/io/number.hpp>
 #include <sporos/models/inventory/newsvendor_case.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 /// A newsvendor of many products from CSV files. What is wrong with a file is said in one line that names the file, the
@@ -33,13 +31,10 @@ struct NamedNewsvendor {
 ///   (normal, gamma, poisson, empirical; in quotes where it has commas). Without these columns, every demand is
 ///   empirical, from the file `demands`.
 /// - `resources`: a line for each resource, with the columns `resource` (its name) and `capacity`.
-/// - `amounts`: a line for each product, with the column `product` and one column for each resource, called by its
-/// name:
-///   what one unit needs of it. The products are those of the first file in the same order. So a file has as many lines
-///   as there are products, and few columns.
-/// - `demands`: a line for each period with one column for each product, called by its name; a field of every product
-/// in
-///   every line. Empty where there is no such file.
+/// - `amounts`: a line for each product, in the order of the first file, with the column `product` and one column for
+///   each resource, called by its name: what one unit needs of it. As many lines as products, and few columns.
+/// - `demands`: a line for each period with one column for each product, called by its name; no field may be empty. An
+///   empty path where there is no such file.
 ///
 /// @throws std::invalid_argument where a file cannot be read, has other columns, a field is no finite number, a
 /// deviation, amount or capacity is negative, a holding cost and price are not above 0 together, a product or resource
@@ -76,10 +71,10 @@ class DemandColumns {
   DistributionChoice read_text(const io::NamedRows& rows) const {
     try {
       auto demand = parse_distribution(rows.field(*m_text));
-      check_demand("the distribution", demand);
+      check_demand("distribution", demand);
       return demand;
     } catch (const std::invalid_argument& error) {
-      rows.refuse(*m_text, error.what());
+      rows.refuse(*m_text, fmt::format("is {}: {}", io::in_quotes(rows.field(*m_text)), error.what()));
     }
   }
 
@@ -104,8 +99,9 @@ inline io::UniqueNames read_products(const std::string& path, bool has_demands_f
     products.price.push_back(rows.number(price));
     const double sum = products.holding.back() + products.price.back();
     if (!(sum > 0)) {
-      rows.refuse(price,
-                  fmt::format("holding + price is {}, expected a number above 0, or the objective is not convex", sum));
+      rows.refuse(
+          price,
+          fmt::format("and holding are {} together, expected a number above 0, or the objective is not convex", sum));
     }
     products.demand.push_back(demand.read(rows));
   }
@@ -116,6 +112,10 @@ inline io::UniqueNames read_resources(const std::string& path, NewsvendorResourc
   io::NamedRows rows(path, {"column", "resource"});
   const std::size_t name = rows.column("resource", "resource and capacity");
   const std::size_t capacity = rows.column("capacity", "resource and capacity");
+  if (rows.names().size() != 2) {
+    throw std::invalid_argument(
+        fmt::format("{}, line 1: {} columns, expected resource and capacity", path, rows.names().size()));
+  }
   io::UniqueNames names("resource");
   while (rows.next()) {
     names.add(rows, name);
@@ -134,7 +134,7 @@ inline std::vector<std::size_t> columns_of(const io::NamedRows& rows, const io::
     const auto place = expected.find(name);
     if (!place) {
       throw std::invalid_argument(
-          fmt::format("{}, line 1, column {}: there is no {} of this name", rows.path(), io::in_quotes(name), what));
+          fmt::format("{}, line 1: column {} has the name of no {}", rows.path(), io::in_quotes(name), what));
     }
     found[*place] = column;
   }
@@ -163,7 +163,7 @@ inline void read_amounts(const std::string& path, const io::UniqueNames& product
                                               j == 1 ? " follows" : "s follow", count));
     }
     if (rows.field(name) != products.names()[j]) {
-      rows.refuse(name, fmt::format("the field is {}, expected the products in the order of their file, here {}",
+      rows.refuse(name, fmt::format("is {}, expected the products in the order of their file, here {}",
                                     io::in_quotes(rows.field(name)), io::in_quotes(products.names()[j])));
     }
     bool is_bounded = false;
@@ -175,16 +175,17 @@ inline void read_amounts(const std::string& path, const io::UniqueNames& product
       is_used[i] = true;
     }
     if (!is_bounded) {
-      rows.refuse(name, fmt::format("product {} uses no resource, so that its quantity has no bound",
+      rows.refuse(name, fmt::format("is {}, which uses no resource: its quantity has no bound",
                                     io::in_quotes(products.names()[j])));
     }
   }
   if (rows.next())
-    rows.refuse(name, fmt::format("there is no such product in the products' file, which has {}", count));
+    rows.refuse(name, fmt::format("is {}, expected no more products than in their file, {}",
+                                  io::in_quotes(rows.field(name)), count));
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (is_used[i]) continue;
     throw std::invalid_argument(
-        fmt::format("{}, column {}: every amount is 0, expected a product that uses the resource", path,
+        fmt::format("{}: column {} is 0 in all rows from line 2 on, expected a product that uses the resource", path,
                     io::in_quotes(resources.names()[i])));
   }
 }

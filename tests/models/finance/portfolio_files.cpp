@@ -71,11 +71,10 @@ TEST(PortfolioFiles, ReturnsWithoutDates) {
 TEST(PortfolioFiles, SaysWhatIsWrongWithReturns) {
   const auto refusal = [](const std::string& text) { return test::refusal_of(models::read_returns, text); };
   EXPECT_EQ(refusal("date,A,B\nx,1,2\ny,2,1\n"), "");
-  EXPECT_EQ(refusal("date,A,B\nx,1,2\ny,,1\n"), ", line 3, column 'A': the field is empty, expected a number");
-  EXPECT_EQ(refusal("date,A,B\nx,1,nan\ny,2,1\n"), ", line 2, column 'B': the field is nan, expected a finite number");
-  EXPECT_EQ(refusal("date,A,B\nx,1,2\ny,2,-inf\n"),
-            ", line 3, column 'B': the field is -inf, expected a finite number");
-  EXPECT_EQ(refusal("A,B\n1,2\n2,N/A\n"), ", line 3, column 'B': the field is 'N/A', expected a number");
+  EXPECT_EQ(refusal("date,A,B\nx,1,2\ny,,1\n"), ", line 3: 'A' is empty, expected a number");
+  EXPECT_EQ(refusal("date,A,B\nx,1,nan\ny,2,1\n"), ", line 2: 'B' is nan, expected a finite number");
+  EXPECT_EQ(refusal("date,A,B\nx,1,2\ny,2,-inf\n"), ", line 3: 'B' is -inf, expected a finite number");
+  EXPECT_EQ(refusal("A,B\n1,2\n2,N/A\n"), ", line 3: 'B' is 'N/A', expected a number");
   EXPECT_EQ(refusal("A,B\n1,2\n2\n"), ", line 3: 1 field, expected 2: A, B");
   EXPECT_EQ(refusal("A,B\n1,2\n2,2\n3,2\n"), ": column 'B' is 2 in all rows from line 2 on, expected one that varies");
   EXPECT_EQ(refusal("A,B\n1,2\n"), ": line 2 is the only row, expected at least 2 days");
@@ -106,12 +105,10 @@ TEST(PortfolioFiles, SaysWhatIsWrongWithNormalReturns) {
   EXPECT_EQ(refusal("asset,mean,sigma\nA,1,2\n"),
             ", line 1: the columns begin with 'asset, mean, sigma', expected asset, mean, deviation and a column for "
             "each common factor");
-  EXPECT_EQ(refusal(columns + "\nA,1,-2\n"),
-            ", line 2, column 'deviation': the field is -2, expected a number of at least 0");
+  EXPECT_EQ(refusal(columns + "\nA,1,-2\n"), ", line 2: 'deviation' is -2, expected a finite number of at least 0");
   EXPECT_EQ(refusal(columns + "\nA,1,2\nA,1,2\n"), ", line 3, column 'asset': asset 'A' comes twice");
-  EXPECT_EQ(refusal(columns + "\n,1,2\n"),
-            ", line 2, column 'asset': the field is empty, expected the name of an asset");
-  EXPECT_EQ(refusal(columns + ",f\nA,1,2,\n"), ", line 2, column 'f': the field is empty, expected a number");
+  EXPECT_EQ(refusal(columns + "\n,1,2\n"), ", line 2: 'asset' is empty, expected the name of an asset");
+  EXPECT_EQ(refusal(columns + ",f\nA,1,2,\n"), ", line 2: 'f' is empty, expected a number");
   EXPECT_EQ(refusal(columns + ",f\nA,1,2\n"), ", line 2: 3 fields, expected 4: asset, mean, deviation, f");
 }
 
@@ -143,12 +140,10 @@ TEST(PortfolioFiles, SaysWhatIsWrongWithACovariance) {
             ", line 3: covariance of 'B' and 'A' is 2, expected a positive semidefinite matrix");
   EXPECT_EQ(refusal(columns + row_a + "B,0,0.5,-1\n"),
             ", line 3: covariance of 'B' and 'B' is -1, expected a variance of at least 0");
-  EXPECT_EQ(refusal(columns + row_a + "C,0,0.5,1\n"),
-            ", line 3, column 'asset': the field is 'C', expected 'B', as the columns have it");
+  EXPECT_EQ(refusal(columns + row_a + "C,0,0.5,1\n"), ", line 3: 'asset' is 'C', expected 'B', as the columns have it");
   EXPECT_EQ(refusal(columns + row_a), ", line 1: column 'B' has no row, expected one for each asset");
   EXPECT_EQ(refusal(columns + row_a + "B,0,0.5,1\nC,0,0.5,1\n"), ", line 4, column 'asset': asset 'C' has no column");
-  EXPECT_EQ(refusal(columns + row_a + "B,0,0.5,nan\n"),
-            ", line 3, column 'B': the field is nan, expected a finite number");
+  EXPECT_EQ(refusal(columns + row_a + "B,0,0.5,nan\n"), ", line 3: 'B' is nan, expected a finite number");
 }
 
 }  // namespace

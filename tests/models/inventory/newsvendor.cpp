@@ -109,11 +109,11 @@ void expect_naive_gradients(const NewsvendorProducts& products) {
   Newsvendor<Space, Demand> problem(Space(), products);
   const Vector<Space> g("g", products.cost.size());
   auto x = start_of(products);
-  for (int t = 0; t < 60; ++t) {
-    const SampleRange range{9, static_cast<std::uint64_t>(t / 20) * 25, 25};
-    if (t % 20 == 0) problem.draw(range);
-    problem.gradient(vector_on<Space>(x), g);
-    const auto expected = Naive<Demand>(products, range).gradient(x), got = on_host<Space>(g);
+  for (int t = 0; t < 36; ++t) {
+    const SampleRange range{9, static_cast<std::uint64_t>(t / 12) * 25, 25};
+    if (t % 12 == 0) problem.draw(range);
+    problem.gradient(to_device<Space>(x), g);
+    const auto expected = Naive<Demand>(products, range).gradient(x), got = to_host<Space>(g);
     for (std::size_t j = 0; j < x.size(); ++j) ASSERT_EQ(got[j], expected[j]) << j << " at step " << t;
     step(x, t);
   }
@@ -127,7 +127,7 @@ TYPED_TEST(Newsvendors, GradientIsThatOfCountingAll) {
 // At the demands themselves and one rounding beside them, where an interval must not be trusted.
 template <class Space, class Demand>
 void expect_naive_beside_demands(const NewsvendorProducts& products) {
-  const SampleRange range{4, 100, 10};
+  const SampleRange range{4, 100, 3};
   const NewsvendorSample sample{range};
   const models::ProductDemands<Demand, Kokkos::HostSpace> demands(products.demand);
   Newsvendor<Space, Demand> problem(Space(), products);
@@ -135,14 +135,14 @@ void expect_naive_beside_demands(const NewsvendorProducts& products) {
   problem.draw(range);
   const Vector<Space> g("g", products.cost.size());
   for (std::int64_t i = 0; i < range.size; ++i) {
-    for (const double to : {-double(INFINITY), 0.0, double(INFINITY), 1e-12, -1e-12, 1e-9, -1e-9}) {
+    for (const double to : {-double(INFINITY), 0.0, double(INFINITY), 1e-12, -1e-9}) {
       std::vector<double> x;
       for (std::size_t j = 0; j < products.cost.size(); ++j) {
         const double demand = demands.view()(j).quantile(sample.uniform(static_cast<std::int64_t>(j), i));
         x.push_back(std::isinf(to) ? std::nextafter(demand, to) : demand * (1 + to));
       }
-      problem.gradient(vector_on<Space>(x), g);
-      ASSERT_EQ(on_host<Space>(g), naive.gradient(x)) << i << " " << to;
+      problem.gradient(to_device<Space>(x), g);
+      ASSERT_EQ(to_host<Space>(g), naive.gradient(x)) << i << " " << to;
     }
   }
 }
@@ -158,12 +158,12 @@ TYPED_TEST(Newsvendors, ObjectiveIsTheMeanCost) {
   Newsvendor<TypeParam, AnyDemand> problem(TypeParam(), products);
   problem.draw(range);
   const auto x = start_of(products);
-  const double got = problem.objective(vector_on<TypeParam>(x));
+  const double got = problem.objective(to_device<TypeParam>(x));
   EXPECT_NEAR(got, Naive<AnyDemand>(products, range).costs(x).mean, 1e-12 * got);
   // One value for all backends and numbers of threads.
   Newsvendor<Kokkos::Serial, AnyDemand> serial(Kokkos::Serial(), products);
   serial.draw(range);
-  EXPECT_EQ(got, serial.objective(vector_on<Kokkos::Serial>(x))) << "the same bits on all backends";
+  EXPECT_EQ(got, serial.objective(to_device<Kokkos::Serial>(x))) << "the same bits on all backends";
 }
 
 // Estimates of objective and derivatives from independent replications against the exact values: how many intervals
@@ -173,14 +173,14 @@ int misses(const NewsvendorProducts& drawn, const NewsvendorProducts& exact) {
   Newsvendor<Space, AnyDemand> problem(Space(), exact);
   const auto x = start_of(exact);
   const Vector<Space> g("g", x.size());
-  problem.exact_gradient(vector_on<Space>(x), g);
+  problem.exact_gradient(to_device<Space>(x), g);
   const Naive<AnyDemand> naive(drawn, {12, 0, 4000});
   const auto derivatives = naive.derivatives(x);
-  const auto gradient = on_host<Space>(g);
+  const auto gradient = to_host<Space>(g);
   const auto missed = [](const Moments& moments, double expected) {
     return std::abs(moments.mean - expected) > half_width(moments, 1 - 1e-6) + 1e-12 ? 1 : 0;
   };
-  int count = missed(naive.costs(x), problem.exact_objective(vector_on<Space>(x)));
+  int count = missed(naive.costs(x), problem.exact_objective(to_device<Space>(x)));
   for (std::size_t j = 0; j < x.size(); ++j) count += missed(derivatives[j], gradient[j]);
   return count;
 }
@@ -199,16 +199,20 @@ TYPED_TEST(Newsvendors, ExactGradientIsTheSlopeOfTheExactObjective) {
   Newsvendor<TypeParam> problem(TypeParam(), products);
   const auto x = start_of(products);
   const Vector<TypeParam> g("g", x.size());
-  problem.exact_gradient(vector_on<TypeParam>(x), g);
-  const auto gradient = on_host<TypeParam>(g);
+  problem.exact_gradient(to_device<TypeParam>(x), g);
+  const auto gradient = to_host<TypeParam>(g);
   constexpr double step_size = 1e-3;
-  for (std::size_t j = 0; j < x.size(); ++j) {
+  for (const std::size_t every : {1, 2, 7, 40}) {  // along which the quantities rise
     auto above = x, below = x;
-    above[j] += step_size;
-    below[j] -= step_size;
+    double slope = 0;
+    for (std::size_t j = 0; j < x.size(); j += every) {
+      above[j] += step_size;
+      below[j] -= step_size;
+      slope += gradient[j];
+    }
     const double rise =
-        problem.exact_objective(vector_on<TypeParam>(above)) - problem.exact_objective(vector_on<TypeParam>(below));
-    EXPECT_NEAR(rise / (2 * step_size), gradient[j], 1e-7);
+        problem.exact_objective(to_device<TypeParam>(above)) - problem.exact_objective(to_device<TypeParam>(below));
+    EXPECT_NEAR(rise / (2 * step_size), slope, 1e-6);
   }
 }
 

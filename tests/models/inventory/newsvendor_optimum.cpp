@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The optimum under one budget meets the KKT conditions and is GLPK's, whose piecewise-linear optima meet them for
+// several budgets too.
+#include "newsvendor_cases.hpp"
+#include "newsvendor_reference.hpp"
+
+#include <sporos/models/inventory/newsvendor_optimum.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+using models::AnyDemand, models::Newsvendor, models::NewsvendorCase, models::NewsvendorProducts;
+using Space = Kokkos::DefaultHostExecutionSpace;
+
+// Products with gamma and normal demands, so with derivatives that grow without jumps.
+NewsvendorCase smooth_case(std::int64_t products, std::int64_t resources, double tightness) {
+  auto made = models::generated_newsvendor(6, products, resources, tightness);
+  for (std::size_t j = 0; j < made.products.demand.size(); j += 2) {
+    made.products.demand[j] = parse_distribution("gamma(5, 7)");
+  }
+  return made;
+}
+
+std::vector<double> exact_gradient(const NewsvendorCase& newsvendor, const std::vector<double>& x) {
+  Newsvendor<Space, AnyDemand> problem(Space(), newsvendor.products);
+  const Vector<Space> g("g", x.size());
+  problem.exact_gradient(to_device<Space>(x), g);
+  Space().fence();
+  return to_host<Space>(g);
+}
+
+double exact_objective(const NewsvendorCase& newsvendor, const std::vector<double>& x) {
+  return Newsvendor<Space, AnyDemand>(Space(), newsvendor.products).exact_objective(to_device<Space>(x));
+}
+
+double use_of(const NewsvendorCase& newsvendor, const std::vector<double>& x) {
+  return std::inner_product(x.begin(), x.end(), newsvendor.resources.amounts.begin(), 0.0);
+}
+
+// By how much the worst product breaks f_j'(x_j) + λ a_j = 0, or >= 0 where x_j = 0.
+double worst_slope(const NewsvendorCase& newsvendor, const std::vector<double>& x,
+                   const std::vector<double>& multipliers) {
+  const auto g = exact_gradient(newsvendor, x);
+  double worst = 0;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    double slope = g[j];
+    for (std::size_t i = 0; i < multipliers.size(); ++i) {
+      slope += multipliers[i] * newsvendor.resources.amounts[i * x.size() + j];
+    }
+    worst = std::max(worst, x[j] > 0 ? std::abs(slope) : -slope);
+  }
+  return worst;
+}
+
+TEST(NewsvendorOptimum, MeetsTheKktConditions) {
+  for (const double tightness : {0.05, 0.3, 0.7, 1.0}) {
+    const auto newsvendor = smooth_case(500, 1, tightness);
+    const auto [x, multiplier] = models::newsvendor_optimum(newsvendor);
+    EXPECT_GT(multiplier, 0) << tightness;
+    EXPECT_NEAR(use_of(newsvendor, x), newsvendor.resources.capacity[0], 1e-10 * newsvendor.resources.capacity[0]);
+    EXPECT_LT(worst_slope(newsvendor, x, {multiplier}), 1e-10) << tightness;
+    EXPECT_GT(worst_slope(newsvendor, x, {1.01 * multiplier}), 1e-3) << "control: another multiplier";
+  }
+}
+
+TEST(NewsvendorOptimum, HasNoMultiplierWhereTheBudgetDoesNotBind) {
+  auto newsvendor = smooth_case(20, 1, 10);
+  newsvendor.products.cost[3] = newsvendor.products.price[3] + 1;
+  const auto [x, multiplier] = models::newsvendor_optimum(newsvendor);
+  EXPECT_EQ(multiplier, 0);
+  EXPECT_EQ(x[3], 0) << "dearer than it sells";
+  EXPECT_LT(worst_slope(newsvendor, x, {}), 1e-10);
+}
+
+TEST(NewsvendorOptimum, OfNothingWhereThereIsNoCapacity) {
+  const auto newsvendor = smooth_case(5, 1, 1e-300);
+  const auto x = models::newsvendor_optimum(newsvendor).quantities;
+  EXPECT_LT(use_of(newsvendor, x), 1e-6);
+}
+
+// Lines lie above the costs by at most width²/8 times the largest second derivative.
+TEST(NewsvendorOptimum, IsThatOfGlpk) {
+  const auto newsvendor = smooth_case(6, 1, 0.7);
+  constexpr double most = 90;
+  constexpr int segments = 900;
+  const auto x = models::newsvendor_optimum(newsvendor).quantities;
+  const double objective = exact_objective(newsvendor, x);
+  const auto lines = piecewise_linear_optimum(newsvendor, most, segments);
+  const double width = most / segments;
+  EXPECT_GE(lines.objective, objective - 1e-9 * objective);
+  EXPECT_LE(lines.objective, objective + 6 * width * width / 8 * 6.5 * 0.04);  // h + v <= 6.5, densities <= 0.04
+  for (std::size_t j = 0; j < x.size(); ++j) EXPECT_NEAR(x[j], lines.quantities[j], 2 * width);
+}
+
+// Discrete demands: no multiplier meets the budget, a mixture of two solutions does. The whole numbers are where the
+// lines bend, so GLPK's optimum is exact.
+TEST(NewsvendorOptimum, IsThatOfGlpkForCounts) {
+  auto newsvendor = models::generated_newsvendor(2, 7, 1);
+  for (auto& demand : newsvendor.products.demand) demand = parse_distribution("poisson(12.5)");
+  newsvendor.resources.capacity[0] = 60.3;
+  const auto x = models::newsvendor_optimum(newsvendor).quantities;
+  EXPECT_NEAR(use_of(newsvendor, x), 60.3, 1e-9);
+  const double objective = exact_objective(newsvendor, x);
+  EXPECT_NEAR(piecewise_linear_optimum(newsvendor, 40, 40).objective, objective, 1e-9 * objective);
+}
+
+TEST(PiecewiseLinearOptimum, MeetsTheKktConditionsOfSeveralBudgets) {
+  const auto newsvendor = smooth_case(12, 3, 0.7);
+  constexpr double width = 0.05;
+  const auto lines = piecewise_linear_optimum(newsvendor, 100, 2000);
+  EXPECT_LT(worst_slope(newsvendor, lines.quantities, lines.multipliers), width * 6.5 * 0.04);
+}
+
+std::string refusal_of_optimum(const NewsvendorCase& newsvendor) {
+  try {
+    models::newsvendor_optimum(newsvendor);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(NewsvendorOptimum, SaysWhatItDoesNotSolve) {
+  EXPECT_EQ(refusal_of_optimum(smooth_case(4, 2, 1)), "number of resources is 2, expected 1");
+  auto newsvendor = smooth_case(4, 1, 1);
+  newsvendor.products.holding[2] = -2.5;
+  newsvendor.products.cost[2] = 2;
+  EXPECT_EQ(refusal_of_optimum(newsvendor), "cost + holding[2] is -0.5, expected a number above 0");
+}
+
+}  // namespace
+}  // namespace sporos::test
