@@ -350,8 +350,8 @@ TEST(Options, AreRefusedWhereTheyCannotBeCarriedOut) {
             "time limit is 0, expected a positive number of seconds");
   EXPECT_EQ(with([](auto& options) { options.gap_tolerance = std::nan(""); }),
             "gap tolerance is nan, expected a number of at least 0");
-  EXPECT_EQ(with([](auto& options) { options.record_interval = 0; }),
-            "record interval is 0, expected at least 1 epoch");
+  EXPECT_EQ(with([](auto& options) { options.record_interval = -1; }),
+            "record interval is -1, expected a number of epochs, or 0 for no trajectory");
   EXPECT_EQ(with([](auto& options) { options.gap.batches = 1; }),
             "number of gap batches is 1, expected at least 2, or 0 for no estimate");
   EXPECT_EQ(with([](auto& options) { options.gap.batch_size = 0; }), "size of a gap batch is 0, expected at least 1");
