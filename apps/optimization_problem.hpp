@@ -41,7 +41,7 @@ struct ResourceUse {
   std::string name;
   double use, capacity;
 
-  /// Whether there is none left.
+  /// Whether there is nearly none left.
   bool is_binding() const;
 };
 

@@ -40,7 +40,7 @@ class Decimals {
  public:
   explicit Decimals(const OptimizationReport& report) {
     const auto& last = report.result.trajectory.back();
-    constexpr double finest = 1e-9;
+    constexpr double finest = 1e-7;
     const double distance = report.result.gap ? report.result.gap->upper : last.gap;
     m_distance = std::max(std::abs(distance), finest * std::abs(last.objective));
   }
@@ -85,8 +85,9 @@ std::string meaning_of(const OptimizationReport& report) {
         plural(gap->batch_size, "replication", "replications"));
   }
   if (!report.problem.is_sampled) {
-    return fmt::format("The objective here is at most {} above the least possible.\n",
-                       short_text(report.result.trajectory.back().gap));
+    const double distance = report.result.trajectory.back().gap;
+    if (distance <= 0) return "The objective here is the least possible.\n";
+    return fmt::format("The objective here is at most {} above the least possible.\n", short_text(distance));
   }
   return "How far the objective is from the least possible is unknown: --gap-batches tells.\n";
 }
@@ -109,8 +110,8 @@ std::string largest_of(const OptimizationReport& report) {
   for (const std::size_t i : order) {
     table.add_row({report.problem.name_of(i), io::text_to_precision(x[i], resolution)});
   }
-  return fmt::format("{}{} of {} are not 0{}\n", table.text(), count, x.size(),
-                     count > order.size() ? "; the largest are shown" : "");
+  return fmt::format("{}not 0: {} of {}{}\n", table.text(), count, x.size(),
+                     count > order.size() ? ", of which the largest are shown" : "");
 }
 
 std::string resources_of(const OptimizationReport& report) {
@@ -126,7 +127,7 @@ std::string resources_of(const OptimizationReport& report) {
     table.add_row({resources[i].name, fmt::format("{:.6g}", resources[i].use),
                    fmt::format("{:.6g}", resources[i].capacity), resources[i].is_binding() ? "binding" : ""});
   }
-  return fmt::format("\n{}{} of {} are binding\n", table.text(), binding, plural(static_cast<std::int64_t>(resources.size()), "resource", "resources"));
+  return fmt::format("\n{}binding: {} of {}\n", table.text(), binding, resources.size());
 }
 
 // The first points, then ever fewer, and the last.

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 namespace sporos::apps {
@@ -18,6 +19,8 @@ namespace sporos::apps {
 namespace {
 
 using Kind = PortfolioRegionKind;
+
+constexpr double usual_of_daily_returns = 10;  // risk aversion: with 1, the best share alone is best
 
 std::vector<OptionEntry> portfolio_options() {
   const PortfolioRegion usual;
@@ -31,6 +34,9 @@ std::vector<OptionEntry> portfolio_options() {
       {data, "covariance", "FILE", "CSV of normal returns: asset, mean, a column for each asset with its covariances"},
       {data, "assets", "D", "the instance of paper 004 with D assets"},
       {data, "instance-seed", "S", "names the random numbers of that instance; usually 1"},
+      {"Objective", "risk-aversion", "A",
+       fmt::format("what variance costs: minimizes A w'Σw / 2 - w'μ; usually {} for --returns, else 1",
+                   number(usual_of_daily_returns))},
       {region, "region", "NAME", "of the weights w: " + names_of<Kind>() + "; usually " +
                                  std::string(name_of(usual.kind))},
       {region, "limit", "R",
@@ -100,6 +106,13 @@ std::uint64_t digest_of(const models::NormalReturns& returns) {
          5 * digest_of_numbers(returns.loadings);
 }
 
+std::vector<double> means_of(const models::HistoricalReturns& returns) {
+  std::vector<double> means(returns.names.size());
+  const auto days = static_cast<double>(returns.days());
+  for (std::size_t i = 0; i < returns.values.size(); ++i) means[i % means.size()] += returns.values[i] / days;
+  return means;
+}
+
 class PortfolioProblem final : public OptimizationProblem {
  public:
   explicit PortfolioProblem(const OptionTable& options) {
@@ -114,6 +127,7 @@ class PortfolioProblem final : public OptimizationProblem {
     } else {
       use_paper(options.whole("assets", 0, 1), options.seed("instance-seed", 1));
     }
+    spread(options.number("risk-aversion", options.has("returns") ? usual_of_daily_returns : 1, 0));
     m_description.name = "portfolio";
     m_description.region = region_text(m_task.region);
     m_description.variable = "asset";
@@ -137,10 +151,12 @@ class PortfolioProblem final : public OptimizationProblem {
   void use_history(const std::string& path, models::Days days);
   void use_normal(models::NamedNormalReturns named, const std::string& path);
   void use_paper(std::int64_t assets, std::uint64_t seed);
+  void spread(double risk_aversion);
   double mean_return(const std::vector<double>& weights) const;
   std::optional<double> optimum() const;
 
   PortfolioTask m_task;
+  double m_risk_aversion = 1;
   ProblemDescription m_description;
 };
 
@@ -164,8 +180,8 @@ void PortfolioProblem::use_history(const std::string& path, models::Days days) {
   m_description.names = returns.names;
   m_description.dimension = returns.assets();
   m_description.is_sampled = days == models::Days::drawn;
-  m_description.title = fmt::format("mean-variance portfolio of {} assets, returns on {} days in {}{}",
-                                    returns.assets(), returns.days(), path, m_description.is_sampled ? ", drawn" : "");
+  m_description.title = fmt::format("mean-variance portfolio of {} assets, returns on {} days{} in {}",
+                                    returns.assets(), returns.days(), m_description.is_sampled ? ", drawn," : "", path);
   m_description.instance = {{"returns", path},
                             {"days", name_of(days)},
                             {"assets", returns.assets()},
@@ -197,6 +213,27 @@ void PortfolioProblem::use_paper(std::int64_t assets, std::uint64_t seed) {
   m_task.returns = std::move(returns);
 }
 
+// Returns with the same means and A times the covariance have the objective A wᵀΣw / 2 − wᵀμ.
+void PortfolioProblem::spread(double risk_aversion) {
+  m_risk_aversion = risk_aversion;
+  m_description.title += fmt::format(", risk aversion {}", io::shortest_text(risk_aversion));
+  m_description.instance["risk_aversion"] = risk_aversion;
+  if (risk_aversion == 1) return;
+  const double factor = std::sqrt(risk_aversion);
+  if (auto* normal = std::get_if<models::NormalReturns>(&m_task.returns)) {
+    for (auto* numbers : {&normal->deviations, &normal->loadings}) {
+      for (double& number : *numbers) number *= factor;
+    }
+    return;
+  }
+  auto& history = std::get<models::HistoricalReturns>(m_task.returns);
+  const std::vector<double> means = means_of(history);
+  for (std::size_t i = 0; i < history.values.size(); ++i) {
+    const double mean = means[i % means.size()];
+    history.values[i] = mean + factor * (history.values[i] - mean);
+  }
+}
+
 FrankWolfeOptions PortfolioProblem::usual_options() const {
   FrankWolfeOptions options;
   options.epochs = 100;
@@ -225,14 +262,10 @@ std::vector<double> PortfolioProblem::start() const {
 }
 
 double PortfolioProblem::mean_return(const std::vector<double>& weights) const {
-  double mean = 0;
-  if (const auto* normal = std::get_if<models::NormalReturns>(&m_task.returns)) {
-    for (std::size_t j = 0; j < weights.size(); ++j) mean += weights[j] * normal->means[j];
-    return mean;
-  }
-  const auto& history = std::get<models::HistoricalReturns>(m_task.returns);
-  for (std::size_t i = 0; i < history.values.size(); ++i) mean += weights[i % weights.size()] * history.values[i];
-  return mean / static_cast<double>(history.days());
+  const auto* normal = std::get_if<models::NormalReturns>(&m_task.returns);
+  const std::vector<double> means =
+      normal != nullptr ? normal->means : means_of(std::get<models::HistoricalReturns>(m_task.returns));
+  return std::inner_product(weights.begin(), weights.end(), means.begin(), 0.0);
 }
 
 // By theory, which knows that of a diagonal covariance.
@@ -248,8 +281,11 @@ std::optional<double> PortfolioProblem::optimum() const {
 Findings PortfolioProblem::findings(const OptimizationOutcome& outcome) const {
   Findings findings;
   const double mean = mean_return(outcome.result.solution);
-  const double variance = 2 * (outcome.exact_objective + mean);
-  findings.figures = {{"mean return", mean}, {"standard deviation", std::sqrt(std::max(variance, 0.0))}};
+  findings.figures = {{"mean return", mean}};
+  if (m_risk_aversion > 0) {
+    const double variance = 2 * (outcome.exact_objective + mean) / m_risk_aversion;
+    findings.figures.emplace_back("standard deviation", std::sqrt(std::max(variance, 0.0)));
+  }
   if (m_description.is_sampled) findings.exact_objective = outcome.exact_objective;
   findings.optimum = optimum();
   return findings;
@@ -262,7 +298,7 @@ std::unique_ptr<OptimizationProblem> make_portfolio(const OptionTable& options) 
 }  // namespace
 
 ProblemKind portfolio_kind() {
-  return {"portfolio", "a mean-variance portfolio: minimizes w'Σw / 2 - w'μ over its weights w", portfolio_options,
+  return {"portfolio", "a mean-variance portfolio: minimizes A w'Σw / 2 - w'μ over its weights w", portfolio_options,
           make_portfolio};
 }
 
