@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/statistics/moments.hpp>
 #include <sporos/optimizers/frank_wolfe/options.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_epochs.hpp>
+#include <sporos/optimizers/frank_wolfe/screened_run.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -16,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 /// Macro-replications: an optimization over and over again, each time with random numbers of its own, so that the
@@ -50,6 +54,20 @@ inline std::uint64_t repetition_seed(std::uint64_t seed, std::int64_t repetition
 }
 
 namespace impl {
+
+inline void check_screened(const FrankWolfeOptions& options, bool has_screen) {
+  if (!has_known_steps(options)) {
+    throw std::invalid_argument(fmt::format(
+        "macro-replications of the {} variant with {} steps{}, expected the vanilla variant with open-loop or "
+        "restarting steps, without momentum or a gap tolerance",
+        name_of(options.variant), name_of(options.step_rule), options.momentum ? " and momentum" : ""));
+  }
+  if (!has_screen) {
+    throw std::invalid_argument(
+        "macro-replications of a problem without a screen, expected normal returns without common factors or a "
+        "newsvendor");
+  }
+}
 
 inline void check_looks(const std::vector<std::int64_t>& looks, std::int64_t iterations) {
   if (!std::is_sorted(looks.begin(), looks.end()) || (!looks.empty() && looks.front() < 0)) {
@@ -97,6 +115,9 @@ MacroReplications macro_replications(Problem& problem, const Budget<typename Pro
                                      const Objective& objective) {
   using Space = typename Problem::execution_space;
   check(options);
+  check_positive_integer("repetitions", repetitions);
+  auto screen = problem.screen(repetitions);
+  impl::check_screened(options, screen.has_value());
   impl::check_looks(looks, options.epochs * options.iterations);
   looks.push_back(options.epochs * options.iterations);
   const Space& space = problem.execution();
@@ -105,7 +126,8 @@ MacroReplications macro_replications(Problem& problem, const Budget<typename Pro
       "sporos::macro_replications::start",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, repetitions * problem.dimension()),
       impl::RepetitionStarter<Space>{x, to_device<Space>(start)});
-  auto screened = screened_epochs(problem, region, x, impl::repetition_seeds<Space>(options.seed, repetitions));
+  ScreenedEpochs screened(space, std::move(*screen), region, x,
+                          impl::repetition_seeds<Space>(options.seed, repetitions));
 
   MacroReplications runs;
   std::int64_t done = 0;
@@ -126,7 +148,7 @@ MacroReplications macro_replications(Problem& problem, const Budget<typename Pro
     const std::int64_t begin = epoch * options.iterations, end = begin + options.iterations;
     while (done < end) {
       const std::int64_t until = look < looks.size() ? std::min(looks[look], end) : end;
-      screened.run(sample, step_index(options, done), until - done);
+      screened.run(sample, options.step_rule == StepRule::restarting ? done - begin : done, until - done);
       done = until;
       look_at_all();
     }

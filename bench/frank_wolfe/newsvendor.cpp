@@ -30,26 +30,22 @@ models::NewsvendorCase case_of(const FrankWolfeCase& of) {
 // The uniforms of an epoch, in blocks of products, each compared with one half.
 template <class ExecutionSpace>
 struct UniformCounter {
-#ifdef SPOROS_IMPL_DEVICE_CODE
-  static constexpr std::int64_t most = 2;
-#else
-  static constexpr std::int64_t most = 32;
-#endif
+  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 32 : 2;
   std::int64_t samples;
 
   KOKKOS_FUNCTION void operator()(std::int64_t block, std::int64_t& sum) const {
-    Kokkos::Array<double, most> halves;
-    Kokkos::Array<std::int64_t, most> counts;
-    for (std::int64_t i = 0; i < most; ++i) halves[i] = 0.5;
-    models::NewsvendorSample{{1, 0, samples}}.count(block * most, halves, counts);
-    for (std::int64_t i = 0; i < most; ++i) sum += counts[i];
+    Kokkos::Array<double, width> halves;
+    Kokkos::Array<std::int64_t, width> counts;
+    for (std::int64_t i = 0; i < width; ++i) halves[i] = 0.5;
+    models::NewsvendorSample{{1, 0, samples}}.count(block * width, halves, counts);
+    for (std::int64_t i = 0; i < width; ++i) sum += counts[i];
   }
 };
 
 template <class ExecutionSpace>
 double seconds_of_draws(const ExecutionSpace& space, const FrankWolfeCase& of) {
-  constexpr std::int64_t block = runs_on_host<ExecutionSpace> ? 32 : 2;
-  const std::int64_t blocks = (of.size + block - 1) / block, repetitions = 20'000'000 / (of.size * of.samples) + 1;
+  constexpr std::int64_t width = UniformCounter<ExecutionSpace>::width;
+  const std::int64_t blocks = (of.size + width - 1) / width, repetitions = 20'000'000 / (of.size * of.samples) + 1;
   std::int64_t sum = 0;
   const Kokkos::Timer timer;
   for (std::int64_t i = 0; i < repetitions; ++i) {

@@ -23,27 +23,23 @@ models::NormalReturns returns_of(const FrankWolfeCase& of) {
 // Standard normals of an epoch, in blocks of assets, added up so that none is left out.
 template <class ExecutionSpace>
 struct NormalDrawer {
-#ifdef SPOROS_IMPL_DEVICE_CODE
-  static constexpr std::int64_t most = 2;
-#else
-  static constexpr std::int64_t most = 64;
-#endif
+  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 64 : 2;
   std::int64_t samples;
 
   KOKKOS_FUNCTION void operator()(std::int64_t block, double& sum) const {
-    double normals[most];
+    double normals[width];
     for (std::int64_t s = 0; s < samples; ++s) {
-      fill_standard_normals({1, static_cast<std::uint64_t>(s), 0}, static_cast<std::uint64_t>(block * most), most,
+      fill_standard_normals({1, static_cast<std::uint64_t>(s), 0}, static_cast<std::uint64_t>(block * width), width,
                             normals);
-      for (std::int64_t i = 0; i < most; ++i) sum += normals[i];
+      for (std::int64_t i = 0; i < width; ++i) sum += normals[i];
     }
   }
 };
 
 template <class ExecutionSpace>
 double seconds_of_draws(const ExecutionSpace& space, const FrankWolfeCase& of) {
-  constexpr std::int64_t block = runs_on_host<ExecutionSpace> ? 64 : 2;
-  const std::int64_t blocks = (of.size + block - 1) / block, repetitions = 10'000'000 / (of.size * of.samples) + 1;
+  constexpr std::int64_t width = NormalDrawer<ExecutionSpace>::width;
+  const std::int64_t blocks = (of.size + width - 1) / width, repetitions = 10'000'000 / (of.size * of.samples) + 1;
   double sum = 0;
   const Kokkos::Timer timer;
   for (std::int64_t i = 0; i < repetitions; ++i) {

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/initialize.hpp>
-#include <sporos/core/io/format.hpp>
-#include <sporos/core/io/table.hpp>
+#include "program.hpp"
+
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/statistics/moments.hpp>
 
-#include <Kokkos_Core.hpp>
-
-#include <cstdio>
-#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
 
 /// What the programs that repeat the tables of Aloui and Ourbih-Tari (paper 001) have in common.
 namespace sporos::papers {
-
-using Column = io::Table::Column;
-using Space = Kokkos::DefaultExecutionSpace;
 
 /// Refined descriptive sampling as the paper has it: primes from its candidates, sub-runs that count alike.
 inline Plan refined_plan(std::int64_t runs, std::int64_t run_length) {
@@ -38,22 +30,6 @@ inline std::vector<std::pair<std::string, Column>> columns_and(const std::vector
   }
   for (const auto& name : exact) columns.emplace_back(name, Column::number);
   return columns;
-}
-
-/// `value` with `decimals` digits behind the point.
-inline std::string fixed(double value, int decimals) { return fmt::format("{:.{}f}", value, decimals); }
-
-/// Calls `print` with Kokkos running; the program's exit status.
-template <class Print>
-int run_program(const Print& print) {
-  try {
-    const Kokkos::ScopeGuard kokkos(quiet_kokkos_settings({}));
-    print();
-    return 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
 }
 
 }  // namespace sporos::papers

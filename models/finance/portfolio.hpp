@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/models/finance/historical_returns.hpp>
@@ -139,7 +140,7 @@ void Portfolio<ExecutionSpace>::resize(std::int64_t replications) {
   m_sample = impl::CentredReturns<ExecutionSpace>();  // before there are two
   m_sample = impl::CentredReturns<ExecutionSpace>(unset("sporos::portfolio::sample"), d, n);
   m_projection = Vector<ExecutionSpace>(unset("sporos::portfolio::projection"), n + 1);
-  if constexpr (impl::runs_on_host<ExecutionSpace>) {
+  if constexpr (runs_on_host<ExecutionSpace>) {
     const std::int64_t blocks = impl::BlockProjector<ExecutionSpace>::blocks(dimension());
     m_block_parts = decltype(m_block_parts)(unset("sporos::portfolio::parts"), static_cast<std::size_t>(blocks), n + 1);
   }
@@ -175,7 +176,7 @@ void Portfolio<ExecutionSpace>::fill_sample(const Returns& returns, const Sample
 template <class ExecutionSpace>
 void Portfolio<ExecutionSpace>::project(const ConstVector<ExecutionSpace>& w) {
   if (sample_size() == 0) throw std::logic_error("there is no sample, expected a draw before the first estimate");
-  if constexpr (impl::runs_on_host<ExecutionSpace>) {
+  if constexpr (runs_on_host<ExecutionSpace>) {
     const std::int64_t blocks = static_cast<std::int64_t>(m_block_parts.extent(0));
     Kokkos::parallel_for("sporos::portfolio::project", Kokkos::RangePolicy<ExecutionSpace>(m_space, 0, blocks),
                          impl::BlockProjector<ExecutionSpace>{m_sample, m_means, w, m_block_parts});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/random/standard_normals.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -15,10 +16,6 @@ namespace sporos::models::impl {
 template <class ExecutionSpace>
 using CentredReturns =
     Kokkos::View<double**, typename ExecutionSpace::array_layout, typename ExecutionSpace::memory_space>;
-
-template <class ExecutionSpace>
-inline constexpr bool runs_on_host =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
 
 /// Draws the returns of a few neighbouring assets in all replications, and centres them.
 template <class ExecutionSpace, class Returns>

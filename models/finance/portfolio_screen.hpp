@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/team_policy.hpp>
 #include <sporos/core/linear_algebra/select.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
-#include <sporos/core/math/bits.hpp>
 #include <sporos/core/random/sample_range.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -122,27 +122,19 @@ struct HoldingsSummer {
 /// g_j and ‖x_j‖ of a block of assets.
 template <class ExecutionSpace, class Returns, class Seeds>
 struct AssetBracketer {
-#ifdef SPOROS_IMPL_DEVICE_CODE
-  static constexpr std::int64_t most = 2;
-#else
-  static constexpr std::int64_t most = 64;
-#endif
+  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 64 : 2;  // assets of a thread
 
   Returns returns;
   PortfolioScreenData<ExecutionSpace> data;
   Seeds seeds;
-  std::int64_t assets, block, blocks;
+  std::int64_t assets, blocks;
   std::uint64_t first;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const std::int64_t repetition = i / blocks, begin = i % blocks * block;
-    const std::int64_t end = begin + block < assets ? begin + block : assets;
-    for (std::int64_t j = begin; j < end; j += most) bracket(repetition, j, end - j < most ? end - j : most);
-  }
-
   // Sums are formed of differences from the first replication, for the digits' sake.
-  KOKKOS_FUNCTION void bracket(std::int64_t repetition, std::int64_t j, std::int64_t count) const {
-    double origin[most], returned[most], sum[most] = {}, square[most] = {}, product[most] = {};
+  KOKKOS_FUNCTION void operator()(std::int64_t task) const {
+    const std::int64_t repetition = task / blocks, j = task % blocks * width;
+    const std::int64_t count = assets - j < width ? assets - j : width;
+    double origin[width], returned[width], sum[width] = {}, square[width] = {}, product[width] = {};
     const std::uint64_t seed = seeds(repetition);
     returns.fill(seed, first, j, count, origin);
     for (std::int64_t s = 1; s < data.sample_size; ++s) {
@@ -284,11 +276,10 @@ void PortfolioScreen<ExecutionSpace, Returns>::bracket(const Iterates& x, const 
   Kokkos::parallel_for("sporos::portfolio::holdings", team_policy(m_space, m_repetitions),
                        impl::HoldingsSummer<ExecutionSpace, Returns, Seeds, decltype(m_held)>{
                            m_returns, m_data, weights, seeds, m_held, held, m_assets, sample.first});
-  constexpr std::int64_t block = 64;
-  const std::int64_t blocks = (m_assets + block - 1) / block;
+  using Bracketer = impl::AssetBracketer<ExecutionSpace, Returns, Seeds>;
+  const std::int64_t blocks = (m_assets + Bracketer::width - 1) / Bracketer::width;
   Kokkos::parallel_for("sporos::portfolio::bracket", range(m_repetitions * blocks),
-                       impl::AssetBracketer<ExecutionSpace, Returns, Seeds>{m_returns, m_data, seeds, m_assets, block,
-                                                                            blocks, sample.first});
+                       Bracketer{m_returns, m_data, seeds, m_assets, blocks, sample.first});
   const double moved = 1 - window.shrinkage(window.iterations - 1);
   Kokkos::parallel_for("sporos::portfolio::drifts", team_policy(m_space, m_repetitions),
                        impl::DriftBounder<ExecutionSpace, Vertices>{m_data, vertices, m_assets, moved});

@@ -93,13 +93,16 @@ struct NewsvendorSample {
   template <std::size_t products>
   KOKKOS_FORCEINLINE_FUNCTION void ranks(std::int64_t first, std::int64_t i, std::int64_t (&found)[products]) const {
     static_assert(products == 1 || products % 2 == 0);
-    if constexpr (products == 1) found[0] = rank(first, i);
-    const Stream of = stream(i);
-    const auto block = static_cast<std::uint64_t>(first / 2);
-    for (std::size_t pair = 0; pair < products / 2; ++pair) {
-      const auto words = Philox4x32::block(of, block + pair);
-      found[2 * pair] = static_cast<std::int64_t>(words[0] >> 12);
-      found[2 * pair + 1] = static_cast<std::int64_t>(words[1] >> 12);
+    if constexpr (products == 1) {
+      found[0] = rank(first, i);
+    } else {
+      const Stream of = stream(i);
+      const auto block = static_cast<std::uint64_t>(first / 2);
+      for (std::size_t pair = 0; pair < products / 2; ++pair) {
+        const auto words = Philox4x32::block(of, block + pair);
+        found[2 * pair] = static_cast<std::int64_t>(words[0] >> 12);
+        found[2 * pair + 1] = static_cast<std::int64_t>(words[1] >> 12);
+      }
     }
   }
 };

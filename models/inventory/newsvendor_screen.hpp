@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/models/inventory/newsvendor_kernels.hpp>
@@ -85,26 +86,18 @@ namespace impl {
 /// Brackets the derivatives of a block of products.
 template <class ExecutionSpace, class Demand>
 struct ProductBracketer {
-#ifdef SPOROS_IMPL_DEVICE_CODE
-  static constexpr std::int64_t most = 2;
-#else
-  static constexpr std::int64_t most = 32;
-#endif
+  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 32 : 2;  // products of a thread
 
   NewsvendorScreenData<ExecutionSpace, Demand> data;
   const double* x;
   double shrinkage;
-  std::int64_t block, blocks;
+  std::int64_t blocks;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const std::int64_t repetition = i / blocks, begin = i % blocks * block;
-    const std::int64_t end = begin + block < data.dimension ? begin + block : data.dimension;
-    for (std::int64_t j = begin; j < end; j += most) bracket(repetition, j, end - j < most ? end - j : most);
-  }
-
-  KOKKOS_FUNCTION void bracket(std::int64_t repetition, std::int64_t j, std::int64_t count) const {
-    Kokkos::Array<double, most> before{}, after{};
-    Kokkos::Array<std::int64_t, most> count_before, count_after;
+  KOKKOS_FUNCTION void operator()(std::int64_t task) const {
+    const std::int64_t repetition = task / blocks, j = task % blocks * width;
+    const std::int64_t count = data.dimension - j < width ? data.dimension - j : width;
+    Kokkos::Array<double, width> before{}, after{};
+    Kokkos::Array<std::int64_t, width> count_before, count_after;
     for (std::int64_t i = 0; i < count; ++i) {
       const double stock = x[repetition * data.dimension + j + i];
       before[i] = data.terms.demand(j + i).cdf(stock);
@@ -171,13 +164,12 @@ void NewsvendorScreen<ExecutionSpace, Demand>::bracket(
     const SampleRange& sample, const Window& window, const Vertices&) {
   m_data.seeds = seeds;
   m_data.sample = sample;
-  constexpr std::int64_t block = 32;
-  const std::int64_t blocks = (m_data.dimension + block - 1) / block;
+  using Bracketer = impl::ProductBracketer<ExecutionSpace, Demand>;
+  const std::int64_t blocks = (m_data.dimension + Bracketer::width - 1) / Bracketer::width;
   Kokkos::parallel_for(
       "sporos::newsvendor::bracket",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(m_space, 0, m_repetitions * blocks),
-      impl::ProductBracketer<ExecutionSpace, Demand>{m_data, x.data(), window.shrinkage(window.iterations - 1), block,
-                                                     blocks});
+      Bracketer{m_data, x.data(), window.shrinkage(window.iterations - 1), blocks});
 }
 
 template <class ExecutionSpace, class Demand>

@@ -289,9 +289,11 @@ class ScreenedEpochs {
   }
 
  public:
-  // Launches: public only because nvcc wants it of functions with kernels.
+  /// The launches of a window, one after the other; public only because nvcc wants it of what holds kernels.
   void find_thresholds(const ScreeningWindow& window);
+  /// The second.
   void select_candidates();
+  /// The third.
   void iterate(const ScreeningWindow& window);
 
  private:

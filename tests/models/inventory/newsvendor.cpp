@@ -5,6 +5,7 @@
 
 #include "harness/backends.hpp"
 
+#include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/statistics/confidence.hpp>
 #include <sporos/core/statistics/moments.hpp>
 #include <sporos/models/inventory/newsvendor.hpp>

@@ -4,6 +4,7 @@
 #include "newsvendor_cases.hpp"
 #include "newsvendor_reference.hpp"
 
+#include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/models/inventory/newsvendor_optimum.hpp>
 
 #include <gtest/gtest.h>

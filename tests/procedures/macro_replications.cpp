@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/procedures/macro_replications.hpp>
+
+#include "harness/backends.hpp"
+
+#include <sporos/models/finance/normal_returns.hpp>
+#include <sporos/models/finance/portfolio.hpp>
+#include <sporos/models/finance/portfolio_instances.hpp>
+#include <sporos/models/inventory/newsvendor.hpp>
+#include <sporos/models/inventory/newsvendor_case.hpp>
+#include <sporos/optimizers/frank_wolfe/frank_wolfe.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sporos {
+
+namespace {
+
+template <class Space>
+class MacroReplicationsOn : public ::testing::Test {};
+TYPED_TEST_SUITE(MacroReplicationsOn, test::Backends, test::BackendName);
+
+FrankWolfeOptions usual_options() {
+  FrankWolfeOptions options;
+  options.epochs = 8;
+  options.iterations = 25;
+  options.sample_size = 25;
+  options.seed = 7;
+  options.record_interval = 0;
+  return options;
+}
+
+template <class Problem, class Region>
+void expect_runs_alone(Problem& problem, Region& region, const std::vector<double>& start) {
+  using Space = typename Problem::execution_space;
+  auto options = usual_options();
+  const auto objective = [&](const ConstVector<Space>& x) { return problem.exact_objective(x); };
+  const auto runs = macro_replications(problem, region, start, options, 5, {0, 30, 100}, objective);
+  ASSERT_EQ(runs.iterations, (std::vector<std::int64_t>{0, 30, 100, 200}));
+  ASSERT_EQ(runs.solutions.size(), 5u);
+  for (std::size_t i = 0; i < 5; ++i) {
+    options.seed = repetition_seed(7, static_cast<std::int64_t>(i));
+    const auto alone = frank_wolfe(problem, region, start, options);
+    double most = 0;
+    for (const double coordinate : alone.solution) most = std::max(most, coordinate);
+    for (std::size_t j = 0; j < start.size(); ++j) {
+      EXPECT_NEAR(runs.solutions[i][j], alone.solution[j], 1e-11 * most) << i << ' ' << j;
+    }
+    const auto x = to_device<Space>(runs.solutions[i]);
+    EXPECT_DOUBLE_EQ(runs.objectives.back()[i], problem.exact_objective(x));
+    EXPECT_GE(runs.objectives[1][i], runs.objectives.back()[i]);
+    EXPECT_EQ(runs.objectives[0][i], problem.exact_objective(to_device<Space>(start)));
+  }
+}
+
+TYPED_TEST(MacroReplicationsOn, AreTheRunsAlone) {
+  models::Portfolio<TypeParam> portfolio(models::paper_portfolio(120, 1));
+  auto simplex = unit_simplex<TypeParam>(120);
+  expect_runs_alone(portfolio, simplex, std::vector<double>(120));
+
+  const auto of = models::generated_newsvendor(3, 90, 1);
+  models::Newsvendor<TypeParam> newsvendor(TypeParam(), of.products);
+  Budget<TypeParam> budget(of.resources.amounts, of.resources.capacity.front());
+  expect_runs_alone(newsvendor, budget, std::vector<double>(90));
+}
+
+TYPED_TEST(MacroReplicationsOn, RefuseWhatTheyCannotDo) {
+  models::Portfolio<TypeParam> problem(models::paper_portfolio(20, 1));
+  auto region = unit_simplex<TypeParam>(20);
+  const std::vector<double> start(20);
+  const auto refusal = [&](const FrankWolfeOptions& options, std::int64_t repetitions,
+                           const std::vector<std::int64_t>& looks) -> std::string {
+    try {
+      macro_replications(problem, region, start, options, repetitions, looks, [](const auto&) { return 0.0; });
+      return "accepted";
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(refusal(usual_options(), 2, {50, 30}), "looks are at iterations 50, 30, expected ascending ones");
+  EXPECT_EQ(refusal(usual_options(), 2, {201}), "the last look is at iteration 201, expected at most 200, the end");
+  EXPECT_EQ(refusal(usual_options(), 0, {}), "repetitions is 0, expected a positive integer");
+  auto options = usual_options();
+  options.variant = FrankWolfeVariant::pairwise;
+  options.step_rule = StepRule::exact;
+  EXPECT_EQ(
+      refusal(options, 2, {}),
+      "macro-replications of the pairwise variant with exact steps, expected the vanilla variant with open-loop or "
+      "restarting steps, without momentum or a gap tolerance");
+}
+
+TEST(RelativeSquaredError, IsThatOfThePaper) {
+  EXPECT_DOUBLE_EQ(relative_squared_error(2.0, 1.0), 0.25);
+  const MacroReplications runs{{50, 100}, {{2.0, 4.0}, {1.0, 1.0}}, {}};
+  const Moments errors = relative_squared_errors(runs, 0);
+  EXPECT_DOUBLE_EQ(errors.mean, (0.25 + 0.5625) / 2);
+  EXPECT_DOUBLE_EQ(relative_squared_errors(runs, 1).mean, 0);
+}
+
+}  // namespace
+
+}  // namespace sporos
