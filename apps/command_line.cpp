@@ -32,7 +32,8 @@ namespace {
 using Arguments = std::span<const std::string>;
 using Column = io::Table::Column;
 
-constexpr auto usage = R"(Simulates stochastic models in replications, the same bits on every backend, and optimizes over them.
+constexpr auto usage =
+    R"(Simulates stochastic models in replications, the same bits on every backend, and optimizes over them.
 
   sporos simulate MODEL [OPTION...]   run an experiment and print its estimates
   sporos optimize PROBLEM [OPTION...] minimize an expectation and bound how far it is from the minimum
@@ -117,8 +118,9 @@ int run_command(const std::string& command, Arguments arguments, Backend& backen
     check_arguments(arguments, 0, "sporos info", "Tells version, device and compile options of this program.");
     io::write_standard_output(info(backend));
   } else {
-    throw std::invalid_argument("unknown command " + io::in_quotes(command) +
-                                suggestion_for(command, {"simulate", "optimize", "sample", "list", "describe", "info"}));
+    throw std::invalid_argument(
+        "unknown command " + io::in_quotes(command) +
+        suggestion_for(command, {"simulate", "optimize", "sample", "list", "describe", "info"}));
   }
   return 0;
 }
@@ -140,7 +142,8 @@ int run_command_line(const std::vector<std::string>& arguments, Backend& backend
     try {
       check_standard_streams();
       if (arguments.empty()) {
-        throw std::invalid_argument("no command is given: expected simulate, optimize, sample, list, describe, info or --help");
+        throw std::invalid_argument(
+            "no command is given: expected simulate, optimize, sample, list, describe, info or --help");
       }
       return run_command(arguments.front(), Arguments(arguments).subspan(1), backend);
     } catch (const Help& help) {

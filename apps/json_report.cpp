@@ -67,10 +67,10 @@ std::string json_of(const ComparisonReport& report) {
                          {"responses", std::move(responses)}});
   }
   return json_text({{"sporos", SPOROS_VERSION},
-                  {"model", report.model.name},
-                  {"parameters", json_of(report.model, report.parameters)},
-                  {"samplings", std::move(samplings)},
-                  {"machine", json_of(report.machine)}});
+                    {"model", report.model.name},
+                    {"parameters", json_of(report.model, report.parameters)},
+                    {"samplings", std::move(samplings)},
+                    {"machine", json_of(report.machine)}});
 }
 
 std::string json_of(const Replay& replay) {
@@ -85,16 +85,16 @@ std::string json_of(const Replay& replay) {
                          {"bits", io::bits_text(value)}});
   }
   return json_text({{"sporos", SPOROS_VERSION},
-                  {"model", replay.model.name},
-                  {"parameters", json_of(replay.model, replay.parameters)},
-                  {"seed", replay.plan.seed},
-                  {"engine", name_of(replay.plan.source.engine)},
-                  {"sampling", name_of(replay.plan.source.sampling)},
-                  {"run_length", plan["run_length"]},
-                  {"sample_size", plan["sample_size"]},
-                  {"primes", plan["primes"]},
-                  {"replication", replay.replication},
-                  {"responses", std::move(responses)}});
+                    {"model", replay.model.name},
+                    {"parameters", json_of(replay.model, replay.parameters)},
+                    {"seed", replay.plan.seed},
+                    {"engine", name_of(replay.plan.source.engine)},
+                    {"sampling", name_of(replay.plan.source.sampling)},
+                    {"run_length", plan["run_length"]},
+                    {"sample_size", plan["sample_size"]},
+                    {"primes", plan["primes"]},
+                    {"replication", replay.replication},
+                    {"responses", std::move(responses)}});
 }
 
 }  // namespace sporos::apps

@@ -15,15 +15,20 @@ namespace {
 constexpr double usual_tightness = 0.7;
 
 std::vector<OptionEntry> newsvendor_options() {
-  const std::string files = "Files (all but the last, or --product-count)", generated = "Instance of paper 004";
-  return {{files, "products", "FILE", "CSV: product, cost, holding, price, and mean and deviation or demand"},
-          {files, "resources", "FILE", "CSV: resource, capacity"},
-          {files, "amounts", "FILE", "CSV: product and a column for each resource, with what one unit needs of it"},
-          {files, "demands", "FILE", "CSV of demands there were: a column for each product, a row for each period"},
+  const std::string files = "Files (--products, --resources and --amounts, or --product-count)";
+  const std::string generated = "Generated instance, paper 004's";
+  return {{files, "products", "FILE",
+           "CSV, a row for each product: product (its name), cost, holding, price, and its demand: mean and deviation "
+           "(normal), or demand, such as \"gamma(16, 10)\" or poisson(9)"},
+          {files, "resources", "FILE", "CSV, a row for each resource: resource (its name), capacity"},
+          {files, "amounts", "FILE",
+           "CSV, a row for each product: product, and a column for each resource with what one unit needs of it"},
+          {files, "demands", "FILE",
+           "CSV of demands there were, where --products has none: a column for each product, a row for each period"},
           {generated, "product-count", "D", "how many products"},
           {generated, "resource-count", "M", "how many resources they share; usually 1"},
           {generated, "tightness", "T",
-           "what there is of a resource, as a share of what mean demands need; usually " +
+           "what there is of a resource, as a share of what the mean demands need; usually " +
                io::shortest_text(usual_tightness)},
           {generated, "instance-seed", "S", "names the random numbers of the instance; usually 1"}};
 }
@@ -36,14 +41,12 @@ void check_source(const OptionTable& options) {
     }
   }
   for (const char* name : {"resource-count", "tightness", "instance-seed"}) {
-    if (!is_generated && options.has(name)) {
-      throw std::invalid_argument(fmt::format("--{} is given, expected it only with --product-count", name));
-    }
+    options.refuse_unless(is_generated, name, "--product-count");
   }
   for (const char* name : {"products", "resources", "amounts"}) {
     if (!is_generated && !options.has(name)) {
-      throw std::invalid_argument(fmt::format(
-          "--{} is not given: expected --products, --resources and --amounts, or --product-count", name));
+      throw std::invalid_argument(
+          fmt::format("--{} is not given: expected --products, --resources and --amounts, or --product-count", name));
     }
   }
 }
@@ -72,15 +75,7 @@ class NewsvendorProblem final : public OptimizationProblem {
 
   const ProblemDescription& description() const override { return m_description; }
 
-  FrankWolfeOptions usual_options() const override {
-    FrankWolfeOptions options;
-    options.epochs = 100;
-    options.iterations = 25;
-    options.sample_size = 100;
-    options.sample_growth = 0.5;
-    options.gap.batches = 20;
-    return options;
-  }
+  FrankWolfeOptions usual_options() const override { return usual_options_of_samples(); }
 
   std::vector<double> start() const override {
     return std::vector<double>(static_cast<std::size_t>(m_description.dimension));
@@ -109,7 +104,7 @@ void NewsvendorProblem::use_generated(const OptionTable& options) {
   const auto products = options.whole("product-count", 0, 1);
   const auto resources = options.whole("resource-count", 1, 1);
   const auto seed = options.seed("instance-seed", 1);
-  const double tightness = options.number("tightness", usual_tightness, 0);
+  const double tightness = options.positive("tightness", usual_tightness);
   m_task.instance = models::generated_newsvendor(seed, products, resources, tightness);
   for (std::int64_t i = 0; i < resources; ++i) m_resource_names.push_back(fmt::format("resource {}", i + 1));
   m_description.title = fmt::format("newsvendor of {} products, instance {} of those of paper 004", products, seed);
@@ -159,7 +154,10 @@ std::unique_ptr<OptimizationProblem> make_newsvendor(const OptionTable& options)
 }  // namespace
 
 ProblemKind newsvendor_kind() {
-  return {"newsvendor", "order quantities of a multi-product newsvendor: minimizes their expected cost",
+  return {"newsvendor", "newsvendor of many products that share resources: minimizes the expected cost of its orders",
+          "A unit of a product costs cost when it is ordered, holding when it is left over (below 0 where scrap has a "
+          "value) and\nprice when it is missing. The gap of demands that are whole numbers (poisson, empirical) need "
+          "not shrink to 0.",
           newsvendor_options, make_newsvendor};
 }
 

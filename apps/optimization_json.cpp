@@ -46,10 +46,9 @@ std::string json_of(const OptimizationReport& report) {
   for (const auto& [name, value] : findings.figures) figures[name] = io::json_number(value);
   io::Json trajectory = io::Json::array();
   for (const auto& point : result.trajectory) trajectory.push_back(sporos::json_of(point));
-  const io::Json suboptimality =
-      findings.optimum && findings.exact_objective
-          ? io::json_number(*findings.exact_objective - *findings.optimum)
-          : io::Json(nullptr);
+  const io::Json suboptimality = findings.optimum && findings.exact_objective
+                                     ? io::json_number(*findings.exact_objective - *findings.optimum)
+                                     : io::Json(nullptr);
   return json_text({{"sporos", SPOROS_VERSION},
                     {"problem", problem.name},
                     {"instance", problem.instance},

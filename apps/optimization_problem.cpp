@@ -6,8 +6,19 @@
 namespace sporos::apps {
 
 bool ResourceUse::is_binding() const {
-  constexpr double nearly = 1e-6;  // an optimizer may come ever nearer
+  constexpr double nearly = 1e-4;  // an optimizer may come ever nearer
   return use >= capacity * (1 - nearly);
+}
+
+FrankWolfeOptions usual_options_of_samples() {
+  FrankWolfeOptions options;
+  options.epochs = 100;
+  options.iterations = 250;
+  options.sample_size = 100;
+  options.sample_growth = 0.5;
+  options.gap.batches = 20;
+  options.gap.batch_size = 2000;
+  return options;
 }
 
 std::uint64_t digest_of_numbers(const std::vector<double>& numbers) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "backend.hpp"
-#include "option_table.hpp"
 #include "optimizer.hpp"
+#include "option_table.hpp"
 
 #include <sporos/core/io/json.hpp>
 
@@ -31,9 +31,7 @@ struct ProblemDescription {
   bool is_sampled;                 ///< whether an epoch sees a sample only, or the whole
 
   /// What coordinate i, from 0, is called.
-  std::string name_of(std::size_t i) const {
-    return names.empty() ? variable + " " + std::to_string(i + 1) : names[i];
-  }
+  std::string name_of(std::size_t i) const { return names.empty() ? variable + " " + std::to_string(i + 1) : names[i]; }
 };
 
 /// What the solution uses of a resource.
@@ -73,9 +71,10 @@ class OptimizationProblem {
 
 /// A kind of problem.
 struct ProblemKind {
-  std::string name;                        ///< as the command line has it
-  std::string title;                       ///< what is minimized
-  std::vector<OptionEntry> (*options)();   ///< that say which instance
+  std::string name;                       ///< as the command line has it
+  std::string title;                      ///< what is minimized
+  std::string note;                       ///< below the help
+  std::vector<OptionEntry> (*options)();  ///< that say which instance
   /// The instance that the options name. Throws std::invalid_argument for bad ones and bad files.
   std::unique_ptr<OptimizationProblem> (*make)(const OptionTable& options);
 };
@@ -84,6 +83,9 @@ struct ProblemKind {
 ProblemKind portfolio_kind();
 /// Multi-product newsvendors.
 ProblemKind newsvendor_kind();
+
+/// What is usual for a problem that is sampled.
+FrankWolfeOptions usual_options_of_samples();
 
 /// A digest of numbers: any bit or place changes it.
 std::uint64_t digest_of_numbers(const std::vector<double>& numbers);

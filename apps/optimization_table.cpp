@@ -24,14 +24,14 @@ std::string plural(std::int64_t count, const std::string& one, const std::string
 
 std::string plan_of(const OptimizationReport& report) {
   const auto& options = report.options;
-  std::string plan = fmt::format("{} Frank-Wolfe, {} steps{}, at most {} of {}", name_of(options.variant),
-                                 name_of(options.step_rule), options.momentum ? ", momentum" : "",
-                                 plural(options.epochs, "epoch", "epochs"),
-                                 plural(options.iterations, "iteration", "iterations"));
+  std::string plan =
+      fmt::format("{} Frank-Wolfe, {} steps{}, at most {} of {}", name_of(options.variant), name_of(options.step_rule),
+                  options.momentum ? ", momentum" : "", plural(options.epochs, "epoch", "epochs"),
+                  plural(options.iterations, "iteration", "iterations"));
   if (!report.problem.is_sampled) return plan + '\n';
   const auto last = sample_size(options, std::max<std::int64_t>(options.epochs - 1, 0));
-  const std::string sizes = last == options.sample_size ? fmt::format("{}", last)
-                                                        : fmt::format("{} to {}", options.sample_size, last);
+  const std::string sizes =
+      last == options.sample_size ? fmt::format("{}", last) : fmt::format("{} to {}", options.sample_size, last);
   return plan + fmt::format("\nsamples of {} replications, seed {}\n", sizes, options.seed);
 }
 
@@ -68,8 +68,8 @@ std::string results_of(const OptimizationReport& report) {
   if (result.gap) {
     const std::string confidence = fmt::format("{:.6g} %", 100 * result.gap->confidence);
     table.add_row({"duality gap on independent samples", short_text(result.gap->estimate)});
-    table.add_row({"  above, with confidence " + confidence, short_text(result.gap->lower)});
-    table.add_row({"  below, with confidence " + confidence, short_text(result.gap->upper)});
+    table.add_row({"  at least, with confidence " + confidence, short_text(result.gap->lower)});
+    table.add_row({"  at most, with confidence " + confidence, short_text(result.gap->upper)});
   }
   for (const auto& [name, value] : findings.figures) table.add_row({name, fmt::format("{:.6g}", value)});
   return table.text();
@@ -96,8 +96,8 @@ std::string largest_of(const OptimizationReport& report) {
   const auto& x = report.result.solution;
   std::vector<std::size_t> order(x.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto count = static_cast<std::size_t>(
-      std::count_if(x.begin(), x.end(), [](double value) { return value != 0; }));
+  const auto count =
+      static_cast<std::size_t>(std::count_if(x.begin(), x.end(), [](double value) { return value != 0; }));
   const auto shown = static_cast<std::ptrdiff_t>(std::min(count, most_rows));
   std::partial_sort(order.begin(), order.begin() + shown, order.end(), [&](std::size_t a, std::size_t b) {
     return std::abs(x[a]) != std::abs(x[b]) ? std::abs(x[a]) > std::abs(x[b]) : a < b;
@@ -122,7 +122,8 @@ std::string resources_of(const OptimizationReport& report) {
     return left(a) * std::abs(b.capacity) < left(b) * std::abs(a.capacity);
   });
   const auto binding = std::count_if(resources.begin(), resources.end(), [](const auto& r) { return r.is_binding(); });
-  io::Table table({{"resource", Column::text}, {"use", Column::number}, {"capacity", Column::number}, {"", Column::text}});
+  io::Table table(
+      {{"resource", Column::text}, {"use", Column::number}, {"capacity", Column::number}, {"", Column::text}});
   for (std::size_t i = 0; i < std::min(resources.size(), most_rows); ++i) {
     table.add_row({resources[i].name, fmt::format("{:.6g}", resources[i].use),
                    fmt::format("{:.6g}", resources[i].capacity), resources[i].is_binding() ? "binding" : ""});
@@ -143,10 +144,8 @@ std::string trajectory_of(const OptimizationReport& report) {
   const Decimals decimals(report);
   const auto has_estimate = [](const auto& point) { return point.independent_gap.has_value(); };
   const bool is_estimated = std::any_of(trajectory.begin(), trajectory.end(), has_estimate);
-  std::vector<std::pair<std::string, Column>> columns{{"epoch", Column::number},
-                                                      {"iteration", Column::number},
-                                                      {"objective", Column::number},
-                                                      {"gap", Column::number}};
+  std::vector<std::pair<std::string, Column>> columns{
+      {"epoch", Column::number}, {"iteration", Column::number}, {"objective", Column::number}, {"gap", Column::number}};
   if (is_estimated) columns.emplace_back("independent gap", Column::number);
   io::Table table(std::move(columns));
   for (const auto& point : some_of(trajectory)) {

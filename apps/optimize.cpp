@@ -50,8 +50,8 @@ class Files {
       if (!table.has(name)) continue;
       const std::string& path = *table.text(name);
       if (path != "/dev/null" && std::find(names.begin(), names.end(), path) != names.end()) {
-        throw std::invalid_argument(fmt::format("--{} is {}, which is written already: expected another file", name,
-                                                io::in_quotes(path)));
+        throw std::invalid_argument(
+            fmt::format("--{} is {}, which is written already: expected another file", name, io::in_quotes(path)));
       }
       names.push_back(path);
     }
@@ -98,8 +98,7 @@ Start start_of(const OptionTable& table, const OptimizationProblem& problem,
     return {saved->state(), true};
   }
   FrankWolfeState state;
-  state.solution =
-      table.has("start") ? read_solution(problem.description(), *table.text("start")) : problem.start();
+  state.solution = table.has("start") ? read_solution(problem.description(), *table.text("start")) : problem.start();
   return {std::move(state), false};
 }
 
@@ -108,7 +107,8 @@ std::string saved_text_of(const OptionTable& table) {
   for (const char* name : {"weights", "save-state"}) {
     if (table.has(name)) places.push_back(*table.text(name));
   }
-  return places.empty() ? "nothing is written" : fmt::format("the last good point is in {}", fmt::join(places, " and "));
+  return places.empty() ? "nothing is written"
+                        : fmt::format("the last good point is in {}", fmt::join(places, " and "));
 }
 
 // Says what kept the optimization from its goal, and returns the exit status.
@@ -124,8 +124,9 @@ int conclude(const OptimizeOptions& options, const FrankWolfeOptions& frank_wolf
   }
   const double gap = result.gap ? result.gap->upper : result.trajectory.back().gap;
   if (gap <= frank_wolfe.gap_tolerance) return 0;
-  complain(fmt::format("gap tolerance not reached: the gap is {:.3g}, {:.3g} times the wanted one, after {} iterations ({})",
-                       gap, gap / frank_wolfe.gap_tolerance, result.iterations, name_of(result.stopped_by)));
+  complain(
+      fmt::format("gap tolerance not reached: the gap is {:.3g}, {:.3g} times the wanted one, after {} iterations ({})",
+                  gap, gap / frank_wolfe.gap_tolerance, result.iterations, name_of(result.stopped_by)));
   return 2;
 }
 
@@ -146,8 +147,10 @@ int run(const OptimizeOptions& options, const OptimizationProblem& problem, cons
   const FrankWolfeResult& result = outcome.result;
   files.save(options, description, result);
   if (result.stopped_by == StoppedBy::not_finite) {
-    complain(fmt::format("objective or gradient are not finite after iteration {}; {}", result.iterations + 1,
-                         saved_text_of(options.table)));
+    complain(
+        fmt::format("objective or gradient are not finite {}; {}",
+                    result.trajectory.empty() ? "at the start" : fmt::format("beyond iteration {}", result.iterations),
+                    saved_text_of(options.table)));
     return 1;
   }
   const Findings findings = problem.findings(outcome);

@@ -22,39 +22,61 @@ namespace {
 
 constexpr auto form = "sporos optimize PROBLEM [OPTION...]";
 
+constexpr std::int64_t epochs_between_looks = 10;  // at a gap that may be small enough
+
 std::vector<ProblemKind> problem_kinds() { return {portfolio_kind(), newsvendor_kind()}; }
 
 std::vector<OptionEntry> optimizer_options() {
-  const FrankWolfeOptions usual;
-  const GapOptions gap;
+  const FrankWolfeOptions usual = usual_options_of_samples();
   const std::string method = "Frank-Wolfe", stop = "End", bound = "Duality gap on independent samples", go = "Start";
   const auto number = [](double value) { return io::shortest_text(value); };
   return {
-      {method, "variant", "NAME", names_of<FrankWolfeVariant>()},
-      {method, "step-rule", "NAME", names_of<StepRule>()},
-      {method, "epochs", "K", "how many; each draws a new sample"},
-      {method, "iterations", "M", "of each epoch"},
-      {method, "sample-size", "N", "replications in the sample of the first epoch"},
-      {method, "sample-growth", "P", "epoch k, from 1, has N k^P replications"},
-      {method, "momentum", "on|off", "directions follow an average of the gradients so far; usually off"},
+      {method, "variant", "NAME",
+       fmt::format("where iterations move: {}; usually {}", names_of<FrankWolfeVariant>(), name_of(usual.variant))},
+      {method, "step-rule", "NAME",
+       fmt::format("how far: {}; usually {}", names_of<StepRule>(), name_of(usual.step_rule))},
+      {method, "epochs", "K", fmt::format("how many; each draws a new sample; usually {}", usual.epochs)},
+      {method, "iterations", "M", fmt::format("iterations of each epoch; usually {}", usual.iterations)},
+      {method, "sample-size", "N",
+       fmt::format("replications in the sample of the first epoch; usually {}", usual.sample_size)},
+      {method, "sample-growth", "P",
+       "epoch k, from 1, has N k^P replications; 0 keeps them all alike; usually " + number(usual.sample_growth)},
+      {method, "momentum", "on|off", "on: directions follow an average of the gradients so far; usually off"},
+      {method, "screening", "on|off",
+       "on: an epoch iterates only on the coordinates that can win, where variant, steps and region allow it; the same "
+       "iterates up to rounding; usually on"},
       {method, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed)},
-      {stop, "gap-tolerance", "E", "end where the duality gap is at most E"},
-      {stop, "time-limit", "SECONDS", "begin no further iteration after that time"},
-      {bound, "gap-batches", "B", "samples that the optimizer does not use, from which the gap is estimated; 0 for none"},
-      {bound, "gap-batch-size", "N", fmt::format("replications in each; usually {}", gap.batch_size)},
-      {bound, "gap-confidence", "P", "of its bounds; usually " + number(gap.confidence)},
-      {bound, "gap-interval", "K", "estimate it every K epochs; usually at the end alone, or where a gap tolerance asks"},
-      {go, "start", "FILE", "CSV of names and values, as --weights writes it: where to start; what is missing is 0"},
-      {go, "resume", "FILE", "go on from what --save-state has written; its options hold, but for End, gap and --epochs"},
+      {stop, "gap-tolerance", "E",
+       "end where the duality gap is at most E: its upper bound on independent samples, or with --gap-batches 0 that "
+       "on "
+       "the epoch's own sample, which is too small; exit status 2 where it is not reached"},
+      {stop, "time-limit", "SECONDS", "begin no further iteration (with screening: epoch) after that time"},
+      {bound, "gap-batches", "B",
+       fmt::format("samples that the optimizer does not use, from which the gap is estimated; 0 for none; usually {}",
+                   usual.gap.batches)},
+      {bound, "gap-batch-size", "N", fmt::format("replications in each; usually {}", usual.gap.batch_size)},
+      {bound, "gap-confidence", "P",
+       "probability with which each bound holds; usually " + number(usual.gap.confidence)},
+      {bound, "gap-interval", "K",
+       fmt::format("estimate it every K epochs; usually at the end alone, with --gap-tolerance every {}",
+                   epochs_between_looks)},
+      {go, "start", "FILE",
+       "start at the point in this CSV of names and values, such as --weights writes; what it does not name is 0"},
+      {go, "resume", "FILE",
+       "go on from what --save-state has written, with its options; End, gap, --epochs and --record-interval can be "
+       "given anew"},
       {"Trajectory", "record-interval", "K",
-       fmt::format("epochs between two points; usually {}", usual.record_interval)}};
+       fmt::format("epochs between two points of the trajectory, at which progress is shown and Ctrl-C is heard, too; "
+                   "usually {}",
+                   usual.record_interval)}};
 }
 
 std::vector<OptionEntry> run_options() {
   const std::string run = "Run";
   return {{run, "weights", "FILE", "write the solution there as CSV: names and values that are not 0"},
-          {run, "save-state", "FILE", "write there what --resume needs to go on, with the bits of a single run"},
-          {run, "threads", "N", "threads of the backend"},
+          {run, "save-state", "FILE",
+           "write there what --resume needs to go on: the bits of a single run with the same number of threads"},
+          {run, "threads", "N", "threads of the backend; another number of them may change the last bits"},
           {run, "format", "NAME", names_of<Format>() + " (the trajectory); usually table"},
           {run, "output", "FILE", "write there, all or nothing, instead of to standard output"}};
 }
@@ -82,19 +104,12 @@ ProblemKind find_kind(const std::string& name) {
   throw std::invalid_argument("unknown problem " + io::in_quotes(name) + suggestion_for(name, names));
 }
 
-double positive(const OptionTable& table, const std::string& name, double otherwise) {
-  const double value = table.number(name, otherwise, 0);
-  if (value == 0) throw std::invalid_argument(fmt::format("--{} is 0, expected a positive number", name));
-  return value;
-}
-
 GapOptions gap_options(const OptionTable& table, const GapOptions& usual) {
   GapOptions gap = usual;
   gap.batches = table.whole("gap-batches", gap.batches, 0);
   gap.batch_size = table.whole("gap-batch-size", gap.batch_size, 1);
   gap.confidence = table.number("gap-confidence", gap.confidence, 0);
   gap.interval = table.whole("gap-interval", gap.interval, 0);
-  constexpr std::int64_t epochs_between_looks = 10;
   const bool is_looked_at = table.has("gap-tolerance") && gap.batches > 0 && !table.has("gap-interval");
   if (is_looked_at) gap.interval = epochs_between_looks;
   return gap;
@@ -116,11 +131,13 @@ OptimizeOptions parse_optimize_options(std::span<const std::string> arguments) {
   app.get_formatter()->column_width(help_column);
   add(app, options.table);
   app.add_flag_function(
-         "--all-weights", [&](std::int64_t) { options.writes_all = true; }, "--weights: write those that are 0, too")
+         "--all-weights", [&](std::int64_t) { options.writes_all = true; },
+         "--weights: write the values that are 0, too")
       ->group("Run");
   app.add_flag_function(
          "--no-progress", [&](std::int64_t) { options.shows_progress = false; }, "show no progress on a terminal")
       ->group("Run");
+  app.footer(kind.note);
   parse_options(app, arguments.subspan(1), form);
   return options;
 }
@@ -131,19 +148,16 @@ FrankWolfeOptions frank_wolfe_options(const OptionTable& table, const Optimizati
   options.step_rule = table.choice("step-rule", options.step_rule);
   options.epochs = table.whole("epochs", options.epochs, 0);
   options.iterations = table.whole("iterations", options.iterations, 1);
-  if (!problem.description().is_sampled) {
-    for (const char* name : {"sample-size", "sample-growth", "gap-batches", "gap-batch-size", "gap-confidence",
-                             "gap-interval"}) {
-      if (!table.has(name)) continue;
-      throw std::invalid_argument(
-          fmt::format("--{} is given, but nothing is sampled: expected --days drawn, or none of it", name));
-    }
+  for (const char* name :
+       {"sample-size", "sample-growth", "gap-batches", "gap-batch-size", "gap-confidence", "gap-interval"}) {
+    table.refuse_unless(problem.description().is_sampled, name, "--days drawn: nothing is sampled otherwise");
   }
   options.sample_size = table.whole("sample-size", options.sample_size, 1);
   options.sample_growth = table.number("sample-growth", options.sample_growth, 0);
-  options.momentum = table.is_on("momentum");
+  options.momentum = table.is_on("momentum", options.momentum);
+  options.screening = table.is_on("screening", options.screening);
   options.seed = table.seed("seed", options.seed);
-  if (table.has("time-limit")) options.time_limit = positive(table, "time-limit", 1);
+  if (table.has("time-limit")) options.time_limit = table.positive("time-limit", options.time_limit);
   options.gap_tolerance = table.number("gap-tolerance", options.gap_tolerance, 0);
   options.record_interval = table.whole("record-interval", options.record_interval, 1);
   options.gap = gap_options(table, options.gap);
@@ -152,9 +166,8 @@ FrankWolfeOptions frank_wolfe_options(const OptionTable& table, const Optimizati
 }
 
 const std::vector<std::string>& changeable_options() {
-  static const std::vector<std::string> names = {"epochs",         "gap-tolerance", "time-limit",
-                                                 "gap-batches",    "gap-batch-size", "gap-confidence",
-                                                 "gap-interval",   "record-interval"};
+  static const std::vector<std::string> names = {"epochs",         "gap-tolerance",  "time-limit",   "gap-batches",
+                                                 "gap-batch-size", "gap-confidence", "gap-interval", "record-interval"};
   return names;
 }
 

@@ -16,9 +16,9 @@ namespace sporos::apps {
 /// Everything that `sporos optimize` is told.
 struct OptimizeOptions {
   ProblemKind kind;
-  OptionTable table;              ///< of the problem, the optimizer and the run
-  bool writes_all = false;        ///< whether weights that are 0 are written
-  bool shows_progress = true;     ///< on a terminal
+  OptionTable table;           ///< of the problem, the optimizer and the run
+  bool writes_all = false;     ///< whether weights that are 0 are written
+  bool shows_progress = true;  ///< on a terminal
 };
 
 /// Reads the arguments behind `sporos optimize`. Throws Help where that is asked for, std::invalid_argument for what is

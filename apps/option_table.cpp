@@ -35,12 +35,26 @@ double OptionTable::number(const std::string& name, double otherwise, double lea
   return number;
 }
 
-bool OptionTable::is_on(const std::string& name) const {
-  if (!has(name)) return false;
+double OptionTable::positive(const std::string& name, double otherwise) const {
+  const double value = number(name, otherwise, 0);
+  if (value == 0) {
+    throw std::invalid_argument(
+        fmt::format("--{} is {}, expected a positive number", name, io::in_quotes(*text(name))));
+  }
+  return value;
+}
+
+bool OptionTable::is_on(const std::string& name, bool otherwise) const {
+  if (!has(name)) return otherwise;
   if (*text(name) != "on" && *text(name) != "off") {
     throw std::invalid_argument(fmt::format("--{} is {}, expected on or off", name, io::in_quotes(*text(name))));
   }
   return *text(name) == "on";
+}
+
+void OptionTable::refuse_unless(bool fits, const std::string& name, const std::string& with) const {
+  if (fits || !has(name)) return;
+  throw std::invalid_argument(fmt::format("--{} is given, expected it only with {}", name, with));
 }
 
 void add(CLI::App& app, OptionTable& table) {

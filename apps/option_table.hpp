@@ -44,13 +44,18 @@ class OptionTable {
   std::uint64_t seed(const std::string& name, std::uint64_t otherwise) const;
   /// A finite number of at least `least`.
   double number(const std::string& name, double otherwise, double least) const;
+  /// A finite number above 0.
+  double positive(const std::string& name, double otherwise) const;
   /// on or off.
-  bool is_on(const std::string& name) const;
+  bool is_on(const std::string& name, bool otherwise) const;
   /// One of the choices.
   template <class Choice>
   Choice choice(const std::string& name, Choice otherwise) const {
     return has(name) ? parse_choice<Choice>(*text(name)) : otherwise;
   }
+
+  /// Throws std::invalid_argument where an option is given that does not fit the others: it does `with` something else.
+  void refuse_unless(bool fits, const std::string& name, const std::string& with) const;
 
  private:
   std::vector<OptionEntry> m_entries;

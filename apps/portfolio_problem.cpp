@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -23,82 +22,29 @@ using Kind = PortfolioRegionKind;
 constexpr double usual_of_daily_returns = 10;  // risk aversion: with 1, the best share alone is best
 
 std::vector<OptionEntry> portfolio_options() {
-  const PortfolioRegion usual;
-  const std::string data = "Returns (one of --returns, --parameters, --covariance, --assets)", region = "Region";
-  const auto number = [](double value) { return io::shortest_text(value); };
-  return {
-      {data, "returns", "FILE", "CSV of historical returns: a column for each asset, a row for each day", },
-      {data, "days", "NAME", "how --returns are used: " + names_of<models::Days>() +
-                             " (each epoch draws its sample from them); usually all"},
-      {data, "parameters", "FILE", "CSV of normal returns: asset, mean, deviation, a column for each common factor"},
-      {data, "covariance", "FILE", "CSV of normal returns: asset, mean, a column for each asset with its covariances"},
-      {data, "assets", "D", "the instance of paper 004 with D assets"},
-      {data, "instance-seed", "S", "names the random numbers of that instance; usually 1"},
+  const std::string data = "Returns (one of --returns, --parameters, --covariance, --assets)";
+  std::vector<OptionEntry> entries = {
+      {data, "returns", "FILE",
+       "CSV of historical returns: a column for each asset under its name, a row for each day; the first column may be "
+       "called date"},
+      {data, "days", "NAME",
+       fmt::format("--returns: whether the days count as all there is, or each epoch draws its sample from them: {}; "
+                   "usually all",
+                   names_of<models::Days>())},
+      {data, "parameters", "FILE",
+       "CSV of normal returns: columns asset, mean, deviation, and one for each common factor with the assets' "
+       "loadings"},
+      {data, "covariance", "FILE",
+       "CSV of normal returns: columns asset, mean, and one for each asset with the covariances"},
+      {data, "assets", "D", "a generated instance: paper 004's, with D assets"},
+      {data, "instance-seed", "S", "--assets: names the random numbers of the instance; usually 1"},
       {"Objective", "risk-aversion", "A",
-       fmt::format("what variance costs: minimizes A w'Σw / 2 - w'μ; usually {} for --returns, else 1",
-                   number(usual_of_daily_returns))},
-      {region, "region", "NAME", "of the weights w: " + names_of<Kind>() + "; usually " +
-                                 std::string(name_of(usual.kind))},
-      {region, "limit", "R",
-       "full-investment: sum of w >= 0; budget: the most of it; balls: the radius; k-sparse: the most of |w_j|; usually " +
-           number(usual.limit)},
-      {region, "low", "L", "box: the least weight; usually " + number(usual.low)},
-      {region, "high", "H", "box: the most weight; usually " + number(usual.high)},
-      {region, "nonzeros", "K", "k-sparse: the sum of all |w_j| is at most K times the limit"}};
-}
-
-void refuse_unless(bool fits, const OptionTable& options, const std::string& name, const std::string& expected) {
-  if (options.has(name) && !fits) {
-    throw std::invalid_argument(fmt::format("--{} is given, expected it only with {}", name, expected));
-  }
-}
-
-PortfolioRegion region_from(const OptionTable& options) {
-  constexpr double unbounded = std::numeric_limits<double>::lowest();
-  PortfolioRegion region;
-  region.kind = options.choice("region", region.kind);
-  const bool is_box = region.kind == Kind::box, is_sparse = region.kind == Kind::k_sparse;
-  refuse_unless(!is_box, options, "limit", "a region that is no box");
-  refuse_unless(is_box, options, "low", "--region box");
-  refuse_unless(is_box, options, "high", "--region box");
-  refuse_unless(is_sparse, options, "nonzeros", "--region k-sparse");
-  if (is_sparse && !options.has("nonzeros")) {
-    throw std::invalid_argument("--nonzeros is not given: expected it with --region k-sparse");
-  }
-  region.limit = options.number("limit", region.limit, 0);
-  region.low = options.number("low", region.low, unbounded);
-  region.high = options.number("high", region.high, unbounded);
-  region.nonzeros = options.whole("nonzeros", region.nonzeros, 1);
-  return region;
-}
-
-std::string region_text(const PortfolioRegion& region) {
-  const std::string limit = io::shortest_text(region.limit);
-  switch (region.kind) {
-    case Kind::budget:
-      return fmt::format("weights of at least 0 that sum up to at most {}", limit);
-    case Kind::full_investment:
-      return fmt::format("weights of at least 0 that sum up to {}", limit);
-    case Kind::l1_ball:
-      return fmt::format("weights whose magnitudes sum up to at most {}", limit);
-    case Kind::l2_ball:
-      return fmt::format("weights whose squares sum up to at most the square of {}", limit);
-    case Kind::box:
-      return fmt::format("weights from {} to {}", io::shortest_text(region.low), io::shortest_text(region.high));
-    case Kind::k_sparse:
-      break;
-  }
-  return fmt::format("weights of magnitude up to {0} whose magnitudes sum up to at most {1} times {0}", limit,
-                     region.nonzeros);
-}
-
-io::Json json_of(const PortfolioRegion& region) {
-  const bool is_box = region.kind == Kind::box;
-  return {{"name", name_of(region.kind)},
-          {"limit", is_box ? io::Json(nullptr) : io::Json(region.limit)},
-          {"low", is_box ? io::Json(region.low) : io::Json(nullptr)},
-          {"high", is_box ? io::Json(region.high) : io::Json(nullptr)},
-          {"nonzeros", region.kind == Kind::k_sparse ? io::Json(region.nonzeros) : io::Json(nullptr)}};
+       fmt::format("what variance costs: the objective is A / 2 times the variance of the portfolio's return, less its "
+                   "mean; usually {} with --returns, else 1",
+                   io::shortest_text(usual_of_daily_returns))}};
+  const auto region = portfolio_region_options();
+  entries.insert(entries.end(), region.begin(), region.end());
+  return entries;
 }
 
 std::uint64_t digest_of(const models::NormalReturns& returns) {
@@ -116,7 +62,7 @@ std::vector<double> means_of(const models::HistoricalReturns& returns) {
 class PortfolioProblem final : public OptimizationProblem {
  public:
   explicit PortfolioProblem(const OptionTable& options) {
-    m_task.region = region_from(options);
+    m_task.region = portfolio_region_from(options);
     check_source(options);
     if (options.has("returns")) {
       use_history(*options.text("returns"), options.choice("days", m_task.days));
@@ -127,9 +73,9 @@ class PortfolioProblem final : public OptimizationProblem {
     } else {
       use_paper(options.whole("assets", 0, 1), options.seed("instance-seed", 1));
     }
-    spread(options.number("risk-aversion", options.has("returns") ? usual_of_daily_returns : 1, 0));
+    spread(options.positive("risk-aversion", options.has("returns") ? usual_of_daily_returns : 1));
     m_description.name = "portfolio";
-    m_description.region = region_text(m_task.region);
+    m_description.region = text_of(m_task.region);
     m_description.variable = "asset";
     m_description.quantity = "weight";
     m_description.instance["region"] = json_of(m_task.region);
@@ -170,8 +116,8 @@ void PortfolioProblem::check_source(const OptionTable& options) {
   if (given.size() > 1) {
     throw std::invalid_argument(fmt::format("{} are given, {}", fmt::join(given, " and "), expected));
   }
-  refuse_unless(options.has("returns"), options, "days", "--returns");
-  refuse_unless(options.has("assets"), options, "instance-seed", "--assets");
+  options.refuse_unless(options.has("returns"), "days", "--returns");
+  options.refuse_unless(options.has("assets"), "instance-seed", "--assets");
 }
 
 void PortfolioProblem::use_history(const std::string& path, models::Days days) {
@@ -182,10 +128,8 @@ void PortfolioProblem::use_history(const std::string& path, models::Days days) {
   m_description.is_sampled = days == models::Days::drawn;
   m_description.title = fmt::format("mean-variance portfolio of {} assets, returns on {} days{} in {}",
                                     returns.assets(), returns.days(), m_description.is_sampled ? ", drawn," : "", path);
-  m_description.instance = {{"returns", path},
-                            {"days", name_of(days)},
-                            {"assets", returns.assets()},
-                            {"day_count", returns.days()}};
+  m_description.instance = {
+      {"returns", path}, {"days", name_of(days)}, {"assets", returns.assets()}, {"day_count", returns.days()}};
   m_description.digest = digest_of_numbers(returns.values);
   m_task.returns = std::move(returns);
 }
@@ -235,15 +179,13 @@ void PortfolioProblem::spread(double risk_aversion) {
 }
 
 FrankWolfeOptions PortfolioProblem::usual_options() const {
-  FrankWolfeOptions options;
-  options.epochs = 100;
+  FrankWolfeOptions options = usual_options_of_samples();
+  if (m_description.is_sampled) return options;
+  options.epochs = 1000;
   options.iterations = 25;
-  if (m_description.is_sampled) {
-    options.sample_size = 100;
-    options.sample_growth = 0.5;
-    options.gap.batches = 20;
-    return options;
-  }
+  options.sample_size = 1;
+  options.sample_growth = 0;
+  options.gap.batches = 0;
   const Kind kind = m_task.region.kind;
   const bool has_few_vertices = kind == Kind::budget || kind == Kind::full_investment || kind == Kind::l1_ball;
   options.variant = has_few_vertices ? FrankWolfeVariant::pairwise : FrankWolfeVariant::vanilla;
@@ -282,10 +224,8 @@ Findings PortfolioProblem::findings(const OptimizationOutcome& outcome) const {
   Findings findings;
   const double mean = mean_return(outcome.result.solution);
   findings.figures = {{"mean return", mean}};
-  if (m_risk_aversion > 0) {
-    const double variance = 2 * (outcome.exact_objective + mean) / m_risk_aversion;
-    findings.figures.emplace_back("standard deviation", std::sqrt(std::max(variance, 0.0)));
-  }
+  const double variance = 2 * (outcome.exact_objective + mean) / m_risk_aversion;
+  findings.figures.emplace_back("standard deviation", std::sqrt(std::max(variance, 0.0)));
   if (m_description.is_sampled) findings.exact_objective = outcome.exact_objective;
   findings.optimum = optimum();
   return findings;
@@ -298,8 +238,11 @@ std::unique_ptr<OptimizationProblem> make_portfolio(const OptionTable& options) 
 }  // namespace
 
 ProblemKind portfolio_kind() {
-  return {"portfolio", "a mean-variance portfolio: minimizes A w'Σw / 2 - w'μ over its weights w", portfolio_options,
-          make_portfolio};
+  return {"portfolio", "mean-variance portfolio: minimizes A / 2 times the variance of its return, less the mean",
+          "With --returns and --days all nothing is sampled, and the duality gap is exact. Usual then are exact steps, "
+          "the variant\npairwise (in full-investment, budget and l1-ball), 1000 epochs of 25 iterations and a gap "
+          "tolerance of 1e-9.",
+          portfolio_options, make_portfolio};
 }
 
 }  // namespace sporos::apps

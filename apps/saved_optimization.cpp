@@ -28,7 +28,8 @@ SavedOptimization::SavedOptimization(const std::string& path, const std::string&
   const io::Json json = io::parse_json(path, io::read_text_file(path, most_mebibytes));
   const auto saved = io::json_member<std::string>(json, path, "problem");
   if (saved != problem) {
-    throw std::invalid_argument(fmt::format("{} is of the problem {}, expected {}", path, io::in_quotes(saved), problem));
+    throw std::invalid_argument(
+        fmt::format("{} is of the problem {}, expected {}", path, io::in_quotes(saved), problem));
   }
   const auto options = io::json_member<io::Json>(json, path, "options");
   for (const auto& [name, text] : options.items()) {

@@ -3,9 +3,10 @@
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/named_rows.hpp>
 #include <sporos/core/io/number.hpp>
 
-#include <cmath>
+#include <cstddef>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -21,32 +22,24 @@ std::string solution_text(const ProblemDescription& problem, const std::vector<d
 }
 
 std::vector<double> read_solution(const ProblemDescription& problem, const std::string& path) {
-  const auto file = io::read_csv(path, {"column", problem.variable});
-  if (file.names != std::vector<std::string>{problem.variable, problem.quantity}) {
+  io::NamedRows rows(path, {"column", problem.variable});
+  if (rows.names() != std::vector<std::string>{problem.variable, problem.quantity}) {
     throw std::invalid_argument(fmt::format("{}, line 1: the columns are {}, expected {}, {}", path,
-                                            io::in_quotes(fmt::to_string(fmt::join(file.names, ", "))),
+                                            io::in_quotes(fmt::to_string(fmt::join(rows.names(), ", "))),
                                             problem.variable, problem.quantity));
   }
-  const auto size = static_cast<std::size_t>(problem.dimension);
+  std::vector<double> solution(static_cast<std::size_t>(problem.dimension));
   std::unordered_map<std::string, std::size_t> places;
-  for (std::size_t i = 0; i < size; ++i) places.emplace(problem.name_of(i), i);
-  std::vector<double> solution(size);
-  for (std::size_t row = 0; row < file.rows.size(); ++row) {
-    const std::string& name = file.rows[row][0];
-    const auto at = [&](const std::string& column) {
-      return fmt::format("{}, line {}: {}", path, row + 2, io::in_quotes(column));
-    };
-    const auto place = places.find(name);
+  for (std::size_t i = 0; i < solution.size(); ++i) places.emplace(problem.name_of(i), i);
+  io::UniqueNames names(problem.variable);
+  while (rows.next()) {
+    names.add(rows, 0);
+    const auto place = places.find(rows.field(0));
     if (place == places.end()) {
-      throw std::invalid_argument(fmt::format("{} is {}, expected the name of one of the problem's {}s, each at most once",
-                                              at(problem.variable), io::in_quotes(name), problem.variable));
+      rows.refuse(
+          0, fmt::format("is {}, expected one of the problem's {}s", io::in_quotes(rows.field(0)), problem.variable));
     }
-    const auto value = io::parse_number<double>(at(problem.quantity), file.rows[row][1]);
-    if (!std::isfinite(value)) {
-      throw std::invalid_argument(fmt::format("{} is {}, expected a finite number", at(problem.quantity), value));
-    }
-    solution[place->second] = value;
-    places.erase(place);
+    solution[place->second] = rows.number(1);
   }
   return solution;
 }

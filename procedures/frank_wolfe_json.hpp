@@ -35,15 +35,19 @@ inline io::Json json_of(const FrankWolfeOptions& options) {
           {"time_limit", io::json_number(options.time_limit)},
           {"gap_tolerance", options.gap_tolerance},
           {"record_interval", options.record_interval},
+          {"screening", options.screening},
           {"gap", gap}};
 }
 
 /// An estimate of the gap, or null.
 inline io::Json json_of(const std::optional<GapEstimate>& gap) {
   if (!gap) return nullptr;
-  return {{"estimate", io::json_number(gap->estimate)}, {"lower", io::json_number(gap->lower)},
-          {"upper", io::json_number(gap->upper)},       {"confidence", gap->confidence},
-          {"batches", gap->batches},                    {"batch_size", gap->batch_size}};
+  return {{"estimate", io::json_number(gap->estimate)},
+          {"lower", io::json_number(gap->lower)},
+          {"upper", io::json_number(gap->upper)},
+          {"confidence", gap->confidence},
+          {"batches", gap->batches},
+          {"batch_size", gap->batch_size}};
 }
 
 /// A point of a trajectory.
@@ -57,8 +61,8 @@ inline io::Json json_of(const FrankWolfeProgress& point) {
           {"seconds", io::json_number(point.seconds)}};
 }
 
-/// {"solution": [x...], "epoch", "iteration", "replications", "averaged_gradient": [...], "smoothness",
-///  "active_set": [{"weight", "entries": [[index, value]...]}...]}
+/// {"solution": [x...], "epoch", "iteration", "replications", "window", "averaged_gradient": [...],
+///  "smoothness", "active_set": [{"weight", "entries": [[index, value]...]}...]}
 inline io::Json json_of(const FrankWolfeState& state) {
   io::Json active_set = io::Json::array();
   for (const auto& [entries, weight] : state.active_set) {
@@ -66,13 +70,10 @@ inline io::Json json_of(const FrankWolfeState& state) {
     for (const auto& [index, value] : entries) list.push_back(io::Json::array({index, value}));
     active_set.push_back({{"weight", weight}, {"entries", std::move(list)}});
   }
-  return {{"solution", state.solution},
-          {"epoch", state.epoch},
-          {"iteration", state.iteration},
-          {"replications", state.replications},
-          {"averaged_gradient", state.averaged_gradient},
-          {"smoothness", state.smoothness},
-          {"active_set", std::move(active_set)}};
+  return {{"solution", state.solution},     {"epoch", state.epoch},
+          {"iteration", state.iteration},   {"replications", state.replications},
+          {"window", state.window},         {"averaged_gradient", state.averaged_gradient},
+          {"smoothness", state.smoothness}, {"active_set", std::move(active_set)}};
 }
 
 namespace impl {
@@ -99,9 +100,8 @@ inline ActiveVertex active_vertex_of_json(const io::Json& json, const std::strin
   ActiveVertex vertex{{}, io::json_member<double>(json, what, "weight")};
   for (const auto& entry : json_list(json, what, "entries")) {
     if (!entry.is_array() || entry.size() != 2 || !entry[0].is_number_integer() || !entry[1].is_number()) {
-      throw std::invalid_argument(
-          fmt::format("{}: entry {} is {}, expected a coordinate and its value", what, vertex.entries.size(),
-                      io::in_quotes(entry.dump())));
+      throw std::invalid_argument(fmt::format("{}: entry {} is {}, expected a coordinate and its value", what,
+                                              vertex.entries.size(), io::in_quotes(entry.dump())));
     }
     vertex.entries.push_back({entry[0].get<std::int64_t>(), entry[1].get<double>()});
   }
@@ -118,6 +118,7 @@ inline FrankWolfeState frank_wolfe_state_of_json(const io::Json& json, std::stri
   state.epoch = io::json_member<std::int64_t>(json, what, "epoch");
   state.iteration = io::json_member<std::int64_t>(json, what, "iteration");
   state.replications = io::json_member<std::uint64_t>(json, what, "replications");
+  state.window = io::json_member<std::int64_t>(json, what, "window");
   state.averaged_gradient = impl::numbers_of_json(json, what, "averaged_gradient");
   state.smoothness = io::json_member<double>(json, what, "smoothness");
   const auto active_set = impl::json_list(json, what, "active_set");
