@@ -13,6 +13,7 @@ namespace sporos::apps {
 namespace {
 
 constexpr double usual_tightness = 0.7;
+constexpr std::int64_t most_amounts = 100'000'000;  // of a generated instance: products times resources
 
 std::vector<OptionEntry> newsvendor_options() {
   const std::string files = "Files (--products, --resources and --amounts, or --product-count)";
@@ -101,8 +102,8 @@ class NewsvendorProblem final : public OptimizationProblem {
 };
 
 void NewsvendorProblem::use_generated(const OptionTable& options) {
-  const auto products = options.whole("product-count", 0, 1);
-  const auto resources = options.whole("resource-count", 1, 1);
+  const auto products = options.whole("product-count", 0, 1, most_coordinates);
+  const auto resources = options.whole("resource-count", 1, 1, most_amounts / products);
   const auto seed = options.seed("instance-seed", 1);
   const double tightness = options.positive("tightness", usual_tightness);
   m_task.instance = models::generated_newsvendor(seed, products, resources, tightness);
@@ -156,8 +157,8 @@ std::unique_ptr<OptimizationProblem> make_newsvendor(const OptionTable& options)
 ProblemKind newsvendor_kind() {
   return {"newsvendor", "newsvendor of many products that share resources: minimizes the expected cost of its orders",
           "A unit of a product costs cost when it is ordered, holding when it is left over (below 0 where scrap has a "
-          "value) and\nprice when it is missing. The gap of demands that are whole numbers (poisson, empirical) need "
-          "not shrink to 0.",
+          "value) and\nprice when it is missing. The gap of discrete demands, such as poisson, need not shrink "
+          "to 0.",
           newsvendor_options, make_newsvendor};
 }
 

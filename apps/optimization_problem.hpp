@@ -84,6 +84,9 @@ ProblemKind portfolio_kind();
 /// Multi-product newsvendors.
 ProblemKind newsvendor_kind();
 
+/// How many coordinates a generated instance may have.
+inline constexpr std::int64_t most_coordinates = 10'000'000;
+
 /// What is usual for a problem that is sampled.
 FrankWolfeOptions usual_options_of_samples();
 

@@ -86,10 +86,11 @@ std::string meaning_of(const OptimizationReport& report) {
   }
   if (!report.problem.is_sampled) {
     const double distance = report.result.trajectory.back().gap;
-    if (distance <= 0) return "The objective here is the least possible.\n";
+    if (distance <= 0) return "The objective here is the least possible, up to rounding.\n";
     return fmt::format("The objective here is at most {} above the least possible.\n", short_text(distance));
   }
-  return "How far the objective is from the least possible is unknown: --gap-batches tells.\n";
+  return fmt::format("How far the objective is from the least possible is unknown{}.\n",
+                     report.options.gap.batches == 0 ? ": --gap-batches tells" : "");
 }
 
 std::string largest_of(const OptimizationReport& report) {

@@ -102,18 +102,14 @@ Start start_of(const OptionTable& table, const OptimizationProblem& problem,
   return {std::move(state), false};
 }
 
-std::string saved_text_of(const OptionTable& table) {
-  std::vector<std::string> places;
-  for (const char* name : {"weights", "save-state"}) {
-    if (table.has(name)) places.push_back(*table.text(name));
-  }
-  return places.empty() ? "nothing is written"
-                        : fmt::format("the last good point is in {}", fmt::join(places, " and "));
-}
-
 // Says what kept the optimization from its goal, and returns the exit status.
 int conclude(const OptimizeOptions& options, const FrankWolfeOptions& frank_wolfe, const FrankWolfeResult& result,
              int signal) {
+  if (result.stopped_by == StoppedBy::not_finite) {
+    complain(fmt::format("objective or gradient are not finite beyond iteration {}, whose results are written",
+                         result.iterations));
+    return 1;
+  }
   if (result.stopped_by == StoppedBy::callback) {
     complain(fmt::format("interrupted after {} iterations, whose results are written", result.iterations));
     constexpr int signal_base = 128;
@@ -124,9 +120,9 @@ int conclude(const OptimizeOptions& options, const FrankWolfeOptions& frank_wolf
   }
   const double gap = result.gap ? result.gap->upper : result.trajectory.back().gap;
   if (gap <= frank_wolfe.gap_tolerance) return 0;
-  complain(
-      fmt::format("gap tolerance not reached: the gap is {:.3g}, {:.3g} times the wanted one, after {} iterations ({})",
-                  gap, gap / frank_wolfe.gap_tolerance, result.iterations, name_of(result.stopped_by)));
+  complain(fmt::format(
+      "gap tolerance not reached: the gap is {:.3g}, {:.3g} times the wanted one, after {} iterations, stopped by {}",
+      gap, gap / frank_wolfe.gap_tolerance, result.iterations, name_of(result.stopped_by)));
   return 2;
 }
 
@@ -145,14 +141,11 @@ int run(const OptimizeOptions& options, const OptimizationProblem& problem, cons
     return problem.run(backend, {frank_wolfe, std::move(start.state), start.goes_on, callback});
   }();
   const FrankWolfeResult& result = outcome.result;
-  files.save(options, description, result);
-  if (result.stopped_by == StoppedBy::not_finite) {
-    complain(
-        fmt::format("objective or gradient are not finite {}; {}",
-                    result.trajectory.empty() ? "at the start" : fmt::format("beyond iteration {}", result.iterations),
-                    saved_text_of(options.table)));
+  if (result.trajectory.empty()) {
+    complain("objective or gradient are not finite at the start");
     return 1;
   }
+  files.save(options, description, result);
   const Findings findings = problem.findings(outcome);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   const OptimizationReport report{description, frank_wolfe, result, findings, took.count(), machine_of(backend)};

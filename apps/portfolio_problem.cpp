@@ -71,7 +71,7 @@ class PortfolioProblem final : public OptimizationProblem {
     } else if (options.has("covariance")) {
       use_normal(models::read_covariance(*options.text("covariance")), *options.text("covariance"));
     } else {
-      use_paper(options.whole("assets", 0, 1), options.seed("instance-seed", 1));
+      use_paper(options.whole("assets", 0, 1, most_coordinates), options.seed("instance-seed", 1));
     }
     spread(options.positive("risk-aversion", options.has("returns") ? usual_of_daily_returns : 1));
     m_description.name = "portfolio";

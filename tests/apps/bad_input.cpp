@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "process.hpp"
+#include "refusal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,22 +7,6 @@
 
 namespace sporos::test {
 namespace {
-
-/// Words of a command line that is refused, and the whole message (without "sporos: ").
-struct Refusal {
-  std::string line;
-  std::string message;
-};
-
-void PrintTo(const Refusal& refusal, std::ostream* stream) { *stream << refusal.line; }
-
-void expect_refusal(const Outcome& outcome, const std::string& message) {
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_EQ(outcome.signal, 0);
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(outcome.error, "sporos: " + message + "\n");
-  EXPECT_EQ(lines_of(outcome.error), 1);
-}
 
 class BadInput : public ::testing::TestWithParam<Refusal> {};
 
