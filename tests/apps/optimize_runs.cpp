@@ -253,21 +253,8 @@ TEST(Interruption, KeepsTheResultsAndCanBeResumed) {
 // On a terminal of its own: a line of progress, then Ctrl-C.
 TEST(Terminal, ShowsProgressAndTakesCtrlC) {
   const Folder folder;
-  int terminal = -1;
-  const pid_t id = start_on_terminal(words(with_files(folder)), terminal);
-  ASSERT_GE(id, 0);
   std::string screen;
-  bool interrupted = false;
-  for (char part[256]; const auto count = ::read(terminal, part, sizeof(part));) {
-    if (count < 0) break;  // the terminal ends with its program
-    screen.append(part, static_cast<std::size_t>(count));
-    if (interrupted || screen.find(" left") == std::string::npos) continue;
-    interrupted = ::write(terminal, "\x03", 1) == 1;
-  }
-  int status = 0;
-  ::waitpid(id, &status, 0);
-  ::close(terminal);
-  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGINT);
+  EXPECT_EQ(interrupted_on_terminal(words(with_files(folder)), screen), 128 + SIGINT);
   EXPECT_NE(screen.find("\r\x1b[Knewsvendor: epoch "), std::string::npos) << screen;
   EXPECT_NE(screen.find(" of at most 1000000000, objective "), std::string::npos) << screen;
   EXPECT_NE(screen.find("\r\x1b[Ksporos: interrupted after "), std::string::npos) << screen;
