@@ -76,7 +76,7 @@ class NewsvendorProblem final : public OptimizationProblem {
 
   const ProblemDescription& description() const override { return m_description; }
 
-  FrankWolfeOptions usual_options() const override { return usual_options_of_samples(); }
+  FrankWolfeOptions usual_options() const override { return usual_options_of_samples(m_description.dimension); }
 
   std::vector<double> start() const override {
     return std::vector<double>(static_cast<std::size_t>(m_description.dimension));

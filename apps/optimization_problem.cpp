@@ -3,6 +3,8 @@
 
 #include <sporos/core/replication/summary.hpp>
 
+#include <algorithm>
+
 namespace sporos::apps {
 
 bool ResourceUse::is_binding() const {
@@ -10,14 +12,15 @@ bool ResourceUse::is_binding() const {
   return use >= capacity * (1 - nearly);
 }
 
-FrankWolfeOptions usual_options_of_samples() {
+FrankWolfeOptions usual_options_of_samples(std::int64_t dimension) {
   FrankWolfeOptions options;
   options.epochs = 100;
   options.iterations = 250;
   options.sample_size = 100;
   options.sample_growth = 0.5;
   options.gap.batches = 20;
-  options.gap.batch_size = 2000;
+  constexpr std::int64_t most_numbers = 50'000'000, least = 100, most = 2000;
+  options.gap.batch_size = std::clamp(most_numbers / dimension, least, most);
   return options;
 }
 

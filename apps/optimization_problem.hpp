@@ -87,8 +87,9 @@ ProblemKind newsvendor_kind();
 /// How many coordinates a generated instance may have.
 inline constexpr std::int64_t most_coordinates = 10'000'000;
 
-/// What is usual for a problem that is sampled.
-FrankWolfeOptions usual_options_of_samples();
+/// What is usual for a problem of that dimension that is sampled. From some 10^4 coordinates on, the gap is estimated
+/// from fewer replications, for the memory that they need.
+FrankWolfeOptions usual_options_of_samples(std::int64_t dimension);
 
 /// A digest of numbers: any bit or place changes it.
 std::uint64_t digest_of_numbers(const std::vector<double>& numbers);

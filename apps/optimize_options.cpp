@@ -27,7 +27,7 @@ constexpr std::int64_t epochs_between_looks = 10;  // at a gap that may be small
 std::vector<ProblemKind> problem_kinds() { return {portfolio_kind(), newsvendor_kind()}; }
 
 std::vector<OptionEntry> optimizer_options() {
-  const FrankWolfeOptions usual = usual_options_of_samples();
+  const FrankWolfeOptions usual = usual_options_of_samples(1);
   const std::string method = "Frank-Wolfe", stop = "End", bound = "Duality gap on independent samples", go = "Start";
   const auto number = [](double value) { return io::shortest_text(value); };
   return {
@@ -56,7 +56,9 @@ std::vector<OptionEntry> optimizer_options() {
       {bound, "gap-batches", "B",
        fmt::format("samples that the optimizer does not use, from which the gap is estimated; 0 for none; usually {}",
                    usual.gap.batches)},
-      {bound, "gap-batch-size", "N", fmt::format("replications in each; usually {}", usual.gap.batch_size)},
+      {bound, "gap-batch-size", "N",
+       fmt::format("replications in each; usually {}, and fewer where there are very many coordinates",
+                   usual.gap.batch_size)},
       {bound, "gap-confidence", "P",
        "probability with which each bound holds; usually " + number(usual.gap.confidence)},
       {bound, "gap-interval", "K",
@@ -65,8 +67,8 @@ std::vector<OptionEntry> optimizer_options() {
       {go, "start", "FILE",
        "start at the point in this CSV of names and values, such as --weights writes; what it does not name is 0"},
       {go, "resume", "FILE",
-       "go on from what --save-state has written, with its options; End, gap, --epochs and --record-interval can be "
-       "given anew"},
+       "go on from what --save-state has written, with its options; only files, End, gap, --epochs and "
+       "--record-interval can be given anew"},
       {"Trajectory", "record-interval", "K",
        fmt::format("epochs between two points of the trajectory, at which progress is shown and Ctrl-C is heard, too; "
                    "usually {}",
@@ -168,8 +170,11 @@ FrankWolfeOptions frank_wolfe_options(const OptionTable& table, const Optimizati
 }
 
 const std::vector<std::string>& changeable_options() {
-  static const std::vector<std::string> names = {"epochs",         "gap-tolerance",  "time-limit",   "gap-batches",
-                                                 "gap-batch-size", "gap-confidence", "gap-interval", "record-interval"};
+  static const std::vector<std::string> names = {
+      "epochs",      "gap-tolerance",  "time-limit",                                         // when to end
+      "gap-batches", "gap-batch-size", "gap-confidence", "gap-interval", "record-interval",  // what is looked at
+      "returns",     "parameters",     "covariance",                                         // where the data are, of
+      "products",    "resources",      "amounts",        "demands"};                         // which there is a digest
   return names;
 }
 

@@ -29,7 +29,8 @@ OptimizeOptions parse_optimize_options(std::span<const std::string> arguments);
 /// the option, for those that are none or do not fit the problem.
 FrankWolfeOptions frank_wolfe_options(const OptionTable& table, const OptimizationProblem& problem);
 
-/// Names of the options that a run can be given anew when it goes on: those that change none of its bits.
+/// Names of the options that a run can be given anew when it goes on: those that change none of its
+/// bits, and the places of its data.
 const std::vector<std::string>& changeable_options();
 /// Names of those that say nothing of the run itself: what is read and written, threads.
 const std::vector<std::string>& passing_options();

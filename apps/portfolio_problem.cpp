@@ -67,11 +67,16 @@ class PortfolioProblem final : public OptimizationProblem {
     if (options.has("returns")) {
       use_history(*options.text("returns"), options.choice("days", m_task.days));
     } else if (options.has("parameters")) {
-      use_normal(models::read_normal_returns(*options.text("parameters")), *options.text("parameters"));
+      const std::string& path = *options.text("parameters");
+      use_named(models::read_normal_returns(path), {{"parameters", path}}, fmt::format("normal returns in {}", path));
     } else if (options.has("covariance")) {
-      use_normal(models::read_covariance(*options.text("covariance")), *options.text("covariance"));
+      const std::string& path = *options.text("covariance");
+      use_named(models::read_covariance(path), {{"covariance", path}},
+                fmt::format("normal returns with the covariance in {}", path));
     } else {
-      use_paper(options.whole("assets", 0, 1, most_coordinates), options.seed("instance-seed", 1));
+      const auto seed = options.seed("instance-seed", 1);
+      use_normal(models::paper_portfolio(options.whole("assets", 0, 1, most_coordinates), seed),
+                 {{"instance_seed", seed}}, fmt::format("paper 004's normal returns, instance {}", seed));
     }
     spread(options.positive("risk-aversion", options.has("returns") ? usual_of_daily_returns : 1));
     m_description.name = "portfolio";
@@ -95,8 +100,8 @@ class PortfolioProblem final : public OptimizationProblem {
  private:
   static void check_source(const OptionTable& options);
   void use_history(const std::string& path, models::Days days);
-  void use_normal(models::NamedNormalReturns named, const std::string& path);
-  void use_paper(std::int64_t assets, std::uint64_t seed);
+  void use_named(models::NamedNormalReturns named, io::Json instance, const std::string& what);
+  void use_normal(models::NormalReturns returns, io::Json instance, const std::string& what);
   void spread(double risk_aversion);
   double mean_return(const std::vector<double>& weights) const;
   std::optional<double> optimum() const;
@@ -134,25 +139,17 @@ void PortfolioProblem::use_history(const std::string& path, models::Days days) {
   m_task.returns = std::move(returns);
 }
 
-void PortfolioProblem::use_normal(models::NamedNormalReturns named, const std::string& path) {
+void PortfolioProblem::use_named(models::NamedNormalReturns named, io::Json instance, const std::string& what) {
   m_description.names = std::move(named.names);
-  m_description.dimension = named.returns.assets();
-  m_description.is_sampled = true;
-  m_description.title = fmt::format("mean-variance portfolio of {} assets, normal returns with {} common factors in {}",
-                                    named.returns.assets(), named.returns.factors(), path);
-  m_description.instance = {
-      {"parameters", path}, {"assets", named.returns.assets()}, {"factors", named.returns.factors()}};
-  m_description.digest = digest_of(named.returns);
-  m_task.returns = std::move(named.returns);
+  use_normal(std::move(named.returns), std::move(instance), what);
 }
 
-void PortfolioProblem::use_paper(std::int64_t assets, std::uint64_t seed) {
-  auto returns = models::paper_portfolio(assets, seed);
-  m_description.dimension = assets;
+void PortfolioProblem::use_normal(models::NormalReturns returns, io::Json instance, const std::string& what) {
+  m_description.dimension = returns.assets();
   m_description.is_sampled = true;
-  m_description.title =
-      fmt::format("mean-variance portfolio of {} assets, paper 004's normal returns, instance {}", assets, seed);
-  m_description.instance = {{"assets", assets}, {"instance_seed", seed}};
+  m_description.title = fmt::format("mean-variance portfolio of {} assets, {}", returns.assets(), what);
+  m_description.instance = std::move(instance);
+  m_description.instance["assets"] = returns.assets();
   m_description.digest = digest_of(returns);
   m_task.returns = std::move(returns);
 }
@@ -179,7 +176,7 @@ void PortfolioProblem::spread(double risk_aversion) {
 }
 
 FrankWolfeOptions PortfolioProblem::usual_options() const {
-  FrankWolfeOptions options = usual_options_of_samples();
+  FrankWolfeOptions options = usual_options_of_samples(m_description.dimension);
   if (m_description.is_sampled) return options;
   options.epochs = 1000;
   options.iterations = 25;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -223,7 +224,18 @@ TEST_F(Resumption, RefusesOtherOptions) {
 
 TEST_F(Resumption, RefusesOtherData) {
   m_folder.write("returns.csv", "a,b\n0.1,0.2\n0.3,0.25\n0.2,0.11\n");
-  expect_refusal(resumed(m_state), m_state + " is of a run with other data: expected the files as they were");
+  const std::string message = m_state + " is of a run with other data: expected the files as they were";
+  expect_refusal(resumed(m_state), message);
+  expect_refusal(resumed(m_state, "--returns " + daily_returns), message);
+  expect_refusal(resumed(m_state, "--assets 2"),
+                 "--assets is '2', but the run in " + m_state + " has none: expected it without --assets");
+}
+
+TEST_F(Resumption, FindsDataThatHaveMoved) {
+  const std::string moved = m_folder / "moved.csv";
+  std::filesystem::rename(m_returns, moved);
+  expect_refusal(resumed(m_state), "cannot read '" + m_returns + "': No such file or directory");
+  EXPECT_EQ(resumed(m_state, "--returns " + moved).status, 0);
 }
 
 TEST_F(Resumption, RefusesAChangedState) {
