@@ -6,7 +6,7 @@
                                                                    exits 77 where JAX is not installed
 
 Portfolio: min ½ Var[w·R] − E[w·R] over {w ≥ 0, Σw ≤ 1}, R ~ N(μ, diag σ²); from w = 0.
-Newsvendor: min Σ (k_j − v_j) x_j + (h_j + v_j) E[(x_j − D_j)⁺] over {x ≥ 0, a·x ≤ C}, D_j ~ N(μ_j, σ_j²); from x = 0.
+Newsvendor: min Σ k_j x_j + h_j E[(x_j − D_j)⁺] + v_j E[(D_j − x_j)⁺] over {x ≥ 0, a·x ≤ C}, D_j ~ N(μ_j, σ_j²); from x = 0.
 The step is 2/(t+2), t over all epochs. Every epoch draws its sample anew.
 
 An instance is a folder with NAME.npy (one column), or NAME.csv (one value a line, under a line with the name), for the names mu and
@@ -233,7 +233,8 @@ class Newsvendor:
         mu, sigma, k, h, v, _, _ = (instance[name] for name in NAMES["newsvendor"])
         z = (x - mu) / sigma
         density = np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
-        return float(((k - v) * x + (h + v) * sigma * (z * np.asarray(jax.scipy.special.ndtr(z)) + density)).sum())
+        surplus = sigma * (z * np.asarray(jax.scipy.special.ndtr(z)) + density)
+        return float((k * x + h * surplus + v * (surplus + mu - x)).sum())
 
 
 def program(problem, options):

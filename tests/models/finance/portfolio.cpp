@@ -2,12 +2,12 @@
 // The portfolio problem: equal to a dense computation sample by sample, unbiased, the same on all backends.
 #include "some_returns.hpp"
 
+#include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/statistics/confidence.hpp>
 #include <sporos/models/finance/portfolio.hpp>
 #include <sporos/optimizers/frank_wolfe/problem.hpp>
 
 #include <harness/backends.hpp>
-#include <harness/vectors.hpp>
 
 #include <gtest/gtest.h>
 
@@ -47,9 +47,9 @@ std::vector<double> some_weights(std::int64_t assets) {
 template <class Space>
 std::vector<double> gradient_of(Portfolio<Space>& portfolio, const std::vector<double>& w) {
   const Vector<Space> g("g", w.size());
-  portfolio.gradient(test::vector_on<Space>(w), g);
+  portfolio.gradient(to_device<Space>(w), g);
   portfolio.execution().fence();
-  return test::on_host<Space>(g);
+  return to_host<Space>(g);
 }
 
 // f̂ and its gradient with the d × d matrix written out, from vectors of returns.
@@ -85,7 +85,7 @@ template <class Space>
 void expect_dense(Portfolio<Space>& portfolio, const std::vector<std::vector<double>>& sample) {
   const auto w = some_weights(portfolio.dimension());
   const Dense expected = dense(sample, w);
-  const auto on_space = test::vector_on<Space>(w);
+  const auto on_space = to_device<Space>(w);
   EXPECT_NEAR(portfolio.objective(on_space), expected.objective, tolerance);
   EXPECT_NEAR(portfolio.curvature(on_space), expected.curvature, tolerance);
   const auto g = gradient_of(portfolio, w);
@@ -125,7 +125,7 @@ TYPED_TEST(PortfolioOn, OfAllDaysIsExact) {
   expect_dense(portfolio, days);
   portfolio.draw({5, 3, 7});
   expect_dense(portfolio, days);
-  const auto w = test::vector_on<TypeParam>(some_weights(13));
+  const auto w = to_device<TypeParam>(some_weights(13));
   EXPECT_NEAR(portfolio.exact_objective(w), portfolio.objective(w), tolerance);
 }
 
@@ -148,7 +148,7 @@ std::vector<double> numbers_of(const SampleRange& range) {
   portfolio.draw(range);
   const auto w = some_weights(3000);
   auto numbers = gradient_of(portfolio, w);
-  numbers.push_back(portfolio.objective(test::vector_on<Space>(w)));
+  numbers.push_back(portfolio.objective(to_device<Space>(w)));
   return numbers;
 }
 
@@ -172,12 +172,12 @@ TYPED_TEST(PortfolioOn, GradientIsTheSlopeOfTheObjective) {
     direction.push_back(std::sin(static_cast<double>(j + 1)));
     slope += g[j] * direction[j];
   }
-  const double curvature = portfolio.curvature(test::vector_on<TypeParam>(direction));
-  const double start = portfolio.objective(test::vector_on<TypeParam>(w));
+  const double curvature = portfolio.curvature(to_device<TypeParam>(direction));
+  const double start = portfolio.objective(to_device<TypeParam>(w));
   for (double step = 1; step > 1e-6; step /= 10) {
     auto there = w;
     for (std::size_t j = 0; j < w.size(); ++j) there[j] += step * direction[j];
-    const double difference = portfolio.objective(test::vector_on<TypeParam>(there)) - start;
+    const double difference = portfolio.objective(to_device<TypeParam>(there)) - start;
     EXPECT_NEAR(difference / step, slope + 0.5 * step * curvature, 1e-14 / step + 1e-13) << step;
   }
 }
@@ -185,7 +185,7 @@ TYPED_TEST(PortfolioOn, GradientIsTheSlopeOfTheObjective) {
 // Estimates over many samples against the exact value: false alarm 10^-6 each.
 template <class Space>
 bool is_unbiased(Portfolio<Space>&& portfolio, const Portfolio<Space>& claimed) {
-  const auto w = test::vector_on<Space>(some_weights(portfolio.dimension()));
+  const auto w = to_device<Space>(some_weights(portfolio.dimension()));
   MomentsTree tree;
   SampleRange range{7, 0, 5};
   for (int i = 0; i < 4000; ++i, range = range.next(5)) {
@@ -254,7 +254,7 @@ TEST(Portfolio, EveryDayIsDrawnAsOften) {
 
 TEST(Portfolio, SaysWhatIsWrong) {
   Portfolio<Host> portfolio(test::some_returns(3, 0));
-  EXPECT_THROW(portfolio.objective(test::vector_on<Host>({1, 2, 3})), std::logic_error);
+  EXPECT_THROW(portfolio.objective(to_device<Host>({1, 2, 3})), std::logic_error);
   try {
     portfolio.draw({1, 0, 1});
     FAIL();

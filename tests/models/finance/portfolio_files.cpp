@@ -106,7 +106,7 @@ TEST(PortfolioFiles, SaysWhatIsWrongWithNormalReturns) {
             ", line 1: the columns begin with 'asset, mean, sigma', expected asset, mean, deviation and a column for "
             "each common factor");
   EXPECT_EQ(refusal(columns + "\nA,1,-2\n"), ", line 2: 'deviation' is -2, expected a finite number of at least 0");
-  EXPECT_EQ(refusal(columns + "\nA,1,2\nA,1,2\n"), ", line 3, column 'asset': asset 'A' comes twice");
+  EXPECT_EQ(refusal(columns + "\nA,1,2\nA,1,2\n"), ", line 3: 'asset' is 'A', which comes twice");
   EXPECT_EQ(refusal(columns + "\n,1,2\n"), ", line 2: 'asset' is empty, expected the name of an asset");
   EXPECT_EQ(refusal(columns + ",f\nA,1,2,\n"), ", line 2: 'f' is empty, expected a number");
   EXPECT_EQ(refusal(columns + ",f\nA,1,2\n"), ", line 2: 3 fields, expected 4: asset, mean, deviation, f");
@@ -142,7 +142,7 @@ TEST(PortfolioFiles, SaysWhatIsWrongWithACovariance) {
             ", line 3: covariance of 'B' and 'B' is -1, expected a variance of at least 0");
   EXPECT_EQ(refusal(columns + row_a + "C,0,0.5,1\n"), ", line 3: 'asset' is 'C', expected 'B', as the columns have it");
   EXPECT_EQ(refusal(columns + row_a), ", line 1: column 'B' has no row, expected one for each asset");
-  EXPECT_EQ(refusal(columns + row_a + "B,0,0.5,1\nC,0,0.5,1\n"), ", line 4, column 'asset': asset 'C' has no column");
+  EXPECT_EQ(refusal(columns + row_a + "B,0,0.5,1\nC,0,0.5,1\n"), ", line 4: 'asset' is 'C', which has no column");
   EXPECT_EQ(refusal(columns + row_a + "B,0,0.5,nan\n"), ", line 3: 'B' is nan, expected a finite number");
 }
 

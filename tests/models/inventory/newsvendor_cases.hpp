@@ -3,8 +3,6 @@
 
 #include <sporos/models/inventory/newsvendor.hpp>
 
-#include <harness/vectors.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -2,9 +2,8 @@
 // Linear programs on the host, how they come to a backend, and the proof of an answer from its own dual prices or ray.
 #pragma once
 
+#include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/optimizers/linear_programs/revised_simplex.hpp>
-
-#include <harness/vectors.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -38,7 +37,7 @@ template <class Space>
 LinearProgramSolution solve(const Program& program, const SimplexRules& rules = {}) {
   const Space space;
   RevisedSimplex<Space> simplex(space, columns_on<Space>(program), program.limits, rules);
-  return simplex.minimize(space, vector_on<Space>(program.costs));
+  return simplex.minimize(space, to_device<Space>(program.costs));
 }
 
 /// A sum and the sum of its terms' sizes, against which its rounding is measured.

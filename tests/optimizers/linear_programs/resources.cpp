@@ -2,6 +2,7 @@
 // The region {A x ≤ C, x ≥ 0} of Frank–Wolfe.
 #include "programs.hpp"
 
+#include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/resources.hpp>
 
 #include <harness/backends.hpp>
@@ -27,7 +28,7 @@ Resources<Space> region_of(const Program& program) {
 
 template <class Space>
 double violation(const Resources<Space>& region, const std::vector<double>& x) {
-  return region.violation(Space{}, test::vector_on<Space>(x));
+  return region.violation(Space{}, to_device<Space>(x));
 }
 
 template <class Space>
@@ -39,7 +40,7 @@ TYPED_TEST_SUITE(ResourceRegion, test::Backends, test::BackendName);
 TYPED_TEST(ResourceRegion, FindsTheVertexAgainWithoutPivots) {
   auto region = region_of<TypeParam>({{{1, 0}, {0, 1}, {1, 1}}, {4, 3}, {}});
   EXPECT_EQ(region.dimension(), 3);
-  const auto g = test::vector_on<TypeParam>({-1, -3, -3.5});  // 3 of the second and 4 of the first: −13
+  const auto g = to_device<TypeParam>({-1, -3, -3.5});  // 3 of the second and 4 of the first: −13
   const auto vertex = region.minimize(TypeParam{}, g);
   EXPECT_EQ(vertex.dense.extent(0), 0);
   EXPECT_EQ(vertex.entries, (std::vector<VertexEntry>{{0, 4}, {1, 3}}));
@@ -51,7 +52,7 @@ TYPED_TEST(ResourceRegion, FindsTheVertexAgainWithoutPivots) {
 
 TYPED_TEST(ResourceRegion, StaysAtZeroWhereNothingFalls) {
   auto region = region_of<TypeParam>({{{1}, {2}}, {4}, {}});
-  EXPECT_TRUE(region.minimize(TypeParam{}, test::vector_on<TypeParam>({0, 1})).entries.empty());
+  EXPECT_TRUE(region.minimize(TypeParam{}, to_device<TypeParam>({0, 1})).entries.empty());
 }
 
 TYPED_TEST(ResourceRegion, MeasuresViolation) {
@@ -66,7 +67,7 @@ TYPED_TEST(ResourceRegion, MeasuresViolation) {
 
 TYPED_TEST(ResourceRegion, AllowsNegativeEntriesWhereTheOthersLimitAllProducts) {
   auto region = region_of<TypeParam>({{{1, 1}, {-1, 1}}, {1, 3}, {}});
-  const auto vertex = region.minimize(TypeParam{}, test::vector_on<TypeParam>({-2, -1}));
+  const auto vertex = region.minimize(TypeParam{}, to_device<TypeParam>({-2, -1}));
   EXPECT_EQ(vertex.entries, (std::vector<VertexEntry>{{0, 2}, {1, 1}}));
 }
 

@@ -133,8 +133,8 @@ TYPED_TEST(Simplex, StartsFromTheLastBasis) {
   const TypeParam space;
   const auto columns = test::columns_on<TypeParam>(pair.program);
   RevisedSimplex<TypeParam> simplex(space, columns, pair.program.limits);
-  simplex.minimize(space, test::vector_on<TypeParam>(pair.program.costs));
-  const auto costs = test::vector_on<TypeParam>(pair.costs);
+  simplex.minimize(space, to_device<TypeParam>(pair.program.costs));
+  const auto costs = to_device<TypeParam>(pair.costs);
   const auto warm = simplex.minimize(space, costs);
   simplex.restart();
   const auto cold = simplex.minimize(space, costs);
@@ -152,12 +152,12 @@ TYPED_TEST(Simplex, SolvesOnAfterUnboundedAndInfeasiblePrograms) {
   const TypeParam space;
   const Program program{{{1}, {-1}}, {1}, {-1, 0.5}};
   RevisedSimplex<TypeParam> simplex(space, test::columns_on<TypeParam>(program), program.limits);
-  EXPECT_EQ(simplex.minimize(space, test::vector_on<TypeParam>(program.costs)).status, LinearProgramStatus::unbounded);
-  EXPECT_NEAR(simplex.minimize(space, test::vector_on<TypeParam>({-1, 2})).objective, -1, tolerance);
+  EXPECT_EQ(simplex.minimize(space, to_device<TypeParam>(program.costs)).status, LinearProgramStatus::unbounded);
+  EXPECT_NEAR(simplex.minimize(space, to_device<TypeParam>({-1, 2})).objective, -1, tolerance);
   const Program none{{{1, -1}}, {1, -2}, {1}};
   RevisedSimplex<TypeParam> infeasible(space, test::columns_on<TypeParam>(none), none.limits);
   for (int time = 0; time < 2; ++time) {
-    EXPECT_EQ(infeasible.minimize(space, test::vector_on<TypeParam>({1})).status, LinearProgramStatus::infeasible);
+    EXPECT_EQ(infeasible.minimize(space, to_device<TypeParam>({1})).status, LinearProgramStatus::infeasible);
   }
 }
 
