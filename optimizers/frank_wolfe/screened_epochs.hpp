@@ -15,6 +15,8 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 /// Frank–Wolfe over a budget with one look at all coordinates for many iterations: safe screening.
@@ -67,9 +69,10 @@ template <class ExecutionSpace>
 struct Candidates {
   Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> places;  ///< repetition · dimension + coordinate
   Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space>
-      offsets;               ///< of each repetition's first, and the end
-  Vector<ExecutionSpace> x;  ///< their coordinates of the iterates
-  std::int64_t count = 0;    ///< of all of them
+      offsets;                     ///< of each repetition's first, and the end
+  Vector<ExecutionSpace> x;        ///< their coordinates of the iterates
+  Vector<ExecutionSpace> amounts;  ///< of the vertices on their axes
+  std::int64_t count = 0;          ///< of all of them
 };
 
 namespace impl {
@@ -86,21 +89,18 @@ struct RowCutter {
   }
 };
 
-/// The least upper bounds of groups of neighbouring coordinates.
+/// The least upper bounds of groups of coordinates.
 template <class ExecutionSpace, class Screen>
 struct GroupBounder {
   Screen screen;
   AxisVertices<ExecutionSpace> vertices;
   Iterates<ExecutionSpace> bounds;
-  std::int64_t dimension, group_size;
+  std::int64_t dimension, groups;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const auto groups = static_cast<std::int64_t>(bounds.extent(1));
     const std::int64_t repetition = i / groups, group = i % groups;
-    const std::int64_t first = group * group_size;
-    const std::int64_t end = first + group_size < dimension ? first + group_size : dimension;
     double least = Located{}.value;
-    for (std::int64_t j = first; j < end; ++j) {
+    for (std::int64_t j = group; j < dimension; j += groups) {
       const double bound = vertices.amount(j) * screen.upper(repetition, j);
       least = bound < least ? bound : least;
     }
@@ -113,29 +113,52 @@ struct GroupBounder {
 template <class ExecutionSpace>
 struct ThresholdFinder {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 64 : 1;  // groups of a thread
 
   Iterates<ExecutionSpace> bounds;
   Vector<ExecutionSpace> thresholds;
-  std::int64_t witnesses;
+  std::int64_t groups, witnesses;
   bool has_origin;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const auto repetition = static_cast<std::int64_t>(team.league_rank());
-    const auto groups = static_cast<std::int64_t>(bounds.extent(1));
-    Located last{-Located{}.value, -1};
+    const double* of = &bounds(repetition, 0);
+    double threshold = -Located{}.value;
     for (std::int64_t w = 0; w < witnesses; ++w) {
-      Located next;
+      double next;
       Kokkos::parallel_reduce(
-          Kokkos::TeamThreadRange(team, groups),
-          [&](std::int64_t group, Located& least) {
-            const Located here{bounds(repetition, group), group};
-            if (last.comes_before(here) && here.comes_before(least)) least = here;
+          Kokkos::TeamThreadRange(team, (groups + width - 1) / width),
+          [&](std::int64_t part, double& least) {
+            const double here = least_above(threshold, of + part * width, smaller(width, groups - part * width));
+            least = smaller(here, least);
           },
-          Least<typename ExecutionSpace::memory_space>(next));
-      last = next;
+          Kokkos::Min<double, typename ExecutionSpace::memory_space>(next));
+      threshold = next;
     }
     Kokkos::single(Kokkos::PerTeam(team),
-                   [&]() { thresholds(repetition) = has_origin && last.value > 0 ? 0 : last.value; });
+                   [&]() { thresholds(repetition) = has_origin && threshold > 0 ? 0 : threshold; });
+  }
+
+  /// The least of `count` numbers that exceed `floor`, in lanes that a host computes side by side.
+  KOKKOS_FUNCTION static double least_above(double floor, const double* numbers, std::int64_t count) {
+    constexpr std::int64_t lanes = width < 8 ? width : 8;
+    double least[lanes];
+    for (double& of_lane : least) of_lane = Located{}.value;
+    std::int64_t i = 0;
+    for (; i + lanes <= count; i += lanes) {
+      for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        const double number = numbers[i + lane] > floor ? numbers[i + lane] : Located{}.value;
+        least[lane] = smaller(number, least[lane]);
+      }
+    }
+    for (; i < count; ++i) least[0] = numbers[i] > floor ? smaller(numbers[i], least[0]) : least[0];
+    for (std::int64_t lane = 1; lane < lanes; ++lane) least[0] = smaller(least[lane], least[0]);
+    return least[0];
+  }
+
+  template <class Number>
+  KOKKOS_FORCEINLINE_FUNCTION static Number smaller(Number a, Number b) {
+    return a < b ? a : b;
   }
 };
 
@@ -165,7 +188,6 @@ struct WindowRunner {
   AxisVertices<ExecutionSpace> vertices;
   Candidates<ExecutionSpace> candidates;
   ScreeningWindow window;
-  std::int64_t dimension;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     for (std::int64_t i = 0; i < window.iterations; ++i) iterate(team, window.step(i));
@@ -178,8 +200,7 @@ struct WindowRunner {
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, begin, end),
         [&](std::int64_t c, Located& least) {
-          const double key =
-              vertices.amount(candidates.places(c) % dimension) * screen.partial(repetition, c, candidates.x(c));
+          const double key = candidates.amounts(c) * screen.partial(repetition, c, candidates.x(c));
           const Located here{key == key ? key : -Located{}.value, c};
           if (here.comes_before(least)) least = here;
         },
@@ -195,7 +216,7 @@ struct WindowRunner {
 
   // A derivative that is no number makes the iterate none, for all to see.
   KOKKOS_FORCEINLINE_FUNCTION double amount_towards(const Located& best) const {
-    const double amount = vertices.amount(candidates.places(best.index) % dimension);
+    const double amount = candidates.amounts(best.index);
     return best.value > -Located{}.value ? amount : best.value - best.value;
   }
 };
@@ -212,20 +233,27 @@ struct Shrinker {
   }
 };
 
-/// The candidates' coordinates, from the iterates or back into them.
-template <class ExecutionSpace, bool is_back>
-struct CandidateCopier {
+/// The candidates' coordinates and vertices.
+template <class ExecutionSpace>
+struct CandidateTaker {
   Iterates<ExecutionSpace> x;
+  AxisVertices<ExecutionSpace> vertices;
   Candidates<ExecutionSpace> candidates;
 
   KOKKOS_FUNCTION void operator()(std::int64_t c) const {
-    double& coordinate = x.data()[candidates.places(c)];
-    if constexpr (is_back) {
-      coordinate = candidates.x(c);
-    } else {
-      candidates.x(c) = coordinate;
-    }
+    const std::int64_t place = candidates.places(c);
+    candidates.x(c) = x.data()[place];
+    candidates.amounts(c) = vertices.amount(place % static_cast<std::int64_t>(x.extent(1)));
   }
+};
+
+/// The candidates' coordinates, back into the iterates.
+template <class ExecutionSpace>
+struct CandidateReturner {
+  Iterates<ExecutionSpace> x;
+  Candidates<ExecutionSpace> candidates;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t c) const { x.data()[candidates.places(c)] = candidates.x(c); }
 };
 
 }  // namespace impl
@@ -299,6 +327,8 @@ class ScreenedEpochs {
  private:
   void adapt_window(std::int64_t iterations_left_after);
 
+  static constexpr std::int64_t most_groups = 1024;
+
   execution_space m_space;
   Screen m_screen;
   AxisVertices<execution_space> m_vertices;
@@ -319,9 +349,8 @@ ScreenedEpochs<Screen>::ScreenedEpochs(const execution_space& space, Screen scre
       m_vertices{region.limit(), region.costs(), !region.must_be_met()},
       m_x(x),
       m_seeds(seeds) {
-  constexpr std::int64_t most_groups = 1024;
-  const std::int64_t groups = std::min(dimension(), most_groups);
-  m_bounds = Iterates<execution_space>("sporos::frank_wolfe::group_bounds", repetitions(), groups);
+  m_bounds =
+      Iterates<execution_space>("sporos::frank_wolfe::group_bounds", repetitions(), std::min(dimension(), most_groups));
   m_thresholds = Vector<execution_space>("sporos::frank_wolfe::thresholds", repetitions());
   const auto coordinates = static_cast<std::size_t>(repetitions() * dimension());
   m_candidates.places = decltype(m_candidates.places)("sporos::frank_wolfe::candidate_places", coordinates);
@@ -345,20 +374,22 @@ void ScreenedEpochs<Screen>::run(const SampleRange& sample, std::int64_t first, 
 template <ProblemScreen Screen>
 void ScreenedEpochs<Screen>::find_thresholds(const ScreeningWindow& window) {
   const auto screen = m_screen.on_device();
-  const auto groups = static_cast<std::int64_t>(m_bounds.extent(1));
-  const std::int64_t group_size = (dimension() + groups - 1) / groups;
+  const std::int64_t witnesses = m_screen.witnesses(window.iterations);
+  // Of 4 w random groups' least bounds the w-th is hardly above the w-th of all bounds. A device wants more threads.
+  const std::int64_t wanted = runs_on_host<execution_space> ? 4 * witnesses : most_groups;
+  const std::int64_t groups = std::min({dimension(), wanted, most_groups});
   Kokkos::parallel_for(
       "sporos::frank_wolfe::group_bounds", range(repetitions() * groups),
-      impl::GroupBounder<execution_space, decltype(screen)>{screen, m_vertices, m_bounds, dimension(), group_size});
-  Kokkos::parallel_for("sporos::frank_wolfe::thresholds", team_policy(m_space, repetitions()),
-                       impl::ThresholdFinder<execution_space>{
-                           m_bounds, m_thresholds, m_screen.witnesses(window.iterations), m_vertices.has_origin});
+      impl::GroupBounder<execution_space, decltype(screen)>{screen, m_vertices, m_bounds, dimension(), groups});
+  Kokkos::parallel_for(
+      "sporos::frank_wolfe::thresholds", team_policy(m_space, repetitions()),
+      impl::ThresholdFinder<execution_space>{m_bounds, m_thresholds, groups, witnesses, m_vertices.has_origin});
 }
 
 template <ProblemScreen Screen>
 void ScreenedEpochs<Screen>::select_candidates() {
   const auto screen = m_screen.on_device();
-  auto& [places, offsets, x, count] = m_candidates;
+  auto& [places, offsets, x, amounts, count] = m_candidates;
   count = select_indices(
       m_space, repetitions() * dimension(),
       impl::CandidateTest<execution_space, decltype(screen)>{screen, m_vertices, m_thresholds, dimension()}, places);
@@ -366,8 +397,10 @@ void ScreenedEpochs<Screen>::select_candidates() {
                        impl::RowCutter<decltype(m_candidates.places), decltype(m_candidates.offsets)>{
                            m_candidates.places, m_candidates.offsets, count, dimension()});
   if (static_cast<std::int64_t>(x.extent(0)) < count) {
-    x = Vector<execution_space>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::frank_wolfe::candidates"),
-                                static_cast<std::size_t>(2 * count));
+    for (Vector<execution_space>* of : {&x, &amounts}) {
+      *of = Vector<execution_space>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::frank_wolfe::candidates"),
+                                    static_cast<std::size_t>(2 * count));
+    }
   }
 }
 
@@ -375,22 +408,23 @@ template <ProblemScreen Screen>
 void ScreenedEpochs<Screen>::iterate(const ScreeningWindow& window) {
   const auto screen = m_screen.on_device();
   Kokkos::parallel_for("sporos::frank_wolfe::take_candidates", range(m_candidates.count),
-                       impl::CandidateCopier<execution_space, false>{m_x, m_candidates});
+                       impl::CandidateTaker<execution_space>{m_x, m_vertices, m_candidates});
   Kokkos::parallel_for("sporos::frank_wolfe::iterate", team_policy(m_space, repetitions()),
-                       impl::WindowRunner<execution_space, std::remove_cv_t<decltype(screen)>>{
-                           screen, m_vertices, m_candidates, window, dimension()});
+                       impl::WindowRunner<execution_space, std::remove_cv_t<decltype(screen)>>{screen, m_vertices,
+                                                                                               m_candidates, window});
   Kokkos::parallel_for("sporos::frank_wolfe::shrink", range(repetitions() * dimension()),
                        impl::Shrinker<execution_space>{m_x, window.shrinkage(window.iterations)});
   Kokkos::parallel_for("sporos::frank_wolfe::put_candidates", range(m_candidates.count),
-                       impl::CandidateCopier<execution_space, true>{m_x, m_candidates});
+                       impl::CandidateReturner<execution_space>{m_x, m_candidates});
 }
 
-// A pass over all coordinates costs about as much as an iteration over as many candidates.
+// In candidates in an iteration, a look at all coordinates costs about 2 for each, and its launches 1000 (2 of 2.6 GHz
+// cores, 25 replications).
 template <ProblemScreen Screen>
 void ScreenedEpochs<Screen>::adapt_window(std::int64_t most) {
-  const std::int64_t all = repetitions() * dimension(), work = m_candidates.count * m_window;
-  if (work > all) m_window = std::max<std::int64_t>(m_window / 2, 1);
-  if (4 * work < all) m_window = std::min(2 * m_window, most);
+  const std::int64_t look = 2 * repetitions() * dimension() + 1000, work = m_candidates.count * m_window;
+  if (work > look) m_window = std::max<std::int64_t>(m_window / 2, 1);
+  if (4 * work < look) m_window = std::min(2 * m_window, most);
 }
 
 }  // namespace sporos
