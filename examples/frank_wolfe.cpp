@@ -75,8 +75,8 @@ class Search {
 
   double objective(const sporos::ConstVector<Space>& x) const {
     double missed = 0;
-    Kokkos::parallel_reduce("search::objective", Kokkos::RangePolicy<Space>(m_space, 0, cells),
-                            Missed{m_sea, x.data()}, missed);
+    Kokkos::parallel_reduce("search::objective", Kokkos::RangePolicy<Space>(m_space, 0, cells), Missed{m_sea, x.data()},
+                            missed);
     return missed;
   }
   void gradient(const sporos::ConstVector<Space>& x, const sporos::Vector<Space>& g) const {
