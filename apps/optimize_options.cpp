@@ -32,7 +32,8 @@ std::vector<OptionEntry> optimizer_options() {
   const auto number = [](double value) { return io::shortest_text(value); };
   return {
       {method, "variant", "NAME",
-       fmt::format("where iterations move: {}; usually {}", names_of<FrankWolfeVariant>(), name_of(usual.variant))},
+       fmt::format("where iterations move: {}; usually {}; the others need exact or adaptive steps to be good",
+                   names_of<FrankWolfeVariant>(), name_of(usual.variant))},
       {method, "step-rule", "NAME",
        fmt::format("how far: {}, {}, {}, or, where the objective is quadratic as in portfolio, {}; usually {}",
                    name_of(StepRule::open_loop), name_of(StepRule::restarting), name_of(StepRule::adaptive),
