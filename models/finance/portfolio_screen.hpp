@@ -14,7 +14,7 @@
 #include <utility>
 
 /// How Frank–Wolfe's iterations over a mean–variance portfolio come to be run on a few assets: the problem's part in
-/// optimizers/frank_wolfe/screened_epochs.hpp (concept ProblemScreen).
+/// optimizers/frank_wolfe/screening.hpp (concept ProblemScreen).
 ///
 /// With the sample's centred returns x_j of asset j, n of them, and v = Σ w_j x_j the gradient is g_j = x_jᵀv / (n − 1)
 /// − R̄_j. While w moves by steps towards vertices s_j e_j, v moves by at most D = (1 − Π(1 − γ)) (max_j s_j ‖x_j‖ +

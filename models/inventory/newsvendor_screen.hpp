@@ -12,7 +12,7 @@
 #include <cstdint>
 
 /// How Frank–Wolfe's iterations over a newsvendor's products come to be run on a few of them: the problem's part in
-/// optimizers/frank_wolfe/screened_epochs.hpp (concept ProblemScreen).
+/// optimizers/frank_wolfe/screening.hpp (concept ProblemScreen).
 ///
 /// ∂_j f̂ = k_j − v_j + (h_j + v_j) F̂_j(x_j) grows with x_j alone. During a window x_j shrinks by Π(1 − γ) at most, and
 /// where no step goes towards product j it does not grow: so one pass that counts the demands below both ends brackets

@@ -90,7 +90,7 @@ struct FrankWolfeOptions {
   /// Epochs between two points of the trajectory; at each the callback is called. With 0 there is no trajectory.
   std::int64_t record_interval = 1;
   /// Whether an epoch may look at all coordinates once and iterate on those that can win, where problem, region,
-  /// variant and step rule allow it (see screened_epochs.hpp). The iterates are the same, up to rounding.
+  /// variant and step rule allow it (see screening.hpp). The iterates are the same, up to rounding.
   bool screening = true;
   /// The gap on independent replications.
   GapOptions gap = {};

@@ -80,7 +80,7 @@ struct FrankWolfeState {
   std::int64_t epoch = 0;          ///< index, from 0, of the epoch under way
   std::int64_t iteration = 0;      ///< iterations of that epoch that are done
   std::uint64_t replications = 0;  ///< that all epochs before it used: the index of its first one
-  std::int64_t window = 1;         ///< iterations that the next screening is for (see screened_epochs.hpp)
+  std::int64_t window = 1;         ///< iterations that the next screening is for (see screening.hpp)
 
   std::vector<double> averaged_gradient;  ///< with momentum, after the first iteration; else empty
   double smoothness = 0;                  ///< adaptive: the estimate of L, 0 where there is none yet
