@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "optimizer.hpp"
 #include "runner.hpp"
 #include "sampler.hpp"
 
@@ -31,6 +32,10 @@ class Backend {
   virtual const Runner& runner_of(std::string_view model) const = 0;
   /// Points of a sampling, one after the other, each with its coordinates in order.
   virtual std::vector<double> sample(const PointRequest& request) const = 0;
+  /// Optimizes a portfolio.
+  virtual OptimizationOutcome optimize(const PortfolioTask& task, const OptimizationRun& run) const = 0;
+  /// Optimizes a newsvendor.
+  virtual OptimizationOutcome optimize(const NewsvendorTask& task, const OptimizationRun& run) const = 0;
 };
 
 }  // namespace sporos::apps

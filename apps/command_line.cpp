@@ -4,6 +4,7 @@
 #include "help.hpp"
 #include "host.hpp"
 #include "model_description.hpp"
+#include "optimize.hpp"
 #include "sample.hpp"
 #include "simulate.hpp"
 #include "suggestion.hpp"
@@ -31,18 +32,21 @@ namespace {
 using Arguments = std::span<const std::string>;
 using Column = io::Table::Column;
 
-constexpr auto usage = R"(Simulates stochastic models in replications: the same bits on every backend.
+constexpr auto usage =
+    R"(Simulates stochastic models in replications, the same bits on every backend, and optimizes over them.
 
   sporos simulate MODEL [OPTION...]   run an experiment and print its estimates
+  sporos optimize PROBLEM [OPTION...] minimize an expectation and bound how far it is from the minimum
   sporos sample SAMPLING [OPTION...]  write the points of a sampling as CSV or NPY
   sporos list                         the models there are
   sporos describe MODEL               parameters, responses and exact values of a model
   sporos info                         version, device and compile options of this program
 
-Every command says more with --help; `sporos simulate MODEL --help` lists all options.
+Every command says more with --help; `sporos simulate MODEL --help` lists all options, as `sporos optimize PROBLEM
+--help` does.
 The same commands are built once for each backend (sporos-serial, sporos-openmp, sporos-cuda); `sporos` is the fastest
 of those built. Exit status: 0; 1 for a failure under way; 2 for bad input, for output that cannot be written and for a
-precision that was not reached; 130 or 143 where Ctrl-C or SIGTERM ended the run.
+precision or gap that was not reached; 130 or 143 where Ctrl-C or SIGTERM ended the run.
 )";
 
 bool is_help(const std::string& argument) { return argument == "--help" || argument == "-h"; }
@@ -100,6 +104,7 @@ int run_command(const std::string& command, Arguments arguments, Backend& backen
   if (is_help(command) || command == "help") throw Help{usage};
   if (command == "--version") throw Help{"sporos " SPOROS_VERSION "\n"};
   if (command == "simulate") return simulate_command(arguments, backend);
+  if (command == "optimize") return optimize_command(arguments, backend);
   if (command == "sample") return sample_command(arguments, backend);
   if (command == "list") {
     check_arguments(arguments, 0, "sporos list", "Lists the models and what they simulate.");
@@ -113,8 +118,9 @@ int run_command(const std::string& command, Arguments arguments, Backend& backen
     check_arguments(arguments, 0, "sporos info", "Tells version, device and compile options of this program.");
     io::write_standard_output(info(backend));
   } else {
-    throw std::invalid_argument("unknown command " + io::in_quotes(command) +
-                                suggestion_for(command, {"simulate", "sample", "list", "describe", "info"}));
+    throw std::invalid_argument(
+        "unknown command " + io::in_quotes(command) +
+        suggestion_for(command, {"simulate", "optimize", "sample", "list", "describe", "info"}));
   }
   return 0;
 }
@@ -136,7 +142,8 @@ int run_command_line(const std::vector<std::string>& arguments, Backend& backend
     try {
       check_standard_streams();
       if (arguments.empty()) {
-        throw std::invalid_argument("no command is given: expected simulate, sample, list, describe, info or --help");
+        throw std::invalid_argument(
+            "no command is given: expected simulate, optimize, sample, list, describe, info or --help");
       }
       return run_command(arguments.front(), Arguments(arguments).subspan(1), backend);
     } catch (const Help& help) {

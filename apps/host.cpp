@@ -58,4 +58,9 @@ Machine machine_of(const Backend& backend) {
           SPOROS_SAME_BITS};
 }
 
+std::string text_of(const Machine& machine) {
+  return fmt::format("{} ({}, {} thread{})", machine.backend, machine.device, machine.threads,
+                     machine.threads == 1 ? "" : "s");
+}
+
 }  // namespace sporos::apps

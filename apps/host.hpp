@@ -24,4 +24,7 @@ struct Machine {
 /// This machine; `backend` has been started.
 Machine machine_of(const Backend& backend);
 
+/// For people: the backend, the device and how many threads.
+std::string text_of(const Machine& machine);
+
 }  // namespace sporos::apps

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "json_text.hpp"
 #include "report.hpp"
 
 #include <sporos/core/io/json.hpp>
@@ -14,16 +15,6 @@ io::Json json_of(const ModelDescription& model, const ParameterValues& values) {
     std::visit([&](const auto& value) { json[model.parameters[i].name] = value; }, values[i]);
   }
   return json;
-}
-
-io::Json json_of(const Machine& machine) {
-  return {{"backend", machine.backend},    {"device", machine.device},     {"threads", machine.threads},
-          {"system", machine.system},      {"compiler", machine.compiler}, {"kokkos", machine.kokkos},
-          {"same_bits", machine.same_bits}};
-}
-
-std::string text_of(const io::Json& json) {
-  return json.dump(2, ' ', false, io::Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace
@@ -49,7 +40,7 @@ std::string json_of(const Report& report) {
   json["run"] = {{"seconds", io::json_number(report.result.seconds)},
                  {"mapping_used", name_of(report.result.mapping)},
                  {"machine", json_of(report.machine)}};
-  return text_of(json);
+  return json_text(json);
 }
 
 std::string json_of(const ComparisonReport& report) {
@@ -75,11 +66,11 @@ std::string json_of(const ComparisonReport& report) {
                          {"digest", io::bits_text(compared.result.digest)},
                          {"responses", std::move(responses)}});
   }
-  return text_of({{"sporos", SPOROS_VERSION},
-                  {"model", report.model.name},
-                  {"parameters", json_of(report.model, report.parameters)},
-                  {"samplings", std::move(samplings)},
-                  {"machine", json_of(report.machine)}});
+  return json_text({{"sporos", SPOROS_VERSION},
+                    {"model", report.model.name},
+                    {"parameters", json_of(report.model, report.parameters)},
+                    {"samplings", std::move(samplings)},
+                    {"machine", json_of(report.machine)}});
 }
 
 std::string json_of(const Replay& replay) {
@@ -93,17 +84,17 @@ std::string json_of(const Replay& replay) {
                          {"hexadecimal", io::hexadecimal_text(value)},
                          {"bits", io::bits_text(value)}});
   }
-  return text_of({{"sporos", SPOROS_VERSION},
-                  {"model", replay.model.name},
-                  {"parameters", json_of(replay.model, replay.parameters)},
-                  {"seed", replay.plan.seed},
-                  {"engine", name_of(replay.plan.source.engine)},
-                  {"sampling", name_of(replay.plan.source.sampling)},
-                  {"run_length", plan["run_length"]},
-                  {"sample_size", plan["sample_size"]},
-                  {"primes", plan["primes"]},
-                  {"replication", replay.replication},
-                  {"responses", std::move(responses)}});
+  return json_text({{"sporos", SPOROS_VERSION},
+                    {"model", replay.model.name},
+                    {"parameters", json_of(replay.model, replay.parameters)},
+                    {"seed", replay.plan.seed},
+                    {"engine", name_of(replay.plan.source.engine)},
+                    {"sampling", name_of(replay.plan.source.sampling)},
+                    {"run_length", plan["run_length"]},
+                    {"sample_size", plan["sample_size"]},
+                    {"primes", plan["primes"]},
+                    {"replication", replay.replication},
+                    {"responses", std::move(responses)}});
 }
 
 }  // namespace sporos::apps

@@ -59,6 +59,14 @@ class KokkosBackend final : public Backend {
 
   std::vector<double> sample(const PointRequest& request) const override { return sampled_points(request); }
 
+  OptimizationOutcome optimize(const PortfolioTask& task, const OptimizationRun& run) const override {
+    return optimized(task, run);
+  }
+
+  OptimizationOutcome optimize(const NewsvendorTask& task, const OptimizationRun& run) const override {
+    return optimized(task, run);
+  }
+
  private:
   std::map<std::string_view, Runner> m_runners;
   std::optional<Kokkos::ScopeGuard> m_kokkos;

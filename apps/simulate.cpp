@@ -26,19 +26,6 @@ namespace sporos::apps {
 
 namespace {
 
-template <class Result>
-std::string text_of(const Result& result, Format format) {
-  switch (format) {
-    case Format::json:
-      return json_of(result);
-    case Format::csv:
-      return csv_of(result);
-    case Format::table:
-      break;
-  }
-  return table_of(result);
-}
-
 // What the run has to tell beside its results; nothing where there is nothing to tell.
 std::string missed_precision(const ExperimentResult& result, const Plan& plan) {
   struct Miss {

@@ -3,21 +3,15 @@
 
 #include "model_description.hpp"
 #include "option_parser.hpp"
+#include "output_format.hpp"
 #include "saved_run.hpp"
 
-#include <sporos/core/execution/choice.hpp>
-
-#include <array>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace sporos::apps {
-
-/// How results are written.
-enum class Format { table, json, csv };
 
 /// The options that make a plan, as the user wrote them.
 struct PlanOptions {
@@ -44,12 +38,3 @@ struct SimulateOptions {
 SimulateOptions parse_simulate_options(std::span<const std::string> arguments);
 
 }  // namespace sporos::apps
-
-/// Names of the formats.
-template <>
-struct sporos::ChoiceNames<sporos::apps::Format> {
-  static constexpr std::string_view what = "format";  ///< what is chosen
-  /// name and value of each
-  static constexpr auto values = std::to_array<NamedValue<apps::Format>>(
-      {{"table", apps::Format::table}, {"json", apps::Format::json}, {"csv", apps::Format::csv}});
-};

@@ -69,9 +69,8 @@ std::string plan_of(const Report& report) {
 }
 
 std::string run_of(const Report& report) {
-  return fmt::format("{} on {} ({}, {} thread{}), mapping {}\n", duration_text(report.result.seconds),
-                     report.machine.backend, report.machine.device, report.machine.threads,
-                     report.machine.threads == 1 ? "" : "s", name_of(report.result.mapping));
+  return fmt::format("{} on {}, mapping {}\n", duration_text(report.result.seconds), text_of(report.machine),
+                     name_of(report.result.mapping));
 }
 
 std::string percent(double share) { return fmt::format("{:.6g} %", 100 * share); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "process.hpp"
+#include "refusal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,22 +7,6 @@
 
 namespace sporos::test {
 namespace {
-
-/// Words of a command line that is refused, and the whole message (without "sporos: ").
-struct Refusal {
-  std::string line;
-  std::string message;
-};
-
-void PrintTo(const Refusal& refusal, std::ostream* stream) { *stream << refusal.line; }
-
-void expect_refusal(const Outcome& outcome, const std::string& message) {
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_EQ(outcome.signal, 0);
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(outcome.error, "sporos: " + message + "\n");
-  EXPECT_EQ(lines_of(outcome.error), 1);
-}
 
 class BadInput : public ::testing::TestWithParam<Refusal> {};
 
@@ -36,9 +20,9 @@ const std::string positive = "expected a positive finite number";
 INSTANTIATE_TEST_SUITE_P(
     Command, BadInput,
     ::testing::Values(
-        Refusal{"", "no command is given: expected simulate, sample, list, describe, info or --help"},
+        Refusal{"", "no command is given: expected simulate, optimize, sample, list, describe, info or --help"},
         Refusal{"simulat pi", "unknown command 'simulat': did you mean 'simulate'?"},
-        Refusal{"run", "unknown command 'run': expected one of simulate, sample, list, describe, info"},
+        Refusal{"run", "unknown command 'run': expected one of simulate, optimize, sample, list, describe, info"},
         Refusal{"list all", "unexpected 'all': expected sporos list"},
         Refusal{"describe", "something is missing: expected sporos describe MODEL"},
         Refusal{"describe mmkc", "unknown model 'mmkc': did you mean 'mmck'? (`sporos list` lists the models)"},

@@ -135,21 +135,8 @@ TEST(SecondInterruption, EndsTheProgramAtOnce) {
 TEST(Terminal, ShowsProgressAndTakesCtrlC) {
   const Folder folder;
   const std::string path = folder / "result.json";
-  int terminal = -1;
-  const pid_t id = start_on_terminal(with_output(endless, path), terminal);
-  ASSERT_GE(id, 0);
   std::string screen;
-  bool interrupted = false;
-  for (char part[256]; const auto count = ::read(terminal, part, sizeof(part));) {
-    if (count < 0) break;  // the terminal ends with its program
-    screen.append(part, static_cast<std::size_t>(count));
-    if (interrupted || screen.find(" left") == std::string::npos) continue;
-    interrupted = ::write(terminal, "\x03", 1) == 1;
-  }
-  int status = 0;
-  ::waitpid(id, &status, 0);
-  ::close(terminal);
-  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGINT);
+  EXPECT_EQ(interrupted_on_terminal(with_output(endless, path), screen), 128 + SIGINT);
   EXPECT_NE(screen.find("\r\x1b[Kpi: "), std::string::npos) << screen;
   EXPECT_NE(screen.find(" of 4000000000000000 replications, 0 %, "), std::string::npos) << screen;
   EXPECT_NE(screen.find("\r\x1b[Ksporos: interrupted after "), std::string::npos) << screen;  // the line is cleared

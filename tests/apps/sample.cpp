@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `sporos sample`: points as files, continued from files, and files that cannot be continued.
-#include "process.hpp"
+#include "refusal.hpp"
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/npy.hpp>
@@ -129,10 +129,8 @@ TEST(SampleHelp, ListsSamplingsAndOptions) {
 }
 
 void expect_refusal(const std::string& line, const std::string& message) {
-  const auto outcome = sporos("sample " + line);
-  EXPECT_EQ(outcome.status, 2) << line;
-  EXPECT_EQ(outcome.out, "") << line;
-  EXPECT_EQ(outcome.error, "sporos: " + message + "\n");
+  SCOPED_TRACE(line);
+  expect_refusal(sporos("sample " + line), message);
 }
 
 // The line of a sample of two coordinates that continues a file with these contents, and what is said of it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Samplings, runs, and the questions that the command line answers with them.
-#include "process.hpp"
+#include "refusal.hpp"
 
 #include <sporos/core/io/csv.hpp>
 
@@ -266,21 +266,9 @@ TEST(Best, ChangesNothingElse) {
 
 // --- What is refused, in one line.
 
-struct Refusal {
-  std::string line;
-  std::string message;
-};
-
-void PrintTo(const Refusal& refusal, std::ostream* stream) { *stream << refusal.line; }
-
 class BadRun : public ::testing::TestWithParam<Refusal> {};
 
-TEST_P(BadRun, IsRefusedInOneLine) {
-  const auto outcome = sporos(GetParam().line);
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(outcome.error, "sporos: " + GetParam().message + "\n");
-}
+TEST_P(BadRun, IsRefusedInOneLine) { expect_refusal(sporos(GetParam().line), GetParam().message); }
 
 const std::string count = "expected a whole number from 1 to 9223372036854775807";
 const std::string alone =

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "host.hpp"
+
+#include <sporos/core/io/json.hpp>
+
+#include <string>
+
+namespace sporos::apps {
+
+/// A machine as reports have it.
+io::Json json_of(const Machine& machine);
+
+/// The bytes of a report.
+std::string json_text(const io::Json& json);
+
+}  // namespace sporos::apps

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "optimize.hpp"
+
+#include "destination.hpp"
+#include "duration.hpp"
+#include "help.hpp"
+#include "interruption.hpp"
+#include "optimization_report.hpp"
+#include "optimize_options.hpp"
+#include "saved_optimization.hpp"
+#include "solution_file.hpp"
+#include "status_line.hpp"
+#include "threads_option.hpp"
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/output_file.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace sporos::apps {
+
+namespace {
+
+// The files that an optimization leaves, known to be writable before there is anything to write.
+class Files {
+ public:
+  explicit Files(const OptimizeOptions& options) : m_destination(options.table.text("output")) {
+    check_different(options.table);
+    if (options.table.has("weights")) m_weights.emplace(*options.table.text("weights"));
+    if (options.table.has("save-state")) m_state.emplace(*options.table.text("save-state"));
+  }
+
+  // Solution and state, where they are asked for.
+  void save(const OptimizeOptions& options, const ProblemDescription& problem, const FrankWolfeResult& result) const {
+    if (m_weights) m_weights->write(solution_text(problem, result.solution, options.writes_all));
+    if (m_state) m_state->write(saved_text(problem.name, options.table, problem.digest, result.state));
+  }
+
+  void write_report(const std::string& text) const { m_destination.write(text); }
+
+ private:
+  static void check_different(const OptionTable& table) {
+    std::vector<std::string> names;
+    for (const char* name : {"output", "weights", "save-state"}) {
+      if (!table.has(name)) continue;
+      const std::string& path = *table.text(name);
+      if (path != "/dev/null" && std::find(names.begin(), names.end(), path) != names.end()) {
+        throw std::invalid_argument(
+            fmt::format("--{} is {}, which is written already: expected another file", name, io::in_quotes(path)));
+      }
+      names.push_back(path);
+    }
+  }
+
+  Destination m_destination;
+  std::optional<io::OutputFile> m_weights, m_state;
+};
+
+// A line that shows how far an optimization has come.
+class OptimizationLine {
+ public:
+  OptimizationLine(const ProblemDescription& problem, const FrankWolfeOptions& options, std::int64_t first, bool wanted)
+      : m_name(problem.name), m_options(options), m_first(first), m_line(wanted) {}
+
+  void show(const FrankWolfeProgress& point) {
+    if (!m_line.is_due(point.seconds)) return;
+    const auto done = static_cast<double>(point.iteration - m_first);
+    const auto to_do = static_cast<double>(m_options.epochs * m_options.iterations - point.iteration);
+    double left = m_options.time_limit - point.seconds;
+    if (done > 0) left = std::min(left, to_do * point.seconds / done);
+    m_line.show(point.seconds, fmt::format("{}: epoch {} of at most {}, objective {:.6g}, gap {:.2g}, at most {} left",
+                                           m_name, point.epoch, m_options.epochs, point.objective, point.gap,
+                                           duration_text(std::max(left, 0.0))));
+  }
+
+ private:
+  const std::string& m_name;
+  const FrankWolfeOptions& m_options;
+  std::int64_t m_first;  // iterations before this run
+  StatusLine m_line;
+};
+
+// Where the run begins.
+struct Start {
+  FrankWolfeState state;
+  bool goes_on;
+};
+
+Start start_of(const OptionTable& table, const OptimizationProblem& problem,
+               const std::optional<SavedOptimization>& saved) {
+  if (saved) {
+    saved->check_data(problem.description().digest);
+    return {saved->state(), true};
+  }
+  FrankWolfeState state;
+  state.solution = table.has("start") ? read_solution(problem.description(), *table.text("start")) : problem.start();
+  return {std::move(state), false};
+}
+
+// Says what kept the optimization from its goal, and returns the exit status.
+int conclude(const OptimizeOptions& options, const FrankWolfeOptions& frank_wolfe, const FrankWolfeResult& result,
+             int signal) {
+  if (result.stopped_by == StoppedBy::not_finite) {
+    complain(fmt::format("objective or gradient are not finite beyond iteration {}, whose results are written",
+                         result.iterations));
+    return 1;
+  }
+  if (result.stopped_by == StoppedBy::callback) {
+    complain(fmt::format("interrupted after {} iterations, whose results are written", result.iterations));
+    constexpr int signal_base = 128;
+    return signal_base + signal;
+  }
+  if (!options.table.has("gap-tolerance") || result.stopped_by == StoppedBy::gap || frank_wolfe.gap_tolerance == 0) {
+    return 0;
+  }
+  const double gap = result.gap ? result.gap->upper : result.trajectory.back().gap;
+  if (gap <= frank_wolfe.gap_tolerance) return 0;
+  complain(fmt::format(
+      "gap tolerance not reached: the gap is {:.3g}, {:.3g} times the wanted one, after {} iterations, stopped by {}",
+      gap, gap / frank_wolfe.gap_tolerance, result.iterations, name_of(result.stopped_by)));
+  return 2;
+}
+
+int run(const OptimizeOptions& options, const OptimizationProblem& problem, const FrankWolfeOptions& frank_wolfe,
+        Start start, const Files& files, Format format, const Backend& backend) {
+  const auto began = std::chrono::steady_clock::now();
+  const Interruption interruption;
+  const ProblemDescription& description = problem.description();
+  const OptimizationOutcome outcome = [&] {
+    const std::int64_t first = start.state.epoch * frank_wolfe.iterations + start.state.iteration;
+    OptimizationLine line(description, frank_wolfe, first, options.shows_progress);
+    const FrankWolfeCallback callback = [&](const FrankWolfeProgress& point) {
+      line.show(point);
+      return interruption.signal() == 0 ? Continuation::go_on : Continuation::stop;
+    };
+    return problem.run(backend, {frank_wolfe, std::move(start.state), start.goes_on, callback});
+  }();
+  const FrankWolfeResult& result = outcome.result;
+  if (result.trajectory.empty()) {
+    complain("objective or gradient are not finite at the start");
+    return 1;
+  }
+  files.save(options, description, result);
+  const Findings findings = problem.findings(outcome);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  const OptimizationReport report{description, frank_wolfe, result, findings, took.count(), machine_of(backend)};
+  files.write_report(text_of(report, format));
+  return conclude(options, frank_wolfe, result, interruption.signal());
+}
+
+}  // namespace
+
+int optimize_command(std::span<const std::string> arguments, Backend& backend) {
+  OptimizeOptions options = parse_optimize_options(arguments);
+  OptionTable& table = options.table;
+  std::optional<SavedOptimization> saved;
+  if (table.has("resume")) {
+    if (table.has("start")) throw std::invalid_argument("--start is given beside --resume, expected one of them");
+    saved.emplace(*table.text("resume"), options.kind.name);
+    saved->fill(table);
+  }
+  const Format format = table.choice("format", Format::table);
+  const auto threads = threads_from(table.text("threads"), backend);
+  const auto problem = options.kind.make(table);
+  const FrankWolfeOptions frank_wolfe = frank_wolfe_options(table, *problem);
+  Start start = start_of(table, *problem, saved);
+  const Files files(options);
+
+  backend.start(threads);
+  return run(options, *problem, frank_wolfe, std::move(start), files, format, backend);
+}
+
+}  // namespace sporos::apps

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "optimization_problem.hpp"
+#include "option_table.hpp"
+#include "output_format.hpp"
+
+#include <sporos/optimizers/frank_wolfe/options.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sporos::apps {
+
+/// Everything that `sporos optimize` is told.
+struct OptimizeOptions {
+  ProblemKind kind;
+  OptionTable table;           ///< of the problem, the optimizer and the run
+  bool writes_all = false;     ///< whether weights that are 0 are written
+  bool shows_progress = true;  ///< on a terminal
+};
+
+/// Reads the arguments behind `sporos optimize`. Throws Help where that is asked for, std::invalid_argument for what is
+/// no option; values are looked at later.
+OptimizeOptions parse_optimize_options(std::span<const std::string> arguments);
+
+/// The options of the optimizer that are given, over what is usual for `problem`. Throws std::invalid_argument, naming
+/// the option, for those that are none or do not fit the problem.
+FrankWolfeOptions frank_wolfe_options(const OptionTable& table, const OptimizationProblem& problem);
+
+/// Names of the options that a run can be given anew when it goes on: those that change none of its
+/// bits, and the places of its data.
+const std::vector<std::string>& changeable_options();
+/// Names of those that say nothing of the run itself: what is read and written, threads.
+const std::vector<std::string>& passing_options();
+
+}  // namespace sporos::apps

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "option_table.hpp"
+
+#include <sporos/core/execution/choice.hpp>
+#include <sporos/core/io/json.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::apps {
+
+/// Which portfolios w are allowed.
+enum class PortfolioRegionKind {
+  full_investment,  ///< w >= 0, Σw = limit
+  budget,           ///< w >= 0, Σw <= limit
+  l1_ball,          ///< Σ|w| <= limit
+  l2_ball,          ///< Σw² <= limit²
+  box,              ///< low <= w <= high
+  k_sparse          ///< Σ|w| <= K limit, |w| <= limit
+};
+
+/// The allowed portfolios.
+struct PortfolioRegion {
+  PortfolioRegionKind kind = PortfolioRegionKind::full_investment;
+  double limit = 1;           ///< of all but the box
+  double low = 0;             ///< of the box
+  double high = 0.1;          ///< of the box
+  std::int64_t nonzeros = 1;  ///< K of a k-sparse region
+};
+
+/// The options that say which region.
+std::vector<OptionEntry> portfolio_region_options();
+
+/// The region that they name. Throws std::invalid_argument for bad ones and those that do not fit each other.
+PortfolioRegion portfolio_region_from(const OptionTable& options);
+
+/// For people.
+std::string text_of(const PortfolioRegion& region);
+
+/// {"name", "limit", "low", "high", "nonzeros"}, null for what the region does not have.
+io::Json json_of(const PortfolioRegion& region);
+
+}  // namespace sporos::apps
+
+/// Names of the regions.
+template <>
+struct sporos::ChoiceNames<sporos::apps::PortfolioRegionKind> {
+  using Kind = apps::PortfolioRegionKind;             ///< what there is
+  static constexpr std::string_view what = "region";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<Kind>>({{"full-investment", Kind::full_investment},
+                                                                  {"budget", Kind::budget},
+                                                                  {"l1-ball", Kind::l1_ball},
+                                                                  {"l2-ball", Kind::l2_ball},
+                                                                  {"box", Kind::box},
+                                                                  {"k-sparse", Kind::k_sparse}});
+};

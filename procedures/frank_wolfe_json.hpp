@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/json.hpp>
+#include <sporos/optimizers/frank_wolfe/options.hpp>
+#include <sporos/optimizers/frank_wolfe/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// Options, state and trajectory of Frank–Wolfe as JSON. Doubles read back as the same bits, so that a run that goes on
+/// from a state that was written and read is that of the state itself. What is not finite or not there is null.
+namespace sporos {
+
+/// All options.
+inline io::Json json_of(const FrankWolfeOptions& options) {
+  const io::Json gap = {{"batches", options.gap.batches},
+                        {"batch_size", options.gap.batch_size},
+                        {"confidence", options.gap.confidence},
+                        {"interval", options.gap.interval}};
+  return {{"variant", name_of(options.variant)},
+          {"step_rule", name_of(options.step_rule)},
+          {"epochs", options.epochs},
+          {"iterations", options.iterations},
+          {"sample_size", options.sample_size},
+          {"sample_growth", options.sample_growth},
+          {"momentum", options.momentum},
+          {"seed", options.seed},
+          {"time_limit", io::json_number(options.time_limit)},
+          {"gap_tolerance", options.gap_tolerance},
+          {"record_interval", options.record_interval},
+          {"screening", options.screening},
+          {"gap", gap}};
+}
+
+/// An estimate of the gap, or null.
+inline io::Json json_of(const std::optional<GapEstimate>& gap) {
+  if (!gap) return nullptr;
+  return {{"estimate", io::json_number(gap->estimate)},
+          {"lower", io::json_number(gap->lower)},
+          {"upper", io::json_number(gap->upper)},
+          {"confidence", gap->confidence},
+          {"batches", gap->batches},
+          {"batch_size", gap->batch_size}};
+}
+
+/// A point of a trajectory.
+inline io::Json json_of(const FrankWolfeProgress& point) {
+  return {{"epoch", point.epoch},
+          {"iteration", point.iteration},
+          {"objective", io::json_number(point.objective)},
+          {"gap", io::json_number(point.gap)},
+          {"step", io::json_number(point.step)},
+          {"independent_gap", json_of(point.independent_gap)},
+          {"seconds", io::json_number(point.seconds)}};
+}
+
+/// {"solution": [x...], "epoch", "iteration", "replications", "window", "averaged_gradient": [...],
+///  "smoothness", "active_set": [{"weight", "entries": [[index, value]...]}...]}
+inline io::Json json_of(const FrankWolfeState& state) {
+  io::Json active_set = io::Json::array();
+  for (const auto& [entries, weight] : state.active_set) {
+    io::Json list = io::Json::array();
+    for (const auto& [index, value] : entries) list.push_back(io::Json::array({index, value}));
+    active_set.push_back({{"weight", weight}, {"entries", std::move(list)}});
+  }
+  return {{"solution", state.solution},     {"epoch", state.epoch},
+          {"iteration", state.iteration},   {"replications", state.replications},
+          {"window", state.window},         {"averaged_gradient", state.averaged_gradient},
+          {"smoothness", state.smoothness}, {"active_set", std::move(active_set)}};
+}
+
+namespace impl {
+
+inline io::Json json_list(const io::Json& json, std::string_view what, std::string_view name) {
+  auto list = io::json_member<io::Json>(json, what, name);
+  if (!list.is_array()) throw std::invalid_argument(fmt::format("{}: {} is no list", what, name));
+  return list;
+}
+
+inline std::vector<double> numbers_of_json(const io::Json& json, std::string_view what, std::string_view name) {
+  std::vector<double> numbers;
+  for (const auto& number : json_list(json, what, name)) {
+    if (!number.is_number()) {
+      throw std::invalid_argument(
+          fmt::format("{}: {}[{}] is {}, expected a number", what, name, numbers.size(), io::in_quotes(number.dump())));
+    }
+    numbers.push_back(number.get<double>());
+  }
+  return numbers;
+}
+
+inline ActiveVertex active_vertex_of_json(const io::Json& json, const std::string& what) {
+  ActiveVertex vertex{{}, io::json_member<double>(json, what, "weight")};
+  for (const auto& entry : json_list(json, what, "entries")) {
+    if (!entry.is_array() || entry.size() != 2 || !entry[0].is_number_integer() || !entry[1].is_number()) {
+      throw std::invalid_argument(fmt::format("{}: entry {} is {}, expected a coordinate and its value", what,
+                                              vertex.entries.size(), io::in_quotes(entry.dump())));
+    }
+    vertex.entries.push_back({entry[0].get<std::int64_t>(), entry[1].get<double>()});
+  }
+  return vertex;
+}
+
+}  // namespace impl
+
+/// The state that json_of(state) describes; `what` calls it in messages. Throws std::invalid_argument where members are
+/// missing or not of their type; whether it fits problem and options is seen by frank_wolfe.
+inline FrankWolfeState frank_wolfe_state_of_json(const io::Json& json, std::string_view what) {
+  FrankWolfeState state;
+  state.solution = impl::numbers_of_json(json, what, "solution");
+  state.epoch = io::json_member<std::int64_t>(json, what, "epoch");
+  state.iteration = io::json_member<std::int64_t>(json, what, "iteration");
+  state.replications = io::json_member<std::uint64_t>(json, what, "replications");
+  state.window = io::json_member<std::int64_t>(json, what, "window");
+  state.averaged_gradient = impl::numbers_of_json(json, what, "averaged_gradient");
+  state.smoothness = io::json_member<double>(json, what, "smoothness");
+  const auto active_set = impl::json_list(json, what, "active_set");
+  for (std::size_t i = 0; i < active_set.size(); ++i) {
+    state.active_set.push_back(impl::active_vertex_of_json(active_set[i], fmt::format("{}: active_set[{}]", what, i)));
+  }
+  return state;
+}
+
+}  // namespace sporos

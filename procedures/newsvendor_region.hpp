@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/models/inventory/newsvendor_case.hpp>
+#include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
+#include <sporos/optimizers/frank_wolfe/regions/resources.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+/// What the products of a newsvendor share, as the region of an optimizer.
+namespace sporos {
+
+/// Whether the region is a budget: one resource, which every product uses.
+inline bool is_budget(const models::NewsvendorResources& resources) {
+  return resources.size() == 1 &&
+         std::all_of(resources.amounts.begin(), resources.amounts.end(), [](double amount) { return amount > 0; });
+}
+
+/// {x : aᵀx <= C, x >= 0} of the one resource. Throws std::invalid_argument where it is none that is_budget holds for.
+template <class ExecutionSpace>
+Budget<ExecutionSpace> budget_of(const models::NewsvendorResources& resources) {
+  if (resources.size() != 1) {
+    sporos::impl::refuse_parameter("number of resources", std::to_string(resources.size()), "1 for a budget");
+  }
+  return {resources.amounts, resources.capacity.front()};
+}
+
+/// {x : A x <= C, x >= 0}. Throws std::invalid_argument where a resource is used by no product, or a product uses none.
+template <class ExecutionSpace>
+Resources<ExecutionSpace> resources_of(const ExecutionSpace& space, const models::NewsvendorResources& resources) {
+  using Columns = ConstraintColumns<ExecutionSpace>;
+  const std::size_t rows = resources.capacity.size(), products = rows == 0 ? 0 : resources.amounts.size() / rows;
+  const typename Columns::non_const_type columns(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::newsvendor::amounts"), products, rows);
+  const auto host = Kokkos::create_mirror_view(columns);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < products; ++j) host(j, i) = resources.amounts[i * products + j];
+  }
+  Kokkos::deep_copy(columns, host);
+  return Resources<ExecutionSpace>(space, columns, resources.capacity);
+}
+
+}  // namespace sporos

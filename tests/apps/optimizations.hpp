@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "process.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+/// Runs `sporos optimize`, on one thread where nothing else is said: a machine that tests share has none to spare.
+namespace sporos::test {
+
+using Json = nlohmann::ordered_json;
+
+/// Daily returns that are part of the project.
+inline const std::string daily_returns = SPOROS_SAMPLE_DATA "/returns.csv";
+
+/// A bakery's newsvendor, as words.
+inline const std::string bakery =
+    "newsvendor --products " SPOROS_SAMPLE_DATA "/bakery_products.csv --resources " SPOROS_SAMPLE_DATA
+    "/bakery_resources.csv --amounts " SPOROS_SAMPLE_DATA "/bakery_amounts.csv";
+
+/// The report of an optimization that succeeds, as it is written.
+inline std::string optimized_text(const std::string& line, const std::string& format = "json",
+                                  const std::string& program = "sporos-serial") {
+  const auto outcome = run(program, words("optimize " + line + " --format " + format));
+  EXPECT_EQ(outcome.status, 0) << line;
+  EXPECT_EQ(outcome.error, "") << line;
+  return outcome.out;
+}
+
+/// The same, read.
+inline Json optimized(const std::string& line, const std::string& program = "sporos-serial") {
+  return Json::parse(optimized_text(line, "json", program));
+}
+
+/// All but what the clock says.
+inline std::string lasting_part(Json report) {
+  EXPECT_EQ(report.erase("run"), 1u);
+  for (auto& point : report["trajectory"]) EXPECT_EQ(point.erase("seconds"), 1u);
+  return report.dump();
+}
+
+/// The solution, zeros included, where coordinates are numbered as those of a generated instance.
+inline std::vector<double> numbered_solution(const Json& report) {
+  std::vector<double> solution(report["dimension"].get<std::size_t>());
+  for (const auto& coordinate : report["solution"]) {
+    const auto name = coordinate["name"].get<std::string>();
+    solution.at(std::stoul(name.substr(name.find(' '))) - 1) = coordinate["value"].get<double>();
+  }
+  return solution;
+}
+
+}  // namespace sporos::test

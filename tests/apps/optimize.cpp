@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `sporos optimize`: what it finds, against exact optima, and that its reports say so.
+#include "optimizations.hpp"
+
+#include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/models/finance/portfolio_files.hpp>
+#include <sporos/models/finance/portfolio_optimum.hpp>
+#include <sporos/models/inventory/newsvendor_optimum.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+constexpr double rounding = 1e-12;  // relative
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+double number(const Json& report, const std::string& name) { return report.at(name).get<double>(); }
+
+// What A / 2 times the variance, less the mean, is over all days, and the duality gap on {w >= 0, Σw = 1}.
+struct DailyPortfolio {
+  double objective, gap;
+};
+
+DailyPortfolio daily_portfolio(const models::HistoricalReturns& returns, const std::vector<double>& w,
+                               double aversion) {
+  const std::size_t d = w.size();
+  const auto days = static_cast<double>(returns.days());
+  std::vector<double> mean(d), gradient(d);
+  for (std::size_t i = 0; i < returns.values.size(); ++i) mean[i % d] += returns.values[i] / days;
+  double variance = 0;
+  for (std::size_t first = 0; first < returns.values.size(); first += d) {
+    double earned = 0;
+    for (std::size_t j = 0; j < d; ++j) earned += w[j] * (returns.values[first + j] - mean[j]);
+    variance += earned * earned / (days - 1);
+    for (std::size_t j = 0; j < d; ++j) {
+      gradient[j] += aversion * earned * (returns.values[first + j] - mean[j]) / (days - 1);
+    }
+  }
+  for (std::size_t j = 0; j < d; ++j) gradient[j] -= mean[j];
+  return {aversion / 2 * variance - dot(w, mean),
+          dot(gradient, w) - *std::min_element(gradient.begin(), gradient.end())};
+}
+
+TEST(PortfolioOfAllDays, IsOptimalByAGapOfOurOwn) {
+  const auto returns = models::read_returns(daily_returns);
+  constexpr double tolerance = 1e-9;  // usual
+  for (const double aversion : {10.0, 40.0}) {
+    const auto report =
+        optimized("portfolio --returns " + daily_returns + " --risk-aversion " + std::to_string(aversion));
+    std::vector<double> w(returns.names.size());
+    for (const auto& share : report["solution"]) {
+      const auto place = std::find(returns.names.begin(), returns.names.end(), share["name"].get<std::string>());
+      w.at(static_cast<std::size_t>(place - returns.names.begin())) = share["value"].get<double>();
+    }
+    EXPECT_NEAR(std::accumulate(w.begin(), w.end(), 0.0), 1, rounding);
+    EXPECT_GE(*std::min_element(w.begin(), w.end()), 0);
+    const auto [objective, gap] = daily_portfolio(returns, w, aversion);
+    EXPECT_NEAR(number(report, "objective"), objective, rounding);
+    EXPECT_NEAR(number(report, "gap"), gap, rounding);
+    EXPECT_LE(gap, tolerance);
+    EXPECT_EQ(report["stopped_by"], "gap");
+    const double mean = report["figures"]["mean return"], deviation = report["figures"]["standard deviation"];
+    EXPECT_NEAR(aversion / 2 * deviation * deviation - mean, objective, rounding);
+  }
+}
+
+// Deviations alike and means near each other: many assets are worth their weight.
+models::NamedNormalReturns independent_assets(int count, double shift) {
+  models::NamedNormalReturns named;
+  for (int j = 0; j < count; ++j) {
+    named.names.push_back(fmt::format("N{}", j));
+    named.returns.means.push_back(shift + 0.05 * j);
+    named.returns.deviations.push_back(1 + 0.02 * ((7 * j) % count));
+  }
+  return named;
+}
+
+void expect_near_optimum(double shift, models::BudgetRule budget) {
+  const Folder folder;
+  const auto assets = independent_assets(12, shift);
+  const bool all = budget == models::BudgetRule::one;
+  const auto report = optimized("portfolio --epochs 40 --iterations 40 --sample-size 1000 --gap-batch-size 500" +
+                                std::string(all ? " --region full-investment" : " --region budget") + " --parameters " +
+                                folder.write("assets.csv", models::normal_returns_text(assets)));
+  const auto best = models::best_diagonal_portfolio(assets.returns, budget);
+  EXPECT_NEAR(number(report, "optimum"), best.value, rounding);
+  const double distance = number(report, "suboptimality");
+  EXPECT_EQ(distance, number(report, "exact_objective") - number(report, "optimum"));
+  EXPECT_GE(distance, -rounding);
+  std::vector<double> start(12);
+  start[0] = all ? 1 : 0;
+  EXPECT_LE(distance, 0.1 * (assets.returns.objective(start) - best.value));
+  const auto& gap = report["independent_gap"];
+  EXPECT_LE(gap["lower"], gap["estimate"]);
+  EXPECT_LE(gap["estimate"], gap["upper"]);
+  EXPECT_LE(distance, gap["upper"].get<double>());
+}
+
+TEST(SampledPortfolio, ComesNearTheExactOptimumAndBoundsTheDistance) {
+  expect_near_optimum(0.1, models::BudgetRule::one);
+  expect_near_optimum(-0.4, models::BudgetRule::at_most_one);  // less than the whole budget is best
+}
+
+TEST(PortfolioRegion, IsKept) {
+  const auto solution_in = [](const std::string& region) {
+    return numbered_solution(
+        optimized("portfolio --assets 30 --gap-batches 0 --epochs 4 --iterations 20 --region " + region));
+  };
+  const auto sum_of = [](const std::vector<double>& w, double power) {
+    return std::accumulate(w.begin(), w.end(), 0.0,
+                           [&](double sum, double share) { return sum + std::pow(std::abs(share), power); });
+  };
+  EXPECT_NEAR(sum_of(solution_in("full-investment --limit 2"), 1), 2, rounding);
+  EXPECT_LE(sum_of(solution_in("budget --limit 0.5"), 1), 0.5 * (1 + rounding));
+  EXPECT_NEAR(sum_of(solution_in("l1-ball"), 1), 1, 0.2);
+  EXPECT_NEAR(sum_of(solution_in("l2-ball --limit 3"), 2), 9, 2);
+  EXPECT_NEAR(sum_of(solution_in("k-sparse --nonzeros 5 --limit 0.5"), 1), 2.5, rounding);
+  for (const double share : solution_in("box --low -0.5 --high 0.25")) {
+    EXPECT_GE(share, -0.5);
+    EXPECT_LE(share, 0.25);
+  }
+}
+
+// Expected cost of orders x of products with normal demand, by the normal loss function.
+double expected_cost(const models::NewsvendorProducts& products, const std::vector<double>& x) {
+  double cost = 0;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const auto [mean, deviation, unused] = products.demand[j].parameters;
+    const double z = (x[j] - mean) / deviation;
+    const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
+    const double missing = deviation * (density - z * std::erfc(z / std::numbers::sqrt2) / 2);
+    cost += products.cost[j] * x[j] + products.holding[j] * (missing + x[j] - mean) + products.price[j] * missing;
+  }
+  return cost;
+}
+
+TEST(Newsvendor, ComesNearTheExactOptimumAndBoundsTheDistance) {
+  const auto instance = models::generated_newsvendor(3, 40, 1, 0.8);
+  const double optimum = expected_cost(instance.products, models::newsvendor_optimum(instance).quantities);
+  const auto report = optimized("newsvendor --product-count 40 --tightness 0.8 --instance-seed 3");
+  EXPECT_NEAR(number(report, "optimum"), optimum, rounding * optimum);
+  const auto x = numbered_solution(report);
+  EXPECT_NEAR(number(report, "exact_objective"), expected_cost(instance.products, x), rounding * optimum);
+  const double distance = number(report, "suboptimality");
+  EXPECT_GE(distance, 0);
+  EXPECT_LE(distance, 1e-3 * optimum);
+  EXPECT_LE(distance, report["independent_gap"]["upper"].get<double>());
+  const auto& resource = report["resources"][0];
+  EXPECT_NEAR(resource["use"].get<double>(), dot(instance.resources.amounts, x), rounding * optimum);
+  EXPECT_EQ(resource["capacity"], instance.resources.capacity[0]);
+  EXPECT_EQ(resource["is_binding"], true);
+}
+
+// The files of a generated newsvendor with one resource, and a second one of which there is enough.
+std::string with_a_slack_resource(const Folder& folder, const models::NewsvendorCase& instance) {
+  const auto& [products, resources] = instance;
+  std::string sold = "product,cost,holding,price,mean,deviation\n", amounts = "product,money,space\n";
+  for (std::size_t j = 0; j < products.cost.size(); ++j) {
+    const auto name = fmt::format("product {}", j + 1);
+    const auto [mean, deviation, unused] = products.demand[j].parameters;
+    io::append_csv_row(sold,
+                       {name, io::shortest_text(products.cost[j]), io::shortest_text(products.holding[j]),
+                        io::shortest_text(products.price[j]), io::shortest_text(mean), io::shortest_text(deviation)});
+    io::append_csv_row(amounts, {name, io::shortest_text(resources.amounts[j]), "1"});
+  }
+  return "newsvendor --products " + folder.write("products.csv", sold) + " --amounts " +
+         folder.write("amounts.csv", amounts) + " --resources " +
+         folder.write("resources.csv",
+                      "resource,capacity\nmoney," + io::shortest_text(resources.capacity[0]) + "\nspace,1e6\n");
+}
+
+TEST(Newsvendor, OfFilesWithSeveralResourcesComesNearTheExactOptimum) {
+  const Folder folder;
+  const auto instance = models::generated_newsvendor(4, 20, 1);
+  const double optimum = expected_cost(instance.products, models::newsvendor_optimum(instance).quantities);
+  const auto report = optimized(with_a_slack_resource(folder, instance));
+  EXPECT_TRUE(report["optimum"].is_null());  // nobody knows of several resources
+  const double distance = number(report, "exact_objective") - optimum;
+  EXPECT_GE(distance, 0);
+  EXPECT_LE(distance, 1e-3 * optimum);
+  EXPECT_LE(distance, report["independent_gap"]["upper"].get<double>());
+  EXPECT_EQ(report["resources"][0]["name"], "money");
+  EXPECT_EQ(report["resources"][0]["is_binding"], true);
+  EXPECT_EQ(report["resources"][1]["is_binding"], false);
+}
+
+TEST(Newsvendor, TakesDemandsThereWere) {
+  const Folder folder;
+  const std::string files = "newsvendor --products " + folder.write("p.csv", "product,cost,holding,price\na,1,0,4\n") +
+                            " --resources " + folder.write("r.csv", "resource,capacity\nspace,100\n") + " --amounts " +
+                            folder.write("a.csv", "product,space\na,1\n") + " --demands " +
+                            folder.write("d.csv", "a\n10\n20\n30\n40\n");
+  const auto report = optimized(files);
+  // Straight lines through the observations: uniform on (10, 40), whose upper quartile is best.
+  const double optimum = 32.5 + 4 * 7.5 * 7.5 / (2 * 30);
+  EXPECT_NEAR(number(report, "optimum"), optimum, rounding * optimum);
+  EXPECT_NEAR(number(report, "exact_objective"), optimum, 0.1);
+}
+
+TEST(Bakery, ComesWithTheProject) {
+  const auto report = optimized(bakery + " --epochs 20");
+  EXPECT_EQ(report["dimension"], 8);
+  EXPECT_EQ(report["resources"].size(), 3u);
+  EXPECT_EQ(report["solution"][0]["name"], "rye bread");
+}
+
+TEST(Variants, AndStepRulesAllDescend) {
+  for (const std::string variant : {"vanilla", "away-step", "pairwise"}) {
+    for (const std::string rule : {"open-loop", "restarting", "exact", "adaptive"}) {
+      const auto report = optimized("portfolio --returns " + daily_returns + " --epochs 40 --variant " + variant +
+                                    " --step-rule " + rule);
+      EXPECT_LT(number(report, "gap"), 0.5 * report["trajectory"][0]["gap"].get<double>()) << variant << ' ' << rule;
+      EXPECT_EQ(report["options"]["variant"], variant);
+      EXPECT_EQ(report["options"]["step_rule"], rule);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sporos::test

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The state of a run as text: the same bits again, or one line that says what is wrong with it.
+#include <sporos/procedures/frank_wolfe_json.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace sporos::test {
+namespace {
+
+FrankWolfeState some_state() {
+  FrankWolfeState state;
+  state.solution = {0.1, -0.0, 1.0 / 3, std::numeric_limits<double>::denorm_min(), 1e300};
+  state.epoch = 7;
+  state.iteration = 3;
+  state.replications = std::numeric_limits<std::uint64_t>::max();
+  state.window = 12;
+  state.averaged_gradient = {1, 2, 3, 4, 0.7};
+  state.smoothness = 0x1.23456789abcdep-30;
+  state.active_set = {{{{0, 0.1}, {4, 1e300}}, 0.25}, {{}, 0.75}};
+  return state;
+}
+
+FrankWolfeState written_and_read(const FrankWolfeState& state) {
+  return frank_wolfe_state_of_json(io::Json::parse(json_of(state).dump()), "state");
+}
+
+TEST(State, ReadsBackToTheLastBit) {
+  const auto state = some_state(), read = written_and_read(state);
+  EXPECT_EQ(read.solution, state.solution);
+  EXPECT_TRUE(std::signbit(read.solution[1]));
+  EXPECT_EQ(read.epoch, state.epoch);
+  EXPECT_EQ(read.iteration, state.iteration);
+  EXPECT_EQ(read.replications, state.replications);
+  EXPECT_EQ(read.window, state.window);
+  EXPECT_EQ(read.averaged_gradient, state.averaged_gradient);
+  EXPECT_EQ(read.smoothness, state.smoothness);
+  ASSERT_EQ(read.active_set.size(), 2u);
+  for (std::size_t v = 0; v < 2; ++v) {
+    EXPECT_EQ(read.active_set[v].weight, state.active_set[v].weight);
+    ASSERT_EQ(read.active_set[v].entries.size(), state.active_set[v].entries.size());
+    for (std::size_t i = 0; i < read.active_set[v].entries.size(); ++i) {
+      EXPECT_EQ(read.active_set[v].entries[i].index, state.active_set[v].entries[i].index);
+      EXPECT_EQ(read.active_set[v].entries[i].value, state.active_set[v].entries[i].value);
+    }
+  }
+}
+
+std::string refusal(const std::string& place, const io::Json& value) {
+  io::Json json = json_of(some_state());
+  json[io::Json::json_pointer(place)] = value;
+  try {
+    frank_wolfe_state_of_json(json, "state");
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(State, ThatIsNoneIsRefused) {
+  EXPECT_EQ(refusal("/epoch", 8), "");
+  EXPECT_EQ(refusal("/epoch", 0.5),
+            "state: epoch is '0.5', expected a whole number from -9223372036854775808 to 9223372036854775807");
+  EXPECT_EQ(refusal("/solution/2", nullptr), "state: solution[2] is 'null', expected a number");
+  EXPECT_EQ(refusal("/solution", 3), "state: solution is no list");
+  EXPECT_EQ(refusal("/active_set/1", 3), "state: active_set[1] has no member 'weight'");
+  EXPECT_EQ(refusal("/active_set/0/entries/1", io::Json::array({1})),
+            "state: active_set[0]: entry 1 is '[1]', expected a coordinate and its value");
+}
+
+TEST(Options, AreAllThereAndWhatIsNotFiniteIsNull) {
+  FrankWolfeOptions options;
+  options.variant = FrankWolfeVariant::away_step;
+  options.gap.batches = 5;
+  const io::Json json = json_of(options);
+  EXPECT_EQ(json["variant"], "away-step");
+  EXPECT_EQ(json["gap"]["batches"], 5);
+  EXPECT_TRUE(json["time_limit"].is_null());
+  EXPECT_TRUE(json_of(std::optional<GapEstimate>()).is_null());
+}
+
+}  // namespace
+}  // namespace sporos::test

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the products of a newsvendor share, as a region: of one resource and of several.
+#include "harness/backends.hpp"
+
+#include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/procedures/newsvendor_region.hpp>
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+const models::NewsvendorResources money{{10}, {1, 2, 4}};
+const models::NewsvendorResources money_and_space{{10, 6}, {1, 2, 4, 3, 0, 1}};
+
+template <class Space>
+class NewsvendorRegion : public ::testing::Test {};
+TYPED_TEST_SUITE(NewsvendorRegion, Backends, BackendName);
+
+// Whether x lies in the region, by its violation.
+template <class Space, class Region>
+bool holds(Region region, const std::vector<double>& x) {
+  constexpr double rounding = 1e-14;
+  return region.violation(Space(), to_device<Space>(x)) <= rounding;
+}
+
+TYPED_TEST(NewsvendorRegion, OfOneResourceIsABudget) {
+  ASSERT_TRUE(is_budget(money));
+  EXPECT_TRUE(holds<TypeParam>(budget_of<TypeParam>(money), {2, 2, 1}));
+  EXPECT_FALSE(holds<TypeParam>(budget_of<TypeParam>(money), {2, 2, 1.1}));
+  EXPECT_TRUE(holds<TypeParam>(resources_of(TypeParam(), money), {2, 2, 1}));
+  EXPECT_FALSE(holds<TypeParam>(resources_of(TypeParam(), money), {2, 2, 1.1}));
+}
+
+TYPED_TEST(NewsvendorRegion, OfSeveralResourcesKeepsToEachOfThem) {
+  ASSERT_FALSE(is_budget(money_and_space));
+  const auto region_holds = [](const std::vector<double>& x) {
+    return holds<TypeParam>(resources_of(TypeParam(), money_and_space), x);
+  };
+  EXPECT_TRUE(region_holds({2, 4, 0}));
+  EXPECT_FALSE(region_holds({2, 4.1, 0}));   // money
+  EXPECT_FALSE(region_holds({2.1, 0, 0}));   // space
+  EXPECT_FALSE(region_holds({-0.1, 0, 0}));  // less than nothing
+}
+
+TEST(NewsvendorResources, OfWhichAProductNeedsNothingAreNoBudget) { EXPECT_FALSE(is_budget({{10}, {1, 0, 4}})); }
+
+TEST(NewsvendorResources, OfWhichThereAreSeveralMakeNoBudget) {
+  EXPECT_THROW(budget_of<Kokkos::DefaultHostExecutionSpace>(money_and_space), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace sporos::test
