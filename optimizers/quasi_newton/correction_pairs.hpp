@@ -6,6 +6,8 @@
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/quasi_newton/correction_pairs_kernels.hpp>
+#include <sporos/optimizers/quasi_newton/options.hpp>
+#include <sporos/optimizers/quasi_newton/result.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -16,43 +18,6 @@
 #include <vector>
 
 namespace sporos {
-
-/// How many pairs are kept, and which. The cosine of a pair is sᵀy / (‖s‖ ‖y‖): H is positive definite where all of
-/// them are positive, and the worse conditioned the smaller they are.
-struct CorrectionPairOptions {
-  /// Most pairs M that are kept; of more, the newest.
-  std::int64_t memory = 25;
-  /// A pair whose cosine is not above this one is skipped. 0 keeps all that leave H positive definite.
-  double skip_up_to = 1e-8;
-  /// Where above 0, a pair of a smaller cosine has its y replaced by the mix θy + (1 − θ)(‖y‖/‖s‖) s for which
-  /// sᵀy is as large as this cosine would make it, and is not skipped: Powell's damping (1978, who takes 0.2) with a
-  /// multiple of the identity for the Hessian before.
-  double damp_below = 0;
-};
-
-/// Throws std::invalid_argument, naming option, value and what was expected, for options that cannot be carried out.
-inline void check(const CorrectionPairOptions& options) {
-  using impl::check_parameter;
-  constexpr std::int64_t most = 10'000;
-  check_parameter(options.memory >= 1 && options.memory <= most, "memory", options.memory, "from 1 to 10000 pairs");
-  check_parameter(options.skip_up_to >= 0 && options.skip_up_to < 1, "cosine up to which pairs are skipped",
-                  options.skip_up_to, "a number from 0 to below 1");
-  check_parameter(options.damp_below >= 0 && options.damp_below < 1, "cosine below which pairs are damped",
-                  options.damp_below, "a number from 0 to below 1");
-}
-
-/// What became of the pairs.
-struct CorrectionPairCounts {
-  std::int64_t stored = 0;   ///< all that were, those that newer ones have replaced included
-  std::int64_t damped = 0;   ///< of these
-  std::int64_t skipped = 0;  ///< as were those with infinite or NaN entries
-};
-
-/// A step s and the change y of the gradient that goes with it, on the host.
-struct CorrectionPair {
-  std::vector<double> s;  ///< a difference of points
-  std::vector<double> y;  ///< the Hessian times s, or the difference of the gradients
-};
 
 /// The last M correction pairs (s, y) of a quasi-Newton method, on the device, and the matrix H that stands for the
 /// inverse Hessian: from (sᵀy / yᵀy) I of the newest pair, every pair from the oldest on updates
