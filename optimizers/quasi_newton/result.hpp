@@ -30,6 +30,18 @@ struct QuasiNewtonCounts {
   std::int64_t hessian_products = 0;  ///< of pairs and safeguards
 };
 
+namespace impl {
+
+/// `before`, and the pairs since.
+inline QuasiNewtonCounts added(QuasiNewtonCounts before, const CorrectionPairCounts& since) {
+  before.pairs.stored += since.stored;
+  before.pairs.damped += since.damped;
+  before.pairs.skipped += since.skipped;
+  return before;
+}
+
+}  // namespace impl
+
 /// Where an optimization stands; a point of its trajectory.
 struct QuasiNewtonProgress {
   std::int64_t iteration = 0;     ///< iterations done

@@ -63,7 +63,7 @@ class SqnRun {
   Stop search_line(const ConstVector<Space>& d, double& step);
   void keep();
   void take_back();
-  QuasiNewtonCounts counts() const;
+  QuasiNewtonCounts counts() const { return added(m_state.counts, m_pairs.counts()); }
   QuasiNewtonResult finish(StoppedBy reason);
 
   Problem& m_problem;
@@ -72,7 +72,6 @@ class SqnRun {
   const QuasiNewtonCallback& m_callback;
 
   CorrectionPairs<Space> m_pairs;
-  CorrectionPairCounts m_pairs_before;  // of the run that this one resumes
   Vector<Space> m_x, m_gradient;        // the latter over the next iteration's sample, where it is current
   Vector<Space> m_direction;            // H g, without its sign
   Vector<Space> m_product;              // of a Hessian
@@ -128,7 +127,6 @@ SqnRun<Problem>::SqnRun(Problem& problem, const QuasiNewtonState& state, const S
       m_options(options),
       m_callback(callback),
       m_pairs(problem.dimension(), options.pairs),
-      m_pairs_before(state.counts.pairs),
       m_x(to_device<Space>(state.solution)),
       m_gradient("sporos::quasi_newton::gradient", m_x.extent(0)),
       m_direction("sporos::quasi_newton::direction", m_x.extent(0)),
@@ -286,15 +284,6 @@ void SqnRun<Problem>::take_back() {
   m_state.step = m_good.step;
   m_state.counts = m_good.counts;
   m_state.is_watched = m_good.is_watched;
-}
-
-template <class Problem>
-QuasiNewtonCounts SqnRun<Problem>::counts() const {
-  QuasiNewtonCounts all = m_state.counts;
-  all.pairs.stored = m_pairs_before.stored + m_pairs.counts().stored;
-  all.pairs.damped = m_pairs_before.damped + m_pairs.counts().damped;
-  all.pairs.skipped = m_pairs_before.skipped + m_pairs.counts().skipped;
-  return all;
 }
 
 template <class Problem>
