@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "quasi_newton/refusal.hpp"
 #include "quasi_newton/sampled_rows.hpp"
 
 #include <sporos/optimizers/derivative_check.hpp>
 
 #include <harness/backends.hpp>
+#include <harness/refusal.hpp>
 
 #include <gtest/gtest.h>
 

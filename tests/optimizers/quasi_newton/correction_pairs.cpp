@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "explicit_matrix.hpp"
-#include "refusal.hpp"
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/optimizers/quasi_newton/correction_pairs.hpp>
 
 #include <harness/backends.hpp>
+#include <harness/refusal.hpp>
 
 #include <gtest/gtest.h>
 

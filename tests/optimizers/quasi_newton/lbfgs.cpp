@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "refusal.hpp"
 #include "sampled_rows.hpp"
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/optimizers/quasi_newton/lbfgs.hpp>
 
 #include <harness/backends.hpp>
+#include <harness/refusal.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where runs of sqn start and stop, and that the same bits come of it.
-#include "refusal.hpp"
 #include "sampled_rows.hpp"
 
 #include <harness/backends.hpp>
+#include <harness/refusal.hpp>
 
 #include <sporos/optimizers/quasi_newton/sqn.hpp>
 
