@@ -66,6 +66,16 @@ void add_scaled(const ExecutionSpace& space, double a, const ConstVector<Executi
   KokkosBlas::axpby(a, impl::worked_on_by(space, x), b, impl::worked_on_by(space, y));
 }
 
+/// out = x + a d, which may be the same vector as either.
+template <class ExecutionSpace>
+void set_moved(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, const ConstVector<ExecutionSpace>& x,
+               double a, const ConstVector<ExecutionSpace>& d) {
+  Kokkos::parallel_for(
+      "sporos::set_moved",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, out.extent_int(0)),
+      KOKKOS_LAMBDA(std::int64_t i) { out(i) = x(i) + a * d(i); });
+}
+
 /// x = a x.
 template <class ExecutionSpace>
 void scale(const ExecutionSpace& space, double a, const Vector<ExecutionSpace>& x) {

@@ -4,10 +4,10 @@
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/frank_wolfe/frank_wolfe_run.hpp>
 #include <sporos/optimizers/frank_wolfe/options.hpp>
-#include <sporos/optimizers/frank_wolfe/problem.hpp>
 #include <sporos/optimizers/frank_wolfe/region.hpp>
 #include <sporos/optimizers/frank_wolfe/result.hpp>
 #include <sporos/optimizers/frank_wolfe/start.hpp>
+#include <sporos/optimizers/stochastic_problem.hpp>
 
 #include <vector>
 

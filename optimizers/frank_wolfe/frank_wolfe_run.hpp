@@ -6,11 +6,11 @@
 #include <sporos/optimizers/frank_wolfe/active_set.hpp>
 #include <sporos/optimizers/frank_wolfe/gap.hpp>
 #include <sporos/optimizers/frank_wolfe/options.hpp>
-#include <sporos/optimizers/frank_wolfe/problem.hpp>
 #include <sporos/optimizers/frank_wolfe/result.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_run.hpp>
 #include <sporos/optimizers/frank_wolfe/step_rules.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex_operations.hpp>
+#include <sporos/optimizers/stochastic_problem.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -6,10 +6,10 @@
 #include <sporos/core/statistics/confidence.hpp>
 #include <sporos/core/statistics/moments.hpp>
 #include <sporos/optimizers/frank_wolfe/options.hpp>
-#include <sporos/optimizers/frank_wolfe/problem.hpp>
 #include <sporos/optimizers/frank_wolfe/region.hpp>
 #include <sporos/optimizers/frank_wolfe/result.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex_operations.hpp>
+#include <sporos/optimizers/stochastic_problem.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/execution/choice.hpp>
+#include <sporos/optimizers/checks.hpp>
 
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <string_view>
 
 namespace sporos {
@@ -101,14 +100,6 @@ inline std::int64_t sample_size(const FrankWolfeOptions& options, std::int64_t e
   const double growth = std::pow(static_cast<double>(epoch + 1), options.sample_growth);
   return static_cast<std::int64_t>(std::ceil(static_cast<double>(options.sample_size) * growth));
 }
-
-namespace impl {
-
-inline void check_parameter(bool good, std::string_view name, std::int64_t value, std::string_view expected) {
-  if (!good) refuse_parameter(name, std::to_string(value), expected);
-}
-
-}  // namespace impl
 
 /// Throws std::invalid_argument, naming option, value and what was expected, for options that cannot be carried out.
 inline void check(const GapOptions& options) {

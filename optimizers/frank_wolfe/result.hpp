@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/choice.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex.hpp>
+#include <sporos/optimizers/stopping.hpp>
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace sporos {
@@ -35,35 +33,8 @@ struct FrankWolfeProgress {
   std::optional<GapEstimate> independent_gap = {};  ///< where one was due
 };
 
-/// What a callback wants.
-enum class Continuation {
-  go_on,  ///< the next iteration
-  stop    ///< the end
-};
-
 /// Is shown every point of the trajectory as it comes.
 using FrankWolfeCallback = std::function<Continuation(const FrankWolfeProgress&)>;
-
-/// Why an optimization ended.
-enum class StoppedBy {
-  iterations,  ///< all epochs are done
-  time,        ///< the time limit
-  gap,         ///< the gap is within its tolerance
-  callback,    ///< the callback wanted it
-  not_finite   ///< objective or gradient were infinite or NaN
-};
-
-/// Names of the reasons.
-template <>
-struct ChoiceNames<StoppedBy> {
-  static constexpr std::string_view what = "reason to stop";  ///< what is chosen
-  /// name and value of each
-  static constexpr auto values = std::to_array<NamedValue<StoppedBy>>({{"iterations", StoppedBy::iterations},
-                                                                       {"time", StoppedBy::time},
-                                                                       {"gap", StoppedBy::gap},
-                                                                       {"callback", StoppedBy::callback},
-                                                                       {"not-finite", StoppedBy::not_finite}});
-};
 
 /// A vertex of the active set, on the host, and its share of x.
 struct ActiveVertex {

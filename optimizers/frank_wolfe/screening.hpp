@@ -3,7 +3,7 @@
 
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
-#include <sporos/optimizers/frank_wolfe/problem.hpp>
+#include <sporos/optimizers/stochastic_problem.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -5,8 +5,8 @@
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/optimizers/frank_wolfe/active_set.hpp>
 #include <sporos/optimizers/frank_wolfe/options.hpp>
-#include <sporos/optimizers/frank_wolfe/problem.hpp>
 #include <sporos/optimizers/frank_wolfe/result.hpp>
+#include <sporos/optimizers/stochastic_problem.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -85,17 +85,8 @@ template <class Problem, class Region>
 void check_start(Problem& problem, Region& region, const FrankWolfeState& state, const FrankWolfeOptions& options) {
   using Space = typename Problem::execution_space;
   const auto dimension = static_cast<std::int64_t>(problem.dimension());
-  const auto as_problem = std::string("that of the problem, ").append(std::to_string(dimension));
-  check_parameter(region.dimension() == dimension, "dimension of the region", std::int64_t{region.dimension()},
-                  as_problem);
-  const auto size = static_cast<std::int64_t>(state.solution.size());
-  check_parameter(size == dimension, "dimension of the start", size, as_problem);
-  for (std::size_t i = 0; i < state.solution.size(); ++i) {
-    if (!std::isfinite(state.solution[i])) {
-      const auto name = std::string("coordinate ").append(std::to_string(i)).append(" of the start");
-      refuse_parameter(name, number_text(state.solution[i]), "a finite number");
-    }
-  }
+  check_dimension("region", region.dimension(), dimension);
+  check_start_point(state.solution, dimension);
   constexpr double tolerance = 1e-9;
   const double violation = region.violation(problem.execution(), to_device<Space>(state.solution));
   check_parameter(violation <= tolerance, "violation of a constraint by the start", violation,
@@ -105,7 +96,7 @@ void check_start(Problem& problem, Region& region, const FrankWolfeState& state,
   check_parameter(state.iteration >= 0 && state.iteration < options.iterations, "iteration of the start",
                   state.iteration, "below the number of iterations");
   const auto averaged = static_cast<std::int64_t>(state.averaged_gradient.size());
-  check_parameter(averaged == 0 || averaged == dimension, "dimension of the averaged gradient", averaged, as_problem);
+  if (averaged != 0) check_dimension("averaged gradient", averaged, dimension);
   if (options.variant != FrankWolfeVariant::vanilla) check_active_set(state);
 }
 

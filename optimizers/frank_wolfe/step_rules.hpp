@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sporos/core/linear_algebra/vector.hpp>
-#include <sporos/optimizers/frank_wolfe/problem.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex_operations.hpp>
+#include <sporos/optimizers/stochastic_problem.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -61,26 +61,13 @@ class AdaptiveStep {
   double m_estimate;
 };
 
-namespace impl {
-
-// out = x + γ d.
-template <class Space>
-void set_moved(const Space& space, const Vector<Space>& out, const ConstVector<Space>& x, double gamma,
-               const ConstVector<Space>& d) {
-  Kokkos::parallel_for(
-      "sporos::frank_wolfe::trial", Kokkos::RangePolicy<Space>(space, 0, x.extent_int(0)),
-      KOKKOS_LAMBDA(std::int64_t i) { out(i) = x(i) + gamma * d(i); });
-}
-
-}  // namespace impl
-
 template <class Problem>
 double AdaptiveStep<Problem>::first_estimate(Problem& problem, const ConstVector<Space>& x, const ConstVector<Space>& g,
                                              const ConstVector<Space>& d, double length, double longest) {
   const Space& space = problem.execution();
   const double gamma = std::min(probe, longest);
   const Vector<Space> moved_gradient("sporos::frank_wolfe::moved_gradient", x.extent(0));
-  impl::set_moved(space, m_trial, x, gamma, d);
+  set_moved(space, m_trial, x, gamma, d);
   problem.gradient(m_trial, moved_gradient);
   add_scaled(space, -1.0, g, 1.0, moved_gradient);
   return norm(space, moved_gradient) / (gamma * length);
@@ -99,7 +86,7 @@ double AdaptiveStep<Problem>::operator()(Problem& problem, const ConstVector<Spa
   for (int trial = 0; trial < most_trials; ++trial, estimate *= increase) {
     const double curvature = estimate * length * length;
     gamma = quadratic_step(slope, curvature, longest);
-    impl::set_moved(problem.execution(), m_trial, x, gamma, d);
+    set_moved(problem.execution(), m_trial, x, gamma, d);
     const double bound = here - gamma * slope + 0.5 * gamma * gamma * curvature;
     if (!(problem.objective(m_trial) > bound + rounding)) break;
   }

@@ -5,7 +5,7 @@
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/statistics/confidence.hpp>
 #include <sporos/models/finance/portfolio.hpp>
-#include <sporos/optimizers/frank_wolfe/problem.hpp>
+#include <sporos/optimizers/stochastic_problem.hpp>
 
 #include <harness/backends.hpp>
 

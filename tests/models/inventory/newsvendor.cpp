@@ -9,7 +9,7 @@
 #include <sporos/core/statistics/confidence.hpp>
 #include <sporos/core/statistics/moments.hpp>
 #include <sporos/models/inventory/newsvendor.hpp>
-#include <sporos/optimizers/frank_wolfe/problem.hpp>
+#include <sporos/optimizers/stochastic_problem.hpp>
 
 #include <gtest/gtest.h>
 

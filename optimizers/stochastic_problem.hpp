@@ -9,7 +9,7 @@
 
 namespace sporos {
 
-/// What Frank–Wolfe asks of min E[F(x, ξ)]: an estimate of objective and gradient over a sample that the optimizer
+/// What an optimizer asks of min E[F(x, ξ)]: an estimate of objective and gradient over a sample that the optimizer
 /// names. A deterministic problem ignores `draw`.
 ///
 /// A problem holds the instance of its `execution_space` on which it works; vectors lie in that space's memory.
@@ -40,5 +40,34 @@ template <class Problem>
 concept SmoothProblem = StochasticProblem<Problem> && requires(Problem& problem) {
   { problem.smoothness() } -> std::convertible_to<double>;
 };
+
+/// A problem that knows the Hessian of f̂ by its products: `hessian_product(x, v, out)` is out = ∇²f̂(x) v.
+template <class Problem>
+concept TwiceDifferentiableProblem = StochasticProblem<Problem> &&
+    requires(Problem& problem, const ConstVector<typename Problem::execution_space>& x,
+             const Vector<typename Problem::execution_space>& out) {
+  problem.hessian_product(x, x, out);
+};
+
+/// A problem that has objective and gradient in one pass over its sample: `objective_and_gradient(x, g)` is
+/// g = ∇f̂(x) and returns f̂(x), for which it waits.
+template <class Problem>
+concept JointlyEvaluatedProblem = StochasticProblem<Problem> &&
+    requires(Problem& problem, const ConstVector<typename Problem::execution_space>& x,
+             const Vector<typename Problem::execution_space>& g) {
+  { problem.objective_and_gradient(x, g) } -> std::convertible_to<double>;
+};
+
+/// g = ∇f̂(x) and f̂(x), in one pass where the problem has it.
+template <StochasticProblem Problem>
+double objective_and_gradient(Problem& problem, const ConstVector<typename Problem::execution_space>& x,
+                              const Vector<typename Problem::execution_space>& g) {
+  if constexpr (JointlyEvaluatedProblem<Problem>) {
+    return problem.objective_and_gradient(x, g);
+  } else {
+    problem.gradient(x, g);
+    return problem.objective(x);
+  }
+}
 
 }  // namespace sporos

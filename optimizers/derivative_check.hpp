@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/sample_range.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/optimizers/checks.hpp>
+#include <sporos/optimizers/stochastic_problem.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos {
+
+/// With which steps h derivatives are checked: the first, a tenth of it, a hundredth …
+struct DerivativeCheckOptions {
+  double first_step = 1;          ///< along a direction v of length 1
+  std::int64_t steps = 13;        ///< how many
+  std::int64_t sample_size = 64;  ///< replications over which f̂ is formed
+  std::uint64_t seed = 1;         ///< names the sample, and the direction, whose entries are ±1/√d
+  double least_order = 1.8;       ///< of a right derivative, whose remainder falls as h²
+};
+
+/// Throws std::invalid_argument, naming option, value and what was expected, for options that cannot be carried out.
+inline void check(const DerivativeCheckOptions& options) {
+  check_positive("first step", options.first_step);
+  impl::check_parameter(options.steps >= 2 && options.steps <= 30, "number of steps", options.steps, "from 2 to 30");
+  impl::check_parameter(options.sample_size >= 1, "sample size", options.sample_size, "at least 1");
+  impl::check_parameter(options.least_order > 1 && options.least_order < 2, "least order", options.least_order,
+                        "a number between 1, of a wrong derivative, and 2, of a right one");
+}
+
+/// One step of a check.
+struct DerivativeCheckStep {
+  double step = 0;       ///< h
+  double change = 0;     ///< |f̂(x + h v) − f̂(x)|, or ‖∇f̂(x + h v) − ∇f̂(x)‖
+  double remainder = 0;  ///< what of it is left without h times the derivative along v
+  double rounding = 0;   ///< a remainder below this one may be rounding
+  double order = 0;      ///< log₁₀ of the remainder before over this one; 0 for the first step
+};
+
+/// What a check found. The remainder of a right derivative falls as h², down to rounding; that of a wrong one as h,
+/// once h is small. An error below some 1e-6 of the derivative cannot be told from rounding.
+struct DerivativeCheck {
+  std::vector<DerivativeCheckStep> steps;  ///< from the longest to the shortest
+  double order = 0;  ///< that of the shortest step that is above rounding, as is the one before; 0 without one
+  bool is_right =
+      false;  ///< whether that is high enough, or all from the second step on is rounding: a linear function
+};
+
+/// As lines to read.
+inline std::string report(const DerivativeCheck& check) {
+  std::string text = "      step         change      remainder   order\n";
+  for (const DerivativeCheckStep& step : check.steps) {
+    std::array<char, 96> line;
+    std::snprintf(line.data(), line.size(), "%10.1e %14.6e %14.6e %7.2f%s\n", step.step, step.change, step.remainder,
+                  step.order, step.remainder <= step.rounding ? "  rounding" : "");
+    text.append(line.data());
+  }
+  return text.append(check.is_right ? "right\n" : "wrong\n");
+}
+
+namespace impl {
+
+/// Entries ±1/√d, by fair bits.
+template <class Space>
+Vector<Space> random_direction(std::int64_t dimension, std::uint64_t seed) {
+  constexpr std::uint64_t salt = 0x646972656374696fu;  // "directio"
+  const Stream stream{design_point_seed(seed, salt), 0, 0};
+  std::vector<double> direction;
+  for (std::int64_t i = 0; i < dimension; ++i) {
+    const bool is_up = Philox4x32::block(stream, static_cast<std::uint64_t>(i))[0] >> 63 != 0;
+    direction.push_back((is_up ? 1 : -1) / std::sqrt(static_cast<double>(dimension)));
+  }
+  return to_device<Space>(direction);
+}
+
+/// Fills in orders and verdict.
+inline DerivativeCheck judged(std::vector<DerivativeCheckStep> steps, double least_order) {
+  DerivativeCheck check{std::move(steps), 0, false};
+  bool is_linear = true, has_order = false;
+  for (std::size_t i = 1; i < check.steps.size(); ++i) {
+    const DerivativeCheckStep& before = check.steps[i - 1];
+    DerivativeCheckStep& now = check.steps[i];
+    now.order = std::log10(before.remainder / now.remainder);
+    is_linear = is_linear && now.remainder <= now.rounding;
+    if (before.remainder > before.rounding && now.remainder > now.rounding) {
+      check.order = now.order;
+      has_order = true;
+    }
+  }
+  check.is_right = has_order ? check.order >= least_order : is_linear;
+  return check;
+}
+
+/// The steps, of which `look(x + h v, h)` fills in change, remainder and what is rounded.
+template <class Problem, class Look>
+DerivativeCheck check_along(Problem& problem, const ConstVector<typename Problem::execution_space>& x,
+                            const ConstVector<typename Problem::execution_space>& v,
+                            const DerivativeCheckOptions& options, const Look& look) {
+  using Space = typename Problem::execution_space;
+  constexpr double rounding = 1000 * std::numeric_limits<double>::epsilon();  // of a long sum, and room above it
+  const Vector<Space> moved("sporos::derivative_check::moved", x.extent(0));
+  std::vector<DerivativeCheckStep> steps;
+  double h = options.first_step;
+  for (std::int64_t i = 0; i < options.steps; ++i, h /= 10) {
+    set_moved<Space>(problem.execution(), moved, x, h, v);
+    DerivativeCheckStep step = look(ConstVector<Space>(moved), h);
+    step.step = h;
+    step.rounding *= rounding;
+    steps.push_back(step);
+  }
+  return judged(std::move(steps), options.least_order);
+}
+
+/// Checks, draws the sample and returns the direction.
+template <class Problem>
+Vector<typename Problem::execution_space> begin_check(Problem& problem, std::int64_t size,
+                                                      const DerivativeCheckOptions& options) {
+  check(options);
+  check_dimension("point", size, problem.dimension());
+  problem.draw(SampleRange{options.seed, 0, options.sample_size});
+  return random_direction<typename Problem::execution_space>(size, options.seed);
+}
+
+}  // namespace impl
+
+/// Compares the gradient at x with differences of the objective along a random direction. Draws a sample of its own.
+/// @throws std::invalid_argument for bad options and a point of another dimension.
+template <StochasticProblem Problem>
+DerivativeCheck check_gradient(Problem& problem, const std::vector<double>& x,
+                               const DerivativeCheckOptions& options = {}) {
+  using Space = typename Problem::execution_space;
+  const auto v = impl::begin_check(problem, static_cast<std::int64_t>(x.size()), options);
+  const auto point = to_device<Space>(x);
+  const Vector<Space> g("sporos::derivative_check::gradient", x.size());
+  problem.gradient(point, g);
+  const double here = problem.objective(point), slope = dot<Space>(problem.execution(), g, v);
+  return impl::check_along(problem, point, v, options, [&](const ConstVector<Space>& moved, double h) {
+    const double change = problem.objective(moved) - here;
+    return DerivativeCheckStep{0, std::abs(change), std::abs(change - h * slope),
+                               std::max(std::abs(here), std::abs(here + change)), 0};
+  });
+}
+
+/// Compares the product of the Hessian at x and a random direction with differences of the gradient along it. Draws a
+/// sample of its own. @throws std::invalid_argument for bad options and a point of another dimension.
+template <TwiceDifferentiableProblem Problem>
+DerivativeCheck check_hessian(Problem& problem, const std::vector<double>& x,
+                              const DerivativeCheckOptions& options = {}) {
+  using Space = typename Problem::execution_space;
+  const auto v = impl::begin_check(problem, static_cast<std::int64_t>(x.size()), options);
+  const auto point = to_device<Space>(x);
+  const Vector<Space> g("sporos::derivative_check::gradient", x.size());
+  const Vector<Space> product("sporos::derivative_check::product", x.size());
+  const Vector<Space> change("sporos::derivative_check::change", x.size());
+  problem.gradient(point, g);
+  problem.hessian_product(point, v, product);
+  const Space& space = problem.execution();
+  const double here = norm<Space>(space, g);
+  return impl::check_along(problem, point, v, options, [&](const ConstVector<Space>& moved, double h) {
+    problem.gradient(moved, change);
+    DerivativeCheckStep step;
+    step.rounding = std::max(here, norm<Space>(space, change));
+    set_moved<Space>(space, change, change, -1, g);
+    step.change = norm<Space>(space, change);
+    set_moved<Space>(space, change, change, -h, product);
+    step.remainder = norm<Space>(space, change);
+    return step;
+  });
+}
+
+}  // namespace sporos

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/optimizers/quasi_newton/options.hpp>
+#include <sporos/optimizers/quasi_newton/result.hpp>
+#include <sporos/optimizers/quasi_newton/sqn_run.hpp>
+#include <sporos/optimizers/quasi_newton/start.hpp>
+#include <sporos/optimizers/stochastic_problem.hpp>
+
+#include <vector>
+
+namespace sporos {
+
+/// Minimizes E[F(x, ξ)] by the stochastic quasi-Newton method: algorithm 3 of He, Liu, Wu, Zheng, Zhu (A preliminary
+/// study on accelerating simulation optimization with GPU implementation, 2024), which is that of Byrd, Hansen,
+/// Nocedal, Singer (A stochastic quasi-Newton method for large-scale optimization, SIAM J. Optim. 26, 2016).
+///
+/// Iteration k draws the next b replications, takes the gradient g over them, and moves x by −α_k g, or, once
+/// k > 2 L, by −α_k H g. Every L iterations the mean x̄ of the last L iterates gives a pair: s is what x̄ has moved since
+/// the last, y = ∇²f̂(x̄) s over b_H replications of another seed. The vectors stay on the device; the loop runs on the
+/// host, and waits for the device where a pair is due, where a safeguard or a line search looks at a step, and where
+/// the trajectory has a point.
+///
+/// For a strongly convex f and β / k with a β that is not too small, E[f(x_k) − f*] falls as 1 / k (theorem 3.2 of
+/// Byrd et al.). With a constant step or a line search it falls to where the noise of the sample holds it.
+///
+/// From run to run on one backend, with one number of threads, the result is the same to the last bit, but for
+/// `seconds` and for where a time limit stops it.
+///
+/// Goes on from `state`, which an earlier run has made: with the bits of a run that was never stopped, except for a
+/// trajectory of its own.
+///
+/// @throws std::invalid_argument for options that cannot be carried out, and for a state that does not fit the problem.
+template <TwiceDifferentiableProblem Problem>
+QuasiNewtonResult sqn(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options = {},
+                      const QuasiNewtonCallback& callback = {}) {
+  check(options);
+  impl::check_start(state, problem.dimension());
+  return impl::SqnRun<Problem>(problem, state, options, callback).run();
+}
+
+/// The same from any point.
+template <TwiceDifferentiableProblem Problem>
+QuasiNewtonResult sqn(Problem& problem, const std::vector<double>& start, const SqnOptions& options = {},
+                      const QuasiNewtonCallback& callback = {}) {
+  return sqn(problem, impl::start_at(start), options, callback);
+}
+
+}  // namespace sporos

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How far runs of sqn come, on one backend: they come to the same point on all of them (sqn_stops.cpp).
+#include "sampled_rows.hpp"
+
+#include <sporos/optimizers/quasi_newton/sqn.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+
+using Space = Kokkos::Serial;
+using Values = std::vector<double>;
+
+constexpr std::size_t dimension = 20;
+constexpr double deviation = 0.5;
+
+// Curvatures of f from 0.25 to 4.
+Values scales() {
+  Values scales;
+  for (std::size_t j = 0; j < dimension; ++j) scales.push_back(0.5 * std::pow(4.0, static_cast<double>(j) / 19));
+  return scales;
+}
+Values optimum() {
+  Values x;
+  for (std::size_t j = 0; j < dimension; ++j) x.push_back(std::cos(3.0 * static_cast<double>(j)));
+  return x;
+}
+
+test::SampledRows<Space> least_squares() { return {test::Loss::squares, scales(), optimum(), deviation}; }
+
+// f(x) − f*, of the expectation.
+double suboptimality(const Values& x) {
+  double sum = 0;
+  for (std::size_t j = 0; j < dimension; ++j) {
+    const double off = scales()[j] * (x[j] - optimum()[j]);
+    sum += 0.5 * off * off;
+  }
+  return sum;
+}
+
+SqnOptions options_for(SqnStepRule rule, double step, std::int64_t iterations) {
+  SqnOptions options;
+  options.step_rule = rule;
+  options.step = step;
+  options.iterations = iterations;
+  options.record_interval = 0;
+  return options;
+}
+
+double mean_suboptimality(SqnOptions options, const Values& start = Values(dimension)) {
+  constexpr std::uint64_t seeds = 6;
+  double sum = 0;
+  for (options.seed = 1; options.seed <= seeds; ++options.seed) {
+    auto problem = least_squares();
+    sum += suboptimality(sqn(problem, start, options).solution);
+  }
+  return sum / static_cast<double>(seeds);
+}
+
+// d σ² / (2 b): what the noise of one batch is worth.
+constexpr double noise = dimension * deviation * deviation / (2 * 50);
+
+// Were H the inverse Hessian, E[f(x_k) − f*] from the optimum would tend to β² / (2β − 1) d σ² / (2 b k), the
+// covariance of g there being σ² ∇²f / b: with β = 1, to d σ² / (2 b k). H is off by the noise of 300 replications;
+// the mean over 6 runs by a factor of 1 ± 3 √(2 / 120) at 3 standard deviations. Twice and half leave room for both.
+TEST(Sqn, IsAsFarOffAsTheNoiseThatOneOverKLeaves) {
+  for (const std::int64_t k : {200, 800}) {
+    const double found = mean_suboptimality(options_for(SqnStepRule::harmonic, 1, k), optimum());
+    EXPECT_LT(found, 2 * noise / static_cast<double>(k)) << k;
+    EXPECT_GT(found, 0.5 * noise / static_cast<double>(k)) << k;
+  }
+}
+
+// From elsewhere, what is left after the 2 L steps along the gradient comes on top; x_k − x* falls as 1 / k.
+TEST(Sqn, ConvergesAsOneOverK) {
+  const double left = mean_suboptimality(options_for(SqnStepRule::harmonic, 1, 20));
+  EXPECT_GT(left, 0.01);
+  for (const std::int64_t k : {200, 800}) {
+    const double part = 20 / static_cast<double>(k);
+    EXPECT_LT(mean_suboptimality(options_for(SqnStepRule::harmonic, 1, k)),
+              2 * (left * part * part + noise / static_cast<double>(k)));
+  }
+}
+
+// The controls: constant steps stay where the noise holds them, the gradient alone is slow.
+TEST(Sqn, ConvergesNotAsOneOverKOtherwise) {
+  EXPECT_GT(mean_suboptimality(options_for(SqnStepRule::constant, 0.5, 800)), 10 * noise / 800);
+  SqnOptions options = options_for(SqnStepRule::harmonic, 1, 800);
+  options.pair_interval = 400;
+  EXPECT_GT(mean_suboptimality(options), 10 * noise / 800);
+}
+
+// With β / √k, E[f − f*] tends to β / 2 · d σ² / (2 b √k); constant steps α stay at α / (2 − α) d σ² / (2 b).
+TEST(Sqn, ComesToWhereItsStepsLead) {
+  EXPECT_LT(mean_suboptimality(options_for(SqnStepRule::square_root, 1, 400)), 2 * 0.5 * noise / 20);
+  EXPECT_LT(mean_suboptimality(options_for(SqnStepRule::constant, 0.2, 400)), 2 * noise * 0.2 / 1.8);
+  EXPECT_LT(mean_suboptimality(options_for(SqnStepRule::line_search, 1, 400)), 2 * noise);
+}
+
+// Where the rows agree about the optimum, there is no noise there.
+TEST(Sqn, ByLineSearchConvergesWhereThereIsNoNoise) {
+  test::SampledRows<Space> problem(test::Loss::squares, scales(), optimum(), 0.0);
+  const auto result = sqn(problem, Values(dimension), options_for(SqnStepRule::line_search, 1, 300));
+  EXPECT_LT(suboptimality(result.solution), 1e-12);
+}
+
+// Why a plain run of the paper's setting blows up: the Hessian of the logistic loss over n fair bits has an eigenvalue
+// of about n / 16 in the direction (1, …, 1), and β / k exceeds 2 / (n / 16) = 0.0064 in the first 300 iterations. The
+// 2 L steps along the gradient drive margins into the hundreds. All probabilities are next to 0 or 1 there, the
+// objective is flat, y tiny, and H, whose scale is sᵀy / yᵀy, huge: the objective was 7e127 after 60 iterations. Then
+// y is 0, and all further pairs are skipped, or sᵀy / yᵀy is 0 / 0.
+QuasiNewtonResult classify(bool limit_steps) {
+  constexpr std::size_t features = 5000;
+  Values best;
+  for (std::size_t j = 0; j < features; ++j) best.push_back(std::cos(static_cast<double>(j * j)));
+  test::SampledRows<Space> problem(test::Loss::logistic, Values(features, 1.0), best, 0.1);
+  SqnOptions options;  // the paper's
+  options.iterations = 60;
+  options.evaluation_size = 300;
+  options.record_interval = 30;
+  options.limit_steps = limit_steps;
+  return sqn(problem, Values(features), options);
+}
+
+TEST(Classification, BlowsUpWithoutALimitToItsSteps) {
+  const QuasiNewtonResult plain = classify(false);
+  EXPECT_EQ(plain.counts.limited_steps, 0);
+  EXPECT_TRUE(plain.stopped_by == StoppedBy::not_finite || plain.trajectory.back().objective > 1e6);
+  const QuasiNewtonResult limited = classify(true);
+  EXPECT_EQ(limited.stopped_by, StoppedBy::iterations);
+  EXPECT_EQ(limited.counts.limited_steps, 20) << "those along the gradient";
+  EXPECT_EQ(limited.counts.hessian_products, 20 + 5 + 4) << "of these, of pairs, of the first step after each";
+  EXPECT_EQ(limited.counts.pairs.stored, 5);
+  for (const auto& point : limited.trajectory) EXPECT_LT(point.objective, 1.05 * std::log(2.0)) << point.iteration;
+}
+
+TEST(Sqn, KeepsItsMovesShort) {
+  auto problem = least_squares();
+  SqnOptions options = options_for(SqnStepRule::harmonic, 1, 1);
+  options.longest_move = 0.125;
+  const QuasiNewtonResult result = sqn(problem, Values(dimension), options);
+  double square = 0;
+  for (const double x : result.solution) square += x * x;
+  EXPECT_NEAR(std::sqrt(square), 0.125, 1e-15);
+  EXPECT_EQ(result.counts.limited_steps, 1);
+  EXPECT_LT(result.state.step, 1);
+}
+
+// Gradients, Hessians and the trajectory have samples of their own, one after the other.
+TEST(Sqn, DrawsItsSamplesByCounter) {
+  auto problem = least_squares();
+  SqnOptions options = options_for(SqnStepRule::harmonic, 1, 7);
+  options.pair_interval = 2;
+  options.batch_size = 5;
+  options.hessian_batch_size = 11;
+  options.seed = 17;
+  sqn(problem, Values(dimension), options);
+  std::uint64_t first = 0, first_of_hessians = 0;
+  for (const SampleRange& sample : problem.drawn) {
+    if (sample.seed == 17u) {
+      EXPECT_EQ(sample.first, first);
+      EXPECT_EQ(sample.size, 5);
+      first += 5;
+    } else {
+      EXPECT_EQ(sample.seed, hessian_sample(options, 1).seed);
+      EXPECT_EQ(sample.first, first_of_hessians);
+      EXPECT_EQ(sample.size, 11);
+      first_of_hessians += 11;
+    }
+  }
+  EXPECT_EQ(first, 35u);
+  EXPECT_EQ(first_of_hessians, 22u) << "pairs after iterations 4 and 6";
+  options.evaluation_size = 3;
+  EXPECT_NE(evaluation_sample(options).seed, hessian_sample(options, 1).seed);
+  EXPECT_NE(evaluation_sample(options).seed, 17u);
+}
+
+}  // namespace
