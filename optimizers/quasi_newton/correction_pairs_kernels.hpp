@@ -161,7 +161,7 @@ struct TwoLoopRecursion {
 /// out = κ g + Σ_c κ_c (column c), for a few neighbouring coordinates.
 template <class ExecutionSpace>
 struct ColumnCombiner {
-  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 64 : 1;  // coordinates of a thread
+  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 256 : 1;  // coordinates of a thread
 
   StoredPairs<ExecutionSpace> pairs;
   ConstVector<ExecutionSpace> coefficients, g;
@@ -169,23 +169,15 @@ struct ColumnCombiner {
 
   KOKKOS_FUNCTION void operator()(std::int64_t task) const {
     const std::int64_t first = task * width, left = static_cast<std::int64_t>(g.extent(0)) - first;
-    const std::int64_t columns = 2 * pairs.count;
+    const std::int64_t count = left < width ? left : width, columns = 2 * pairs.count;
     double sums[width];
-    if (left >= width) {
-      for (std::int64_t i = 0; i < width; ++i) sums[i] = coefficients(columns) * g(first + i);
-      for (std::int64_t c = 0; c < columns; ++c) {
-        const double coefficient = coefficients(c);
-        const double* const column = pairs.column(c) + first;
-        for (std::int64_t i = 0; i < width; ++i) sums[i] += coefficient * column[i];
-      }
-      for (std::int64_t i = 0; i < width; ++i) out(first + i) = sums[i];
-      return;
+    for (std::int64_t i = 0; i < count; ++i) sums[i] = coefficients(columns) * g(first + i);
+    for (std::int64_t c = 0; c < columns; ++c) {
+      const double coefficient = coefficients(c);
+      const double* const column = pairs.column(c) + first;
+      for (std::int64_t i = 0; i < count; ++i) sums[i] += coefficient * column[i];
     }
-    for (std::int64_t i = 0; i < left; ++i) {
-      double sum = coefficients(columns) * g(first + i);
-      for (std::int64_t c = 0; c < columns; ++c) sum += coefficients(c) * pairs.column(c)[first + i];
-      out(first + i) = sum;
-    }
+    for (std::int64_t i = 0; i < count; ++i) out(first + i) = sums[i];
   }
 };
 

@@ -96,7 +96,7 @@ struct Pairs : testing::Test {};
 TYPED_TEST_SUITE(Pairs, test::Backends, test::BackendName);
 
 TYPED_TEST(Pairs, MultiplyAsTheExplicitMatrixOfAlgorithm4) {
-  constexpr std::size_t dimension = 67;  // 64 and a remainder
+  constexpr std::size_t dimension = 67;
   std::mt19937_64 engine(11);
   for (std::size_t memory = 1; memory <= 25; ++memory) {
     const Values g = random_values(engine, dimension);
