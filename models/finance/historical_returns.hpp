@@ -4,7 +4,7 @@
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
 #include <sporos/core/io/number.hpp>
-#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/drawn_index.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -53,11 +53,10 @@ struct HistoricalReturnsHandle {
   std::uint64_t day_count;  ///< D, below 2^32
   bool is_drawn;            ///< whether a replication draws its day; if not, replication t is day t
 
-  /// The day of a replication, from 0: ⌊D u⌋ for the upper 32 bits u of draw 0 of input variable 0 in Philox's stream,
-  /// as a fraction. Days differ in probability by less than 2^−32.
+  /// The day of a replication, from 0.
   KOKKOS_INLINE_FUNCTION std::int64_t day(std::uint64_t seed, std::uint64_t replication) const {
     if (!is_drawn) return static_cast<std::int64_t>(replication);
-    return static_cast<std::int64_t>((Philox4x32::block({seed, replication, 0}, 0)[0] >> 32) * day_count >> 32);
+    return drawn_index(seed, replication, day_count);
   }
 
   /// out[i] = the return of asset `first` + i, i = 0, …, `count` − 1, on the day of the replication.

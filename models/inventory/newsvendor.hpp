@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/linear_algebra/ordered_sum.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/models/inventory/newsvendor_case.hpp>
@@ -130,14 +131,14 @@ template <class ExecutionSpace, class Demand>
 double Newsvendor<ExecutionSpace, Demand>::objective(const ConstVector<ExecutionSpace>& x) {
   using Pass = impl::NewsvendorSampleCost<ExecutionSpace, Demand, block_size>;
   Kokkos::parallel_for("sporos::newsvendor::objective", blocks(), Pass{m_terms, m_sample, x, m_values});
-  return impl::ordered_sum<ExecutionSpace>(m_space, m_values);
+  return ordered_sum<ExecutionSpace>(m_space, m_values);
 }
 
 template <class ExecutionSpace, class Demand>
 double Newsvendor<ExecutionSpace, Demand>::exact_objective(const ConstVector<ExecutionSpace>& x) {
   Kokkos::parallel_for("sporos::newsvendor::exact_objective", products(),
                        impl::NewsvendorExactCost<ExecutionSpace, Demand>{m_terms, x, m_values});
-  return impl::ordered_sum<ExecutionSpace>(m_space, m_values);
+  return ordered_sum<ExecutionSpace>(m_space, m_values);
 }
 
 template <class ExecutionSpace, class Demand>

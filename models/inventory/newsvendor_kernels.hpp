@@ -160,34 +160,4 @@ struct NewsvendorExactDerivative {
   KOKKOS_FUNCTION void operator()(std::int64_t j) const { g(j) = terms.derivative(j, terms.demand(j).cdf(x(j))); }
 };
 
-/// The sum of some neighbouring values.
-template <class ExecutionSpace>
-struct ChunkSum {
-  static constexpr std::int64_t chunk_size = 256;
-  ConstVector<ExecutionSpace> values;
-  Vector<ExecutionSpace> sums;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t chunk) const {
-    const std::int64_t first = chunk * chunk_size, left = static_cast<std::int64_t>(values.extent(0)) - first;
-    double sum = 0.0;
-    for (std::int64_t i = first; i < first + (left < chunk_size ? left : chunk_size); ++i) sum += values(i);
-    sums(chunk) = sum;
-  }
-};
-
-/// Σ values, in an order that depends on their number alone; waits for it.
-template <class ExecutionSpace>
-double ordered_sum(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& values) {
-  using Sum = ChunkSum<ExecutionSpace>;
-  const auto chunks = (static_cast<std::int64_t>(values.extent(0)) + Sum::chunk_size - 1) / Sum::chunk_size;
-  const Vector<ExecutionSpace> sums("sporos::newsvendor::sums", static_cast<std::size_t>(chunks));
-  Kokkos::parallel_for("sporos::newsvendor::sum", ProductPolicy<ExecutionSpace>(space, 0, chunks), Sum{values, sums});
-  const auto host = Kokkos::create_mirror_view(sums);
-  Kokkos::deep_copy(space, host, sums);
-  space.fence();
-  double sum = 0.0;
-  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) sum += host(chunk);
-  return sum;
-}
-
 }  // namespace sporos::models::impl

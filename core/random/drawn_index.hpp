@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/random/philox.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace sporos {
+
+/// The one of `count` things, from 0, that a replication draws with replacement: ⌊count u⌋ for the upper 32 bits u of
+/// draw 0 of input variable 0 in Philox's stream, as a fraction; `count` is below 2^32. Things differ in probability by
+/// less than 2^−32.
+KOKKOS_INLINE_FUNCTION std::int64_t drawn_index(std::uint64_t seed, std::uint64_t replication, std::uint64_t count) {
+  return static_cast<std::int64_t>((Philox4x32::block({seed, replication, 0}, 0)[0] >> 32) * count >> 32);
+}
+
+}  // namespace sporos

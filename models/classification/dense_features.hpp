@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/distributions/tables.hpp>
+#include <sporos/models/classification/row_selection.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sporos::models {
+
+/// Dense features on the host, row-major.
+struct DenseRows {
+  std::int64_t columns = 0;    ///< n
+  std::vector<double> values;  ///< feature j of row i at i n + j
+
+  /// N.
+  std::int64_t rows() const { return columns < 1 ? 0 : static_cast<std::int64_t>(values.size()) / columns; }
+};
+
+/// Dense features in kernels that can reach them: row-major, row i from `values` + i · `columns` on.
+template <std::floating_point Real>
+struct DenseHandle {
+  static constexpr std::int64_t rows_of_task = 16;      ///< rows that a host's thread multiplies together
+  static constexpr std::int64_t columns_of_task = 512;  ///< columns that a host's thread sums up together
+  static constexpr std::int64_t columns_of_thread = 1;  ///< the same on a device
+  const Real* values;                                   ///< the numbers
+  std::int64_t columns;                                 ///< n
+
+  /// Into how many terms a row's product with a vector falls.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t terms(std::int64_t) const { return columns; }
+
+  /// Term k of the product of a row with w.
+  KOKKOS_FORCEINLINE_FUNCTION double term(std::int64_t row, std::int64_t k, const double* w) const {
+    return static_cast<double>(values[row * columns + k]) * w[k];
+  }
+
+  /// margins[i] = the product of row `rows[first + i]` with w, i = 0, …, `count` − 1: eight interleaved sums each.
+  void multiply(const RowSelection& rows, std::int64_t first, std::int64_t count, const double* w,
+                double* margins) const {
+    constexpr int lanes = 8;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Real* const x = values + rows[first + i] * columns;
+      double sums[lanes] = {};
+      std::int64_t j = 0;
+      for (; j + lanes <= columns; j += lanes) {
+        for (int lane = 0; lane < lanes; ++lane) sums[lane] += static_cast<double>(x[j + lane]) * w[j + lane];
+      }
+      for (int lane = 0; j < columns; ++j, ++lane) sums[lane] += static_cast<double>(x[j]) * w[j];
+      margins[i] = ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+    }
+  }
+
+  /// sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin, stop).
+  KOKKOS_INLINE_FUNCTION void sum_rows(const RowSelection& rows, std::int64_t first, std::int64_t end, const double* r,
+                                       std::int64_t begin, std::int64_t stop, double* sums) const {
+    for (std::int64_t j = begin; j < stop; ++j) sums[j - begin] = 0;
+    for (std::int64_t i = first; i < end; ++i) {
+      const Real* const x = values + rows[i] * columns;
+      const double factor = r[i];
+      for (std::int64_t j = begin; j < stop; ++j) sums[j - begin] += factor * static_cast<double>(x[j]);
+    }
+  }
+};
+
+/// N rows of n real features in `MemorySpace`, as float or double; sums are in double. Copies share the numbers.
+template <std::floating_point Real, class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
+class DenseFeatures {
+ public:
+  using memory_space = MemorySpace;  ///< where the numbers lie
+
+  /// Of row-major numbers. Throws std::invalid_argument where there is no column, or where numbers do not fill rows.
+  DenseFeatures(std::int64_t columns, const std::vector<Real>& values) : m_columns(columns) {
+    check_positive_integer("number of features", columns);
+    if (values.empty() || values.size() % static_cast<std::size_t>(columns) != 0) {
+      sporos::impl::refuse_parameter("number of feature values", std::to_string(values.size()),
+                                     "a positive multiple of " + std::to_string(columns));
+    }
+    m_values = sporos::impl::table_view<MemorySpace>("sporos::classification::dense_features", values);
+  }
+
+  /// The same, rounded to `Real`.
+  explicit DenseFeatures(const DenseRows& rows)
+      : DenseFeatures(rows.columns, std::vector<Real>(rows.values.begin(), rows.values.end())) {}
+
+  /// N.
+  std::int64_t rows() const { return static_cast<std::int64_t>(m_values.extent(0)) / m_columns; }
+  /// n.
+  std::int64_t columns() const { return m_columns; }
+  /// Memory that the numbers take.
+  std::size_t bytes() const { return m_values.extent(0) * sizeof(Real); }
+  /// Valid as long as this or a copy of it lives.
+  DenseHandle<Real> handle() const { return {m_values.data(), m_columns}; }
+
+ private:
+  Kokkos::View<const Real*, MemorySpace> m_values;
+  std::int64_t m_columns;
+};
+
+}  // namespace sporos::models

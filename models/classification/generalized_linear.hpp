@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/linear_algebra/ordered_sum.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/random/sample_range.hpp>
+#include <sporos/models/classification/feature_products.hpp>
+#include <sporos/models/classification/generalized_linear_kernels.hpp>
+#include <sporos/models/classification/losses.hpp>
+#include <sporos/models/classification/row_selection.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos::models {
+
+/// Choices of a GeneralizedLinear.
+struct GeneralizedLinearOptions {
+  double penalty = 0;          ///< λ, at least 0
+  bool has_intercept = false;  ///< whether margins have a constant, which is not penalized
+};
+
+/// The mean loss of a linear predictor as a problem for a stochastic optimizer:
+///
+///     f(w) = 1/N Σᵢ ℓ(xᵢᵀw + c, zᵢ) + λ/2 |w|²,
+///
+/// over N rows of `Features` with labels zᵢ; the decision is w, followed by the intercept c where there is one. f̂ has
+/// the mean over a sample of rows, drawn with replacement, in place of that over all rows: f̂, its gradient and its
+/// Hessian are unbiased. Replication r under a seed is row drawn_index(seed, r, N), on every backend.
+///
+/// Vectors lie in the memory space of `ExecutionSpace` and have dimension() elements. Every sum has an order that
+/// depends on the sizes alone: the same bits from run to run on a backend, with any number of threads.
+template <class ExecutionSpace, class Features, class Loss>
+class GeneralizedLinear {
+ public:
+  using execution_space = ExecutionSpace;  ///< where it works
+
+  /// With a label for each row; the sample is that of all rows. Throws std::invalid_argument where labels and rows
+  /// differ in number, a label is not one of the loss or the penalty is negative, naming the row (from 0).
+  GeneralizedLinear(Features features, const std::vector<double>& labels, const GeneralizedLinearOptions& options = {},
+                    const ExecutionSpace& space = ExecutionSpace());
+
+  /// The instance on which it works.
+  const ExecutionSpace& execution() const { return m_space; }
+
+  /// n, and one more where there is an intercept.
+  std::int64_t dimension() const { return m_features.columns() + (m_options.has_intercept ? 1 : 0); }
+
+  /// N.
+  std::int64_t rows() const { return m_features.rows(); }
+
+  /// Number of rows in the sample.
+  std::int64_t sample_size() const { return m_rows.count; }
+
+  /// From now on, f̂ is over the rows of these replications. Throws std::invalid_argument where the sample is empty.
+  void draw(const SampleRange& sample);
+
+  /// From now on, f̂ is f.
+  void draw_all() { m_rows = {nullptr, rows()}; }
+
+  /// f̂(w); waits for it.
+  double objective(const ConstVector<ExecutionSpace>& w);
+
+  /// g = ∇f̂(w).
+  void gradient(const ConstVector<ExecutionSpace>& w, const Vector<ExecutionSpace>& g);
+
+  /// out = ∇²f̂(w) v.
+  void hessian_product(const ConstVector<ExecutionSpace>& w, const ConstVector<ExecutionSpace>& v,
+                       const Vector<ExecutionSpace>& out);
+
+  /// means(i): the mean of the label that w predicts for row i of other features, with as many columns: for
+  /// classification, the probability of label 1.
+  template <class OtherFeatures>
+  void predict(const OtherFeatures& features, const ConstVector<ExecutionSpace>& w,
+               const Vector<ExecutionSpace>& means) const;
+
+ private:
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+
+  const double* intercept_of(const ConstVector<ExecutionSpace>& w) const {
+    return m_options.has_intercept ? w.data() + m_features.columns() : nullptr;
+  }
+  impl::MarginFinisher finisher(const ConstVector<ExecutionSpace>& w) const {
+    return {intercept_of(w), m_row_values.data()};
+  }
+  template <class Finish>
+  void for_each_row(const ConstVector<ExecutionSpace>& w, const Finish& finish) const {
+    for_each_product(m_space, m_features, m_rows, w.data(), finish);
+  }
+  void reserve_rows();
+  void add_rows_up(const ConstVector<ExecutionSpace>& penalized, const Vector<ExecutionSpace>& out);
+
+  ExecutionSpace m_space;
+  Features m_features;
+  GeneralizedLinearOptions m_options;
+  Kokkos::View<const double*, typename ExecutionSpace::memory_space> m_labels;
+  Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> m_drawn;
+  RowSelection m_rows;
+  Vector<ExecutionSpace> m_row_values;  // a number for each row of the sample
+  ColumnSums<ExecutionSpace> m_sums;
+};
+
+/// Logistic classification (paper 004, section 3.3).
+template <class ExecutionSpace, class Features>
+using LogisticClassification = GeneralizedLinear<ExecutionSpace, Features, LogisticLoss>;
+
+/// Least squares.
+template <class ExecutionSpace, class Features>
+using LeastSquares = GeneralizedLinear<ExecutionSpace, Features, SquaredLoss>;
+
+/// Poisson regression.
+template <class ExecutionSpace, class Features>
+using PoissonRegression = GeneralizedLinear<ExecutionSpace, Features, PoissonLoss>;
+
+namespace impl {
+
+template <class Loss>
+void check_labels(const std::vector<double>& labels, std::int64_t rows) {
+  if (static_cast<std::int64_t>(labels.size()) != rows) {
+    sporos::impl::refuse_parameter("number of labels", std::to_string(labels.size()),
+                                   "one for each row, " + std::to_string(rows));
+  }
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    sporos::impl::check_parameter(Loss::is_label(labels[i]), "label of row " + std::to_string(i), labels[i],
+                                  Loss::labels);
+  }
+}
+
+}  // namespace impl
+
+template <class ExecutionSpace, class Features, class Loss>
+GeneralizedLinear<ExecutionSpace, Features, Loss>::GeneralizedLinear(Features features,
+                                                                     const std::vector<double>& labels,
+                                                                     const GeneralizedLinearOptions& options,
+                                                                     const ExecutionSpace& space)
+    : m_space(space), m_features(std::move(features)), m_options(options), m_rows{nullptr, m_features.rows()} {
+  impl::check_labels<Loss>(labels, rows());
+  check_non_negative("penalty", options.penalty);
+  if (rows() > std::numeric_limits<std::uint32_t>::max()) {
+    sporos::impl::refuse_parameter("number of rows", std::to_string(rows()), "at most 4294967295");
+  }
+  m_labels = sporos::impl::table_view<typename ExecutionSpace::memory_space>("sporos::classification::labels", labels);
+}
+
+template <class ExecutionSpace, class Features, class Loss>
+void GeneralizedLinear<ExecutionSpace, Features, Loss>::draw(const SampleRange& sample) {
+  check_positive_integer("sample size", sample.size);
+  if (static_cast<std::int64_t>(m_drawn.extent(0)) < sample.size) {
+    m_drawn = decltype(m_drawn)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::classification::drawn_rows"),
+                                static_cast<std::size_t>(sample.size));
+  }
+  m_rows = {m_drawn.data(), sample.size};
+  Kokkos::parallel_for("sporos::classification::draw", Policy(m_space, 0, sample.size),
+                       impl::RowDrawer{sample.seed, sample.first, static_cast<std::uint64_t>(rows()), m_drawn.data()});
+}
+
+template <class ExecutionSpace, class Features, class Loss>
+double GeneralizedLinear<ExecutionSpace, Features, Loss>::objective(const ConstVector<ExecutionSpace>& w) {
+  reserve_rows();
+  for_each_row(w, impl::LabelledFinisher<Loss::value>{finisher(w), m_labels.data(), m_rows});
+  const auto used = std::make_pair(std::int64_t{0}, m_rows.count);
+  const double mean =
+      ordered_sum<ExecutionSpace>(m_space, Kokkos::subview(m_row_values, used)) / static_cast<double>(m_rows.count);
+  if (m_options.penalty == 0) return mean;
+  const ConstVector<ExecutionSpace> weights = Kokkos::subview(w, std::make_pair(std::int64_t{0}, m_features.columns()));
+  return mean + 0.5 * m_options.penalty * dot<ExecutionSpace>(m_space, weights, weights);
+}
+
+template <class ExecutionSpace, class Features, class Loss>
+void GeneralizedLinear<ExecutionSpace, Features, Loss>::gradient(const ConstVector<ExecutionSpace>& w,
+                                                                 const Vector<ExecutionSpace>& g) {
+  reserve_rows();
+  for_each_row(w, impl::LabelledFinisher<Loss::derivative>{finisher(w), m_labels.data(), m_rows});
+  add_rows_up(w, g);
+}
+
+template <class ExecutionSpace, class Features, class Loss>
+void GeneralizedLinear<ExecutionSpace, Features, Loss>::hessian_product(const ConstVector<ExecutionSpace>& w,
+                                                                        const ConstVector<ExecutionSpace>& v,
+                                                                        const Vector<ExecutionSpace>& out) {
+  reserve_rows();
+  for_each_row(w, impl::LabelledFinisher<Loss::curvature>{finisher(w), m_labels.data(), m_rows});
+  for_each_row(v, impl::WeightingFinisher{finisher(v)});
+  add_rows_up(v, out);
+}
+
+template <class ExecutionSpace, class Features, class Loss>
+template <class OtherFeatures>
+void GeneralizedLinear<ExecutionSpace, Features, Loss>::predict(const OtherFeatures& features,
+                                                                const ConstVector<ExecutionSpace>& w,
+                                                                const Vector<ExecutionSpace>& means) const {
+  if (features.columns() != m_features.columns()) {
+    sporos::impl::refuse_parameter("number of features", std::to_string(features.columns()),
+                                   std::to_string(m_features.columns()));
+  }
+  for_each_product(m_space, features, RowSelection{nullptr, features.rows()}, w.data(),
+                   impl::MeanFinisher<Loss>{{intercept_of(w), means.data()}});
+}
+
+template <class ExecutionSpace, class Features, class Loss>
+void GeneralizedLinear<ExecutionSpace, Features, Loss>::reserve_rows() {
+  if (static_cast<std::int64_t>(m_row_values.extent(0)) >= m_rows.count) return;
+  m_row_values = Vector<ExecutionSpace>();  // before there are two
+  m_row_values =
+      Vector<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::classification::row_values"),
+                             static_cast<std::size_t>(m_rows.count));
+}
+
+template <class ExecutionSpace, class Features, class Loss>
+void GeneralizedLinear<ExecutionSpace, Features, Loss>::add_rows_up(const ConstVector<ExecutionSpace>& penalized,
+                                                                    const Vector<ExecutionSpace>& out) {
+  m_sums.add_up(m_space, m_features, m_rows, m_row_values.data());
+  using Sums = typename ColumnSums<ExecutionSpace>::Handle;
+  Kokkos::parallel_for(
+      "sporos::classification::finish", Policy(m_space, 0, dimension()),
+      impl::SumFinisher<Sums>{m_sums.handle(), m_features.columns(), 1.0 / static_cast<double>(m_rows.count),
+                              m_options.penalty, penalized.data(), out.data()});
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/random/drawn_index.hpp>
+#include <sporos/models/classification/row_selection.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// What GeneralizedLinear launches beside the products of feature_products.hpp.
+namespace sporos::models::impl {
+
+/// indices[i] = the row that replication `first` + i draws.
+struct RowDrawer {
+  std::uint64_t seed, first, row_count;
+  std::int64_t* indices;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    indices[i] = drawn_index(seed, first + static_cast<std::uint64_t>(i), row_count);
+  }
+};
+
+/// Makes of a row's product its margin, with the intercept, where there is one.
+struct MarginFinisher {
+  const double* intercept;  // or null
+  double* out;
+
+  KOKKOS_FUNCTION double margin(double product) const { return intercept == nullptr ? product : product + *intercept; }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double product) const { out[i] = margin(product); }
+};
+
+/// A function of each row's margin and label: the loss or a derivative of it.
+template <double (*function)(double, double)>
+struct LabelledFinisher : MarginFinisher {
+  const double* labels;
+  RowSelection rows;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double product) const {
+    out[i] = function(margin(product), labels[rows[i]]);
+  }
+};
+
+/// A direction's change of the margin, times what stands there.
+struct WeightingFinisher : MarginFinisher {
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double product) const { out[i] *= margin(product); }
+};
+
+/// out = `scale` times the sums of the columns, with `penalty` x; the last coordinate is the intercept's, if there is
+/// one.
+template <class Sums>
+struct SumFinisher {
+  Sums sums;
+  std::int64_t columns;
+  double scale, penalty;
+  const double* x;
+  double* out;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t j) const {
+    out[j] = j < columns ? scale * sums.column(j) + penalty * x[j] : scale * sums.factors();
+  }
+};
+
+/// The label that a margin predicts, on average.
+template <class Loss>
+struct MeanFinisher : MarginFinisher {
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double product) const { out[i] = Loss::mean(margin(product)); }
+};
+
+}  // namespace sporos::models::impl

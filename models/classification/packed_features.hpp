@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/distributions/tables.hpp>
+#include <sporos/models/classification/packed_kernels.hpp>
+#include <sporos/models/classification/row_selection.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sporos::models {
+
+/// Features that are 0 or 1, 64 to a word, on the host: feature j of row i is bit j mod 64 of word i W + ⌊j / 64⌋, with
+/// W = ⌈n / 64⌉ words a row, of which the last one's bits beyond n are 0.
+struct PackedRows {
+  std::int64_t columns = 0;          ///< n
+  std::vector<std::uint64_t> words;  ///< N W of them
+
+  /// W.
+  std::int64_t words_of_row() const { return (columns + 63) / 64; }
+  /// N.
+  std::int64_t rows() const { return columns < 1 ? 0 : static_cast<std::int64_t>(words.size()) / words_of_row(); }
+  /// Whether feature `column` of `row` is 1.
+  bool at(std::int64_t row, std::int64_t column) const {
+    return words[static_cast<std::size_t>(row * words_of_row() + column / 64)] >> (column % 64) & 1;
+  }
+
+  /// Throws std::invalid_argument where there is no row or column, where words do not fill rows, or where a bit beyond
+  /// n is not 0.
+  void check() const;
+};
+
+/// Packed features in kernels that can reach them.
+struct PackedHandle {
+  static constexpr std::int64_t rows_of_task = impl::packed_rows;  ///< rows that a host's thread multiplies together
+  static constexpr std::int64_t columns_of_task =
+      impl::packed_columns;                             ///< columns that a host's thread sums up together
+  static constexpr std::int64_t columns_of_thread = 1;  ///< the same on a device
+  const std::uint64_t* words;                           ///< with seven more after the last
+  std::int64_t words_of_row;                            ///< W
+  std::int64_t columns;                                 ///< n
+
+  /// Into how many terms a row's product with a vector falls.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t terms(std::int64_t) const { return columns; }
+
+  /// Term k of the product of a row with w.
+  KOKKOS_FORCEINLINE_FUNCTION double term(std::int64_t row, std::int64_t k, const double* w) const {
+    return words[row * words_of_row + k / 64] >> (k % 64) & 1 ? w[k] : 0.0;
+  }
+
+  /// margins[i] = the product of row `rows[first + i]` with w, i = 0, …, `count` − 1, at most rows_of_task.
+  void multiply(const RowSelection& rows, std::int64_t first, std::int64_t count, const double* w,
+                double* margins) const {
+    const std::uint64_t* starts[rows_of_task];
+    for (std::int64_t i = 0; i < count; ++i) starts[i] = words + rows[first + i] * words_of_row;
+    impl::multiply_packed(starts, count, columns, w, margins);
+  }
+
+  /// sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin, stop);
+  /// on a host, `begin` is a multiple of columns_of_task, and sums up to the next multiple after `stop` are
+  /// overwritten.
+  KOKKOS_INLINE_FUNCTION void sum_rows(const RowSelection& rows, std::int64_t first, std::int64_t end, const double* r,
+                                       std::int64_t begin, std::int64_t stop, double* sums) const {
+#ifndef SPOROS_IMPL_DEVICE_CODE
+    impl::sum_packed(words, words_of_row, rows, first, end, r, begin, stop, sums);
+#else
+    for (std::int64_t j = begin; j < stop; ++j) sums[j - begin] = 0;
+    for (std::int64_t i = first; i < end; ++i) {
+      for (std::int64_t j = begin; j < stop; ++j) {
+        if (words[rows[i] * words_of_row + j / 64] >> (j % 64) & 1) sums[j - begin] += r[i];
+      }
+    }
+#endif
+  }
+};
+
+/// N rows of n binary features in `MemorySpace`, 64 to a word. Copies share the numbers.
+template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
+class PackedFeatures {
+ public:
+  using memory_space = MemorySpace;  ///< where the numbers lie
+
+  /// Throws as PackedRows::check does.
+  explicit PackedFeatures(const PackedRows& rows) : m_rows((rows.check(), rows.rows())), m_columns(rows.columns) {
+    const auto size = rows.words.size();
+    Kokkos::View<std::uint64_t*, MemorySpace> words("sporos::classification::packed_features",
+                                                    size + impl::packed_padding);
+    const Kokkos::View<const std::uint64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> from(rows.words.data(), size);
+    Kokkos::deep_copy(Kokkos::subview(words, Kokkos::make_pair(std::size_t{0}, size)), from);
+    m_words = words;
+  }
+
+  /// N.
+  std::int64_t rows() const { return m_rows; }
+  /// n.
+  std::int64_t columns() const { return m_columns; }
+  /// Memory that the numbers take.
+  std::size_t bytes() const { return m_words.extent(0) * sizeof(std::uint64_t); }
+  /// Valid as long as this or a copy of it lives.
+  PackedHandle handle() const { return {m_words.data(), (m_columns + 63) / 64, m_columns}; }
+
+ private:
+  std::int64_t m_rows, m_columns;
+  Kokkos::View<const std::uint64_t*, MemorySpace> m_words;
+};
+
+inline void PackedRows::check() const {
+  check_positive_integer("number of features", columns);
+  const auto width = static_cast<std::size_t>(words_of_row());
+  if (words.empty() || words.size() % width != 0) {
+    sporos::impl::refuse_parameter("number of words", std::to_string(words.size()),
+                                   "a positive multiple of " + std::to_string(width));
+  }
+  if (columns % 64 == 0) return;
+  for (std::size_t last = width - 1; last < words.size(); last += width) {
+    if (words[last] >> (columns % 64) == 0) continue;
+    sporos::impl::refuse_parameter("a bit beyond the features of row " + std::to_string(last / width), "1", "0");
+  }
+}
+
+}  // namespace sporos::models

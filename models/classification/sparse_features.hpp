@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/distributions/tables.hpp>
+#include <sporos/models/classification/row_selection.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sporos::models {
+
+/// Sparse features on the host: compressed rows, as LIBSVM files hold them.
+struct SparseRows {
+  std::int64_t columns = 0;                ///< n
+  std::vector<std::int64_t> starts = {0};  ///< entries of row i: starts[i] to starts[i + 1] − 1
+  std::vector<std::int32_t> indices;       ///< of the entries' columns, from 0, ascending within a row
+  std::vector<double> values;              ///< of the entries
+
+  /// N.
+  std::int64_t rows() const { return static_cast<std::int64_t>(starts.size()) - 1; }
+
+  /// Throws std::invalid_argument where there is no row or column, or where sizes do not fit or columns do not ascend.
+  void check() const;
+};
+
+/// Sparse features in kernels that can reach them.
+struct SparseHandle {
+  static constexpr std::int64_t rows_of_task = 16;       ///< rows that a host's thread multiplies together
+  static constexpr std::int64_t columns_of_task = 8192;  ///< columns that a host's thread sums up together
+  static constexpr std::int64_t columns_of_thread = 32;  ///< the same on a device
+  const std::int64_t* starts;                            ///< as in SparseRows
+  const std::int32_t* indices;                           ///< as in SparseRows
+  const double* values;                                  ///< as in SparseRows
+
+  /// Into how many terms a row's product with a vector falls.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t terms(std::int64_t row) const { return starts[row + 1] - starts[row]; }
+
+  /// Term k of the product of a row with w.
+  KOKKOS_FORCEINLINE_FUNCTION double term(std::int64_t row, std::int64_t k, const double* w) const {
+    const std::int64_t entry = starts[row] + k;
+    return values[entry] * w[indices[entry]];
+  }
+
+  /// margins[i] = the product of row `rows[first + i]` with w, i = 0, …, `count` − 1, its terms added in order.
+  void multiply(const RowSelection& rows, std::int64_t first, std::int64_t count, const double* w,
+                double* margins) const {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t row = rows[first + i], size = terms(row);
+      double sum = 0;
+      for (std::int64_t k = 0; k < size; ++k) sum += term(row, k, w);
+      margins[i] = sum;
+    }
+  }
+
+  /// sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin, stop).
+  KOKKOS_INLINE_FUNCTION void sum_rows(const RowSelection& rows, std::int64_t first, std::int64_t end, const double* r,
+                                       std::int64_t begin, std::int64_t stop, double* sums) const {
+    for (std::int64_t j = begin; j < stop; ++j) sums[j - begin] = 0;
+    for (std::int64_t i = first; i < end; ++i) {
+      const std::int64_t row = rows[i], last = starts[row + 1];
+      for (std::int64_t entry = first_entry(row, begin); entry < last && indices[entry] < stop; ++entry) {
+        sums[indices[entry] - begin] += r[i] * values[entry];
+      }
+    }
+  }
+
+  /// The row's first entry in a column of at least `column`.
+  KOKKOS_INLINE_FUNCTION std::int64_t first_entry(std::int64_t row, std::int64_t column) const {
+    std::int64_t low = starts[row], high = starts[row + 1];
+    if (column == 0) return low;
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (indices[middle] < column) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+};
+
+/// N rows of n features in `MemorySpace`, most of which are 0. Copies share the numbers.
+template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
+class SparseFeatures {
+ public:
+  using memory_space = MemorySpace;  ///< where the numbers lie
+
+  /// Throws as SparseRows::check does.
+  explicit SparseFeatures(const SparseRows& rows)
+      : m_columns((rows.check(), rows.columns)),
+        m_starts(sporos::impl::table_view<MemorySpace>("sporos::classification::row_starts", rows.starts)),
+        m_indices(sporos::impl::table_view<MemorySpace>("sporos::classification::column_indices", rows.indices)),
+        m_values(sporos::impl::table_view<MemorySpace>("sporos::classification::sparse_features", rows.values)) {}
+
+  /// N.
+  std::int64_t rows() const { return static_cast<std::int64_t>(m_starts.extent(0)) - 1; }
+  /// n.
+  std::int64_t columns() const { return m_columns; }
+  /// Memory that the numbers take.
+  std::size_t bytes() const {
+    return m_starts.extent(0) * sizeof(std::int64_t) + m_values.extent(0) * (sizeof(std::int32_t) + sizeof(double));
+  }
+  /// Valid as long as this or a copy of it lives.
+  SparseHandle handle() const { return {m_starts.data(), m_indices.data(), m_values.data()}; }
+
+ private:
+  std::int64_t m_columns;
+  Kokkos::View<const std::int64_t*, MemorySpace> m_starts;
+  Kokkos::View<const std::int32_t*, MemorySpace> m_indices;
+  Kokkos::View<const double*, MemorySpace> m_values;
+};
+
+inline void SparseRows::check() const {
+  if (columns < 1 || columns > std::numeric_limits<std::int32_t>::max()) {
+    sporos::impl::refuse_parameter("number of features", std::to_string(columns), "one from 1 to 2147483647");
+  }
+  check_positive_integer("number of rows", rows());
+  if (starts.front() != 0 || starts.back() != static_cast<std::int64_t>(values.size()) ||
+      indices.size() != values.size()) {
+    sporos::impl::refuse_parameter("number of entries", std::to_string(values.size()),
+                                   "as many as there are column indices, to the last row's end");
+  }
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    if (starts[i + 1] < starts[i] || starts[i + 1] > starts.back()) {
+      sporos::impl::refuse_parameter("end of row " + std::to_string(i), std::to_string(starts[i + 1]),
+                                     "one from its beginning to the number of entries");
+    }
+    std::int64_t before = -1;
+    for (std::int64_t entry = starts[i]; entry < starts[i + 1]; ++entry) {
+      const std::int64_t column = indices[static_cast<std::size_t>(entry)];
+      if (column <= before || column >= columns) {
+        sporos::impl::refuse_parameter("column index " + std::to_string(column) + " of row " + std::to_string(i),
+                                       "out of order", "ascending ones below " + std::to_string(columns));
+      }
+      before = column;
+    }
+  }
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products of features with vectors: those of the table written out, for every storage.
+#include "tables.hpp"
+
+#include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/models/classification/feature_products.hpp>
+
+#include <harness/backends.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+using models::ColumnSums, models::DenseFeatures, models::PackedFeatures, models::RowSelection, models::SparseFeatures;
+
+template <class Space>
+struct FeaturesOn : testing::Test {};
+TYPED_TEST_SUITE(FeaturesOn, test::Backends, test::BackendName);
+
+constexpr double tolerance = 1e-13;  // of a sum, relative to that of its terms' magnitudes
+
+struct Writer {
+  double* out;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double product) const { out[i] = product; }
+};
+
+template <class Space>
+struct SumWriter {
+  typename ColumnSums<Space>::Handle sums;
+  double* out;
+  std::int64_t columns;
+  KOKKOS_FUNCTION void operator()(std::int64_t j) const { out[j] = j < columns ? sums.column(j) : sums.factors(); }
+};
+
+std::vector<double> numbers(std::int64_t count, std::int64_t seed) {
+  std::vector<double> some;
+  for (std::int64_t i = 0; i < count; ++i) some.push_back(test::some_number(i + 1000 * seed));
+  return some;
+}
+
+// Rows of a table, copied to where kernels can reach them; no indices for all.
+template <class Space>
+struct Rows {
+  Kokkos::View<std::int64_t*, typename Space::memory_space> indices;
+  RowSelection selection;
+
+  Rows(const test::Table& table, const std::vector<std::int64_t>& chosen)
+      : indices("indices", chosen.size()),
+        selection{chosen.empty() ? nullptr : indices.data(),
+                  chosen.empty() ? table.rows() : static_cast<std::int64_t>(chosen.size())} {
+    const auto host = Kokkos::create_mirror_view(indices);
+    for (std::size_t i = 0; i < chosen.size(); ++i) host(i) = chosen[i];
+    Kokkos::deep_copy(indices, host);
+  }
+};
+
+template <class Space, class Features>
+std::vector<double> products(const Features& features, const RowSelection& rows, const std::vector<double>& w) {
+  const Space space;
+  const auto on_space = to_device<Space>(w);
+  const Vector<Space> out("out", static_cast<std::size_t>(rows.count));
+  for_each_product(space, features, rows, on_space.data(), Writer{out.data()});
+  space.fence();
+  return to_host<Space>(out);
+}
+
+// By a team for each row, as on a device.
+template <class Space, class Features>
+std::vector<double> team_products(const Features& features, const RowSelection& rows, const std::vector<double>& w) {
+  const Space space;
+  const auto on_space = to_device<Space>(w);
+  const Vector<Space> out("out", static_cast<std::size_t>(rows.count));
+  using Multiplier = models::impl::TeamMultiplier<decltype(features.handle()), Writer>;
+  Kokkos::parallel_for("teams", Kokkos::TeamPolicy<Space>(space, static_cast<int>(rows.count), Kokkos::AUTO),
+                       Multiplier{features.handle(), rows, on_space.data(), Writer{out.data()}});
+  space.fence();
+  return to_host<Space>(out);
+}
+
+template <class Space, class Features>
+std::vector<double> column_sums(const Features& features, const RowSelection& rows, const std::vector<double>& r) {
+  const Space space;
+  const auto on_space = to_device<Space>(r);
+  ColumnSums<Space> sums;
+  sums.add_up(space, features, rows, on_space.data());
+  const std::int64_t columns = features.columns();
+  const Vector<Space> out("out", static_cast<std::size_t>(columns + 1));
+  Kokkos::parallel_for("sums", Kokkos::RangePolicy<Space>(space, 0, columns + 1),
+                       SumWriter<Space>{sums.handle(), out.data(), columns});
+  space.fence();
+  return to_host<Space>(out);
+}
+
+template <class Space, class Features>
+void expect_products(const test::Table& table, const std::vector<std::int64_t>& chosen) {
+  const auto features = test::features_of<Features>(table);
+  ASSERT_EQ(features.rows(), table.rows());
+  ASSERT_EQ(features.columns(), table.columns);
+  const Rows<Space> rows(table, chosen);
+  const auto row = [&](std::int64_t i) { return chosen.empty() ? i : chosen[static_cast<std::size_t>(i)]; };
+  const auto w = numbers(table.columns, 1), r = numbers(rows.selection.count, 2);
+  const auto margins = products<Space>(features, rows.selection, w);
+  const auto of_teams = team_products<Space>(features, rows.selection, w);
+  std::vector<double> expected_sums(w.size() + 1, 0.0);
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    double margin = 0;
+    for (std::size_t j = 0; j < w.size(); ++j) {
+      const double x = table.at(row(static_cast<std::int64_t>(i)), static_cast<std::int64_t>(j));
+      margin += x * w[j];
+      expected_sums[j] += r[i] * x;
+    }
+    expected_sums[w.size()] += r[i];
+    ASSERT_NEAR(margins[i], margin, tolerance * static_cast<double>(w.size())) << "row " << i;
+    ASSERT_NEAR(of_teams[i], margin, tolerance * static_cast<double>(w.size())) << "row " << i;
+  }
+  const auto sums = column_sums<Space>(features, rows.selection, r);
+  for (std::size_t j = 0; j < sums.size(); ++j) {
+    ASSERT_NEAR(sums[j], expected_sums[j], tolerance * static_cast<double>(r.size())) << "column " << j;
+  }
+  EXPECT_EQ(margins, products<Space>(features, rows.selection, w));
+  EXPECT_EQ(sums, column_sums<Space>(features, rows.selection, r));
+}
+
+std::vector<std::int64_t> some_rows(std::int64_t rows, std::int64_t count) {
+  std::vector<std::int64_t> chosen;
+  for (std::int64_t i = 0; i < count; ++i) chosen.push_back(i * i * 7 % rows);
+  return chosen;
+}
+
+template <class Space, class Features, class MakeTable>
+void expect_all_products(const MakeTable& make) {
+  for (const std::int64_t columns : {1, 7, 63, 64, 65, 130, 511, 512, 513, 600}) {
+    for (const std::int64_t rows : {1, 50, 100}) {
+      const auto table = make(rows, columns);
+      expect_products<Space, Features>(table, {});
+      expect_products<Space, Features>(table, some_rows(rows, 77));
+    }
+  }
+  expect_products<Space, Features>(make(700, 40), {});
+  expect_products<Space, Features>(make(5000, 3), {});                      // parts, not all full
+  expect_products<Space, Features>(make(100, 520), some_rows(100, 20000));  // more parts than threads
+}
+
+TYPED_TEST(FeaturesOn, PackedProductsAreThoseOfTheTable) {
+  expect_all_products<TypeParam, PackedFeatures<typename TypeParam::memory_space>>(test::binary_table);
+}
+
+TYPED_TEST(FeaturesOn, DenseProductsAreThoseOfTheTable) {
+  expect_all_products<TypeParam, DenseFeatures<double, typename TypeParam::memory_space>>(test::real_table);
+}
+
+TYPED_TEST(FeaturesOn, FloatProductsAreThoseOfTheTable) {
+  expect_all_products<TypeParam, DenseFeatures<float, typename TypeParam::memory_space>>(test::real_table);
+}
+
+TYPED_TEST(FeaturesOn, SparseProductsAreThoseOfTheTable) {
+  expect_all_products<TypeParam, SparseFeatures<typename TypeParam::memory_space>>(test::real_table);
+}
+
+TEST(Features, TakeTheMemoryThatTheyNeed) {
+  const auto table = test::binary_table(128, 640);
+  EXPECT_EQ((PackedFeatures<Kokkos::HostSpace>(test::packed_rows(table)).bytes()), 128 * 80 + 56);
+  EXPECT_EQ((DenseFeatures<float, Kokkos::HostSpace>(640, std::vector<float>(128 * 640)).bytes()), 128 * 640 * 4);
+}
+
+template <class Make>
+std::string refusal(const Make& make) {
+  try {
+    make();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Features, RefuseWhatIsNoTable) {
+  using models::PackedRows, models::SparseRows;
+  const auto dense = [](std::int64_t columns, std::size_t count) {
+    return refusal([&] { DenseFeatures<double, Kokkos::HostSpace>(columns, std::vector<double>(count)); });
+  };
+  EXPECT_EQ(dense(0, 2), "number of features is 0, expected a positive integer");
+  EXPECT_EQ(dense(2, 3), "number of feature values is 3, expected a positive multiple of 2");
+  EXPECT_EQ(dense(2, 0), "number of feature values is 0, expected a positive multiple of 2");
+  const auto packed = [](const PackedRows& rows) { return refusal([&] { rows.check(); }); };
+  EXPECT_EQ(packed({65, {1, 1, 1}}), "number of words is 3, expected a positive multiple of 2");
+  EXPECT_EQ(packed({65, {1, 1, 1, 2}}), "a bit beyond the features of row 1 is 1, expected 0");
+  EXPECT_EQ(packed({65, {1, 1, 1, 1}}), "");
+  const auto sparse = [](const SparseRows& rows) { return refusal([&] { rows.check(); }); };
+  EXPECT_EQ(sparse({3, {0, 2}, {0, 2}, {1, 1}}), "");
+  EXPECT_EQ(sparse({2, {0, 2}, {0, 2}, {1, 1}}),
+            "column index 2 of row 0 is out of order, expected ascending ones below 2");
+  EXPECT_EQ(sparse({3, {0, 2}, {2, 0}, {1, 1}}),
+            "column index 0 of row 0 is out of order, expected ascending ones below 3");
+  EXPECT_EQ(sparse({3, {0, 3, 2}, {0, 2}, {1, 1}}),
+            "end of row 0 is 3, expected one from its beginning to the number of entries");
+  EXPECT_EQ(sparse({3, {0}, {}, {}}), "number of rows is 0, expected a positive integer");
+}
+
+}  // namespace
