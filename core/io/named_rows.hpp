@@ -32,6 +32,9 @@ class NamedRows {
   /// The file.
   const std::string& path() const { return m_path; }
 
+  /// The file's contents.
+  const std::string& text() const { return m_text; }
+
   /// Of the columns.
   const std::vector<std::string>& names() const { return m_rows.names(); }
 

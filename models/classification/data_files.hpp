@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/named_rows.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/text_file.hpp>
+#include <sporos/models/classification/dense_features.hpp>
+#include <sporos/models/classification/libsvm_line.hpp>
+#include <sporos/models/classification/sparse_features.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+/// Files of rows in two classes. Readers throw std::invalid_argument with one sentence that names file, line and
+/// column: where a file cannot be read, is empty or ends within a line, where a number is none or not finite, where
+/// there is a third class or one class only, and for what is said at each of them.
+namespace sporos::models {
+
+/// Rows in two classes.
+template <class Rows>
+struct ClassifiedRows {
+  Rows features;                       ///< of the rows
+  std::vector<double> labels;          ///< 0 or 1 for each row
+  std::array<std::string, 2> classes;  ///< what labels 0 and 1 are called in the file, in ascending order
+};
+
+namespace impl {
+
+/// Collects the classes of rows, of which there must be two.
+class TwoClasses {
+ public:
+  /// Adds a row. What is wrong with its class, if anything.
+  std::optional<std::string> add(std::string_view name) {
+    std::size_t place = 0;
+    while (place < m_names.size() && m_names[place] != name) ++place;
+    if (place == 2) {
+      return fmt::format("is {}, expected {} or {}, as in the rows before: two classes", io::in_quotes(name),
+                         io::in_quotes(m_names[0]), io::in_quotes(m_names[1]));
+    }
+    if (place == m_names.size()) m_names.emplace_back(name);
+    m_labels.push_back(static_cast<double>(place));
+    return std::nullopt;
+  }
+
+  /// Gives the rows their classes, in ascending order: as numbers where both are, else as texts. Throws
+  /// std::invalid_argument where there is one class only.
+  template <class Rows>
+  ClassifiedRows<Rows> of(const std::string& path, Rows features) {
+    if (m_names.size() < 2) {
+      throw std::invalid_argument(fmt::format("{}: all {} rows are of class {}, expected two classes", path,
+                                              m_labels.size(), io::in_quotes(m_names.front())));
+    }
+    if (comes_before(m_names[1], m_names[0])) {
+      std::swap(m_names[0], m_names[1]);
+      for (double& label : m_labels) label = 1 - label;
+    }
+    return {std::move(features), std::move(m_labels), {m_names[0], m_names[1]}};
+  }
+
+ private:
+  static std::optional<double> number(const std::string& text) {
+    double value{};
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    return stop == end && error == std::errc() ? std::optional(value) : std::nullopt;
+  }
+  static bool comes_before(const std::string& a, const std::string& b) {
+    const auto x = number(a), y = number(b);
+    return x && y ? *x < *y : a < b;
+  }
+
+  std::vector<std::string> m_names;
+  std::vector<double> m_labels;
+};
+
+inline void check_whole(const std::string& path, std::string_view text) {
+  if (text.empty()) throw std::invalid_argument(path + " is empty, expected a line for each row");
+  if (text.back() == '\n') return;
+  const auto line = 1 + std::count(text.begin(), text.end(), '\n');
+  throw std::invalid_argument(
+      fmt::format("{}, line {}, column {}: the file ends within a line, as if it were cut; end the line if it is whole",
+                  path, line, text.size() - (text.rfind('\n') + 1) + 1));
+}
+
+}  // namespace impl
+
+/// Reads a file in LIBSVM's format: a line for each row, its class, a number, and `index:value` for features other than
+/// 0, with indices from 1, ascending; after # a comment. There are as many features as the largest index, but at least
+/// `least_columns`, for a test file whose last features are all 0.
+inline ClassifiedRows<SparseRows> read_libsvm(const std::string& path, std::int64_t least_columns = 1) {
+  constexpr std::size_t most_mebibytes = 16384;
+  const std::string text = io::read_text_file(path, most_mebibytes);
+  impl::check_whole(path, text);
+  SparseRows rows;
+  rows.columns = least_columns;
+  impl::TwoClasses classes;
+  std::string_view left = text;
+  for (std::size_t number = 1; !left.empty(); ++number) {
+    const auto end = left.find('\n');
+    impl::LibsvmLine line(path, number, left.substr(0, end));
+    left.remove_prefix(end + 1);
+    if (const auto fault = classes.add(line.label())) line.refuse_label(*fault);
+    while (const auto entry = line.next()) {
+      rows.columns = std::max<std::int64_t>(rows.columns, entry->index);
+      if (entry->value == 0) continue;
+      rows.indices.push_back(entry->index - 1);
+      rows.values.push_back(entry->value);
+    }
+    rows.starts.push_back(static_cast<std::int64_t>(rows.values.size()));
+  }
+  return classes.of(path, std::move(rows));
+}
+
+/// Reads comma-separated values: names of columns, then a line for each row; the column `label_name` has the classes,
+/// any two texts, the others are features in their order.
+inline ClassifiedRows<DenseRows> read_classified_csv(const std::string& path, std::string_view label_name) {
+  io::NamedRows rows(path, {"column", "row"});
+  impl::check_whole(path, rows.text());
+  const std::size_t label = rows.column(label_name, "one with the classes");
+  if (rows.names().size() < 2) {
+    throw std::invalid_argument(
+        fmt::format("{}, line 1: no feature is named beside {}", path, io::in_quotes(label_name)));
+  }
+  DenseRows features{static_cast<std::int64_t>(rows.names().size()) - 1, {}};
+  impl::TwoClasses classes;
+  while (rows.next()) {
+    if (rows.field(label).empty()) rows.refuse(label, "is empty, expected a class");
+    if (const auto fault = classes.add(rows.field(label))) rows.refuse(label, *fault);
+    for (std::size_t j = 0; j < rows.names().size(); ++j) {
+      if (j != label) features.values.push_back(rows.number(j));
+    }
+  }
+  return classes.of(path, std::move(features));
+}
+
+}  // namespace sporos::models

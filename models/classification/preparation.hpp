@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/sampling/keyed_permutation.hpp>
+#include <sporos/models/classification/dense_features.hpp>
+#include <sporos/models/classification/packed_features.hpp>
+#include <sporos/models/classification/sparse_features.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/// What comes between a data file and a problem, on the host: parting rows for a test, standardizing, packing.
+namespace sporos::models {
+
+/// Which rows to learn from and which to hold back, both ascending.
+struct RowSplit {
+  std::vector<std::int64_t> training;  ///< to learn from
+  std::vector<std::int64_t> test;      ///< held back
+};
+
+/// Holds back ⌊N share⌋ of N rows, at random, all such choices as likely: the rows that the keyed permutation of the
+/// seed maps below that number. Throws std::invalid_argument where no row would be left on one of the two sides.
+inline RowSplit split_rows(std::int64_t rows, double test_share, std::uint64_t seed) {
+  check_positive_integer("number of rows", rows);
+  if (rows > std::numeric_limits<std::int32_t>::max()) {
+    sporos::impl::refuse_parameter("number of rows", std::to_string(rows), "at most 2147483647");
+  }
+  const auto tests = test_share > 0 && test_share < 1
+                         ? static_cast<std::int64_t>(static_cast<double>(rows) * test_share)
+                         : std::int64_t{0};
+  sporos::impl::check_parameter(tests > 0 && tests < rows, "share of test rows", test_share,
+                                "one that leaves some of " + std::to_string(rows) + " rows on either side");
+  const KeyedPermutation shuffle(static_cast<std::uint32_t>(rows), seed);
+  RowSplit split;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    (shuffle(static_cast<std::uint32_t>(i)) < tests ? split.test : split.training).push_back(i);
+  }
+  return split;
+}
+
+/// The numbers of some rows, such as labels.
+inline std::vector<double> select_rows(const std::vector<double>& numbers, const std::vector<std::int64_t>& rows) {
+  std::vector<double> selected;
+  for (const std::int64_t i : rows) selected.push_back(numbers[static_cast<std::size_t>(i)]);
+  return selected;
+}
+
+/// Some rows of a table.
+inline DenseRows select_rows(const DenseRows& table, const std::vector<std::int64_t>& rows) {
+  DenseRows selected{table.columns, {}};
+  for (const std::int64_t i : rows) {
+    const auto row = table.values.begin() + i * table.columns;
+    selected.values.insert(selected.values.end(), row, row + table.columns);
+  }
+  return selected;
+}
+
+/// The same.
+inline SparseRows select_rows(const SparseRows& table, const std::vector<std::int64_t>& rows) {
+  SparseRows selected;
+  selected.columns = table.columns;
+  for (const std::int64_t i : rows) {
+    const auto first = table.starts[static_cast<std::size_t>(i)], end = table.starts[static_cast<std::size_t>(i) + 1];
+    selected.indices.insert(selected.indices.end(), table.indices.begin() + first, table.indices.begin() + end);
+    selected.values.insert(selected.values.end(), table.values.begin() + first, table.values.begin() + end);
+    selected.starts.push_back(static_cast<std::int64_t>(selected.values.size()));
+  }
+  return selected;
+}
+
+/// Whether all features are 0 or 1.
+inline bool is_binary(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double x) { return x == 0 || x == 1; });
+}
+
+/// Features that are 0 or 1, packed. Throws std::invalid_argument for others, naming row and column (from 0).
+inline PackedRows packed(const SparseRows& table) {
+  PackedRows rows{table.columns, {}};
+  const auto width = static_cast<std::size_t>(rows.words_of_row());
+  rows.words.resize(static_cast<std::size_t>(table.rows()) * width);
+  for (std::size_t i = 0; i + 1 < table.starts.size(); ++i) {
+    for (auto entry = static_cast<std::size_t>(table.starts[i]); entry < static_cast<std::size_t>(table.starts[i + 1]);
+         ++entry) {
+      const double value = table.values[entry];
+      const auto column = static_cast<std::size_t>(table.indices[entry]);
+      sporos::impl::check_parameter(value == 0 || value == 1,
+                                    "feature " + std::to_string(column) + " of row " + std::to_string(i), value,
+                                    "0 or 1");
+      if (value == 1) rows.words[i * width + column / 64] |= std::uint64_t{1} << (column % 64);
+    }
+  }
+  return rows;
+}
+
+/// Brings features to mean 0 and standard deviation 1 over the rows from which it was made (divisor N): x_j becomes
+/// (x_j − mean_j) / scale_j. A feature that is the same in all rows keeps its scale.
+struct Standardization {
+  std::vector<double> means;   ///< 0 for sparse rows, whose zeros stay
+  std::vector<double> scales;  ///< standard deviations, or 1
+
+  /// Changes the features of all rows.
+  void apply(DenseRows& table) const;
+  /// The same.
+  void apply(SparseRows& table) const;
+
+  /// The weights that give the same margins on features as they were: of n weights and the intercept. Without an
+  /// intercept, for sparse rows, of n weights.
+  std::vector<double> weights_before(std::vector<double> weights) const;
+};
+
+/// Of the columns of dense rows.
+inline Standardization standardization_of(const DenseRows& table) {
+  const auto n = static_cast<std::size_t>(table.columns), size = table.values.size();
+  const auto rows = static_cast<double>(table.rows());
+  Standardization found{std::vector<double>(n), std::vector<double>(n)};
+  for (std::size_t i = 0; i < size; ++i) found.means[i % n] += table.values[i] / rows;
+  for (std::size_t i = 0; i < size; ++i) {
+    const double deviation = table.values[i] - found.means[i % n];
+    found.scales[i % n] += deviation * deviation / rows;
+  }
+  for (std::size_t j = 0; j < n; ++j) {
+    // Rounding leaves a constant column a deviation of some ulps.
+    const double scale = std::sqrt(found.scales[j]);
+    found.scales[j] = scale > 1e-13 * std::abs(found.means[j]) ? scale : 1.0;
+  }
+  return found;
+}
+
+/// Of the columns of sparse rows: scales only.
+inline Standardization standardization_of(const SparseRows& table) {
+  const auto n = static_cast<std::size_t>(table.columns);
+  const auto rows = static_cast<double>(table.rows());
+  std::vector<double> means(n), squares(n), counts(n);
+  for (std::size_t entry = 0; entry < table.values.size(); ++entry) {
+    const auto j = static_cast<std::size_t>(table.indices[entry]);
+    means[j] += table.values[entry] / rows;
+    ++counts[j];
+  }
+  for (std::size_t entry = 0; entry < table.values.size(); ++entry) {
+    const auto j = static_cast<std::size_t>(table.indices[entry]);
+    const double deviation = table.values[entry] - means[j];
+    squares[j] += deviation * deviation;
+  }
+  Standardization found{std::vector<double>(n), std::vector<double>(n)};
+  for (std::size_t j = 0; j < n; ++j) {
+    const double scale = std::sqrt((squares[j] + (rows - counts[j]) * means[j] * means[j]) / rows);
+    found.scales[j] = scale > 1e-13 * std::abs(means[j]) ? scale : 1.0;
+  }
+  return found;
+}
+
+inline void Standardization::apply(DenseRows& table) const {
+  const std::size_t n = means.size();
+  for (std::size_t i = 0; i < table.values.size(); ++i) {
+    table.values[i] = (table.values[i] - means[i % n]) / scales[i % n];
+  }
+}
+
+inline void Standardization::apply(SparseRows& table) const {
+  for (std::size_t entry = 0; entry < table.values.size(); ++entry) {
+    table.values[entry] /= scales[static_cast<std::size_t>(table.indices[entry])];
+  }
+}
+
+inline std::vector<double> Standardization::weights_before(std::vector<double> weights) const {
+  for (std::size_t j = 0; j < scales.size(); ++j) {
+    weights[j] /= scales[j];
+    if (weights.size() > scales.size()) weights.back() -= weights[j] * means[j];
+  }
+  return weights;
+}
+
+}  // namespace sporos::models

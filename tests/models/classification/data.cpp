@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Data files, what is said of bad ones, and what comes between a file and a problem.
+#include "../files.hpp"
+#include "tables.hpp"
+
+#include <sporos/models/classification/data_files.hpp>
+#include <sporos/models/classification/preparation.hpp>
+
+#include <gtest/gtest.h>
+
+#include <boost/math/distributions/binomial.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+using models::DenseRows, models::SparseRows;
+
+TEST(DataFiles, LibsvmRowsAreThoseOfTheFile) {
+  const test::TemporaryFile file("+1 1:0.5 3:-2e-3\n-1\n1  2:0 5:1 # a comment\n-1\t1:1 \n");
+  const auto read = models::read_libsvm(file.path());
+  EXPECT_EQ(read.labels, (std::vector<double>{1, 0, 1, 0}));
+  EXPECT_EQ(read.classes[0], "-1");
+  EXPECT_EQ(read.classes[1], "1");
+  EXPECT_EQ(read.features.columns, 5);
+  EXPECT_EQ(read.features.starts, (std::vector<std::int64_t>{0, 2, 2, 3, 4}));
+  EXPECT_EQ(read.features.indices, (std::vector<std::int32_t>{0, 2, 4, 0}));
+  EXPECT_EQ(read.features.values, (std::vector<double>{0.5, -2e-3, 1, 1}));
+  EXPECT_NO_THROW(read.features.check());
+  EXPECT_EQ(models::read_libsvm(file.path(), 9).features.columns, 9);
+}
+
+TEST(DataFiles, ClassesAreInAscendingOrder) {
+  const test::TemporaryFile file("10 1:1\n2 1:1\n");
+  const auto read = models::read_libsvm(file.path());
+  EXPECT_EQ(read.classes[0], "2");
+  EXPECT_EQ(read.labels, (std::vector<double>{1, 0}));
+}
+
+TEST(DataFiles, SaysWhatIsWrongWithLibsvm) {
+  const auto refusal = [](const std::string& text) {
+    return test::refusal_of([](const std::string& path) { models::read_libsvm(path); }, text);
+  };
+  EXPECT_EQ(refusal("1 1:1\n0 1:2\n"), "");
+  EXPECT_EQ(refusal(""), " is empty, expected a line for each row");
+  EXPECT_EQ(refusal("1 1:1\n0 0:2\n"),
+            ", line 2, column 3: feature index is '0', expected a whole number from 1 to 2147483647");
+  EXPECT_EQ(refusal("1 1:1\n0 -3:2\n"),
+            ", line 2, column 3: feature index is '-3', expected a whole number from 1 to 2147483647");
+  EXPECT_EQ(refusal("1 2147483648:1\n"),
+            ", line 1, column 3: feature index is '2147483648', expected a whole number from 1 to 2147483647");
+  EXPECT_EQ(refusal("1 1:1 7:1 3:1\n"), ", line 1, column 11: feature index is 3 after 7, expected ascending ones");
+  EXPECT_EQ(refusal("1 3:1 3:1\n"), ", line 1, column 7: feature index is 3 after 3, expected ascending ones");
+  EXPECT_EQ(refusal("1 3:nan\n"), ", line 1, column 5: value is 'nan', expected a finite number");
+  EXPECT_EQ(refusal("1 3:1e999\n"), ", line 1, column 5: value is '1e999', expected a finite number");
+  EXPECT_EQ(refusal("1 3:\n"), ", line 1, column 5: value is '', expected a finite number");
+  EXPECT_EQ(refusal("1 3\n"), ", line 1, column 3: feature is '3', expected index:value");
+  EXPECT_EQ(refusal("1 1:1\n\n0 1:1\n"), ", line 2, column 1: there is nothing, expected a label and features");
+  EXPECT_EQ(refusal("nan 1:1\n"), ", line 1, column 1: label is 'nan', expected a finite number");
+  EXPECT_EQ(refusal("1:1\n"), ", line 1, column 1: label is '1:1', expected a finite number");
+  EXPECT_EQ(refusal("1 1:1\r\n0 1:1\r\n"), ", line 1, column 5: value is '1?', expected a finite number");
+  EXPECT_EQ(refusal("1 1:1\n2 1:1\n3 1:1\n"),
+            ", line 3, column 1: label is '3', expected '1' or '2', as in the rows before: two classes");
+  EXPECT_EQ(refusal("1 1:1\n+1 1:1\n"), ": all 2 rows are of class '1', expected two classes");
+  EXPECT_EQ(refusal("1 1:1\n0 1:0.12"),
+            ", line 2, column 9: the file ends within a line, as if it were cut; end the line if it is whole");
+}
+
+TEST(DataFiles, CsvRowsAreThoseOfTheFile) {
+  const test::TemporaryFile file("a,kind,b\n1,yes,2\n3,no,-4.5\n");
+  const auto read = models::read_classified_csv(file.path(), "kind");
+  EXPECT_EQ(read.labels, (std::vector<double>{1, 0}));
+  EXPECT_EQ(read.classes[1], "yes");
+  EXPECT_EQ(read.features.columns, 2);
+  EXPECT_EQ(read.features.values, (std::vector<double>{1, 2, 3, -4.5}));
+}
+
+TEST(DataFiles, SaysWhatIsWrongWithCsv) {
+  const auto refusal = [](const std::string& text) {
+    return test::refusal_of([](const std::string& path) { models::read_classified_csv(path, "z"); }, text);
+  };
+  EXPECT_EQ(refusal("a,z\n1,0\n2,1\n"), "");
+  EXPECT_EQ(refusal(""), " is empty, expected a line of column names and a line for each row");
+  EXPECT_EQ(refusal("a,b\n1,0\n2,1\n"), ", line 1: there is no column 'z', expected one with the classes");
+  EXPECT_EQ(refusal("z\n1\n2\n"), ", line 1: no feature is named beside 'z'");
+  EXPECT_EQ(refusal("a,z\nnan,0\n2,1\n"), ", line 2: 'a' is nan, expected a finite number");
+  EXPECT_EQ(refusal("a,z\n1,\n2,1\n"), ", line 2: 'z' is empty, expected a class");
+  EXPECT_EQ(refusal("a,z\n1,0\n2,1\n2,2\n"),
+            ", line 4: 'z' is '2', expected '0' or '1', as in the rows before: two classes");
+  EXPECT_EQ(refusal("a,z\n1,0\n2,0\n"), ": all 2 rows are of class '0', expected two classes");
+  EXPECT_EQ(refusal("a,z\n1,0\n2,1\n3\n"), ", line 4: 1 field, expected 2: a, z");
+  EXPECT_EQ(refusal("a,z\n1,0\n2,1\n3,1"),
+            ", line 4, column 4: the file ends within a line, as if it were cut; end the line if it is whole");
+}
+
+TEST(Preparation, SplitsEveryRowOnce) {
+  const auto split = models::split_rows(1000, 0.25, 7);
+  EXPECT_EQ(split.test.size(), 250u);
+  std::vector<int> seen(1000);
+  for (const auto& side : {split.training, split.test}) {
+    for (const std::int64_t i : side) ++seen[static_cast<std::size_t>(i)];
+  }
+  EXPECT_EQ(seen, std::vector<int>(1000, 1));
+  EXPECT_EQ(models::split_rows(1000, 0.25, 7).test, split.test);
+  EXPECT_NE(models::split_rows(1000, 0.25, 8).test, split.test);
+  for (const double share : {0.0, 1.0, 0.0001, -1.0, std::nan("")}) {
+    EXPECT_THROW(models::split_rows(1000, share, 1), std::invalid_argument) << share;
+  }
+}
+
+TEST(Preparation, EveryRowIsAsLikelyToBeHeldBack) {
+  constexpr int seeds = 2000;
+  const boost::math::binomial held(seeds, 0.3);
+  std::vector<int> counts(10);
+  for (int seed = 0; seed < seeds; ++seed) {
+    for (const std::int64_t i : models::split_rows(10, 0.3, static_cast<std::uint64_t>(seed)).test) {
+      ++counts[static_cast<std::size_t>(i)];
+    }
+  }
+  const double error = 1e-6;  // of a false alarm, for each of ten rows
+  for (const int count : counts) {
+    EXPECT_GT(count, quantile(held, error / 2));
+    EXPECT_LT(count, quantile(complement(held, error / 2)));
+  }
+  EXPECT_GT(quantile(held, error / 2), 0.24 * seeds);  // a row with probability 0.2 would be found
+}
+
+TEST(Preparation, SelectsRowsOfEveryKind) {
+  const auto table = test::real_table(9, 5);
+  const std::vector<std::int64_t> rows = {1, 4, 8};
+  const DenseRows dense = select_rows(DenseRows{table.columns, table.values}, rows);
+  const SparseRows sparse = select_rows(test::sparse_rows(table), rows);
+  const SparseRows expected = test::sparse_rows({dense.columns, dense.values});
+  EXPECT_EQ(dense.rows(), 3);
+  EXPECT_EQ(dense.values[5], table.at(4, 0));
+  EXPECT_EQ(sparse.starts, expected.starts);
+  EXPECT_EQ(sparse.indices, expected.indices);
+  EXPECT_EQ(sparse.values, expected.values);
+}
+
+TEST(Preparation, PacksZerosAndOnes) {
+  const auto table = test::binary_table(7, 130);
+  const auto sparse = test::sparse_rows(table);
+  EXPECT_TRUE(models::is_binary(sparse.values));
+  EXPECT_EQ(models::packed(sparse).words, test::packed_rows(table).words);
+  EXPECT_FALSE(models::is_binary({1, 0, 0.5}));
+  EXPECT_THROW(models::packed(test::sparse_rows({1, {1, 2}})), std::invalid_argument);
+}
+
+TEST(Preparation, StandardizesColumns) {
+  DenseRows table{3, {1, 0.1, 10, 2, 0.1, 10, 3, 0.1, 40}};
+  const auto before = table;
+  const auto standard = models::standardization_of(table);
+  standard.apply(table);
+  for (std::size_t j = 0; j < 3; ++j) {
+    double mean = 0, square = 0;
+    for (std::size_t i = j; i < 9; i += 3) mean += table.values[i] / 3, square += table.values[i] * table.values[i] / 3;
+    EXPECT_NEAR(mean, 0, 1e-15);
+    EXPECT_NEAR(square, j == 1 ? 0 : 1, 1e-14);
+  }
+  const std::vector<double> weights = {0.5, -1, 2, 0.25}, raw = standard.weights_before(weights);
+  for (std::size_t i = 0; i < 9; i += 3) {
+    double margin = weights[3], as_before = raw[3];
+    for (std::size_t j = 0; j < 3; ++j) {
+      margin += weights[j] * table.values[i + j];
+      as_before += raw[j] * before.values[i + j];
+    }
+    EXPECT_NEAR(as_before, margin, 1e-13);
+  }
+}
+
+TEST(Preparation, SparseRowsKeepTheirZeros) {
+  const auto table = test::real_table(50, 4);
+  SparseRows sparse = test::sparse_rows(table);
+  const auto standard = models::standardization_of(sparse);
+  const auto dense = models::standardization_of(DenseRows{table.columns, table.values});
+  for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(standard.scales[j], dense.scales[j], 1e-14);
+  EXPECT_EQ(standard.means, std::vector<double>(4));
+  const auto first = sparse.values[0];
+  standard.apply(sparse);
+  EXPECT_EQ(sparse.values[0], first / standard.scales[static_cast<std::size_t>(sparse.indices[0])]);
+}
+
+}  // namespace
