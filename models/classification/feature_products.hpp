@@ -144,7 +144,7 @@ void ColumnSums<ExecutionSpace>::add_up(const ExecutionSpace& space, const Featu
   const std::int64_t columns = features.columns();
   const std::int64_t padding = impl::column_padding, width = (columns + padding - 1) / padding * padding + 1;
   const std::int64_t parts_wanted = std::max<std::int64_t>(1, std::min(most_parts, most_numbers / width));
-  const std::int64_t share = ((rows.count + parts_wanted - 1) / parts_wanted + 15) / 16 * 16;
+  const std::int64_t share = ((rows.count + parts_wanted - 1) / parts_wanted + 31) / 32 * 32;
   const std::int64_t rows_of_part = std::max(least_rows, share);
   const std::int64_t parts = (rows.count + rows_of_part - 1) / rows_of_part;
   // No bits depend on how many columns a task has: where there are parts enough, all of them, which reads rows as they

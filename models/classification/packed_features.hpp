@@ -58,7 +58,7 @@ struct PackedHandle {
   /// margins[i] = the product of row `rows[first + i]` with w, i = 0, …, `count` − 1, at most rows_of_task.
   void multiply(const RowSelection& rows, std::int64_t first, std::int64_t count, const double* w,
                 double* margins) const {
-    const std::uint64_t* starts[rows_of_task];
+    const std::uint64_t* starts[rows_of_task] = {};
     for (std::int64_t i = 0; i < count; ++i) starts[i] = words + rows[first + i] * words_of_row;
     impl::multiply_packed(starts, count, columns, w, margins);
   }

@@ -54,21 +54,26 @@ inline void add_word_products(const WordTables& tables, const std::uint64_t* wor
 }
 
 /// margins[i] = the product of the row of `columns` bits from starts[i] on with w, i = 0, …, `count` − 1, at most
-/// packed_rows.
+/// packed_rows. Rows are read a line of eight words at a time, as memory has them.
 inline void multiply_packed(const std::uint64_t* const* starts, std::int64_t count, std::int64_t columns,
                             const double* w, double* margins) {
-  constexpr std::int64_t line = 8;  // words
-  alignas(64) std::uint64_t words[packed_rows] = {};
+  constexpr std::int64_t line = 8, ahead = 16;
+  alignas(64) std::uint64_t words[line][packed_rows];
   alignas(64) double sums[packed_rows] = {};
   WordTables tables;
   const std::int64_t padded = (count + 15) / 16 * 16, words_of_row = (columns + 63) / 64;
-  for (std::int64_t word = 0; word < words_of_row; ++word) {
-    for (std::int64_t i = 0; i < count; ++i) words[i] = starts[i][word];
-    if (word % line == 0) {
-      for (std::int64_t i = 0; i < count; ++i) __builtin_prefetch(starts[i] + word + line);
+  for (std::int64_t k = 0; k < line; ++k) std::fill(words[k] + count, words[k] + padded, 0);
+  for (std::int64_t left = 0; left < words_of_row; left += line) {
+    const std::int64_t width = std::min(line, words_of_row - left);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint64_t* const from = starts[i] + left;
+      __builtin_prefetch(from + ahead);
+      for (std::int64_t k = 0; k < width; ++k) words[k][i] = from[k];
     }
-    tables.fill(w + 64 * word, std::min<std::int64_t>(64, columns - 64 * word));
-    add_word_products(tables, words, padded, sums);
+    for (std::int64_t k = 0; k < width; ++k) {
+      tables.fill(w + 64 * (left + k), std::min<std::int64_t>(64, columns - 64 * (left + k)));
+      add_word_products(tables, words[k], padded, sums);
+    }
   }
   std::copy(sums, sums + count, margins);
 }
@@ -87,33 +92,37 @@ inline void transpose_fours(EightWords* rows) {
   swap(1, 3, 2, 0x3333333333333333);
 }
 
-/// Adds Σ_i r[i] x_i to the sums of 512 columns, for sixteen rows x_i whose words begin at starts[i]. The sum of column
-/// 64 l + 4 p + k stands at 8 (4 p + k) + l.
-inline void add_sixteen_rows(const std::uint64_t* const* starts, const double* r, double* sums) {
-  constexpr int fours = 4;
-  EightWords bits[fours][4];
+inline constexpr std::int64_t packed_group = 32;  // rows of add_group
+
+/// Adds Σ_i r[i] x_i to the sums of 512 columns, for the rows x_i of a group, whose words begin at starts[i]. The sum
+/// of column 64 l + 4 p + k stands at 8 (4 p + k) + l.
+inline void add_group(const std::uint64_t* const* starts, const double* r, double* sums) {
+  constexpr int fours = packed_group / 4;
+  EightWords bits[4][fours];
   SixteenDoubles tables[fours];
   alignas(64) double subset_sums[fours][16];
   for (int h = 0; h < fours; ++h) {
     fill_subset_sums(r + 4 * h, subset_sums[h]);
     tables[h] = SixteenDoubles::load(subset_sums[h]);
-    for (int k = 0; k < 4; ++k) bits[h][k] = EightWords::load(starts[4 * h + k]);
-    transpose_fours(bits[h]);
+    EightWords rows[4];
+    for (int k = 0; k < 4; ++k) rows[k] = EightWords::load(starts[4 * h + k]);
+    transpose_fours(rows);
+    for (int k = 0; k < 4; ++k) bits[k][h] = rows[k];
   }
   for (int k = 0; k < 4; ++k) {
     for (int p = 0; p < 16; ++p) {
       double* const place = sums + 8 * (4 * p + k);
       EightDoubles sum = EightDoubles::load(place);
       for (int h = 0; h < fours; ++h) {
-        sum = sum + tables[h][bits[h][k]];
-        bits[h][k] = bits[h][k] >> 4;
+        sum = sum + tables[h][bits[k][h]];
+        bits[k][h] = bits[k][h] >> 4;
       }
       sum.store(place);
     }
   }
 }
 
-/// Puts the 512 sums that add_sixteen_rows made into the order of their columns.
+/// Puts the 512 sums that add_group made into the order of their columns.
 inline void order_sums(double* sums) {
   double found[packed_columns];
   std::copy(sums, sums + packed_columns, found);
@@ -121,24 +130,27 @@ inline void order_sums(double* sums) {
 }
 
 /// sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin, stop);
-/// `begin` is a multiple of packed_columns, and sums up to the next multiple after `stop` are overwritten. Sixteen rows
-/// at a time: the bits do not depend on the range of columns.
+/// `begin` is a multiple of packed_columns, and sums up to the next multiple after `stop` are overwritten. Rows are
+/// added group by group: the bits do not depend on the range of columns.
 inline void sum_packed(const std::uint64_t* words, std::int64_t words_of_row, const RowSelection& rows,
                        std::int64_t first, std::int64_t end, const double* r, std::int64_t begin, std::int64_t stop,
                        double* sums) {
-  constexpr std::int64_t tile = 64, group = 16;  // rows that stay in the cache, and of add_sixteen_rows
   const std::int64_t padded = (stop - begin + packed_columns - 1) / packed_columns * packed_columns;
   std::fill(sums, sums + padded, 0.0);
-  for (std::int64_t i = first; i < end; i += tile) {
-    const std::uint64_t* starts[tile];
-    double factors[tile];
-    const std::int64_t count = std::min(tile, end - i);
-    for (std::int64_t k = 0; k < tile; ++k) {
-      starts[k] = words + (rows[k < count ? i + k : i] * words_of_row + begin / 64);
-      factors[k] = k < count ? r[i + k] : 0.0;
+  const auto start_of = [&](std::int64_t i) {  // or of the last row
+    return words + (rows[std::min(i, end - 1)] * words_of_row + begin / 64);
+  };
+  for (std::int64_t i = first; i < end; i += packed_group) {
+    const std::uint64_t *starts[packed_group], *next[packed_group];
+    double factors[packed_group];
+    for (std::int64_t k = 0; k < packed_group; ++k) {
+      starts[k] = start_of(i + k);
+      next[k] = start_of(i + packed_group + k);
+      factors[k] = i + k < end ? r[i + k] : 0.0;
     }
     for (std::int64_t left = 0; left < padded; left += packed_columns) {
-      for (std::int64_t k = 0; k < count; k += group) add_sixteen_rows(starts + k, factors + k, sums + left);
+      for (const std::uint64_t* const row : next) __builtin_prefetch(row + left / 64);
+      add_group(starts, factors, sums + left);
       for (const std::uint64_t*& start : starts) start += packed_columns / 64;
     }
   }
