@@ -4,7 +4,7 @@
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/models/classification/generalized_linear.hpp>
-#include <sporos/optimizers/frank_wolfe/problem.hpp>
+#include <sporos/optimizers/stochastic_problem.hpp>
 
 #include <harness/backends.hpp>
 
