@@ -173,11 +173,7 @@ QuasiNewtonResult LbfgsRun<Problem>::finish(StoppedBy reason) {
   m_state.counts = counts();
   m_state.solution = to_host<Space>(m_x);
   m_state.pairs = m_pairs.to_host();
-  m_result.solution = m_state.solution;
-  m_result.iterations = m_state.iteration;
-  m_result.counts = m_state.counts;
-  m_result.state = std::move(m_state);
-  return std::move(m_result);
+  return ended(std::move(m_result), std::move(m_state));
 }
 
 }  // namespace sporos::impl

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace sporos {
@@ -81,5 +82,18 @@ struct QuasiNewtonResult {
   QuasiNewtonCounts counts = {};                 ///< what was done
   QuasiNewtonState state;                        ///< to go on from
 };
+
+namespace impl {
+
+/// The result of a run that ends in `state`.
+inline QuasiNewtonResult ended(QuasiNewtonResult result, QuasiNewtonState state) {
+  result.solution = state.solution;
+  result.iterations = state.iteration;
+  result.counts = state.counts;
+  result.state = std::move(state);
+  return result;
+}
+
+}  // namespace impl
 
 }  // namespace sporos

@@ -56,6 +56,7 @@ class SqnRun {
   Stop record();
   Stop iterate();
   Stop end_interval();
+  void ensure_drawn();
   void compute_gradient();
   ConstVector<Space> direction();
   double step_along(const ConstVector<Space>& d);
@@ -209,12 +210,19 @@ std::optional<StoppedBy> SqnRun<Problem>::end_interval() {
   return {};
 }
 
+// Evaluations and pairs look at samples of their own.
+template <class Problem>
+void SqnRun<Problem>::ensure_drawn() {
+  if (!m_is_drawn) m_problem.draw(gradient_sample(m_options, next_iteration()));
+  m_is_drawn = true;
+}
+
 template <class Problem>
 void SqnRun<Problem>::compute_gradient() {
   if (m_has_gradient) return;
-  if (!m_is_drawn) m_problem.draw(gradient_sample(m_options, next_iteration()));
+  ensure_drawn();
   m_problem.gradient(m_x, m_gradient);
-  m_is_drawn = m_has_gradient = true;
+  m_has_gradient = true;
 }
 
 template <class Problem>
@@ -242,8 +250,7 @@ double SqnRun<Problem>::step_along(const ConstVector<Space>& d) {
 
 template <class Problem>
 double SqnRun<Problem>::limited(double step, const ConstVector<Space>& d) {
-  if (!m_is_drawn) m_problem.draw(gradient_sample(m_options, next_iteration()));
-  m_is_drawn = true;
+  ensure_drawn();
   m_problem.hessian_product(m_x, d, m_product);
   ++m_state.counts.hessian_products;
   const double slope = dot<Space>(space(), m_gradient, d), curvature = dot<Space>(space(), d, m_product);
@@ -254,8 +261,7 @@ template <class Problem>
 std::optional<StoppedBy> SqnRun<Problem>::search_line(const ConstVector<Space>& d, double& step) {
   constexpr double share = 0.1;      // of what the slope promises
   constexpr int most_halvings = 60;  // more lead to x itself
-  if (!m_is_drawn) m_problem.draw(gradient_sample(m_options, next_iteration()));
-  m_is_drawn = true;
+  ensure_drawn();
   const double here = m_problem.objective(m_x), slope = dot<Space>(space(), m_gradient, d);
   if (!std::isfinite(here) || !std::isfinite(slope)) return StoppedBy::not_finite;
   step = step > 0 ? std::min(m_options.step, 2 * step) : m_options.step;
@@ -299,11 +305,7 @@ QuasiNewtonResult SqnRun<Problem>::finish(StoppedBy reason) {
   m_state.sum = to_host<Space>(m_sum);
   m_state.average = m_has_average ? to_host<Space>(m_average) : std::vector<double>();
   m_state.pairs = m_pairs.to_host();
-  m_result.solution = m_state.solution;
-  m_result.iterations = m_state.iteration;
-  m_result.counts = m_state.counts;
-  m_result.state = std::move(m_state);
-  return std::move(m_result);
+  return ended(std::move(m_result), std::move(m_state));
 }
 
 }  // namespace sporos::impl

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The state of a run as text: the same bits again, or one line that says what is wrong with it.
+#include "harness/refusal.hpp"
+
 #include <sporos/procedures/frank_wolfe_json.hpp>
 
 #include <gtest/gtest.h>
@@ -9,7 +11,6 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 namespace sporos::test {
@@ -56,16 +57,11 @@ TEST(State, ReadsBackToTheLastBit) {
 std::string refusal(const std::string& place, const io::Json& value) {
   io::Json json = json_of(some_state());
   json[io::Json::json_pointer(place)] = value;
-  try {
-    frank_wolfe_state_of_json(json, "state");
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return test::refusal([&] { frank_wolfe_state_of_json(json, "state"); });
 }
 
 TEST(State, ThatIsNoneIsRefused) {
-  EXPECT_EQ(refusal("/epoch", 8), "");
+  EXPECT_EQ(refusal("/epoch", 8), "none");
   EXPECT_EQ(refusal("/epoch", 0.5),
             "state: epoch is '0.5', expected a whole number from -9223372036854775808 to 9223372036854775807");
   EXPECT_EQ(refusal("/solution/2", nullptr), "state: solution[2] is 'null', expected a number");

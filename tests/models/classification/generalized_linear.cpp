@@ -7,6 +7,7 @@
 #include <sporos/optimizers/stochastic_problem.hpp>
 
 #include <harness/backends.hpp>
+#include <harness/refusal.hpp>
 
 #include <gtest/gtest.h>
 
@@ -255,16 +256,13 @@ TEST(Losses, OfLargeMarginsDoNotOverflow) {
 template <class Loss>
 std::string refusal(const std::vector<double>& labels, const GeneralizedLinearOptions& options = {}) {
   using Features = DenseFeatures<double, Kokkos::HostSpace>;
-  try {
+  return test::refusal([&] {
     GeneralizedLinear<Kokkos::DefaultHostExecutionSpace, Features, Loss>(Features(1, {1, 2}), labels, options);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  });
 }
 
 TEST(GeneralizedLinear, RefusesWhatIsNoProblem) {
-  EXPECT_EQ(refusal<LogisticLoss>({0, 1}), "");
+  EXPECT_EQ(refusal<LogisticLoss>({0, 1}), "none");
   EXPECT_EQ(refusal<LogisticLoss>({0}), "number of labels is 1, expected one for each row, 2");
   EXPECT_EQ(refusal<LogisticLoss>({0, -1}), "label of row 1 is -1, expected 0 or 1");
   EXPECT_EQ(refusal<SquaredLoss>({0, std::nan("")}), "label of row 1 is nan, expected a finite number");

@@ -6,6 +6,7 @@
 #include <sporos/models/finance/normal_returns.hpp>
 
 #include <harness/backends.hpp>
+#include <harness/refusal.hpp>
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -192,16 +192,11 @@ TEST(NormalReturns, GradientIsThatOfTheObjective) {
 }
 
 std::string refusal(const NormalReturns& returns) {
-  try {
-    returns.check();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return test::refusal([&] { returns.check(); });
 }
 
 TEST(NormalReturns, SayWhatIsWrong) {
-  EXPECT_EQ(refusal(test::some_returns(3, 2)), "");
+  EXPECT_EQ(refusal(test::some_returns(3, 2)), "none");
   EXPECT_EQ(refusal({}), "number of assets is 0, expected at least 1");
   EXPECT_EQ(refusal({{1, 2}, {1}, {}}), "number of deviations is 1, expected 2, one for each asset");
   EXPECT_EQ(refusal({{1, 2}, {1, 1}, {1, 2, 3}}),

@@ -4,6 +4,7 @@
 #include "newsvendor_cases.hpp"
 
 #include "harness/backends.hpp"
+#include "harness/refusal.hpp"
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/statistics/confidence.hpp>
@@ -16,7 +17,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -217,23 +217,13 @@ TYPED_TEST(Newsvendors, ExactGradientIsTheSlopeOfTheExactObjective) {
   }
 }
 
-template <class Call>
-std::string refusal_of_call(const Call& call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(NewsvendorCase, SaysWhatIsWrong) {
   using Space = Kokkos::DefaultHostExecutionSpace;
   const auto products = mixed_products(3);
   const auto refusal = [](const NewsvendorProducts& changed) {
-    return refusal_of_call([&] { Newsvendor<Space, AnyDemand>(Space(), changed); });
+    return test::refusal([&] { Newsvendor<Space, AnyDemand>(Space(), changed); });
   };
-  EXPECT_EQ(refusal(products), "");
+  EXPECT_EQ(refusal(products), "none");
   EXPECT_EQ(refusal({}), "number of products is 0, expected a positive integer");
   auto changed = products;
   changed.price.pop_back();
@@ -249,16 +239,16 @@ TEST(NewsvendorCase, SaysWhatIsWrong) {
   EXPECT_EQ(refusal(changed), "demand[0]: deviation is -2, expected a finite number of at least 0");
   changed.demand[0].kind = DistributionKind::uniform;
   EXPECT_EQ(refusal(changed), "demand[0] is uniform, expected normal, gamma, poisson or empirical");
-  EXPECT_EQ(refusal_of_call([&] { Newsvendor<Space>(Space(), products); }), "demand[1] is gamma, expected normal");
+  EXPECT_EQ(test::refusal([&] { Newsvendor<Space>(Space(), products); }), "demand[1] is gamma, expected normal");
   Newsvendor<Space, AnyDemand> problem(Space(), products);
-  EXPECT_EQ(refusal_of_call([&] { problem.draw({1, 0, 0}); }), "sample size is 0, expected a positive integer");
+  EXPECT_EQ(test::refusal([&] { problem.draw({1, 0, 0}); }), "sample size is 0, expected a positive integer");
 }
 
 TEST(NewsvendorCase, SaysWhatIsWrongWithResources) {
   const auto refusal = [](const models::NewsvendorResources& resources) {
-    return refusal_of_call([&] { resources.check(2); });
+    return test::refusal([&] { resources.check(2); });
   };
-  EXPECT_EQ(refusal({{10, 20}, {1, 0, 0, 1}}), "");
+  EXPECT_EQ(refusal({{10, 20}, {1, 0, 0, 1}}), "none");
   EXPECT_EQ(refusal({}), "number of resources is 0, expected a positive integer");
   EXPECT_EQ(refusal({{10}, {1, 0, 0}}), "number of amounts is 3, expected one for each resource and product, 2");
   EXPECT_EQ(refusal({{-1}, {1, 1}}), "capacity[0] is -1, expected a finite number of at least 0");

@@ -4,6 +4,8 @@
 #include "newsvendor_cases.hpp"
 #include "newsvendor_reference.hpp"
 
+#include "harness/refusal.hpp"
+
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/models/inventory/newsvendor_optimum.hpp>
 
@@ -12,7 +14,6 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -122,12 +123,7 @@ TEST(PiecewiseLinearOptimum, MeetsTheKktConditionsOfSeveralBudgets) {
 }
 
 std::string refusal_of_optimum(const NewsvendorCase& newsvendor) {
-  try {
-    models::newsvendor_optimum(newsvendor);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return refusal([&] { models::newsvendor_optimum(newsvendor); });
 }
 
 TEST(NewsvendorOptimum, SaysWhatItDoesNotSolve) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Oracles against all vertices, or the closed form where there are too many.
 #include <harness/backends.hpp>
+#include <harness/refusal.hpp>
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/optimizers/frank_wolfe/region.hpp>
@@ -14,9 +15,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -194,47 +193,41 @@ TYPED_TEST(Regions, TheFirstOfManyEqualOnes) {
   EXPECT_EQ(ball.minimize(TypeParam(), device).entries, (std::vector<VertexEntry>{{777, 1.0}}));
 }
 
-std::string refusal(const std::function<void()>& make) {
-  try {
-    make();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "none";
-}
-
 TEST(BadRegions, AreRefused) {
   using Space = Kokkos::DefaultHostExecutionSpace;
   const double nan = std::nan("");
-  EXPECT_EQ(refusal([] { unit_simplex<Space>(0); }), "dimension of the region is 0, expected at least 1");
-  EXPECT_EQ(refusal([] { Budget<Space>(std::int64_t{3}, -1); }),
+  EXPECT_EQ(test::refusal([] { unit_simplex<Space>(0); }), "dimension of the region is 0, expected at least 1");
+  EXPECT_EQ(test::refusal([] { Budget<Space>(std::int64_t{3}, -1); }),
             "limit of the budget is -1, expected a finite number of at least 0");
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(test::refusal([&] {
               Budget<Space>(Point{1, 1}, nan);
             }),
             "limit of the budget is nan, expected a finite number of at least 0");
-  EXPECT_EQ(refusal([] {
+  EXPECT_EQ(test::refusal([] {
               Budget<Space>(Point{1, 0}, 1);
             }),
             "cost of the budget in coordinate 1 is 0, expected a positive finite number, without which the "
             "region is unbounded");
-  EXPECT_EQ(refusal([] {
+  EXPECT_EQ(test::refusal([] {
               sporos::Box<Space>({0, 1}, {1, 0});
             }),
             "high bound in coordinate 1 is 0, expected a finite number of at least the low bound, 1");
-  EXPECT_EQ(refusal([] {
+  EXPECT_EQ(test::refusal([] {
               sporos::Box<Space>({0, 1}, {1});
             }),
             "number of high bounds is 1, expected that of low bounds, 2");
-  EXPECT_EQ(refusal([&] { sporos::Box<Space>({nan}, {1}); }),
+  EXPECT_EQ(test::refusal([&] { sporos::Box<Space>({nan}, {1}); }),
             "low bound in coordinate 0 is nan, expected a finite number");
-  EXPECT_EQ(refusal([] { sporos::L1Ball<Space>(3, -2); }), "radius is -2, expected a finite number of at least 0");
-  EXPECT_EQ(refusal([&] { sporos::L2Ball<Space>(3, nan); }), "radius is nan, expected a finite number of at least 0");
-  EXPECT_EQ(refusal([] { sporos::KSparse<Space>(3, 0, 1); }),
+  EXPECT_EQ(test::refusal([] { sporos::L1Ball<Space>(3, -2); }),
+            "radius is -2, expected a finite number of at least 0");
+  EXPECT_EQ(test::refusal([&] { sporos::L2Ball<Space>(3, nan); }),
+            "radius is nan, expected a finite number of at least 0");
+  EXPECT_EQ(test::refusal([] { sporos::KSparse<Space>(3, 0, 1); }),
             "number of nonzero coordinates is 0, expected a number from 1 to the dimension, 3");
-  EXPECT_EQ(refusal([] { sporos::KSparse<Space>(3, 4, 1); }),
+  EXPECT_EQ(test::refusal([] { sporos::KSparse<Space>(3, 4, 1); }),
             "number of nonzero coordinates is 4, expected a number from 1 to the dimension, 3");
-  EXPECT_EQ(refusal([] { Product<Space, Budget<Space>>({}); }), "dimension of the region is 0, expected at least 1");
+  EXPECT_EQ(test::refusal([] { Product<Space, Budget<Space>>({}); }),
+            "dimension of the region is 0, expected at least 1");
 }
 
 }  // namespace

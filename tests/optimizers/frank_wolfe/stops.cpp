@@ -3,6 +3,7 @@
 #include "quadratic.hpp"
 
 #include <harness/backends.hpp>
+#include <harness/refusal.hpp>
 
 #include <sporos/optimizers/frank_wolfe/frank_wolfe.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/balls.hpp>
@@ -13,8 +14,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -255,18 +254,9 @@ TYPED_TEST(Stops, FromAConvexCombination) {
   }
 }
 
-std::string refusal(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "none";
-}
-
 template <class Space>
 std::string refusal_of(const std::vector<double>& x, FrankWolfeOptions options = {}) {
-  return refusal([&] {
+  return test::refusal([&] {
     auto noisy = problem<Space>();
     auto region = unit_simplex<Space>(dimension);
     frank_wolfe(noisy, region, x, options);
@@ -284,7 +274,7 @@ TYPED_TEST(Stops, BeforeItStartsFromABadPoint) {
   outside[4] = std::nan("");
   EXPECT_EQ(refusal_of<TypeParam>(outside), "coordinate 4 of the start is nan, expected a finite number");
   EXPECT_EQ(refusal_of<TypeParam>({1, 0}), "dimension of the start is 2, expected that of the problem, 30");
-  EXPECT_EQ(refusal([] {
+  EXPECT_EQ(test::refusal([] {
               auto noisy = problem<TypeParam>();
               auto region = unit_simplex<TypeParam>(7);
               frank_wolfe(noisy, region, start());
@@ -294,13 +284,13 @@ TYPED_TEST(Stops, BeforeItStartsFromABadPoint) {
   options.variant = FrankWolfeVariant::pairwise;
   FrankWolfeState state;
   state.solution = start();
-  EXPECT_EQ(refusal([&] { resume<TypeParam>(state, options); }),
+  EXPECT_EQ(test::refusal([&] { resume<TypeParam>(state, options); }),
             "active set of the start is empty, expected the vertices of which the point is a convex combination");
   state.active_set = {{{{7, 1.0}}, 1.0}};
-  EXPECT_EQ(refusal([&] { resume<TypeParam>(state, options); }),
+  EXPECT_EQ(test::refusal([&] { resume<TypeParam>(state, options); }),
             "distance of the start from its active set is 1, expected 0");
   state.active_set = {{{{7, 1.0}}, 0.5}};
-  EXPECT_EQ(refusal([&] { resume<TypeParam>(state, options); }),
+  EXPECT_EQ(test::refusal([&] { resume<TypeParam>(state, options); }),
             "sum of the active vertices' weights is 0.5, expected 1");
 }
 
@@ -318,7 +308,7 @@ struct Plain {
 
 TYPED_TEST(Stops, BeforeItStartsWithARuleThatTheProblemDoesNotServe) {
   const auto with_rule = [](StepRule rule) {
-    return refusal([&] {
+    return test::refusal([&] {
       Plain<TypeParam> plain;
       auto region = L1Ball<TypeParam>(dimension, 1.0);
       FrankWolfeOptions options;
@@ -336,7 +326,7 @@ TEST(Options, AreRefusedWhereTheyCannotBeCarriedOut) {
   const auto with = [](const std::function<void(FrankWolfeOptions&)>& change) {
     FrankWolfeOptions options;
     change(options);
-    return refusal([&] { check(options); });
+    return test::refusal([&] { check(options); });
   };
   EXPECT_EQ(with([](auto&) {}), "none");
   EXPECT_EQ(with([](auto& options) { options.epochs = -1; }), "number of epochs is -1, expected at least 0");
