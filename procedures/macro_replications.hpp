@@ -9,8 +9,10 @@
 #include <sporos/core/statistics/moments.hpp>
 #include <sporos/optimizers/frank_wolfe/options.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
+#include <sporos/optimizers/frank_wolfe/result.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_epochs.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_run.hpp>
+#include <sporos/optimizers/frank_wolfe/start.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -107,7 +109,8 @@ auto repetition_seeds(std::uint64_t seed, std::int64_t repetitions) {
 /// trajectories or independent gaps, and looks at all of them after the iterations `looks` and at the end.
 ///
 /// `objective(x)` gives f at a vector of the problem's space. Throws std::invalid_argument for options other than the
-/// vanilla variant with a step known beforehand, a problem whose sample cannot be screened, and looks out of order.
+/// vanilla variant with a step known beforehand, a problem whose sample cannot be screened, looks out of order, and
+/// wherever frank_wolfe does.
 template <class Problem, class Objective>
 MacroReplications macro_replications(Problem& problem, const Budget<typename Problem::execution_space>& region,
                                      const std::vector<double>& start, const FrankWolfeOptions& options,
@@ -118,6 +121,9 @@ MacroReplications macro_replications(Problem& problem, const Budget<typename Pro
   check_positive_integer("repetitions", repetitions);
   auto screen = problem.screen(repetitions);
   impl::check_screened(options, screen.has_value());
+  FrankWolfeState first;
+  first.solution = start;
+  impl::check_start(problem, region, first, options);
   impl::check_looks(looks, options.epochs * options.iterations);
   looks.push_back(options.epochs * options.iterations);
   const Space& space = problem.execution();

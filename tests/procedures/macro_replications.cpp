@@ -2,6 +2,7 @@
 #include <sporos/procedures/macro_replications.hpp>
 
 #include "harness/backends.hpp"
+#include "harness/refusal.hpp"
 
 #include <sporos/models/finance/normal_returns.hpp>
 #include <sporos/models/finance/portfolio.hpp>
@@ -14,7 +15,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -75,13 +75,10 @@ TYPED_TEST(MacroReplicationsOn, RefuseWhatTheyCannotDo) {
   auto region = unit_simplex<TypeParam>(20);
   const std::vector<double> start(20);
   const auto refusal = [&](const FrankWolfeOptions& options, std::int64_t repetitions,
-                           const std::vector<std::int64_t>& looks) -> std::string {
-    try {
+                           const std::vector<std::int64_t>& looks) {
+    return test::refusal([&] {
       macro_replications(problem, region, start, options, repetitions, looks, [](const auto&) { return 0.0; });
-      return "accepted";
-    } catch (const std::invalid_argument& error) {
-      return error.what();
-    }
+    });
   };
   EXPECT_EQ(refusal(usual_options(), 2, {50, 30}), "looks are at iterations 50, 30, expected ascending ones");
   EXPECT_EQ(refusal(usual_options(), 2, {201}), "the last look is at iteration 201, expected at most 200, the end");
@@ -93,6 +90,19 @@ TYPED_TEST(MacroReplicationsOn, RefuseWhatTheyCannotDo) {
       refusal(options, 2, {}),
       "macro-replications of the pairwise variant with exact steps, expected the vanilla variant with open-loop or "
       "restarting steps, without momentum or a gap tolerance");
+}
+
+TYPED_TEST(MacroReplicationsOn, RefuseABadStart) {
+  models::Portfolio<TypeParam> problem(models::paper_portfolio(20, 1));
+  const auto region = unit_simplex<TypeParam>(20);
+  const auto refusal_of = [&](const std::vector<double>& start) {
+    return test::refusal(
+        [&] { macro_replications(problem, region, start, usual_options(), 2, {}, [](const auto&) { return 0.0; }); });
+  };
+  EXPECT_EQ(refusal_of(std::vector<double>(20)), "none");
+  EXPECT_EQ(refusal_of(std::vector<double>(19)), "dimension of the start is 19, expected that of the problem, 20");
+  EXPECT_EQ(refusal_of(std::vector<double>(20, 1)),
+            "violation of a constraint by the start is 19, expected 0: the start lies outside the region");
 }
 
 TEST(RelativeSquaredError, IsThatOfThePaper) {
