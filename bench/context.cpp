@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "context.hpp"
 
+#include "processor.hpp"
+
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/version.hpp>
 
@@ -8,22 +10,12 @@
 
 #include <benchmark/benchmark.h>
 
-#include <fstream>
 #include <string>
 #include <thread>
 
 namespace sporos::bench {
 
 namespace {
-
-// As /proc/cpuinfo calls it.
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
-  }
-  return "unknown";
-}
 
 std::string compiler() {
 #if defined(__clang__)

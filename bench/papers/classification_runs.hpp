@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "program.hpp"
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/random/standard_normals.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/models/classification/generalized_linear.hpp>
+#include <sporos/models/classification/packed_features.hpp>
+#include <sporos/models/classification/paper_classification.hpp>
+#include <sporos/optimizers/quasi_newton/lbfgs.hpp>
+#include <sporos/optimizers/quasi_newton/result.hpp>
+#include <sporos/optimizers/quasi_newton/sqn.hpp>
+#include <sporos/procedures/macro_replications.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+
+/// The runs of task 3 of paper 004: the stochastic quasi-Newton method in repetitions on one instance a size.
+namespace sporos::papers {
+
+template <class ExecutionSpace>
+using Features = models::PackedFeatures<typename ExecutionSpace::memory_space>;
+template <class ExecutionSpace>
+using Problem = models::LogisticClassification<ExecutionSpace, Features<ExecutionSpace>>;
+
+/// f itself, for L-BFGS.
+struct AllRows : Problem<Space> {
+  using Problem<Space>::Problem;
+  void draw(const SampleRange&) { draw_all(); }
+};
+
+struct Setup {
+  std::vector<std::int64_t> sizes{50, 500, 1000, 5000};
+  std::int64_t repetitions = 7, rows_of_feature = 30;
+  double noise = 0.1;
+  std::uint64_t seed = 1;
+  SqnOptions options;
+};
+
+/// Where a run starts, and whether its steps are limited so that nothing blows up. The paper's are not; it does not say
+/// where it starts.
+struct Case {
+  const char* name;
+  bool starts_at_random, are_steps_limited;
+};
+inline constexpr std::array cases{Case{"random start, paper's steps", true, false}, Case{"random, limited", true, true},
+                                  Case{"start 0, paper's steps", false, false}, Case{"0, limited", false, true}};
+
+/// How the repetitions of a case got on.
+struct Found {
+  MacroReplications runs;
+  std::vector<QuasiNewtonCounts> counts;  // at the end
+  double largest_scale = 0;               // sᵀy / yᵀy of the newest pair, with which H begins, at any look
+  std::map<std::string, std::vector<double>> seconds, ends;  // of each repetition without looks, by backend
+};
+
+struct Instance {
+  std::int64_t size, rows;
+  double optimum, gradient_norm, seconds;  // by L-BFGS
+  double curvature;                        // of f at 0 along (1, …, 1): nearly the largest
+  std::array<Found, cases.size()> found;
+};
+
+inline SqnOptions options_of(const Setup& setup, const Case& of, std::int64_t repetition) {
+  SqnOptions options = setup.options;
+  options.seed = repetition_seed(setup.seed, repetition);
+  options.limit_steps = of.are_steps_limited;
+  if (!of.are_steps_limited) options.pairs.skip_up_to = 0;
+  return options;
+}
+
+/// 0, or standard normals that no sample sees.
+inline std::vector<double> start_of(const Case& of, std::int64_t size, std::uint64_t seed) {
+  constexpr std::uint64_t salt = 0x7374617274000000u;  // "start"
+  std::vector<double> start(static_cast<std::size_t>(size));
+  if (of.starts_at_random) fill_standard_normals({design_point_seed(seed, salt), 0, 0}, 0, size, start.data());
+  return start;
+}
+
+/// 0, and 1, 2, 3, 5, 7 times powers of ten, up to the end.
+inline std::vector<std::int64_t> looks_until(std::int64_t end) {
+  std::vector<std::int64_t> looks{0};
+  for (std::int64_t power = 1; power < end; power *= 10) {
+    for (const std::int64_t digit : {1, 2, 3, 5, 7}) {
+      if (digit * power < end) looks.push_back(digit * power);
+    }
+  }
+  looks.push_back(end);
+  return looks;
+}
+
+inline void find_optimum(Instance& of, const models::PaperClassification& data) {
+  AllRows problem(Features<Space>(data.features), data.labels);
+  const std::vector<double> start(data.rule.size());
+  LbfgsOptions options;
+  options.gradient_tolerance = 1e-9;
+  options.iterations = 10'000;
+  options.record_interval = 0;
+  const Kokkos::Timer timer;
+  const auto found = lbfgs(problem, start, options);
+  of.seconds = timer.seconds();
+  const Vector<Space> x = to_device<Space>(found.solution), ones = to_device<Space>(std::vector(start.size(), 1.0));
+  const Vector<Space> product("paper_004::product", start.size());
+  of.optimum = problem.objective(x);
+  problem.gradient(x, product);
+  of.gradient_norm = norm<Space>(Space(), product);
+  problem.hessian_product(to_device<Space>(start), ones, product);
+  of.curvature = dot<Space>(Space(), ones, product) / static_cast<double>(of.size);
+}
+
+inline double scale_of(const CorrectionPair& pair) {
+  return std::inner_product(pair.s.begin(), pair.s.end(), pair.y.begin(), 0.0) /
+         std::inner_product(pair.y.begin(), pair.y.end(), pair.y.begin(), 0.0);
+}
+
+/// Looks at f on the way: where a run stops and goes on, it has the bits of one that does not stop.
+inline void follow(Problem<Space>& problem, const std::vector<double>& start, const SqnOptions& options, Found& found) {
+  QuasiNewtonState state;
+  state.solution = start;
+  auto& runs = found.runs;
+  for (std::size_t look = 0; look < runs.iterations.size(); ++look) {
+    SqnOptions until = options;
+    until.iterations = runs.iterations[look];
+    state = sqn(problem, state, until).state;
+    if (!state.pairs.empty()) found.largest_scale = std::max(found.largest_scale, scale_of(state.pairs.back()));
+    problem.draw_all();
+    runs.objectives[look].push_back(state.iteration == until.iterations
+                                        ? problem.objective(to_device<Space>(state.solution))
+                                        : std::numeric_limits<double>::infinity());
+  }
+  runs.solutions.push_back(state.solution);
+  found.counts.push_back(state.counts);
+}
+
+template <class ExecutionSpace>
+void time_runs(const Setup& setup, const models::PaperClassification& data, std::array<Found, cases.size()>& found) {
+  const std::string backend(backend_name<ExecutionSpace>());
+  Problem<ExecutionSpace> problem(Features<ExecutionSpace>(data.features), data.labels);
+  const std::vector<double> start(data.rule.size());
+  sqn(problem, start, options_of(setup, cases.back(), 0));  // untimed: memory, threads
+  for (std::int64_t repetition = 0; repetition < setup.repetitions; ++repetition) {
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      if (cases[i].starts_at_random) continue;
+      const SqnOptions options = options_of(setup, cases[i], repetition);
+      Kokkos::fence();
+      const Kokkos::Timer timer;
+      const auto result = sqn(problem, start, options);
+      found[i].seconds[backend].push_back(timer.seconds());
+      problem.draw_all();
+      found[i].ends[backend].push_back(problem.objective(to_device<ExecutionSpace>(result.solution)));
+    }
+  }
+}
+
+inline Instance run_size(const Setup& setup, std::int64_t size) {
+  Instance of{size, setup.rows_of_feature * size, 0, 0, 0, 0, {}};
+  const auto data = models::paper_classification(size, of.rows, setup.noise, setup.seed);
+  fmt::print(stderr, "n = {}: {} rows; optimum …\n", size, of.rows);
+  find_optimum(of, data);
+  Problem<Space> problem(Features<Space>(data.features), data.labels);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    fmt::print(stderr, "n = {}: {}\n", size, cases[i].name);
+    auto& runs = of.found[i].runs;
+    runs.iterations = looks_until(setup.options.iterations);
+    runs.objectives.resize(runs.iterations.size());
+    for (std::int64_t repetition = 0; repetition < setup.repetitions; ++repetition) {
+      const SqnOptions options = options_of(setup, cases[i], repetition);
+      follow(problem, start_of(cases[i], size, options.seed), options, of.found[i]);
+    }
+  }
+  for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace&) {
+    fmt::print(stderr, "n = {}: times on {}\n", size, backend_name<ExecutionSpace>());
+    time_runs<ExecutionSpace>(setup, data, of.found);
+  });
+  return of;
+}
+
+}  // namespace sporos::papers
