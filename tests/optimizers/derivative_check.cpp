@@ -31,11 +31,11 @@ struct Wrong : test::SampledRows<Space> {
 
   void gradient(const ConstVector<Space>& x, const Vector<Space>& g) {
     Base::gradient(x, g);
-    scale<Space>(this->space, share, g);
+    sporos::scale<Space>(this->space, share, g);
   }
   void hessian_product(const ConstVector<Space>& x, const ConstVector<Space>& v, const Vector<Space>& out) {
     Base::hessian_product(x, v, out);
-    scale<Space>(this->space, is_hessian_right ? share : 1.0, out);
+    sporos::scale<Space>(this->space, is_hessian_right ? share : 1.0, out);
   }
 
   double share;
