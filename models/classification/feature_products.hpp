@@ -17,21 +17,34 @@
 /// threads.
 namespace sporos::models {
 
+/// Margins xᵀw + c for kernels.
+struct LinearPredictor {
+  const double* weights;    ///< w
+  const double* intercept;  ///< c, or null
+
+  /// The margin of a row whose product with w this is.
+  KOKKOS_FORCEINLINE_FUNCTION double margin(double product) const {
+    return intercept == nullptr ? product : product + *intercept;
+  }
+};
+
 namespace impl {
 
-/// finish(i, xᵢᵀw) for each selected row xᵢ of a block, on a host.
+/// finish(i, mᵢ) for the margin of each selected row of a block, on a host.
 template <class Handle, class Finish>
 struct BlockMultiplier {
   Handle features;
   RowSelection rows;
-  const double* w;
+  LinearPredictor predictor;
   Finish finish;
 
   void operator()(std::int64_t block) const {
     double margins[Handle::rows_of_task];
     const std::int64_t first = block * Handle::rows_of_task;
     const std::int64_t count = std::min(rows.count - first, Handle::rows_of_task);
-    features.multiply(rows, first, count, w, margins);
+    features.multiply(rows, first, count, predictor.weights, margins);
+    for (std::int64_t i = 0; i < count; ++i) margins[i] = predictor.margin(margins[i]);
+#pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) finish(first + i, margins[i]);
   }
 };
@@ -41,17 +54,17 @@ template <class Handle, class Finish>
 struct TeamMultiplier {
   Handle features;
   RowSelection rows;
-  const double* w;
+  LinearPredictor predictor;
   Finish finish;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const std::int64_t i = team.league_rank(), row = rows[i];
-    double margin = 0;
+    double product = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, features.terms(row)),
-        [&](const std::int64_t k, double& sum) { sum += features.term(row, k, w); }, margin);
-    Kokkos::single(Kokkos::PerTeam(team), [&]() { finish(i, margin); });
+        [&](const std::int64_t k, double& sum) { sum += features.term(row, k, predictor.weights); }, product);
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { finish(i, predictor.margin(product)); });
   }
 };
 
@@ -84,20 +97,20 @@ struct ColumnAdder {
 
 }  // namespace impl
 
-/// Calls finish(i, xᵢᵀw) for each selected row xᵢ; `finish` is for kernels, w has n elements that kernels can reach.
+/// Calls finish(i, mᵢ) for the margin of each selected row, in any order; `finish` is for kernels.
 template <class ExecutionSpace, class Features, class Finish>
-void for_each_product(const ExecutionSpace& space, const Features& features, const RowSelection& rows, const double* w,
-                      const Finish& finish) {
+void for_each_margin(const ExecutionSpace& space, const Features& features, const RowSelection& rows,
+                     const LinearPredictor& predictor, const Finish& finish) {
   using Handle = decltype(features.handle());
   if constexpr (runs_on_host<ExecutionSpace>) {
     const std::int64_t blocks = (rows.count + Handle::rows_of_task - 1) / Handle::rows_of_task;
     Kokkos::parallel_for("sporos::classification::multiply_rows",
                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(space, 0, blocks),
-                         impl::BlockMultiplier<Handle, Finish>{features.handle(), rows, w, finish});
+                         impl::BlockMultiplier<Handle, Finish>{features.handle(), rows, predictor, finish});
   } else {
     Kokkos::parallel_for("sporos::classification::multiply_rows",
                          Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(rows.count), Kokkos::AUTO),
-                         impl::TeamMultiplier<Handle, Finish>{features.handle(), rows, w, finish});
+                         impl::TeamMultiplier<Handle, Finish>{features.handle(), rows, predictor, finish});
   }
 }
 

@@ -86,15 +86,12 @@ class GeneralizedLinear {
  private:
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 
-  const double* intercept_of(const ConstVector<ExecutionSpace>& w) const {
-    return m_options.has_intercept ? w.data() + m_features.columns() : nullptr;
-  }
-  impl::MarginFinisher finisher(const ConstVector<ExecutionSpace>& w) const {
-    return {intercept_of(w), m_row_values.data()};
+  LinearPredictor predictor(const ConstVector<ExecutionSpace>& w) const {
+    return {w.data(), m_options.has_intercept ? w.data() + m_features.columns() : nullptr};
   }
   template <class Finish>
   void for_each_row(const ConstVector<ExecutionSpace>& w, const Finish& finish) const {
-    for_each_product(m_space, m_features, m_rows, w.data(), finish);
+    for_each_margin(m_space, m_features, m_rows, predictor(w), finish);
   }
   void reserve_rows();
   void add_rows_up(const ConstVector<ExecutionSpace>& penalized, const Vector<ExecutionSpace>& out);
@@ -166,7 +163,7 @@ void GeneralizedLinear<ExecutionSpace, Features, Loss>::draw(const SampleRange& 
 template <class ExecutionSpace, class Features, class Loss>
 double GeneralizedLinear<ExecutionSpace, Features, Loss>::objective(const ConstVector<ExecutionSpace>& w) {
   reserve_rows();
-  for_each_row(w, impl::LabelledFinisher<Loss::value>{finisher(w), m_labels.data(), m_rows});
+  for_each_row(w, impl::LabelledFinisher<Loss::value>{m_row_values.data(), m_labels.data(), m_rows});
   const auto used = std::make_pair(std::int64_t{0}, m_rows.count);
   const double mean =
       ordered_sum<ExecutionSpace>(m_space, Kokkos::subview(m_row_values, used)) / static_cast<double>(m_rows.count);
@@ -179,7 +176,7 @@ template <class ExecutionSpace, class Features, class Loss>
 void GeneralizedLinear<ExecutionSpace, Features, Loss>::gradient(const ConstVector<ExecutionSpace>& w,
                                                                  const Vector<ExecutionSpace>& g) {
   reserve_rows();
-  for_each_row(w, impl::LabelledFinisher<Loss::derivative>{finisher(w), m_labels.data(), m_rows});
+  for_each_row(w, impl::LabelledFinisher<Loss::derivative>{m_row_values.data(), m_labels.data(), m_rows});
   add_rows_up(w, g);
 }
 
@@ -188,8 +185,8 @@ void GeneralizedLinear<ExecutionSpace, Features, Loss>::hessian_product(const Co
                                                                         const ConstVector<ExecutionSpace>& v,
                                                                         const Vector<ExecutionSpace>& out) {
   reserve_rows();
-  for_each_row(w, impl::LabelledFinisher<Loss::curvature>{finisher(w), m_labels.data(), m_rows});
-  for_each_row(v, impl::WeightingFinisher{finisher(v)});
+  for_each_row(w, impl::LabelledFinisher<Loss::curvature>{m_row_values.data(), m_labels.data(), m_rows});
+  for_each_row(v, impl::WeightingFinisher{m_row_values.data()});
   add_rows_up(v, out);
 }
 
@@ -202,8 +199,8 @@ void GeneralizedLinear<ExecutionSpace, Features, Loss>::predict(const OtherFeatu
     sporos::impl::refuse_parameter("number of features", std::to_string(features.columns()),
                                    std::to_string(m_features.columns()));
   }
-  for_each_product(m_space, features, RowSelection{nullptr, features.rows()}, w.data(),
-                   impl::MeanFinisher<Loss>{{intercept_of(w), means.data()}});
+  for_each_margin(m_space, features, RowSelection{nullptr, features.rows()}, predictor(w),
+                  impl::MeanFinisher<Loss>{means.data()});
 }
 
 template <class ExecutionSpace, class Features, class Loss>

@@ -21,29 +21,21 @@ struct RowDrawer {
   }
 };
 
-/// Makes of a row's product its margin, with the intercept, where there is one.
-struct MarginFinisher {
-  const double* intercept;  // or null
-  double* out;
-
-  KOKKOS_FUNCTION double margin(double product) const { return intercept == nullptr ? product : product + *intercept; }
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double product) const { out[i] = margin(product); }
-};
-
 /// A function of each row's margin and label: the loss or a derivative of it.
 template <double (*function)(double, double)>
-struct LabelledFinisher : MarginFinisher {
+struct LabelledFinisher {
+  double* out;
   const double* labels;
   RowSelection rows;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double product) const {
-    out[i] = function(margin(product), labels[rows[i]]);
-  }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double margin) const { out[i] = function(margin, labels[rows[i]]); }
 };
 
 /// A direction's change of the margin, times what stands there.
-struct WeightingFinisher : MarginFinisher {
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double product) const { out[i] *= margin(product); }
+struct WeightingFinisher {
+  double* out;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double margin) const { out[i] *= margin; }
 };
 
 /// out = `scale` times the sums of the columns, with `penalty` x; the last coordinate is the intercept's, if there is
@@ -63,8 +55,10 @@ struct SumFinisher {
 
 /// The label that a margin predicts, on average.
 template <class Loss>
-struct MeanFinisher : MarginFinisher {
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double product) const { out[i] = Loss::mean(margin(product)); }
+struct MeanFinisher {
+  double* out;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double margin) const { out[i] = Loss::mean(margin); }
 };
 
 }  // namespace sporos::models::impl

@@ -31,7 +31,10 @@ struct LogisticLoss {
     return (wrong > 0 ? wrong : 0.0) + math::log1p(math::exp(-math::impl::absolute(m)));
   }
   /// σ(m) − z.
-  KOKKOS_INLINE_FUNCTION static double derivative(double m, double z) { return z == 0 ? mean(m) : -mean(-m); }
+  KOKKOS_INLINE_FUNCTION static double derivative(double m, double z) {
+    const double wrong = mean(z == 0 ? m : -m);
+    return z == 0 ? wrong : -wrong;
+  }
   /// σ(m) (1 − σ(m)).
   KOKKOS_INLINE_FUNCTION static double curvature(double m, double /*z*/) {
     const double e = math::exp(-math::impl::absolute(m));

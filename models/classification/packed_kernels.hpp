@@ -129,12 +129,31 @@ inline void order_sums(double* sums) {
   for (std::int64_t j = 0; j < packed_columns; ++j) sums[j] = found[8 * (j % 64) + j / 64];
 }
 
+inline constexpr std::int64_t narrow_words = 2;  // a row of so few would leave most lanes of add_group idle
+
+/// The same as sum_packed, for all columns of narrow rows: row by row.
+inline void sum_narrow(const std::uint64_t* words, std::int64_t words_of_row, const RowSelection& rows,
+                       std::int64_t first, std::int64_t end, const double* r, std::int64_t columns, double* sums) {
+  double found[64 * narrow_words] = {};
+  for (std::int64_t i = first; i < end; ++i) {
+    const double factor = r[i];
+    for (std::int64_t left = 0; left < words_of_row; ++left) {
+      const std::uint64_t word = words[rows[i] * words_of_row + left];
+      const std::int64_t width = (std::min<std::int64_t>(64, columns - 64 * left) + 7) / 8 * 8;  // whole registers
+      double* const places = found + 64 * left;
+      for (std::int64_t j = 0; j < width; ++j) places[j] += (word >> j & 1) != 0 ? factor : 0.0;
+    }
+  }
+  std::copy(found, found + columns, sums);
+}
+
 /// sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin, stop);
 /// `begin` is a multiple of packed_columns, and sums up to the next multiple after `stop` are overwritten. Rows are
 /// added group by group: the bits do not depend on the range of columns.
 inline void sum_packed(const std::uint64_t* words, std::int64_t words_of_row, const RowSelection& rows,
                        std::int64_t first, std::int64_t end, const double* r, std::int64_t begin, std::int64_t stop,
                        double* sums) {
+  if (words_of_row <= narrow_words) return sum_narrow(words, words_of_row, rows, first, end, r, stop, sums);
   const std::int64_t padded = (stop - begin + packed_columns - 1) / packed_columns * packed_columns;
   std::fill(sums, sums + padded, 0.0);
   const auto start_of = [&](std::int64_t i) {  // or of the last row

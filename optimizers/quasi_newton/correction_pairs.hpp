@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace sporos {
@@ -25,8 +26,9 @@ namespace sporos {
 /// Singer 2016, (2.6)). Without pairs H = I.
 ///
 /// H g is formed by the two-loop recursion (Nocedal 1980), run on coefficients: the products of the pairs with each
-/// other are kept, so that it takes the products of g with all pairs, a recursion on 2m numbers, and one combination:
-/// three kernels that read each pair twice, as the recursion on vectors does with 4m kernels and 2m waits.
+/// other are kept, so that it takes the products of g with all pairs, products of m × m matrices with vectors, and one
+/// combination: three kernels that read each pair twice, as the recursion on vectors does with 4m kernels and 2m waits.
+/// (It is the compact representation of Byrd, Nocedal, Schnabel 1994, theorem 2.2.)
 template <class ExecutionSpace>
 class CorrectionPairs {
  public:
@@ -61,14 +63,15 @@ class CorrectionPairs {
 
   void store(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& s, double share_of_y,
              const ConstVector<ExecutionSpace>& y, double share_of_s);
-  void multiply_columns(const ExecutionSpace& space, const double* vector) const;
+  void multiply_pairs(const ExecutionSpace& space, const double* vector) const;
 
   CorrectionPairOptions m_options;
   impl::StoredPairs<ExecutionSpace> m_pairs;
   impl::PairProducts<ExecutionSpace> m_products;
   std::int64_t m_dimension, m_chunk, m_chunks;
-  Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> m_parts;
-  Vector<ExecutionSpace> m_with_s, m_with_y, m_coefficients;
+  impl::ChunkProducts<ExecutionSpace> m_parts;
+  Vector<ExecutionSpace> m_with_s, m_with_y;
+  impl::PairCoefficients<ExecutionSpace> m_coefficients;
   CorrectionPairCounts m_counts;
 };
 
@@ -108,15 +111,19 @@ CorrectionPairs<ExecutionSpace>::CorrectionPairs(std::int64_t dimension, const C
       m_chunk(std::max(shortest_chunk, (dimension + most_chunks - 1) / most_chunks)),
       m_chunks((dimension + m_chunk - 1) / m_chunk) {
   check(options);
+  using Columns = impl::Columns<ExecutionSpace>;
   const auto d = static_cast<std::size_t>(dimension), memory = static_cast<std::size_t>(options.memory);
-  m_pairs.s = impl::Columns<ExecutionSpace>("sporos::quasi_newton::s", d, memory);
-  m_pairs.y = impl::Columns<ExecutionSpace>("sporos::quasi_newton::y", d, memory);
-  m_products.sy = impl::Columns<ExecutionSpace>("sporos::quasi_newton::sy", memory, memory);
-  m_products.yy = impl::Columns<ExecutionSpace>("sporos::quasi_newton::yy", memory, memory);
+  m_pairs.s = Columns("sporos::quasi_newton::s", d, memory);
+  m_pairs.y = Columns("sporos::quasi_newton::y", d, memory);
+  m_products.sy = Vector<ExecutionSpace>("sporos::quasi_newton::sy", memory);
+  m_products.yy = Columns("sporos::quasi_newton::yy", memory, memory);
+  m_products.inverse = Columns("sporos::quasi_newton::inverse", memory, memory);
+  m_products.transposed = Columns("sporos::quasi_newton::transposed", memory, memory);
   m_parts = decltype(m_parts)("sporos::quasi_newton::parts", static_cast<std::size_t>(m_chunks), 2 * memory);
   m_with_s = Vector<ExecutionSpace>("sporos::quasi_newton::with_s", memory);
   m_with_y = Vector<ExecutionSpace>("sporos::quasi_newton::with_y", memory);
-  m_coefficients = Vector<ExecutionSpace>("sporos::quasi_newton::coefficients", 2 * memory + 1);
+  m_coefficients.alpha = Vector<ExecutionSpace>("sporos::quasi_newton::alpha", memory);
+  m_coefficients.delta = Vector<ExecutionSpace>("sporos::quasi_newton::delta", memory);
 }
 
 template <class ExecutionSpace>
@@ -148,24 +155,22 @@ void CorrectionPairs<ExecutionSpace>::store(const ExecutionSpace& space, const C
   } else {
     ++m_pairs.count;
   }
-  const std::int64_t newest = m_pairs.slot(m_pairs.count - 1);
+  const std::int64_t newest = m_pairs.newest();
   impl::set_pair(space, m_pairs, newest, s, share_of_y, y, share_of_s);
-  multiply_columns(space, &m_pairs.y(0, newest));
-  Kokkos::parallel_for(
-      "sporos::quasi_newton::products",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, 2 * m_pairs.count),
-      impl::ProductWriter<ExecutionSpace>{m_pairs, m_products, m_parts, m_chunks});
+  multiply_pairs(space, &m_pairs.y(0, newest));
+  Kokkos::parallel_for("sporos::quasi_newton::products", team_policy(space, 1),
+                       impl::ProductWriter<ExecutionSpace>{m_pairs, m_products, m_parts, m_chunks, m_with_s});
 }
 
 template <class ExecutionSpace>
-void CorrectionPairs<ExecutionSpace>::multiply_columns(const ExecutionSpace& space, const double* vector) const {
-  const impl::ColumnDots<ExecutionSpace> dots{m_pairs, vector, m_dimension, m_chunk, m_parts};
-  const std::int64_t tasks = m_chunks * 2 * m_pairs.count;
+void CorrectionPairs<ExecutionSpace>::multiply_pairs(const ExecutionSpace& space, const double* vector) const {
+  const impl::PairDots<ExecutionSpace> dots{m_pairs, vector, m_dimension, m_chunk, m_parts};
   if constexpr (runs_on_host<ExecutionSpace>) {
-    Kokkos::parallel_for("sporos::quasi_newton::dots",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, tasks), dots);
+    Kokkos::parallel_for(
+        "sporos::quasi_newton::dots",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, m_chunks * m_pairs.count), dots);
   } else {
-    Kokkos::parallel_for("sporos::quasi_newton::dots", team_policy(space, tasks), dots);
+    Kokkos::parallel_for("sporos::quasi_newton::dots", team_policy(space, m_chunks * 2 * m_pairs.count), dots);
   }
 }
 
@@ -173,24 +178,25 @@ template <class ExecutionSpace>
 void CorrectionPairs<ExecutionSpace>::multiply(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g,
                                                const Vector<ExecutionSpace>& out) const {
   if (m_pairs.count == 0) return Kokkos::deep_copy(space, out, g);
-  multiply_columns(space, g.data());
+  multiply_pairs(space, g.data());
   Kokkos::parallel_for("sporos::quasi_newton::two_loops", team_policy(space, 1),
                        impl::TwoLoopRecursion<ExecutionSpace>{m_pairs, m_products, m_parts, m_chunks, m_with_s,
                                                               m_with_y, m_coefficients});
-  using Combiner = impl::ColumnCombiner<ExecutionSpace>;
+  using Combiner = impl::PairCombiner<ExecutionSpace>;
   Kokkos::parallel_for("sporos::quasi_newton::combination",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
                            space, 0, (m_dimension + Combiner::width - 1) / Combiner::width),
-                       Combiner{m_pairs, m_coefficients, g, out});
+                       Combiner{m_pairs, m_products, m_coefficients, g, out});
 }
 
 template <class ExecutionSpace>
 std::vector<CorrectionPair> CorrectionPairs<ExecutionSpace>::to_host() const {
   std::vector<CorrectionPair> pairs;
+  const auto coordinates = std::make_pair(std::int64_t{0}, m_dimension);
   for (std::int64_t age = 0; age < m_pairs.count; ++age) {
     const std::int64_t slot = m_pairs.slot(age);
-    pairs.push_back({sporos::to_host<ExecutionSpace>(Kokkos::subview(m_pairs.s, Kokkos::ALL, slot)),
-                     sporos::to_host<ExecutionSpace>(Kokkos::subview(m_pairs.y, Kokkos::ALL, slot))});
+    pairs.push_back({sporos::to_host<ExecutionSpace>(Kokkos::subview(m_pairs.s, coordinates, slot)),
+                     sporos::to_host<ExecutionSpace>(Kokkos::subview(m_pairs.y, coordinates, slot))});
   }
   return pairs;
 }

@@ -67,7 +67,7 @@ std::vector<double> products(const Features& features, const RowSelection& rows,
   const Space space;
   const auto on_space = to_device<Space>(w);
   const Vector<Space> out("out", static_cast<std::size_t>(rows.count));
-  for_each_product(space, features, rows, on_space.data(), Writer{out.data()});
+  for_each_margin(space, features, rows, {on_space.data(), nullptr}, Writer{out.data()});
   space.fence();
   return to_host<Space>(out);
 }
@@ -80,7 +80,7 @@ std::vector<double> team_products(const Features& features, const RowSelection& 
   const Vector<Space> out("out", static_cast<std::size_t>(rows.count));
   using Multiplier = models::impl::TeamMultiplier<decltype(features.handle()), Writer>;
   Kokkos::parallel_for("teams", Kokkos::TeamPolicy<Space>(space, static_cast<int>(rows.count), Kokkos::AUTO),
-                       Multiplier{features.handle(), rows, on_space.data(), Writer{out.data()}});
+                       Multiplier{features.handle(), rows, {on_space.data(), nullptr}, Writer{out.data()}});
   space.fence();
   return to_host<Space>(out);
 }
