@@ -124,10 +124,18 @@ class ColumnSums {
     std::int64_t count;   ///< number of parts
     std::int64_t width;   ///< distance between parts
 
+    /// found[k] = Σᵢ rᵢ xᵢⱼ for j = `first` + k, k = 0, …, `size` − 1.
+    KOKKOS_INLINE_FUNCTION void columns(std::int64_t first, std::int64_t size, double* found) const {
+      for (std::int64_t k = 0; k < size; ++k) found[k] = 0;
+      for (std::int64_t part = 0; part < count; ++part) {
+        const double* const of_part = parts + part * width + first;
+        for (std::int64_t k = 0; k < size; ++k) found[k] += of_part[k];
+      }
+    }
     /// Σᵢ rᵢ xᵢⱼ.
     KOKKOS_INLINE_FUNCTION double column(std::int64_t j) const {
-      double sum = 0;
-      for (std::int64_t part = 0; part < count; ++part) sum += parts[part * width + j];
+      double sum;
+      columns(j, 1, &sum);
       return sum;
     }
     /// Σᵢ rᵢ.

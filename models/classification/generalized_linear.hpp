@@ -216,11 +216,12 @@ template <class ExecutionSpace, class Features, class Loss>
 void GeneralizedLinear<ExecutionSpace, Features, Loss>::add_rows_up(const ConstVector<ExecutionSpace>& penalized,
                                                                     const Vector<ExecutionSpace>& out) {
   m_sums.add_up(m_space, m_features, m_rows, m_row_values.data());
-  using Sums = typename ColumnSums<ExecutionSpace>::Handle;
+  using Finisher = impl::SumFinisher<ExecutionSpace, typename ColumnSums<ExecutionSpace>::Handle>;
+  const std::int64_t tasks = (m_features.columns() + Finisher::width - 1) / Finisher::width;
   Kokkos::parallel_for(
-      "sporos::classification::finish", Policy(m_space, 0, dimension()),
-      impl::SumFinisher<Sums>{m_sums.handle(), m_features.columns(), 1.0 / static_cast<double>(m_rows.count),
-                              m_options.penalty, penalized.data(), out.data()});
+      "sporos::classification::finish", Policy(m_space, 0, tasks),
+      Finisher{m_sums.handle(), m_features.columns(), dimension(), 1.0 / static_cast<double>(m_rows.count),
+               m_options.penalty, penalized.data(), out.data()});
 }
 
 }  // namespace sporos::models

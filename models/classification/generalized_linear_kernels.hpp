@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/random/drawn_index.hpp>
 #include <sporos/models/classification/row_selection.hpp>
 
@@ -38,18 +39,23 @@ struct WeightingFinisher {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double margin) const { out[i] *= margin; }
 };
 
-/// out = `scale` times the sums of the columns, with `penalty` x; the last coordinate is the intercept's, if there is
-/// one.
-template <class Sums>
+/// out = `scale` times the sums of some neighbouring columns, with `penalty` x; the last coordinate is the intercept's,
+/// if there is one.
+template <class ExecutionSpace, class Sums>
 struct SumFinisher {
+  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 256 : 1;  // columns of a task
   Sums sums;
-  std::int64_t columns;
+  std::int64_t columns, dimension;
   double scale, penalty;
   const double* x;
   double* out;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t j) const {
-    out[j] = j < columns ? scale * sums.column(j) + penalty * x[j] : scale * sums.factors();
+  KOKKOS_FUNCTION void operator()(std::int64_t task) const {
+    const std::int64_t first = task * width, count = columns - first < width ? columns - first : width;
+    double found[width];
+    sums.columns(first, count, found);
+    for (std::int64_t k = 0; k < count; ++k) out[first + k] = scale * found[k] + penalty * x[first + k];
+    if (task == 0 && columns < dimension) out[columns] = scale * sums.factors();
   }
 };
 
