@@ -146,7 +146,7 @@ bool LbfgsRun<Problem>::search_line() {
     return point;
   };
   WolfeSearch search(line, start, m_options.line_search);
-  const double first = m_pairs.size() > 0 ? 1.0 : std::min(1.0, 1 / m_gradient_norm);
+  const double first = m_pairs.size() > 0 ? 1.0 : 1 / m_gradient_norm;
   const std::optional<LinePoint> found = search(first);
   m_state.counts.gradients += search.evaluations();
   if (found) accept(*found);
