@@ -14,9 +14,10 @@ import json
 import pathlib
 import sys
 
+from common import BACKENDS, digits, plural, put_into, table
+
 MODELS = {"pi": "π", "mm1": "M/M/1", "mmck": "M/M/3/5", "random_walk": "random walk",
           "pert": "PERT, 8 activities"}
-BACKENDS = {"serial": "Serial", "openmp": "OpenMP", "cuda": "CUDA", "hip": "HIP"}
 MOST_MICROSECONDS, LEAST_SPEEDUP, MOST_OVER_BETTER = 50, 1.9, 1.1  # the goals
 
 # Colours that all kinds of eyes tell apart (Okabe and Ito), and a marker of its own for each line.
@@ -58,10 +59,6 @@ class Run:
         return host if backend or "gpu" not in self.context else f"{self.context['gpu']} beside {host}"
 
 
-def plural(count, noun):
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
 def rate(benchmark, contestant):
     """The unit of work and how many of them `contestant` did in a second."""
     for key, value in benchmark.items():
@@ -78,10 +75,6 @@ def duration(seconds):
     return f"{digits(seconds * scale)} {unit}"
 
 
-def digits(value):
-    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
-
-
 def ratio(benchmark):
     """Median and quartiles over the rounds, and the ratio of the best times."""
     quartiles = f"{benchmark['ratio_low']:.2f} … {benchmark['ratio_high']:.2f}"
@@ -93,13 +86,6 @@ RATIO = ["times as fast", "quartiles", "by best times"]
 
 def verdict(reached):
     return "yes" if reached else "**no**"
-
-
-def table(title, header, rows):
-    if not rows:
-        return ""
-    lines = ["| " + " | ".join(row) + " |" for row in [header, ["---"] * len(header), *rows]]
-    return f"\n### {title}\n\n" + "\n".join(lines) + "\n"
 
 
 def machine_line(run):
@@ -246,15 +232,6 @@ def best_of(runs):
                 if key.endswith("_ns"):
                     mine[key] = min(mine[key], other[key])
     return runs[0]
-
-
-def put_into(page, place, text):
-    """Replaces what stands between the two comments that name `place`."""
-    path, (begin, end) = pathlib.Path(page), (f"<!-- {place} -->", f"<!-- end of {place} -->")
-    old = path.read_text()
-    if begin not in old or end not in old:
-        sys.exit(f"draw.py: {page} has no place called '{place}': expected lines {begin} and {end}")
-    path.write_text(old[: old.index(begin)] + f"{begin}\n{text}{end}" + old[old.index(end) + len(end) :])
 
 
 def main():

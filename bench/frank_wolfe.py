@@ -15,11 +15,11 @@ import argparse
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
+from common import HERE, add_arguments, aligned, fail, micro, plural, run, run_program, skip
+
 PEER = HERE / "peers" / "frank_wolfe.py"
 ITERATIONS = 25  # an epoch
 # Problem, size, samples an epoch, epochs: fewer of them where 1500 would take hours; the time of an iteration is the same.
@@ -29,22 +29,6 @@ SIZES = [
     ("newsvendor", 10**4, 25, 400), ("newsvendor", 10**5, 25, 40), ("newsvendor", 10**6, 50, 4),
 ]
 SMOKE_SIZES = [("portfolio", 20, 5, 3), ("newsvendor", 30, 5, 3)]
-
-
-def plural(count, noun):
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def run(command, cores):
-    """On these cores only. What is not installed gives None."""
-    environment = os.environ | {"OMP_NUM_THREADS": str(len(cores)), "OMP_PROC_BIND": "false"}
-    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, text=True, env=environment,
-                          preexec_fn=lambda: os.sched_setaffinity(0, cores))
-    if done.returncode == 77:
-        return None
-    if done.returncode:
-        sys.exit(f"frank_wolfe.py: {command[0]} exits with {done.returncode}, expected 0")
-    return done.stdout
 
 
 class Case:
@@ -67,11 +51,8 @@ class Case:
             sys.exit(77)
 
     def run_ours(self):
-        path = self.folder / "ours.json"
-        flags = [f"{name}={value}" for name, value in zip(*[iter(self.effort())] * 2)]
-        run([self.options.program, f"--problem={self.problem}", *flags, f"--benchmark_out={path}",
-             "--benchmark_out_format=json"], self.options.cores)
-        report = json.loads(path.read_text())
+        report = run_program(self.options.program, ["--problem", self.problem, *self.effort()], self.folder / "ours.json",
+                             self.options.cores)
         for benchmark in report["benchmarks"]:
             problem, backend, size = benchmark["name"].split("/")[:3]
             if (problem, int(size)) == (self.problem, self.size) and backend in self.options.backends:
@@ -79,7 +60,7 @@ class Case:
                 self.floor = min(self.floor, benchmark["floor_seconds_per_iteration"])
         if not self.ours:
             backends = " or ".join(self.options.backends)
-            sys.exit(f"frank_wolfe.py: {self.options.program} reports no {self.problem}/{self.size} on {backends}")
+            fail(f"{self.options.program} reports no {self.problem}/{self.size} on {backends}")
 
     def run_jax(self):
         command = [sys.executable, PEER, self.problem, *self.effort(), "--repeats", self.options.repeats,
@@ -91,8 +72,8 @@ class Case:
         if self.ours and "objective" in self.ours:
             ours, other = self.ours["objective"], self.jax["objective"]
             if abs(ours - other) > self.options.tolerance * abs(other):
-                sys.exit(f"frank_wolfe.py: {self.problem} of {self.size} ends at {ours} here and {other} in JAX, expected "
-                         f"them within {self.options.tolerance:.1%} of each other")
+                fail(f"{self.problem} of {self.size} ends at {ours} here and {other} in JAX, expected them within "
+                     f"{self.options.tolerance:.1%} of each other")
 
     def report(self):
         return {"problem": self.problem, "size": self.size, "samples": self.samples, "epochs": self.epochs,
@@ -118,52 +99,27 @@ def faster(one, other):
     return other if one is None or other["seconds_per_iteration"] < one["seconds_per_iteration"] else one
 
 
-def micro(seconds):
-    microseconds = seconds * 1e6
-    return f"{microseconds:.0f}" if microseconds >= 100 else f"{microseconds:.3g}"
-
-
 def mebi(side):
     return f"{side['peak_MiB']:.0f}" if "peak_MiB" in side else ""
 
 
-def aligned(rows):
-    """Words to the left, numbers to the right."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join("  ".join(cell.ljust(width) if column == 0 else cell.rjust(width)
-                               for column, (cell, width) in enumerate(zip(row, widths))) for row in rows)
-
-
-def cores_of(text):
-    return {int(core) for core in text.split(",")}
-
-
 def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", type=pathlib.Path, default=HERE.parent / "build" / "bin" / "bench_frank_wolfe")
-    parser.add_argument("--backends", type=lambda text: text.split(","), default=["serial", "openmp"],
-                        metavar="serial,openmp", help="of ours, of which the faster one counts")
+    add_arguments(parser, "bench_frank_wolfe")
     parser.add_argument("--only-jax", action="store_true", help="the program does not run")
     parser.add_argument("--problem", choices=["portfolio", "newsvendor"], help="only this one")
     parser.add_argument("--largest", type=int, default=10**6, metavar="SIZE", help="no size above it")
     parser.add_argument("--epochs", type=int, help="instead of those for each size")
     parser.add_argument("--precision", choices=["float32", "float64"], default="float64")
-    parser.add_argument("--rounds", type=int, default=3, help="of either side, by turns")
-    parser.add_argument("--repeats", type=int, default=3, help="of JAX in a round, in one process")
     parser.add_argument("--jax-option", action="append", default=[], metavar="--NAME=VALUE", help="for the peer")
     parser.add_argument("--tolerance", type=float, default=0.05, help="between the two objectives, relative")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--cores", type=cores_of, default=os.sched_getaffinity(0), metavar="0,1")
-    parser.add_argument("--smoke", action="store_true", help="small sizes, one round")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("frank_wolfe.json"))
     return parser.parse_args()
 
 
 def main():
     options = parsed()
     if not options.only_jax and not options.program.exists():
-        print(f"frank_wolfe.py: skipped, there is no {options.program}", file=sys.stderr)
-        sys.exit(77)
+        skip(f"there is no {options.program}")
     sizes = SMOKE_SIZES if options.smoke else SIZES
     if options.smoke:
         options.rounds, options.repeats, options.tolerance = 1, 1, float("inf")

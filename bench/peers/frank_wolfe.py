@@ -43,12 +43,8 @@ cores of an EPYC with others at work, least of some runs; sampling is within):
 """
 import argparse
 import json
-import os
 import pathlib
-import platform
-import resource
 import sys
-import time
 
 try:
     import jax
@@ -58,6 +54,8 @@ try:
 except ImportError as missing:
     print(f"frank_wolfe.py: skipped, {missing}", file=sys.stderr)
     sys.exit(77)
+
+from measuring import context, peak_mib, timed
 
 NAMES = {"portfolio": ["mu", "sigma"], "newsvendor": ["mu", "sigma", "k", "h", "v", "a", "C"]}
 
@@ -265,15 +263,6 @@ def sampling(problem, options):
 # Measuring.
 
 
-def peak_mib():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def processor():
-    lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines() if sys.platform == "linux" else []
-    return next((line.split(": ")[1] for line in lines if line.startswith("model name")), platform.machine())
-
-
 def measured(make, options, real):
     """Seconds to compile, seconds of every repetition, the result of the last."""
     key = random.key(options.seed, impl=options.generator if "rbg" in options.generator else "threefry2x32")
@@ -281,15 +270,12 @@ def measured(make, options, real):
     def start():
         return jax.block_until_ready(jnp.zeros(options.size, real))
 
-    before = time.perf_counter()
-    compiled = make.lower(start(), key).compile()
-    compile_seconds = time.perf_counter() - before
+    compile_seconds, compiled = timed(make.lower(start(), key).compile)
     seconds = []
     for _ in range(options.repeats + 1):  # the first run touches the memory, and does not count
         x = start()
-        before = time.perf_counter()
-        x = jax.block_until_ready(compiled(x, key))
-        seconds.append(time.perf_counter() - before)
+        took, x = timed(lambda: jax.block_until_ready(compiled(x, key)))
+        seconds.append(took)
     return compile_seconds, seconds[1:], np.asarray(x, float)
 
 
@@ -325,8 +311,7 @@ def report(options):
         "seconds_per_iteration": min(seconds) / iterations,
         "sampling_seconds_per_iteration": min(sampling_seconds) / iterations, "peak_MiB": peak, "bare_MiB": bare_mib,
         "objective": kind.objective(instance, x),
-        "context": {"jax": jax.__version__, "python": platform.python_version(), "processor": processor(),
-                    "cores": len(os.sched_getaffinity(0))},
+        "context": context(jax=jax.__version__),
     }
 
 
