@@ -94,10 +94,10 @@ void search_well() {
   sporos::Budget<Space> region(cells, hours);  // {x ≥ 0, Σx ≤ 200}
 
   sporos::FrankWolfeOptions options;
-  options.epochs = 40;
-  options.iterations = 100;
-  options.sample_size = 50;
-  options.sample_growth = 1;  // 50, 100, 150, … days
+  options.epochs = 10;
+  options.iterations = 400;
+  options.sample_size = 5;
+  options.sample_growth = 1;  // 5, 10, 15, … days
   options.record_interval = options.epochs;
   options.gap.batches = 20;  // on days that the optimizer never saw
 
