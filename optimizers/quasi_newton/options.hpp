@@ -25,6 +25,21 @@ struct CorrectionPairOptions {
   double damp_below = 0;
 };
 
+/// Where the stochastic method's correction pairs come from.
+enum class PairSource {
+  hessian_products,     ///< s is the move of the mean of L iterates, y = ∇²f̂ s over a sample of its own: SQN
+  gradient_differences  ///< s is the last step, y the change of its own sample's gradient: oLBFGS
+};
+
+/// Names of the sources.
+template <>
+struct ChoiceNames<PairSource> {
+  static constexpr std::string_view what = "pair source";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<PairSource>>(
+      {{"hessian-products", PairSource::hessian_products}, {"gradient-differences", PairSource::gradient_differences}});
+};
+
 /// How far iteration k, from 1, of the stochastic method moves along its direction −H g.
 enum class SqnStepRule {
   harmonic,     ///< β / k, the paper's
@@ -56,15 +71,21 @@ struct SqnOptions {
   std::int64_t iterations = 2000;
   /// Replications b in the sample of an iteration's gradient; each iteration draws the next b.
   std::int64_t batch_size = 50;
-  /// Iterations L between two correction pairs. The first 2 L iterations go along the gradient.
+  /// Where correction pairs come from. Differences of gradients need no Hessian, and one more gradient a pair.
+  PairSource pair_source = PairSource::hessian_products;
+  /// Iterations L between two correction pairs; oLBFGS has 1. Before the first, L iterations with differences of
+  /// gradients and 2 L otherwise, iterations go along the gradient.
   std::int64_t pair_interval = 10;
   /// Replications b_H in the sample of a correction pair's Hessian, under a seed of their own.
   std::int64_t hessian_batch_size = 300;
+  /// What is added to a difference y of gradients, times s (Schraudolph's λ).
+  double regularization = 0;
   /// The pairs.
   CorrectionPairOptions pairs = {};
   /// Whether a step by the first three rules goes no further than to the minimum, along its direction d, of the
-  /// quadratic model of f̂ over the iteration's own sample: gᵀd / dᵀ∇²f̂ d. It takes one more Hessian product in each of
-  /// the first 2 L iterations, in the first after each new pair, and after each that it has shortened. Without it a β
+  /// quadratic model of f̂ over the iteration's own sample: gᵀd / dᵀ∇²f̂ d. It takes one more Hessian product, or
+  /// gradient where pairs are differences of them, in each iteration along the gradient, in the first after each new
+  /// pair, and after each that it has shortened. Without it a β
   /// above 2 / L_f, L_f being the Lipschitz constant of the gradient, blows up; the paper goes without.
   bool limit_steps = true;
   /// The longest move ‖x_{k+1} − x_k‖.
@@ -152,6 +173,8 @@ inline void check(const SqnOptions& options) {
   check_positive("step", options.step);
   check_parameter(options.batch_size >= 1, "batch size", options.batch_size, "at least 1");
   check_parameter(options.pair_interval >= 1, "pair interval", options.pair_interval, "at least 1 iteration");
+  check_parameter(std::isfinite(options.regularization) && options.regularization >= 0, "regularization",
+                  options.regularization, "a finite number of at least 0");
   check_parameter(options.hessian_batch_size >= 1, "Hessian batch size", options.hessian_batch_size, "at least 1");
   check_parameter(options.longest_move > 0, "longest move", options.longest_move, "a positive number");
   check_parameter(options.evaluation_size >= 0, "evaluation size", options.evaluation_size,

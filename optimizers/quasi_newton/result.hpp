@@ -27,7 +27,7 @@ struct CorrectionPairCounts {
 struct QuasiNewtonCounts {
   CorrectionPairCounts pairs = {};    ///< correction pairs
   std::int64_t limited_steps = 0;     ///< that a safeguard has shortened (see SqnOptions)
-  std::int64_t gradients = 0;         ///< of iterations and line searches
+  std::int64_t gradients = 0;         ///< of iterations, line searches, and differences
   std::int64_t hessian_products = 0;  ///< of pairs and safeguards
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/choice.hpp>
+#include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/quasi_newton/options.hpp>
 #include <sporos/optimizers/quasi_newton/result.hpp>
 #include <sporos/optimizers/quasi_newton/sqn_run.hpp>
@@ -21,6 +23,12 @@ namespace sporos {
 /// host, and waits for the device where a pair is due, where a safeguard or a line search looks at a step, and where
 /// the trajectory has a point.
 ///
+/// With pairs from differences of gradients it needs no Hessian, and is oLBFGS (Schraudolph, Yu, Günter, A stochastic
+/// quasi-Newton method for online convex optimization, AISTATS 2007; Mokhtari and Ribeiro, Global convergence of online
+/// limited memory BFGS, JMLR 16, 2015): every L iterations s is the last step, and y the change, along it, of the
+/// gradient over the iteration's own sample. Its y are noisier by the ratio of the samples' sizes, and there are more
+/// of them.
+///
 /// For a strongly convex f and β / k with a β that is not too small, E[f(x_k) − f*] falls as 1 / k (theorem 3.2 of
 /// Byrd et al.). With a constant step or a line search it falls to where the noise of the sample holds it.
 ///
@@ -30,17 +38,22 @@ namespace sporos {
 /// Goes on from `state`, which an earlier run has made: with the bits of a run that was never stopped, except for a
 /// trajectory of its own.
 ///
-/// @throws std::invalid_argument for options that cannot be carried out, and for a state that does not fit the problem.
-template <TwiceDifferentiableProblem Problem>
+/// @throws std::invalid_argument for options that cannot be carried out, pairs from Hessian products where the problem
+/// has none among them, and for a state that does not fit the problem.
+template <StochasticProblem Problem>
 QuasiNewtonResult sqn(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options = {},
                       const QuasiNewtonCallback& callback = {}) {
   check(options);
+  if (!TwiceDifferentiableProblem<Problem> && options.pair_source == PairSource::hessian_products) {
+    impl::refuse_parameter(ChoiceNames<PairSource>::what, name_of(options.pair_source),
+                           "gradient-differences for a problem without hessian_product");
+  }
   impl::check_start(state, problem.dimension());
   return impl::SqnRun<Problem>(problem, state, options, callback).run();
 }
 
 /// The same from any point.
-template <TwiceDifferentiableProblem Problem>
+template <StochasticProblem Problem>
 QuasiNewtonResult sqn(Problem& problem, const std::vector<double>& start, const SqnOptions& options = {},
                       const QuasiNewtonCallback& callback = {}) {
   return sqn(problem, impl::start_at(start), options, callback);

@@ -3,9 +3,9 @@
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
-#include <sporos/optimizers/quasi_newton/correction_pairs.hpp>
 #include <sporos/optimizers/quasi_newton/options.hpp>
 #include <sporos/optimizers/quasi_newton/result.hpp>
+#include <sporos/optimizers/quasi_newton/sqn_pairs.hpp>
 #include <sporos/optimizers/quasi_newton/sqn_samples.hpp>
 #include <sporos/optimizers/stochastic_problem.hpp>
 
@@ -38,7 +38,7 @@ class SqnRun {
 
   // A point that was seen to be good, to which a run goes back from one that is not.
   struct Good {
-    Vector<Space> x, sum;
+    Vector<Space> x;
     std::int64_t iteration;
     double step;
     QuasiNewtonCounts counts;
@@ -47,7 +47,10 @@ class SqnRun {
 
   const Space& space() const { return m_problem.execution(); }
   std::int64_t next_iteration() const { return m_state.iteration + 1; }
-  bool is_first_phase() const { return next_iteration() <= 2 * m_options.pair_interval; }
+  bool is_first_phase() const {
+    return next_iteration() <= (m_pairs.by_differences() ? 1 : 2) * m_options.pair_interval;
+  }
+  bool is_pair_due() const { return m_state.iteration % m_options.pair_interval == 0; }
   bool is_recorded() const {
     return !m_result.trajectory.empty() && m_result.trajectory.back().iteration == m_state.iteration;
   }
@@ -64,7 +67,7 @@ class SqnRun {
   Stop search_line(const ConstVector<Space>& d, double& step);
   void keep();
   void take_back();
-  QuasiNewtonCounts counts() const { return added(m_state.counts, m_pairs.counts()); }
+  QuasiNewtonCounts counts() const { return added(m_state.counts, m_pairs.matrix().counts()); }
   QuasiNewtonResult finish(StoppedBy reason);
 
   Problem& m_problem;
@@ -72,53 +75,17 @@ class SqnRun {
   const SqnOptions& m_options;
   const QuasiNewtonCallback& m_callback;
 
-  CorrectionPairs<Space> m_pairs;
-  Vector<Space> m_x, m_gradient;        // the latter over the next iteration's sample, where it is current
-  Vector<Space> m_direction;            // H g, without its sign
-  Vector<Space> m_product;              // of a Hessian
-  Vector<Space> m_sum, m_average, m_s;  // see QuasiNewtonState; a pair's s
-  Vector<Space> m_trial;                // of a line search
-  bool m_has_average;
-  bool m_is_drawn = false;      // whether the problem's sample is that of the next iteration
-  bool m_has_gradient = false;  // whether m_gradient is current
+  SqnPairs<Problem> m_pairs;
+  Vector<Space> m_x, m_gradient;  // the latter over the next iteration's sample, where it is current
+  Vector<Space> m_direction;      // H g, without its sign
+  Vector<Space> m_product;        // ∇²f̂ d, or what stands for it: a difference of gradients
+  Vector<Space> m_trial;          // where a step might lead
+  bool m_is_drawn = false;        // whether the problem's sample is that of the next iteration
+  bool m_has_gradient = false;    // whether m_gradient is current
   Good m_good;
   QuasiNewtonResult m_result;
   Kokkos::Timer m_timer;
 };
-
-/// sum += x, x −= α d.
-template <class Space>
-void advance(const Space& space, const Vector<Space>& sum, const Vector<Space>& x, double alpha,
-             const ConstVector<Space>& d) {
-  Kokkos::parallel_for(
-      "sporos::quasi_newton::advance",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, x.extent_int(0)),
-      KOKKOS_LAMBDA(std::int64_t i) {
-        sum(i) += x(i);
-        x(i) -= alpha * d(i);
-      });
-}
-
-/// s = sum / L − average, average = sum / L, sum = 0.
-template <class Space>
-void turn_interval(const Space& space, const Vector<Space>& sum, double interval, const Vector<Space>& average,
-                   const Vector<Space>& s) {
-  Kokkos::parallel_for(
-      "sporos::quasi_newton::turn_interval",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, sum.extent_int(0)),
-      KOKKOS_LAMBDA(std::int64_t i) {
-        const double mean = sum(i) / interval;
-        s(i) = mean - average(i);
-        average(i) = mean;
-        sum(i) = 0;
-      });
-}
-
-/// Of the saved values, or of zeros where there are none.
-template <class Space>
-Vector<Space> saved_or_zero(const std::vector<double>& values, std::size_t size) {
-  return to_device<Space>(values.empty() ? std::vector<double>(size) : values);
-}
 
 template <class Problem>
 SqnRun<Problem>::SqnRun(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options,
@@ -127,21 +94,13 @@ SqnRun<Problem>::SqnRun(Problem& problem, const QuasiNewtonState& state, const S
       m_state(state),
       m_options(options),
       m_callback(callback),
-      m_pairs(problem.dimension(), options.pairs),
+      m_pairs(problem, state, options),
       m_x(to_device<Space>(state.solution)),
       m_gradient("sporos::quasi_newton::gradient", m_x.extent(0)),
       m_direction("sporos::quasi_newton::direction", m_x.extent(0)),
       m_product("sporos::quasi_newton::product", m_x.extent(0)),
-      m_sum(saved_or_zero<Space>(state.sum, m_x.extent(0))),
-      m_average(saved_or_zero<Space>(state.average, m_x.extent(0))),
-      m_s("sporos::quasi_newton::s", m_x.extent(0)),
-      m_has_average(!state.average.empty()) {
-  m_pairs.restore(space(), state.pairs);
-  if (options.step_rule == SqnStepRule::line_search) {
-    m_trial = Vector<Space>("sporos::quasi_newton::trial", m_x.extent(0));
-  }
+      m_trial("sporos::quasi_newton::trial", m_x.extent(0)) {
   m_good.x = Vector<Space>("sporos::quasi_newton::good_x", m_x.extent(0));
-  m_good.sum = Vector<Space>("sporos::quasi_newton::good_sum", m_x.extent(0));
   keep();
 }
 
@@ -188,24 +147,18 @@ std::optional<StoppedBy> SqnRun<Problem>::iterate() {
   } else {
     m_state.step = step_along(d);
   }
-  advance<Space>(space(), m_sum, m_x, m_state.step, d);
+  m_pairs.move(m_x, m_state.step, d);
   ++m_state.counts.gradients;
   ++m_state.iteration;
+  const Stop stop = is_pair_due() ? end_interval() : Stop();
   m_is_drawn = m_has_gradient = false;
-  return m_state.iteration % m_options.pair_interval == 0 ? end_interval() : Stop();
+  return stop;
 }
 
 template <class Problem>
 std::optional<StoppedBy> SqnRun<Problem>::end_interval() {
   if (!std::isfinite(norm<Space>(space(), m_x))) return StoppedBy::not_finite;
-  turn_interval<Space>(space(), m_sum, static_cast<double>(m_options.pair_interval), m_average, m_s);
-  if (m_has_average) {
-    m_problem.draw(hessian_sample(m_options, m_state.iteration / m_options.pair_interval - 1));
-    m_problem.hessian_product(m_average, m_s, m_product);
-    ++m_state.counts.hessian_products;
-    if (m_pairs.add(space(), m_s, m_product)) m_state.is_watched = true;
-  }
-  m_has_average = true;
+  if (m_pairs.end_interval(m_state.iteration, m_x, m_gradient, m_state.counts)) m_state.is_watched = true;
   keep();
   return {};
 }
@@ -227,8 +180,8 @@ void SqnRun<Problem>::compute_gradient() {
 
 template <class Problem>
 ConstVector<typename Problem::execution_space> SqnRun<Problem>::direction() {
-  if (is_first_phase() || m_pairs.size() == 0) return m_gradient;
-  m_pairs.multiply(space(), m_gradient, m_direction);
+  if (is_first_phase() || m_pairs.matrix().size() == 0) return m_gradient;
+  m_pairs.matrix().multiply(space(), m_gradient, m_direction);
   return m_direction;
 }
 
@@ -251,8 +204,12 @@ double SqnRun<Problem>::step_along(const ConstVector<Space>& d) {
 template <class Problem>
 double SqnRun<Problem>::limited(double step, const ConstVector<Space>& d) {
   ensure_drawn();
-  m_problem.hessian_product(m_x, d, m_product);
-  ++m_state.counts.hessian_products;
+  if (m_pairs.by_differences()) {
+    set_moved<Space>(space(), m_trial, m_x, -step, d);
+    set_gradient_difference<Problem>(m_problem, m_trial, m_gradient, -step, m_product, m_state.counts);
+  } else {
+    set_hessian_product<Problem>(m_problem, m_x, d, m_product, m_state.counts);
+  }
   const double slope = dot<Space>(space(), m_gradient, d), curvature = dot<Space>(space(), d, m_product);
   return curvature * step > slope ? slope / curvature : step;
 }
@@ -275,7 +232,7 @@ std::optional<StoppedBy> SqnRun<Problem>::search_line(const ConstVector<Space>& 
 template <class Problem>
 void SqnRun<Problem>::keep() {
   Kokkos::deep_copy(space(), m_good.x, m_x);
-  Kokkos::deep_copy(space(), m_good.sum, m_sum);
+  m_pairs.keep();
   m_good.iteration = m_state.iteration;
   m_good.step = m_state.step;
   m_good.counts = m_state.counts;
@@ -285,7 +242,7 @@ void SqnRun<Problem>::keep() {
 template <class Problem>
 void SqnRun<Problem>::take_back() {
   std::swap(m_x, m_good.x);
-  std::swap(m_sum, m_good.sum);
+  m_pairs.take_back();
   m_state.iteration = m_good.iteration;
   m_state.step = m_good.step;
   m_state.counts = m_good.counts;
@@ -302,9 +259,7 @@ QuasiNewtonResult SqnRun<Problem>::finish(StoppedBy reason) {
   if (m_result.stopped_by == StoppedBy::not_finite) take_back();
   m_state.counts = counts();
   m_state.solution = to_host<Space>(m_x);
-  m_state.sum = to_host<Space>(m_sum);
-  m_state.average = m_has_average ? to_host<Space>(m_average) : std::vector<double>();
-  m_state.pairs = m_pairs.to_host();
+  m_pairs.save(m_state);
   return ended(std::move(m_result), std::move(m_state));
 }
 

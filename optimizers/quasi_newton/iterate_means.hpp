@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/optimizers/quasi_newton/result.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace sporos::impl {
+
+/// sum += x, x −= α d.
+template <class Space>
+void add_and_move(const Space& space, const Vector<Space>& sum, const Vector<Space>& x, double alpha,
+                  const ConstVector<Space>& d) {
+  Kokkos::parallel_for(
+      "sporos::quasi_newton::add_and_move",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, x.extent_int(0)),
+      KOKKOS_LAMBDA(std::int64_t i) {
+        sum(i) += x(i);
+        x(i) -= alpha * d(i);
+      });
+}
+
+/// s = sum / L − average, average = sum / L, sum = 0.
+template <class Space>
+void turn_interval(const Space& space, const Vector<Space>& sum, double interval, const Vector<Space>& average,
+                   const Vector<Space>& s) {
+  Kokkos::parallel_for(
+      "sporos::quasi_newton::turn_interval",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, sum.extent_int(0)),
+      KOKKOS_LAMBDA(std::int64_t i) {
+        const double mean = sum(i) / interval;
+        s(i) = mean - average(i);
+        average(i) = mean;
+        sum(i) = 0;
+      });
+}
+
+/// Of the saved values, or of zeros where there are none.
+template <class Space>
+Vector<Space> saved_or_zero(const std::vector<double>& values, std::size_t size) {
+  return to_device<Space>(values.empty() ? std::vector<double>(size) : values);
+}
+
+/// The means of L successive iterates each, at which and between which correction pairs are formed.
+template <class Space>
+class IterateMeans {
+ public:
+  /// As far as a saved run has come.
+  explicit IterateMeans(const QuasiNewtonState& state)
+      : m_sum(saved_or_zero<Space>(state.sum, state.solution.size())),
+        m_average(saved_or_zero<Space>(state.average, state.solution.size())),
+        m_s("sporos::quasi_newton::s", state.solution.size()),
+        m_good_sum("sporos::quasi_newton::good_sum", state.solution.size()),
+        m_has_average(!state.average.empty()) {}
+
+  /// Notes x, and moves it by −α d.
+  void move(const Space& space, const Vector<Space>& x, double alpha, const ConstVector<Space>& d) {
+    add_and_move<Space>(space, m_sum, x, alpha, d);
+  }
+
+  /// Ends an interval of L iterates; whether there was one before, and so an s.
+  bool turn(const Space& space, std::int64_t interval) {
+    turn_interval<Space>(space, m_sum, static_cast<double>(interval), m_average, m_s);
+    return std::exchange(m_has_average, true);
+  }
+
+  /// Of the last interval.
+  ConstVector<Space> average() const { return m_average; }
+  /// What it has moved since the interval before.
+  ConstVector<Space> s() const { return m_s; }
+
+  /// Remembers the sum, to go back to it.
+  void keep(const Space& space) { Kokkos::deep_copy(space, m_good_sum, m_sum); }
+  /// Goes back.
+  void take_back() { std::swap(m_sum, m_good_sum); }
+
+  /// Into a state.
+  void save(QuasiNewtonState& state) const {
+    state.sum = to_host<Space>(m_sum);
+    state.average = m_has_average ? to_host<Space>(m_average) : std::vector<double>();
+  }
+
+ private:
+  Vector<Space> m_sum, m_average, m_s, m_good_sum;  // see QuasiNewtonState
+  bool m_has_average;
+};
+
+}  // namespace sporos::impl

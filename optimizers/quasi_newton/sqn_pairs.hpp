@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/optimizers/quasi_newton/correction_pairs.hpp>
+#include <sporos/optimizers/quasi_newton/iterate_means.hpp>
+#include <sporos/optimizers/quasi_newton/options.hpp>
+#include <sporos/optimizers/quasi_newton/result.hpp>
+#include <sporos/optimizers/quasi_newton/sqn_samples.hpp>
+#include <sporos/optimizers/stochastic_problem.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace sporos::impl {
+
+/// out = ∇²f̂(x) v. Options of a problem that has none never ask for it.
+template <class Problem, class Space = typename Problem::execution_space>
+void set_hessian_product(Problem& problem, const ConstVector<Space>& x, const ConstVector<Space>& v,
+                         const Vector<Space>& out, QuasiNewtonCounts& counts) {
+  if constexpr (TwiceDifferentiableProblem<Problem>) problem.hessian_product(x, v, out);
+  ++counts.hessian_products;
+}
+
+/// out = (∇f̂(x) − g) / step.
+template <class Problem, class Space = typename Problem::execution_space>
+void set_gradient_difference(Problem& problem, const ConstVector<Space>& x, const ConstVector<Space>& g, double step,
+                             const Vector<Space>& out, QuasiNewtonCounts& counts) {
+  problem.gradient(x, out);
+  ++counts.gradients;
+  add_scaled<Space>(problem.execution(), -1 / step, g, 1 / step, out);
+}
+
+/// The correction pairs of a run of sqn, and what it takes to form them.
+template <class Problem>
+class SqnPairs {
+ public:
+  using Space = typename Problem::execution_space;  ///< where vectors lie
+
+  /// As far as a saved run has come.
+  SqnPairs(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options)
+      : m_problem(problem), m_options(options), m_pairs(problem.dimension(), options.pairs), m_means(state) {
+    m_pairs.restore(problem.execution(), state.pairs);
+    m_y = Vector<Space>("sporos::quasi_newton::new_y", state.solution.size());
+    if (by_differences()) m_s = Vector<Space>("sporos::quasi_newton::new_s", state.solution.size());
+  }
+
+  /// Whether they are differences of gradients.
+  bool by_differences() const { return m_options.pair_source == PairSource::gradient_differences; }
+
+  /// H.
+  const CorrectionPairs<Space>& matrix() const { return m_pairs; }
+
+  /// Moves x by −α d, and remembers what pairs are made of.
+  void move(const Vector<Space>& x, double alpha, const ConstVector<Space>& d) {
+    const Space& space = m_problem.execution();
+    if (by_differences()) {
+      Kokkos::deep_copy(space, m_s, x);
+      set_moved<Space>(space, x, x, -alpha, d);
+      set_moved<Space>(space, m_s, x, -1, m_s);
+    } else {
+      m_means.move(space, x, alpha, d);
+    }
+  }
+
+  /// Ends an interval of iterations at x, the last of which had the gradient g over the sample that is drawn. Whether
+  /// there is a new pair.
+  bool end_interval(std::int64_t iteration, const ConstVector<Space>& x, const ConstVector<Space>& g,
+                    QuasiNewtonCounts& counts) {
+    if (by_differences()) return add_difference(x, g, counts);
+    if (!m_means.turn(m_problem.execution(), m_options.pair_interval)) return false;
+    m_problem.draw(hessian_sample(m_options, iteration / m_options.pair_interval - 1));
+    set_hessian_product<Problem>(m_problem, m_means.average(), m_means.s(), m_y, counts);
+    return m_pairs.add(m_problem.execution(), m_means.s(), m_y);
+  }
+
+  /// Remembers, beside x, what `move` has changed.
+  void keep() { m_means.keep(m_problem.execution()); }
+  /// Goes back to it.
+  void take_back() { m_means.take_back(); }
+
+  /// Into a state.
+  void save(QuasiNewtonState& state) const {
+    if (by_differences()) {
+      state.sum.clear();
+      state.average.clear();
+    } else {
+      m_means.save(state);
+    }
+    state.pairs = m_pairs.to_host();
+  }
+
+ private:
+  bool add_difference(const ConstVector<Space>& x, const ConstVector<Space>& g, QuasiNewtonCounts& counts) {
+    const Space& space = m_problem.execution();
+    set_gradient_difference<Problem>(m_problem, x, g, 1, m_y, counts);
+    if (m_options.regularization > 0) set_moved<Space>(space, m_y, m_y, m_options.regularization, m_s);
+    return m_pairs.add(space, m_s, m_y);
+  }
+
+  Problem& m_problem;
+  const SqnOptions& m_options;
+  CorrectionPairs<Space> m_pairs;
+  IterateMeans<Space> m_means;  // for pairs of Hessian products
+  Vector<Space> m_s, m_y;       // the last step, for differences of gradients; the y of a pair
+};
+
+}  // namespace sporos::impl
