@@ -6,6 +6,7 @@
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/random/uniform.hpp>
+#include <sporos/models/classification/all_rows.hpp>
 #include <sporos/models/classification/dense_features.hpp>
 #include <sporos/models/classification/generalized_linear.hpp>
 #include <sporos/optimizers/quasi_newton/lbfgs.hpp>
@@ -23,12 +24,6 @@
 using Space = Kokkos::DefaultExecutionSpace;
 using Features = sporos::models::DenseFeatures<float, Space::memory_space>;
 using Regression = sporos::models::PoissonRegression<Space, Features>;
-
-// Over all rows, whatever sample an optimizer asks for: a deterministic problem.
-struct FullRegression : Regression {
-  using Regression::Regression;
-  void draw(const sporos::SampleRange&) { draw_all(); }
-};
 
 struct Calls {
   std::vector<float> features;  // of each hour: sin and cos of the time, whether it is a weekend, rain
@@ -59,7 +54,7 @@ void print(const char* method, const std::vector<double>& w, double objective) {
 void regress() {
   const Calls calls = ten_years();
   const sporos::models::GeneralizedLinearOptions model{.penalty = 0, .has_intercept = true};
-  FullRegression all(Features(4, calls.features), calls.counts, model);
+  sporos::models::AllRows<Regression> all(Features(4, calls.features), calls.counts, model);
   const std::vector<double> start(static_cast<std::size_t>(all.dimension()));
 
   const auto best = sporos::lbfgs(all, start).solution;

@@ -8,6 +8,7 @@
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/standard_normals.hpp>
 #include <sporos/core/random/stream.hpp>
+#include <sporos/models/classification/all_rows.hpp>
 #include <sporos/models/classification/generalized_linear.hpp>
 #include <sporos/models/classification/packed_features.hpp>
 #include <sporos/models/classification/paper_classification.hpp>
@@ -33,12 +34,6 @@ template <class ExecutionSpace>
 using Features = models::PackedFeatures<typename ExecutionSpace::memory_space>;
 template <class ExecutionSpace>
 using Problem = models::LogisticClassification<ExecutionSpace, Features<ExecutionSpace>>;
-
-/// f itself, for L-BFGS.
-struct AllRows : Problem<Space> {
-  using Problem<Space>::Problem;
-  void draw(const SampleRange&) { draw_all(); }
-};
 
 struct Setup {
   std::vector<std::int64_t> sizes{50, 500, 1000, 5000};
@@ -101,7 +96,7 @@ inline std::vector<std::int64_t> looks_until(std::int64_t end) {
 }
 
 inline void find_optimum(Instance& of, const models::PaperClassification& data) {
-  AllRows problem(Features<Space>(data.features), data.labels);
+  models::AllRows<Problem<Space>> problem(Features<Space>(data.features), data.labels);
   const std::vector<double> start(data.rule.size());
   LbfgsOptions options;
   options.gradient_tolerance = 1e-9;
