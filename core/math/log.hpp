@@ -23,6 +23,9 @@ KOKKOS_FORCEINLINE_FUNCTION double log_of_uniform(double u) { return log_of_posi
 /// ln(1 + x). Below 1 ulp; log1p(±0) = ±0, log1p(−1) = −∞, log1p(∞) = ∞, NaN for x < −1.
 KOKKOS_INLINE_FUNCTION double log1p(double x);
 
+/// ln(1 + x) for x in [0, 1], without a branch, so that loops over it vectorize: the same bits as log1p.
+KOKKOS_FORCEINLINE_FUNCTION double log1p_of_fraction(double x);
+
 namespace impl {
 
 /// x = 2^exponent (1 + fraction) with √½ <= 1 + fraction < √2.
@@ -74,6 +77,13 @@ double log1p(double x) {
   if (parts.exponent == 0.0) return impl::log_of_parts(0.0, x, 0.0);
   const double lost = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);  // 1 + x = u + lost
   return impl::log_of_parts(parts.exponent, parts.fraction, lost / u);
+}
+
+double log1p_of_fraction(double x) {
+  const double u = 1.0 + x, lost = x - (u - 1.0);
+  const impl::BinaryParts parts = impl::split_positive_normal(u);
+  const bool is_small = parts.exponent == 0.0;
+  return impl::log_of_parts(parts.exponent, is_small ? x : parts.fraction, is_small ? 0.0 : lost / u);
 }
 
 /// The same in float: the double result rounded, below 0.5001 ulp.

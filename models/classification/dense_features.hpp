@@ -42,6 +42,9 @@ struct DenseHandle {
     return static_cast<double>(values[row * columns + k]) * w[k];
   }
 
+  /// What `multiply` needs of w.
+  const double* prepared(const double* w) const { return w; }
+
   /// margins[i] = the product of row `rows[first + i]` with w, i = 0, …, `count` − 1: eight interleaved sums each.
   void multiply(const RowSelection& rows, std::int64_t first, std::int64_t count, const double* w,
                 double* margins) const {

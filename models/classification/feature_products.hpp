@@ -30,11 +30,12 @@ struct LinearPredictor {
 
 namespace impl {
 
-/// finish(i, mᵢ) for the margin of each selected row of a block, on a host.
-template <class Handle, class Finish>
+/// finish(i, mᵢ) for the margin of each selected row of a block, on a host, the weights as the features want them.
+template <class Handle, class Vector, class Finish>
 struct BlockMultiplier {
   Handle features;
   RowSelection rows;
+  Vector weights;
   LinearPredictor predictor;
   Finish finish;
 
@@ -42,7 +43,7 @@ struct BlockMultiplier {
     double margins[Handle::rows_of_task];
     const std::int64_t first = block * Handle::rows_of_task;
     const std::int64_t count = std::min(rows.count - first, Handle::rows_of_task);
-    features.multiply(rows, first, count, predictor.weights, margins);
+    features.multiply(rows, first, count, weights, margins);
     for (std::int64_t i = 0; i < count; ++i) margins[i] = predictor.margin(margins[i]);
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) finish(first + i, margins[i]);
@@ -103,10 +104,13 @@ void for_each_margin(const ExecutionSpace& space, const Features& features, cons
                      const LinearPredictor& predictor, const Finish& finish) {
   using Handle = decltype(features.handle());
   if constexpr (runs_on_host<ExecutionSpace>) {
+    const auto handle = features.handle();
+    const auto weights = handle.prepared(predictor.weights);
     const std::int64_t blocks = (rows.count + Handle::rows_of_task - 1) / Handle::rows_of_task;
-    Kokkos::parallel_for("sporos::classification::multiply_rows",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(space, 0, blocks),
-                         impl::BlockMultiplier<Handle, Finish>{features.handle(), rows, predictor, finish});
+    Kokkos::parallel_for(
+        "sporos::classification::multiply_rows",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(space, 0, blocks),
+        impl::BlockMultiplier<Handle, decltype(weights), Finish>{handle, rows, weights, predictor, finish});
   } else {
     Kokkos::parallel_for("sporos::classification::multiply_rows",
                          Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(rows.count), Kokkos::AUTO),

@@ -73,6 +73,9 @@ class GeneralizedLinear {
   /// g = ∇f̂(w).
   void gradient(const ConstVector<ExecutionSpace>& w, const Vector<ExecutionSpace>& g);
 
+  /// g = ∇f̂(w), and f̂(w), for which it waits: with one multiplication of the rows in place of two.
+  double objective_and_gradient(const ConstVector<ExecutionSpace>& w, const Vector<ExecutionSpace>& g);
+
   /// out = ∇²f̂(w) v.
   void hessian_product(const ConstVector<ExecutionSpace>& w, const ConstVector<ExecutionSpace>& v,
                        const Vector<ExecutionSpace>& out);
@@ -93,7 +96,8 @@ class GeneralizedLinear {
   void for_each_row(const ConstVector<ExecutionSpace>& w, const Finish& finish) const {
     for_each_margin(m_space, m_features, m_rows, predictor(w), finish);
   }
-  void reserve_rows();
+  void reserve_rows(Vector<ExecutionSpace>& values) const;
+  double penalized_mean(const Vector<ExecutionSpace>& losses, const ConstVector<ExecutionSpace>& w) const;
   void add_rows_up(const ConstVector<ExecutionSpace>& penalized, const Vector<ExecutionSpace>& out);
 
   ExecutionSpace m_space;
@@ -103,6 +107,7 @@ class GeneralizedLinear {
   Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> m_drawn;
   RowSelection m_rows;
   Vector<ExecutionSpace> m_row_values;  // a number for each row of the sample
+  Vector<ExecutionSpace> m_row_losses;  // another, where there are two
   ColumnSums<ExecutionSpace> m_sums;
 };
 
@@ -162,11 +167,17 @@ void GeneralizedLinear<ExecutionSpace, Features, Loss>::draw(const SampleRange& 
 
 template <class ExecutionSpace, class Features, class Loss>
 double GeneralizedLinear<ExecutionSpace, Features, Loss>::objective(const ConstVector<ExecutionSpace>& w) {
-  reserve_rows();
+  reserve_rows(m_row_values);
   for_each_row(w, impl::LabelledFinisher<Loss::value>{m_row_values.data(), m_labels.data(), m_rows});
+  return penalized_mean(m_row_values, w);
+}
+
+template <class ExecutionSpace, class Features, class Loss>
+double GeneralizedLinear<ExecutionSpace, Features, Loss>::penalized_mean(const Vector<ExecutionSpace>& losses,
+                                                                         const ConstVector<ExecutionSpace>& w) const {
   const auto used = std::make_pair(std::int64_t{0}, m_rows.count);
   const double mean =
-      ordered_sum<ExecutionSpace>(m_space, Kokkos::subview(m_row_values, used)) / static_cast<double>(m_rows.count);
+      ordered_sum<ExecutionSpace>(m_space, Kokkos::subview(losses, used)) / static_cast<double>(m_rows.count);
   if (m_options.penalty == 0) return mean;
   const ConstVector<ExecutionSpace> weights = Kokkos::subview(w, std::make_pair(std::int64_t{0}, m_features.columns()));
   return mean + 0.5 * m_options.penalty * dot<ExecutionSpace>(m_space, weights, weights);
@@ -175,16 +186,26 @@ double GeneralizedLinear<ExecutionSpace, Features, Loss>::objective(const ConstV
 template <class ExecutionSpace, class Features, class Loss>
 void GeneralizedLinear<ExecutionSpace, Features, Loss>::gradient(const ConstVector<ExecutionSpace>& w,
                                                                  const Vector<ExecutionSpace>& g) {
-  reserve_rows();
+  reserve_rows(m_row_values);
   for_each_row(w, impl::LabelledFinisher<Loss::derivative>{m_row_values.data(), m_labels.data(), m_rows});
   add_rows_up(w, g);
+}
+
+template <class ExecutionSpace, class Features, class Loss>
+double GeneralizedLinear<ExecutionSpace, Features, Loss>::objective_and_gradient(const ConstVector<ExecutionSpace>& w,
+                                                                                 const Vector<ExecutionSpace>& g) {
+  reserve_rows(m_row_values);
+  reserve_rows(m_row_losses);
+  for_each_row(w, impl::JointFinisher<Loss>{{m_row_values.data(), m_labels.data(), m_rows}, m_row_losses.data()});
+  add_rows_up(w, g);
+  return penalized_mean(m_row_losses, w);
 }
 
 template <class ExecutionSpace, class Features, class Loss>
 void GeneralizedLinear<ExecutionSpace, Features, Loss>::hessian_product(const ConstVector<ExecutionSpace>& w,
                                                                         const ConstVector<ExecutionSpace>& v,
                                                                         const Vector<ExecutionSpace>& out) {
-  reserve_rows();
+  reserve_rows(m_row_values);
   for_each_row(w, impl::LabelledFinisher<Loss::curvature>{m_row_values.data(), m_labels.data(), m_rows});
   for_each_row(v, impl::WeightingFinisher{m_row_values.data()});
   add_rows_up(v, out);
@@ -204,12 +225,11 @@ void GeneralizedLinear<ExecutionSpace, Features, Loss>::predict(const OtherFeatu
 }
 
 template <class ExecutionSpace, class Features, class Loss>
-void GeneralizedLinear<ExecutionSpace, Features, Loss>::reserve_rows() {
-  if (static_cast<std::int64_t>(m_row_values.extent(0)) >= m_rows.count) return;
-  m_row_values = Vector<ExecutionSpace>();  // before there are two
-  m_row_values =
-      Vector<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::classification::row_values"),
-                             static_cast<std::size_t>(m_rows.count));
+void GeneralizedLinear<ExecutionSpace, Features, Loss>::reserve_rows(Vector<ExecutionSpace>& values) const {
+  if (static_cast<std::int64_t>(values.extent(0)) >= m_rows.count) return;
+  values = Vector<ExecutionSpace>();  // before there are two
+  values = Vector<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::classification::row_values"),
+                                  static_cast<std::size_t>(m_rows.count));
 }
 
 template <class ExecutionSpace, class Features, class Loss>

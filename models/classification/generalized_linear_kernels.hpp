@@ -32,6 +32,18 @@ struct LabelledFinisher {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double margin) const { out[i] = function(margin, labels[rows[i]]); }
 };
 
+/// The derivative of each row's loss, and the loss.
+template <class Loss>
+struct JointFinisher : LabelledFinisher<Loss::derivative> {
+  double* losses;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double margin) const {
+    const double z = this->labels[this->rows[i]];
+    this->out[i] = Loss::derivative(margin, z);
+    losses[i] = Loss::value(margin, z);
+  }
+};
+
 /// A direction's change of the margin, times what stands there.
 struct WeightingFinisher {
   double* out;

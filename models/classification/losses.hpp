@@ -28,7 +28,7 @@ struct LogisticLoss {
   /// ℓ.
   KOKKOS_INLINE_FUNCTION static double value(double m, double z) {
     const double wrong = z == 0 ? m : -m;
-    return (wrong > 0 ? wrong : 0.0) + math::log1p(math::exp(-math::impl::absolute(m)));
+    return (wrong > 0 ? wrong : 0.0) + math::log1p_of_fraction(math::exp(-math::impl::absolute(m)));
   }
   /// σ(m) − z.
   KOKKOS_INLINE_FUNCTION static double derivative(double m, double z) {

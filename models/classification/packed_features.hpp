@@ -55,12 +55,14 @@ struct PackedHandle {
     return words[row * words_of_row + k / 64] >> (k % 64) & 1 ? w[k] : 0.0;
   }
 
-  /// margins[i] = the product of row `rows[first + i]` with w, i = 0, …, `count` − 1, at most rows_of_task.
-  void multiply(const RowSelection& rows, std::int64_t first, std::int64_t count, const double* w,
+  /// What `multiply` needs of w, n elements on a host.
+  impl::VectorSubsetSums prepared(const double* w) const { return impl::VectorSubsetSums(w, columns); }
+
+  /// margins[i] = the product of row `rows[first + i]` with the prepared vector, i = 0, …, `count` − 1, at most
+  /// rows_of_task: to some 2^−54 of the sum of the vector's magnitudes, each element, and NaN where that is not finite.
+  void multiply(const RowSelection& rows, std::int64_t first, std::int64_t count, const impl::VectorSubsetSums& vector,
                 double* margins) const {
-    const std::uint64_t* starts[rows_of_task] = {};
-    for (std::int64_t i = 0; i < count; ++i) starts[i] = words + rows[first + i] * words_of_row;
-    impl::multiply_packed(starts, count, columns, w, margins);
+    impl::multiply_packed<impl::HostWords>(words, columns, rows, first, count, vector, margins);
   }
 
   /// sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin, stop);
@@ -69,7 +71,7 @@ struct PackedHandle {
   KOKKOS_INLINE_FUNCTION void sum_rows(const RowSelection& rows, std::int64_t first, std::int64_t end, const double* r,
                                        std::int64_t begin, std::int64_t stop, double* sums) const {
 #ifndef SPOROS_IMPL_DEVICE_CODE
-    impl::sum_packed(words, words_of_row, rows, first, end, r, begin, stop, sums);
+    impl::sum_packed<impl::HostWords>(words, words_of_row, rows, first, end, r, begin, stop, sums);
 #else
     for (std::int64_t j = begin; j < stop; ++j) sums[j - begin] = 0;
     for (std::int64_t i = first; i < end; ++i) {

@@ -1,123 +1,170 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/models/classification/eight_lanes.hpp>
 #include <sporos/models/classification/row_selection.hpp>
+#include <sporos/models/classification/sixteen_words.hpp>
+#include <sporos/models/classification/subset_sums.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 /// Products of bit-packed features with vectors, on a host, by the method of the four Russians: four columns (or rows)
-/// at a time, whose sixteen subset sums are looked up for eight rows (or columns) at once.
+/// at a time, whose sixteen subset sums are looked up for sixteen rows (or columns) at once. Sums are in fixed point:
+/// no bit of a result depends on `Words` or on the order of adding.
+///
+/// Rows are read 512 columns at a time; meanwhile the same rows' next columns are fetched, a row with each step: in a
+/// burst they would wait for each other, and the lookups for them.
 namespace sporos::models::impl {
 
-inline constexpr std::int64_t packed_rows = 256;     // of a task: they share the tables
-inline constexpr std::int64_t packed_columns = 512;  // a register of words
-inline constexpr std::size_t packed_padding = 7;     // words that may be read beyond the last row
+inline constexpr std::int64_t packed_rows = 256;     // of a task: lower parts of their sums fit into 32 bits
+inline constexpr std::int64_t packed_columns = 512;  // sixteen words of 32 bits, a line of memory
+inline constexpr std::int64_t line_words = packed_columns / 64;
+inline constexpr std::size_t packed_padding = line_words - 1;  // words that may be read beyond the last row
 
-/// The subset sums of 64 numbers, 16 for each four.
-struct WordTables {
-  alignas(64) double sums[256];
+/// Where 256 rows begin and what to fetch after each, the row that will be read in its place after it.
+struct RowStarts {
+  const std::uint64_t* now[packed_rows];
+  const std::uint64_t* after[packed_rows];
 
-  /// Of `count` numbers, and zeros after them.
-  void fill(const double* numbers, std::int64_t count) {
-    double padded[64] = {};
-    if (count < 64) {
-      std::copy(numbers, numbers + count, padded);
-      numbers = padded;
-    }
-    for (int four = 0; four < 16; ++four) fill_subset_sums(numbers + 4 * four, sums + 16 * four);
+  /// Selected rows from `first` on, `end` at most; repeats the last one.
+  RowStarts(const std::uint64_t* words, std::int64_t words_of_row, const RowSelection& rows, std::int64_t first,
+            std::int64_t end, std::int64_t used) {
+    const auto start = [&](std::int64_t i) { return words + rows[std::min(i, end - 1)] * words_of_row; };
+    for (std::int64_t i = 0; i < used; ++i) now[i] = start(first + i);
+    for (std::int64_t i = 0; i < used; ++i) after[i] = start(first + packed_rows + i);
   }
 };
 
-/// margins[i] += the product of a word of each of `count` rows with the numbers behind the tables; a multiple of 16.
-inline void add_word_products(const WordTables& tables, const std::uint64_t* words, std::int64_t count,
-                              double* margins) {
-  constexpr int octets = 2;
-  for (std::int64_t i = 0; i < count; i += 8 * octets) {
-    EightWords bits[octets];
-    EightDoubles sums[octets];
-    for (int k = 0; k < octets; ++k) {
-      bits[k] = EightWords::load(words + i + 8 * k);
-      sums[k] = EightDoubles::load(margins + i + 8 * k);
-    }
-    for (int four = 0; four < 16; ++four) {
-      const SixteenDoubles table = SixteenDoubles::load(tables.sums + 16 * four);
-      for (int k = 0; k < octets; ++k) {
-        sums[k] = sums[k] + table[bits[k]];
-        bits[k] = bits[k] >> 4;
+/// Lines of rows to fetch: from word `offset` of each row on.
+struct LinesAhead {
+  const std::uint64_t* const* starts;
+  std::int64_t offset;
+
+  /// Begins to fetch the first (0) or the last word (1) of row i's line, which may be in two lines of memory. Always
+  /// inline: g++ 12 drops calls of functions that do nothing but this.
+  [[gnu::always_inline]] void fetch(std::int64_t i, std::int64_t which) const {
+    __builtin_prefetch(starts[i] + (offset + which * (line_words - 1)));
+  }
+};
+
+/// Sums in parts.
+template <std::int64_t size>
+struct alignas(64) PartSums {
+  std::uint32_t high[size], low[size];
+};
+
+inline constexpr std::int64_t tile_rows = 64;  // of a table's time in registers: four registers of lanes
+
+/// Adds to the sums of 64 rows, whose words of 32 columns stand in bits[0], bits[1], …, what the tables have for them,
+/// and fetches lines 0 to 4 `words` − 1.
+template <class Words>
+void add_tile(const SubsetSums* tables, const std::uint32_t (*bits)[tile_rows], std::int64_t words,
+              std::uint32_t* high_sums, std::uint32_t* low_sums, const LinesAhead& ahead) {
+  constexpr int registers = tile_rows / 16;
+  Words high[registers], low[registers], index[registers];
+  for (int k = 0; k < registers; ++k) {
+    high[k] = Words::load(high_sums + 16 * k);
+    low[k] = Words::load(low_sums + 16 * k);
+  }
+  for (std::int64_t word = 0; word < words; ++word) {
+    for (int k = 0; k < registers; ++k) index[k] = Words::load(bits[word] + 16 * k);
+#pragma GCC unroll 1  // unrolled, g++ 12 adds in another order, for which there are too few registers
+    for (std::int64_t four = 0; four < 8; ++four) {
+      ahead.fetch(4 * word + four / 2, four % 2);
+      const SubsetSums& table = tables[8 * word + four];
+      const Words highs = Words::load(table.high), lows = Words::load(table.low);
+      for (int k = 0; k < registers; ++k) {
+        high[k] = high[k] + highs[index[k]];
+        low[k] = low[k] + lows[index[k]];
+        index[k] = index[k] >> 4;
       }
     }
-    for (int k = 0; k < octets; ++k) sums[k].store(margins + i + 8 * k);
+  }
+  for (int k = 0; k < registers; ++k) {  // at most 128 lower parts and what remained of them before
+    (high[k] + (low[k] >> low_bits)).store(high_sums + 16 * k);
+    (low[k] & low_mask).store(low_sums + 16 * k);
   }
 }
 
-/// margins[i] = the product of the row of `columns` bits from starts[i] on with w, i = 0, …, `count` − 1, at most
-/// packed_rows. Rows are read a line of eight words at a time, as memory has them.
-inline void multiply_packed(const std::uint64_t* const* starts, std::int64_t count, std::int64_t columns,
-                            const double* w, double* margins) {
-  constexpr std::int64_t line = 8, ahead = 16;
-  alignas(64) std::uint64_t words[line][packed_rows];
-  alignas(64) double sums[packed_rows] = {};
-  WordTables tables;
-  const std::int64_t padded = (count + 15) / 16 * 16, words_of_row = (columns + 63) / 64;
-  for (std::int64_t k = 0; k < line; ++k) std::fill(words[k] + count, words[k] + padded, 0);
-  for (std::int64_t left = 0; left < words_of_row; left += line) {
-    const std::int64_t width = std::min(line, words_of_row - left);
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::uint64_t* const from = starts[i] + left;
-      __builtin_prefetch(from + ahead);
-      for (std::int64_t k = 0; k < width; ++k) words[k][i] = from[k];
-    }
-    for (std::int64_t k = 0; k < width; ++k) {
-      tables.fill(w + 64 * (left + k), std::min<std::int64_t>(64, columns - 64 * (left + k)));
-      add_word_products(tables, words[k], padded, sums);
+/// margins[i] = the product of selected row `first` + i with the vector behind the sums, i = 0, …, `count` − 1, at most
+/// packed_rows. A row is W words, its `columns` bits in them.
+template <class Words>
+void multiply_packed(const std::uint64_t* words, std::int64_t columns, const RowSelection& rows, std::int64_t first,
+                     std::int64_t count, const VectorSubsetSums& vector, double* margins) {
+  const std::int64_t words_of_row = (columns + 63) / 64, padded = (count + tile_rows - 1) / tile_rows * tile_rows;
+  const RowStarts starts(words, words_of_row, rows, first, rows.count, padded);
+  PartSums<packed_rows> sums = {};
+  for (std::int64_t left = 0; left < words_of_row; left += line_words) {
+    const std::int64_t next = left + line_words, width = std::min<std::int64_t>(16, (columns + 31) / 32 - 2 * left);
+    for (std::int64_t tile = 0; tile < padded; tile += tile_rows) {
+      alignas(64) std::uint32_t bits[16][tile_rows];
+      for (std::int64_t i = 0; i < tile_rows; i += 16) {
+        const std::uint64_t* lines[16];
+        for (std::int64_t k = 0; k < 16; ++k) lines[k] = starts.now[tile + i + k] + left;
+        Words::transpose(lines, bits[0] + i, tile_rows);
+      }
+      const LinesAhead ahead =
+          next < words_of_row ? LinesAhead{starts.now + tile, next} : LinesAhead{starts.after + tile, 0};
+      add_tile<Words>(vector.tables() + 16 * left, bits, width, sums.high + tile, sums.low + tile, ahead);
     }
   }
-  std::copy(sums, sums + count, margins);
+  for (std::int64_t i = 0; i < count; ++i) margins[i] = vector.fixed().value(sums.high[i], sums.low[i]);
 }
 
 /// Bits 4 i to 4 i + 3 of lane l of rows[k] become what bit 4 i + k of it was in rows 0 to 3: four columns of four rows
 /// change places, everywhere.
-inline void transpose_fours(EightWords* rows) {
-  const auto swap = [&](int a, int b, unsigned distance, std::uint64_t mask) {
-    const EightWords change = ((rows[a] >> distance) ^ rows[b]) & mask;
+template <class Words>
+void transpose_fours(Words* rows) {
+  const auto swap = [&](int a, int b, unsigned distance, std::uint32_t mask) {
+    const Words change = ((rows[a] >> distance) ^ rows[b]) & mask;
     rows[b] = rows[b] ^ change;
     rows[a] = rows[a] ^ (change << distance);
   };
-  swap(0, 1, 1, 0x5555555555555555);
-  swap(2, 3, 1, 0x5555555555555555);
-  swap(0, 2, 2, 0x3333333333333333);
-  swap(1, 3, 2, 0x3333333333333333);
+  swap(0, 1, 1, 0x55555555);
+  swap(2, 3, 1, 0x55555555);
+  swap(0, 2, 2, 0x33333333);
+  swap(1, 3, 2, 0x33333333);
 }
 
 inline constexpr std::int64_t packed_group = 32;  // rows of add_group
 
-/// Adds Σ_i r[i] x_i to the sums of 512 columns, for the rows x_i of a group, whose words begin at starts[i]. The sum
-/// of column 64 l + 4 p + k stands at 8 (4 p + k) + l.
-inline void add_group(const std::uint64_t* const* starts, const double* r, double* sums) {
+/// Adds Σ_i r[i] x_i to the sums of 512 columns, for the rows x_i of a group, of which these words begin at starts[i] +
+/// `left`, r being behind the tables. The sum of column 32 l + 4 p + k stands at 16 (4 p + k) + l. Fetches 32 lines.
+template <class Words>
+void add_group(const std::uint64_t* const* starts, std::int64_t left, const SubsetSums* tables,
+               PartSums<packed_columns>& sums, const LinesAhead& ahead) {
   constexpr int fours = packed_group / 4;
-  EightWords bits[4][fours];
-  SixteenDoubles tables[fours];
-  alignas(64) double subset_sums[fours][16];
+  Words bits[4][fours];
   for (int h = 0; h < fours; ++h) {
-    fill_subset_sums(r + 4 * h, subset_sums[h]);
-    tables[h] = SixteenDoubles::load(subset_sums[h]);
-    EightWords rows[4];
-    for (int k = 0; k < 4; ++k) rows[k] = EightWords::load(starts[4 * h + k]);
+    Words rows[4];
+    for (int k = 0; k < 4; ++k) rows[k] = Words::load(starts[4 * h + k] + left);
     transpose_fours(rows);
     for (int k = 0; k < 4; ++k) bits[k][h] = rows[k];
   }
-  for (int k = 0; k < 4; ++k) {
-    for (int p = 0; p < 16; ++p) {
-      double* const place = sums + 8 * (4 * p + k);
-      EightDoubles sum = EightDoubles::load(place);
-      for (int h = 0; h < fours; ++h) {
-        sum = sum + tables[h][bits[k][h]];
-        bits[k][h] = bits[k][h] >> 4;
+  for (int k = 0; k < 4; k += 2) {  // two share a table's time in registers
+#pragma GCC unroll 1
+    for (int p = 0; p < 8; ++p) {
+      for (int i = 0; i < 4; ++i) ahead.fetch(8 * k + 2 * p + i / 2, i % 2);
+      std::uint32_t* const high_place = sums.high + 16 * (4 * p + k);
+      std::uint32_t* const low_place = sums.low + 16 * (4 * p + k);
+      Words high[2], low[2];
+      for (int i = 0; i < 2; ++i) {
+        high[i] = Words::load(high_place + 16 * i);
+        low[i] = Words::load(low_place + 16 * i);
       }
-      sum.store(place);
+      for (int h = 0; h < fours; ++h) {
+        const Words highs = Words::load(tables[h].high), lows = Words::load(tables[h].low);
+        for (int i = 0; i < 2; ++i) {
+          high[i] = high[i] + highs[bits[k + i][h]];
+          low[i] = low[i] + lows[bits[k + i][h]];
+          bits[k + i][h] = bits[k + i][h] >> 4;
+        }
+      }
+      for (int i = 0; i < 2; ++i) {
+        high[i].store(high_place + 16 * i);
+        low[i].store(low_place + 16 * i);
+      }
     }
   }
 }
@@ -126,7 +173,7 @@ inline void add_group(const std::uint64_t* const* starts, const double* r, doubl
 inline void order_sums(double* sums) {
   double found[packed_columns];
   std::copy(sums, sums + packed_columns, found);
-  for (std::int64_t j = 0; j < packed_columns; ++j) sums[j] = found[8 * (j % 64) + j / 64];
+  for (std::int64_t j = 0; j < packed_columns; ++j) sums[j] = found[16 * (j % 32) + j / 32];
 }
 
 inline constexpr std::int64_t narrow_words = 2;  // a row of so few would leave most lanes of add_group idle
@@ -148,32 +195,33 @@ inline void sum_narrow(const std::uint64_t* words, std::int64_t words_of_row, co
 }
 
 /// sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin, stop);
-/// `begin` is a multiple of packed_columns, and sums up to the next multiple after `stop` are overwritten. Rows are
-/// added group by group: the bits do not depend on the range of columns.
-inline void sum_packed(const std::uint64_t* words, std::int64_t words_of_row, const RowSelection& rows,
-                       std::int64_t first, std::int64_t end, const double* r, std::int64_t begin, std::int64_t stop,
-                       double* sums) {
+/// `begin` is a multiple of packed_columns, and sums up to the next multiple after `stop` are overwritten. Blocks of
+/// 256 rows, each in a unit of its own, are added in order: the bits do not depend on the range of columns.
+template <class Words>
+void sum_packed(const std::uint64_t* words, std::int64_t words_of_row, const RowSelection& rows, std::int64_t first,
+                std::int64_t end, const double* r, std::int64_t begin, std::int64_t stop, double* sums) {
   if (words_of_row <= narrow_words) return sum_narrow(words, words_of_row, rows, first, end, r, stop, sums);
   const std::int64_t padded = (stop - begin + packed_columns - 1) / packed_columns * packed_columns;
   std::fill(sums, sums + padded, 0.0);
-  const auto start_of = [&](std::int64_t i) {  // or of the last row
-    return words + (rows[std::min(i, end - 1)] * words_of_row + begin / 64);
-  };
-  for (std::int64_t i = first; i < end; i += packed_group) {
-    const std::uint64_t *starts[packed_group], *next[packed_group];
-    double factors[packed_group];
-    for (std::int64_t k = 0; k < packed_group; ++k) {
-      starts[k] = start_of(i + k);
-      next[k] = start_of(i + packed_group + k);
-      factors[k] = i + k < end ? r[i + k] : 0.0;
-    }
-    for (std::int64_t left = 0; left < padded; left += packed_columns) {
-      for (const std::uint64_t* const row : next) __builtin_prefetch(row + left / 64);
-      add_group(starts, factors, sums + left);
-      for (const std::uint64_t*& start : starts) start += packed_columns / 64;
+  for (std::int64_t block = first; block < end; block += packed_rows) {
+    const std::int64_t count = std::min(packed_rows, end - block);
+    const std::int64_t used = (count + packed_group - 1) / packed_group * packed_group;
+    const FixedPoint fixed(r + block, count);
+    SubsetSums tables[packed_rows / 4];
+    fill_subset_sums(fixed, r + block, count, tables, used / 4);
+    const RowStarts starts(words, words_of_row, rows, block, end, used);
+    for (std::int64_t column = 0; column < padded; column += packed_columns) {
+      const std::int64_t left = (begin + column) / 64, next = left + line_words;
+      const bool is_last = column + packed_columns == padded;
+      PartSums<packed_columns> parts = {};
+      for (std::int64_t i = 0; i < used; i += packed_group) {
+        const LinesAhead ahead = is_last ? LinesAhead{starts.after + i, begin / 64} : LinesAhead{starts.now + i, next};
+        add_group<Words>(starts.now + i, left, tables + i / 4, parts, ahead);
+      }
+      for (std::int64_t j = 0; j < packed_columns; ++j) sums[column + j] += fixed.value(parts.high[j], parts.low[j]);
     }
   }
-  for (std::int64_t left = 0; left < padded; left += packed_columns) order_sums(sums + left);
+  for (std::int64_t column = 0; column < padded; column += packed_columns) order_sums(sums + column);
 }
 
 }  // namespace sporos::models::impl

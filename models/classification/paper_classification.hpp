@@ -7,6 +7,7 @@
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/models/classification/packed_features.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -39,15 +40,22 @@ inline PaperClassification paper_classification(std::int64_t features, std::int6
   for (double& w : made.rule) w -= mean;
   const auto width = static_cast<std::size_t>(made.features.words_of_row());
   const std::uint64_t used_of_last = ~std::uint64_t{0} >> (64 * width - n);
-  made.features.words.resize(row_count * width);
+  made.features.words.resize(row_count * width + impl::packed_padding);
   for (std::size_t i = 0; i < row_count; ++i) {
     std::uint64_t* const row = made.features.words.data() + i * width;
     for (std::size_t w = 0; w < width; ++w) row[w] = Philox4x32::block({seed, i, feature}, w / 2)[w % 2];
     row[width - 1] &= used_of_last;
-    double margin = 0;
-    impl::multiply_packed(&row, 1, features, made.rule.data(), &margin);
+  }
+  const PackedHandle handle{made.features.words.data(), made.features.words_of_row(), features};
+  const auto rule = handle.prepared(made.rule.data());
+  for (std::int64_t first = 0; first < rows; first += PackedHandle::rows_of_task) {
+    const std::int64_t count = std::min(PackedHandle::rows_of_task, rows - first);
+    handle.multiply({nullptr, rows}, first, count, rule, made.labels.data() + first);
+  }
+  made.features.words.resize(row_count * width);
+  for (std::size_t i = 0; i < row_count; ++i) {
     const bool is_turned = open_uniform(Philox4x32::block({seed, i, turn}, 0)[0]) < noise;
-    made.labels[i] = (margin > 0) != is_turned ? 1.0 : 0.0;
+    made.labels[i] = (made.labels[i] > 0) != is_turned ? 1.0 : 0.0;
   }
   return made;
 }

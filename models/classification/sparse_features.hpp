@@ -48,6 +48,9 @@ struct SparseHandle {
     return values[entry] * w[indices[entry]];
   }
 
+  /// What `multiply` needs of w.
+  const double* prepared(const double* w) const { return w; }
+
   /// margins[i] = the product of row `rows[first + i]` with w, i = 0, …, `count` − 1, its terms added in order.
   void multiply(const RowSelection& rows, std::int64_t first, std::int64_t count, const double* w,
                 double* margins) const {

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -163,6 +164,53 @@ TYPED_TEST(FeaturesOn, FloatProductsAreThoseOfTheTable) {
 
 TYPED_TEST(FeaturesOn, SparseProductsAreThoseOfTheTable) {
   expect_all_products<TypeParam, SparseFeatures<typename TypeParam::memory_space>>(test::real_table);
+}
+
+// Packed products in these lanes: margins of the selected rows, then sums of columns from 512 on.
+template <class Words>
+std::vector<double> packed_products(const test::Table& table, const RowSelection& rows, const std::vector<double>& w,
+                                    const std::vector<double>& r) {
+  const PackedFeatures<Kokkos::HostSpace> features(test::packed_rows(table));
+  const auto handle = features.handle();
+  const auto vector = handle.prepared(w.data());
+  std::vector<double> found(static_cast<std::size_t>(rows.count) + 1024);
+  for (std::int64_t first = 0; first < rows.count; first += 256) {
+    models::impl::multiply_packed<Words>(handle.words, table.columns, rows, first,
+                                         std::min<std::int64_t>(256, rows.count - first), vector, &found[first]);
+  }
+  models::impl::sum_packed<Words>(handle.words, handle.words_of_row, rows, 3, rows.count, r.data(), 512, table.columns,
+                                  &found[rows.count]);
+  return found;
+}
+
+TEST(PackedFeatures, HaveTheSameBitsInPlainLoopsAndInVectorRegisters) {
+  const auto chosen = some_rows(300, 777);
+  for (const std::int64_t columns : {513, 600, 1025, 1530}) {
+    const auto table = test::binary_table(300, columns);
+    const auto w = numbers(columns, 1), r = numbers(777, 2);
+    for (const RowSelection& rows : {RowSelection{nullptr, 300}, RowSelection{chosen.data(), 777}}) {
+      EXPECT_EQ(packed_products<models::impl::HostWords>(table, rows, w, r),
+                packed_products<models::impl::PlainWords>(table, rows, w, r));
+    }
+  }
+}
+
+TEST(PackedFeatures, AddExactlyWhateverTheOrder) {
+  const std::int64_t columns = 1000;
+  const auto table = test::binary_table(50, columns);
+  test::Table reversed{columns, {}};
+  for (std::int64_t i = 0; i < 50; ++i) {
+    for (std::int64_t j = columns; j-- > 0;) reversed.values.push_back(table.at(i, j));
+  }
+  auto w = numbers(columns, 1);
+  const RowSelection all{nullptr, 50};
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  using Features = PackedFeatures<Kokkos::HostSpace>;
+  const auto found = products<Space>(test::features_of<Features>(table), all, w);
+  std::reverse(w.begin(), w.end());
+  EXPECT_EQ(products<Space>(test::features_of<Features>(reversed), all, w), found);
+  w[7] = std::nan("");
+  for (const double x : products<Space>(test::features_of<Features>(table), all, w)) EXPECT_TRUE(std::isnan(x));
 }
 
 TEST(Features, TakeTheMemoryThatTheyNeed) {

@@ -29,7 +29,7 @@ using models::LogisticLoss, models::PoissonLoss, models::SquaredLoss;
 template <class Space>
 struct GeneralizedLinearOn : testing::Test {
   using Memory = typename Space::memory_space;
-  static_assert(StochasticProblem<models::LogisticClassification<Space, PackedFeatures<Memory>>>);
+  static_assert(JointlyEvaluatedProblem<models::LogisticClassification<Space, PackedFeatures<Memory>>>);
   static_assert(StochasticProblem<models::LeastSquares<Space, SparseFeatures<Memory>>>);
   static_assert(StochasticProblem<models::PoissonRegression<Space, DenseFeatures<float, Memory>>>);
 };
@@ -213,6 +213,24 @@ void check_derivatives() {
 }
 
 TYPED_TEST(GeneralizedLinearOn, DerivativesAreThoseOfDifferences) { check_derivatives<TypeParam>(); }
+
+template <class Space>
+void check_joint_evaluation() {
+  const auto table = test::binary_table(row_count, column_count);
+  models::LogisticClassification<Space, PackedFeatures<typename Space::memory_space>> problem(
+      test::features_of<PackedFeatures<typename Space::memory_space>>(table), some_labels<LogisticLoss>(row_count),
+      {0.1, true});
+  const auto w = some_weights(problem.dimension(), 3);
+  const auto on_space = to_device<Space>(w);
+  const Vector<Space> g("g", w.size());
+  for (const bool is_sampled : {false, true}) {
+    if (is_sampled) problem.draw({1, 0, 400});
+    EXPECT_EQ(problem.objective_and_gradient(on_space, g), problem.objective(on_space));
+    EXPECT_EQ(to_host<Space>(g), gradient_of<Space>(problem, w));
+  }
+}
+
+TYPED_TEST(GeneralizedLinearOn, ObjectiveAndGradientTogetherAreThoseApart) { check_joint_evaluation<TypeParam>(); }
 
 template <class Space>
 void check_predictions() {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+/// Sums of chosen numbers in fixed point: exact from the rounding of the numbers on, so that the order of adding does
+/// not show in the bits.
+namespace sporos::models::impl {
+
+inline constexpr unsigned low_bits = 24;  // of a fixed-point number's lower part: 256 of them fit into 32 bits
+inline constexpr std::uint32_t low_mask = (1u << low_bits) - 1;
+
+/// Doubles as whole multiples of a unit, a power of two between 2^−55 and 2^−53 of the sum of their magnitudes: any sum
+/// of them has less than 55 bits and a sign. Where one is not finite, or their sum, the unit is NaN.
+class FixedPoint {
+ public:
+  FixedPoint(const double* numbers, std::int64_t count) {
+    double sums[8] = {}, sum = 0;  // eight that do not wait for each other
+    for (std::int64_t i = 0; i < count; ++i) sums[i % 8] += std::abs(numbers[i]);
+    for (const double of_eighth : sums) sum += of_eighth;
+    int exponent = 0;
+    if (!std::isfinite(sum)) {
+      m_scale = 0;
+      m_unit = std::numeric_limits<double>::quiet_NaN();
+    } else {
+      std::frexp(sum, &exponent);  // sum < 2^exponent
+      const int bits = std::min(54 - exponent, 1000);
+      m_scale = std::ldexp(1.0, bits);
+      m_unit = std::ldexp(1.0, -bits);
+    }
+  }
+
+  /// Whether the unit is a number.
+  bool is_finite() const { return m_scale > 0; }
+
+  /// The multiple that is nearest to x, a finite number.
+  std::int64_t operator()(double x) const {
+    const double scaled = x * m_scale;
+    return static_cast<std::int64_t>(scaled + (scaled < 0 ? -0.5 : 0.5));
+  }
+
+  /// The number with these upper and lower parts.
+  double value(std::uint32_t high, std::uint32_t low) const {
+    const std::int64_t upper = static_cast<std::int32_t>(high);
+    return static_cast<double>((upper << low_bits) + static_cast<std::int64_t>(low)) * m_unit;
+  }
+
+ private:
+  double m_scale, m_unit;
+};
+
+/// The sixteen sums of a subset of four fixed-point numbers, in parts; bit k of the index says whether number k is in
+/// it.
+struct alignas(64) SubsetSums {
+  std::uint32_t high[16], low[16];
+
+  void fill(const std::int64_t* four) {
+    std::int64_t sums[16];
+    sums[0] = 0;
+    sums[1] = four[0];
+    for (int i = 0; i < 2; ++i) sums[2 + i] = sums[i] + four[1];
+    for (int i = 0; i < 4; ++i) sums[4 + i] = sums[i] + four[2];
+    for (int i = 0; i < 8; ++i) sums[8 + i] = sums[i] + four[3];
+    for (int i = 0; i < 16; ++i) {
+      high[i] = static_cast<std::uint32_t>(sums[i] >> low_bits);
+      low[i] = static_cast<std::uint32_t>(sums[i]) & low_mask;
+    }
+  }
+};
+
+/// tables[t]: the subset sums of numbers 4 t to 4 t + 3, of `count` numbers and zeros after them, t = 0, …, `size` − 1.
+inline void fill_subset_sums(const FixedPoint& fixed, const double* numbers, std::int64_t count, SubsetSums* tables,
+                             std::int64_t size) {
+  constexpr std::int64_t chunk = 32;
+  if (!fixed.is_finite()) count = 0;
+  for (std::int64_t t = 0; t < size; t += chunk / 4) {
+    const std::int64_t used = std::clamp<std::int64_t>(count - 4 * t, 0, chunk);
+    std::int64_t multiples[chunk] = {};
+    for (std::int64_t i = 0; i < used; ++i) multiples[i] = fixed(numbers[4 * t + i]);
+    for (std::int64_t k = 0; k < std::min(chunk / 4, size - t); ++k) tables[t + k].fill(multiples + 4 * k);
+  }
+}
+
+/// The subset sums of all elements of a vector. Copies share them.
+class VectorSubsetSums {
+ public:
+  VectorSubsetSums(const double* numbers, std::int64_t count)
+      : m_fixed(numbers, count), m_tables(new SubsetSums[static_cast<std::size_t>((count + 31) / 32 * 8)]) {
+    fill_subset_sums(m_fixed, numbers, count, m_tables.get(), (count + 31) / 32 * 8);
+  }
+
+  const FixedPoint& fixed() const { return m_fixed; }
+  /// Eight for each 32 numbers.
+  const SubsetSums* tables() const { return m_tables.get(); }
+
+ private:
+  FixedPoint m_fixed;
+  std::shared_ptr<SubsetSums[]> m_tables;
+};
+
+}  // namespace sporos::models::impl
