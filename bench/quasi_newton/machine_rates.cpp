@@ -2,7 +2,6 @@
 #include "machine_rates.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
-#include <sporos/models/classification/eight_lanes.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -36,26 +35,23 @@ struct Nothing {
   KOKKOS_FUNCTION void operator()(std::int64_t) const {}
 };
 
-constexpr int lanes = 8, sums = 8;
+using Lanes [[gnu::vector_size(64)]] = double;  // of a vector register, or of some
+constexpr int lanes = sizeof(Lanes) / sizeof(double), sums = 8;
 constexpr std::int64_t rounds = 200'000;
 
 // Adds in a host's vector registers, to sums enough to hide the latency of an addition.
 [[gnu::noinline]] double add_in_registers(double change) {
-  using models::impl::EightDoubles;
-  double numbers[sums][lanes];
-  for (int k = 0; k < sums; ++k) {
-    for (int lane = 0; lane < lanes; ++lane) numbers[k][lane] = change * (k * lanes + lane);  // no two sums alike
+  Lanes sum[sums], addend;
+  for (int lane = 0; lane < lanes; ++lane) {
+    addend[lane] = change * (lane + 1);
+    for (int k = 0; k < sums; ++k) sum[k][lane] = change * (k * lanes + lane);  // no two sums alike
   }
-  EightDoubles sum[sums];
-  for (int k = 0; k < sums; ++k) sum[k] = EightDoubles::load(numbers[k]);
-  const EightDoubles addend = EightDoubles::load(numbers[1]);
   for (std::int64_t i = 0; i < rounds; ++i) {
-    for (int k = 0; k < sums; ++k) sum[k] = sum[k] + addend;
+    for (Lanes& some : sum) some += addend;
   }
   double total = 0;
-  for (int k = 0; k < sums; ++k) {
-    sum[k].store(numbers[k]);
-    for (const double number : numbers[k]) total += number;
+  for (const Lanes& some : sum) {
+    for (int lane = 0; lane < lanes; ++lane) total += some[lane];
   }
   return total;
 }

@@ -56,11 +56,12 @@ struct PackedHandle {
   }
 
   /// What `multiply` needs of w, n elements on a host.
-  impl::VectorSubsetSums prepared(const double* w) const { return impl::VectorSubsetSums(w, columns); }
+  impl::PackedVector prepared(const double* w) const { return {w, columns}; }
 
   /// margins[i] = the product of row `rows[first + i]` with the prepared vector, i = 0, …, `count` − 1, at most
-  /// rows_of_task: to some 2^−54 of the sum of the vector's magnitudes, each element, and NaN where that is not finite.
-  void multiply(const RowSelection& rows, std::int64_t first, std::int64_t count, const impl::VectorSubsetSums& vector,
+  /// rows_of_task: to some 2^−54 of the sum of the vector's magnitudes, each element, and, but for narrow rows, NaN
+  /// where that is not finite.
+  void multiply(const RowSelection& rows, std::int64_t first, std::int64_t count, const impl::PackedVector& vector,
                 double* margins) const {
     impl::multiply_packed<impl::HostWords>(words, columns, rows, first, count, vector, margins);
   }

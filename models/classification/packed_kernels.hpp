@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/models/classification/narrow_rows.hpp>
 #include <sporos/models/classification/row_selection.hpp>
 #include <sporos/models/classification/sixteen_words.hpp>
 #include <sporos/models/classification/subset_sums.hpp>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 /// Products of bit-packed features with vectors, on a host, by the method of the four Russians: four columns (or rows)
 /// at a time, whose sixteen subset sums are looked up for sixteen rows (or columns) at once. Sums are in fixed point:
@@ -87,11 +89,22 @@ void add_tile(const SubsetSums* tables, const std::uint32_t (*bits)[tile_rows], 
   }
 }
 
-/// margins[i] = the product of selected row `first` + i with the vector behind the sums, i = 0, …, `count` − 1, at most
+/// A vector as multiply_packed wants it: with its subset sums, unless rows are narrow.
+struct PackedVector {
+  const double* numbers;
+  std::optional<VectorSubsetSums> sums;
+
+  PackedVector(const double* w, std::int64_t columns) : numbers(w) {
+    if (columns > 64 * narrow_words) sums.emplace(w, columns);
+  }
+};
+
+/// margins[i] = the product of selected row `first` + i with the vector, i = 0, …, `count` − 1, at most
 /// packed_rows. A row is W words, its `columns` bits in them.
 template <class Words>
 void multiply_packed(const std::uint64_t* words, std::int64_t columns, const RowSelection& rows, std::int64_t first,
-                     std::int64_t count, const VectorSubsetSums& vector, double* margins) {
+                     std::int64_t count, const PackedVector& vector, double* margins) {
+  if (!vector.sums) return multiply_narrow(words, columns, rows, first, count, vector.numbers, margins);
   const std::int64_t words_of_row = (columns + 63) / 64, padded = (count + tile_rows - 1) / tile_rows * tile_rows;
   const RowStarts starts(words, words_of_row, rows, first, rows.count, padded);
   PartSums<packed_rows> sums = {};
@@ -106,10 +119,10 @@ void multiply_packed(const std::uint64_t* words, std::int64_t columns, const Row
       }
       const LinesAhead ahead =
           next < words_of_row ? LinesAhead{starts.now + tile, next} : LinesAhead{starts.after + tile, 0};
-      add_tile<Words>(vector.tables() + 16 * left, bits, width, sums.high + tile, sums.low + tile, ahead);
+      add_tile<Words>(vector.sums->tables() + 16 * left, bits, width, sums.high + tile, sums.low + tile, ahead);
     }
   }
-  for (std::int64_t i = 0; i < count; ++i) margins[i] = vector.fixed().value(sums.high[i], sums.low[i]);
+  for (std::int64_t i = 0; i < count; ++i) margins[i] = vector.sums->fixed().value(sums.high[i], sums.low[i]);
 }
 
 /// Bits 4 i to 4 i + 3 of lane l of rows[k] become what bit 4 i + k of it was in rows 0 to 3: four columns of four rows
@@ -174,24 +187,6 @@ inline void order_sums(double* sums) {
   double found[packed_columns];
   std::copy(sums, sums + packed_columns, found);
   for (std::int64_t j = 0; j < packed_columns; ++j) sums[j] = found[16 * (j % 32) + j / 32];
-}
-
-inline constexpr std::int64_t narrow_words = 2;  // a row of so few would leave most lanes of add_group idle
-
-/// The same as sum_packed, for all columns of narrow rows: row by row.
-inline void sum_narrow(const std::uint64_t* words, std::int64_t words_of_row, const RowSelection& rows,
-                       std::int64_t first, std::int64_t end, const double* r, std::int64_t columns, double* sums) {
-  double found[64 * narrow_words] = {};
-  for (std::int64_t i = first; i < end; ++i) {
-    const double factor = r[i];
-    for (std::int64_t left = 0; left < words_of_row; ++left) {
-      const std::uint64_t word = words[rows[i] * words_of_row + left];
-      const std::int64_t width = (std::min<std::int64_t>(64, columns - 64 * left) + 7) / 8 * 8;  // whole registers
-      double* const places = found + 64 * left;
-      for (std::int64_t j = 0; j < width; ++j) places[j] += (word >> j & 1) != 0 ? factor : 0.0;
-    }
-  }
-  std::copy(found, found + columns, sums);
 }
 
 /// sums[j − begin] = Σ_i r[i] x(rows[i], j) for the selected rows i in [first, end) and columns j in [begin, stop);

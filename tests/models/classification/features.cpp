@@ -195,6 +195,20 @@ TEST(PackedFeatures, HaveTheSameBitsInPlainLoopsAndInVectorRegisters) {
   }
 }
 
+TEST(PackedFeatures, NarrowRowsHaveTheSameBitsInPlainLoopsToo) {
+  models::impl::SubsetTable tables[16];
+  for (int four = 0; four < 16; ++four) {
+    const double numbers[] = {0.1 * four, -1.0 / 3, 1e-3, 1e5 / (1 + four)};
+    tables[four].fill(numbers);
+  }
+  std::uint64_t words[8];
+  for (std::uint64_t lane = 0; lane < 8; ++lane) words[lane] = 0x9e3779b97f4a7c15u * (lane + 1);
+  std::vector<double> plain(8, 0.25), fast(8, 0.25);
+  models::impl::add_subsets_plainly(tables, 16, words, plain.data());
+  models::impl::add_subsets(tables, 16, words, fast.data());
+  EXPECT_EQ(plain, fast);
+}
+
 TEST(PackedFeatures, AddExactlyWhateverTheOrder) {
   const std::int64_t columns = 1000;
   const auto table = test::binary_table(50, columns);
