@@ -36,6 +36,8 @@ class Backend {
   virtual OptimizationOutcome optimize(const PortfolioTask& task, const OptimizationRun& run) const = 0;
   /// Optimizes a newsvendor.
   virtual OptimizationOutcome optimize(const NewsvendorTask& task, const OptimizationRun& run) const = 0;
+  /// Learns a classification.
+  virtual ClassificationOutcome optimize(const ClassificationTask& task, const ClassificationRun& run) const = 0;
 };
 
 }  // namespace sporos::apps

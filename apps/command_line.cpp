@@ -5,6 +5,7 @@
 #include "host.hpp"
 #include "model_description.hpp"
 #include "optimize.hpp"
+#include "predict.hpp"
 #include "sample.hpp"
 #include "simulate.hpp"
 #include "suggestion.hpp"
@@ -37,6 +38,7 @@ constexpr auto usage =
 
   sporos simulate MODEL [OPTION...]   run an experiment and print its estimates
   sporos optimize PROBLEM [OPTION...] minimize an expectation and bound how far it is from the minimum
+  sporos predict MODEL DATA           give the classes of rows by a classification that was learned
   sporos sample SAMPLING [OPTION...]  write the points of a sampling as CSV or NPY
   sporos list                         the models there are
   sporos describe MODEL               parameters, responses and exact values of a model
@@ -46,7 +48,7 @@ Every command says more with --help; `sporos simulate MODEL --help` lists all op
 --help` does.
 The same commands are built once for each backend (sporos-serial, sporos-openmp, sporos-cuda); `sporos` is the fastest
 of those built. Exit status: 0; 1 for a failure under way; 2 for bad input, for output that cannot be written and for a
-precision or gap that was not reached; 130 or 143 where Ctrl-C or SIGTERM ended the run.
+precision, gap or gradient that was not reached; 130 or 143 where Ctrl-C or SIGTERM ended the run.
 )";
 
 bool is_help(const std::string& argument) { return argument == "--help" || argument == "-h"; }
@@ -105,6 +107,7 @@ int run_command(const std::string& command, Arguments arguments, Backend& backen
   if (command == "--version") throw Help{"sporos " SPOROS_VERSION "\n"};
   if (command == "simulate") return simulate_command(arguments, backend);
   if (command == "optimize") return optimize_command(arguments, backend);
+  if (command == "predict") return predict_command(arguments);
   if (command == "sample") return sample_command(arguments, backend);
   if (command == "list") {
     check_arguments(arguments, 0, "sporos list", "Lists the models and what they simulate.");
@@ -120,7 +123,7 @@ int run_command(const std::string& command, Arguments arguments, Backend& backen
   } else {
     throw std::invalid_argument(
         "unknown command " + io::in_quotes(command) +
-        suggestion_for(command, {"simulate", "optimize", "sample", "list", "describe", "info"}));
+        suggestion_for(command, {"simulate", "optimize", "predict", "sample", "list", "describe", "info"}));
   }
   return 0;
 }
@@ -143,7 +146,7 @@ int run_command_line(const std::vector<std::string>& arguments, Backend& backend
       check_standard_streams();
       if (arguments.empty()) {
         throw std::invalid_argument(
-            "no command is given: expected simulate, optimize, sample, list, describe, info or --help");
+            "no command is given: expected simulate, optimize, predict, sample, list, describe, info or --help");
       }
       return run_command(arguments.front(), Arguments(arguments).subspan(1), backend);
     } catch (const Help& help) {

@@ -24,6 +24,9 @@ class Destination {
   /// Whether a person would see it at once.
   bool is_terminal() const { return !m_file && ::isatty(STDOUT_FILENO) == 1; }
 
+  /// Whether it is a file.
+  bool is_file() const { return m_file.has_value(); }
+
   /// Writes it, all or nothing where it is a file; throws io::WriteError where that fails.
   void write(const std::string& text) const {
     if (m_file) {

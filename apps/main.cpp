@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend.hpp"
+#include "classification_task.hpp"
 #include "command_line.hpp"
 #include "host.hpp"
 #include "models.hpp"
@@ -64,6 +65,10 @@ class KokkosBackend final : public Backend {
   }
 
   OptimizationOutcome optimize(const NewsvendorTask& task, const OptimizationRun& run) const override {
+    return optimized(task, run);
+  }
+
+  ClassificationOutcome optimize(const ClassificationTask& task, const ClassificationRun& run) const override {
     return optimized(task, run);
   }
 

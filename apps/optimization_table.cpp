@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "duration.hpp"
 #include "optimization_report.hpp"
+#include "text_parts.hpp"
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
@@ -17,10 +18,6 @@ namespace {
 using Column = io::Table::Column;
 
 constexpr std::size_t most_rows = 10;
-
-std::string plural(std::int64_t count, const std::string& one, const std::string& many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
 
 std::string plan_of(const OptimizationReport& report) {
   const auto& options = report.options;
@@ -50,8 +47,6 @@ class Decimals {
  private:
   double m_distance;
 };
-
-std::string short_text(double value) { return fmt::format("{:.3g}", value); }
 
 std::string results_of(const OptimizationReport& report) {
   const auto& [problem, options, result, findings, seconds, machine] = report;
@@ -130,14 +125,6 @@ std::string resources_of(const OptimizationReport& report) {
                    fmt::format("{:.6g}", resources[i].capacity), resources[i].is_binding() ? "binding" : ""});
   }
   return fmt::format("\n{}binding: {} of {}\n", table.text(), binding, resources.size());
-}
-
-// The first points, then ever fewer, and the last.
-std::vector<FrankWolfeProgress> some_of(const std::vector<FrankWolfeProgress>& trajectory) {
-  std::vector<FrankWolfeProgress> points;
-  for (std::size_t i = 0; i + 1 < trajectory.size(); i = i < 2 ? i + 1 : 2 * i) points.push_back(trajectory[i]);
-  points.push_back(trajectory.back());
-  return points;
 }
 
 std::string trajectory_of(const OptimizationReport& report) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "optimize.hpp"
 
+#include "classification.hpp"
 #include "destination.hpp"
 #include "duration.hpp"
 #include "help.hpp"
@@ -14,6 +15,7 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/output_file.hpp>
+#include <sporos/procedures/frank_wolfe_json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -30,7 +32,7 @@ namespace {
 class Files {
  public:
   explicit Files(const OptimizeOptions& options) : m_destination(options.table.text("output")) {
-    check_different(options.table);
+    options.table.refuse_equal_files({"output", "weights", "save-state"});
     if (options.table.has("weights")) m_weights.emplace(*options.table.text("weights"));
     if (options.table.has("save-state")) m_state.emplace(*options.table.text("save-state"));
   }
@@ -38,25 +40,13 @@ class Files {
   // Solution and state, where they are asked for.
   void save(const OptimizeOptions& options, const ProblemDescription& problem, const FrankWolfeResult& result) const {
     if (m_weights) m_weights->write(solution_text(problem, result.solution, options.writes_all));
-    if (m_state) m_state->write(saved_text(problem.name, options.table, problem.digest, result.state));
+    if (!m_state) return;
+    m_state->write(saved_text(problem.name, options.table, resumption_rules(), problem.digest, json_of(result.state)));
   }
 
   void write_report(const std::string& text) const { m_destination.write(text); }
 
  private:
-  static void check_different(const OptionTable& table) {
-    std::vector<std::string> names;
-    for (const char* name : {"output", "weights", "save-state"}) {
-      if (!table.has(name)) continue;
-      const std::string& path = *table.text(name);
-      if (path != "/dev/null" && std::find(names.begin(), names.end(), path) != names.end()) {
-        throw std::invalid_argument(
-            fmt::format("--{} is {}, which is written already: expected another file", name, io::in_quotes(path)));
-      }
-      names.push_back(path);
-    }
-  }
-
   Destination m_destination;
   std::optional<io::OutputFile> m_weights, m_state;
 };
@@ -95,7 +85,7 @@ Start start_of(const OptionTable& table, const OptimizationProblem& problem,
                const std::optional<SavedOptimization>& saved) {
   if (saved) {
     saved->check_data(problem.description().digest);
-    return {saved->state(), true};
+    return {frank_wolfe_state_of_json(saved->state(), saved->state_name()), true};
   }
   FrankWolfeState state;
   state.solution = table.has("start") ? read_solution(problem.description(), *table.text("start")) : problem.start();
@@ -156,13 +146,16 @@ int run(const OptimizeOptions& options, const OptimizationProblem& problem, cons
 }  // namespace
 
 int optimize_command(std::span<const std::string> arguments, Backend& backend) {
+  if (!arguments.empty() && arguments[0] == classification_name) {
+    return classification_command(arguments.subspan(1), backend);
+  }
   OptimizeOptions options = parse_optimize_options(arguments);
   OptionTable& table = options.table;
   std::optional<SavedOptimization> saved;
   if (table.has("resume")) {
     if (table.has("start")) throw std::invalid_argument("--start is given beside --resume, expected one of them");
     saved.emplace(*table.text("resume"), options.kind.name);
-    saved->fill(table);
+    saved->fill(table, resumption_rules());
   }
   const Format format = table.choice("format", Format::table);
   const auto threads = threads_from(table.text("threads"), backend);

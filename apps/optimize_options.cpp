@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "optimize_options.hpp"
 
+#include "classification.hpp"
 #include "help.hpp"
 #include "suggestion.hpp"
 
@@ -76,28 +77,23 @@ std::vector<OptionEntry> optimizer_options() {
                    usual.record_interval)}};
 }
 
-std::vector<OptionEntry> run_options() {
-  const std::string run = "Run";
-  return {{run, "weights", "FILE", "write the solution there as CSV: names and values that are not 0"},
-          {run, "save-state", "FILE",
-           "write there what --resume needs to go on: the bits of a single run with the same number of threads"},
-          {run, "threads", "N", "threads of the backend; another number of them may change the last bits"},
-          {run, "format", "NAME", names_of<Format>() + " (the trajectory); usually table"},
-          {run, "output", "FILE", "write there, all or nothing, instead of to standard output"}};
-}
-
 std::vector<OptionEntry> all_options(const ProblemKind& kind) {
   auto entries = kind.options();
-  for (const auto& more : {optimizer_options(), run_options()}) entries.insert(entries.end(), more.begin(), more.end());
+  const OptionEntry weights{"Run", "weights", "FILE",
+                            "write the solution there as CSV: names and values that are not 0"};
+  for (const auto& more : {optimizer_options(), {weights}, run_options()}) {
+    entries.insert(entries.end(), more.begin(), more.end());
+  }
   return entries;
 }
 
 std::string general_help() {
   std::string text = std::string(form) +
-                     "\n\nMinimizes an expectation by Frank-Wolfe with resampling, and bounds how far it is from the "
-                     "minimum.\n`sporos optimize PROBLEM --help` lists all options. The problems:\n\n";
-  for (const auto& kind : problem_kinds()) text += fmt::format("  {:<14}{}\n", kind.name, kind.title);
-  return text;
+                     "\n\nMinimizes an expectation: over a region by Frank-Wolfe with resampling, which bounds how far "
+                     "it is from the minimum,\nwithout one by quasi-Newton methods. `sporos optimize PROBLEM --help` "
+                     "lists all options. The problems:\n\n";
+  for (const auto& kind : problem_kinds()) text += fmt::format("  {:<16}{}\n", kind.name, kind.title);
+  return text + fmt::format("  {:<16}{}\n", classification_name, classification_title);
 }
 
 ProblemKind find_kind(const std::string& name) {
@@ -106,6 +102,7 @@ ProblemKind find_kind(const std::string& name) {
     if (kind.name == name) return kind;
     names.push_back(kind.name);
   }
+  names.push_back(classification_name);
   throw std::invalid_argument("unknown problem " + io::in_quotes(name) + suggestion_for(name, names));
 }
 
@@ -121,6 +118,15 @@ GapOptions gap_options(const OptionTable& table, const GapOptions& usual) {
 }
 
 }  // namespace
+
+std::vector<OptionEntry> run_options() {
+  const std::string run = "Run";
+  return {{run, "save-state", "FILE",
+           "write there what --resume needs to go on: the bits of a single run with the same number of threads"},
+          {run, "threads", "N", "threads of the backend; another number of them may change the last bits"},
+          {run, "format", "NAME", names_of<Format>() + " (the trajectory); usually table"},
+          {run, "output", "FILE", "write there, all or nothing, instead of to standard output"}};
+}
 
 OptimizeOptions parse_optimize_options(std::span<const std::string> arguments) {
   const auto is_help = [](const std::string& argument) { return argument == "--help" || argument == "-h"; };
@@ -170,19 +176,14 @@ FrankWolfeOptions frank_wolfe_options(const OptionTable& table, const Optimizati
   return options;
 }
 
-const std::vector<std::string>& changeable_options() {
-  static const std::vector<std::string> names = {
-      "epochs",      "gap-tolerance",  "time-limit",                                         // when to end
-      "gap-batches", "gap-batch-size", "gap-confidence", "gap-interval", "record-interval",  // what is looked at
-      "returns",     "parameters",     "covariance",                                         // where the data are, of
-      "products",    "resources",      "amounts",        "demands"};                         // which there is a digest
-  return names;
-}
-
-const std::vector<std::string>& passing_options() {
-  static const std::vector<std::string> names = {"start",   "resume", "weights", "save-state",
-                                                 "threads", "format", "output"};
-  return names;
+const ResumptionRules& resumption_rules() {
+  static const ResumptionRules rules = {
+      {"epochs", "gap-tolerance", "time-limit",                                               // when to end
+       "gap-batches", "gap-batch-size", "gap-confidence", "gap-interval", "record-interval",  // what is looked at
+       "returns", "parameters", "covariance",                                                 // where the data are, of
+       "products", "resources", "amounts", "demands"},                                        // which there is a digest
+      {"start", "resume", "weights", "save-state", "threads", "format", "output"}};
+  return rules;
 }
 
 }  // namespace sporos::apps

@@ -4,6 +4,7 @@
 #include "optimization_problem.hpp"
 #include "option_table.hpp"
 #include "output_format.hpp"
+#include "saved_optimization.hpp"
 
 #include <sporos/optimizers/frank_wolfe/options.hpp>
 
@@ -25,14 +26,14 @@ struct OptimizeOptions {
 /// no option; values are looked at later.
 OptimizeOptions parse_optimize_options(std::span<const std::string> arguments);
 
+/// The options that every optimization has: the state, threads, and how the report is written.
+std::vector<OptionEntry> run_options();
+
 /// The options of the optimizer that are given, over what is usual for `problem`. Throws std::invalid_argument, naming
 /// the option, for those that are none or do not fit the problem.
 FrankWolfeOptions frank_wolfe_options(const OptionTable& table, const OptimizationProblem& problem);
 
-/// Names of the options that a run can be given anew when it goes on: those that change none of its
-/// bits, and the places of its data.
-const std::vector<std::string>& changeable_options();
-/// Names of those that say nothing of the run itself: what is read and written, threads.
-const std::vector<std::string>& passing_options();
+/// What becomes of the options when a run goes on.
+const ResumptionRules& resumption_rules();
 
 }  // namespace sporos::apps

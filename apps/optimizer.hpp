@@ -10,6 +10,9 @@ namespace sporos::apps {
 
 struct PortfolioTask;
 struct NewsvendorTask;
+struct ClassificationTask;
+struct ClassificationRun;
+struct ClassificationOutcome;
 
 /// How a problem is to be optimized.
 struct OptimizationRun {
@@ -31,5 +34,7 @@ struct OptimizationOutcome {
 OptimizationOutcome optimized(const PortfolioTask& task, const OptimizationRun& run);
 /// The same for a newsvendor.
 OptimizationOutcome optimized(const NewsvendorTask& task, const OptimizationRun& run);
+/// Learns a classification, as above. Throws std::invalid_argument where sqn or lbfgs do.
+ClassificationOutcome optimized(const ClassificationTask& task, const ClassificationRun& run);
 
 }  // namespace sporos::apps

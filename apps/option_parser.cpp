@@ -45,8 +45,8 @@ namespace {
 
 void add(CLI::App& app, const std::string& group, const std::string& name, const std::string& value,
          const std::string& help, OptionText& text) {
-  app.add_option_function<std::string>(
-         "--" + name, [&text](const std::string& given) { text = given; }, help)
+  app.add_option_function<std::string>((name == "output" ? "-o,--" : "--") + name,
+                                       [&text](const std::string& given) { text = given; }, help)
       ->type_name(value)
       ->group(group);
 }

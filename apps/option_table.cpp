@@ -4,6 +4,7 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -55,6 +56,19 @@ bool OptionTable::is_on(const std::string& name, bool otherwise) const {
 void OptionTable::refuse_unless(bool fits, const std::string& name, const std::string& with) const {
   if (fits || !has(name)) return;
   throw std::invalid_argument(fmt::format("--{} is given, expected it only with {}", name, with));
+}
+
+void OptionTable::refuse_equal_files(const std::vector<std::string>& names) const {
+  std::vector<std::string> paths;
+  for (const auto& name : names) {
+    if (!has(name)) continue;
+    const std::string& path = *text(name);
+    if (path != "/dev/null" && std::find(paths.begin(), paths.end(), path) != paths.end()) {
+      throw std::invalid_argument(
+          fmt::format("--{} is {}, which is written already: expected another file", name, io::in_quotes(path)));
+    }
+    paths.push_back(path);
+  }
 }
 
 void add(CLI::App& app, OptionTable& table) {

@@ -56,6 +56,8 @@ class OptionTable {
 
   /// Throws std::invalid_argument where an option is given that does not fit the others: it does `with` something else.
   void refuse_unless(bool fits, const std::string& name, const std::string& with) const;
+  /// The same where two of the options `names` are given one file to write.
+  void refuse_equal_files(const std::vector<std::string>& names) const;
 
  private:
   std::vector<OptionEntry> m_entries;

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "saved_optimization.hpp"
 
-#include "optimize_options.hpp"
-
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/io/json.hpp>
 #include <sporos/core/io/text_file.hpp>
-#include <sporos/procedures/frank_wolfe_json.hpp>
 #include <sporos/version.hpp>
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace sporos::apps {
 
@@ -36,18 +33,18 @@ SavedOptimization::SavedOptimization(const std::string& path, const std::string&
     m_options[name] = io::json_member<std::string>(options, path + ": options", name);
   }
   m_digest = io::json_member<std::string>(json, path, "data");
-  m_state = frank_wolfe_state_of_json(io::json_member<io::Json>(json, path, "state"), path + ": state");
+  m_state = io::json_member<io::Json>(json, path, "state");
 }
 
-void SavedOptimization::fill(OptionTable& table) const {
+void SavedOptimization::fill(OptionTable& table, const ResumptionRules& rules) const {
   for (const auto& entry : table.entries()) {
     const std::string& name = entry.name;
-    if (is_in(passing_options(), name)) continue;
+    if (is_in(rules.passing, name)) continue;
     const auto saved = m_options.find(name);
     const bool is_saved = saved != m_options.end();
     OptionText& text = table.text(name);
     if (!text && is_saved) text = saved->second;
-    if (!text || is_in(changeable_options(), name) || (is_saved && *text == saved->second)) continue;
+    if (!text || is_in(rules.changeable, name) || (is_saved && *text == saved->second)) continue;
     throw std::invalid_argument(fmt::format("--{} is {}, but the run in {} has {}: expected it without --{}", name,
                                             io::in_quotes(*text), m_path,
                                             is_saved ? io::in_quotes(saved->second) : "none", name));
@@ -59,17 +56,17 @@ void SavedOptimization::check_data(std::uint64_t digest) const {
   throw std::invalid_argument(m_path + " is of a run with other data: expected the files as they were");
 }
 
-std::string saved_text(const std::string& problem, const OptionTable& table, std::uint64_t digest,
-                       const FrankWolfeState& state) {
+std::string saved_text(const std::string& problem, const OptionTable& table, const ResumptionRules& rules,
+                       std::uint64_t digest, io::Json state) {
   io::Json options = io::Json::object();
   for (const auto& entry : table.entries()) {
-    if (table.has(entry.name) && !is_in(passing_options(), entry.name)) options[entry.name] = *table.text(entry.name);
+    if (table.has(entry.name) && !is_in(rules.passing, entry.name)) options[entry.name] = *table.text(entry.name);
   }
   const io::Json json = {{"sporos", SPOROS_VERSION},
                          {"problem", problem},
                          {"options", std::move(options)},
                          {"data", io::bits_text(digest)},
-                         {"state", json_of(state)}};
+                         {"state", std::move(state)}};
   return json.dump(-1, ' ', false, io::Json::error_handler_t::replace) + '\n';
 }
 

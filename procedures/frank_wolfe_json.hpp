@@ -78,27 +78,9 @@ inline io::Json json_of(const FrankWolfeState& state) {
 
 namespace impl {
 
-inline io::Json json_list(const io::Json& json, std::string_view what, std::string_view name) {
-  auto list = io::json_member<io::Json>(json, what, name);
-  if (!list.is_array()) throw std::invalid_argument(fmt::format("{}: {} is no list", what, name));
-  return list;
-}
-
-inline std::vector<double> numbers_of_json(const io::Json& json, std::string_view what, std::string_view name) {
-  std::vector<double> numbers;
-  for (const auto& number : json_list(json, what, name)) {
-    if (!number.is_number()) {
-      throw std::invalid_argument(
-          fmt::format("{}: {}[{}] is {}, expected a number", what, name, numbers.size(), io::in_quotes(number.dump())));
-    }
-    numbers.push_back(number.get<double>());
-  }
-  return numbers;
-}
-
 inline ActiveVertex active_vertex_of_json(const io::Json& json, const std::string& what) {
   ActiveVertex vertex{{}, io::json_member<double>(json, what, "weight")};
-  for (const auto& entry : json_list(json, what, "entries")) {
+  for (const auto& entry : io::json_list(json, what, "entries")) {
     if (!entry.is_array() || entry.size() != 2 || !entry[0].is_number_integer() || !entry[1].is_number()) {
       throw std::invalid_argument(fmt::format("{}: entry {} is {}, expected a coordinate and its value", what,
                                               vertex.entries.size(), io::in_quotes(entry.dump())));
@@ -114,14 +96,14 @@ inline ActiveVertex active_vertex_of_json(const io::Json& json, const std::strin
 /// missing or not of their type; whether it fits problem and options is seen by frank_wolfe.
 inline FrankWolfeState frank_wolfe_state_of_json(const io::Json& json, std::string_view what) {
   FrankWolfeState state;
-  state.solution = impl::numbers_of_json(json, what, "solution");
+  state.solution = io::json_numbers(json, what, "solution");
   state.epoch = io::json_member<std::int64_t>(json, what, "epoch");
   state.iteration = io::json_member<std::int64_t>(json, what, "iteration");
   state.replications = io::json_member<std::uint64_t>(json, what, "replications");
   state.window = io::json_member<std::int64_t>(json, what, "window");
-  state.averaged_gradient = impl::numbers_of_json(json, what, "averaged_gradient");
+  state.averaged_gradient = io::json_numbers(json, what, "averaged_gradient");
   state.smoothness = io::json_member<double>(json, what, "smoothness");
-  const auto active_set = impl::json_list(json, what, "active_set");
+  const auto active_set = io::json_list(json, what, "active_set");
   for (std::size_t i = 0; i < active_set.size(); ++i) {
     state.active_set.push_back(impl::active_vertex_of_json(active_set[i], fmt::format("{}: active_set[{}]", what, i)));
   }

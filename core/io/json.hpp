@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 /// Plans and results as JSON. Doubles are written so that they read back as the same bits, seeds as whole numbers up to
 /// 2^64 - 1; what is not finite or not there is null. The same values always give the same bytes.
@@ -113,6 +114,26 @@ Value json_member(const Json& json, std::string_view what, std::string_view name
     }
   }
   return member->template get<Value>();
+}
+
+/// The member `name` as a list; throws as json_member does, or where it is none.
+inline Json json_list(const Json& json, std::string_view what, std::string_view name) {
+  auto list = json_member<Json>(json, what, name);
+  if (!list.is_array()) throw std::invalid_argument(fmt::format("{}: {} is no list", what, name));
+  return list;
+}
+
+/// The member `name` as a list of numbers; throws as json_list does, or where one of them is none.
+inline std::vector<double> json_numbers(const Json& json, std::string_view what, std::string_view name) {
+  std::vector<double> numbers;
+  for (const auto& number : json_list(json, what, name)) {
+    if (!number.is_number()) {
+      throw std::invalid_argument(
+          fmt::format("{}: {}[{}] is {}, expected a number", what, name, numbers.size(), in_quotes(number.dump())));
+    }
+    numbers.push_back(number.get<double>());
+  }
+  return numbers;
 }
 
 namespace impl {

@@ -30,9 +30,11 @@ namespace sporos::models {
 /// Rows in two classes.
 template <class Rows>
 struct ClassifiedRows {
-  Rows features;                       ///< of the rows
-  std::vector<double> labels;          ///< 0 or 1 for each row
-  std::array<std::string, 2> classes;  ///< what labels 0 and 1 are called in the file, in ascending order
+  Rows features;                                ///< of the rows
+  std::vector<double> labels;                   ///< 0 or 1 for each row
+  std::array<std::string, 2> classes;           ///< what labels 0 and 1 are called in the file, in ascending order
+  std::vector<std::string> feature_names = {};  ///< where the file has them
+  std::string label_name = {};                  ///< of the column with the classes, where it has a name
 };
 
 namespace impl {
@@ -65,7 +67,7 @@ class TwoClasses {
       std::swap(m_names[0], m_names[1]);
       for (double& label : m_labels) label = 1 - label;
     }
-    return {std::move(features), std::move(m_labels), {m_names[0], m_names[1]}};
+    return {std::move(features), std::move(m_labels), {m_names[0], m_names[1]}, {}, {}};
   }
 
  private:
@@ -93,24 +95,20 @@ inline void check_whole(const std::string& path, std::string_view text) {
                   path, line, text.size() - (text.rfind('\n') + 1) + 1));
 }
 
-}  // namespace impl
-
-/// Reads a file in LIBSVM's format: a line for each row, its class, a number, and `index:value` for features other than
-/// 0, with indices from 1, ascending; after # a comment. There are as many features as the largest index, but at least
-/// `least_columns`, for a test file whose last features are all 0.
-inline ClassifiedRows<SparseRows> read_libsvm(const std::string& path, std::int64_t least_columns = 1) {
+/// The rows of a file in LIBSVM's format; `classes.add` sees the class of each, and says what is wrong with it.
+template <class Classes>
+SparseRows libsvm_rows(const std::string& path, std::int64_t least_columns, Classes& classes) {
   constexpr std::size_t most_mebibytes = 16384;
   const std::string text = io::read_text_file(path, most_mebibytes);
-  impl::check_whole(path, text);
+  check_whole(path, text);
   SparseRows rows;
   rows.columns = least_columns;
-  impl::TwoClasses classes;
   std::string_view left = text;
   for (std::size_t number = 1; !left.empty(); ++number) {
     const auto end = left.find('\n');
-    impl::LibsvmLine line(path, number, left.substr(0, end));
+    LibsvmLine line(path, number, left.substr(0, end));
     left.remove_prefix(end + 1);
-    if (const auto fault = classes.add(line.label())) line.refuse_label(*fault);
+    if (const std::optional<std::string> fault = classes.add(line.label())) line.refuse_label(*fault);
     while (const auto entry = line.next()) {
       rows.columns = std::max<std::int64_t>(rows.columns, entry->index);
       if (entry->value == 0) continue;
@@ -119,29 +117,63 @@ inline ClassifiedRows<SparseRows> read_libsvm(const std::string& path, std::int6
     }
     rows.starts.push_back(static_cast<std::int64_t>(rows.values.size()));
   }
+  return rows;
+}
+
+/// The features in `columns` of the rows that follow; `classes.add` sees what is in the column `label`, if there is
+/// one, as in libsvm_rows.
+template <class Classes>
+DenseRows csv_rows(io::NamedRows& rows, const std::vector<std::size_t>& columns, std::optional<std::size_t> label,
+                   Classes& classes) {
+  DenseRows features{static_cast<std::int64_t>(columns.size()), {}};
+  while (rows.next()) {
+    if (label) {
+      if (rows.field(*label).empty()) rows.refuse(*label, "is empty, expected a class");
+      if (const std::optional<std::string> fault = classes.add(rows.field(*label))) rows.refuse(*label, *fault);
+    }
+    for (const std::size_t column : columns) features.values.push_back(rows.number(column));
+  }
+  return features;
+}
+
+/// The columns 0, …, `count` − 1 without `label`.
+inline std::vector<std::size_t> feature_columns(std::size_t count, std::optional<std::size_t> label) {
+  std::vector<std::size_t> columns;
+  for (std::size_t j = 0; j < count; ++j) {
+    if (j != label) columns.push_back(j);
+  }
+  return columns;
+}
+
+}  // namespace impl
+
+/// Reads a file in LIBSVM's format: a line for each row, its class, a number, and `index:value` for features other than
+/// 0, with indices from 1, ascending; after # a comment. There are as many features as the largest index, but at least
+/// `least_columns`, for a test file whose last features are all 0.
+inline ClassifiedRows<SparseRows> read_libsvm(const std::string& path, std::int64_t least_columns = 1) {
+  impl::TwoClasses classes;
+  SparseRows rows = impl::libsvm_rows(path, least_columns, classes);
   return classes.of(path, std::move(rows));
 }
 
-/// Reads comma-separated values: names of columns, then a line for each row; the column `label_name` has the classes,
-/// any two texts, the others are features in their order.
+/// Reads comma-separated values: names of columns, then a line for each row; the column `label_name`, or the last where
+/// that is empty, has the classes, any two texts, the others are features in their order.
 inline ClassifiedRows<DenseRows> read_classified_csv(const std::string& path, std::string_view label_name) {
   io::NamedRows rows(path, {"column", "row"});
   impl::check_whole(path, rows.text());
-  const std::size_t label = rows.column(label_name, "one with the classes");
-  if (rows.names().size() < 2) {
+  const auto& names = rows.names();
+  const std::size_t label = label_name.empty() ? names.size() - 1 : rows.column(label_name, "one with the classes");
+  if (names.size() < 2) {
     throw std::invalid_argument(
-        fmt::format("{}, line 1: no feature is named beside {}", path, io::in_quotes(label_name)));
+        fmt::format("{}, line 1: no feature is named beside {}", path, io::in_quotes(names[label])));
   }
-  DenseRows features{static_cast<std::int64_t>(rows.names().size()) - 1, {}};
+  const auto columns = impl::feature_columns(names.size(), label);
   impl::TwoClasses classes;
-  while (rows.next()) {
-    if (rows.field(label).empty()) rows.refuse(label, "is empty, expected a class");
-    if (const auto fault = classes.add(rows.field(label))) rows.refuse(label, *fault);
-    for (std::size_t j = 0; j < rows.names().size(); ++j) {
-      if (j != label) features.values.push_back(rows.number(j));
-    }
-  }
-  return classes.of(path, std::move(features));
+  DenseRows features = impl::csv_rows(rows, columns, label, classes);
+  auto classified = classes.of(path, std::move(features));
+  for (const std::size_t j : columns) classified.feature_names.push_back(names[j]);
+  classified.label_name = names[label];
+  return classified;
 }
 
 }  // namespace sporos::models

@@ -75,6 +75,34 @@ inline SparseRows select_rows(const SparseRows& table, const std::vector<std::in
   return selected;
 }
 
+/// The same features, none left out.
+inline DenseRows dense(const SparseRows& table) {
+  DenseRows rows{table.columns, std::vector<double>(static_cast<std::size_t>(table.rows() * table.columns))};
+  for (std::size_t i = 0; i + 1 < table.starts.size(); ++i) {
+    double* const row = rows.values.data() + i * static_cast<std::size_t>(table.columns);
+    for (auto entry = static_cast<std::size_t>(table.starts[i]); entry < static_cast<std::size_t>(table.starts[i + 1]);
+         ++entry) {
+      row[table.indices[entry]] = table.values[entry];
+    }
+  }
+  return rows;
+}
+
+/// The same features, those that are 0 left out.
+inline SparseRows sparse(const DenseRows& table) {
+  SparseRows rows;
+  rows.columns = table.columns;
+  for (std::size_t i = 0; i < table.values.size(); ++i) {
+    const auto column = static_cast<std::int64_t>(i) % table.columns;
+    if (table.values[i] != 0) {
+      rows.indices.push_back(static_cast<std::int32_t>(column));
+      rows.values.push_back(table.values[i]);
+    }
+    if (column + 1 == table.columns) rows.starts.push_back(static_cast<std::int64_t>(rows.values.size()));
+  }
+  return rows;
+}
+
 /// Whether all features are 0 or 1.
 inline bool is_binary(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [](double x) { return x == 0 || x == 1; });

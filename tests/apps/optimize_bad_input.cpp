@@ -26,7 +26,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"", "no problem is given: expected sporos optimize PROBLEM [OPTION...]"},
         Refusal{"--seed 1 portfolio", "no problem is given: expected sporos optimize PROBLEM [OPTION...]"},
         Refusal{"portfolo", "unknown problem 'portfolo': did you mean 'portfolio'?"},
-        Refusal{"knapsack", "unknown problem 'knapsack': expected one of portfolio, newsvendor"},
+        Refusal{"knapsack", "unknown problem 'knapsack': expected one of portfolio, newsvendor, classification"},
         Refusal{"portfolio --assets 5 --varient x", "unknown option '--varient': did you mean '--variant'?"},
         Refusal{"portfolio --assets 5 more", "unexpected 'more': expected sporos optimize PROBLEM [OPTION...]"},
         Refusal{"portfolio --assets", "--assets is given without a value"},

@@ -5,6 +5,7 @@
 
 #include <sporos/models/classification/data_files.hpp>
 #include <sporos/models/classification/preparation.hpp>
+#include <sporos/models/classification/rows_to_predict.hpp>
 
 #include <gtest/gtest.h>
 
@@ -79,6 +80,49 @@ TEST(DataFiles, CsvRowsAreThoseOfTheFile) {
   EXPECT_EQ(read.classes[1], "yes");
   EXPECT_EQ(read.features.columns, 2);
   EXPECT_EQ(read.features.values, (std::vector<double>{1, 2, 3, -4.5}));
+  EXPECT_EQ(read.feature_names, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(read.label_name, "kind");
+}
+
+TEST(DataFiles, ClassesOfACsvUsuallyStandInItsLastColumn) {
+  const test::TemporaryFile file("a,b,kind\n1,2,yes\n3,-4.5,no\n");
+  const auto read = models::read_classified_csv(file.path(), "");
+  EXPECT_EQ(read.label_name, "kind");
+  EXPECT_EQ(read.features.values, (std::vector<double>{1, 2, 3, -4.5}));
+}
+
+const models::KnownRows some_known{2, {"a", "b"}, {"no", "yes"}, "kind"};
+
+TEST(RowsToPredict, AreInTheOrderOfTheModel) {
+  const test::TemporaryFile file("b,kind,a\n2,yes,1\n-4.5,yes,3\n");
+  const auto read = models::read_csv_to_predict(file.path(), some_known, "", true);
+  EXPECT_EQ(read.features.values, (std::vector<double>{1, 2, 3, -4.5}));
+  EXPECT_EQ(read.labels, (std::vector<double>{1, 1}));
+  EXPECT_TRUE(models::read_csv_to_predict(file.path(), some_known, "", false).labels.empty());
+  const models::KnownRows unnamed{3, {}, {"2", "1"}, ""};
+  const test::TemporaryFile libsvm("+1 1:2\n2 2:5\n");
+  const auto sparse = models::read_libsvm_to_predict(libsvm.path(), unnamed, true);
+  EXPECT_EQ(sparse.features.columns, 3);
+  EXPECT_EQ(sparse.labels, (std::vector<double>{1, 0}));
+}
+
+TEST(RowsToPredict, SayWhatIsWrongWithThem) {
+  const auto refusal = [](const std::string& text, const std::string& label = "") {
+    return test::refusal_of(
+        [&](const std::string& path) { models::read_csv_to_predict(path, some_known, label, true); }, text);
+  };
+  EXPECT_EQ(refusal("a,b\n1,2\n"), "");
+  EXPECT_EQ(refusal("a,b,c\n1,2,3\n"), ", line 1: there are 3 features, expected 2, those of the model");
+  EXPECT_EQ(refusal("a,c\n1,2\n"), ", line 1: there is no column 'b', expected one for each feature of the model");
+  EXPECT_EQ(refusal("a,b\n1,2\n", "sort"), ", line 1: there is no column 'sort', expected one with the classes");
+  EXPECT_EQ(refusal("a,b,kind\n1,2,maybe\n"),
+            ", line 2: 'kind' is 'maybe', expected 'no' or 'yes', the classes of the model");
+  EXPECT_EQ(refusal("a,b\n1,2\n3"),
+            ", line 3, column 2: the file ends within a line, as if it were cut; end the line "
+            "if it is whole");
+  const auto libsvm = [](const std::string& path) { models::read_libsvm_to_predict(path, some_known, false); };
+  EXPECT_EQ(test::refusal_of(libsvm, "7 1:1\n8 3:1\n"), ": there are 3 features, expected 2, those of the model");
+  EXPECT_EQ(test::refusal_of(libsvm, "7 1:1\n8 2:\n"), ", line 2, column 5: value is '', expected a finite number");
 }
 
 TEST(DataFiles, SaysWhatIsWrongWithCsv) {
@@ -129,6 +173,17 @@ TEST(Preparation, EveryRowIsAsLikelyToBeHeldBack) {
     EXPECT_LT(count, quantile(complement(held, error / 2)));
   }
   EXPECT_GT(quantile(held, error / 2), 0.24 * seeds);  // a row with probability 0.2 would be found
+}
+
+TEST(Preparation, DenseAndSparseRowsAreEachOther) {
+  const auto table = test::real_table(9, 5);
+  const DenseRows rows{table.columns, table.values};
+  const SparseRows expected = test::sparse_rows(table), made = sparse(rows);
+  EXPECT_EQ(made.starts, expected.starts);
+  EXPECT_EQ(made.indices, expected.indices);
+  EXPECT_EQ(made.values, expected.values);
+  EXPECT_EQ(dense(made).values, rows.values);
+  EXPECT_EQ(dense(made).columns, rows.columns);
 }
 
 TEST(Preparation, SelectsRowsOfEveryKind) {

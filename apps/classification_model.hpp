@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "classification_task.hpp"
+
+#include <sporos/core/io/json.hpp>
+#include <sporos/models/classification/preparation.hpp>
+#include <sporos/models/classification/rows_to_predict.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos::apps {
+
+/// A linear predictor: the margin of a row x is xᵀ coefficients + intercept.
+struct LinearPredictor {
+  std::vector<double> coefficients;  ///< one for each feature
+  double intercept;
+
+  /// Of the optimizer's solution, `dimension` coefficients and the intercept where there is one.
+  static LinearPredictor of(const std::vector<double>& solution, std::int64_t dimension);
+  /// That which gives features as they are in the file the margins that this one gives standardized ones.
+  LinearPredictor before(const models::Standardization& standardization) const;
+  /// The probability of label 1 for each row.
+  std::vector<double> probabilities(const FeatureRows& rows) const;
+};
+
+/// A logistic classification that was learned, as a file keeps it.
+struct ClassificationModel {
+  models::KnownRows rows;     ///< as it was learned from
+  LinearPredictor predictor;  ///< for features as they are in a file
+};
+
+/// The members of such a file that tell the model itself:
+///
+///     {"sporos": version, "kind": "logistic classification", "classes": [name, name], "label": name | null,
+///      "feature_count": n, "features": [name...] | null, "intercept", "coefficients": [...],
+///      "standardization": {"means": [...], "scales": [...], "intercept", "coefficients": [...]} | null}
+///
+/// The probability of the second class is 1 / (1 + exp(-margin)).
+io::Json json_of(const ClassificationModel& model, const LinearPredictor& standardized,
+                 const std::optional<models::Standardization>& standardization);
+
+/// Reads the file; throws std::invalid_argument, naming it, where it is none.
+ClassificationModel read_classification_model(const std::string& path);
+
+/// How well a model's probabilities fit labels.
+struct ClassificationScores {
+  double accuracy;
+  double area;                                         ///< under the ROC curve; NaN where there is one class only
+  double log_loss;                                     ///< infinite where a class that came had the probability 0
+  std::array<std::array<std::int64_t, 2>, 2> counted;  ///< [label][predicted label]
+
+  /// Number of rows.
+  std::int64_t rows() const { return counted[0][0] + counted[0][1] + counted[1][0] + counted[1][1]; }
+};
+
+/// Of at least one row.
+ClassificationScores scores_of(const std::vector<double>& probabilities, const std::vector<double>& labels);
+
+/// Numbers, and {"confusion": [{"class": name, "predicted": {name: count, name: count}}...]}.
+io::Json json_of(const ClassificationScores& scores, const std::array<std::string, 2>& classes);
+
+/// The label that a probability predicts.
+inline int predicted_label(double probability) { return probability >= 0.5 ? 1 : 0; }
+
+/// Scores for people: a row for each part of the data, and how often which class was taken for which.
+std::string text_of(const std::vector<std::pair<std::string, ClassificationScores>>& parts,
+                    const std::array<std::string, 2>& classes);
+
+}  // namespace sporos::apps

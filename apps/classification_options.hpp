@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "classification_data.hpp"
+#include "classification_task.hpp"
+#include "option_table.hpp"
+#include "saved_optimization.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace sporos::apps {
+
+/// By which method a classification is learned.
+enum class QuasiNewtonMethod { sqn, lbfgs };
+
+/// Everything that `sporos optimize classification` is told.
+struct ClassificationOptions {
+  OptionTable table;           ///< of data, model, optimizer and run
+  bool shows_progress = true;  ///< on a terminal
+};
+
+/// Reads the arguments behind `sporos optimize classification`. Throws Help where that is asked for,
+/// std::invalid_argument for what is no option; values are looked at later.
+ClassificationOptions parse_classification_options(std::span<const std::string> arguments);
+
+/// The options of the optimizer, for so many rows to learn from. Throws std::invalid_argument, naming the option, for
+/// those that are none or do not fit each other or the rows.
+std::variant<SqnOptions, LbfgsOptions> quasi_newton_options(const OptionTable& table, std::int64_t rows);
+
+/// What becomes of the options when a run goes on.
+const ResumptionRules& classification_rules();
+
+}  // namespace sporos::apps
+
+/// Names of the methods.
+template <>
+struct sporos::ChoiceNames<sporos::apps::QuasiNewtonMethod> {
+  using Method = apps::QuasiNewtonMethod;                ///< what there is
+  static constexpr std::string_view what = "optimizer";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<Method>>({{"sqn", Method::sqn}, {"lbfgs", Method::lbfgs}});
+};
