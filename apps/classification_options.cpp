@@ -27,7 +27,8 @@ constexpr auto note =
     "classes, of any names. `sporos predict MODEL DATA` gives the classes of other rows.";
 
 const std::vector<std::string> options_of_sqn = {
-    "step-rule", "step", "limit-steps", "longest-move", "batch-size", "hessian-batch-size", "pair-interval", "seed"};
+    "step-rule",          "step",        "limit-steps",   "longest-move",   "batch-size",
+    "hessian-batch-size", "pair-source", "pair-interval", "regularization", "seed"};
 const std::vector<std::string> options_of_lbfgs = {"wolfe-decrease", "wolfe-curvature", "most-evaluations"};
 
 std::string number(double value) { return io::shortest_text(value); }
@@ -57,6 +58,11 @@ std::vector<OptionEntry> sqn_entries() {
        fmt::format("rows in the sample of a gradient, at most all; usually {}", usual.batch_size)},
       {group, "hessian-batch-size", "B",
        fmt::format("rows in the sample of a correction pair, at most all; usually {}", usual.hessian_batch_size)},
+      {group, "pair-source", "NAME",
+       fmt::format("where correction pairs come from: {}; usually {}", names_of<PairSource>(),
+                   name_of(usual.pair_source))},
+      {group, "regularization", "R",
+       "gradient-differences: R times s is added to each difference y; usually " + number(usual.regularization)},
       {group, "pair-interval", "L",
        fmt::format("iterations between two correction pairs; usually {}", usual.pair_interval)},
       {group, "step-rule", "NAME",
@@ -136,6 +142,11 @@ SqnOptions sqn_options(const OptionTable& table, std::int64_t rows) {
   options.step = table.positive("step", options.step);
   options.batch_size = sample_size(table, "batch-size", options.batch_size, rows);
   options.hessian_batch_size = sample_size(table, "hessian-batch-size", options.hessian_batch_size, rows);
+  options.pair_source = table.choice("pair-source", options.pair_source);
+  const bool has_differences = options.pair_source == PairSource::gradient_differences;
+  table.refuse_unless(has_differences, "regularization", "--pair-source gradient-differences");
+  table.refuse_unless(!has_differences, "hessian-batch-size", "--pair-source hessian-products");
+  options.regularization = table.number("regularization", options.regularization, 0);
   options.pair_interval = table.whole("pair-interval", options.pair_interval, 1);
   options.limit_steps = table.is_on("limit-steps", options.limit_steps);
   if (table.has("longest-move")) options.longest_move = table.positive("longest-move", options.longest_move);

@@ -41,10 +41,12 @@ std::string data_of(const ClassificationReport& report) {
 
 std::string plan_of(const SqnOptions& options) {
   const bool is_limited = options.limit_steps && options.step_rule != SqnStepRule::line_search;
+  const bool has_hessian = options.pair_source == PairSource::hessian_products;
   return fmt::format(
-      "stochastic quasi-Newton, {} steps from {:.6g}{}, seed {}\n{} a gradient, {} a Hessian, a pair every {}, {} kept",
+      "stochastic quasi-Newton, {} steps from {:.6g}{}, seed {}\n{} a gradient, {}, a pair every {}, {} kept",
       name_of(options.step_rule), options.step, is_limited ? ", limited" : "", options.seed,
-      plural(options.batch_size, "row", "rows"), options.hessian_batch_size,
+      plural(options.batch_size, "row", "rows"),
+      has_hessian ? fmt::format("{} a Hessian", options.hessian_batch_size) : "differences of gradients",
       plural(options.pair_interval, "iteration", "iterations"), options.pairs.memory);
 }
 

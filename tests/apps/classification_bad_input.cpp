@@ -39,6 +39,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{on_data + "--hessian-batch-size 428",
                 "--hessian-batch-size is 428, expected at most the number of rows to learn from, 427"},
         Refusal{on_data + "--pair-interval 0", "--pair-interval is '0', " + positive},
+        Refusal{on_data + "--regularization 1",
+                "--regularization is given, expected it only with --pair-source gradient-differences"},
         Refusal{on_data + "--iterations -1", "--iterations is '-1', " + natural},
         Refusal{on_data + "--step 0", "--step is '0', expected a positive number"},
         Refusal{on_data + "--step-rule fast",
