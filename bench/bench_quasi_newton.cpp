@@ -9,6 +9,7 @@
 
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/models/classification/all_rows.hpp>
 #include <sporos/models/classification/generalized_linear.hpp>
 #include <sporos/models/classification/packed_features.hpp>
 #include <sporos/models/classification/paper_classification.hpp>
@@ -40,13 +41,6 @@ using Features = models::PackedFeatures<typename Space::memory_space>;
 template <class Space>
 using Problem = models::LogisticClassification<Space, Features<Space>>;
 
-// The objective over all rows, for L-BFGS.
-template <class Space>
-struct AllRows : Problem<Space> {
-  using Problem<Space>::Problem;
-  void draw(const SampleRange&) { this->draw_all(); }
-};
-
 double peak_mebibytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -75,7 +69,7 @@ void iterate(benchmark::State& state, const models::PaperClassification& data, c
 
 template <class Space>
 void minimize(benchmark::State& state, const models::PaperClassification& data, const Case& of) {
-  AllRows<Space> problem(Features<Space>(data.features), data.labels);
+  models::AllRows<Problem<Space>> problem(Features<Space>(data.features), data.labels);
   const std::vector<double> start(data.rule.size());
   LbfgsOptions options;
   options.pairs = of.options.pairs;

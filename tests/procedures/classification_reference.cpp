@@ -4,6 +4,7 @@
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/models/classification/all_rows.hpp>
 #include <sporos/models/classification/data_files.hpp>
 #include <sporos/models/classification/dense_features.hpp>
 #include <sporos/models/classification/generalized_linear.hpp>
@@ -71,14 +72,6 @@ StandardizedData breast_cancer() {
 template <class Space>
 using Features = models::DenseFeatures<double, typename Space::memory_space>;
 
-// Over all rows, whatever is drawn.
-template <class Space>
-class AllRows : public models::LogisticClassification<Space, Features<Space>> {
- public:
-  using models::LogisticClassification<Space, Features<Space>>::LogisticClassification;
-  void draw(const SampleRange&) { this->draw_all(); }
-};
-
 std::vector<double> solution_of(const Reference& reference) {
   std::vector<double> w = reference.coefficients;
   w.push_back(reference.intercept);
@@ -91,7 +84,7 @@ class ClassificationOn : public ::testing::Test {
   static constexpr double tolerance = 1e-6;  // of the objective, relative
   using Problem = models::LogisticClassification<Space, Features<Space>>;
 
-  template <class SomeProblem = AllRows<Space>>
+  template <class SomeProblem = models::AllRows<Problem>>
   SomeProblem problem(double penalty) const {
     return SomeProblem(Features<Space>(m_data.rows), m_data.labels, models::GeneralizedLinearOptions{penalty, true});
   }
