@@ -157,7 +157,7 @@ void CorrectionPairs<ExecutionSpace>::store(const ExecutionSpace& space, const C
   }
   const std::int64_t newest = m_pairs.newest();
   impl::set_pair(space, m_pairs, newest, s, share_of_y, y, share_of_s);
-  multiply_pairs(space, &m_pairs.y(0, newest));
+  multiply_pairs(space, Kokkos::subview(m_pairs.y, Kokkos::ALL, newest).data());
   Kokkos::parallel_for("sporos::quasi_newton::products", team_policy(space, 1),
                        impl::ProductWriter<ExecutionSpace>{m_pairs, m_products, m_parts, m_chunks, m_with_s});
 }
