@@ -175,7 +175,8 @@ TEST(Accuracy, Log1pOfFractionIsLog1p) {
   for (const Numbers& inputs : {uniform(0.0, 1.0), uniform(0.41, 0.42), positive(scales(1e-300, 1.0)),
                                 Numbers{0.0, 1.0, 0x1p-54, 0x1p-53, std::sqrt(2.0) - 1.0}}) {
     for (const double x : inputs) {
-      if (x <= 1) ASSERT_EQ(math::log1p_of_fraction(x), math::log1p(x)) << x;
+      if (x > 1) continue;
+      ASSERT_EQ(math::log1p_of_fraction(x), math::log1p(x)) << x;
     }
   }
   EXPECT_TRUE(std::isnan(math::log1p_of_fraction(std::nan(""))));
