@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/models/mixtures/normal_mixture.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sporos::models {
+
+/// A matrix of doubles, row after row, where the kernels of `ExecutionSpace` can reach it.
+template <class ExecutionSpace>
+using RowMatrix = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
+
+/// Mixtures side by side for kernels of `ExecutionSpace`, of as many components each as they like.
+template <class ExecutionSpace>
+struct MixtureBatch {
+  /// A row for each mixture: its k weights, then its k means, then its k deviations.
+  RowMatrix<ExecutionSpace> parameters;
+  /// k of each mixture.
+  Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> components;
+
+  /// Number of mixtures.
+  std::int64_t size() const { return static_cast<std::int64_t>(components.extent(0)); }
+
+  /// Memory for `count` mixtures of at most `most` components.
+  static MixtureBatch allocated(std::int64_t count, std::int64_t most) {
+    const auto rows = static_cast<std::size_t>(count);
+    return {RowMatrix<ExecutionSpace>("sporos::mixtures::parameters", rows, static_cast<std::size_t>(3 * most)),
+            decltype(components)("sporos::mixtures::components", rows)};
+  }
+};
+
+/// The mixtures, each checked as check(NormalMixture) does, in the memory of `ExecutionSpace`. Waits.
+template <class ExecutionSpace>
+MixtureBatch<ExecutionSpace> to_batch(const std::vector<NormalMixture>& mixtures) {
+  std::size_t most = 0;
+  for (const NormalMixture& mixture : mixtures) {
+    check(mixture);
+    most = std::max(most, mixture.size());
+  }
+  const auto batch = MixtureBatch<ExecutionSpace>::allocated(static_cast<std::int64_t>(mixtures.size()),
+                                                             static_cast<std::int64_t>(most));
+  const auto parameters = Kokkos::create_mirror_view(batch.parameters);
+  const auto components = Kokkos::create_mirror_view(batch.components);
+  for (std::size_t m = 0; m < mixtures.size(); ++m) {
+    const std::size_t k = mixtures[m].size();
+    components(m) = static_cast<std::int32_t>(k);
+    for (std::size_t c = 0; c < k; ++c) {
+      parameters(m, c) = mixtures[m][c].weight;
+      parameters(m, k + c) = mixtures[m][c].mean;
+      parameters(m, 2 * k + c) = mixtures[m][c].deviation;
+    }
+  }
+  Kokkos::deep_copy(batch.parameters, parameters);
+  Kokkos::deep_copy(batch.components, components);
+  return batch;
+}
+
+/// The mixtures of the batch, on the host. Waits.
+template <class ExecutionSpace>
+std::vector<NormalMixture> to_mixtures(const MixtureBatch<ExecutionSpace>& batch) {
+  const auto parameters = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), batch.parameters);
+  const auto components = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), batch.components);
+  std::vector<NormalMixture> mixtures(components.extent(0));
+  for (std::size_t m = 0; m < mixtures.size(); ++m) {
+    const auto k = static_cast<std::size_t>(components(m));
+    for (std::size_t c = 0; c < k; ++c) {
+      mixtures[m].push_back({parameters(m, c), parameters(m, k + c), parameters(m, 2 * k + c)});
+    }
+  }
+  return mixtures;
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/models/mixtures/component_table.hpp>
+#include <sporos/models/mixtures/mixture_batch.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+/// What MixtureLikelihood launches over observations that are known: a task takes a chunk of the observations for one
+/// mixture and writes a row of numbers: Σ w ln f and, where they are asked for, for each component Σ w r, Σ w r z and
+/// Σ w r z², r being its share of the density at the observation and z the distance from its mean in deviations.
+namespace sporos::models::impl {
+
+/// Observations from their centre on, padded to whole blocks with ones that do not count.
+template <class ExecutionSpace, class Real>
+struct PointData {
+  static constexpr std::int64_t block = 32, chunk = 2048;  // a chunk is whole blocks
+
+  Kokkos::View<const Real*, typename ExecutionSpace::memory_space> values, weights;
+  double center;
+
+  /// Number of chunks, and where one ends.
+  std::int64_t chunks() const { return (static_cast<std::int64_t>(values.extent(0)) + chunk - 1) / chunk; }
+  KOKKOS_FUNCTION std::int64_t end_of(std::int64_t i) const {
+    const auto size = static_cast<std::int64_t>(values.extent(0));
+    return (i + 1) * chunk < size ? (i + 1) * chunk : size;
+  }
+};
+
+/// Where the numbers of task `chunk` + `chunks` mixture go.
+template <class ExecutionSpace>
+struct LikelihoodTasks {
+  MixtureBatch<ExecutionSpace> mixtures;
+  std::int64_t chunks;
+  RowMatrix<ExecutionSpace> numbers;  // a row for each task
+};
+
+/// A block's densities in vector registers.
+template <class Real>
+struct BlockDensities {
+  static constexpr int size = PointData<Kokkos::DefaultHostExecutionSpace, Real>::block;
+
+  alignas(64) Real terms[most_components][size];  ///< of each component, times one factor for all
+  alignas(64) Real sums[size];                    ///< of the terms
+  alignas(64) Real logs[size];                    ///< ln f
+
+  void compute(const ComponentTable<Real>& table, const Real* y) {
+    for (Real& sum : sums) sum = 0;
+    for (std::int32_t c = 0; c < table.count; ++c) {
+      for (int i = 0; i < size; ++i) {
+        terms[c][i] = fast_exp2(table.exponent(c, y[i]));
+        sums[i] += terms[c][i];
+      }
+    }
+    for (int i = 0; i < size; ++i) logs[i] = fast_log(sums[i]);
+    bool are_plain = true;
+    for (const Real sum : sums) are_plain = are_plain && sum >= least_plain_sum<Real>;
+    if (are_plain) return;
+    for (int i = 0; i < size; ++i) {
+      if (!(sums[i] >= least_plain_sum<Real>)) rescale(table, y[i], i);
+    }
+  }
+
+ private:
+  void rescale(const ComponentTable<Real>& table, Real y, int i) {
+    const Real largest = table.largest_exponent(y);
+    sums[i] = 0;
+    for (std::int32_t c = 0; c < table.count; ++c) {
+      terms[c][i] = fast_exp2(table.bounded_exponent(c, y) - largest);
+      sums[i] += terms[c][i];
+    }
+    logs[i] = multiply_add(largest, static_cast<Real>(ln2), fast_log(sums[i]));
+  }
+};
+
+/// A component's sums over the observations, in lanes that are added up at the end. (z is in units of the table's.)
+template <class Real>
+struct ShareSums {
+  static constexpr int lanes = 16;
+  alignas(64) Real shares[lanes] = {}, distances[lanes] = {}, squares[lanes] = {};
+
+  /// Adds a block, of which `weights_over_sums` are what a term is to be multiplied with.
+  void add(const ComponentTable<Real>& table, std::int32_t c, const Real* y, const Real* terms,
+           const Real* weights_over_sums) {
+    for (int first = 0; first < BlockDensities<Real>::size; first += lanes) {
+      for (int lane = 0; lane < lanes; ++lane) {
+        const Real share = terms[first + lane] * weights_over_sums[first + lane];
+        const Real z = table.distance(c, y[first + lane]);
+        shares[lane] += share;
+        distances[lane] = multiply_add(share, z, distances[lane]);
+        squares[lane] = multiply_add(share * z, z, squares[lane]);
+      }
+    }
+  }
+
+  static double total(const Real* lane_sums) {
+    double sum = 0;
+    for (int lane = 0; lane < lanes; ++lane) sum += static_cast<double>(lane_sums[lane]);
+    return sum;
+  }
+};
+
+inline constexpr double deviations_of_distance = 0x1.2d6abe44afc43p0;  // √(2 ln 2)
+
+/// A task on a host.
+template <class ExecutionSpace, class Real, bool has_sums>
+struct HostLikelihood {
+  PointData<ExecutionSpace, Real> data;
+  LikelihoodTasks<ExecutionSpace> tasks;
+
+  void operator()(std::int64_t task) const {
+    const std::int64_t mixture = task / tasks.chunks, chunk = task % tasks.chunks;
+    const std::int32_t k = tasks.mixtures.components(mixture);
+    Real memory[ComponentTable<Real>::numbers_of_component * most_components];
+    const ComponentTable<Real> table(memory, k);
+    for (std::int32_t c = 0; c < k; ++c) table.set(c, &tasks.mixtures.parameters(mixture, 0), data.center);
+
+    BlockDensities<Real> block;
+    CompensatedSum<Real> lanes[block.size];
+    ShareSums<Real> sums[has_sums ? most_components : 1];
+    for (std::int64_t first = chunk * data.chunk; first < data.end_of(chunk); first += block.size) {
+      const Real* const y = &data.values(first);
+      const Real* const weights = &data.weights(first);
+      block.compute(table, y);
+      for (int i = 0; i < block.size; ++i) lanes[i].add(weights[i] * block.logs[i]);
+      if constexpr (has_sums) {
+        for (int i = 0; i < block.size; ++i) block.sums[i] = weights[i] / block.sums[i];
+        for (std::int32_t c = 0; c < k; ++c) sums[c].add(table, c, y, block.terms[c], block.sums);
+      }
+    }
+    double* const numbers = &tasks.numbers(task, 0);
+    numbers[0] = 0;
+    for (const auto& lane : lanes) numbers[0] += lane.total();
+    if constexpr (has_sums) {
+      constexpr double unit = deviations_of_distance;
+      for (std::int32_t c = 0; c < k; ++c) {
+        numbers[1 + c] = sums[c].total(sums[c].shares);
+        numbers[1 + k + c] = unit * sums[c].total(sums[c].distances);
+        numbers[1 + 2 * k + c] = unit * unit * sums[c].total(sums[c].squares);
+      }
+    }
+  }
+};
+
+/// Σ w r, Σ w r z and Σ w r z² of a component.
+struct ShareTotals {
+  double share = 0, distance = 0, square = 0;
+
+  KOKKOS_FUNCTION ShareTotals& operator+=(const ShareTotals& other) {
+    share += other.share;
+    distance += other.distance;
+    square += other.square;
+    return *this;
+  }
+};
+
+/// A task by a team, on a device. Scratch holds the table and, for the sums, ln f of each observation.
+template <class ExecutionSpace, class Real, bool has_sums>
+struct TeamLikelihood {
+  PointData<ExecutionSpace, Real> data;
+  LikelihoodTasks<ExecutionSpace> tasks;
+
+  /// Bytes in scratch.
+  std::size_t scratch_bytes() const {
+    return sizeof(Real) * (tasks.mixtures.parameters.extent(1) + (has_sums ? data.chunk : 0));
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const std::int64_t task = team.league_rank(), mixture = task / tasks.chunks, chunk = task % tasks.chunks;
+    const std::int32_t k = tasks.mixtures.components(mixture);
+    auto* const memory = static_cast<Real*>(team.team_shmem().get_shmem(static_cast<int>(scratch_bytes())));
+    const ComponentTable<Real> table(memory, k);
+    const double* const parameters = &tasks.mixtures.parameters(mixture, 0);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k),
+                         [&](std::int32_t c) { table.set(c, parameters, data.center); });
+    team.team_barrier();
+
+    Real* const logs = memory + tasks.mixtures.parameters.extent(1);
+    const std::int64_t first = chunk * data.chunk, end = data.end_of(chunk);
+    double value = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, first, end),
+        [&](std::int64_t i, double& sum) {
+          const Real log_density = table.log_density(data.values(i));
+          if (has_sums) logs[i - first] = log_density;
+          sum += static_cast<double>(data.weights(i) * log_density);
+        },
+        value);
+    double* const numbers = &tasks.numbers(task, 0);
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { numbers[0] = value; });
+    if constexpr (has_sums) {
+      team.team_barrier();
+      for (std::int32_t c = 0; c < k; ++c) write_shares(team, table, c, first, end, logs, numbers + 1);
+    }
+  }
+
+ private:
+  template <class Member>
+  KOKKOS_FUNCTION void write_shares(const Member& team, const ComponentTable<Real>& table, std::int32_t c,
+                                    std::int64_t first, std::int64_t end, const Real* logs, double* numbers) const {
+    constexpr auto log2_e = static_cast<Real>(1 / ln2);
+    ShareTotals totals;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, first, end),
+        [&](std::int64_t i, ShareTotals& sum) {
+          const Real y = data.values(i);
+          const double z = deviations_of_distance * static_cast<double>(table.distance(c, y));
+          const double share =
+              static_cast<double>(data.weights(i) * fast_exp2(table.bounded_exponent(c, y) - log2_e * logs[i - first]));
+          sum += {share, share * z, share * z * z};
+        },
+        totals);
+    Kokkos::single(Kokkos::PerTeam(team), [&]() {
+      numbers[c] = totals.share;
+      numbers[table.count + c] = totals.distance;
+      numbers[2 * table.count + c] = totals.square;
+    });
+  }
+};
+
+}  // namespace sporos::models::impl

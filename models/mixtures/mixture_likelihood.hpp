@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/team_policy.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/models/mixtures/bin_kernels.hpp>
+#include <sporos/models/mixtures/mixture_batch.hpp>
+#include <sporos/models/mixtures/mixture_kernels.hpp>
+#include <sporos/models/mixtures/observations.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sporos::models {
+
+/// The log-likelihood of normal mixtures over one sample (paper 000, (1) and section 3.2), of any number of mixtures in
+/// one launch:
+///
+///     L(θ) = Σ_i w_i ln f(y_i; θ);   for bins, Σ_b n_b ln P(e_b < Y <= e_{b+1}; θ).
+///
+/// Where the density of an observation is too small for a number, its logarithm is formed by log-sum-exp: every L is
+/// finite. A deviation below smallest_deviation<Real> gives NaN. `Real` is the type in which observations are kept and
+/// densities formed; in float, sums are compensated and L is good to some 1e-6 |L|, in double to 1e-13 |L|.
+///
+/// From run to run on a backend the result for a mixture is the same to the last bit, whatever the others in its batch
+/// and the number of threads. Memory beside the sample: 8 (3 k + 1) bytes for each mixture and 2048 observations.
+template <class ExecutionSpace, class Real = double>
+class MixtureLikelihood {
+ public:
+  using execution_space = ExecutionSpace;  ///< where it works
+
+  /// Over known observations. @throws std::invalid_argument as check(Observations) does, and where `Real` is float for
+  /// observations that lie further than 1e30 apart.
+  explicit MixtureLikelihood(const Observations& sample, const ExecutionSpace& space = ExecutionSpace());
+
+  /// Over a histogram, always in double. @throws std::invalid_argument as check(BinnedObservations) does.
+  explicit MixtureLikelihood(const BinnedObservations& sample, const ExecutionSpace& space = ExecutionSpace());
+
+  /// The instance on which it works.
+  const ExecutionSpace& execution() const { return m_space; }
+
+  /// Σ w_i, the number of observations where each counts once; for bins Σ n_b.
+  double total_weight() const { return m_total_weight; }
+
+  /// values(m) = L of mixture m. Does not wait.
+  void evaluate(const MixtureBatch<ExecutionSpace>& mixtures, const Vector<ExecutionSpace>& values) {
+    launch<false>(mixtures, values, {});
+  }
+
+  /// The same and, in row m of `sums`, for each of k components Σ w r, then for each Σ w r z, then for each Σ w r z²: r
+  /// is the component's share of the density at the observation, z the distance from its mean in deviations. With
+  /// these, ∂L/∂ ln w_c = Σ w r, ∂L/∂μ_c = Σ w r z / σ_c, ∂L/∂ ln σ_c = Σ w r z² − Σ w r, and a step of EM is known.
+  /// `sums` has 3 columns for each component of the largest mixture.
+  void evaluate(const MixtureBatch<ExecutionSpace>& mixtures, const Vector<ExecutionSpace>& values,
+                const RowMatrix<ExecutionSpace>& sums) {
+    launch<true>(mixtures, values, sums);
+  }
+
+ private:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+
+  template <bool has_sums>
+  void launch(const MixtureBatch<ExecutionSpace>& mixtures, const Vector<ExecutionSpace>& values,
+              const RowMatrix<ExecutionSpace>& sums);
+  template <bool has_sums>
+  void launch_points(const impl::LikelihoodTasks<ExecutionSpace>& tasks);
+  void reserve(std::int64_t tasks, std::int64_t numbers);
+
+  ExecutionSpace m_space;
+  double m_total_weight;
+  std::optional<impl::PointData<ExecutionSpace, Real>> m_points;
+  std::optional<impl::BinData<ExecutionSpace>> m_bins;  // one of the two
+  RowMatrix<ExecutionSpace> m_numbers;
+};
+
+/// L of one mixture; waits for it.
+template <class ExecutionSpace, class Real>
+double log_likelihood(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const NormalMixture& mixture) {
+  const Vector<ExecutionSpace> value("sporos::mixtures::value", 1);
+  likelihood.evaluate(to_batch<ExecutionSpace>({mixture}), value);
+  likelihood.execution().fence();
+  double result = 0;
+  Kokkos::deep_copy(result, Kokkos::subview(value, 0));
+  return result;
+}
+
+namespace impl {
+
+inline double weighted_mean(const Observations& sample) {
+  double sum = 0, weight = 0;
+  for (std::size_t i = 0; i < sample.values.size(); ++i) {
+    const double w = sample.weights.empty() ? 1 : sample.weights[i];
+    weight += w;
+    if (w > 0) sum += (sample.values[i] - sum) * (w / weight);
+  }
+  return sum;
+}
+
+/// `values` as `Real`, and the last one again up to a multiple of `block`.
+template <class Real, class MemorySpace>
+Kokkos::View<const Real*, MemorySpace> padded_view(const std::string& label, const std::vector<double>& values,
+                                                   double center, double padding, std::size_t block) {
+  const std::size_t size = (values.size() + block - 1) / block * block;
+  const Kokkos::View<Real*, MemorySpace> moved(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), size);
+  const auto host = Kokkos::create_mirror_view(moved);
+  for (std::size_t i = 0; i < size; ++i) {
+    host(i) = static_cast<Real>((i < values.size() ? values[i] : padding) - center);
+  }
+  Kokkos::deep_copy(moved, host);
+  return moved;
+}
+
+/// L and the sums of a mixture from those of its chunks, in their order.
+template <class ExecutionSpace>
+struct ChunkAdder {
+  LikelihoodTasks<ExecutionSpace> tasks;
+  Vector<ExecutionSpace> values;
+  RowMatrix<ExecutionSpace> sums;
+  std::int64_t numbers;  // of a task
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const std::int64_t mixture = i / numbers, j = i % numbers;
+    if (j > 3 * tasks.mixtures.components(mixture)) return;
+    double sum = 0;
+    for (std::int64_t chunk = 0; chunk < tasks.chunks; ++chunk) {
+      sum += tasks.numbers(mixture * tasks.chunks + chunk, j);
+    }
+    if (j == 0) {
+      values(mixture) = sum;
+    } else {
+      sums(mixture, j - 1) = sum;
+    }
+  }
+};
+
+}  // namespace impl
+
+template <class ExecutionSpace, class Real>
+MixtureLikelihood<ExecutionSpace, Real>::MixtureLikelihood(const Observations& sample, const ExecutionSpace& space)
+    : m_space(space) {
+  check(sample);
+  constexpr auto block = static_cast<std::size_t>(impl::PointData<ExecutionSpace, Real>::block);
+  double center = 0;  // in float, what is common to all is taken off before it costs digits
+  if constexpr (std::is_same_v<Real, float>) {
+    center = impl::weighted_mean(sample);
+    for (std::size_t i = 0; i < sample.values.size(); ++i) {
+      sporos::impl::check_parameter(std::abs(sample.values[i] - center) < 1e30, impl::numbered("observation", i),
+                                    sample.values[i], "a number within 1e30 of the mean, in float");
+    }
+  }
+  const std::vector<double> weights =
+      sample.weights.empty() ? std::vector<double>(sample.values.size(), 1.0) : sample.weights;
+  m_total_weight = std::accumulate(weights.begin(), weights.end(), 0.0);
+  m_points = impl::PointData<ExecutionSpace, Real>{
+      impl::padded_view<Real, MemorySpace>("sporos::mixtures::observations", sample.values, center,
+                                           sample.values.back(), block),
+      impl::padded_view<Real, MemorySpace>("sporos::mixtures::weights", weights, 0, 0, block), center};
+}
+
+template <class ExecutionSpace, class Real>
+MixtureLikelihood<ExecutionSpace, Real>::MixtureLikelihood(const BinnedObservations& sample,
+                                                           const ExecutionSpace& space)
+    : m_space(space) {
+  check(sample);
+  m_total_weight = std::accumulate(sample.counts.begin(), sample.counts.end(), 0.0);
+  m_bins =
+      impl::BinData<ExecutionSpace>{sporos::impl::table_view<MemorySpace>("sporos::mixtures::edges", sample.edges),
+                                    sporos::impl::table_view<MemorySpace>("sporos::mixtures::counts", sample.counts)};
+}
+
+template <class ExecutionSpace, class Real>
+void MixtureLikelihood<ExecutionSpace, Real>::reserve(std::int64_t tasks, std::int64_t numbers) {
+  const auto rows = static_cast<std::size_t>(tasks), columns = static_cast<std::size_t>(numbers);
+  if (m_numbers.extent(0) >= rows && m_numbers.extent(1) >= columns) return;
+  m_numbers = {};  // before there are two
+  m_numbers = RowMatrix<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::mixtures::numbers"),
+                                        rows, columns);
+}
+
+template <class ExecutionSpace, class Real>
+template <bool has_sums>
+void MixtureLikelihood<ExecutionSpace, Real>::launch(const MixtureBatch<ExecutionSpace>& mixtures,
+                                                     const Vector<ExecutionSpace>& values,
+                                                     const RowMatrix<ExecutionSpace>& sums) {
+  const std::int64_t chunks = m_points ? m_points->chunks() : m_bins->chunks();
+  const std::int64_t numbers = has_sums ? 1 + static_cast<std::int64_t>(mixtures.parameters.extent(1)) : 1;
+  reserve(mixtures.size() * chunks, numbers);
+  const impl::LikelihoodTasks<ExecutionSpace> tasks{mixtures, chunks, m_numbers};
+  if (m_points) {
+    launch_points<has_sums>(tasks);
+  } else {
+    Kokkos::parallel_for("sporos::mixtures::bins", Policy(m_space, 0, mixtures.size() * chunks),
+                         impl::BinLikelihood<ExecutionSpace, has_sums>{*m_bins, tasks});
+  }
+  Kokkos::parallel_for("sporos::mixtures::add_chunks", Policy(m_space, 0, mixtures.size() * numbers),
+                       impl::ChunkAdder<ExecutionSpace>{tasks, values, sums, numbers});
+}
+
+template <class ExecutionSpace, class Real>
+template <bool has_sums>
+void MixtureLikelihood<ExecutionSpace, Real>::launch_points(const impl::LikelihoodTasks<ExecutionSpace>& tasks) {
+  const std::int64_t count = tasks.mixtures.size() * tasks.chunks;
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    Kokkos::parallel_for("sporos::mixtures::observations",
+                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(m_space, 0, count),
+                         impl::HostLikelihood<ExecutionSpace, Real, has_sums>{*m_points, tasks});
+  } else {
+    const impl::TeamLikelihood<ExecutionSpace, Real, has_sums> likelihood{*m_points, tasks};
+    const int bytes = static_cast<int>(likelihood.scratch_bytes());
+    Kokkos::parallel_for("sporos::mixtures::observations",
+                         team_policy(m_space, count).set_scratch_size(0, Kokkos::PerTeam(bytes)), likelihood);
+  }
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/math/exp.hpp>
+#include <sporos/core/math/normal.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <string>
+#include <vector>
+
+namespace sporos::models {
+
+/// A normal distribution and its share in a mixture.
+struct NormalComponent {
+  double weight;     ///< w, from 0 to 1
+  double mean;       ///< μ
+  double deviation;  ///< σ, above 0
+};
+
+/// The mixture of k normal distributions (paper 000, (3) to (5)), on the host: the density is
+/// f(y) = Σ_c w_c φ((y − μ_c) / σ_c) / σ_c.
+using NormalMixture = std::vector<NormalComponent>;
+
+/// Most components of a mixture whose likelihood can be had.
+inline constexpr std::int64_t most_components = 64;
+
+/// The smallest deviation whose density can be told from infinity, in double and in float.
+template <class Real>
+inline constexpr double smallest_deviation = sizeof(Real) == sizeof(double) ? 1e-290 : 1e-30;
+
+/// w φ((y − μ)/σ)/σ.
+inline double weighted_density(const NormalComponent& component, double y) {
+  const double z = (y - component.mean) / component.deviation;
+  return component.weight / component.deviation * math::exp(-0.5 * z * z) * std::numbers::inv_sqrtpi /
+         std::numbers::sqrt2;
+}
+
+/// f(y).
+inline double density(const NormalMixture& mixture, double y) {
+  double sum = 0;
+  for (const NormalComponent& component : mixture) sum += weighted_density(component, y);
+  return sum;
+}
+
+/// P(Y <= y).
+inline double cdf(const NormalMixture& mixture, double y) {
+  double sum = 0;
+  for (const auto& [weight, mean, deviation] : mixture) sum += weight * math::normal_cdf((y - mean) / deviation);
+  return sum;
+}
+
+/// Throws std::invalid_argument, naming the component (from 1), for one that is not as its members say, for weights
+/// that do not add up to 1 within 1e-9, and for none or more than most_components.
+inline void check(const NormalMixture& mixture) {
+  const auto count = static_cast<std::int64_t>(mixture.size());
+  if (count < 1 || count > most_components) {
+    sporos::impl::refuse_parameter("number of components", std::to_string(count), "from 1 to 64");
+  }
+  double sum = 0;
+  for (std::size_t c = 0; c < mixture.size(); ++c) {
+    const std::string of_component = std::string(" of component ").append(std::to_string(c + 1));
+    check_probability(std::string("weight").append(of_component), mixture[c].weight);
+    check_finite(std::string("mean").append(of_component), mixture[c].mean);
+    check_positive(std::string("deviation").append(of_component), mixture[c].deviation);
+    sum += mixture[c].weight;
+  }
+  sporos::impl::check_parameter(std::abs(sum - 1) <= 1e-9, "sum of the weights", sum, "1");
+}
+
+}  // namespace sporos::models

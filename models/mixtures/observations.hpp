@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace sporos::models {
+
+/// A sample of one variable, on the host.
+struct Observations {
+  std::vector<double> values;        ///< y_i
+  std::vector<double> weights = {};  ///< how often each counts, at least 0; empty where each counts once
+};
+
+/// A sample of which only a histogram is known.
+struct BinnedObservations {
+  std::vector<double> edges;   ///< increasing, one more than bins; the first may be −∞, the last ∞
+  std::vector<double> counts;  ///< how many observations lie between edges b and b + 1, at least 0
+};
+
+namespace impl {
+
+inline std::string numbered(const char* what, std::size_t index) {
+  return std::string(what).append(" ").append(std::to_string(index + 1));
+}
+
+inline void check_counts(const char* what, const std::vector<double>& counts) {
+  for (std::size_t i = 0; i < counts.size(); ++i) check_non_negative(numbered(what, i), counts[i]);
+  const bool has_any = std::any_of(counts.begin(), counts.end(), [](double count) { return count > 0; });
+  sporos::impl::check_parameter(has_any, std::string("sum of every ").append(what), 0, "a positive number");
+}
+
+inline void check_size(const char* what, std::size_t size, std::size_t expected) {
+  if (size != expected) sporos::impl::refuse_parameter(what, std::to_string(size), std::to_string(expected));
+}
+
+}  // namespace impl
+
+/// Throws std::invalid_argument, naming the observation (from 1), for infinite or NaN values, negative weights, weights
+/// of another number than the values or all 0, and for no observations.
+inline void check(const Observations& sample) {
+  if (sample.values.empty()) sporos::impl::refuse_parameter("number of observations", "0", "at least 1");
+  for (std::size_t i = 0; i < sample.values.size(); ++i) {
+    check_finite(impl::numbered("observation", i), sample.values[i]);
+  }
+  if (sample.weights.empty()) return;
+  impl::check_size("number of weights", sample.weights.size(), sample.values.size());
+  impl::check_counts("weight", sample.weights);
+}
+
+/// The same for bins, whose edges increase.
+inline void check(const BinnedObservations& sample) {
+  if (sample.counts.empty()) sporos::impl::refuse_parameter("number of bins", "0", "at least 1");
+  impl::check_size("number of edges", sample.edges.size(), sample.counts.size() + 1);
+  impl::check_counts("count", sample.counts);
+  for (std::size_t b = 0; b < sample.edges.size(); ++b) {
+    const double edge = sample.edges[b];
+    const bool may_be_infinite = b == 0 || b + 1 == sample.edges.size();
+    const bool is_number = std::isfinite(edge) || (may_be_infinite && std::isinf(edge));
+    sporos::impl::check_parameter(is_number && (b == 0 || sample.edges[b - 1] < edge), impl::numbered("edge", b), edge,
+                                  "a number above the edge before it");
+  }
+}
+
+}  // namespace sporos::models
