@@ -20,7 +20,7 @@ struct BinData {
   static constexpr std::int64_t chunk = 16;
   Kokkos::View<const double*, typename ExecutionSpace::memory_space> edges, counts;
 
-  std::int64_t bins() const { return static_cast<std::int64_t>(counts.extent(0)); }
+  KOKKOS_FUNCTION std::int64_t bins() const { return static_cast<std::int64_t>(counts.extent(0)); }
   std::int64_t chunks() const { return (bins() + chunk - 1) / chunk; }
 };
 

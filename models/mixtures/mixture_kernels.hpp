@@ -165,7 +165,7 @@ struct TeamLikelihood {
   LikelihoodTasks<ExecutionSpace> tasks;
 
   /// Bytes in scratch.
-  std::size_t scratch_bytes() const {
+  KOKKOS_FUNCTION std::size_t scratch_bytes() const {
     return sizeof(Real) * (tasks.mixtures.parameters.extent(1) + (has_sums ? data.chunk : 0));
   }
 
