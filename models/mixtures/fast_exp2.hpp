@@ -79,7 +79,12 @@ KOKKOS_FORCEINLINE_FUNCTION Real fast_exp2(Real x) {
   const Real bounded = x < Format::least_exponent ? Format::least_exponent : x;
   const Real shifted = bounded + Format::to_integer, fraction = bounded - (shifted - Format::to_integer);
   const auto power = __builtin_bit_cast(Bits, exp2_polynomial(fraction));
-  return __builtin_bit_cast(Real, power + (__builtin_bit_cast(Bits, shifted) << Format::fraction_bits));
+  const auto result = __builtin_bit_cast(Real, power + (__builtin_bit_cast(Bits, shifted) << Format::fraction_bits));
+#ifdef SPOROS_IMPL_DEVICE_CODE
+  return x == x ? result : x;  // a device's float NaN has low bits too, which would be shifted into the exponent
+#else
+  return result;
+#endif
 }
 
 }  // namespace sporos::models::impl
