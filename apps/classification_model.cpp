@@ -29,12 +29,7 @@ std::vector<double> margins(const models::DenseRows& rows, const LinearPredictor
 
 std::vector<double> margins(const models::SparseRows& rows, const LinearPredictor& predictor) {
   std::vector<double> margins(static_cast<std::size_t>(rows.rows()), predictor.intercept);
-  for (std::size_t i = 0; i < margins.size(); ++i) {
-    for (auto entry = static_cast<std::size_t>(rows.starts[i]); entry < static_cast<std::size_t>(rows.starts[i + 1]);
-         ++entry) {
-      margins[i] += rows.values[entry] * predictor.coefficients[static_cast<std::size_t>(rows.indices[entry])];
-    }
-  }
+  rows.for_each([&](std::size_t i, std::size_t j, double value) { margins[i] += value * predictor.coefficients[j]; });
   return margins;
 }
 

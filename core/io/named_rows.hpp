@@ -6,14 +6,12 @@
 #include <sporos/core/io/text_file.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <unordered_map>
 #include <vector>
 
@@ -70,12 +68,8 @@ class NamedRows {
   /// The field as a finite number.
   double number(std::size_t column) const {
     if (field(column).empty()) refuse(column, "is empty, expected a number");
-    double value{};
-    const char* const end = field(column).data() + field(column).size();
-    if (const auto [stop, error] = std::from_chars(field(column).data(), end, value);
-        stop != end || error != std::errc()) {
-      value = parse_number<double>(place(column), field(column));
-    }
+    const auto found = number_of<double>(field(column));
+    const double value = found ? *found : parse_number<double>(place(column), field(column));
     if (!std::isfinite(value)) refuse(column, fmt::format("is {}, expected a finite number", value));
     return value;
   }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -25,6 +26,15 @@ inline std::string in_quotes(std::string_view text) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
   }
   return "'" + shown + (text.size() > longest ? "...'" : "'");
+}
+
+/// The number that `text` is, all of it, or none where it is no number or does not fit.
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return stop == end && error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
 /// The number that `text` is, all of it: of a floating-point type in decimal or scientific notation (nan and inf

@@ -11,14 +11,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -71,14 +69,8 @@ class TwoClasses {
   }
 
  private:
-  static std::optional<double> number(const std::string& text) {
-    double value{};
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    return stop == end && error == std::errc() ? std::optional(value) : std::nullopt;
-  }
   static bool comes_before(const std::string& a, const std::string& b) {
-    const auto x = number(a), y = number(b);
+    const auto x = io::number_of<double>(a), y = io::number_of<double>(b);
     return x && y ? *x < *y : a < b;
   }
 

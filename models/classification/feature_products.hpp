@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/models/classification/row_selection.hpp>
 
@@ -179,12 +180,7 @@ void ColumnSums<ExecutionSpace>::add_up(const ExecutionSpace& space, const Featu
     columns_of_task = parts < 4 * space.concurrency() ? FeaturesHandle::columns_of_task : columns;
   }
   const std::int64_t ranges = (columns + columns_of_task - 1) / columns_of_task;
-  if (static_cast<std::int64_t>(m_parts.extent(0)) < parts * width) {
-    m_parts = Vector<ExecutionSpace>();  // before there are two
-    m_parts =
-        Vector<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::classification::column_parts"),
-                               static_cast<std::size_t>(parts * width));
-  }
+  reserve(m_parts, "sporos::classification::column_parts", parts * width);
   m_handle = {m_parts.data(), parts, width};
   Kokkos::parallel_for("sporos::classification::add_columns",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(space, 0, parts * ranges),

@@ -4,6 +4,7 @@
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
+#include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/models/classification/feature_products.hpp>
@@ -96,7 +97,9 @@ class GeneralizedLinear {
   void for_each_row(const ConstVector<ExecutionSpace>& w, const Finish& finish) const {
     for_each_margin(m_space, m_features, m_rows, predictor(w), finish);
   }
-  void reserve_rows(Vector<ExecutionSpace>& values) const;
+  void reserve_rows(Vector<ExecutionSpace>& values) const {
+    reserve(values, "sporos::classification::row_values", m_rows.count);
+  }
   double penalized_mean(const Vector<ExecutionSpace>& losses, const ConstVector<ExecutionSpace>& w) const;
   void add_rows_up(const ConstVector<ExecutionSpace>& penalized, const Vector<ExecutionSpace>& out);
 
@@ -156,10 +159,7 @@ GeneralizedLinear<ExecutionSpace, Features, Loss>::GeneralizedLinear(Features fe
 template <class ExecutionSpace, class Features, class Loss>
 void GeneralizedLinear<ExecutionSpace, Features, Loss>::draw(const SampleRange& sample) {
   check_positive_integer("sample size", sample.size);
-  if (static_cast<std::int64_t>(m_drawn.extent(0)) < sample.size) {
-    m_drawn = decltype(m_drawn)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::classification::drawn_rows"),
-                                static_cast<std::size_t>(sample.size));
-  }
+  reserve(m_drawn, "sporos::classification::drawn_rows", sample.size);
   m_rows = {m_drawn.data(), sample.size};
   Kokkos::parallel_for("sporos::classification::draw", Policy(m_space, 0, sample.size),
                        impl::RowDrawer{sample.seed, sample.first, static_cast<std::uint64_t>(rows()), m_drawn.data()});
@@ -222,14 +222,6 @@ void GeneralizedLinear<ExecutionSpace, Features, Loss>::predict(const OtherFeatu
   }
   for_each_margin(m_space, features, RowSelection{nullptr, features.rows()}, predictor(w),
                   impl::MeanFinisher<Loss>{means.data()});
-}
-
-template <class ExecutionSpace, class Features, class Loss>
-void GeneralizedLinear<ExecutionSpace, Features, Loss>::reserve_rows(Vector<ExecutionSpace>& values) const {
-  if (static_cast<std::int64_t>(values.extent(0)) >= m_rows.count) return;
-  values = Vector<ExecutionSpace>();  // before there are two
-  values = Vector<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::classification::row_values"),
-                                  static_cast<std::size_t>(m_rows.count));
 }
 
 template <class ExecutionSpace, class Features, class Loss>

@@ -5,7 +5,6 @@
 #include <sporos/core/io/number.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +13,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 namespace sporos::models::impl {
 
@@ -65,26 +63,23 @@ class LibsvmLine {
   }
 
   std::int32_t index_of(std::string_view text) const {
-    std::int32_t index{};
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-    if (stop != text.data() + text.size() || error != std::errc() || index < 1) {
+    const auto index = io::number_of<std::int32_t>(text);
+    if (!index || *index < 1) {
       refuse(m_word, fmt::format("feature index is {}, expected a whole number from 1 to {}", io::in_quotes(text),
                                  std::numeric_limits<std::int32_t>::max()));
     }
-    if (index <= m_index) {
-      refuse(m_word, fmt::format("feature index is {} after {}, expected ascending ones", index, m_index));
+    if (*index <= m_index) {
+      refuse(m_word, fmt::format("feature index is {} after {}, expected ascending ones", *index, m_index));
     }
-    return index;
+    return *index;
   }
 
   double finite_number(std::string_view what, std::string_view text, std::size_t place) const {
-    const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
-    double value{};
-    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (stop != digits.data() + digits.size() || error != std::errc() || !std::isfinite(value)) {
+    const auto value = io::number_of<double>(text.starts_with('+') ? text.substr(1) : text);
+    if (!value || !std::isfinite(*value)) {
       refuse(place, fmt::format("{} is {}, expected a finite number", what, io::in_quotes(text)));
     }
-    return value;
+    return *value;
   }
 
   const std::string& m_path;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/models/classification/row_selection.hpp>
+#include <sporos/models/classification/subset_sums.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -16,17 +17,11 @@ namespace sporos::models::impl {
 
 inline constexpr std::int64_t narrow_words = 2;
 
-/// The sums of every subset of four numbers: bit k of the index says whether number k is in it.
+/// What set_subset_sums gives for doubles.
 struct SubsetTable {
   alignas(64) double sums[16];
 
-  void fill(const double* four) {
-    sums[0] = 0;
-    sums[1] = four[0];
-    for (int i = 0; i < 2; ++i) sums[2 + i] = sums[i] + four[1];
-    for (int i = 0; i < 4; ++i) sums[4 + i] = sums[i] + four[2];
-    for (int i = 0; i < 8; ++i) sums[8 + i] = sums[i] + four[3];
-  }
+  void fill(const double* four) { set_subset_sums(four, sums); }
 };
 
 /// margins[l] += what the tables have for four bits after four of words[l], l = 0, …, 7.

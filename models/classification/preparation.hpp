@@ -77,14 +77,9 @@ inline SparseRows select_rows(const SparseRows& table, const std::vector<std::in
 
 /// The same features, none left out.
 inline DenseRows dense(const SparseRows& table) {
-  DenseRows rows{table.columns, std::vector<double>(static_cast<std::size_t>(table.rows() * table.columns))};
-  for (std::size_t i = 0; i + 1 < table.starts.size(); ++i) {
-    double* const row = rows.values.data() + i * static_cast<std::size_t>(table.columns);
-    for (auto entry = static_cast<std::size_t>(table.starts[i]); entry < static_cast<std::size_t>(table.starts[i + 1]);
-         ++entry) {
-      row[table.indices[entry]] = table.values[entry];
-    }
-  }
+  const auto n = static_cast<std::size_t>(table.columns);
+  DenseRows rows{table.columns, std::vector<double>(static_cast<std::size_t>(table.rows()) * n)};
+  table.for_each([&](std::size_t i, std::size_t j, double value) { rows.values[i * n + j] = value; });
   return rows;
 }
 
@@ -113,17 +108,11 @@ inline PackedRows packed(const SparseRows& table) {
   PackedRows rows{table.columns, {}};
   const auto width = static_cast<std::size_t>(rows.words_of_row());
   rows.words.resize(static_cast<std::size_t>(table.rows()) * width);
-  for (std::size_t i = 0; i + 1 < table.starts.size(); ++i) {
-    for (auto entry = static_cast<std::size_t>(table.starts[i]); entry < static_cast<std::size_t>(table.starts[i + 1]);
-         ++entry) {
-      const double value = table.values[entry];
-      const auto column = static_cast<std::size_t>(table.indices[entry]);
-      sporos::impl::check_parameter(value == 0 || value == 1,
-                                    "feature " + std::to_string(column) + " of row " + std::to_string(i), value,
-                                    "0 or 1");
-      if (value == 1) rows.words[i * width + column / 64] |= std::uint64_t{1} << (column % 64);
-    }
-  }
+  table.for_each([&](std::size_t i, std::size_t j, double value) {
+    sporos::impl::check_parameter(value == 0 || value == 1,
+                                  "feature " + std::to_string(j) + " of row " + std::to_string(i), value, "0 or 1");
+    if (value == 1) rows.words[i * width + j / 64] |= std::uint64_t{1} << (j % 64);
+  });
   return rows;
 }
 

@@ -26,6 +26,17 @@ struct SparseRows {
   /// N.
   std::int64_t rows() const { return static_cast<std::int64_t>(starts.size()) - 1; }
 
+  /// Calls visit(row, column, value) for all entries, row by row.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (std::size_t row = 0; row + 1 < starts.size(); ++row) {
+      for (auto entry = static_cast<std::size_t>(starts[row]); entry < static_cast<std::size_t>(starts[row + 1]);
+           ++entry) {
+        visit(row, static_cast<std::size_t>(indices[entry]), values[entry]);
+      }
+    }
+  }
+
   /// Throws std::invalid_argument where there is no row or column, or where sizes do not fit or columns do not ascend.
   void check() const;
 };

@@ -53,18 +53,23 @@ class FixedPoint {
   double m_scale, m_unit;
 };
 
-/// The sixteen sums of a subset of four fixed-point numbers, in parts; bit k of the index says whether number k is in
-/// it.
+/// The sixteen sums of a subset of four numbers; bit k of the index says whether number k is in it.
+template <class Number>
+void set_subset_sums(const Number* four, Number* sums) {
+  sums[0] = 0;
+  sums[1] = four[0];
+  for (int i = 0; i < 2; ++i) sums[2 + i] = sums[i] + four[1];
+  for (int i = 0; i < 4; ++i) sums[4 + i] = sums[i] + four[2];
+  for (int i = 0; i < 8; ++i) sums[8 + i] = sums[i] + four[3];
+}
+
+/// Those of four fixed-point numbers, in parts.
 struct alignas(64) SubsetSums {
   std::uint32_t high[16], low[16];
 
   void fill(const std::int64_t* four) {
     std::int64_t sums[16];
-    sums[0] = 0;
-    sums[1] = four[0];
-    for (int i = 0; i < 2; ++i) sums[2 + i] = sums[i] + four[1];
-    for (int i = 0; i < 4; ++i) sums[4 + i] = sums[i] + four[2];
-    for (int i = 0; i < 8; ++i) sums[8 + i] = sums[i] + four[3];
+    set_subset_sums(four, sums);
     for (int i = 0; i < 16; ++i) {
       high[i] = static_cast<std::uint32_t>(sums[i] >> low_bits);
       low[i] = static_cast<std::uint32_t>(sums[i]) & low_mask;

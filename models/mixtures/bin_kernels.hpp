@@ -99,21 +99,21 @@ struct BinLikelihood {
   KOKKOS_FUNCTION void add(const Mixture& y, std::int64_t b, double* numbers) const {
     const double low = data.edges(b), high = data.edges(b + 1), count = data.counts(b);
     double largest = -math::impl::infinity, sum = 0;
+    NormalInterval parts[most_components];
     for (std::int32_t c = 0; c < y.count; ++c) {
-      const double log_probability = y.interval(c, low, high).log_probability;
-      if (!(log_probability <= largest)) largest = log_probability;  // or NaN
+      parts[c] = y.interval(c, low, high);
+      if (!(parts[c].log_probability <= largest)) largest = parts[c].log_probability;  // or NaN
     }
-    for (std::int32_t c = 0; c < y.count; ++c) sum += math::exp(y.interval(c, low, high).log_probability - largest);
+    for (std::int32_t c = 0; c < y.count; ++c) sum += math::exp(parts[c].log_probability - largest);
     const double log_probability = largest + math::log(sum);
     numbers[0] += count * log_probability;
     if constexpr (has_sums) {
       for (std::int32_t c = 0; c < y.count; ++c) {
-        const NormalInterval part = y.interval(c, low, high);
-        const double share = count * math::exp(part.log_probability - log_probability);
+        const double share = count * math::exp(parts[c].log_probability - log_probability);
         if (!(share > 0)) continue;
         numbers[1 + c] += share;
-        numbers[1 + y.count + c] += share * part.mean;
-        numbers[1 + 2 * y.count + c] += share * part.mean_square;
+        numbers[1 + y.count + c] += share * parts[c].mean;
+        numbers[1 + 2 * y.count + c] += share * parts[c].mean_square;
       }
     }
   }

@@ -121,13 +121,14 @@ void run_round(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const EmOpti
   }
   likelihood.execution().fence();
   const auto on_host = [](const auto& view) { return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view); };
-  const auto likelihoods = on_host(progress.log_likelihoods), found_posteriors = on_host(progress.log_posteriors);
+  const auto likelihoods = to_host<ExecutionSpace>(progress.log_likelihoods);
+  const auto found_posteriors = to_host<ExecutionSpace>(progress.log_posteriors);
   const auto counts = on_host(progress.iterations);
   const auto converged = on_host(progress.has_converged);
   mixtures = to_mixtures(batch);
   for (std::size_t j = 0; j < open.size(); ++j) {
     EmFit& fit = fits[open[j]];
-    fit = {mixtures[j], likelihoods(j), found_posteriors(j), fit.iterations + counts(j), converged(j)};
+    fit = {mixtures[j], likelihoods[j], found_posteriors[j], fit.iterations + counts(j), converged(j)};
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/linear_algebra/row_matrix.hpp>
 #include <sporos/models/mixtures/normal_mixture.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -11,10 +12,6 @@
 #include <vector>
 
 namespace sporos::models {
-
-/// A matrix of doubles, row after row, where the kernels of `ExecutionSpace` can reach it.
-template <class ExecutionSpace>
-using RowMatrix = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
 /// Mixtures side by side for kernels of `ExecutionSpace`, of as many components each as they like.
 template <class ExecutionSpace>

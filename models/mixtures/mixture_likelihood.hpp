@@ -4,6 +4,7 @@
 #include <sporos/core/distributions/tables.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/team_policy.hpp>
+#include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/models/mixtures/bin_kernels.hpp>
 #include <sporos/models/mixtures/mixture_batch.hpp>
@@ -12,11 +13,13 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace sporos::models {
@@ -87,22 +90,19 @@ template <class ExecutionSpace, class Real>
 double log_likelihood(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const NormalMixture& mixture) {
   const Vector<ExecutionSpace> value("sporos::mixtures::value", 1);
   likelihood.evaluate(to_batch<ExecutionSpace>({mixture}), value);
-  likelihood.execution().fence();
-  double result = 0;
-  Kokkos::deep_copy(result, Kokkos::subview(value, 0));
-  return result;
+  return value_at<ExecutionSpace>(value, 0);
 }
 
 namespace impl {
 
 inline double weighted_mean(const Observations& sample) {
-  double sum = 0, weight = 0;
+  double mean = 0, weight = 0;
   for (std::size_t i = 0; i < sample.values.size(); ++i) {
     const double w = sample.weights.empty() ? 1 : sample.weights[i];
     weight += w;
-    if (w > 0) sum += (sample.values[i] - sum) * (w / weight);
+    if (w > 0) mean += (sample.values[i] - mean) * (w / weight);
   }
-  return sum;
+  return mean;
 }
 
 /// `values` as `Real`, and the last one again up to a multiple of `block`.

@@ -2,13 +2,10 @@
 #pragma once
 
 #include <sporos/core/distributions/parameters.hpp>
-#include <sporos/core/math/exp.hpp>
-#include <sporos/core/math/normal.hpp>
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numbers>
 #include <string>
 #include <vector>
 
@@ -31,27 +28,6 @@ inline constexpr std::int64_t most_components = 64;
 /// The smallest deviation whose density can be told from infinity, in double and in float.
 template <class Real>
 inline constexpr double smallest_deviation = sizeof(Real) == sizeof(double) ? 1e-290 : 1e-30;
-
-/// w φ((y − μ)/σ)/σ.
-inline double weighted_density(const NormalComponent& component, double y) {
-  const double z = (y - component.mean) / component.deviation;
-  return component.weight / component.deviation * math::exp(-0.5 * z * z) * std::numbers::inv_sqrtpi /
-         std::numbers::sqrt2;
-}
-
-/// f(y).
-inline double density(const NormalMixture& mixture, double y) {
-  double sum = 0;
-  for (const NormalComponent& component : mixture) sum += weighted_density(component, y);
-  return sum;
-}
-
-/// P(Y <= y).
-inline double cdf(const NormalMixture& mixture, double y) {
-  double sum = 0;
-  for (const auto& [weight, mean, deviation] : mixture) sum += weight * math::normal_cdf((y - mean) / deviation);
-  return sum;
-}
 
 /// Throws std::invalid_argument, naming the component (from 1), for one that is not as its members say, for weights
 /// that do not add up to 1 within 1e-9, and for none or more than most_components.

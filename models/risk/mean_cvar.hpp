@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
+#include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
@@ -152,10 +153,7 @@ auto MeanCvar<ExecutionSpace, Cost>::rows(std::int64_t count, std::int64_t colum
 template <class ExecutionSpace, SimulatedCost Cost>
 void MeanCvar<ExecutionSpace, Cost>::draw(const SampleRange& sample) {
   check_positive_integer("sample size", sample.size);
-  if (static_cast<std::int64_t>(m_values.extent(0)) < sample.size) {
-    m_values = Vector<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::mean_cvar::values"),
-                                      static_cast<std::size_t>(sample.size));
-  }
+  reserve(m_values, "sporos::mean_cvar::values", sample.size);
   m_sample = sample;
   if (static_cast<std::int64_t>(m_sums.extent(0)) >= chunks()) return;
   m_sums = rows(chunks(), dimension());

@@ -85,8 +85,8 @@ struct SqnOptions {
   /// Whether a step by the first three rules goes no further than to the minimum, along its direction d, of the
   /// quadratic model of f̂ over the iteration's own sample: gᵀd / dᵀ∇²f̂ d. It takes one more Hessian product, or
   /// gradient where pairs are differences of them, in each iteration along the gradient, in the first after each new
-  /// pair, and after each that it has shortened. Without it a β
-  /// above 2 / L_f, L_f being the Lipschitz constant of the gradient, blows up; the paper goes without.
+  /// pair, and after each that it has shortened. Without it a β above
+  /// 2 / L_f, L_f being the Lipschitz constant of the gradient, blows up; the paper goes without.
   bool limit_steps = true;
   /// The longest move ‖x_{k+1} − x_k‖.
   double longest_move = std::numeric_limits<double>::infinity();

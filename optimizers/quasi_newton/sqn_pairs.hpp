@@ -12,6 +12,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <optional>
 
 namespace sporos::impl {
 
@@ -40,14 +41,18 @@ class SqnPairs {
 
   /// As far as a saved run has come.
   SqnPairs(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options)
-      : m_problem(problem), m_options(options), m_pairs(problem.dimension(), options.pairs), m_means(state) {
+      : m_problem(problem), m_options(options), m_pairs(problem.dimension(), options.pairs) {
     m_pairs.restore(problem.execution(), state.pairs);
     m_y = Vector<Space>("sporos::quasi_newton::new_y", state.solution.size());
-    if (by_differences()) m_s = Vector<Space>("sporos::quasi_newton::new_s", state.solution.size());
+    if (options.pair_source == PairSource::hessian_products) {
+      m_means.emplace(state);
+    } else {
+      m_s = Vector<Space>("sporos::quasi_newton::new_s", state.solution.size());
+    }
   }
 
   /// Whether they are differences of gradients.
-  bool by_differences() const { return m_options.pair_source == PairSource::gradient_differences; }
+  bool by_differences() const { return !m_means; }
 
   /// H.
   const CorrectionPairs<Space>& matrix() const { return m_pairs; }
@@ -60,7 +65,7 @@ class SqnPairs {
       set_moved<Space>(space, x, x, -alpha, d);
       set_moved<Space>(space, m_s, x, -1, m_s);
     } else {
-      m_means.move(space, x, alpha, d);
+      m_means->move(space, x, alpha, d);
     }
   }
 
@@ -69,25 +74,26 @@ class SqnPairs {
   bool end_interval(std::int64_t iteration, const ConstVector<Space>& x, const ConstVector<Space>& g,
                     QuasiNewtonCounts& counts) {
     if (by_differences()) return add_difference(x, g, counts);
-    if (!m_means.turn(m_problem.execution(), m_options.pair_interval)) return false;
+    if (!m_means->turn(m_problem.execution(), m_options.pair_interval)) return false;
     m_problem.draw(hessian_sample(m_options, iteration / m_options.pair_interval - 1));
-    set_hessian_product<Problem>(m_problem, m_means.average(), m_means.s(), m_y, counts);
-    return m_pairs.add(m_problem.execution(), m_means.s(), m_y);
+    set_hessian_product<Problem>(m_problem, m_means->average(), m_means->s(), m_y, counts);
+    return m_pairs.add(m_problem.execution(), m_means->s(), m_y);
   }
 
   /// Remembers, beside x, what `move` has changed.
-  void keep() { m_means.keep(m_problem.execution()); }
+  void keep() {
+    if (m_means) m_means->keep(m_problem.execution());
+  }
   /// Goes back to it.
-  void take_back() { m_means.take_back(); }
+  void take_back() {
+    if (m_means) m_means->take_back();
+  }
 
   /// Into a state.
   void save(QuasiNewtonState& state) const {
-    if (by_differences()) {
-      state.sum.clear();
-      state.average.clear();
-    } else {
-      m_means.save(state);
-    }
+    state.sum.clear();
+    state.average.clear();
+    if (m_means) m_means->save(state);
     state.pairs = m_pairs.to_host();
   }
 
@@ -102,8 +108,8 @@ class SqnPairs {
   Problem& m_problem;
   const SqnOptions& m_options;
   CorrectionPairs<Space> m_pairs;
-  IterateMeans<Space> m_means;  // for pairs of Hessian products
-  Vector<Space> m_s, m_y;       // the last step, for differences of gradients; the y of a pair
+  std::optional<IterateMeans<Space>> m_means;  // for pairs of Hessian products
+  Vector<Space> m_s, m_y;                      // the last step, for differences of gradients; the y of a pair
 };
 
 }  // namespace sporos::impl

@@ -17,8 +17,6 @@ TEST_P(BadClassification, IsRefusedInOneLine) {
   expect_refusal(sporos("optimize classification " + GetParam().line), GetParam().message);
 }
 
-const std::string natural = "expected a whole number from 0 to 9223372036854775807";
-const std::string positive = "expected a whole number from 1 to 9223372036854775807";
 const std::string on_data = breast_cancer + " ";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -31,17 +29,17 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{on_data + "--colour red",
                 "unknown option '--colour': `sporos optimize classification --help` lists the options"},
         Refusal{on_data + "--memory", "--memory is given without a value"},
-        Refusal{on_data + "--memory 0", "--memory is '0', " + positive},
+        Refusal{on_data + "--memory 0", "--memory is '0', " + positive_number},
         Refusal{on_data + "--memory 10001", "memory is 10001, expected from 1 to 10000 pairs"},
-        Refusal{on_data + "--batch-size 0", "--batch-size is '0', " + positive},
+        Refusal{on_data + "--batch-size 0", "--batch-size is '0', " + positive_number},
         Refusal{on_data + "--batch-size 428",
                 "--batch-size is 428, expected at most the number of rows to learn from, 427"},
         Refusal{on_data + "--hessian-batch-size 428",
                 "--hessian-batch-size is 428, expected at most the number of rows to learn from, 427"},
-        Refusal{on_data + "--pair-interval 0", "--pair-interval is '0', " + positive},
+        Refusal{on_data + "--pair-interval 0", "--pair-interval is '0', " + positive_number},
         Refusal{on_data + "--regularization 1",
                 "--regularization is given, expected it only with --pair-source gradient-differences"},
-        Refusal{on_data + "--iterations -1", "--iterations is '-1', " + natural},
+        Refusal{on_data + "--iterations -1", "--iterations is '-1', " + natural_number},
         Refusal{on_data + "--step 0", "--step is '0', expected a positive number"},
         Refusal{on_data + "--step-rule fast",
                 "unknown step rule 'fast': expected one of harmonic, square-root, constant, line-search"},
@@ -57,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{on_data + "--gradient-tolerance nan",
                 "--gradient-tolerance is 'nan', expected a finite number of at least 0"},
         Refusal{on_data + "--time-limit 0", "--time-limit is '0', expected a positive number"},
-        Refusal{on_data + "--record-interval 0", "--record-interval is '0', " + positive}));
+        Refusal{on_data + "--record-interval 0", "--record-interval is '0', " + positive_number}));
 
 INSTANTIATE_TEST_SUITE_P(
     Data, BadClassification,

@@ -50,8 +50,6 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"newsvendor --product-count 1000000 --resource-count 101",
                 "--resource-count is '101', expected a whole number from 1 to 100"}));
 
-const std::string natural = "expected a whole number from 0 to 9223372036854775807";
-const std::string positive = "expected a whole number from 1 to 9223372036854775807";
 const std::string beside = "portfolio --assets 5 ";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -74,9 +72,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{beside + "--step-rule short-step",
                 "step rule is short-step, expected another one: the problem knows no Lipschitz constant of its "
                 "gradient"},
-        Refusal{beside + "--epochs -1", "--epochs is '-1', " + natural},
-        Refusal{beside + "--iterations 0", "--iterations is '0', " + positive},
-        Refusal{beside + "--sample-size 2.5", "--sample-size is '2.5', " + positive},
+        Refusal{beside + "--epochs -1", "--epochs is '-1', " + natural_number},
+        Refusal{beside + "--iterations 0", "--iterations is '0', " + positive_number},
+        Refusal{beside + "--sample-size 2.5", "--sample-size is '2.5', " + positive_number},
         Refusal{beside + "--sample-growth nan", "--sample-growth is 'nan', expected a finite number of at least 0"},
         Refusal{beside + "--sample-growth 90",
                 "sample growth is 90, expected an exponent that leaves the last sample below 1e15"},
@@ -86,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{beside + "--time-limit 0", "--time-limit is '0', expected a positive number"},
         Refusal{beside + "--gap-batches 1", "number of gap batches is 1, expected at least 2, or 0 for no estimate"},
         Refusal{beside + "--gap-confidence 2", "confidence is 2, expected a number between 0 and 1, such as 0.95"},
-        Refusal{beside + "--record-interval 0", "--record-interval is '0', " + positive},
+        Refusal{beside + "--record-interval 0", "--record-interval is '0', " + positive_number},
         Refusal{beside + "--format xml", "unknown format 'xml': expected one of table, json, csv"},
         Refusal{beside + "--weights a.csv --output a.csv",
                 "--weights is 'a.csv', which is written already: expected another file"},

@@ -11,6 +11,10 @@
 /// Bad input, which is answered by one line and exit status 2.
 namespace sporos::test {
 
+/// How the message about a whole number ends that must be at least 0, and at least 1.
+inline const std::string natural_number = "expected a whole number from 0 to 9223372036854775807";
+inline const std::string positive_number = "expected a whole number from 1 to 9223372036854775807";
+
 /// Words of a command line that is refused, and the whole message (without "sporos: ").
 struct Refusal {
   std::string line;     ///< without "sporos"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/math/normal.hpp>
 #include <sporos/models/mixtures/expectation_maximization.hpp>
 
 #include "harness/backends.hpp"

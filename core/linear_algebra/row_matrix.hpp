@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+namespace sporos {
+
+/// A matrix of doubles, row after row, where the kernels of `ExecutionSpace` can reach it.
+template <class ExecutionSpace>
+using RowMatrix = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
+
+}  // namespace sporos
