@@ -21,6 +21,8 @@ enum class StoppedBy {
   gap,          ///< the duality gap is within its tolerance
   gradient,     ///< the gradient's norm is within its tolerance
   callback,     ///< the callback wanted it
+  simplex,      ///< the simplex is as small, and its values as close together, as its tolerances ask for
+  evaluations,  ///< all evaluations are done
   line_search,  ///< no step along the direction lowers the objective further: rounding, or a wrong gradient
   not_finite    ///< objective or gradient were infinite or NaN
 };
@@ -35,6 +37,8 @@ struct ChoiceNames<StoppedBy> {
                                                                        {"gap", StoppedBy::gap},
                                                                        {"gradient", StoppedBy::gradient},
                                                                        {"callback", StoppedBy::callback},
+                                                                       {"simplex", StoppedBy::simplex},
+                                                                       {"evaluations", StoppedBy::evaluations},
                                                                        {"line-search", StoppedBy::line_search},
                                                                        {"not-finite", StoppedBy::not_finite}});
 };

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/optimizers/nelder_mead/point_batch.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace sporos {
+
+/// A function of one point as a batch objective, all points in one launch, a thread each. `Function` is a copyable
+/// device functor, `double f(const double* x, std::int64_t n) const` with n coordinates at x; or
+/// `double f(x, n, std::int32_t simplex, std::int64_t evaluation) const` for one that draws its noise by these keys
+/// (see PointBatch).
+template <class ExecutionSpace, class Function>
+class PointwiseObjective {
+ public:
+  using execution_space = ExecutionSpace;  ///< where it works
+
+  /// On this instance.
+  explicit PointwiseObjective(Function function, ExecutionSpace space = {})
+      : m_function(std::move(function)), m_space(std::move(space)) {}
+
+  /// The instance.
+  const ExecutionSpace& execution() const { return m_space; }
+
+  /// f at each point.
+  void evaluate(const PointBatch<ExecutionSpace>& points, const Vector<ExecutionSpace>& values) {
+    const Function function = m_function;
+    Kokkos::parallel_for(
+        "sporos::nelder_mead::evaluate",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(m_space, 0, points.size()),
+        KOKKOS_LAMBDA(std::int64_t row) {
+          const double* const x = &points.points(row, 0);
+          const std::int64_t n = points.dimensions(row);
+          if constexpr (std::is_invocable_v<const Function&, const double*, std::int64_t>) {
+            values(row) = function(x, n);
+          } else {
+            values(row) = function(x, n, points.simplices(row), points.evaluations(row));
+          }
+        });
+  }
+
+ private:
+  Function m_function;
+  ExecutionSpace m_space;
+};
+
+/// A function of the host, `double f(std::span<const double> x)`, as a batch objective; point after point, by the
+/// thread that minimizes.
+template <class Function, class ExecutionSpace = Kokkos::DefaultHostExecutionSpace>
+class HostObjective {
+ public:
+  using execution_space = ExecutionSpace;  ///< where the simplices are moved
+  static_assert(runs_on_host<ExecutionSpace>, "HostObjective needs an execution space of the host");
+
+  /// On this instance.
+  explicit HostObjective(Function function, ExecutionSpace space = {})
+      : m_function(std::move(function)), m_space(std::move(space)) {}
+
+  /// The instance.
+  const ExecutionSpace& execution() const { return m_space; }
+
+  /// f at each point.
+  void evaluate(const PointBatch<ExecutionSpace>& points, const Vector<ExecutionSpace>& values) {
+    m_space.fence();
+    for (std::size_t row = 0; row < values.extent(0); ++row) {
+      values(row) =
+          m_function(std::span<const double>(&points.points(row, 0), static_cast<std::size_t>(points.dimensions(row))));
+    }
+  }
+
+ private:
+  Function m_function;
+  ExecutionSpace m_space;
+};
+
+}  // namespace sporos

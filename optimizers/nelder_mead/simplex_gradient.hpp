@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/math/bits.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace sporos::impl {
+
+/// n equations A d = b for one thread, row after row, b behind A in each row.
+struct LinearEquations {
+  double* entries;
+  std::int32_t size, stride;
+
+  KOKKOS_FUNCTION double& operator()(std::int32_t row, std::int32_t column) const {
+    return entries[row * stride + column];
+  }
+  /// d_i, once they are solved.
+  KOKKOS_FUNCTION double& solution(std::int32_t i) const { return (*this)(i, size); }
+
+  /// Gaussian elimination with partial pivoting, which leaves d in the place of b: infinite or NaN where A is singular.
+  KOKKOS_FUNCTION void solve() const {
+    for (std::int32_t k = 0; k < size; ++k) {
+      exchange(k, pivot_row(k));
+      for (std::int32_t row = k + 1; row < size; ++row) {
+        const double factor = (*this)(row, k) / (*this)(k, k);
+        for (std::int32_t j = k + 1; j <= size; ++j) (*this)(row, j) -= factor * (*this)(k, j);
+      }
+    }
+    for (std::int32_t k = size - 1; k >= 0; --k) {
+      for (std::int32_t j = k + 1; j < size; ++j) solution(k) -= (*this)(k, j) * solution(j);
+      solution(k) /= (*this)(k, k);
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION std::int32_t pivot_row(std::int32_t k) const {
+    std::int32_t largest = k;
+    for (std::int32_t row = k + 1; row < size; ++row) {
+      if (math::impl::absolute((*this)(row, k)) > math::impl::absolute((*this)(largest, k))) largest = row;
+    }
+    return largest;
+  }
+  KOKKOS_FUNCTION void exchange(std::int32_t a, std::int32_t b) const {
+    for (std::int32_t j = 0; j <= size && a != b; ++j) {
+      const double kept = (*this)(a, j);
+      (*this)(a, j) = (*this)(b, j);
+      (*this)(b, j) = kept;
+    }
+  }
+};
+
+/// The gradient D of the linear function through all vertices of a simplex, and how far these are from the best one.
+struct SimplexGradient {
+  LinearEquations equations;  // with D as their solution
+  double* sizes;              // ‖D‖², the least and the largest distance
+
+  KOKKOS_FUNCTION double component(std::int32_t i) const { return equations.solution(i); }
+  KOKKOS_FUNCTION double& squared_norm() const { return sizes[0]; }
+  KOKKOS_FUNCTION double& nearest() const { return sizes[1]; }
+  KOKKOS_FUNCTION double& farthest() const { return sizes[2]; }
+
+  /// From x_p − x_0 and f_p − f_0, which `difference(p - 1, i)` gives for i < n and i = n. For one thread.
+  template <class Difference>
+  KOKKOS_FUNCTION void form(const Difference& difference) const {
+    const std::int32_t n = equations.size;
+    double least = math::impl::infinity, largest = 0;
+    for (std::int32_t row = 0; row < n; ++row) {
+      double squares = 0;
+      for (std::int32_t i = 0; i <= n; ++i) equations(row, i) = difference(row, i);
+      for (std::int32_t i = 0; i < n; ++i) squares += equations(row, i) * equations(row, i);
+      least = squares < least ? squares : least;
+      largest = squares > largest ? squares : largest;
+    }
+    equations.solve();
+    nearest() = ::sqrt(least > 0 ? least : largest);
+    farthest() = ::sqrt(largest);
+    squared_norm() = 0;
+    for (std::int32_t i = 0; i < n; ++i) squared_norm() += component(i) * component(i);
+  }
+};
+
+}  // namespace sporos::impl

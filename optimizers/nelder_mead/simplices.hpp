@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/linear_algebra/row_matrix.hpp>
+#include <sporos/optimizers/nelder_mead/result.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sporos::impl {
+
+/// Simplices side by side where kernels of `ExecutionSpace` can reach them. Vertices stay where they are; `order` has
+/// their places from the best to the worst.
+template <class ExecutionSpace>
+struct Simplices {
+  using memory_space = typename ExecutionSpace::memory_space;
+  using Cube = Kokkos::View<double***, Kokkos::LayoutRight, memory_space>;
+
+  Cube vertices;                                                                      // simplex, vertex, coordinate
+  RowMatrix<ExecutionSpace> values;                                                   // simplex, vertex
+  Kokkos::View<std::int64_t**, Kokkos::LayoutRight, memory_space> value_evaluations;  // simplex, vertex
+  Kokkos::View<std::int32_t**, Kokkos::LayoutRight, memory_space> order;              // simplex, position
+  RowMatrix<ExecutionSpace> centroids, steps;                                         // simplex, coordinate
+  Kokkos::View<std::int32_t*, memory_space> dimensions;
+  Kokkos::View<NelderMeadStatus*, memory_space> statuses;
+  Cube equations;  // of the simplex gradients; empty where nobody asks for them
+
+  std::size_t size() const { return dimensions.extent(0); }
+  std::size_t width() const { return centroids.extent(1); }
+};
+
+/// Memory for `count` simplices of at most `width` dimensions.
+template <class ExecutionSpace>
+Simplices<ExecutionSpace> allocated_simplices(std::size_t count, std::size_t width, bool has_gradients) {
+  using Kept = Simplices<ExecutionSpace>;
+  using Kokkos::view_alloc;
+  using Kokkos::WithoutInitializing;
+  Kept kept;
+  kept.vertices = typename Kept::Cube("sporos::nelder_mead::vertices", count, width + 1, width);
+  kept.values = RowMatrix<ExecutionSpace>("sporos::nelder_mead::values", count, width + 1);
+  kept.value_evaluations = decltype(kept.value_evaluations)("sporos::nelder_mead::value_evaluations", count, width + 1);
+  kept.order = decltype(kept.order)("sporos::nelder_mead::order", count, width + 1);
+  kept.centroids = RowMatrix<ExecutionSpace>("sporos::nelder_mead::centroids", count, width);
+  kept.steps = RowMatrix<ExecutionSpace>("sporos::nelder_mead::steps", count, width);
+  kept.dimensions = decltype(kept.dimensions)("sporos::nelder_mead::dimensions", count);
+  kept.statuses = decltype(kept.statuses)(view_alloc(WithoutInitializing, "sporos::nelder_mead::statuses"), count);
+  if (has_gradients) {
+    kept.equations = typename Kept::Cube(view_alloc(WithoutInitializing, "sporos::nelder_mead::equations"), count,
+                                         width + 1, width + 3);
+  }
+  return kept;
+}
+
+/// Between host and device, in one direction or the other, simplex by simplex; `copy(state's number, device's number)`.
+template <class ExecutionSpace>
+struct SimplexMirror {
+  explicit SimplexMirror(const Simplices<ExecutionSpace>& simplices)
+      : of(simplices),
+        vertices(Kokkos::create_mirror_view(of.vertices)),
+        values(Kokkos::create_mirror_view(of.values)),
+        value_evaluations(Kokkos::create_mirror_view(of.value_evaluations)),
+        order(Kokkos::create_mirror_view(of.order)),
+        centroids(Kokkos::create_mirror_view(of.centroids)),
+        steps(Kokkos::create_mirror_view(of.steps)),
+        dimensions(Kokkos::create_mirror_view(of.dimensions)),
+        statuses(Kokkos::create_mirror_view(of.statuses)) {}
+
+  void upload() const {
+    Kokkos::deep_copy(of.vertices, vertices);
+    Kokkos::deep_copy(of.values, values);
+    Kokkos::deep_copy(of.value_evaluations, value_evaluations);
+    Kokkos::deep_copy(of.order, order);
+    Kokkos::deep_copy(of.centroids, centroids);
+    Kokkos::deep_copy(of.steps, steps);
+    Kokkos::deep_copy(of.dimensions, dimensions);
+    Kokkos::deep_copy(of.statuses, statuses);
+  }
+  void download() const {
+    Kokkos::deep_copy(vertices, of.vertices);
+    Kokkos::deep_copy(values, of.values);
+    Kokkos::deep_copy(value_evaluations, of.value_evaluations);
+    Kokkos::deep_copy(order, of.order);
+    Kokkos::deep_copy(centroids, of.centroids);
+    Kokkos::deep_copy(statuses, of.statuses);
+  }
+
+  void set(std::size_t s, const NelderMeadState& state) const {
+    const std::size_t n = state.dimension();
+    dimensions(s) = static_cast<std::int32_t>(n);
+    statuses(s) = state.status;
+    for (std::size_t v = 0; v <= n; ++v) {
+      for (std::size_t i = 0; i < n; ++i) vertices(s, v, i) = state.vertices[v][i];
+      values(s, v) = state.values[v];
+      value_evaluations(s, v) = state.value_evaluations[v];
+      order(s, v) = static_cast<std::int32_t>(v);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      centroids(s, i) = state.centroid[i];
+      steps(s, i) = state.steps[i];
+    }
+  }
+  NelderMeadState get(std::size_t s) const {
+    const auto n = static_cast<std::size_t>(dimensions(s));
+    NelderMeadState state;
+    for (std::size_t p = 0; p <= n; ++p) {
+      const std::int32_t v = order(s, p);
+      state.vertices.emplace_back(n);
+      for (std::size_t i = 0; i < n; ++i) state.vertices.back()[i] = vertices(s, v, i);
+      state.values.push_back(values(s, v));
+      state.value_evaluations.push_back(value_evaluations(s, v));
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      state.centroid.push_back(centroids(s, i));
+      state.steps.push_back(steps(s, i));
+    }
+    state.status = statuses(s);
+    return state;
+  }
+
+  Simplices<ExecutionSpace> of;
+  typename Simplices<ExecutionSpace>::Cube::HostMirror vertices;
+  typename RowMatrix<ExecutionSpace>::HostMirror values;
+  typename decltype(Simplices<ExecutionSpace>::value_evaluations)::HostMirror value_evaluations;
+  typename decltype(Simplices<ExecutionSpace>::order)::HostMirror order;
+  typename RowMatrix<ExecutionSpace>::HostMirror centroids, steps;
+  typename decltype(Simplices<ExecutionSpace>::dimensions)::HostMirror dimensions;
+  typename decltype(Simplices<ExecutionSpace>::statuses)::HostMirror statuses;
+};
+
+/// All of them with their memory's mirror, which is filled.
+template <class ExecutionSpace>
+SimplexMirror<ExecutionSpace> to_simplices(const std::vector<NelderMeadState>& states, bool has_gradients) {
+  std::size_t width = 0;
+  for (const NelderMeadState& state : states) width = std::max(width, state.dimension());
+  const SimplexMirror<ExecutionSpace> mirror(allocated_simplices<ExecutionSpace>(states.size(), width, has_gradients));
+  for (std::size_t s = 0; s < states.size(); ++s) mirror.set(s, states[s]);
+  mirror.upload();
+  return mirror;
+}
+
+}  // namespace sporos::impl

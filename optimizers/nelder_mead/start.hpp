@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/optimizers/checks.hpp>
+#include <sporos/optimizers/nelder_mead/result.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos {
+
+/// Where a simplex of n dimensions starts: at a point, with edges along the axes, or with vertices of one's choice.
+struct SimplexStart {
+  std::vector<double> point;  ///< the first vertex
+  /// The other vertices differ from it by the i-th of these in coordinate i. Where there are none, by a twentieth of
+  /// the coordinate, or by 0.00025 where that is 0.
+  std::vector<double> steps = {};
+  /// All n + 1 vertices, instead of the two others. A restart has then, along each axis, the longest distance from the
+  /// first vertex as its step.
+  std::vector<std::vector<double>> vertices = {};
+};
+
+namespace impl {
+
+/// Throws std::invalid_argument where a coordinate of `point` is infinite or NaN or their number is not `dimension`.
+inline void check_point(const std::string& name, const std::vector<double>& point, std::size_t dimension) {
+  check_parameter(point.size() == dimension && dimension > 0, std::string("dimension of ").append(name),
+                  static_cast<std::int64_t>(point.size()),
+                  dimension > 0 ? std::to_string(dimension) : std::string("at least 1"));
+  for (std::size_t i = 0; i < dimension; ++i) {
+    check_finite(std::string("coordinate ").append(std::to_string(i)).append(" of ").append(name), point[i]);
+  }
+}
+
+/// Steps that users of other libraries know (MATLAB's and SciPy's).
+inline std::vector<double> usual_steps(const std::vector<double>& point) {
+  std::vector<double> steps;
+  for (const double x : point) steps.push_back(x != 0 ? 0.05 * x : 0.00025);
+  return steps;
+}
+
+/// The longest distances from the first vertex, along each axis.
+inline std::vector<double> extents(const std::vector<std::vector<double>>& vertices) {
+  std::vector<double> steps(vertices[0].size());
+  for (const auto& vertex : vertices) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      steps[i] = std::max(steps[i], std::abs(vertex[i] - vertices[0][i]));
+    }
+  }
+  return steps;
+}
+
+/// A state in which nothing was evaluated.
+inline NelderMeadState state_of(std::vector<std::vector<double>> vertices, std::vector<double> steps) {
+  NelderMeadState state;
+  state.values.assign(vertices.size(), std::numeric_limits<double>::infinity());
+  state.value_evaluations.assign(vertices.size(), 0);
+  state.centroid.assign(steps.size(), 0.0);
+  state.vertices = std::move(vertices);
+  state.steps = std::move(steps);
+  return state;
+}
+
+/// The state that `start`, number `index`, means.
+/// @throws std::invalid_argument for one that is no simplex.
+inline NelderMeadState started(const SimplexStart& start, std::size_t index) {
+  const std::string of_start = std::string(" of start ").append(std::to_string(index));
+  if (!start.vertices.empty()) {
+    const auto given = static_cast<std::int64_t>(start.point.size() + start.steps.size());
+    check_parameter(given == 0, std::string("number of coordinates and steps beside the vertices").append(of_start),
+                    given, "0");
+    const std::size_t n = start.vertices.size() - 1;
+    for (std::size_t v = 0; v <= n; ++v) {
+      check_point(std::string("vertex ").append(std::to_string(v)).append(of_start), start.vertices[v], n);
+    }
+  } else {
+    check_point(std::string("the point").append(of_start), start.point, start.point.size());
+  }
+  std::vector<double> steps = start.steps;
+  if (!start.vertices.empty()) {
+    steps = extents(start.vertices);
+  } else if (steps.empty()) {
+    steps = usual_steps(start.point);
+  }
+  if (start.vertices.empty()) check_point(std::string("the steps").append(of_start), steps, start.point.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto name = std::string("step ").append(std::to_string(i)).append(of_start);
+    check_parameter(steps[i] != 0, name, steps[i], "a number other than 0");
+  }
+  std::vector<std::vector<double>> vertices = start.vertices;
+  if (vertices.empty()) {
+    vertices.assign(steps.size() + 1, start.point);
+    for (std::size_t i = 0; i < steps.size(); ++i) vertices[i + 1][i] += steps[i];
+  }
+  return state_of(std::move(vertices), std::move(steps));
+}
+
+/// Throws std::invalid_argument where a run cannot go on from `state`, number `index`.
+inline void check_state(const NelderMeadState& state, std::size_t index) {
+  const std::string of_state = std::string(" of state ").append(std::to_string(index));
+  const std::size_t n = state.dimension();
+  check_point(std::string("the steps").append(of_state), state.steps, n);
+  check_point(std::string("the centroid").append(of_state), state.centroid, n);
+  const auto check_count = [&](const char* name, std::size_t count) {
+    check_parameter(count == n + 1, std::string(name).append(of_state), static_cast<std::int64_t>(count),
+                    std::to_string(n + 1));
+  };
+  check_count("number of vertices", state.vertices.size());
+  check_count("number of values", state.values.size());
+  check_count("number of counts of evaluations", state.value_evaluations.size());
+  for (const auto& vertex : state.vertices) check_point(std::string("a vertex").append(of_state), vertex, n);
+  check_parameter(state.status.position >= 0 && static_cast<std::size_t>(state.status.position) <= n,
+                  std::string("position of the wanted vertex").append(of_state), std::int64_t{state.status.position},
+                  std::string("from 0 to ").append(std::to_string(n)));
+}
+
+}  // namespace impl
+
+}  // namespace sporos
