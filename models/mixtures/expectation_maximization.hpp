@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/linear_algebra/row_matrix.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/models/mixtures/em_kernels.hpp>
 #include <sporos/models/mixtures/mixture_likelihood.hpp>
 #include <sporos/models/mixtures/mixture_prior.hpp>
 
@@ -10,7 +12,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,7 +23,7 @@ namespace sporos::models {
 /// Everything about a run of EM that is neither sample nor start.
 struct EmOptions {
   std::int64_t iterations = 10'000;  ///< most iterations
-  double tolerance = 1e-12;          ///< converged once an iteration raises L, and ln of the prior, by less times |L|
+  double tolerance = 1e-12;          ///< converged once a step of EM raises L, and ln of the prior, by less times |L|
   double least_deviation = 0;        ///< the floor: no σ becomes less
   MixturePrior prior = {};           ///< flat where nothing else is said
 };
@@ -33,59 +37,10 @@ struct EmFit {
   bool has_converged = false;                    ///< or all iterations are done
 };
 
+/// Is told, every 64 iterations, how many are done and how many fits are still open; false ends them where they are.
+using EmCallback = std::function<bool(std::int64_t iterations, std::int64_t open)>;
+
 namespace impl {
-
-/// Where each mixture of a batch stands, for kernels.
-template <class ExecutionSpace>
-struct EmProgress {
-  Vector<ExecutionSpace> log_likelihoods, log_posteriors;
-  Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> iterations;
-  Kokkos::View<bool*, typename ExecutionSpace::memory_space> has_converged;
-};
-
-/// The M step of one mixture, whose L and sums are known, unless it has converged.
-template <class ExecutionSpace>
-struct Maximizer {
-  MixtureBatch<ExecutionSpace> mixtures;
-  Vector<ExecutionSpace> values;
-  RowMatrix<ExecutionSpace> sums;
-  EmProgress<ExecutionSpace> progress;
-  double total_weight, tolerance, least_deviation;
-  MixturePrior prior;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t m) const {
-    if (progress.has_converged(m)) return;
-    const std::int32_t k = mixtures.components(m);
-    double* const parameters = &mixtures.parameters(m, 0);
-    const double posterior = values(m) + prior.log_density(parameters, k);
-    const double gain = posterior - progress.log_posteriors(m);
-    progress.log_likelihoods(m) = values(m);
-    progress.log_posteriors(m) = posterior;
-    ++progress.iterations(m);
-    progress.has_converged(m) = !(gain > tolerance * math::impl::absolute(posterior));  // or NaN
-    if (progress.has_converged(m)) return;
-    for (std::int32_t c = 0; c < k; ++c) maximize(parameters, &sums(m, 0), k, c);
-  }
-
- private:
-  KOKKOS_FUNCTION void maximize(double* parameters, const double* shares, std::int32_t k, std::int32_t c) const {
-    constexpr double least_share = 1e-200;  // of which nothing can be learned
-    const double share = shares[c], extra = prior.concentration - 1;
-    parameters[c] = (share + extra) / (total_weight + k * extra);
-    double& mean = parameters[k + c];
-    double& deviation = parameters[2 * k + c];
-    const double strength = share + prior.mean_strength;
-    if (!(share > least_share)) return;
-    const double sample_mean = mean + deviation * (shares[k + c] / share);
-    const double scatter = deviation * deviation * (shares[2 * k + c] - shares[k + c] * (shares[k + c] / share));
-    const double distance = sample_mean - prior.mean;
-    const double squares = (scatter > 0 ? scatter : 0) + prior.squared_scale +
-                           prior.mean_strength * share / strength * distance * distance;
-    mean = (share * sample_mean + prior.mean_strength * prior.mean) / strength;
-    const double found = ::sqrt(squares / (share + prior.deviation_power()));
-    deviation = found > least_deviation ? found : least_deviation;
-  }
-};
 
 /// Some iterations of the fits that are open.
 template <class ExecutionSpace, class Real>
@@ -103,21 +58,25 @@ void run_round(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const EmOpti
   progress.log_posteriors = to_device<ExecutionSpace>(posteriors);
   progress.iterations = decltype(progress.iterations)("sporos::mixtures::iterations", open.size());
   progress.has_converged = decltype(progress.has_converged)("sporos::mixtures::has_converged", open.size());
-  const Maximizer<ExecutionSpace> maximizer{
+  const auto matrix = [&](const std::string& label) {
+    return RowMatrix<ExecutionSpace>(label, open.size(), batch.parameters.extent(1));
+  };
+  EmStep<ExecutionSpace> step{
+      {options.prior, likelihood.total_weight(), options.least_deviation},
       batch,
       Vector<ExecutionSpace>("sporos::mixtures::values", open.size()),
-      RowMatrix<ExecutionSpace>("sporos::mixtures::sums", open.size(), batch.parameters.extent(1)),
+      matrix("sporos::mixtures::sums"),
       progress,
-      likelihood.total_weight(),
       options.tolerance,
-      options.least_deviation,
-      options.prior};
+      {matrix("sporos::mixtures::first"), matrix("sporos::mixtures::second"), matrix("sporos::mixtures::third")},
+      0};
   for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
-    likelihood.evaluate(batch, maximizer.values, maximizer.sums);
+    step.phase = static_cast<int>(iteration % EmStep<ExecutionSpace>::phases);
+    likelihood.evaluate(batch, step.values, step.sums);
     Kokkos::parallel_for(
         "sporos::mixtures::maximize",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(likelihood.execution(), 0, batch.size()),
-        maximizer);
+        step);
   }
   likelihood.execution().fence();
   const auto on_host = [](const auto& view) { return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view); };
@@ -135,12 +94,14 @@ void run_round(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const EmOpti
 }  // namespace impl
 
 /// Raises the likelihood, or with a prior the posterior density, from each start by EM (Dempster, Laird, Rubin 1977),
-/// all starts in lock-step on the device, those that have converged put aside. The fit from a start is the same bits
-/// whatever the others.
+/// every fourth iteration leaping ahead along the three before it (SQUAREM, Varadhan and Roland 2008; a leap may lower
+/// it by up to 1), all starts in lock-step on the device, those that have converged put aside. The fit from a start is
+/// the same bits whatever the others.
 /// @throws std::invalid_argument for a start or options that are not as they should be.
 template <class ExecutionSpace, class Real>
 std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likelihood,
-                                  const std::vector<NormalMixture>& starts, const EmOptions& options = {}) {
+                                  const std::vector<NormalMixture>& starts, const EmOptions& options = {},
+                                  const EmCallback& callback = {}) {
   check(options.prior);
   check_non_negative("tolerance", options.tolerance);
   check_non_negative("floor of the deviations", options.least_deviation);
@@ -150,6 +111,7 @@ std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likel
   std::iota(open.begin(), open.end(), std::size_t{0});
   for (std::size_t i = 0; i < starts.size(); ++i) fits[i].mixture = starts[i];
   for (std::int64_t done = 0; done < options.iterations && !open.empty(); done += iterations_of_round) {
+    if (callback && !callback(done, static_cast<std::int64_t>(open.size()))) break;
     const std::int64_t left = options.iterations - done;
     impl::run_round(likelihood, options, left < iterations_of_round ? left : iterations_of_round, open, fits);
     std::erase_if(open, [&](std::size_t i) { return fits[i].has_converged; });

@@ -50,6 +50,9 @@ class MixtureLikelihood {
   /// The instance on which it works.
   const ExecutionSpace& execution() const { return m_space; }
 
+  /// Whether it is over a histogram.
+  bool is_binned() const { return m_bins.has_value(); }
+
   /// Σ w_i, the number of observations where each counts once; for bins Σ n_b.
   double total_weight() const { return m_total_weight; }
 
@@ -94,16 +97,6 @@ double log_likelihood(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const
 }
 
 namespace impl {
-
-inline double weighted_mean(const Observations& sample) {
-  double mean = 0, weight = 0;
-  for (std::size_t i = 0; i < sample.values.size(); ++i) {
-    const double w = sample.weights.empty() ? 1 : sample.weights[i];
-    weight += w;
-    if (w > 0) mean += (sample.values[i] - mean) * (w / weight);
-  }
-  return mean;
-}
 
 /// `values` as `Real`, and the last one again up to a multiple of `block`.
 template <class Real, class MemorySpace>
@@ -151,7 +144,7 @@ MixtureLikelihood<ExecutionSpace, Real>::MixtureLikelihood(const Observations& s
   constexpr auto block = static_cast<std::size_t>(impl::PointData<ExecutionSpace, Real>::block);
   double center = 0;  // in float, what is common to all is taken off before it costs digits
   if constexpr (std::is_same_v<Real, float>) {
-    center = impl::weighted_mean(sample);
+    center = moments(sample).mean;
     for (std::size_t i = 0; i < sample.values.size(); ++i) {
       sporos::impl::check_parameter(std::abs(sample.values[i] - center) < 1e30, impl::numbered("observation", i),
                                     sample.values[i], "a number within 1e30 of the mean, in float");

@@ -3,49 +3,66 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/math/log.hpp>
+#include <sporos/models/mixtures/normal_mixture.hpp>
 
 #include <Kokkos_Macros.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace sporos::models {
 
 /// What is believed of a mixture before the data: the weights have a Dirichlet distribution with all parameters α; for
-/// each component σ² has an inverse gamma distribution of shape ν/2 and scale ς²/2 and, given σ, μ a normal one around
-/// m with variance σ²/κ (the conjugate prior of Fraley and Raftery 2007, J. Classification 24, 155–181, who take α = 1,
-/// m and ς² from the sample, κ = 0.01 and ν = 3).
+/// each of k components σ² has an inverse gamma distribution of shape ν/2 and scale ς²/(2k²) and, given σ, μ a normal
+/// one around m with variance σ²/κ (the conjugate prior of Fraley and Raftery 2007, J. Classification 24, 155–181, who
+/// take α = 1, m and ς² from the sample, κ = 0.01 and ν = 3).
 struct MixturePrior {
   double concentration = 1;  ///< α, at least 1
   double mean = 0;           ///< m
   double mean_strength = 0;  ///< κ, in observations, at least 0; with 0 every μ is as likely
-  double squared_scale = 0;  ///< ς², at least 0
+  double squared_scale = 0;  ///< ς², at least 0, of a single component
   double shape = -2;         ///< ν, at least −2, with which, ς² = 0 and κ = 0 every ln σ is as likely
 
-  /// The prior that Fraley and Raftery propose for k components of a sample with this mean and variance.
-  static MixturePrior of_sample(double mean, double variance, std::int64_t components) {
-    const auto k = static_cast<double>(components);
-    return {1, mean, 0.01, variance / (k * k), 3};
-  }
+  /// The prior that Fraley and Raftery propose for a sample with this mean and variance.
+  static MixturePrior of_sample(double mean, double variance) { return {1, mean, 0.01, variance, 3}; }
 
-  /// What a component adds to ln of the density in (w, μ, σ²), but for a constant.
-  KOKKOS_FUNCTION double log_density(double weight, double component_mean, double deviation) const {
-    const double distance = (component_mean - mean) / deviation;
-    const double of_weight = concentration == 1 ? 0 : (concentration - 1) * math::log(weight);
-    const double of_deviation =
-        -deviation_power() * math::log(deviation) - 0.5 * squared_scale / (deviation * deviation);
-    return of_weight + of_deviation - 0.5 * mean_strength * distance * distance;
+  /// ς²/k².
+  KOKKOS_FUNCTION double squared_scale_of(std::int32_t k) const {
+    return squared_scale / (static_cast<double>(k) * static_cast<double>(k));
   }
 
   /// The power of 1/σ in the density.
   KOKKOS_FUNCTION double deviation_power() const { return shape + (mean_strength > 0 ? 3 : 2); }
 
-  /// ln of the density of k components, given as a row of a MixtureBatch.
+  /// ln of the density in (w, μ, σ²), but for a constant, of k components given as a row of a MixtureBatch.
   KOKKOS_FUNCTION double log_density(const double* parameters, std::int32_t k) const {
     double sum = 0;
-    for (std::int32_t c = 0; c < k; ++c) sum += log_density(parameters[c], parameters[k + c], parameters[2 * k + c]);
+    for (std::int32_t c = 0; c < k; ++c) {
+      sum += log_density(parameters[c], parameters[k + c], parameters[2 * k + c], squared_scale_of(k));
+    }
     return sum;
   }
+
+ private:
+  KOKKOS_FUNCTION double log_density(double weight, double component_mean, double deviation, double scale) const {
+    const double distance = (component_mean - mean) / deviation;
+    const double of_weight = concentration == 1 ? 0 : (concentration - 1) * math::log(weight);
+    const double of_deviation = -deviation_power() * math::log(deviation) - 0.5 * scale / (deviation * deviation);
+    return of_weight + of_deviation - 0.5 * mean_strength * distance * distance;
+  }
 };
+
+/// The same of a mixture on the host.
+inline double log_density(const MixturePrior& prior, const NormalMixture& mixture) {
+  std::vector<double> row(3 * mixture.size());
+  for (std::size_t c = 0; c < mixture.size(); ++c) {
+    row[c] = mixture[c].weight;
+    row[mixture.size() + c] = mixture[c].mean;
+    row[2 * mixture.size() + c] = mixture[c].deviation;
+  }
+  return prior.log_density(row.data(), static_cast<std::int32_t>(mixture.size()));
+}
 
 /// Throws std::invalid_argument, naming the number, for one that is not as its member says.
 inline void check(const MixturePrior& prior) {

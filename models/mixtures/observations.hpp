@@ -69,4 +69,36 @@ inline void check(const BinnedObservations& sample) {
   }
 }
 
+/// How much there is, where, and how far apart.
+struct SampleMoments {
+  double weight;     ///< Σ w, the number of observations where each counts once
+  double mean;       ///< Σ w y / Σ w
+  double deviation;  ///< √(Σ w (y − mean)² / Σ w)
+};
+
+/// The moments of a sample that check would accept.
+inline SampleMoments moments(const Observations& sample) {
+  double weight = 0, mean = 0, squares = 0;
+  for (std::size_t i = 0; i < sample.values.size(); ++i) {
+    const double w = sample.weights.empty() ? 1 : sample.weights[i];
+    if (w == 0) continue;
+    const double before = sample.values[i] - mean;
+    weight += w;
+    mean += before * (w / weight);
+    squares += w * before * (sample.values[i] - mean);
+  }
+  return {weight, mean, std::sqrt(squares / weight)};
+}
+
+/// A bin as one observation in its middle, or at its finite edge, as often as it counts: good enough to begin a fit.
+inline Observations midpoints(const BinnedObservations& sample) {
+  Observations points{{}, sample.counts};
+  for (std::size_t b = 0; b < sample.counts.size(); ++b) {
+    const double low = sample.edges[b], high = sample.edges[b + 1];
+    const bool has_low = std::isfinite(low), has_high = std::isfinite(high);
+    points.values.push_back(has_low && has_high ? low + (high - low) / 2 : has_low ? low : has_high ? high : 0);
+  }
+  return points;
+}
+
 }  // namespace sporos::models

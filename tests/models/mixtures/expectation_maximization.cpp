@@ -96,13 +96,11 @@ TYPED_TEST(EmTest, ConvergesToAMode) {
   MixtureLikelihood<TypeParam> likelihood(two_groups(200));
   EmOptions options;
   options.tolerance = 1e-15;
-  options.prior = MixturePrior::of_sample(2, 9, 2);
+  options.prior = MixturePrior::of_sample(2, 9);
   options.prior.concentration = 2;
   const NormalMixture mode = maximize_by_em(likelihood, {{{0.5, 1, 3}, {0.5, 4, 3}}}, options)[0].mixture;
   const auto posterior = [&](const NormalMixture& mixture) {
-    double sum = log_likelihood(likelihood, mixture);
-    for (const auto& [weight, mean, deviation] : mixture) sum += options.prior.log_density(weight, mean, deviation);
-    return sum;
+    return log_likelihood(likelihood, mixture) + log_density(options.prior, mixture);
   };
   const double at_mode = posterior(mode);
   for (const double step : {-1e-3, 1e-3}) {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/math/exp.hpp>
+#include <sporos/models/mixtures/normal_mixture.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sporos::models {
+
+/// Mixtures of k components as points of a space without bounds, for optimizers that know none: the 3k − 1 coordinates
+/// are ln(w_c / w_k) of the first k − 1 components, all (μ_c − m) / s, and all ln((σ_c − floor) / s).
+struct MixtureCoordinates {
+  double center;  ///< m, of the sample
+  double scale;   ///< s > 0, a deviation of the sample
+  double floor;   ///< below every deviation, at least 0
+
+  /// Number of coordinates of k components.
+  static constexpr std::int64_t dimension(std::int64_t k) { return 3 * k - 1; }
+
+  /// Writes the mixture at x as a row of a MixtureBatch: weights by softmax, means, and deviations above the floor.
+  KOKKOS_FUNCTION void set_parameters(const double* x, std::int32_t k, double* parameters) const {
+    double largest = 0, sum = 0;  // of the last component
+    for (std::int32_t c = 0; c + 1 < k; ++c) largest = x[c] > largest ? x[c] : largest;
+    for (std::int32_t c = 0; c < k; ++c) {
+      parameters[c] = math::exp((c + 1 < k ? x[c] : 0) - largest);
+      sum += parameters[c];
+    }
+    for (std::int32_t c = 0; c < k; ++c) {
+      parameters[c] /= sum;
+      parameters[k + c] = center + scale * x[k - 1 + c];
+      parameters[2 * k + c] = floor + scale * math::exp(x[2 * k - 1 + c]);
+    }
+  }
+
+  /// The coordinates of a mixture; weights and distances from the floor that are next to nothing count as 1e-9.
+  std::vector<double> of(const NormalMixture& mixture) const {
+    constexpr double next_to_nothing = 1e-9;
+    std::vector<double> x;
+    const auto log_weight = [&](const NormalComponent& y) { return std::log(std::max(y.weight, next_to_nothing)); };
+    for (std::size_t c = 0; c + 1 < mixture.size(); ++c)
+      x.push_back(log_weight(mixture[c]) - log_weight(mixture.back()));
+    for (const NormalComponent& y : mixture) x.push_back((y.mean - center) / scale);
+    for (const NormalComponent& y : mixture) {
+      x.push_back(std::log(std::max((y.deviation - floor) / scale, next_to_nothing)));
+    }
+    return x;
+  }
+};
+
+}  // namespace sporos::models

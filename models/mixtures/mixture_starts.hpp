@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/random/uniform.hpp>
+#include <sporos/models/mixtures/normal_mixture.hpp>
+#include <sporos/models/mixtures/observations.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace sporos::models {
+
+/// Where fits of mixtures to a sample may begin: its parts, each with its share, mean and deviation.
+class MixtureStarts {
+ public:
+  /// From a sample that check(Observations) would accept; no deviation will be less than `least_deviation`.
+  MixtureStarts(const Observations& sample, double least_deviation);
+
+  /// k parts of equal weight, in the order of the observations.
+  NormalMixture by_quantiles(std::int64_t components) const;
+
+  /// The parts of the sample nearest to each of k observations, drawn as k-means++ does: each with probability in
+  /// proportion to the squared distance from those before it (Arthur and Vassilvitskii 2007). Draw `index` under
+  /// `seed`.
+  NormalMixture by_centres(std::int64_t components, std::uint64_t seed, std::uint64_t index) const;
+
+ private:
+  // Sums over the first observations, of y from the sample's first mean on.
+  struct PartialSums {
+    double weight = 0, sum = 0, squares = 0, origin = 0;
+
+    double mean_from(const PartialSums& first) const { return origin + (sum - first.sum) / (weight - first.weight); }
+    double variance_from(const PartialSums& first) const {
+      const double share = weight - first.weight, mean = (sum - first.sum) / share;
+      return std::max((squares - first.squares) / share - mean * mean, 0.0);
+    }
+  };
+
+  NormalMixture by_parts(const std::vector<std::size_t>& ends) const;
+  std::size_t drawn(const std::vector<double>& shares, double uniform) const;
+
+  std::vector<double> m_values, m_weights;  // in order
+  std::vector<PartialSums> m_moments;       // of none, of the first, …, of all observations
+  double m_least_deviation;
+};
+
+inline MixtureStarts::MixtureStarts(const Observations& sample, double least_deviation)
+    : m_least_deviation(least_deviation) {
+  std::vector<std::size_t> order(sample.values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return sample.values[a] < sample.values[b]; });
+  for (const std::size_t i : order) {
+    const double weight = sample.weights.empty() ? 1 : sample.weights[i];
+    if (weight == 0) continue;
+    m_values.push_back(sample.values[i]);
+    m_weights.push_back(weight);
+  }
+  PartialSums sums;
+  sums.origin = m_values[m_values.size() / 2];  // near the mean, so that squares lose little
+  m_moments.push_back(sums);
+  for (std::size_t i = 0; i < m_values.size(); ++i) {
+    const double y = m_values[i] - sums.origin;
+    sums.weight += m_weights[i];
+    sums.sum += m_weights[i] * y;
+    sums.squares += m_weights[i] * y * y;
+    m_moments.push_back(sums);
+  }
+}
+
+// A mixture of the parts that end before these places; a part without observations begins like the whole sample.
+inline NormalMixture MixtureStarts::by_parts(const std::vector<std::size_t>& ends) const {
+  NormalMixture mixture;
+  std::size_t first = 0;
+  double sum = 0;
+  for (const std::size_t end : ends) {
+    const bool is_empty = first == end;
+    const PartialSums &before = m_moments[is_empty ? 0 : first], &after = m_moments[is_empty ? m_values.size() : end];
+    const double weight = is_empty ? 1 : after.weight - before.weight;
+    const double deviation = std::max(std::sqrt(after.variance_from(before)), m_least_deviation);
+    mixture.push_back({weight, after.mean_from(before), deviation});
+    sum += weight;
+    first = end;
+  }
+  for (NormalComponent& component : mixture) component.weight /= sum;
+  return mixture;
+}
+
+inline NormalMixture MixtureStarts::by_quantiles(std::int64_t components) const {
+  std::vector<std::size_t> ends;
+  for (std::int64_t c = 1; c <= components; ++c) {
+    const double below = m_moments.back().weight * static_cast<double>(c) / static_cast<double>(components);
+    const auto end = std::lower_bound(m_moments.begin(), m_moments.end(), below * (1 - 1e-12),
+                                      [](const PartialSums& sums, double weight) { return sums.weight < weight; });
+    ends.push_back(static_cast<std::size_t>(end - m_moments.begin()));
+  }
+  return by_parts(ends);
+}
+
+// The first place up to which the shares add up to more than the uniform's part of all.
+inline std::size_t MixtureStarts::drawn(const std::vector<double>& shares, double uniform) const {
+  const double all = std::accumulate(shares.begin(), shares.end(), 0.0);
+  double sum = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    sum += shares[i];
+    if (sum > uniform * all) return i;
+  }
+  return shares.size() - 1;
+}
+
+inline NormalMixture MixtureStarts::by_centres(std::int64_t components, std::uint64_t seed, std::uint64_t index) const {
+  const Stream stream{seed, index, static_cast<std::uint32_t>(components)};
+  std::vector<double> centres, shares = m_weights;
+  std::vector<double> squared_distances(m_values.size(), std::numeric_limits<double>::infinity());
+  for (std::int64_t c = 0; c < components; ++c) {
+    const auto draw = static_cast<std::uint64_t>(c);
+    centres.push_back(m_values[drawn(shares, open_uniform(Philox4x32::block(stream, draw / 2)[draw % 2]))]);
+    for (std::size_t i = 0; i < m_values.size(); ++i) {
+      const double distance = m_values[i] - centres.back();
+      squared_distances[i] = std::min(squared_distances[i], distance * distance);
+      shares[i] = m_weights[i] * squared_distances[i];
+    }
+  }
+  std::sort(centres.begin(), centres.end());
+  std::vector<std::size_t> ends;
+  for (std::size_t c = 0; c + 1 < centres.size(); ++c) {
+    const double middle = centres[c] + (centres[c + 1] - centres[c]) / 2;
+    const auto end = std::upper_bound(m_values.begin(), m_values.end(), middle);
+    ends.push_back(static_cast<std::size_t>(end - m_values.begin()));
+  }
+  ends.push_back(m_values.size());
+  return by_parts(ends);
+}
+
+}  // namespace sporos::models

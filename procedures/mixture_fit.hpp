@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/models/mixtures/classification_entropy.hpp>
+#include <sporos/models/mixtures/expectation_maximization.hpp>
+#include <sporos/models/mixtures/mixture_coordinates.hpp>
+#include <sporos/models/mixtures/mixture_likelihood.hpp>
+#include <sporos/models/mixtures/mixture_starts.hpp>
+#include <sporos/models/mixtures/observations.hpp>
+#include <sporos/optimizers/nelder_mead/nelder_mead.hpp>
+#include <sporos/procedures/mixture_fit_result.hpp>
+#include <sporos/procedures/mixture_objective.hpp>
+#include <sporos/procedures/mixture_standard_errors.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sporos {
+
+/// Everything about a fit that is not the sample.
+struct MixtureFitOptions {
+  std::int64_t least_components = 1;    ///< k of the smallest mixture
+  std::int64_t most_components = 10;    ///< k of the largest
+  std::int64_t starts = 20;             ///< of EM for each k: one by quantiles, the others by k-means++
+  std::int64_t nelder_mead_starts = 2;  ///< of Nelder–Mead for each k, from 0 to 100 000: the same as EM's
+  std::uint64_t seed = 1;               ///< of the starts
+  std::optional<double> floor = {};     ///< below no deviation, above 0; without it, 1/100 of the sample's
+  /// Whether the maximum of the posterior density is wanted, under the prior of MixturePrior::of_sample.
+  bool is_bayesian = false;
+  MixtureCriterion criterion = MixtureCriterion::bic;   ///< by which one is chosen
+  std::int64_t em_iterations = 2000;                    ///< most of them from a start
+  double em_tolerance = 1e-10;                          ///< see EmOptions; the best fit of each k is polished further
+  NelderMeadOptions nelder_mead = usual_nelder_mead();  ///< of each simplex, in MixtureCoordinates and −L/n
+
+  /// What takes a simplex near enough to a maximum for EM to do the rest.
+  static NelderMeadOptions usual_nelder_mead() {
+    NelderMeadOptions options;
+    options.coefficients = NelderMeadCoefficients::adaptive;
+    options.size_tolerance = 1e-4;
+    options.value_tolerance = 1e-9;
+    options.evaluations = 20'000;
+    return options;
+  }
+};
+
+/// What a fit is doing.
+struct MixtureFitProgress {
+  std::string_view stage;  ///< "EM", "Nelder-Mead" or "polishing"
+  std::int64_t done;       ///< iterations
+  std::int64_t open;       ///< fits that go on
+};
+
+/// Is told now and then what the fit is doing.
+using MixtureFitCallback = std::function<Continuation(const MixtureFitProgress&)>;
+
+namespace impl {
+
+inline void check_mixture_fit(const MixtureFitOptions& options) {
+  const auto check_count = [](std::string_view name, std::int64_t value, std::int64_t least, std::int64_t most) {
+    check_parameter(least <= value && value <= most, name, static_cast<double>(value),
+                    fmt::format("a number from {} to {}", least, most));
+  };
+  constexpr std::int64_t most_starts = 100'000;
+  check_count("least number of components", options.least_components, 1, models::most_components);
+  check_count("largest number of components", options.most_components, options.least_components,
+              models::most_components);
+  check_count("number of starts", options.starts, 0, most_starts);
+  check_count("number of starts of Nelder-Mead", options.nelder_mead_starts, 0, most_starts);
+  if (options.starts + options.nelder_mead_starts == 0) {
+    throw std::invalid_argument("numbers of starts of EM and of Nelder-Mead are 0, expected one of them positive");
+  }
+}
+
+/// The floor, where doubles can tell it from 0 beside the observations.
+inline double checked_floor(const MixtureFitOptions& options, const models::Observations& points, double deviation) {
+  const auto [least, most] = std::minmax_element(points.values.begin(), points.values.end());
+  const double farthest = std::max(std::abs(*least), std::abs(*most));
+  const double told_apart = 16 * std::numeric_limits<double>::epsilon() * farthest;
+  if (!(deviation > told_apart)) {
+    throw std::invalid_argument(
+        fmt::format("deviation of the observations is {}, expected a positive number: all of them are {}",
+                    number_text(deviation), number_text(*least)));
+  }
+  const double floor = options.floor.value_or(deviation / 100);
+  check_parameter(
+      floor >= std::max(told_apart, std::numeric_limits<double>::min()) && std::isfinite(floor),
+      "floor of the deviations", floor,
+      fmt::format("a finite number of at least {:.2g}, which doubles can tell beside {:.6g}", told_apart, farthest));
+  return floor;
+}
+
+/// Observations that count.
+inline std::int64_t count_of(const models::Observations& sample) {
+  const auto zeros = std::count(sample.weights.begin(), sample.weights.end(), 0.0);
+  return static_cast<std::int64_t>(sample.values.size()) - zeros;
+}
+
+inline void check_enough(std::string_view what, std::int64_t count, std::int64_t most_components) {
+  const std::int64_t parameters = 3 * most_components - 1;
+  if (count >= parameters) return;
+  throw std::invalid_argument(fmt::format("number of {} is {}, expected at least {}, the parameters of {} components",
+                                          what, count, parameters, most_components));
+}
+
+/// One fit of all sizes.
+template <class ExecutionSpace, class Real>
+class MixtureFitter {
+ public:
+  MixtureFitter(models::MixtureLikelihood<ExecutionSpace, Real>& likelihood, const models::Observations& points,
+                const MixtureFitOptions& options, const MixtureFitCallback& callback)
+      : m_likelihood(likelihood), m_options(options), m_callback(callback) {
+    m_fit.sample = models::moments(points);
+    m_fit.floor = checked_floor(options, points, m_fit.sample.deviation);
+    m_fit.criterion = options.criterion;
+    if (options.is_bayesian) {
+      m_fit.prior = models::MixturePrior::of_sample(m_fit.sample.mean, m_fit.sample.deviation * m_fit.sample.deviation);
+    }
+    m_starts.emplace(points, m_fit.floor);
+  }
+
+  MixtureFit run() {
+    for (std::int64_t k = m_options.least_components; k <= m_options.most_components; ++k) m_fit.sizes.emplace_back();
+    add_candidates(MixtureMethod::em,
+                   em_fits(starts(m_options.starts), m_options.em_iterations, m_options.em_tolerance, "EM"));
+    add_candidates(MixtureMethod::nelder_mead, nelder_mead_fits(starts(m_options.nelder_mead_starts)));
+    polish();
+    for (MixtureSizeFit& size : m_fit.sizes) describe(size);
+    choose();
+    return std::move(m_fit);
+  }
+
+ private:
+  using EmFits = std::vector<models::EmFit>;
+
+  // The first starts of each size, one size after the other.
+  std::vector<models::NormalMixture> starts(std::int64_t count) const {
+    std::vector<models::NormalMixture> all;
+    for (std::int64_t k = m_options.least_components; k <= m_options.most_components; ++k) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        all.push_back(i == 0 ? m_starts->by_quantiles(k)
+                             : m_starts->by_centres(k, m_options.seed, static_cast<std::uint64_t>(i)));
+      }
+    }
+    return all;
+  }
+
+  EmFits em_fits(const std::vector<models::NormalMixture>& starts, std::int64_t iterations, double tolerance,
+                 std::string_view stage) {
+    const models::EmOptions options{iterations, tolerance, m_fit.floor, m_fit.prior};
+    return models::maximize_by_em(m_likelihood, starts, options, [&](std::int64_t done, std::int64_t open) {
+      return goes_on({stage, done, open});
+    });
+  }
+
+  bool goes_on(const MixtureFitProgress& progress) {
+    if (m_fit.is_whole && m_callback) m_fit.is_whole = m_callback(progress) == Continuation::go_on;
+    return m_fit.is_whole;
+  }
+
+  // Nelder–Mead, and EM from where it ends.
+  EmFits nelder_mead_fits(const std::vector<models::NormalMixture>& starts) {
+    if (starts.empty()) return {};
+    const models::MixtureCoordinates coordinates{m_fit.sample.mean, m_fit.sample.deviation, m_fit.floor};
+    std::vector<SimplexStart> simplices;
+    std::vector<std::int32_t> components;
+    for (const models::NormalMixture& start : starts) {
+      constexpr double edge = 0.25;  // of deviations, and of logarithms of weights and deviations
+      const std::vector<double> point = coordinates.of(start);
+      simplices.push_back({point, std::vector<double>(point.size(), edge), {}});
+      components.push_back(static_cast<std::int32_t>(start.size()));
+    }
+    MixtureObjective<ExecutionSpace, Real> objective(m_likelihood, coordinates, m_fit.prior, components);
+    const auto found =
+        nelder_mead(objective, simplices, m_options.nelder_mead, [&](const NelderMeadProgress& progress) {
+          return goes_on({"Nelder-Mead", progress.steps, progress.open}) ? Continuation::go_on : Continuation::stop;
+        });
+    std::vector<models::NormalMixture> ends;
+    for (std::size_t s = 0; s < found.size(); ++s) {
+      const auto k = static_cast<std::size_t>(components[s]);
+      std::vector<double> row(3 * k);
+      coordinates.set_parameters(found[s].point.data(), components[s], row.data());
+      models::NormalMixture& end = ends.emplace_back();
+      for (std::size_t c = 0; c < k; ++c) end.push_back({row[c], row[k + c], row[2 * k + c]});
+    }
+    EmFits polished = em_fits(ends, m_options.em_iterations, m_options.em_tolerance, "polishing");
+    for (std::size_t s = 0; s < found.size(); ++s) polished[s].iterations += found[s].evaluations;
+    return polished;
+  }
+
+  // Fits come size after size, equally many of each.
+  void add_candidates(MixtureMethod method, const EmFits& fits) {
+    const std::size_t count = fits.size() / m_fit.sizes.size();
+    for (std::size_t i = 0; i < fits.size(); ++i) {
+      MixtureSizeFit& size = m_fit.sizes[i / count];
+      const models::EmFit& fit = fits[i];
+      size.starts.push_back({method, fit.log_posterior, fit.iterations, fit.has_converged});
+      if (size.mixture.empty() || fit.log_posterior > size.starts[size.best].log_posterior) {
+        size.mixture = fit.mixture;
+        size.best = size.starts.size() - 1;
+      }
+    }
+  }
+
+  // The best of each size, to the last digits.
+  void polish() {
+    std::vector<models::NormalMixture> best;
+    for (const MixtureSizeFit& size : m_fit.sizes) best.push_back(size.mixture);
+    constexpr double last_digits = 1e-14;
+    const EmFits fits = em_fits(best, 4 * m_options.em_iterations, last_digits, "polishing");
+    for (std::size_t i = 0; i < fits.size(); ++i) m_fit.sizes[i].mixture = fits[i].mixture;
+  }
+
+  void describe(MixtureSizeFit& size) {
+    std::sort(size.mixture.begin(), size.mixture.end(),
+              [](const models::NormalComponent& a, const models::NormalComponent& b) { return a.mean < b.mean; });
+    for (std::size_t c = 0; c < size.mixture.size(); ++c) {
+      if (size.mixture[c].deviation <= m_fit.floor) size.at_floor.push_back(static_cast<std::int64_t>(c));
+    }
+    size.log_likelihood = models::log_likelihood(m_likelihood, size.mixture);
+    size.log_posterior = size.log_likelihood + models::log_density(m_fit.prior, size.mixture);
+    size.starts[size.best].log_posterior = size.log_posterior;
+    size.reached = std::count_if(size.starts.begin(), size.starts.end(), [&](const MixtureStartResult& start) {
+      return start.log_posterior >= size.log_posterior - size.reach;
+    });
+    const auto p = static_cast<double>(size.parameters());
+    size.aic = -2 * size.log_likelihood + 2 * p;
+    size.bic = -2 * size.log_likelihood + p * std::log(m_fit.sample.weight);
+    size.icl = size.bic + 2 * models::classification_entropy(m_likelihood, size.mixture);
+    size.standard_errors = standard_errors(m_likelihood, size.mixture, m_fit.floor);
+  }
+
+  // Where there are others, none with a component at the floor, since the floor decides how good that one is.
+  void choose() {
+    const auto key = [&](const MixtureSizeFit& size) {
+      return std::pair(!size.at_floor.empty(), size.value_of(m_fit.criterion));
+    };
+    const auto least = std::min_element(m_fit.sizes.begin(), m_fit.sizes.end(),
+                                        [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    m_fit.chosen = static_cast<std::size_t>(least - m_fit.sizes.begin());
+  }
+
+  models::MixtureLikelihood<ExecutionSpace, Real>& m_likelihood;
+  const MixtureFitOptions& m_options;
+  const MixtureFitCallback& m_callback;
+  MixtureFit m_fit;
+  std::optional<models::MixtureStarts> m_starts;
+};
+
+}  // namespace impl
+
+/// Fits normal mixtures of each number of components to a sample by maximum likelihood (paper 000, section 3.2), or by
+/// the maximum of the posterior density, and chooses one of them.
+///
+/// For each k, EM goes up from the starts, all of all k in lock-step on the device, as do the simplices of Nelder and
+/// Mead from the first of them; EM polishes the best of both. Every start's end is in the result, so that it is seen
+/// how far the answer can be trusted. The result is a function of sample, options and backend.
+///
+/// `Real` is the type in which densities are formed, see MixtureLikelihood. A callback that stops it gets the best fits
+/// of so far.
+///
+/// @throws std::invalid_argument for a sample that check(Observations) refuses, whose observations are all equal or
+/// fewer than the parameters of the largest mixture, and for options that are not as their members say.
+template <class Real = double, class ExecutionSpace>
+MixtureFit fit_mixtures(const ExecutionSpace& space, const models::Observations& sample,
+                        const MixtureFitOptions& options = {}, const MixtureFitCallback& callback = {}) {
+  impl::check_mixture_fit(options);
+  models::MixtureLikelihood<ExecutionSpace, Real> likelihood(sample, space);
+  impl::check_enough("observations", impl::count_of(sample), options.most_components);
+  return impl::MixtureFitter<ExecutionSpace, Real>(likelihood, sample, options, callback).run();
+}
+
+/// The same to a histogram, which needs as many bins with observations as there are parameters.
+template <class ExecutionSpace>
+MixtureFit fit_mixtures(const ExecutionSpace& space, const models::BinnedObservations& sample,
+                        const MixtureFitOptions& options = {}, const MixtureFitCallback& callback = {}) {
+  impl::check_mixture_fit(options);
+  models::MixtureLikelihood<ExecutionSpace> likelihood(sample, space);
+  const models::Observations points = models::midpoints(sample);
+  impl::check_enough("bins with observations", impl::count_of(points), options.most_components);
+  return impl::MixtureFitter<ExecutionSpace, double>(likelihood, points, options, callback).run();
+}
+
+}  // namespace sporos

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/models/mixtures/mixture_batch.hpp>
+#include <sporos/models/mixtures/mixture_likelihood.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <boost/numeric/ublas/lu.hpp>
+#include <boost/numeric/ublas/matrix.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace sporos {
+
+namespace impl {
+
+/// The directions in which a mixture may move, each in its own unit: the logarithm of a component's weight before all
+/// are made to add up to 1, its mean in deviations, and the logarithm of its deviation.
+struct MixtureDirection {
+  enum Kind { log_weight, mean, log_deviation } kind;
+  std::size_t component;
+};
+
+/// Those of a fit: none of a component without weight, no deviation at the floor, and no weight of the last component
+/// that has any, since the others' decide.
+inline std::vector<MixtureDirection> free_directions(const models::NormalMixture& mixture, double floor) {
+  constexpr double least_weight = 1e-12;
+  std::vector<MixtureDirection> directions;
+  for (std::size_t c = 0; c < mixture.size(); ++c) {
+    if (mixture[c].weight >= least_weight) directions.push_back({MixtureDirection::log_weight, c});
+  }
+  directions.pop_back();
+  for (std::size_t c = 0; c < mixture.size(); ++c) {
+    if (mixture[c].weight < least_weight) continue;
+    directions.push_back({MixtureDirection::mean, c});
+    if (mixture[c].deviation > floor) directions.push_back({MixtureDirection::log_deviation, c});
+  }
+  return directions;
+}
+
+/// The mixture after a move.
+inline models::NormalMixture moved(models::NormalMixture mixture, const MixtureDirection& direction, double step) {
+  models::NormalComponent& component = mixture[direction.component];
+  switch (direction.kind) {
+    case MixtureDirection::log_weight: {
+      const double sum = 1 + component.weight * std::expm1(step);
+      component.weight *= std::exp(step);
+      for (models::NormalComponent& each : mixture) each.weight /= sum;
+      break;
+    }
+    case MixtureDirection::mean:
+      component.mean += step * component.deviation;
+      break;
+    case MixtureDirection::log_deviation:
+      component.deviation *= std::exp(step);
+      break;
+  }
+  return mixture;
+}
+
+/// ∂L along a direction at `mixture`, in units of `fit`'s deviations, from a row of sums.
+inline double slope(const MixtureDirection& direction, const models::NormalMixture& fit,
+                    const models::NormalMixture& mixture, const double* sums, double total_weight) {
+  const std::size_t k = mixture.size(), c = direction.component;
+  switch (direction.kind) {
+    case MixtureDirection::log_weight:
+      return sums[c] - mixture[c].weight * total_weight;
+    case MixtureDirection::mean:
+      return sums[k + c] * (fit[c].deviation / mixture[c].deviation);
+    default:
+      return sums[2 * k + c] - sums[c];
+  }
+}
+
+using Matrix = boost::numeric::ublas::matrix<double, boost::numeric::ublas::row_major, std::vector<double>>;
+
+/// The inverse of a symmetric matrix; none where it is not positive definite, or nearly so: where a direction is known
+/// to 8 digits from others. Of its factors without pivoting the pivots are what the others leave of the diagonal.
+inline std::optional<Matrix> inverse_of_definite(const Matrix& matrix) {
+  constexpr double least_left = 1e-8;
+  Matrix factors = matrix;
+  boost::numeric::ublas::lu_factorize(factors);
+  for (std::size_t i = 0; i < matrix.size1(); ++i) {
+    if (!(matrix(i, i) > 0 && factors(i, i) > least_left * matrix(i, i))) return {};
+  }
+  Matrix inverse = boost::numeric::ublas::identity_matrix<double>(matrix.size1());
+  boost::numeric::ublas::inplace_solve(factors, inverse, boost::numeric::ublas::unit_lower_tag());
+  boost::numeric::ublas::inplace_solve(factors, inverse, boost::numeric::ublas::upper_tag());
+  return inverse;
+}
+
+/// Minus the second derivatives of L along the directions.
+template <class ExecutionSpace, class Real>
+Matrix observed_information(models::MixtureLikelihood<ExecutionSpace, Real>& likelihood,
+                            const models::NormalMixture& fit, const std::vector<MixtureDirection>& directions) {
+  constexpr double step = sizeof(Real) == sizeof(double) ? 1e-4 : 1e-2;
+  std::vector<models::NormalMixture> mixtures;
+  for (const MixtureDirection& direction : directions) {
+    for (const double signed_step : {step, -step}) mixtures.push_back(moved(fit, direction, signed_step));
+  }
+  const auto batch = models::to_batch<ExecutionSpace>(mixtures);
+  const Vector<ExecutionSpace> values("sporos::mixtures::values", mixtures.size());
+  const RowMatrix<ExecutionSpace> sums("sporos::mixtures::sums", mixtures.size(), batch.parameters.extent(1));
+  likelihood.evaluate(batch, values, sums);
+  likelihood.execution().fence();
+  const auto host_sums = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+  const auto slope_at = [&](std::size_t i, std::size_t m) {
+    return slope(directions[i], fit, mixtures[m], &host_sums(m, 0), likelihood.total_weight());
+  };
+  const std::size_t size = directions.size();
+  Matrix information(size, size);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j < size; ++j) {
+      information(i, j) = (slope_at(i, 2 * j + 1) - slope_at(i, 2 * j)) / (2 * step);
+    }
+  }
+  return 0.5 * (information + boost::numeric::ublas::trans(information));
+}
+
+/// Standard error of the weight of component c, which moves by w_c (δ_cj − w_j) with the logarithm of weight j.
+inline double error_of_weight(const models::NormalMixture& fit, std::size_t c,
+                              const std::vector<MixtureDirection>& directions, const Matrix& covariance) {
+  const auto rate = [&](std::size_t i) {
+    const std::size_t j = directions[i].component;
+    if (directions[i].kind != MixtureDirection::log_weight) return 0.0;
+    return fit[c].weight * ((c == j ? 1 : 0) - fit[j].weight);
+  };
+  double variance = 0;
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    for (std::size_t j = 0; j < directions.size(); ++j) variance += rate(i) * covariance(i, j) * rate(j);
+  }
+  return std::sqrt(std::max(variance, 0.0));
+}
+
+}  // namespace impl
+
+/// Standard errors of the numbers of a mixture that maximizes the likelihood, from the observed information: minus the
+/// second derivatives of L, by central differences of its gradient, the gradients at all points in one launch; those of
+/// weights by the delta method. NaN for what has none: the deviation of a component at `floor` or below it, everything
+/// of a component without weight, and all where the information is not positive definite. Waits.
+template <class ExecutionSpace, class Real>
+std::vector<models::NormalComponent> standard_errors(models::MixtureLikelihood<ExecutionSpace, Real>& likelihood,
+                                                     const models::NormalMixture& fit, double floor) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  std::vector<models::NormalComponent> errors(fit.size(), {none, none, none});
+  const std::vector<impl::MixtureDirection> directions = impl::free_directions(fit, floor);
+  const auto covariance = impl::inverse_of_definite(impl::observed_information(likelihood, fit, directions));
+  if (!covariance) return errors;
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    const auto [kind, c] = directions[i];
+    if (kind == impl::MixtureDirection::log_weight) continue;
+    const bool is_mean = kind == impl::MixtureDirection::mean;
+    (is_mean ? errors[c].mean : errors[c].deviation) = fit[c].deviation * std::sqrt((*covariance)(i, i));
+    if (is_mean) errors[c].weight = impl::error_of_weight(fit, c, directions, *covariance);
+  }
+  return errors;
+}
+
+}  // namespace sporos
