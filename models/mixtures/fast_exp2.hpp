@@ -71,13 +71,18 @@ KOKKOS_FORCEINLINE_FUNCTION Real exp2_polynomial(Real x) {
   }
 }
 
-/// 2^x for x < 1020 (float: 124), without a branch; below 1.5 ulp, and the least exponent's power where x is less.
+/// x, or the least exponent where x is less.
 template <std::floating_point Real>
-KOKKOS_FORCEINLINE_FUNCTION Real fast_exp2(Real x) {
+KOKKOS_FORCEINLINE_FUNCTION Real bounded_exponent_of_2(Real x) {
+  return x < BinaryFormat<Real>::least_exponent ? BinaryFormat<Real>::least_exponent : x;
+}
+
+/// 2^x for x from the least exponent to 1020 (float: 124), without a branch; below 1.5 ulp.
+template <std::floating_point Real>
+KOKKOS_FORCEINLINE_FUNCTION Real exp2_of_bounded(Real x) {
   using Format = BinaryFormat<Real>;
   using Bits = typename Format::Bits;
-  const Real bounded = x < Format::least_exponent ? Format::least_exponent : x;
-  const Real shifted = bounded + Format::to_integer, fraction = bounded - (shifted - Format::to_integer);
+  const Real shifted = x + Format::to_integer, fraction = x - (shifted - Format::to_integer);
   const auto power = __builtin_bit_cast(Bits, exp2_polynomial(fraction));
   const auto result = __builtin_bit_cast(Real, power + (__builtin_bit_cast(Bits, shifted) << Format::fraction_bits));
 #ifdef SPOROS_IMPL_DEVICE_CODE
@@ -85,6 +90,12 @@ KOKKOS_FORCEINLINE_FUNCTION Real fast_exp2(Real x) {
 #else
   return result;
 #endif
+}
+
+/// 2^x for x < 1020 (float: 124), without a branch; below 1.5 ulp, and the least exponent's power where x is less.
+template <std::floating_point Real>
+KOKKOS_FORCEINLINE_FUNCTION Real fast_exp2(Real x) {
+  return exp2_of_bounded(bounded_exponent_of_2(x));
 }
 
 }  // namespace sporos::models::impl
