@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "harness/folder.hpp"
+
 #include <fcntl.h>
 #include <pty.h>
 #include <signal.h>
@@ -11,7 +13,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -28,37 +29,6 @@ inline std::vector<std::string> programs() {
   std::istringstream list(SPOROS_PROGRAMS);
   return {std::istream_iterator<std::string>(list), {}};
 }
-
-/// A folder of its own for a test, gone with it.
-class Folder {
- public:
-  Folder() : m_path((std::filesystem::temp_directory_path() / "sporos-test-XXXXXX").string()) {
-    if (::mkdtemp(m_path.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(m_path); }
-
-  /// A path in it.
-  std::string operator/(const std::string& name) const { return m_path + "/" + name; }
-
-  /// Writes a file in it and returns its path.
-  std::string write(const std::string& name, const std::string& contents) const {
-    std::ofstream(*this / name, std::ios::binary) << contents;
-    return *this / name;
-  }
-
-  /// The names of the files in it.
-  std::vector<std::string> files() const {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(m_path)) names.push_back(entry.path().filename());
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
- private:
-  std::string m_path;
-};
 
 inline std::string contents_of(const std::string& path) {
   std::ostringstream text;

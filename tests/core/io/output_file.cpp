@@ -2,9 +2,10 @@
 #include <sporos/core/io/output_file.hpp>
 #include <sporos/core/io/text_file.hpp>
 
+#include "harness/folder.hpp"
+
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -13,50 +14,41 @@ namespace {
 
 class OutputFileTest : public ::testing::Test {
  protected:
-  OutputFileTest() : m_folder((std::filesystem::temp_directory_path() / "sporos-test-XXXXXX").string()) {
-    EXPECT_NE(::mkdtemp(m_folder.data()), nullptr);
-  }
-  ~OutputFileTest() override { std::filesystem::remove_all(m_folder); }
-
-  auto number_of_files() const {
-    return std::distance(std::filesystem::directory_iterator(m_folder), std::filesystem::directory_iterator());
-  }
-
-  std::string m_folder;
+  test::Folder m_folder;
 };
 
 TEST_F(OutputFileTest, AppearsWhenItIsWritten) {
-  const std::string path = m_folder + "/result";
+  const std::string path = m_folder / "result";
   const OutputFile file(path);
-  EXPECT_EQ(number_of_files(), 0);
+  EXPECT_EQ(m_folder.files().size(), 0u);
   file.write("first");
   EXPECT_EQ(read_text_file(path), "first");
   file.write("second");
   EXPECT_EQ(read_text_file(path), "second");
-  EXPECT_EQ(number_of_files(), 1);
+  EXPECT_EQ(m_folder.files().size(), 1u);
 }
 
 TEST_F(OutputFileTest, TakesNamesAsLongAsTheyCanBe) {
   constexpr std::size_t longest_name = 255;
-  const OutputFile file(m_folder + "/" + std::string(longest_name, 'x'));
+  const OutputFile file(m_folder / std::string(longest_name, 'x'));
   file.write("text");
-  EXPECT_EQ(number_of_files(), 1);
+  EXPECT_EQ(m_folder.files().size(), 1u);
 }
 
 TEST_F(OutputFileTest, FailsWhereTheFolderHasGone) {
-  std::filesystem::create_directory(m_folder + "/folder");
-  const OutputFile file(m_folder + "/folder/result");
-  std::filesystem::remove(m_folder + "/folder");
+  std::filesystem::create_directory(m_folder / "folder");
+  const OutputFile file(m_folder / "folder/result");
+  std::filesystem::remove(m_folder / "folder");
   EXPECT_THROW(file.write("text"), WriteError);
-  EXPECT_EQ(number_of_files(), 0);
+  EXPECT_EQ(m_folder.files().size(), 0u);
 }
 
 TEST_F(OutputFileTest, RefusesWhatCannotBeWritten) {
   EXPECT_THROW(OutputFile(""), WriteError);
-  EXPECT_THROW(OutputFile{m_folder}, WriteError);
-  EXPECT_THROW(OutputFile(m_folder + "/"), WriteError);
-  EXPECT_THROW(OutputFile(m_folder + "/nowhere/result"), WriteError);
-  EXPECT_EQ(number_of_files(), 0);
+  EXPECT_THROW(OutputFile{m_folder.path()}, WriteError);
+  EXPECT_THROW(OutputFile(m_folder / ""), WriteError);
+  EXPECT_THROW(OutputFile(m_folder / "nowhere/result"), WriteError);
+  EXPECT_EQ(m_folder.files().size(), 0u);
 }
 
 TEST_F(OutputFileTest, WritesDevicesDirectly) {

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/output_file.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <spawn.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+/// Pictures by gnuplot 5, a program of its own that has to be installed where one is drawn.
+namespace sporos::io {
+
+/// `text` as a string in a script of gnuplot, whatever it holds: '?' for what does not print, U+FFFD for what is not
+/// UTF-8.
+inline std::string in_gnuplot_quotes(std::string_view text) {
+  using Json = nlohmann::json;
+  const std::string replaced = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string quoted = "'";
+  for (const char c : Json::parse(replaced).get<std::string>()) {
+    const bool is_control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+    quoted.append(c == '\'' ? 2 : 1, is_control ? '?' : c);
+  }
+  return quoted + '\'';
+}
+
+namespace impl {
+
+/// A file without a name, gone when it is closed.
+class UnnamedFile {
+ public:
+  explicit UnnamedFile(std::string_view contents = {}) : m_file(std::tmpfile(), std::fclose) {
+    if (!m_file) throw WriteError("a temporary file", errno);
+    write_all(descriptor(), contents, "a temporary file");
+    ::lseek(descriptor(), 0, SEEK_SET);
+  }
+
+  int descriptor() const { return ::fileno(m_file.get()); }
+
+  /// All that anyone wrote to it.
+  std::string contents() const {
+    std::string text;
+    std::array<char, 1 << 16> part;
+    std::rewind(m_file.get());
+    while (const std::size_t count = std::fread(part.data(), 1, part.size(), m_file.get())) {
+      text.append(part.data(), count);
+    }
+    return text;
+  }
+
+ private:
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> m_file;
+};
+
+/// What a program did.
+struct ProgramRun {
+  bool succeeded;
+  std::string output, errors;
+};
+
+inline std::runtime_error cannot_draw(const std::string& why) { return std::runtime_error("cannot draw: " + why); }
+
+/// Runs gnuplot on `script`: no shell in between, no start file of the user's read.
+inline ProgramRun run_gnuplot(std::string_view script) {
+  const UnnamedFile input(script), output, errors;
+  std::string name = "gnuplot", option = "-d", from_input = "-";
+  char* const arguments[] = {name.data(), option.data(), from_input.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, input.descriptor(), STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, output.descriptor(), STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, errors.descriptor(), STDERR_FILENO);
+  pid_t child = 0;
+  const int error = ::posix_spawnp(&child, name.c_str(), &actions, nullptr, arguments, environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (error == ENOENT || error == EACCES) {
+    throw cannot_draw("there is no gnuplot in PATH; install it (on Debian: apt-get install gnuplot-nox)");
+  }
+  if (error != 0) throw cannot_draw(std::string("gnuplot does not start: ").append(std::strerror(error)));
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) throw cannot_draw(std::string("gnuplot was lost: ").append(std::strerror(errno)));
+  }
+  return {WIFEXITED(status) && WEXITSTATUS(status) == 0, output.contents(), errors.contents()};
+}
+
+/// The last line with something in it.
+inline std::string last_line(std::string_view text) {
+  const auto end = text.find_last_not_of(" \t\n");
+  if (end == std::string_view::npos) return "it says nothing";
+  text = text.substr(0, end + 1);
+  text.remove_prefix(text.find_last_of('\n') + 1);  // npos + 1 is 0
+  return std::string(text.substr(text.find_first_not_of(" \t")));
+}
+
+}  // namespace impl
+
+/// A picture that will be drawn. Whether it can be is known before there is anything to draw.
+class PictureFile {
+ public:
+  /// For the file `path`, whose name ends with .svg or .png. Throws std::invalid_argument for another ending,
+  /// WriteError where the file could not be written now, std::runtime_error without gnuplot. Leaves no trace.
+  explicit PictureFile(const std::string& path) : m_terminal(terminal_of(path)), m_file(path) { impl::run_gnuplot(""); }
+
+  /// Draws what `script` tells gnuplot to plot, which sets neither terminal nor output; the file appears with the whole
+  /// picture or not at all. Text in the picture is UTF-8 and taken as it is, without gnuplot's markup. Throws
+  /// std::runtime_error with gnuplot's own words where it fails, WriteError where the file cannot be written.
+  void draw(std::string_view script) const {
+    const impl::ProgramRun run = impl::run_gnuplot(m_terminal + std::string(script));
+    if (!run.succeeded) throw impl::cannot_draw("gnuplot failed: " + impl::last_line(run.errors));
+    if (run.output.empty()) throw impl::cannot_draw("the script plots nothing");
+    m_file.write(run.output);
+  }
+
+ private:
+  static std::string terminal_of(const std::string& path) {
+    const char* const common = "noenhanced background rgb 'white'\nset encoding utf8\n";
+    if (path.ends_with(".svg")) return fmt::format("set terminal svg size 1120,640 font 'sans-serif,14' {}", common);
+    if (path.ends_with(".png")) {
+      return fmt::format(
+          "set terminal pngcairo size 2240,1280 fontscale 1.6 linewidth 2 dashlength 2 font 'sans-serif,14' {}",
+          common);
+    }
+    throw std::invalid_argument(
+        fmt::format("picture is {}, expected a file name that ends with .svg or .png", in_quotes(path)));
+  }
+
+  std::string m_terminal;
+  OutputFile m_file;
+};
+
+}  // namespace sporos::io

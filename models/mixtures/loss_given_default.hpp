@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/math/normal.hpp>
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/uniform.hpp>
+#include <sporos/core/sampling/keyed_permutation.hpp>
+#include <sporos/models/mixtures/normal_mixture.hpp>
+#include <sporos/models/mixtures/observations.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// An invented sample in place of that of paper 000, section 3.3, which is not public: standardized losses given
+/// default of 7051 borrowers, from five groups of which one is small and of values that are all quite similar.
+namespace sporos::models {
+
+/// Number of observations in the paper's sample.
+inline constexpr std::int64_t paper_losses_size = 7051;
+
+/// What generates the losses: the mean is 0 and the variance 1.004. The second component is the tight group.
+inline NormalMixture loss_given_default_mixture() {
+  return {{0.35, -0.98, 0.22}, {0.08, -0.325, 0.015}, {0.25, -0.10, 0.42}, {0.20, 0.92, 0.28}, {0.12, 1.75, 0.60}};
+}
+
+namespace impl {
+
+/// Draw 0 of the stream {seed, index, 0} chooses the component, draw 1 the value by its quantile.
+inline double drawn_value(const NormalMixture& mixture, std::uint64_t seed, std::uint64_t index) {
+  const auto words = Philox4x32::block({seed, index, 0}, 0);
+  double left = open_uniform(words[0]);
+  std::size_t c = 0;
+  while (c + 1 < mixture.size() && left >= mixture[c].weight) left -= mixture[c++].weight;
+  return mixture[c].mean + mixture[c].deviation * math::normal_quantile(open_uniform(words[1]));
+}
+
+}  // namespace impl
+
+/// `count` losses, rounded to four decimals so that there are ties. Loss i depends on (`seed`, i) alone and is the same
+/// bits everywhere. Throws std::invalid_argument for fewer than one.
+inline std::vector<double> invented_losses(std::int64_t count, std::uint64_t seed) {
+  check_positive_integer("number of losses", count);
+  const NormalMixture mixture = loss_given_default_mixture();
+  std::vector<double> losses;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double value = impl::drawn_value(mixture, seed, static_cast<std::uint64_t>(i));
+    losses.push_back(std::nearbyint(value * 1e4) / 1e4 + 0.0);  // no −0
+  }
+  return losses;
+}
+
+/// The samples of the paper's Table 1, made from its 7051 observations, whichever they are: up to 7051, so many of them
+/// chosen at random without replacement by `seed`, the smaller choices within the larger ones and all in random order;
+/// multiples of 7051, all of them in their order, counted so many times. Throws std::invalid_argument for another size
+/// and for another number of observations.
+inline Observations table_1_sample(const std::vector<double>& observations, std::int64_t size, std::uint64_t seed) {
+  if (static_cast<std::int64_t>(observations.size()) != paper_losses_size) {
+    sporos::impl::refuse_parameter("number of observations", std::to_string(observations.size()), "7051");
+  }
+  const bool is_part = size >= 1 && size < paper_losses_size, is_multiple = size >= 1 && size % paper_losses_size == 0;
+  if (!is_part && !is_multiple) {
+    sporos::impl::refuse_parameter("sample size", std::to_string(size), "from 1 to 7051, or a multiple of 7051");
+  }
+  const KeyedPermutation order(static_cast<std::uint32_t>(paper_losses_size), seed);
+  Observations sample;
+  for (std::int64_t i = 0; i < size; ++i) {
+    const auto place = static_cast<std::uint32_t>(i % paper_losses_size);
+    sample.values.push_back(observations[is_part ? order(place) : place]);
+  }
+  return sample;
+}
+
+}  // namespace sporos::models

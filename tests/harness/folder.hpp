@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <ios>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+
+/// A folder of its own for a test, gone with it.
+class Folder {
+ public:
+  Folder() : m_path((std::filesystem::temp_directory_path() / "sporos-test-XXXXXX").string()) {
+    if (::mkdtemp(m_path.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(m_path); }
+
+  /// Its own path.
+  const std::string& path() const { return m_path; }
+
+  /// A path in it.
+  std::string operator/(const std::string& name) const { return m_path + "/" + name; }
+
+  /// Writes a file in it and returns its path.
+  std::string write(const std::string& name, const std::string& contents) const {
+    std::ofstream(*this / name, std::ios::binary) << contents;
+    return *this / name;
+  }
+
+  /// The names of the files in it.
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(m_path)) names.push_back(entry.path().filename());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+ private:
+  std::string m_path;
+};
+
+}  // namespace sporos::test
