@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/models/mixtures/expectation_maximization.hpp>
+#include <sporos/models/mixtures/mixture_likelihood.hpp>
+
+#include "harness/backends.hpp"
+#include "models/mixtures/reference_fits.hpp"
+#include "models/mixtures/sample_data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::models {
+namespace {
+
+TEST(ReferenceFits, HaveTheBicOfTheirLikelihood) {
+  const std::map<std::string_view, double> sizes = {
+      {"galaxies", 82}, {"old_faithful", 272}, {"loss_given_default", 7051}};
+  for (const auto& fit : test::reference_fits) {
+    const double bic = -2 * fit.log_likelihood + (3 * fit.components - 1) * std::log(sizes.at(fit.data));
+    EXPECT_NEAR(fit.bic, bic, 3e-6) << fit.data << ' ' << fit.components;
+  }
+}
+
+// The paper's sample has its best BIC at five components; so has ours, by both programs.
+TEST(ReferenceFits, ChooseFiveComponentsForTheLosses) {
+  std::map<std::string_view, const test::ReferenceFit*> best;
+  for (const auto& fit : test::reference_fits) {
+    if (fit.data != "loss_given_default") continue;
+    const auto*& so_far = best[fit.program];
+    if (so_far == nullptr || fit.bic < so_far->bic) so_far = &fit;
+  }
+  ASSERT_EQ(best.size(), 2u);
+  for (const auto& [program, fit] : best) EXPECT_EQ(fit->components, 5) << program;
+}
+
+template <class Space>
+class ReferenceFitsTest : public ::testing::Test {
+ protected:
+  static double reached(const Observations& sample, const NormalMixture& start) {
+    MixtureLikelihood<Space> likelihood(sample);
+    return maximize_by_em(likelihood, {start})[0].log_likelihood;
+  }
+};
+TYPED_TEST_SUITE(ReferenceFitsTest, test::Backends, test::BackendName);
+
+TYPED_TEST(ReferenceFitsTest, OfOneComponentAreReached) {
+  for (const auto& fit : test::reference_fits) {
+    if (fit.components != 1) continue;
+    const double found = this->reached(test::sample_of(std::string(fit.data)), NormalMixture(1, {1, 20, 10}));
+    EXPECT_NEAR(found, fit.log_likelihood, 2e-5) << fit.data << ' ' << fit.program;
+  }
+}
+
+TYPED_TEST(ReferenceFitsTest, PublishedForGalaxiesAreReached) {
+  Observations sample = test::sample_of("galaxies");
+  EXPECT_EQ(sample.values[77], 26.96);
+  sample.values[77] = 26.69;
+  const std::vector<NormalMixture> starts = {
+      {{1, 21, 5}}, {{0.26, 19.3, 8}, {0.74, 21.3, 1.9}}, {{0.09, 9.7, 0.5}, {0.87, 21.4, 2.2}, {0.04, 33, 1}}};
+  for (std::size_t k = 1; k <= starts.size(); ++k) {
+    EXPECT_GE(this->reached(sample, starts[k - 1]), test::published_for_mass_galaxies[k - 1] - 1e-4) << k;
+  }
+}
+
+}  // namespace
+}  // namespace sporos::models
