@@ -122,6 +122,7 @@ class MixtureFitter {
       : m_likelihood(likelihood), m_options(options), m_callback(callback) {
     m_fit.sample = models::moments(points);
     m_fit.floor = checked_floor(options, points, m_fit.sample.deviation);
+    m_fit.is_binned = likelihood.is_binned();
     m_fit.criterion = options.criterion;
     if (options.is_bayesian) {
       m_fit.prior = models::MixturePrior::of_sample(m_fit.sample.mean, m_fit.sample.deviation * m_fit.sample.deviation);
@@ -190,8 +191,7 @@ class MixtureFitter {
       const auto k = static_cast<std::size_t>(components[s]);
       std::vector<double> row(3 * k);
       coordinates.set_parameters(found[s].point.data(), components[s], row.data());
-      models::NormalMixture& end = ends.emplace_back();
-      for (std::size_t c = 0; c < k; ++c) end.push_back({row[c], row[k + c], row[2 * k + c]});
+      ends.push_back(models::mixture_of(row.data(), k));
     }
     EmFits polished = em_fits(ends, m_options.em_iterations, m_options.em_tolerance, "polishing");
     for (std::size_t s = 0; s < found.size(); ++s) polished[s].iterations += found[s].evaluations;
@@ -222,8 +222,7 @@ class MixtureFitter {
   }
 
   void describe(MixtureSizeFit& size) {
-    std::sort(size.mixture.begin(), size.mixture.end(),
-              [](const models::NormalComponent& a, const models::NormalComponent& b) { return a.mean < b.mean; });
+    sort_by_mean(size.mixture);
     for (std::size_t c = 0; c < size.mixture.size(); ++c) {
       if (size.mixture[c].deviation <= m_fit.floor) size.at_floor.push_back(static_cast<std::int64_t>(c));
     }

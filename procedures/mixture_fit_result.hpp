@@ -6,6 +6,7 @@
 #include <sporos/models/mixtures/normal_mixture.hpp>
 #include <sporos/models/mixtures/observations.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -85,6 +86,12 @@ struct MixtureSizeFit {
   }
 };
 
+/// Puts the components in the order of their means.
+inline void sort_by_mean(models::NormalMixture& mixture) {
+  std::sort(mixture.begin(), mixture.end(),
+            [](const models::NormalComponent& a, const models::NormalComponent& b) { return a.mean < b.mean; });
+}
+
 /// Fits of mixtures of several numbers of components.
 struct MixtureFit {
   models::SampleMoments sample = {};                   ///< number of observations, mean and deviation
@@ -93,6 +100,7 @@ struct MixtureFit {
   MixtureCriterion criterion = MixtureCriterion::bic;  ///< by which one is chosen
   std::vector<MixtureSizeFit> sizes;                   ///< by increasing k
   std::size_t chosen = 0;                              ///< place in `sizes`
+  bool is_binned = false;                              ///< whether the sample was a histogram
   bool is_whole = true;                                ///< or the callback has ended it before all had converged
 };
 

@@ -45,14 +45,17 @@ namespace impl {
 /// Some iterations of the fits that are open.
 template <class ExecutionSpace, class Real>
 void run_round(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const EmOptions& options, std::int64_t iterations,
-               const std::vector<std::size_t>& open, std::vector<EmFit>& fits) {
+               const std::vector<std::int32_t>& samples, const std::vector<std::size_t>& open,
+               std::vector<EmFit>& fits) {
   std::vector<NormalMixture> mixtures;
   std::vector<double> posteriors;
+  std::vector<std::int32_t> open_samples;
   for (const std::size_t i : open) {
     mixtures.push_back(fits[i].mixture);
     posteriors.push_back(fits[i].log_posterior);
+    if (!samples.empty()) open_samples.push_back(samples[i]);
   }
-  const auto batch = to_batch<ExecutionSpace>(mixtures);
+  const auto batch = to_batch<ExecutionSpace>(mixtures, open_samples);
   EmProgress<ExecutionSpace> progress;
   progress.log_likelihoods = Vector<ExecutionSpace>("sporos::mixtures::log_likelihoods", open.size());
   progress.log_posteriors = to_device<ExecutionSpace>(posteriors);
@@ -96,12 +99,13 @@ void run_round(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const EmOpti
 /// Raises the likelihood, or with a prior the posterior density, from each start by EM (Dempster, Laird, Rubin 1977),
 /// every fourth iteration leaping ahead along the three before it (SQUAREM, Varadhan and Roland 2008; a leap may lower
 /// it by up to 1), all starts in lock-step on the device, those that have converged put aside. The fit from a start is
-/// the same bits whatever the others.
+/// the same bits whatever the others. Where the likelihood is over several samples, `samples` says by which of them
+/// each start is judged.
 /// @throws std::invalid_argument for a start or options that are not as they should be.
 template <class ExecutionSpace, class Real>
 std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likelihood,
                                   const std::vector<NormalMixture>& starts, const EmOptions& options = {},
-                                  const EmCallback& callback = {}) {
+                                  const EmCallback& callback = {}, const std::vector<std::int32_t>& samples = {}) {
   check(options.prior);
   check_non_negative("tolerance", options.tolerance);
   check_non_negative("floor of the deviations", options.least_deviation);
@@ -113,7 +117,7 @@ std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likel
   for (std::int64_t done = 0; done < options.iterations && !open.empty(); done += iterations_of_round) {
     if (callback && !callback(done, static_cast<std::int64_t>(open.size()))) break;
     const std::int64_t left = options.iterations - done;
-    impl::run_round(likelihood, options, left < iterations_of_round ? left : iterations_of_round, open, fits);
+    impl::run_round(likelihood, options, left < iterations_of_round ? left : iterations_of_round, samples, open, fits);
     std::erase_if(open, [&](std::size_t i) { return fits[i].has_converged; });
   }
   return fits;

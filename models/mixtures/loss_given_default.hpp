@@ -2,10 +2,10 @@
 #pragma once
 
 #include <sporos/core/distributions/parameters.hpp>
-#include <sporos/core/math/normal.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/core/sampling/keyed_permutation.hpp>
+#include <sporos/models/mixtures/drawn_samples.hpp>
 #include <sporos/models/mixtures/normal_mixture.hpp>
 #include <sporos/models/mixtures/observations.hpp>
 
@@ -27,27 +27,17 @@ inline NormalMixture loss_given_default_mixture() {
   return {{0.35, -0.98, 0.22}, {0.08, -0.325, 0.015}, {0.25, -0.10, 0.42}, {0.20, 0.92, 0.28}, {0.12, 1.75, 0.60}};
 }
 
-namespace impl {
-
-/// Draw 0 of the stream {seed, index, 0} chooses the component, draw 1 the value by its quantile.
-inline double drawn_value(const NormalMixture& mixture, std::uint64_t seed, std::uint64_t index) {
-  const auto words = Philox4x32::block({seed, index, 0}, 0);
-  double left = open_uniform(words[0]);
-  std::size_t c = 0;
-  while (c + 1 < mixture.size() && left >= mixture[c].weight) left -= mixture[c++].weight;
-  return mixture[c].mean + mixture[c].deviation * math::normal_quantile(open_uniform(words[1]));
-}
-
-}  // namespace impl
-
 /// `count` losses, rounded to four decimals so that there are ties. Loss i depends on (`seed`, i) alone and is the same
 /// bits everywhere. Throws std::invalid_argument for fewer than one.
 inline std::vector<double> invented_losses(std::int64_t count, std::uint64_t seed) {
   check_positive_integer("number of losses", count);
   const NormalMixture mixture = loss_given_default_mixture();
+  const std::vector<double> parameters = parameters_of(mixture);
   std::vector<double> losses;
   for (std::int64_t i = 0; i < count; ++i) {
-    const double value = impl::drawn_value(mixture, seed, static_cast<std::uint64_t>(i));
+    const auto words = Philox4x32::block({seed, static_cast<std::uint64_t>(i), 0}, 0);
+    const double value = impl::drawn_value(parameters.data(), static_cast<std::int32_t>(mixture.size()),
+                                           open_uniform(words[0]), open_uniform(words[1]));
     losses.push_back(std::nearbyint(value * 1e4) / 1e4 + 0.0);  // no −0
   }
   return losses;

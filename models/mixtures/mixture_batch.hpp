@@ -16,10 +16,15 @@ namespace sporos::models {
 /// Mixtures side by side for kernels of `ExecutionSpace`, of as many components each as they like.
 template <class ExecutionSpace>
 struct MixtureBatch {
-  /// A row for each mixture: its k weights, then its k means, then its k deviations.
+  /// A row for each mixture: its k weights, then its k means, then its k deviations, as parameters_of gives them.
   RowMatrix<ExecutionSpace> parameters;
   /// k of each mixture.
   Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> components;
+  /// Which of several samples each is judged by; without elements, all by the first.
+  Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> samples = {};
+
+  /// The sample by which mixture `m` is judged.
+  KOKKOS_FUNCTION std::int64_t sample_of(std::int64_t m) const { return samples.extent(0) == 0 ? 0 : samples(m); }
 
   /// Number of mixtures.
   std::int64_t size() const { return static_cast<std::int64_t>(components.extent(0)); }
@@ -45,16 +50,24 @@ MixtureBatch<ExecutionSpace> to_batch(const std::vector<NormalMixture>& mixtures
   const auto parameters = Kokkos::create_mirror_view(batch.parameters);
   const auto components = Kokkos::create_mirror_view(batch.components);
   for (std::size_t m = 0; m < mixtures.size(); ++m) {
-    const std::size_t k = mixtures[m].size();
-    components(m) = static_cast<std::int32_t>(k);
-    for (std::size_t c = 0; c < k; ++c) {
-      parameters(m, c) = mixtures[m][c].weight;
-      parameters(m, k + c) = mixtures[m][c].mean;
-      parameters(m, 2 * k + c) = mixtures[m][c].deviation;
-    }
+    components(m) = static_cast<std::int32_t>(mixtures[m].size());
+    const std::vector<double> row = parameters_of(mixtures[m]);
+    std::copy(row.begin(), row.end(), &parameters(m, 0));
   }
   Kokkos::deep_copy(batch.parameters, parameters);
   Kokkos::deep_copy(batch.components, components);
+  return batch;
+}
+
+/// The same, mixture m to be judged by sample `samples[m]`.
+template <class ExecutionSpace>
+MixtureBatch<ExecutionSpace> to_batch(const std::vector<NormalMixture>& mixtures,
+                                      const std::vector<std::int32_t>& samples) {
+  MixtureBatch<ExecutionSpace> batch = to_batch<ExecutionSpace>(mixtures);
+  batch.samples = decltype(batch.samples)("sporos::mixtures::samples", samples.size());
+  const Kokkos::View<const std::int32_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> given(samples.data(),
+                                                                                            samples.size());
+  Kokkos::deep_copy(batch.samples, given);
   return batch;
 }
 
@@ -63,12 +76,9 @@ template <class ExecutionSpace>
 std::vector<NormalMixture> to_mixtures(const MixtureBatch<ExecutionSpace>& batch) {
   const auto parameters = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), batch.parameters);
   const auto components = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), batch.components);
-  std::vector<NormalMixture> mixtures(components.extent(0));
-  for (std::size_t m = 0; m < mixtures.size(); ++m) {
-    const auto k = static_cast<std::size_t>(components(m));
-    for (std::size_t c = 0; c < k; ++c) {
-      mixtures[m].push_back({parameters(m, c), parameters(m, k + c), parameters(m, 2 * k + c)});
-    }
+  std::vector<NormalMixture> mixtures;
+  for (std::size_t m = 0; m < components.extent(0); ++m) {
+    mixtures.push_back(mixture_of(&parameters(m, 0), static_cast<std::size_t>(components(m))));
   }
   return mixtures;
 }

@@ -15,19 +15,27 @@
 /// Σ w r z², r being its share of the density at the observation and z the distance from its mean in deviations.
 namespace sporos::models::impl {
 
-/// Observations from their centre on, padded to whole blocks with ones that do not count.
+/// Samples of equally many observations, from their centre on, padded to whole blocks with ones that do not count.
 template <class ExecutionSpace, class Real>
 struct PointData {
   static constexpr std::int64_t block = 64, chunk = 2048;  // a chunk is whole blocks
 
-  Kokkos::View<const Real*, typename ExecutionSpace::memory_space> values, weights;
+  Kokkos::View<const Real*, typename ExecutionSpace::memory_space> values;   // one sample after the other
+  Kokkos::View<const Real*, typename ExecutionSpace::memory_space> weights;  // of the observations of each sample
   double center;
 
-  /// Number of chunks, and where one ends.
-  std::int64_t chunks() const { return (static_cast<std::int64_t>(values.extent(0)) + chunk - 1) / chunk; }
+  /// Observations of a sample, padding included.
+  KOKKOS_FUNCTION std::int64_t size() const { return static_cast<std::int64_t>(weights.extent(0)); }
+
+  /// Number of chunks of a sample, and where one ends.
+  std::int64_t chunks() const { return (size() + chunk - 1) / chunk; }
   KOKKOS_FUNCTION std::int64_t end_of(std::int64_t i) const {
-    const auto size = static_cast<std::int64_t>(values.extent(0));
-    return (i + 1) * chunk < size ? (i + 1) * chunk : size;
+    return (i + 1) * chunk < size() ? (i + 1) * chunk : size();
+  }
+
+  /// The observations by which a mixture of the batch is judged.
+  KOKKOS_FUNCTION const Real* values_of(const MixtureBatch<ExecutionSpace>& mixtures, std::int64_t mixture) const {
+    return values.data() + mixtures.sample_of(mixture) * size();
   }
 };
 
@@ -131,8 +139,9 @@ struct HostLikelihood {
     BlockDensities<Real, has_sums> block;
     CompensatedSum<Real> lanes[block.size];
     ShareSums<Real> sums[has_sums ? most_components : 1];
+    const Real* const sample = data.values_of(tasks.mixtures, mixture);
     for (std::int64_t first = chunk * data.chunk; first < data.end_of(chunk); first += block.size) {
-      const Real* const y = &data.values(first);
+      const Real* const y = sample + first;
       const Real* const weights = &data.weights(first);
       block.compute(table, y);
       for (int i = 0; i < block.size; ++i) lanes[i].add(weights[i] * block.logs[i]);
@@ -190,12 +199,13 @@ struct TeamLikelihood {
     team.team_barrier();
 
     Real* const logs = static_cast<Real*>(memory) + tasks.mixtures.parameters.extent(1);
+    const Real* const sample = data.values_of(tasks.mixtures, mixture);
     const std::int64_t first = chunk * data.chunk, end = data.end_of(chunk);
     double value = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, first, end),
         [&](std::int64_t i, double& sum) {
-          const Real log_density = table.log_density(data.values(i));
+          const Real log_density = table.log_density(sample[i]);
           if (has_sums) logs[i - first] = log_density;
           sum += static_cast<double>(data.weights(i) * log_density);
         },
@@ -204,21 +214,22 @@ struct TeamLikelihood {
     Kokkos::single(Kokkos::PerTeam(team), [&]() { numbers[0] = value; });
     if constexpr (has_sums) {
       team.team_barrier();
-      for (std::int32_t c = 0; c < k; ++c) write_shares(team, table, c, first, end, logs, numbers + 1);
+      for (std::int32_t c = 0; c < k; ++c) write_shares(team, table, c, sample, first, end, logs, numbers + 1);
     }
   }
 
  private:
   template <class Member>
   KOKKOS_FUNCTION void write_shares(const Member& team, const ComponentTable<Real>& table, std::int32_t c,
-                                    std::int64_t first, std::int64_t end, const Real* logs, double* numbers) const {
+                                    const Real* sample, std::int64_t first, std::int64_t end, const Real* logs,
+                                    double* numbers) const {
     constexpr auto log2_e = static_cast<Real>(1 / ln2);
     const Component<Real> component = table[c];
     ShareTotals totals;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, first, end),
         [&](std::int64_t i, ShareTotals& sum) {
-          const Real y = data.values(i);
+          const Real y = sample[i];
           const double z = deviations_of_distance * static_cast<double>(component.distance(y));
           const double share = static_cast<double>(data.weights(i) *
                                                    fast_exp2(component.bounded_exponent(y) - log2_e * logs[i - first]));

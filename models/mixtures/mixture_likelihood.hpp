@@ -44,6 +44,10 @@ class MixtureLikelihood {
   /// observations that lie further than 1e30 apart.
   explicit MixtureLikelihood(const Observations& sample, const ExecutionSpace& space = ExecutionSpace());
 
+  /// Over several samples of equally many observations, a row each, by one of which each mixture is judged (see
+  /// MixtureBatch::samples). @throws std::invalid_argument for no rows or no columns. Waits.
+  explicit MixtureLikelihood(const RowMatrix<ExecutionSpace>& samples, const ExecutionSpace& space = ExecutionSpace());
+
   /// Over a histogram, always in double. @throws std::invalid_argument as check(BinnedObservations) does.
   explicit MixtureLikelihood(const BinnedObservations& sample, const ExecutionSpace& space = ExecutionSpace());
 
@@ -53,7 +57,7 @@ class MixtureLikelihood {
   /// Whether it is over a histogram.
   bool is_binned() const { return m_bins.has_value(); }
 
-  /// Σ w_i, the number of observations where each counts once; for bins Σ n_b.
+  /// Σ w_i, the number of observations of a sample where each counts once; for bins Σ n_b.
   double total_weight() const { return m_total_weight; }
 
   /// values(m) = L of mixture m. Does not wait.
@@ -112,6 +116,21 @@ Kokkos::View<const Real*, MemorySpace> padded_view(const std::string& label, con
   return moved;
 }
 
+/// Observation i of row r of `samples` as `Real`, and the last one again up to a multiple of a block.
+template <class ExecutionSpace, class Real>
+struct SampleRows {
+  RowMatrix<ExecutionSpace> samples;
+  double center;
+  std::int64_t padded;  // observations of a row
+  Kokkos::View<Real*, typename ExecutionSpace::memory_space> values;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t index) const {
+    const auto last = static_cast<std::int64_t>(samples.extent(1)) - 1;
+    const std::int64_t row = index / padded, i = index % padded;
+    values(index) = static_cast<Real>(samples(row, i < last ? i : last) - center);
+  }
+};
+
 /// L and the sums of a mixture from those of its chunks, in their order.
 template <class ExecutionSpace>
 struct ChunkAdder {
@@ -157,6 +176,31 @@ MixtureLikelihood<ExecutionSpace, Real>::MixtureLikelihood(const Observations& s
       impl::padded_view<Real, MemorySpace>("sporos::mixtures::observations", sample.values, center,
                                            sample.values.back(), block),
       impl::padded_view<Real, MemorySpace>("sporos::mixtures::weights", weights, 0, 0, block), center};
+}
+
+template <class ExecutionSpace, class Real>
+MixtureLikelihood<ExecutionSpace, Real>::MixtureLikelihood(const RowMatrix<ExecutionSpace>& samples,
+                                                           const ExecutionSpace& space)
+    : m_space(space), m_total_weight(static_cast<double>(samples.extent(1))) {
+  const std::size_t rows = samples.extent(0), observations = samples.extent(1);
+  if (rows == 0) sporos::impl::refuse_parameter("number of samples", "0", "at least 1");
+  if (observations == 0) sporos::impl::refuse_parameter("number of observations", "0", "at least 1");
+  constexpr auto block = static_cast<std::size_t>(impl::PointData<ExecutionSpace, Real>::block);
+  const auto weights = impl::padded_view<Real, MemorySpace>("sporos::mixtures::weights",
+                                                            std::vector<double>(observations, 1.0), 0, 0, block);
+  double center = 0;
+  if constexpr (std::is_same_v<Real, float>) {
+    const auto first =
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), Kokkos::subview(samples, 0, Kokkos::ALL));
+    center = moments({{first.data(), first.data() + observations}}).mean;
+  }
+  const Kokkos::View<Real*, MemorySpace> values(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::mixtures::observations"), rows * weights.extent(0));
+  Kokkos::parallel_for(
+      "sporos::mixtures::pad", Policy(m_space, 0, static_cast<std::int64_t>(values.extent(0))),
+      impl::SampleRows<ExecutionSpace, Real>{samples, center, static_cast<std::int64_t>(weights.extent(0)), values});
+  m_space.fence();
+  m_points = impl::PointData<ExecutionSpace, Real>{values, weights, center};
 }
 
 template <class ExecutionSpace, class Real>

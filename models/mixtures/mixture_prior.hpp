@@ -7,9 +7,7 @@
 
 #include <Kokkos_Macros.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace sporos::models {
 
@@ -55,13 +53,7 @@ struct MixturePrior {
 
 /// The same of a mixture on the host.
 inline double log_density(const MixturePrior& prior, const NormalMixture& mixture) {
-  std::vector<double> row(3 * mixture.size());
-  for (std::size_t c = 0; c < mixture.size(); ++c) {
-    row[c] = mixture[c].weight;
-    row[mixture.size() + c] = mixture[c].mean;
-    row[2 * mixture.size() + c] = mixture[c].deviation;
-  }
-  return prior.log_density(row.data(), static_cast<std::int32_t>(mixture.size()));
+  return prior.log_density(parameters_of(mixture).data(), static_cast<std::int32_t>(mixture.size()));
 }
 
 /// Throws std::invalid_argument, naming the number, for one that is not as its member says.

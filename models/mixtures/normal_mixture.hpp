@@ -22,6 +22,22 @@ struct NormalComponent {
 /// f(y) = Σ_c w_c φ((y − μ_c) / σ_c) / σ_c.
 using NormalMixture = std::vector<NormalComponent>;
 
+/// The numbers of a mixture in the order of kernels: its k weights, then its k means, then its k deviations.
+inline std::vector<double> parameters_of(const NormalMixture& mixture) {
+  std::vector<double> parameters;
+  for (const NormalComponent& component : mixture) parameters.push_back(component.weight);
+  for (const NormalComponent& component : mixture) parameters.push_back(component.mean);
+  for (const NormalComponent& component : mixture) parameters.push_back(component.deviation);
+  return parameters;
+}
+
+/// The mixture of k components that has these.
+inline NormalMixture mixture_of(const double* parameters, std::size_t k) {
+  NormalMixture mixture;
+  for (std::size_t c = 0; c < k; ++c) mixture.push_back({parameters[c], parameters[k + c], parameters[2 * k + c]});
+  return mixture;
+}
+
 /// Most components of a mixture whose likelihood can be had.
 inline constexpr std::int64_t most_components = 64;
 

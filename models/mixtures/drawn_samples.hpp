@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/linear_algebra/row_matrix.hpp>
+#include <sporos/core/math/normal.hpp>
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/uniform.hpp>
+#include <sporos/models/mixtures/mixture_batch.hpp>
+#include <sporos/models/mixtures/normal_mixture.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sporos::models {
+
+namespace impl {
+
+/// An observation of a mixture given as a row of a MixtureBatch: the first uniform chooses the component, the second
+/// the value by its quantile.
+KOKKOS_INLINE_FUNCTION double drawn_value(const double* parameters, std::int32_t k, double first, double second) {
+  std::int32_t c = 0;
+  while (c + 1 < k && first >= parameters[c]) first -= parameters[c++];
+  return parameters[k + c] + parameters[2 * k + c] * math::normal_quantile(second);
+}
+
+/// Observation i of sample r at index r n + i.
+template <class ExecutionSpace>
+struct SampleDrawer {
+  MixtureBatch<ExecutionSpace> mixture;
+  std::uint64_t seed;
+  RowMatrix<ExecutionSpace> samples;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t index) const {
+    const auto size = static_cast<std::int64_t>(samples.extent(1));
+    const std::int64_t row = index / size, i = index % size;
+    const Stream stream{seed, static_cast<std::uint64_t>(row), 0};
+    const auto words = Philox4x32::block(stream, static_cast<std::uint64_t>(i));
+    samples(row, i) =
+        drawn_value(&mixture.parameters(0, 0), mixture.components(0), open_uniform(words[0]), open_uniform(words[1]));
+  }
+};
+
+}  // namespace impl
+
+/// `count` samples of `size` independent observations of a mixture, a row each, in one launch. Observation i of sample
+/// r is a function of (`seed`, r, i) alone, the same bits on every backend. Waits.
+template <class ExecutionSpace>
+RowMatrix<ExecutionSpace> drawn_samples(const ExecutionSpace& space, const NormalMixture& mixture, std::int64_t count,
+                                        std::int64_t size, std::uint64_t seed) {
+  const RowMatrix<ExecutionSpace> samples(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::mixtures::drawn_samples"),
+      static_cast<std::size_t>(count), static_cast<std::size_t>(size));
+  Kokkos::parallel_for("sporos::mixtures::draw_samples",
+                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, count * size),
+                       impl::SampleDrawer<ExecutionSpace>{to_batch<ExecutionSpace>({mixture}), seed, samples});
+  space.fence();
+  return samples;
+}
+
+}  // namespace sporos::models

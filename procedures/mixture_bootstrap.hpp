@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/statistics/moments.hpp>
+#include <sporos/models/mixtures/drawn_samples.hpp>
+#include <sporos/models/mixtures/expectation_maximization.hpp>
+#include <sporos/models/mixtures/mixture_likelihood.hpp>
+#include <sporos/models/mixtures/normal_mixture.hpp>
+#include <sporos/procedures/mixture_fit.hpp>
+#include <sporos/procedures/mixture_fit_result.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace sporos {
+
+/// Everything about a bootstrap that is not the fit.
+struct MixtureBootstrapOptions {
+  std::int64_t samples = 199;     ///< for each question, at least 19
+  std::uint64_t seed = 1;         ///< of the samples
+  double confidence = 0.95;       ///< of the intervals, in (0, 1)
+  double level = 0.05;            ///< the probability, in (0, 1), of asking for a component too many
+  std::int64_t iterations = 500;  ///< most of EM from a start
+  double tolerance = 1e-8;        ///< of EM, see EmOptions
+};
+
+/// Whether k components are enough, k + 1 being the alternative.
+struct MixtureRatioTest {
+  std::int64_t components = 0;  ///< k
+  double statistic = 0;         ///< 2 (L of k + 1 − L of k)
+  double critical = 0;          ///< what it exceeds with the probability `level` where k are enough
+  double p_value = 1;           ///< (1 + samples whose statistic is as large) / (1 + samples)
+};
+
+/// What samples drawn from fits say about them.
+struct MixtureBootstrap {
+  std::int64_t samples = 0;             ///< for each question
+  std::vector<MixtureRatioTest> tests;  ///< from the least k up to the first that is enough
+  /// The first k that is enough; without a value where the largest fit was reached before.
+  std::optional<std::int64_t> enough;
+  /// Of each number of the chosen fit, the deviation over the samples, …
+  std::vector<models::NormalComponent> standard_errors;
+  std::vector<models::NormalComponent> lower;  ///< … and the interval's lower …
+  std::vector<models::NormalComponent> upper;  ///< … and upper end, both percentiles
+};
+
+namespace impl {
+
+inline void check_bootstrap(const MixtureBootstrapOptions& options) {
+  const auto is_inside = [](double x) { return x > 0 && x < 1; };
+  constexpr std::int64_t least = 19, most = 1'000'000;
+  check_parameter(least <= options.samples && options.samples <= most, "number of bootstrap samples",
+                  static_cast<double>(options.samples), "a number from 19 to 1000000");
+  check_parameter(is_inside(options.confidence), "confidence", options.confidence, "a number between 0 and 1");
+  check_parameter(is_inside(options.level), "level", options.level, "a number between 0 and 1");
+}
+
+/// The mixture and, for each of its components, the one that has it in two halves, a deviation apart.
+inline std::vector<models::NormalMixture> splits(const models::NormalMixture& mixture) {
+  std::vector<models::NormalMixture> starts;
+  for (std::size_t c = 0; c < mixture.size(); ++c) {
+    models::NormalMixture& start = starts.emplace_back(mixture);
+    const auto [weight, mean, deviation] = mixture[c];
+    start[c] = {weight / 2, mean - deviation / 2, 0.8 * deviation};
+    start.push_back({weight / 2, mean + deviation / 2, 0.8 * deviation});
+  }
+  return starts;
+}
+
+/// The smallest element that is not below the share `probability` of them.
+inline double percentile(std::vector<double> numbers, double probability) {
+  const auto count = static_cast<double>(numbers.size());
+  const auto rank = static_cast<std::int64_t>(std::ceil(probability * count)) - 1;
+  const auto place = std::clamp<std::int64_t>(rank, 0, static_cast<std::int64_t>(numbers.size()) - 1);
+  std::nth_element(numbers.begin(), numbers.begin() + place, numbers.end());
+  return numbers[static_cast<std::size_t>(place)];
+}
+
+/// One bootstrap of a fit.
+template <class ExecutionSpace, class Real>
+class MixtureBootstrapper {
+ public:
+  MixtureBootstrapper(const ExecutionSpace& space, const MixtureFit& fit, const MixtureBootstrapOptions& options,
+                      const MixtureFitCallback& callback)
+      : m_space(space), m_fit(fit), m_options(options), m_callback(callback) {}
+
+  std::optional<MixtureBootstrap> run() try {
+    m_result.samples = m_options.samples;
+    for (std::size_t i = 0; i + 1 < m_fit.sizes.size() && !m_result.enough; ++i) test(i);
+    describe_chosen();
+    return std::move(m_result);
+  } catch (const Stopped&) {
+    return {};
+  }
+
+ private:
+  struct Stopped {};  // by the callback
+  using Fits = std::vector<models::EmFit>;
+  using Likelihood = models::MixtureLikelihood<ExecutionSpace, Real>;
+
+  // Samples from the fit of place `i`, those of one place independent of those of another.
+  Likelihood likelihood_of_samples(std::size_t i) const {
+    const models::NormalMixture& mixture = m_fit.sizes[i].mixture;
+    const auto size = static_cast<std::int64_t>(std::llround(m_fit.sample.weight));
+    const std::uint64_t seed = design_point_seed(m_options.seed, mixture.size());
+    return Likelihood(models::drawn_samples(m_space, mixture, m_options.samples, size, seed), m_space);
+  }
+
+  // The best fit to each sample, from the same starts.
+  Fits best_fits(Likelihood& likelihood, const std::vector<models::NormalMixture>& starts) const {
+    std::vector<models::NormalMixture> all;
+    std::vector<std::int32_t> samples;
+    for (std::int64_t s = 0; s < m_options.samples; ++s) {
+      all.insert(all.end(), starts.begin(), starts.end());
+      samples.insert(samples.end(), starts.size(), static_cast<std::int32_t>(s));
+    }
+    const models::EmOptions options{m_options.iterations, m_options.tolerance, m_fit.floor, m_fit.prior};
+    const Fits fits = models::maximize_by_em(
+        likelihood, all, options,
+        [&](std::int64_t done, std::int64_t open) {
+          if (m_callback && m_callback({"bootstrap", done, open}) == Continuation::stop) throw Stopped();
+          return true;
+        },
+        samples);
+    Fits best;
+    for (std::size_t s = 0; s < fits.size(); s += starts.size()) {
+      const auto first = fits.begin() + static_cast<std::ptrdiff_t>(s);
+      best.push_back(*std::max_element(first, first + static_cast<std::ptrdiff_t>(starts.size()),
+                                       [](const auto& a, const auto& b) { return a.log_posterior < b.log_posterior; }));
+    }
+    return best;
+  }
+
+  void test(std::size_t i) {
+    const MixtureSizeFit& null = m_fit.sizes[i];
+    const MixtureSizeFit& alternative = m_fit.sizes[i + 1];
+    Likelihood likelihood = likelihood_of_samples(i);
+    const Fits of_null = best_fits(likelihood, {null.mixture});
+    const Fits of_alternative = best_fits(likelihood, splits(null.mixture));
+    MixtureRatioTest found;
+    found.components = null.components();
+    found.statistic = 2 * (alternative.log_posterior - null.log_posterior);
+    std::vector<double> statistics;
+    for (std::size_t s = 0; s < of_null.size(); ++s) {
+      statistics.push_back(2 * (of_alternative[s].log_posterior - of_null[s].log_posterior));
+    }
+    const auto as_large = std::count_if(statistics.begin(), statistics.end(),
+                                        [&](double statistic) { return statistic >= found.statistic; });
+    found.p_value = (1 + static_cast<double>(as_large)) / (1 + static_cast<double>(statistics.size()));
+    found.critical = percentile(statistics, 1 - m_options.level);
+    m_result.tests.push_back(found);
+    if (found.p_value > m_options.level) m_result.enough = found.components;
+  }
+
+  void describe_chosen() {
+    const models::NormalMixture& chosen = m_fit.sizes[m_fit.chosen].mixture;
+    Likelihood likelihood = likelihood_of_samples(m_fit.chosen);
+    Fits fits = best_fits(likelihood, {chosen});
+    for (models::EmFit& fit : fits) sort_by_mean(fit.mixture);
+    for (std::size_t c = 0; c < chosen.size(); ++c) {
+      m_result.standard_errors.emplace_back();
+      m_result.lower.emplace_back();
+      m_result.upper.emplace_back();
+      for (double models::NormalComponent::*number :
+           {&models::NormalComponent::weight, &models::NormalComponent::mean, &models::NormalComponent::deviation}) {
+        std::vector<double> numbers;
+        MomentsTree moments;
+        for (const models::EmFit& fit : fits) {
+          numbers.push_back(fit.mixture[c].*number);
+          moments.add(numbers.back());
+        }
+        m_result.standard_errors[c].*number = std::sqrt(moments.total().variance());
+        m_result.lower[c].*number = percentile(numbers, (1 - m_options.confidence) / 2);
+        m_result.upper[c].*number = percentile(numbers, (1 + m_options.confidence) / 2);
+      }
+    }
+  }
+
+  ExecutionSpace m_space;
+  const MixtureFit& m_fit;
+  const MixtureBootstrapOptions& m_options;
+  const MixtureFitCallback& m_callback;
+  MixtureBootstrap m_result;
+};
+
+}  // namespace impl
+
+/// How sure a fit is, by the parametric bootstrap: samples as large as the one that was fitted are drawn from a fit,
+/// and fitted in their turn by EM, all of them in lock-step on the device.
+///
+/// Whether k components are enough is asked from the least k on, until one is: the statistic is that of the likelihood
+/// ratio (McLachlan 1987, Applied Statistics 36, 318–324), of the samples' fits from the k-component mixture that they
+/// were drawn from and from it with each component in turn split. These are fewer starts than the fit itself had, so
+/// that the test rather asks for a component too many than for one too few. The numbers of the chosen fit get standard
+/// errors and percentile intervals from samples of its own, components being matched in the order of their means.
+///
+/// The result is a function of fit, options and backend; there is none where the callback stops it. `Real` as in
+/// fit_mixtures. @throws std::invalid_argument for options that are not as their members say, and for fits to
+/// histograms or to weights that do not add up to a whole number.
+template <class Real = double, class ExecutionSpace>
+std::optional<MixtureBootstrap> bootstrap_mixtures(const ExecutionSpace& space, const MixtureFit& fit,
+                                                   const MixtureBootstrapOptions& options = {},
+                                                   const MixtureFitCallback& callback = {}) {
+  impl::check_bootstrap(options);
+  if (fit.is_binned) throw std::invalid_argument("the fit is to a histogram, expected one to observations");
+  impl::check_parameter(fit.sample.weight == std::round(fit.sample.weight), "sum of the weights", fit.sample.weight,
+                        "a whole number of observations");
+  return impl::MixtureBootstrapper<ExecutionSpace, Real>(space, fit, options, callback).run();
+}
+
+}  // namespace sporos

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/models/mixtures/drawn_samples.hpp>
+#include <sporos/procedures/mixture_bootstrap.hpp>
+#include <sporos/procedures/mixture_fit.hpp>
+
+#include "harness/backends.hpp"
+#include "harness/refusal.hpp"
+#include "models/mixtures/reference_fits.hpp"
+#include "models/mixtures/sample_data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace sporos {
+namespace {
+
+using models::NormalMixture;
+using models::Observations;
+
+Observations galaxies() { return {test::sample_data("galaxies")}; }
+
+// Three groups, of 60, 30 and 10 of 100.
+Observations drawn(std::size_t size, std::uint64_t seed) {
+  const NormalMixture mixture = {{0.6, 0, 1}, {0.3, 5, 0.5}, {0.1, 9, 1}};
+  const auto sample = models::drawn_samples(Kokkos::Serial(), mixture, 1, static_cast<std::int64_t>(size), seed);
+  return {{sample.data(), sample.data() + size}};
+}
+
+MixtureFitOptions quick() {
+  MixtureFitOptions options;
+  options.most_components = 4;
+  options.starts = 8;
+  return options;
+}
+
+template <class Space>
+class MixtureFitTest : public ::testing::Test {};
+TYPED_TEST_SUITE(MixtureFitTest, test::Backends, test::BackendName);
+
+// The errors are three standard errors of the fit's own; with nine numbers, some is exceeded with a probability below
+// 0.03 (a seed is fixed).
+TYPED_TEST(MixtureFitTest, FindsTheGroupsThatAreThere) {
+  const MixtureFit fit = fit_mixtures(TypeParam(), drawn(2000, 1), quick());
+  const MixtureSizeFit& chosen = fit.sizes[fit.chosen];
+  ASSERT_EQ(chosen.components(), 3);
+  EXPECT_TRUE(fit.is_whole);
+  const NormalMixture truth = {{0.6, 0, 1}, {0.3, 5, 0.5}, {0.1, 9, 1}};
+  for (std::size_t c = 0; c < 3; ++c) {
+    const models::NormalComponent &found = chosen.mixture[c], &error = chosen.standard_errors[c];
+    EXPECT_NEAR(found.weight, truth[c].weight, 3 * error.weight);
+    EXPECT_NEAR(found.mean, truth[c].mean, 3 * error.mean);
+    EXPECT_NEAR(found.deviation, truth[c].deviation, 3 * error.deviation);
+  }
+}
+
+TYPED_TEST(MixtureFitTest, CriteriaAreTheirFormulas) {
+  const MixtureFit fit = fit_mixtures(TypeParam(), galaxies(), quick());
+  for (const MixtureSizeFit& size : fit.sizes) {
+    const auto p = static_cast<double>(3 * size.mixture.size() - 1);
+    EXPECT_NEAR(size.bic, -2 * size.log_likelihood + p * std::log(82.0), 1e-10);
+    EXPECT_NEAR(size.aic, -2 * size.log_likelihood + 2 * p, 1e-10);
+    EXPECT_GE(size.icl, size.bic);
+    EXPECT_GE(size.log_likelihood, size.starts.back().log_posterior - 1e-9);
+    EXPECT_EQ(size.starts.size(), 10u);
+    EXPECT_GE(size.reached, 1);
+  }
+}
+
+// Both methods from the same start find the same maximum of two components.
+TYPED_TEST(MixtureFitTest, NelderMeadAndEmAgree) {
+  MixtureFitOptions options = quick();
+  options.most_components = 2;
+  options.starts = 1;
+  options.nelder_mead_starts = 1;
+  const MixtureFit fit = fit_mixtures(TypeParam(), {test::sample_data("old_faithful")}, options);
+  ASSERT_EQ(fit.sizes[1].starts.size(), 2u);
+  EXPECT_EQ(fit.sizes[1].starts[0].method, MixtureMethod::em);
+  EXPECT_EQ(fit.sizes[1].starts[1].method, MixtureMethod::nelder_mead);
+  EXPECT_NEAR(fit.sizes[1].starts[0].log_posterior, fit.sizes[1].starts[1].log_posterior, 1e-4);
+}
+
+// At least as good as scikit-learn and mclust at the same floor, where theirs is the sample's own maximum.
+TYPED_TEST(MixtureFitTest, IsAsGoodAsTheReferences) {
+  MixtureFitOptions options;
+  options.most_components = 6;
+  options.starts = 40;
+  options.nelder_mead_starts = 0;
+  for (const std::string data : {"galaxies", "old_faithful"}) {
+    options.floor = data == "galaxies" ? 0.05 : 0.15;
+    const MixtureFit fit = fit_mixtures(TypeParam(), {test::sample_data(data)}, options);
+    for (const test::ReferenceFit& reference : test::reference_fits) {
+      if (reference.data != data || reference.components > options.most_components) continue;
+      if (reference.floor != 0 && reference.floor != options.floor) continue;
+      const MixtureSizeFit& size = fit.sizes[static_cast<std::size_t>(reference.components - 1)];
+      EXPECT_GE(size.log_likelihood, reference.log_likelihood - 1e-5)
+          << data << ' ' << reference.program << ' ' << reference.components;
+    }
+  }
+}
+
+TYPED_TEST(MixtureFitTest, ReportsComponentsAtTheFloor) {
+  MixtureFitOptions options = quick();
+  options.most_components = 2;
+  options.floor = 0.01;
+  Observations sample{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 4.5, 4.5, 4.5, 4.5, 4.5, 4.5}};
+  const MixtureFit fit = fit_mixtures(TypeParam(), sample, options);
+  ASSERT_EQ(fit.sizes[1].at_floor.size(), 1u);
+  const auto c = static_cast<std::size_t>(fit.sizes[1].at_floor[0]);
+  EXPECT_EQ(fit.sizes[1].mixture[c].deviation, 0.01);
+  EXPECT_TRUE(std::isnan(fit.sizes[1].standard_errors[c].deviation));
+  EXPECT_LT(fit.sizes[1].bic, fit.sizes[0].bic);
+  EXPECT_EQ(fit.chosen, 0u);  // since the floor decides how good two are
+}
+
+// Weights count observations, ties are fine, and bins narrow enough come to the same.
+TYPED_TEST(MixtureFitTest, WeightsTiesAndBinsAgree) {
+  MixtureFitOptions options = quick();
+  options.most_components = 2;
+  const std::vector<double> waiting = test::sample_data("old_faithful");
+  Observations twice{waiting}, weighted{waiting, std::vector<double>(waiting.size(), 2.0)};
+  twice.values.insert(twice.values.end(), waiting.begin(), waiting.end());
+  models::BinnedObservations bins;
+  for (double edge = 42.5; edge <= 97; edge += 1) bins.edges.push_back(edge);
+  bins.counts.assign(bins.edges.size() - 1, 0);
+  for (const double value : waiting) bins.counts[static_cast<std::size_t>(value - 42.5)] += 2;
+  const MixtureFit of_ties = fit_mixtures(TypeParam(), twice, options);
+  const MixtureFit of_weights = fit_mixtures(TypeParam(), weighted, options);
+  const MixtureFit of_bins = fit_mixtures(TypeParam(), bins, options);
+  for (std::size_t c = 0; c < 2; ++c) {
+    EXPECT_NEAR(of_ties.sizes[1].mixture[c].mean, of_weights.sizes[1].mixture[c].mean, 1e-5);
+    EXPECT_NEAR(of_ties.sizes[1].mixture[c].mean, of_bins.sizes[1].mixture[c].mean, 0.02);
+  }
+  EXPECT_NEAR(of_ties.sizes[1].bic, of_weights.sizes[1].bic, 1e-8);
+  EXPECT_TRUE(std::isnan(of_bins.sizes[1].icl));
+}
+
+TYPED_TEST(MixtureFitTest, FloatIsGoodToItsDigits) {
+  MixtureFitOptions options = quick();
+  options.most_components = 3;
+  const Observations sample = drawn(500, 2);
+  const MixtureFit fine = fit_mixtures(TypeParam(), sample, options);
+  const MixtureFit coarse = fit_mixtures<float>(TypeParam(), sample, options);
+  EXPECT_NEAR(coarse.sizes[2].log_likelihood, fine.sizes[2].log_likelihood, 1e-5 * std::abs(fine.sizes[2].log_likelihood));
+}
+
+// The prior keeps a component from closing in on six equal observations.
+TYPED_TEST(MixtureFitTest, APriorKeepsComponentsFromTheFloor) {
+  MixtureFitOptions options = quick();
+  options.most_components = 2;
+  options.floor = 1e-4;
+  options.is_bayesian = true;
+  Observations sample{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 4.5, 4.5, 4.5, 4.5, 4.5, 4.5}};
+  const MixtureFit fit = fit_mixtures(TypeParam(), sample, options);
+  EXPECT_TRUE(fit.sizes[1].at_floor.empty());
+  EXPECT_GT(fit.prior.squared_scale, 0);
+}
+
+TYPED_TEST(MixtureFitTest, StopsWithTheBestOfSoFar) {
+  const MixtureFit fit = fit_mixtures(TypeParam(), galaxies(), quick(), [](const MixtureFitProgress& progress) {
+    return progress.done >= 64 ? Continuation::stop : Continuation::go_on;
+  });
+  EXPECT_FALSE(fit.is_whole);
+  for (const MixtureSizeFit& size : fit.sizes) EXPECT_TRUE(std::isfinite(size.log_likelihood));
+}
+
+// Two groups far apart: one component is not enough, two are. Their numbers' errors agree with those of the observed
+// information, whose own error with 99 samples is some 7 %.
+TYPED_TEST(MixtureFitTest, BootstrapKnowsHowManyAndHowSure) {
+  const NormalMixture truth = {{0.5, 0, 1}, {0.5, 6, 1}};
+  const auto sample = models::drawn_samples(Kokkos::Serial(), truth, 1, 300, 7);
+  MixtureFitOptions options = quick();
+  options.most_components = 3;
+  const MixtureFit fit = fit_mixtures(TypeParam(), Observations{{sample.data(), sample.data() + 300}}, options);
+  MixtureBootstrapOptions bootstrap;
+  bootstrap.samples = 99;
+  const MixtureBootstrap found = bootstrap_mixtures(TypeParam(), fit, bootstrap).value();
+  EXPECT_EQ(found.enough, 2);
+  ASSERT_EQ(found.tests.size(), 2u);
+  EXPECT_EQ(found.tests[0].p_value, 0.01);
+  EXPECT_GT(found.tests[0].statistic, found.tests[0].critical);
+  EXPECT_GT(found.tests[1].p_value, bootstrap.level);
+  ASSERT_EQ(fit.chosen, 1u);
+  for (std::size_t c = 0; c < 2; ++c) {
+    const models::NormalComponent& error = fit.sizes[1].standard_errors[c];
+    EXPECT_NEAR(found.standard_errors[c].mean, error.mean, 0.25 * error.mean);
+    EXPECT_NEAR(found.standard_errors[c].deviation, error.deviation, 0.25 * error.deviation);
+    EXPECT_NEAR(found.standard_errors[c].weight, error.weight, 0.25 * error.weight);
+    EXPECT_LT(found.lower[c].mean, fit.sizes[1].mixture[c].mean);
+    EXPECT_GT(found.upper[c].mean, fit.sizes[1].mixture[c].mean);
+  }
+}
+
+TYPED_TEST(MixtureFitTest, BootstrapCanBeStopped) {
+  MixtureFitOptions options = quick();
+  options.most_components = 2;
+  const MixtureFit fit = fit_mixtures(TypeParam(), galaxies(), options);
+  const auto stop = [](const MixtureFitProgress&) { return Continuation::stop; };
+  EXPECT_FALSE(bootstrap_mixtures(TypeParam(), fit, {}, stop).has_value());
+}
+
+void fit_serially(const Observations& sample, const MixtureFitOptions& options) {
+  fit_mixtures(Kokkos::Serial(), sample, options);
+}
+
+TEST(MixtureFitOptions, AreChecked) {
+  using test::refusal;
+  const auto refused = [](const auto& change, const Observations& sample = {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15}}) {
+    MixtureFitOptions options = quick();
+    change(options);
+    return test::refusal([&] { fit_serially(sample, options); });
+  };
+  EXPECT_EQ(refused([](auto& o) { o.least_components = 0; }),
+            "least number of components is 0, expected a number from 1 to 64");
+  EXPECT_EQ(refused([](auto& o) { o.most_components = 65; }),
+            "largest number of components is 65, expected a number from 1 to 64");
+  EXPECT_EQ(refused([](auto& o) { o.least_components = 5; }),
+            "largest number of components is 4, expected a number from 5 to 64");
+  EXPECT_EQ(refused([](auto& o) { o.most_components = 5; }),
+            "number of observations is 12, expected at least 14, the parameters of 5 components");
+  EXPECT_EQ(refused([](auto& o) { o.starts = o.nelder_mead_starts = 0; }),
+            "numbers of starts of EM and of Nelder-Mead are 0, expected one of them positive");
+  EXPECT_EQ(refused([](auto& o) { o.floor = 1e-300; }).substr(0, 43), "floor of the deviations is 1e-300, expected");
+  EXPECT_EQ(refused([](auto& o) { o.floor = -1; }).substr(0, 39), "floor of the deviations is -1, expected");
+  const auto nothing = [](auto&) {};
+  EXPECT_EQ(refused(nothing, {std::vector<double>(20, 3.5)}),
+            "deviation of the observations is 0, expected a positive number: all of them are 3.5");
+  EXPECT_EQ(refused(nothing, {{}}), "number of observations is 0, expected at least 1");
+  EXPECT_EQ(refused(nothing, {{1, 2, std::numeric_limits<double>::infinity()}}),
+            "observation 3 is inf, expected a finite number");
+}
+
+TEST(MixtureBootstrapOptions, AreChecked) {
+  MixtureFit fit;
+  const auto refused = [&](const MixtureBootstrapOptions& options) {
+    return test::refusal([&] { bootstrap_mixtures(Kokkos::Serial(), fit, options); });
+  };
+  MixtureBootstrapOptions options;
+  options.samples = 5;
+  EXPECT_EQ(refused(options), "number of bootstrap samples is 5, expected a number from 19 to 1000000");
+  options = {};
+  options.confidence = 1;
+  EXPECT_EQ(refused(options), "confidence is 1, expected a number between 0 and 1");
+  fit.sample.weight = 2.5;
+  EXPECT_EQ(refused({}), "sum of the weights is 2.5, expected a whole number of observations");
+  fit.is_binned = true;
+  EXPECT_EQ(refused({}), "the fit is to a histogram, expected one to observations");
+}
+
+}  // namespace
+}  // namespace sporos
