@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/models/mixtures/expectation_maximization.hpp>
+#include <sporos/models/mixtures/loss_given_default.hpp>
 #include <sporos/models/mixtures/mixture_likelihood.hpp>
 
 #include "harness/backends.hpp"
@@ -48,11 +49,33 @@ class ReferenceFitsTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ReferenceFitsTest, test::Backends, test::BackendName);
 
-TYPED_TEST(ReferenceFitsTest, OfOneComponentAreReached) {
+// The maximum for one component is at the sample's mean and deviation.
+TYPED_TEST(ReferenceFitsTest, OfOneComponentAreThoseOfTheMoments) {
   for (const auto& fit : test::reference_fits) {
     if (fit.components != 1) continue;
-    const double found = this->reached(test::sample_of(std::string(fit.data)), NormalMixture(1, {1, 20, 10}));
+    const Observations sample = test::sample_of(std::string(fit.data));
+    double mean = 0, square = 0;
+    for (const double y : sample.values) mean += y / static_cast<double>(sample.values.size());
+    for (const double y : sample.values) square += (y - mean) * (y - mean) / static_cast<double>(sample.values.size());
+    MixtureLikelihood<TypeParam> likelihood(sample);
+    const double found = log_likelihood(likelihood, NormalMixture(1, {1, mean, std::sqrt(square)}));
     EXPECT_NEAR(found, fit.log_likelihood, 2e-5) << fit.data << ' ' << fit.program;
+  }
+}
+
+// The losses' five components are found again. Bounds: some four standard errors of the worst known component.
+TYPED_TEST(ReferenceFitsTest, OfTheLossesAreNearTheirMixture) {
+  const NormalMixture truth = loss_given_default_mixture();
+  MixtureLikelihood<TypeParam> likelihood(test::sample_of("loss_given_default"));
+  const auto fit = maximize_by_em(likelihood, {truth})[0];
+  for (const auto& other : test::reference_fits) {
+    if (other.data != "loss_given_default" || other.components != 5) continue;
+    EXPECT_GE(fit.log_likelihood, other.log_likelihood - 1e-3) << other.program;
+  }
+  for (std::size_t c = 0; c < truth.size(); ++c) {
+    EXPECT_NEAR(fit.mixture[c].weight, truth[c].weight, 0.06) << c;
+    EXPECT_NEAR(fit.mixture[c].mean, truth[c].mean, 0.15) << c;
+    EXPECT_NEAR(fit.mixture[c].deviation, truth[c].deviation, 0.08) << c;
   }
 }
 

@@ -89,6 +89,9 @@ inline constexpr ReferenceFit reference_fits[] = {
     {"loss_given_default", "scikit-learn", 0.001, 5, -8041.940254, 16207.933454},
     {"loss_given_default", "scikit-learn", 0.001, 6, -8036.902847, 16224.441414},
     {"loss_given_default", "scikit-learn", 0.001, 7, -8037.067184, 16251.352862},
+    {"loss_given_default", "scikit-learn", 0.001, 8, -8034.450370, 16272.702009},
+    {"loss_given_default", "scikit-learn", 0.001, 9, -8033.767071, 16297.918185},
+    {"loss_given_default", "scikit-learn", 0.001, 10, -8032.821491, 16322.609800},
 };
 
 // Log-likelihoods of 1 to 10 components for galaxies as R's MASS has them, 26.690 in place of 26.960: a published run
