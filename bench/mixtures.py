@@ -230,7 +230,7 @@ def main():
     if options.smoke:
         options.observations, options.components, options.mixtures, options.rounds, options.repeats = 500, 3, 4, 1, 1
         options.seconds, options.precisions = 0.001, ["float32"]
-        options.forms = ["loop over components", "loop over components, map"]
+        options.forms = ["loop", "loop, map on each core"]
     text = (restored(options) if options.tables else measured(options)).text()
     if options.into:
         put_into(*options.into, text)

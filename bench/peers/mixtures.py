@@ -12,6 +12,7 @@ batch, how it is batched.
 """
 import argparse
 import json
+import os
 import pathlib
 import sys
 
@@ -25,6 +26,7 @@ from measuring import context, peak_mib, timed
 
 HALF_LN_2PI = 0.5 * np.log(2 * np.pi)
 BLOCK = 2048  # of observations, which NumPy keeps in the cache
+ROWS = 4  # of observations: JAX adds the numbers of a row one by one, but rows side by side
 
 
 class Instance:
@@ -59,8 +61,9 @@ class MixtureForms:
         self.jax, self.jnp = jax, jax.numpy
 
     def all(self):
-        return {"logsumexp": self.logsumexp, "sum of exp": self.plain, "sum of exp, components first": self.by_rows,
-                "loop over components": self.unrolled}
+        return {"logsumexp": self.logsumexp, "sum of exp": self.plain, "loop": self.loop(self.jnp.sum),
+                "loop, summed in rows": self.loop(lambda logs: self.jnp.sum(self.jnp.sum(logs.reshape(ROWS, -1), axis=0))),
+                "loop, summed by a product": self.loop(lambda logs: self.jnp.dot(logs, self.jnp.ones_like(logs)))}
 
     def logsumexp(self, parameters, y):
         """What most would write."""
@@ -75,31 +78,36 @@ class MixtureForms:
         logs = self.jnp.log(self.jnp.sum(self.jnp.exp(weights - deviations - 0.5 * z * z), axis=1))
         return self.jnp.sum(logs) - y.size * y.dtype.type(HALF_LN_2PI)
 
-    def by_rows(self, parameters, y):
-        weights, means, deviations = (part[:, None] for part in parameters)
-        z = (y - means) * self.jnp.exp(-deviations)
-        logs = self.jnp.log(self.jnp.sum(self.jnp.exp(weights - deviations - 0.5 * z * z), axis=0))
-        return self.jnp.sum(logs) - y.size * y.dtype.type(HALF_LN_2PI)
+    def loop(self, total):
+        """Over components: no array has a number for each observation and component. `total` sums up."""
+        def value(parameters, y):
+            weights, means, deviations = parameters
+            scales = self.jnp.exp(-deviations) * y.dtype.type(np.sqrt(0.5))
+            density = 0
+            for c in range(len(means)):
+                z = (y - means[c]) * scales[c]
+                density = density + self.jnp.exp(weights[c] - deviations[c] - z * z)
+            return total(self.jnp.log(density)) - y.size * y.dtype.type(HALF_LN_2PI)
 
-    def unrolled(self, parameters, y):
-        """No array has a number for each observation and component: one loop without a memory."""
-        weights, means, deviations = parameters
-        scales = self.jnp.exp(-deviations) * y.dtype.type(np.sqrt(0.5))
-        density = 0
-        for c in range(len(means)):
-            z = (y - means[c]) * scales[c]
-            density = density + self.jnp.exp(weights[c] - deviations[c] - z * z)
-        return self.jnp.sum(self.jnp.log(density)) - y.size * y.dtype.type(HALF_LN_2PI)
+        return value
 
 
 def jax_forms(instance):
     """Of each task, functions without arguments that return L's or gradients."""
+    cores = len(os.sched_getaffinity(0))
+    os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={cores}"
     import jax
+    from jax.sharding import PartitionSpec
 
     jax.config.update("jax_platforms", "cpu")
     jax.config.update("jax_enable_x64", True)  # every array has its type given
+    if len(instance.values) % cores:
+        sys.exit(f"mixtures.py: the number of mixtures is {len(instance.values)}, expected a multiple of {cores}, the cores")
+    mesh = jax.make_mesh((cores,), ("cores",))
     y, batch = jax.numpy.asarray(instance.observations), [jax.numpy.asarray(part) for part in instance.parameters()]
     first = [part[0] for part in batch]
+    on_cores = [jax.device_put(of, jax.sharding.NamedSharding(mesh, spec))
+                for of, spec in ((batch, PartitionSpec("cores")), (y, PartitionSpec()))]
 
     def compiled(function, *arguments):
         function = jax.jit(function)
@@ -108,10 +116,14 @@ def jax_forms(instance):
     forms = {}
     for name, value in MixtureForms(jax).all().items():
         for task, function in (("value", value), ("gradient", jax.value_and_grad(value))):
-            by_map = lambda all_of_them, y, function=function: jax.lax.map(lambda one: function(one, y), all_of_them)
             forms[f"{task}/single", name] = compiled(function, first, y)
-            forms[f"{task}/batch", f"{name}, vmap"] = compiled(jax.vmap(function, (0, None)), batch, y)
-            forms[f"{task}/batch", f"{name}, map"] = compiled(by_map, batch, y)
+            batched = {"vmap": jax.vmap(function, (0, None)),
+                       "map": lambda mixtures, y, of=function: jax.lax.map(lambda mixture: of(mixture, y), mixtures)}
+            for way, over_batch in batched.items():
+                forms[f"{task}/batch", f"{name}, {way}"] = compiled(over_batch, batch, y)
+                on_each_core = jax.shard_map(over_batch, mesh=mesh, in_specs=(PartitionSpec("cores"), PartitionSpec()),
+                                             out_specs=PartitionSpec("cores"), check_vma=False)
+                forms[f"{task}/batch", f"{name}, {way} on each core"] = compiled(on_each_core, *on_cores)
     return forms, {"jax": jax.__version__}
 
 
