@@ -146,11 +146,12 @@ class Bench:
 
     def text(self):
         options, context, peer = self.options, self.context, self.peer_context
+        repeats = min(len(runs.seconds) for by in self.ours.values() for runs in by.values())
         head = (f"{context['processor']}, {plural(len(options.cores), 'core')}; {context['compiler']} ({context['options']}), "
                 f"Kokkos {context['kokkos']}, Sporos {context['sporos']}; JAX {peer['jax']}, NumPy {peer['numpy']}, "
                 f"scikit-learn {peer.get('sklearn', 'not there')}; {context['date'][:10]}, load {context['load']:.1f} at the "
                 f"start; n = {context['observations']:,}, k = {context['components']}, batches of {context['mixtures']}; "
-                f"{min(len(runs.seconds) for by in self.ours.values() for runs in by.values())} repeats.\n")
+                f"{plural(repeats, 'repeat')}\n")
         header = ["task", "precision", "ours on", "a second", "noise", "of floor", "JAX's form", "a second", "noise",
                   "times as fast", "NumPy", "times as fast", "scikit-learn", "times as fast"]
         rates = [[precision, BACKENDS[backend], *(f"{functions[name] / 1e9:.2f}" if name in functions else ""
