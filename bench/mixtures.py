@@ -151,7 +151,7 @@ class Bench:
                 f"Kokkos {context['kokkos']}, Sporos {context['sporos']}; JAX {peer['jax']}, NumPy {peer['numpy']}, "
                 f"scikit-learn {peer.get('sklearn', 'not there')}; {context['date'][:10]}, load {context['load']:.1f} at the "
                 f"start; n = {context['observations']:,}, k = {context['components']}, batches of {context['mixtures']}; "
-                f"{plural(repeats, 'repeat')}\n")
+                f"{plural(repeats, 'repeat')} of ours.\n")
         header = ["task", "precision", "ours on", "a second", "noise", "of floor", "JAX's form", "a second", "noise",
                   "times as fast", "NumPy", "times as fast", "scikit-learn", "times as fast"]
         rates = [[precision, BACKENDS[backend], *(f"{functions[name] / 1e9:.2f}" if name in functions else ""
