@@ -28,18 +28,22 @@ struct EmProgress {
 /// The M step: the mixture that is likeliest where each observation belongs to the components by the shares of before.
 struct Maximizer {
   MixturePrior prior;
-  double total_weight, least_deviation;
+  double least_deviation;
 
   /// Replaces a row of a batch, given its row of sums.
   KOKKOS_FUNCTION void maximize(double* parameters, const double* shares, std::int32_t k) const {
-    for (std::int32_t c = 0; c < k; ++c) maximize(parameters, shares, k, c);
+    double all = 0;  // their own sum, so that weights add up to 1 in float too
+    for (std::int32_t c = 0; c < k; ++c) all += shares[c] + prior.concentration - 1;
+    for (std::int32_t c = 0; c < k; ++c) {
+      parameters[c] = (shares[c] + prior.concentration - 1) / all;
+      maximize(parameters, shares, k, c);
+    }
   }
 
  private:
   KOKKOS_FUNCTION void maximize(double* parameters, const double* shares, std::int32_t k, std::int32_t c) const {
     constexpr double least_share = 1e-200;  // of which nothing can be learned
-    const double share = shares[c], extra = prior.concentration - 1;
-    parameters[c] = (share + extra) / (total_weight + k * extra);
+    const double share = shares[c];
     double& mean = parameters[k + c];
     double& deviation = parameters[2 * k + c];
     const double strength = share + prior.mean_strength;

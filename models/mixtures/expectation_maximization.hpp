@@ -65,7 +65,7 @@ void run_round(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const EmOpti
     return RowMatrix<ExecutionSpace>(label, open.size(), batch.parameters.extent(1));
   };
   EmStep<ExecutionSpace> step{
-      {options.prior, likelihood.total_weight(), options.least_deviation},
+      {options.prior, options.least_deviation},
       batch,
       Vector<ExecutionSpace>("sporos::mixtures::values", open.size()),
       matrix("sporos::mixtures::sums"),

@@ -23,7 +23,7 @@ namespace {
 using models::NormalMixture;
 using models::Observations;
 
-Observations galaxies() { return {test::sample_data("galaxies")}; }
+Observations galaxies() { return test::sample_of("galaxies"); }
 
 // Three groups, of 60, 30 and 10 of 100.
 Observations drawn(std::size_t size, std::uint64_t seed) {
@@ -78,7 +78,7 @@ TYPED_TEST(MixtureFitTest, NelderMeadAndEmAgree) {
   options.most_components = 2;
   options.starts = 1;
   options.nelder_mead_starts = 1;
-  const MixtureFit fit = fit_mixtures(TypeParam(), {test::sample_data("old_faithful")}, options);
+  const MixtureFit fit = fit_mixtures(TypeParam(), test::sample_of("old_faithful"), options);
   ASSERT_EQ(fit.sizes[1].starts.size(), 2u);
   EXPECT_EQ(fit.sizes[1].starts[0].method, MixtureMethod::em);
   EXPECT_EQ(fit.sizes[1].starts[1].method, MixtureMethod::nelder_mead);
@@ -93,7 +93,7 @@ TYPED_TEST(MixtureFitTest, IsAsGoodAsTheReferences) {
   options.nelder_mead_starts = 0;
   for (const std::string data : {"galaxies", "old_faithful"}) {
     options.floor = data == "galaxies" ? 0.05 : 0.15;
-    const MixtureFit fit = fit_mixtures(TypeParam(), {test::sample_data(data)}, options);
+    const MixtureFit fit = fit_mixtures(TypeParam(), test::sample_of(data), options);
     for (const test::ReferenceFit& reference : test::reference_fits) {
       if (reference.data != data || reference.components > options.most_components) continue;
       if (reference.floor != 0 && reference.floor != options.floor) continue;
@@ -107,12 +107,12 @@ TYPED_TEST(MixtureFitTest, IsAsGoodAsTheReferences) {
 TYPED_TEST(MixtureFitTest, ReportsComponentsAtTheFloor) {
   MixtureFitOptions options = quick();
   options.most_components = 2;
-  options.floor = 0.01;
+  options.floor = 0.001;
   Observations sample{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 4.5, 4.5, 4.5, 4.5, 4.5, 4.5}};
   const MixtureFit fit = fit_mixtures(TypeParam(), sample, options);
   ASSERT_EQ(fit.sizes[1].at_floor.size(), 1u);
   const auto c = static_cast<std::size_t>(fit.sizes[1].at_floor[0]);
-  EXPECT_EQ(fit.sizes[1].mixture[c].deviation, 0.01);
+  EXPECT_EQ(fit.sizes[1].mixture[c].deviation, 0.001);
   EXPECT_TRUE(std::isnan(fit.sizes[1].standard_errors[c].deviation));
   EXPECT_LT(fit.sizes[1].bic, fit.sizes[0].bic);
   EXPECT_EQ(fit.chosen, 0u);  // since the floor decides how good two are
@@ -122,7 +122,7 @@ TYPED_TEST(MixtureFitTest, ReportsComponentsAtTheFloor) {
 TYPED_TEST(MixtureFitTest, WeightsTiesAndBinsAgree) {
   MixtureFitOptions options = quick();
   options.most_components = 2;
-  const std::vector<double> waiting = test::sample_data("old_faithful");
+  const std::vector<double> waiting = test::sample_of("old_faithful").values;
   Observations twice{waiting}, weighted{waiting, std::vector<double>(waiting.size(), 2.0)};
   twice.values.insert(twice.values.end(), waiting.begin(), waiting.end());
   models::BinnedObservations bins;
@@ -146,7 +146,8 @@ TYPED_TEST(MixtureFitTest, FloatIsGoodToItsDigits) {
   const Observations sample = drawn(500, 2);
   const MixtureFit fine = fit_mixtures(TypeParam(), sample, options);
   const MixtureFit coarse = fit_mixtures<float>(TypeParam(), sample, options);
-  EXPECT_NEAR(coarse.sizes[2].log_likelihood, fine.sizes[2].log_likelihood, 1e-5 * std::abs(fine.sizes[2].log_likelihood));
+  EXPECT_NEAR(coarse.sizes[2].log_likelihood, fine.sizes[2].log_likelihood,
+              1e-5 * std::abs(fine.sizes[2].log_likelihood));
 }
 
 // The prior keeps a component from closing in on six equal observations.
