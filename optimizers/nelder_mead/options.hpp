@@ -42,8 +42,8 @@ struct NelderMeadOptions {
   /// Coefficients of the moves.
   NelderMeadCoefficients coefficients = NelderMeadCoefficients::original;
   /// The largest distance in any coordinate between the best and any other vertex with which a simplex has converged;
-  /// what rounding leaves of one, a few units in the last place of the best vertex, is small enough in any case.
-  /// Infinity asks for nothing.
+  /// what rounding leaves of one, a few units in the last place of the best vertex, is small enough in any case, and a
+  /// simplex that shrinks to it has converged whatever its values. Infinity asks for nothing.
   double size_tolerance = 1e-8;
   /// The largest difference between the values at the worst and the best vertex, which must hold too; rounding and
   /// infinity as above.
@@ -59,8 +59,9 @@ struct NelderMeadOptions {
   /// simplex gradient promises, the simplex is replaced by a small one along the axes, towards where that gradient
   /// falls.
   std::int64_t oriented_restarts = 0;
-  /// Iterations after which the best vertex is evaluated again, for an objective with noise: a vertex has the mean of
-  /// its evaluations as value. 0 for never.
+  /// For an objective with noise: after each iteration whose number is a multiple of it, and after new vertices of a
+  /// start or restart, the best vertex is evaluated again. A vertex has the mean of its evaluations as value. 0 for
+  /// never.
   std::int64_t reevaluation_interval = 0;
   /// Seconds after which no further round of steps is begun.
   double time_limit = std::numeric_limits<double>::infinity();

@@ -34,6 +34,7 @@ struct NelderMeadStatus {
   std::int64_t shrinks = 0;                          ///< iterations in which the simplex shrank
   double reflected = 0;                              ///< value at the reflection, while a later point is wanted
   double converged = std::numeric_limits<double>::infinity();  ///< best value at the last restart
+  bool is_collapsed = false;                                   ///< whether rounding lets the simplex shrink no further
   bool has_mean = false;                                       ///< whether `mean` and `squared_slope` are known
   double mean = 0;           ///< oriented restarts: of the vertices' values, before the iteration
   double squared_slope = 0;  ///< oriented restarts: of the simplex gradient, before the iteration

@@ -146,7 +146,7 @@ class SimplexMove {
     alone([&]() {
       for (std::int32_t p = 1; p <= m_size; ++p) settle(p);
     });
-    begin();
+    go_on();
   }
   KOKKOS_FUNCTION void tell_reflection(double value) {
     m_status.reflected = value;
@@ -194,6 +194,10 @@ class SimplexMove {
       settle(m_size);
     });
     ++m_status.iterations;
+    go_on();
+  }
+  /// All vertices have values.
+  KOKKOS_FUNCTION void go_on() {
     const std::int64_t interval = m_rules.reevaluation_interval;
     if (interval > 0 && m_status.iterations % interval == 0) {
       m_status.wanted = NelderMeadPoint::best_again;
@@ -213,7 +217,7 @@ class SimplexMove {
     });
     m_status.wanted = NelderMeadPoint::vertex;
     m_status.position = 1;
-    m_status.has_mean = false;
+    m_status.has_mean = m_status.is_collapsed = false;
   }
   KOKKOS_FUNCTION void shrink() {
     const double by = shrinkage();
@@ -222,6 +226,7 @@ class SimplexMove {
     });
     ++m_status.iterations;
     ++m_status.shrinks;
+    m_status.is_collapsed = !(size() > 0);
   }
   KOKKOS_FUNCTION void restart(double best) {
     m_status.converged = best;
@@ -242,12 +247,17 @@ class SimplexMove {
     });
   }
 
+  static constexpr double rounding = 0x1p-50;  // of a number, relative
+
   KOKKOS_FUNCTION bool has_converged(double best, double worst) const {
-    constexpr double rounding = 0x1p-50;
-    const double value_rounding = rounding * math::impl::absolute(best);
-    const double most = m_rules.value_tolerance > value_rounding ? m_rules.value_tolerance : value_rounding;
-    if (worst - best > most) return false;
-    double excess = 0;
+    if (m_status.is_collapsed) return true;
+    const double least = rounding * math::impl::absolute(best);
+    const double most = m_rules.value_tolerance > least ? m_rules.value_tolerance : least;
+    return !(worst - best > most) && !(size() > m_rules.size_tolerance);
+  }
+  /// The largest distance in a coordinate from the best vertex that is more than rounding.
+  KOKKOS_FUNCTION double size() const {
+    double found = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(m_team, m_size),
         [&](std::int32_t i, double& largest) {
@@ -257,8 +267,8 @@ class SimplexMove {
             if (distance > least && distance > largest) largest = distance;
           }
         },
-        Kokkos::Max<double>(excess));
-    return !(excess > m_rules.size_tolerance);
+        Kokkos::Max<double>(found));
+    return found;
   }
 
   KOKKOS_FUNCTION void set_centroid() const {

@@ -3,6 +3,7 @@
 
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/nelder_mead/result.hpp>
+#include <sporos/optimizers/nelder_mead/simplex_gradient.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -67,38 +68,49 @@ inline NelderMeadState state_of(std::vector<std::vector<double>> vertices, std::
   return state;
 }
 
+/// Throws std::invalid_argument unless these are the n + 1 vertices of a simplex.
+inline void check_vertices(const std::string& of_start, const std::vector<std::vector<double>>& vertices) {
+  const std::size_t n = vertices.size() - 1, stride = n + 1;
+  std::vector<double> edges;  // as equations with 1 on the right
+  for (std::size_t v = 0; v <= n; ++v) {
+    check_point(std::string("vertex ").append(std::to_string(v)).append(of_start), vertices[v], n);
+    for (std::size_t i = 0; i < n && v > 0; ++i) edges.push_back(vertices[v][i] - vertices[0][i]);
+    if (v > 0) edges.push_back(1);
+  }
+  const LinearEquations equations{edges.data(), static_cast<std::int32_t>(n), static_cast<std::int32_t>(stride)};
+  equations.solve();
+  for (std::size_t i = 0; i < n; ++i) {
+    check_parameter(std::isfinite(equations.solution(static_cast<std::int32_t>(i))),
+                    std::string("volume of the simplex").append(of_start), std::int64_t{0},
+                    "vertices that do not lie in a plane");
+  }
+}
+
+/// The state that vertices of one's choice mean.
+inline NelderMeadState started_at_vertices(const SimplexStart& start, const std::string& of_start) {
+  const auto given = static_cast<std::int64_t>(start.point.size() + start.steps.size());
+  check_parameter(given == 0, std::string("number of coordinates and steps beside the vertices").append(of_start),
+                  given, "0");
+  check_vertices(of_start, start.vertices);
+  return state_of(start.vertices, extents(start.vertices));
+}
+
 /// The state that `start`, number `index`, means.
 /// @throws std::invalid_argument for one that is no simplex.
 inline NelderMeadState started(const SimplexStart& start, std::size_t index) {
   const std::string of_start = std::string(" of start ").append(std::to_string(index));
-  if (!start.vertices.empty()) {
-    const auto given = static_cast<std::int64_t>(start.point.size() + start.steps.size());
-    check_parameter(given == 0, std::string("number of coordinates and steps beside the vertices").append(of_start),
-                    given, "0");
-    const std::size_t n = start.vertices.size() - 1;
-    for (std::size_t v = 0; v <= n; ++v) {
-      check_point(std::string("vertex ").append(std::to_string(v)).append(of_start), start.vertices[v], n);
-    }
-  } else {
-    check_point(std::string("the point").append(of_start), start.point, start.point.size());
-  }
-  std::vector<double> steps = start.steps;
-  if (!start.vertices.empty()) {
-    steps = extents(start.vertices);
-  } else if (steps.empty()) {
-    steps = usual_steps(start.point);
-  }
-  if (start.vertices.empty()) check_point(std::string("the steps").append(of_start), steps, start.point.size());
-  for (std::size_t i = 0; i < steps.size(); ++i) {
+  if (!start.vertices.empty()) return started_at_vertices(start, of_start);
+  const std::size_t n = start.point.size();
+  check_point(std::string("the point").append(of_start), start.point, n);
+  const std::vector<double> steps = start.steps.empty() ? usual_steps(start.point) : start.steps;
+  check_point(std::string("the steps").append(of_start), steps, n);
+  std::vector<std::vector<double>> vertices(n + 1, start.point);
+  for (std::size_t i = 0; i < n; ++i) {
     const auto name = std::string("step ").append(std::to_string(i)).append(of_start);
     check_parameter(steps[i] != 0, name, steps[i], "a number other than 0");
+    vertices[i + 1][i] += steps[i];
   }
-  std::vector<std::vector<double>> vertices = start.vertices;
-  if (vertices.empty()) {
-    vertices.assign(steps.size() + 1, start.point);
-    for (std::size_t i = 0; i < steps.size(); ++i) vertices[i + 1][i] += steps[i];
-  }
-  return state_of(std::move(vertices), std::move(steps));
+  return state_of(std::move(vertices), steps);
 }
 
 /// Throws std::invalid_argument where a run cannot go on from `state`, number `index`.
