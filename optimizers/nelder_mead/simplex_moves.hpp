@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sporos/core/math/bits.hpp>
-#include <sporos/optimizers/nelder_mead/options.hpp>
+#include <sporos/optimizers/nelder_mead/rules.hpp>
 #include <sporos/optimizers/nelder_mead/simplex_gradient.hpp>
 #include <sporos/optimizers/nelder_mead/simplices.hpp>
 
@@ -11,18 +11,6 @@
 #include <cstdint>
 
 namespace sporos::impl {
-
-/// What kernels need of the options.
-struct NelderMeadRules {
-  NelderMeadCoefficients coefficients;
-  double size_tolerance, value_tolerance, least_gain;
-  std::int64_t evaluations, restarts, oriented_restarts, reevaluation_interval;
-};
-
-inline NelderMeadRules rules_of(const NelderMeadOptions& options) {
-  return {options.coefficients, options.size_tolerance, options.value_tolerance,   options.least_gain,
-          options.evaluations,  options.restarts,       options.oriented_restarts, options.reevaluation_interval};
-}
 
 /// One simplex, moved by a team. All threads of the team decide alike, from numbers that all of them read; each moves
 /// its own coordinates, always the same ones; and one alone writes what all of them read.
@@ -90,7 +78,7 @@ class SimplexMove {
   KOKKOS_FUNCTION void write_wanted(const Row& row) const {
     const bool is_trial = m_status.wanted != NelderMeadPoint::none && m_status.wanted != NelderMeadPoint::vertex &&
                           m_status.wanted != NelderMeadPoint::best_again;
-    const double t = is_trial ? coefficient(m_status.wanted) : 0.0;
+    const double t = is_trial ? coefficient(m_rules.coefficients, m_size, m_status.wanted) : 0.0;
     const std::int32_t v = vertex(m_status.wanted == NelderMeadPoint::vertex ? m_status.position : 0);
     for_coordinates([&](std::int32_t i) { row(i) = is_trial ? trial(t, i) : m_all.vertices(m_simplex, v, i); });
   }
@@ -118,17 +106,6 @@ class SimplexMove {
     return m_all.vertices(m_simplex, vertex(position), i);
   }
 
-  /// Of the wanted point: it is centroid + t (centroid − worst vertex).
-  KOKKOS_FUNCTION double coefficient(NelderMeadPoint wanted) const {
-    const bool is_adaptive = m_rules.coefficients == NelderMeadCoefficients::adaptive && m_size > 1;
-    const double n = m_size, contraction = is_adaptive ? 0.75 - 1 / (2 * n) : 0.5;
-    if (wanted == NelderMeadPoint::expansion) return is_adaptive ? 1 + 2 / n : 2.0;
-    if (wanted == NelderMeadPoint::outside_contraction) return contraction;
-    return wanted == NelderMeadPoint::inside_contraction ? -contraction : 1.0;
-  }
-  KOKKOS_FUNCTION double shrinkage() const {
-    return m_rules.coefficients == NelderMeadCoefficients::adaptive && m_size > 1 ? 1 - 1.0 / m_size : 0.5;
-  }
   KOKKOS_FUNCTION double trial(double t, std::int32_t i) const {
     const double center = m_all.centroids(m_simplex, i);
     return center + t * (center - coordinate_at(m_size, i));
@@ -187,7 +164,7 @@ class SimplexMove {
 
   /// The worst vertex becomes this point.
   KOKKOS_FUNCTION void accept(NelderMeadPoint point, double value) {
-    const double t = coefficient(point);
+    const double t = coefficient(m_rules.coefficients, m_size, point);
     for_coordinates([&](std::int32_t i) { coordinate_at(m_size, i) = trial(t, i); });
     alone([&]() {
       set_value(m_size, value);
@@ -220,7 +197,7 @@ class SimplexMove {
     m_status.has_mean = m_status.is_collapsed = false;
   }
   KOKKOS_FUNCTION void shrink() {
-    const double by = shrinkage();
+    const double by = shrinkage(m_rules.coefficients, m_size);
     replace_vertices([&](std::int32_t p, std::int32_t i) {
       return coordinate_at(0, i) + by * (coordinate_at(p, i) - coordinate_at(0, i));
     });

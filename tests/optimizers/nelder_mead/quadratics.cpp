@@ -17,12 +17,12 @@ namespace {
 
 using namespace sporos;
 
-// Σ (z_i − i)² + 3 with z_i = x_i + x_{i+1} / 2, the last one x_{n−1}: a minimum of 3 where z_i = i.
+// Σ (z_i − 1)² + 3 with z_i = x_i + x_{i+1} / 2, the last one x_{n−1}: a minimum of 3 where z_i = 1.
 struct Quadratic {
   KOKKOS_FUNCTION double operator()(const double* x, std::int64_t n) const {
     double sum = 3;
     for (std::int64_t i = 0; i < n; ++i) {
-      const double z = x[i] + (i + 1 < n ? 0.5 * x[i + 1] : 0.0) - static_cast<double>(i);
+      const double z = x[i] + (i + 1 < n ? 0.5 * x[i + 1] : 0.0) - 1;
       sum += z * z;
     }
     return sum;
@@ -31,7 +31,7 @@ struct Quadratic {
 
 std::vector<double> minimum(std::size_t n) {
   std::vector<double> x(n);
-  for (std::size_t i = n; i-- > 0;) x[i] = static_cast<double>(i) - (i + 1 < n ? 0.5 * x[i + 1] : 0.0);
+  for (std::size_t i = n; i-- > 0;) x[i] = 1 - (i + 1 < n ? 0.5 * x[i + 1] : 0.0);
   return x;
 }
 
@@ -101,16 +101,16 @@ TYPED_TEST(NelderMead, GoesOnWithTheSameBits) {
   options.restarts = 2;
   options.oriented_restarts = 1;
   options.reevaluation_interval = 7;
-  const std::vector<SimplexStart> starts = {start(2), start(12), start(5, 3.0)};
+  const std::vector<SimplexStart> starts = {start(2), start(7), start(5, 3.0)};
   const auto whole = run<TypeParam>(starts, options);
-  for (const std::int64_t rounds : {1, 2, 7, 20}) {
+  for (const std::int64_t rounds : {1, 7}) {
     std::int64_t seen = 0;
     const auto part = run<TypeParam>(starts, options, [&](const NelderMeadProgress&) {
       return ++seen == rounds ? Continuation::stop : Continuation::go_on;
     });
     std::vector<NelderMeadState> states;
     for (const NelderMeadResult& one : part) states.push_back(one.state);
-    EXPECT_EQ(part[1].stopped_by, StoppedBy::callback);
+    EXPECT_EQ(part[1].stopped_by, StoppedBy::callback) << rounds;
     PointwiseObjective<TypeParam, Quadratic> objective{Quadratic()};
     const auto rest = nelder_mead(objective, states, options);
     for (std::size_t s = 0; s < starts.size(); ++s) EXPECT_TRUE(same(rest[s], whole[s])) << rounds << " " << s;
@@ -123,7 +123,7 @@ TYPED_TEST(NelderMead, GoesOnAfterItsEvaluationsWithTheSameBits) {
   options.oriented_restarts = few.oriented_restarts = 2;
   options.reevaluation_interval = few.reevaluation_interval = 3;
   const auto whole = run<TypeParam>({start(3)}, options);
-  for (few.evaluations = 1; few.evaluations < 200; few.evaluations += 9) {
+  for (few.evaluations = 1; few.evaluations < 200; few.evaluations += 17) {
     const auto part = run<TypeParam>({start(3)}, few);
     EXPECT_EQ(part[0].stopped_by, StoppedBy::evaluations);
     EXPECT_GE(part[0].evaluations, few.evaluations);
