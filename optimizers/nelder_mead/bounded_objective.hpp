@@ -104,7 +104,7 @@ class BoundedObjective {
  public:
   using execution_space = typename Objective::execution_space;  ///< that of the objective
 
-  /// @param bounds of each simplex, checked
+  /// Keeps a reference to the objective; the bounds are those of each simplex, checked.
   BoundedObjective(Objective& objective, const std::vector<Bounds>& bounds) : m_objective(objective) {
     std::size_t width = 0;
     for (const Bounds& one : bounds) width = std::max(width, one.lower.size());

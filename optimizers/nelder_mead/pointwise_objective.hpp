@@ -14,6 +14,23 @@
 
 namespace sporos {
 
+namespace impl {
+
+/// f at row `row`. By itself, since nvcc captures nothing inside `if constexpr`.
+template <class ExecutionSpace, class Function>
+KOKKOS_FUNCTION double value_at_row(const Function& function, const PointBatch<ExecutionSpace>& points,
+                                    std::int64_t row) {
+  const double* const x = &points.points(row, 0);
+  const std::int64_t n = points.dimensions(row);
+  if constexpr (std::is_invocable_v<const Function&, const double*, std::int64_t>) {
+    return function(x, n);
+  } else {
+    return function(x, n, points.simplices(row), points.evaluations(row));
+  }
+}
+
+}  // namespace impl
+
 /// A function of one point as a batch objective, all points in one launch, a thread each. `Function` is a copyable
 /// device functor, `double f(const double* x, std::int64_t n) const` with n coordinates at x; or
 /// `double f(x, n, std::int32_t simplex, std::int64_t evaluation) const` for one that draws its noise by these keys
@@ -36,15 +53,7 @@ class PointwiseObjective {
     Kokkos::parallel_for(
         "sporos::nelder_mead::evaluate",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(m_space, 0, points.size()),
-        KOKKOS_LAMBDA(std::int64_t row) {
-          const double* const x = &points.points(row, 0);
-          const std::int64_t n = points.dimensions(row);
-          if constexpr (std::is_invocable_v<const Function&, const double*, std::int64_t>) {
-            values(row) = function(x, n);
-          } else {
-            values(row) = function(x, n, points.simplices(row), points.evaluations(row));
-          }
-        });
+        KOKKOS_LAMBDA(std::int64_t row) { values(row) = impl::value_at_row(function, points, row); });
   }
 
  private:

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace sporos::impl {
@@ -55,7 +56,7 @@ Simplices<ExecutionSpace> allocated_simplices(std::size_t count, std::size_t wid
   return kept;
 }
 
-/// Between host and device, in one direction or the other, simplex by simplex; `copy(state's number, device's number)`.
+/// Simplices and their copies on the host, between which they go all at once.
 template <class ExecutionSpace>
 struct SimplexMirror {
   explicit SimplexMirror(const Simplices<ExecutionSpace>& simplices)
@@ -121,17 +122,20 @@ struct SimplexMirror {
     return state;
   }
 
+  template <class View>
+  using Mirror = decltype(Kokkos::create_mirror_view(std::declval<const View&>()));
+
   Simplices<ExecutionSpace> of;
-  typename Simplices<ExecutionSpace>::Cube::HostMirror vertices;
-  typename RowMatrix<ExecutionSpace>::HostMirror values;
-  typename decltype(Simplices<ExecutionSpace>::value_evaluations)::HostMirror value_evaluations;
-  typename decltype(Simplices<ExecutionSpace>::order)::HostMirror order;
-  typename RowMatrix<ExecutionSpace>::HostMirror centroids, steps;
-  typename decltype(Simplices<ExecutionSpace>::dimensions)::HostMirror dimensions;
-  typename decltype(Simplices<ExecutionSpace>::statuses)::HostMirror statuses;
+  Mirror<typename Simplices<ExecutionSpace>::Cube> vertices;
+  Mirror<RowMatrix<ExecutionSpace>> values;
+  Mirror<decltype(Simplices<ExecutionSpace>::value_evaluations)> value_evaluations;
+  Mirror<decltype(Simplices<ExecutionSpace>::order)> order;
+  Mirror<RowMatrix<ExecutionSpace>> centroids, steps;
+  Mirror<decltype(Simplices<ExecutionSpace>::dimensions)> dimensions;
+  Mirror<decltype(Simplices<ExecutionSpace>::statuses)> statuses;
 };
 
-/// All of them with their memory's mirror, which is filled.
+/// These, in the memory of `ExecutionSpace`. Waits.
 template <class ExecutionSpace>
 SimplexMirror<ExecutionSpace> to_simplices(const std::vector<NelderMeadState>& states, bool has_gradients) {
   std::size_t width = 0;
