@@ -5,7 +5,8 @@
   nelder_mead.py --library FILE --one P/N... --many P/N...   writes a report as JSON on standard output; exits 77 where
                                                              SciPy or NLopt is missing
 
-SciPy's tolerances xatol and fatol are ours. NLopt stops by its own measures of size and spread, with the same numbers.
+SciPy's tolerances xatol and fatol are ours. NLopt stops by its own measure of size
+(xtol_abs) with the same number, whatever the spread of the values.
 The function is compiled code, called through ctypes.
 """
 import argparse
