@@ -116,7 +116,9 @@ TYPED_TEST(StandardErrorsTest, AreMissingAtTheFloorAndWithoutWeight) {
   EXPECT_TRUE(std::isnan(errors[1].deviation));
   EXPECT_GT(errors[1].mean, 0);
   EXPECT_GT(errors[0].deviation, 0);
-  for (const double error : {errors[2].weight, errors[2].mean, errors[2].deviation}) EXPECT_TRUE(std::isnan(error));
+  EXPECT_TRUE(std::isnan(errors[2].weight));
+  EXPECT_TRUE(std::isnan(errors[2].mean));
+  EXPECT_TRUE(std::isnan(errors[2].deviation));
 }
 
 // Two components that are the same can trade weight without loss.
