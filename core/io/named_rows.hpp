@@ -57,6 +57,9 @@ class NamedRows {
     return true;
   }
 
+  /// The line of the row, from 1; that of the names before the first row.
+  std::size_t line() const { return m_rows.line(); }
+
   /// The row's field in `column`.
   const std::string& field(std::size_t column) const { return m_fields[column]; }
 

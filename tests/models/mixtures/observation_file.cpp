@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Samples in files: which column they are, and what is said of a file that holds none.
+#include "models/files.hpp"
+
+#include <sporos/models/mixtures/observation_file.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+using Numbers = std::vector<double>;
+using models::read_observations;
+
+TEST(ObservationFile, IsAListOfNumbers) {
+  const TemporaryFile file("1.5\n-2e3\n1.5");
+  const auto read = read_observations(file.path());
+  EXPECT_EQ(read.path, file.path());
+  EXPECT_EQ(read.column, "");
+  EXPECT_EQ(read.sample.values, (Numbers{1.5, -2000, 1.5}));
+  EXPECT_TRUE(read.sample.weights.empty());
+}
+
+TEST(ObservationFile, HasTheOnlyColumnOfNumbers) {
+  const TemporaryFile one("speed\n3\n4\n"), two("name,speed\nx,3\n5,4\n");
+  for (const auto* file : {&one, &two}) {
+    const auto read = read_observations(file->path());
+    EXPECT_EQ(read.column, "speed");
+    EXPECT_EQ(read.sample.values, (Numbers{3, 4}));
+  }
+}
+
+TEST(ObservationFile, HasTheColumnsThatAreAskedFor) {
+  const TemporaryFile file("a,b,times\n1,2,3\n4,5,0\n");
+  const auto read = read_observations(file.path(), "b", "times");
+  EXPECT_EQ(read.column, "b");
+  EXPECT_EQ(read.weight_column, "times");
+  EXPECT_EQ(read.sample.values, (Numbers{2, 5}));
+  EXPECT_EQ(read.sample.weights, (Numbers{3, 0}));
+}
+
+TEST(ObservationFile, FindsTheOnlyColumnBesideTheWeights) {
+  const TemporaryFile file("times,a\n3,1\n2,4\n");
+  const auto read = read_observations(file.path(), "", "times");
+  EXPECT_EQ(read.column, "a");
+  EXPECT_EQ(read.sample.values, (Numbers{1, 4}));
+}
+
+std::string refusal(const std::string& contents, const std::string& column = "", const std::string& weights = "") {
+  return refusal_of([&](const std::string& path) { read_observations(path, column, weights); }, contents);
+}
+
+TEST(ObservationFile, ThatIsNoneIsRefused) {
+  EXPECT_EQ(refusal(""), " is empty, expected a line of column names and a line for each observation");
+  EXPECT_EQ(refusal("y\n"), ": no row follows the names, expected one for each observation");
+  EXPECT_EQ(refusal("y\n1\nnone\n"), ", line 3: 'y' is 'none', expected a number");
+  EXPECT_EQ(refusal("y\n1\nnan\n"), ", line 3: 'y' is nan, expected a finite number");
+  EXPECT_EQ(refusal("y\n1\n-inf\n"), ", line 3: 'y' is -inf, expected a finite number");
+  EXPECT_EQ(refusal("y\n1\n1e999\n"), ", line 3: 'y' is '1e999', expected a number that fits double precision");
+  EXPECT_EQ(refusal("y,z\n1,2\n3\n", "y"), ", line 3: 1 field, expected 2: y, z");
+  EXPECT_EQ(refusal("1,2\n3,4\n"), ", line 1: there are 2 numbers, expected the names of the columns");
+  EXPECT_EQ(refusal("a,b\nx,y\n"), ", line 2: no column holds a number, expected one of observations");
+}
+
+TEST(ObservationFile, OfAListThatIsNoneIsRefused) {
+  EXPECT_EQ(refusal("1\n2\ntwo\n"), ", line 3: observation is 'two', expected a number");
+  EXPECT_EQ(refusal("1\ninf\n"), ", line 2: observation is inf, expected a finite number");
+  EXPECT_EQ(refusal("nan\n1\n"), ", line 1: observation is nan, expected a finite number");
+  EXPECT_EQ(refusal("1\n2 3\n"), ", line 2: observation is '2 3', expected a number");
+}
+
+TEST(ObservationFile, WithoutTheColumnsThatAreWantedIsRefused) {
+  EXPECT_EQ(refusal("a,b\n1,2\n"), " has 2 columns of numbers, expected column to be one of these: a, b");
+  EXPECT_EQ(refusal("a,b\n1,2\n", "c"), ", line 1: there is no column 'c', expected one of these: a, b");
+  EXPECT_EQ(refusal("a,b\n1,2\n", "a", "c"), ", line 1: there is no column 'c', expected one of these: a, b");
+  EXPECT_EQ(refusal("a,b\n1,2\n", "a", "a"),
+            ", line 1: column 'a' holds the weights, expected another one of observations");
+  EXPECT_EQ(refusal("a,b\nx,2\n", "", "b"),
+            ", line 2: no column beside the weights holds a number, expected one of observations");
+  EXPECT_EQ(refusal("1\n2\n", "a"), ", line 1: there is no column 'a', for there are numbers without a name");
+  EXPECT_EQ(refusal("1\n2\n", "", "w"), ", line 1: there is no column 'w', for there are numbers without a name");
+}
+
+TEST(ObservationFile, WithBadWeightsIsRefused) {
+  EXPECT_EQ(refusal("a,w\n1,2\n1,-1\n", "a", "w"), ", line 3: 'w' is -1, expected a finite number of at least 0");
+  EXPECT_EQ(refusal("a,w\n1,0\n1,0\n", "a", "w"), ": sum of every weight is 0, expected a positive number");
+}
+
+}  // namespace
+}  // namespace sporos::test
