@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/distributions/parameters.hpp>
-#include <sporos/core/io/format.hpp>
 #include <sporos/models/mixtures/classification_entropy.hpp>
 #include <sporos/models/mixtures/expectation_maximization.hpp>
 #include <sporos/models/mixtures/mixture_coordinates.hpp>
@@ -10,6 +8,7 @@
 #include <sporos/models/mixtures/mixture_starts.hpp>
 #include <sporos/models/mixtures/observations.hpp>
 #include <sporos/optimizers/nelder_mead/nelder_mead.hpp>
+#include <sporos/procedures/mixture_fit_options.hpp>
 #include <sporos/procedures/mixture_fit_result.hpp>
 #include <sporos/procedures/mixture_objective.hpp>
 #include <sporos/procedures/mixture_standard_errors.hpp>
@@ -18,100 +17,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <limits>
 #include <optional>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace sporos {
 
-/// Everything about a fit that is not the sample.
-struct MixtureFitOptions {
-  std::int64_t least_components = 1;    ///< k of the smallest mixture
-  std::int64_t most_components = 10;    ///< k of the largest
-  std::int64_t starts = 20;             ///< of EM for each k: one by quantiles, the others by k-means++
-  std::int64_t nelder_mead_starts = 2;  ///< of Nelder–Mead for each k, from 0 to 100 000: the same as EM's
-  std::uint64_t seed = 1;               ///< of the starts
-  std::optional<double> floor = {};     ///< below no deviation, above 0; without it, 1/100 of the sample's
-  /// Whether the maximum of the posterior density is wanted, under the prior of MixturePrior::of_sample.
-  bool is_bayesian = false;
-  MixtureCriterion criterion = MixtureCriterion::bic;   ///< by which one is chosen
-  std::int64_t em_iterations = 2000;                    ///< most of them from a start
-  double em_tolerance = 1e-10;                          ///< see EmOptions; the best fit of each k is polished further
-  NelderMeadOptions nelder_mead = usual_nelder_mead();  ///< of each simplex, in MixtureCoordinates and −L/n
-
-  /// What takes a simplex near enough to a maximum for EM to do the rest.
-  static NelderMeadOptions usual_nelder_mead() {
-    NelderMeadOptions options;
-    options.coefficients = NelderMeadCoefficients::adaptive;
-    options.size_tolerance = 1e-4;
-    options.value_tolerance = 1e-9;
-    options.evaluations = 20'000;
-    return options;
-  }
-};
-
-/// What a fit is doing.
-struct MixtureFitProgress {
-  std::string_view stage;  ///< "EM", "Nelder-Mead" or "polishing"
-  std::int64_t done;       ///< iterations
-  std::int64_t open;       ///< fits that go on
-};
-
-/// Is told now and then what the fit is doing.
-using MixtureFitCallback = std::function<Continuation(const MixtureFitProgress&)>;
-
 namespace impl {
-
-inline void check_mixture_fit(const MixtureFitOptions& options) {
-  const auto check_count = [](std::string_view name, std::int64_t value, std::int64_t least, std::int64_t most) {
-    check_parameter(least <= value && value <= most, name, static_cast<double>(value),
-                    fmt::format("a number from {} to {}", least, most));
-  };
-  constexpr std::int64_t most_starts = 100'000;
-  check_count("least number of components", options.least_components, 1, models::most_components);
-  check_count("largest number of components", options.most_components, options.least_components,
-              models::most_components);
-  check_count("number of starts", options.starts, 0, most_starts);
-  check_count("number of starts of Nelder-Mead", options.nelder_mead_starts, 0, most_starts);
-  if (options.starts + options.nelder_mead_starts == 0) {
-    throw std::invalid_argument("numbers of starts of EM and of Nelder-Mead are 0, expected one of them positive");
-  }
-}
-
-/// The floor, where doubles can tell it from 0 beside the observations.
-inline double checked_floor(const MixtureFitOptions& options, const models::Observations& points, double deviation) {
-  const auto [least, most] = std::minmax_element(points.values.begin(), points.values.end());
-  const double farthest = std::max(std::abs(*least), std::abs(*most));
-  const double told_apart = 16 * std::numeric_limits<double>::epsilon() * farthest;
-  if (!(deviation > told_apart)) {
-    throw std::invalid_argument(
-        fmt::format("deviation of the observations is {}, expected a positive number: all of them are {}",
-                    number_text(deviation), number_text(*least)));
-  }
-  const double floor = options.floor.value_or(deviation / 100);
-  check_parameter(
-      floor >= std::max(told_apart, std::numeric_limits<double>::min()) && std::isfinite(floor),
-      "floor of the deviations", floor,
-      fmt::format("a finite number of at least {:.2g}, which doubles can tell beside {:.6g}", told_apart, farthest));
-  return floor;
-}
-
-/// Observations that count.
-inline std::int64_t count_of(const models::Observations& sample) {
-  const auto zeros = std::count(sample.weights.begin(), sample.weights.end(), 0.0);
-  return static_cast<std::int64_t>(sample.values.size()) - zeros;
-}
-
-inline void check_enough(std::string_view what, std::int64_t count, std::int64_t most_components) {
-  const std::int64_t parameters = 3 * most_components - 1;
-  if (count >= parameters) return;
-  throw std::invalid_argument(fmt::format("number of {} is {}, expected at least {}, the parameters of {} components",
-                                          what, count, parameters, most_components));
-}
 
 /// One fit of all sizes.
 template <class ExecutionSpace, class Real>
@@ -273,7 +186,7 @@ class MixtureFitter {
 template <class Real = double, class ExecutionSpace>
 MixtureFit fit_mixtures(const ExecutionSpace& space, const models::Observations& sample,
                         const MixtureFitOptions& options = {}, const MixtureFitCallback& callback = {}) {
-  impl::check_mixture_fit(options);
+  check(options);
   models::MixtureLikelihood<ExecutionSpace, Real> likelihood(sample, space);
   impl::check_enough("observations", impl::count_of(sample), options.most_components);
   return impl::MixtureFitter<ExecutionSpace, Real>(likelihood, sample, options, callback).run();
@@ -283,7 +196,7 @@ MixtureFit fit_mixtures(const ExecutionSpace& space, const models::Observations&
 template <class ExecutionSpace>
 MixtureFit fit_mixtures(const ExecutionSpace& space, const models::BinnedObservations& sample,
                         const MixtureFitOptions& options = {}, const MixtureFitCallback& callback = {}) {
-  impl::check_mixture_fit(options);
+  check(options);
   models::MixtureLikelihood<ExecutionSpace> likelihood(sample, space);
   const models::Observations points = models::midpoints(sample);
   impl::check_enough("bins with observations", impl::count_of(points), options.most_components);

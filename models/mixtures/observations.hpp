@@ -34,7 +34,7 @@ inline std::string numbered(const char* what, std::size_t index) {
 inline void check_counts(const char* what, const std::vector<double>& counts) {
   for (std::size_t i = 0; i < counts.size(); ++i) check_non_negative(numbered(what, i), counts[i]);
   const bool has_any = std::any_of(counts.begin(), counts.end(), [](double count) { return count > 0; });
-  sporos::impl::check_parameter(has_any, std::string("sum of every ").append(what), 0, "a positive number");
+  sporos::impl::check_parameter(has_any, std::string("sum of every ").append(what), 0.0, "a positive number");
 }
 
 inline void check_size(const char* what, std::size_t size, std::size_t expected) {
