@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/json.hpp>
+#include <sporos/procedures/mixture_fit_options.hpp>
+#include <sporos/procedures/mixture_fit_result.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+/// Options and results of fits of mixtures as JSON. Doubles read back as the same bits; what is not finite is null.
+namespace sporos {
+
+/// Those that matter to fit_mixtures.
+inline io::Json json_of(const NelderMeadOptions& options) {
+  return {{"coefficients", name_of(options.coefficients)},
+          {"size_tolerance", io::json_number(options.size_tolerance)},
+          {"value_tolerance", io::json_number(options.value_tolerance)},
+          {"evaluations", options.evaluations},
+          {"restarts", options.restarts},
+          {"least_gain", io::json_number(options.least_gain)},
+          {"oriented_restarts", options.oriented_restarts}};
+}
+
+/// All options.
+inline io::Json json_of(const MixtureFitOptions& options) {
+  return {{"components", {options.least_components, options.most_components}},
+          {"starts", options.starts},
+          {"nelder_mead_starts", options.nelder_mead_starts},
+          {"seed", options.seed},
+          {"floor", options.floor ? io::json_number(*options.floor) : io::Json(nullptr)},
+          {"bayesian", options.is_bayesian},
+          {"criterion", name_of(options.criterion)},
+          {"em_iterations", options.em_iterations},
+          {"em_tolerance", io::json_number(options.em_tolerance)},
+          {"nelder_mead", json_of(options.nelder_mead)}};
+}
+
+/// {"weight", "mean", "deviation"}
+inline io::Json json_of(const models::NormalComponent& component) {
+  return {{"weight", io::json_number(component.weight)},
+          {"mean", io::json_number(component.mean)},
+          {"deviation", io::json_number(component.deviation)}};
+}
+
+/// {"concentration", "mean", "mean_strength", "squared_scale", "shape"}
+inline io::Json json_of(const models::MixturePrior& prior) {
+  return {{"concentration", io::json_number(prior.concentration)},
+          {"mean", io::json_number(prior.mean)},
+          {"mean_strength", io::json_number(prior.mean_strength)},
+          {"squared_scale", io::json_number(prior.squared_scale)},
+          {"shape", io::json_number(prior.shape)}};
+}
+
+/// {"method", "log_posterior", "evaluations", "has_converged"}
+inline io::Json json_of(const MixtureStartResult& start) {
+  return {{"method", name_of(start.method)},
+          {"log_posterior", io::json_number(start.log_posterior)},
+          {"evaluations", start.evaluations},
+          {"has_converged", start.has_converged}};
+}
+
+/// {"components": k, "parameters", "log_likelihood", "log_posterior", "bic", "aic", "icl", "reached",
+///  "mixture": [{"weight", "mean", "deviation", "standard_errors": {...}, "is_at_floor"}], "starts": [...]}
+inline io::Json json_of(const MixtureSizeFit& size) {
+  io::Json mixture = io::Json::array(), starts = io::Json::array();
+  for (std::size_t c = 0; c < size.mixture.size(); ++c) {
+    io::Json component = json_of(size.mixture[c]);
+    component["standard_errors"] = json_of(size.standard_errors[c]);
+    component["is_at_floor"] =
+        std::find(size.at_floor.begin(), size.at_floor.end(), static_cast<std::int64_t>(c)) != size.at_floor.end();
+    mixture.push_back(std::move(component));
+  }
+  for (const MixtureStartResult& start : size.starts) starts.push_back(json_of(start));
+  return {{"components", size.components()},
+          {"parameters", size.parameters()},
+          {"log_likelihood", io::json_number(size.log_likelihood)},
+          {"log_posterior", io::json_number(size.log_posterior)},
+          {"bic", io::json_number(size.bic)},
+          {"aic", io::json_number(size.aic)},
+          {"icl", io::json_number(size.icl)},
+          {"reached", size.reached},
+          {"mixture", std::move(mixture)},
+          {"starts", std::move(starts)}};
+}
+
+/// {"sample": {"observations", "mean", "deviation"}, "floor", "prior": {...}, "criterion", "chosen": k, "is_whole",
+///  "sizes": [...]}
+inline io::Json json_of(const MixtureFit& fit) {
+  io::Json sizes = io::Json::array();
+  for (const MixtureSizeFit& size : fit.sizes) sizes.push_back(json_of(size));
+  return {{"sample",
+           {{"observations", io::json_number(fit.sample.weight)},
+            {"mean", io::json_number(fit.sample.mean)},
+            {"deviation", io::json_number(fit.sample.deviation)}}},
+          {"floor", io::json_number(fit.floor)},
+          {"prior", json_of(fit.prior)},
+          {"criterion", name_of(fit.criterion)},
+          {"chosen", fit.sizes[fit.chosen].components()},
+          {"is_whole", fit.is_whole},
+          {"sizes", std::move(sizes)}};
+}
+
+}  // namespace sporos
