@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "fitter.hpp"
 #include "optimizer.hpp"
 #include "runner.hpp"
 #include "sampler.hpp"
@@ -38,6 +39,8 @@ class Backend {
   virtual OptimizationOutcome optimize(const NewsvendorTask& task, const OptimizationRun& run) const = 0;
   /// Learns a classification.
   virtual ClassificationOutcome optimize(const ClassificationTask& task, const ClassificationRun& run) const = 0;
+  /// Fits mixtures to a sample.
+  virtual MixtureFit fit(const FitTask& task) const = 0;
 };
 
 }  // namespace sporos::apps

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "command_line.hpp"
 
+#include "fit.hpp"
 #include "help.hpp"
 #include "host.hpp"
 #include "model_description.hpp"
@@ -39,6 +40,7 @@ constexpr auto usage =
   sporos simulate MODEL [OPTION...]   run an experiment and print its estimates
   sporos optimize PROBLEM [OPTION...] minimize an expectation and bound how far it is from the minimum
   sporos predict MODEL DATA           give the classes of rows by a classification that was learned
+  sporos fit DATA [OPTION...]         fit normal mixtures to a sample, for each number of components
   sporos sample SAMPLING [OPTION...]  write the points of a sampling as CSV or NPY
   sporos list                         the models there are
   sporos describe MODEL               parameters, responses and exact values of a model
@@ -108,6 +110,7 @@ int run_command(const std::string& command, Arguments arguments, Backend& backen
   if (command == "simulate") return simulate_command(arguments, backend);
   if (command == "optimize") return optimize_command(arguments, backend);
   if (command == "predict") return predict_command(arguments);
+  if (command == "fit") return fit_command(arguments, backend);
   if (command == "sample") return sample_command(arguments, backend);
   if (command == "list") {
     check_arguments(arguments, 0, "sporos list", "Lists the models and what they simulate.");
@@ -123,7 +126,7 @@ int run_command(const std::string& command, Arguments arguments, Backend& backen
   } else {
     throw std::invalid_argument(
         "unknown command " + io::in_quotes(command) +
-        suggestion_for(command, {"simulate", "optimize", "predict", "sample", "list", "describe", "info"}));
+        suggestion_for(command, {"simulate", "optimize", "predict", "fit", "sample", "list", "describe", "info"}));
   }
   return 0;
 }
@@ -146,7 +149,7 @@ int run_command_line(const std::vector<std::string>& arguments, Backend& backend
       check_standard_streams();
       if (arguments.empty()) {
         throw std::invalid_argument(
-            "no command is given: expected simulate, optimize, predict, sample, list, describe, info or --help");
+            "no command is given: expected simulate, optimize, predict, fit, sample, list, describe, info or --help");
       }
       return run_command(arguments.front(), Arguments(arguments).subspan(1), backend);
     } catch (const Help& help) {

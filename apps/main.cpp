@@ -2,6 +2,7 @@
 #include "backend.hpp"
 #include "classification_task.hpp"
 #include "command_line.hpp"
+#include "fit_task.hpp"
 #include "host.hpp"
 #include "models.hpp"
 
@@ -71,6 +72,8 @@ class KokkosBackend final : public Backend {
   ClassificationOutcome optimize(const ClassificationTask& task, const ClassificationRun& run) const override {
     return optimized(task, run);
   }
+
+  MixtureFit fit(const FitTask& task) const override { return fitted(task); }
 
  private:
   std::map<std::string_view, Runner> m_runners;

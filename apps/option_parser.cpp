@@ -33,7 +33,7 @@ namespace {
 // An option without its value, or with more than one.
 [[noreturn]] void refuse_count(const CLI::App& app, const std::string& message) {
   for (const auto* option : app.get_options()) {
-    if (option->count() > 1) {
+    if (option->count() > 1 && option->get_expected_max() == 1) {
       throw std::invalid_argument(
           fmt::format("{} is given {} times, expected once", option->get_name(), option->count()));
     }

@@ -86,7 +86,8 @@ inline io::Json json_of(const MixtureSizeFit& size) {
           {"starts", std::move(starts)}};
 }
 
-/// {"sample": {"observations", "mean", "deviation"}, "floor", "prior": {...}, "criterion", "chosen": k, "is_whole",
+/// {"sample": {"observations", "mean", "deviation"}, "floor", "prior": {...}, "criterion", "chosen": k, "is_binned",
+/// "is_whole",
 ///  "sizes": [...]}
 inline io::Json json_of(const MixtureFit& fit) {
   io::Json sizes = io::Json::array();
@@ -99,6 +100,7 @@ inline io::Json json_of(const MixtureFit& fit) {
           {"prior", json_of(fit.prior)},
           {"criterion", name_of(fit.criterion)},
           {"chosen", fit.sizes[fit.chosen].components()},
+          {"is_binned", fit.is_binned},
           {"is_whole", fit.is_whole},
           {"sizes", std::move(sizes)}};
 }

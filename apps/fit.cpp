@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fit.hpp"
+
+#include "destination.hpp"
+#include "fit_options.hpp"
+#include "fit_report.hpp"
+#include "help.hpp"
+#include "interruption.hpp"
+#include "output_format.hpp"
+#include "status_line.hpp"
+#include "threads_option.hpp"
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/gnuplot.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/models/mixtures/mixture_picture.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sporos::apps {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Shows how far the fit has come, and ends it where a signal came.
+class Watch {
+ public:
+  Watch(const Interruption& interruption, bool wanted) : m_interruption(interruption), m_line(wanted) {}
+
+  Continuation operator()(const MixtureFitProgress& progress) {
+    const double seconds = seconds_since(m_start);
+    if (m_line.is_due(seconds)) {
+      m_line.show(seconds,
+                  fmt::format("fit: {}, iteration {}, {} fits left", progress.stage, progress.done, progress.open));
+    }
+    return m_interruption.signal() == 0 ? Continuation::go_on : Continuation::stop;
+  }
+
+ private:
+  const Interruption& m_interruption;
+  StatusLine m_line;
+  Clock::time_point m_start = Clock::now();
+};
+
+// The files that a fit leaves, known to be writable before there is anything to write.
+class Files {
+ public:
+  explicit Files(const FitOptions& options) : m_destination(options.table.text("output")) {
+    std::vector<std::string> paths{options.table.text("output").value_or("")};
+    for (const std::string& path : options.pictures) {
+      if (std::find(paths.begin(), paths.end(), path) != paths.end()) {
+        throw std::invalid_argument(
+            fmt::format("--picture is {}, which is written already: expected another file", io::in_quotes(path)));
+      }
+      paths.push_back(path);
+      m_pictures.emplace_back(path);
+    }
+  }
+
+  void write_report(const std::string& text) const { m_destination.write(text); }
+
+  // The chosen fit, on every picture.
+  void draw(const models::ObservationFile& data, const MixtureFit& fit) const {
+    if (m_pictures.empty()) return;
+    const MixtureSizeFit& chosen = fit.sizes[fit.chosen];
+    const std::string name = std::filesystem::path(data.path).filename().string();
+    const std::string script = models::mixture_picture(
+        data.sample, chosen.mixture, {name, data.column.empty() ? "observation" : data.column, chosen.bic});
+    for (const io::PictureFile& picture : m_pictures) picture.draw(script);
+  }
+
+ private:
+  Destination m_destination;
+  std::vector<io::PictureFile> m_pictures;
+};
+
+void check_sample(const MixtureFitOptions& options, const models::ObservationFile& data) {
+  try {
+    check(options, data.sample);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", data.path, error.what()));
+  }
+}
+
+int conclude(const MixtureFit& fit, int signal) {
+  if (fit.is_whole) return 0;
+  complain("interrupted: the best fits so far are written");
+  constexpr int signal_base = 128;
+  return signal_base + signal;
+}
+
+int run(const FitOptions& given, const models::ObservationFile& data, const MixtureFitOptions& options,
+        FitPrecision precision, Format format, const Files& files, const Backend& backend) {
+  const Interruption interruption;
+  const auto start = Clock::now();
+  const MixtureFit fit = [&] {
+    Watch watch(interruption, given.shows_progress);
+    return backend.fit({data.sample, options, precision, [&](const auto& progress) { return watch(progress); }});
+  }();
+  const FitReport report{data, options, precision, fit, seconds_since(start), machine_of(backend)};
+  files.write_report(text_of(report, format));
+  files.draw(data, fit);
+  return conclude(fit, interruption.signal());
+}
+
+}  // namespace
+
+int fit_command(std::span<const std::string> arguments, Backend& backend) {
+  const FitOptions given = parse_fit_options(arguments);
+  const OptionTable& table = given.table;
+  const MixtureFitOptions options = mixture_fit_options(given);
+  const auto precision = table.choice("precision", FitPrecision::real64);
+  const Format format = table.choice("format", Format::table);
+  const auto threads = threads_from(table.text("threads"), backend);
+  const Files files(given);
+  const auto data =
+      models::read_observations(given.data, table.text("column").value_or(""), table.text("weights").value_or(""));
+  check_sample(options, data);
+
+  backend.start(threads);
+  return run(given, data, options, precision, format, files, backend);
+}
+
+}  // namespace sporos::apps

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "option_table.hpp"
+
+#include <sporos/procedures/mixture_fit_options.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sporos::apps {
+
+/// Everything that `sporos fit` is told.
+struct FitOptions {
+  std::string data;                   ///< the file
+  OptionTable table;                  ///< of data, fit and run
+  std::vector<std::string> pictures;  ///< files to draw
+  bool is_bayesian = false;           ///< whether there is a prior
+  bool shows_progress = true;         ///< on a terminal
+};
+
+/// Reads the arguments behind `sporos fit`. Throws Help where that is asked for, std::invalid_argument for what is no
+/// option and where no file is named; values are looked at later.
+FitOptions parse_fit_options(std::span<const std::string> arguments);
+
+/// The options of the fit. Throws std::invalid_argument, naming the option, for those that are none.
+MixtureFitOptions mixture_fit_options(const FitOptions& options);
+
+}  // namespace sporos::apps

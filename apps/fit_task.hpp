@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/choice.hpp>
+#include <sporos/models/mixtures/observations.hpp>
+#include <sporos/procedures/mixture_fit_options.hpp>
+
+#include <array>
+#include <string_view>
+
+namespace sporos::apps {
+
+/// The type in which densities are formed.
+enum class FitPrecision {
+  real64,  ///< double
+  real32   ///< float
+};
+
+/// A sample to which mixtures are to be fitted.
+struct FitTask {
+  const models::Observations& sample;
+  MixtureFitOptions options;
+  FitPrecision precision;
+  MixtureFitCallback callback;
+};
+
+}  // namespace sporos::apps
+
+/// Names of the types.
+template <>
+struct sporos::ChoiceNames<sporos::apps::FitPrecision> {
+  using Precision = apps::FitPrecision;                  ///< what there is
+  static constexpr std::string_view what = "precision";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values =
+      std::to_array<NamedValue<Precision>>({{"double", Precision::real64}, {"single", Precision::real32}});
+};

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `sporos fit`: what it finds, and that its reports say so.
+#include "optimizations.hpp"
+
+#include <sporos/core/io/format.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <csignal>
+#include <limits>
+#include <numbers>
+#include <string>
+
+namespace sporos::test {
+namespace {
+
+/// Quantiles of a logistic distribution around `centre`, one a line.
+std::string group(int count, double centre, double scale) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    const double p = (i + 0.5) / count;
+    text += fmt::format("{}\n", centre + scale * std::log(p / (1 - p)));
+  }
+  return text;
+}
+
+/// Two groups that lie apart: 60 around 0, 40 around 20.
+std::string two_groups() { return group(60, 0, 0.5) + group(40, 20, 1); }
+
+/// A report of a fit that succeeds.
+std::string fitted_text(const std::string& line, const std::string& format, const std::string& program = "sporos") {
+  const auto outcome = run(program, words("fit " + line + " --threads 1 --format " + format));
+  EXPECT_EQ(outcome.status, 0) << line;
+  EXPECT_EQ(outcome.error, "") << line;
+  return outcome.out;
+}
+
+Json fitted(const std::string& line, const std::string& program = "sporos") {
+  return Json::parse(fitted_text(line, "json", program));
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+class Fit : public ::testing::Test {
+ protected:
+  Folder m_folder;
+  std::string m_groups = m_folder.write("groups.csv", "y\n" + two_groups());
+};
+
+// Mean and deviation of the sample, their errors s/√n and s/√(2n), L = −n/2 (ln 2πs² + 1).
+TEST_F(Fit, OfOneComponentIsTheSampleItself) {
+  const std::string path = m_folder.write("y.csv", "1\n2\n4\n9\n");
+  const double variance = 9.5, n = 4, deviation = std::sqrt(variance);
+  const double expected = -n / 2 * (std::log(2 * std::numbers::pi * variance) + 1);
+  const auto fit = fitted(path + " --components 1")["fit"];
+  const auto& size = fit["sizes"][0];
+  constexpr double tolerance = 1e-12, tolerance_of_errors = 1e-6;
+  EXPECT_NEAR(size["log_likelihood"].get<double>(), expected, tolerance);
+  EXPECT_NEAR(size["bic"].get<double>(), -2 * expected + 2 * std::log(n), tolerance);
+  EXPECT_NEAR(size["aic"].get<double>(), -2 * expected + 4, tolerance);
+  EXPECT_NEAR(size["icl"].get<double>(), size["bic"].get<double>(), tolerance);
+  const auto& component = size["mixture"][0];
+  EXPECT_EQ(component["weight"], 1.0);
+  EXPECT_NEAR(component["mean"].get<double>(), 4, tolerance);
+  EXPECT_NEAR(component["deviation"].get<double>(), deviation, tolerance);
+  const auto& errors = component["standard_errors"];
+  EXPECT_NEAR(errors["mean"].get<double>(), deviation / std::sqrt(n), tolerance_of_errors);
+  EXPECT_NEAR(errors["deviation"].get<double>(), deviation / std::sqrt(2 * n), tolerance_of_errors);
+}
+
+TEST_F(Fit, FindsTwoGroupsOnEveryBackend) {
+  for (const auto& program : programs()) {
+    const auto fit = fitted(m_groups + " --components 1:3", program)["fit"];
+    EXPECT_EQ(fit["chosen"], 2) << program;
+    const auto& size = fit["sizes"][1];
+    constexpr double tolerance = 1e-6;
+    EXPECT_NEAR(size["mixture"][0]["weight"].get<double>(), 0.6, tolerance);
+    EXPECT_NEAR(size["mixture"][0]["mean"].get<double>(), 0, tolerance);
+    EXPECT_NEAR(size["mixture"][1]["mean"].get<double>(), 20, tolerance);
+    EXPECT_EQ(size["starts"].size(), 22u);
+    EXPECT_GT(size["reached"].get<int>(), 2);
+    EXPECT_EQ(fit["is_whole"], true);
+  }
+}
+
+TEST_F(Fit, IsATableForPeople) {
+  const std::string text = fitted_text(m_groups + " --components 1:2 --starts 3 --nelder-mead-starts 1", "table");
+  EXPECT_EQ(text.find("normal mixtures of 100 observations of 'y' in " + m_groups + "\nmean 8, deviation "), 0u);
+  for (const std::string part :
+       {"\n3 starts of EM and 1 of Nelder-Mead for each k, seed 1, double precision\n",
+        "\nk  parameters  log-likelihood     BIC     AIC     ICL  reached  spread\n",
+        "\nreached: starts that ended within 0.1 of the best log-likelihood; spread: how far below it the worst "
+        "ended\n",
+        "\nthe fit of 2 components, whose BIC is least\n", "\n±: standard error, from the observed information\n",
+        "\ncomponent  weight         mean          deviation\n        1  0.600 ± 0.049", " chosen\n", " s on "}) {
+    EXPECT_TRUE(contains(text, part)) << part << "\nin\n" << text;
+  }
+  EXPECT_FALSE(contains(text, "floor of the likelihood"));
+  EXPECT_FALSE(contains(fitted_text(m_groups + " --components 2", "table"), "least"));
+}
+
+TEST_F(Fit, IsTheSameOfAListAndOfWeights) {
+  const std::string list = m_folder.write("list.txt", two_groups() + two_groups());
+  std::string weighted = "y,w\n";
+  for (const char c : two_groups()) weighted += c == '\n' ? std::string(",2\n") : std::string(1, c);
+  const auto expected = fitted(list + " --components 2")["fit"];
+  const auto found = fitted(m_folder.write("w.csv", weighted) + " --components 2 --weights w")["fit"];
+  EXPECT_EQ(found["sample"]["observations"], 200.0);
+  constexpr double tolerance = 1e-9;
+  const auto number = [](const Json& fit, const char* name) { return fit["sizes"][0][name].get<double>(); };
+  for (const char* name : {"log_likelihood", "bic", "icl"}) {
+    EXPECT_NEAR(number(found, name), number(expected, name), tolerance * std::abs(number(expected, name))) << name;
+  }
+}
+
+TEST_F(Fit, GivesTheSameBytesAgain) {
+  const auto report = [&](const std::string& more) {
+    Json json = fitted(m_groups + " --components 1:3 " + more);
+    EXPECT_EQ(json.erase("run"), 1u);
+    return json;
+  };
+  const Json once = report("");
+  EXPECT_EQ(once.dump(), report("").dump());
+  EXPECT_EQ(once["data"]["column"], "y");
+  EXPECT_EQ(once["options"]["seed"], 1);
+  EXPECT_NE(once.dump(), report("--seed 2").dump());
+}
+
+TEST_F(Fit, InSinglePrecisionIsNear) {
+  const auto value = [&](const char* precision) {
+    const auto fit = fitted(m_groups + " --components 2 --precision " + precision);
+    EXPECT_EQ(fit["precision"], precision);
+    return fit["fit"]["sizes"][0]["log_likelihood"].get<double>();
+  };
+  const double expected = value("double");
+  constexpr double tolerance = 1e-5;
+  EXPECT_NEAR(value("single"), expected, tolerance * std::abs(expected));
+}
+
+// Ties: as a component narrows onto them, the likelihood goes up without end.
+TEST_F(Fit, TellsComponentsAtTheFloor) {
+  std::string ties = two_groups();
+  for (int i = 0; i < 20; ++i) ties += "7\n";
+  const std::string path = m_folder.write("ties.txt", ties);
+  const auto fit = fitted(path + " --components 3 --floor 0.01")["fit"];
+  EXPECT_EQ(fit["floor"], 0.01);
+  const auto& component = fit["sizes"][0]["mixture"][1];
+  EXPECT_EQ(component["is_at_floor"], true);
+  EXPECT_EQ(component["deviation"], 0.01);
+  EXPECT_TRUE(component["standard_errors"]["deviation"].is_null());
+  EXPECT_FALSE(component["standard_errors"]["weight"].is_null());
+  const std::string text = fitted_text(path + " --components 3 --floor 0.01", "table");
+  EXPECT_TRUE(contains(text,
+                       "at floor: components whose deviation is the floor, 0.01; without it the likelihood would "
+                       "grow beyond all bounds\n"));
+  EXPECT_TRUE(contains(text, "  at the floor\n")) << text;
+}
+
+TEST_F(Fit, WithAPriorTellsIt) {
+  const std::string line = m_groups + " --components 1:2 --bayesian";
+  const auto report = fitted(line);
+  EXPECT_EQ(report["options"]["bayesian"], true);
+  EXPECT_EQ(report["fit"]["prior"]["shape"], 3.0);
+  const auto& size = report["fit"]["sizes"][1];
+  EXPECT_NE(size["log_posterior"], size["log_likelihood"]);
+  const std::string text = fitted_text(line, "table");
+  EXPECT_TRUE(contains(text, "\nprior of Fraley and Raftery: 0.01 of an observation at 8 for each mean, ")) << text;
+  EXPECT_TRUE(contains(text, "  log-posterior  ")) << text;
+}
+
+TEST_F(Fit, ChoosesByTheCriterion) {
+  for (const std::string criterion : {"bic", "aic", "icl"}) {
+    const auto fit = fitted(m_groups + " --components 1:4 --criterion " + criterion)["fit"];
+    double least = std::numeric_limits<double>::infinity();
+    int chosen = 0;
+    for (const auto& size : fit["sizes"]) {
+      if (size[criterion] >= least) continue;
+      least = size[criterion];
+      chosen = size["components"];
+    }
+    EXPECT_EQ(fit["chosen"], chosen) << criterion;
+  }
+}
+
+TEST_F(Fit, AsCsvHasALineForEachSize) {
+  const std::string text = fitted_text(m_groups + " --components 2:4", "csv");
+  EXPECT_EQ(lines_of(text), 4);
+  EXPECT_EQ(text.find("components,parameters,log_likelihood,log_posterior,bic,aic,icl,starts,reached,worst_start,"
+                      "at_floor,chosen\n2,5,"),
+            0u);
+}
+
+TEST_F(Fit, IsDrawnInEveryFormat) {
+  const std::string svg = m_folder / "fit.svg", png = m_folder / "fit.png";
+  fitted_text(m_groups + " --components 2 --picture " + svg + " --picture " + png, "table");
+  EXPECT_TRUE(contains(contents_of(svg), "100 observations, 2 normal components"));
+  EXPECT_EQ(contents_of(png).find("PNG"), 1u);
+}
+
+// On a terminal of its own: a line of progress, then Ctrl-C, and the best of what was found is there.
+TEST_F(Fit, ShowsProgressAndTakesCtrlC) {
+  const std::string output = m_folder / "r.json";
+  std::string screen;
+  const auto line = words("fit " + m_groups + " --components 8:9 --starts 3000 --threads 1 --format json -o " + output);
+  EXPECT_EQ(interrupted_on_terminal(line, screen), 128 + SIGINT);
+  EXPECT_TRUE(contains(screen, "\r\x1b[Kfit: EM, iteration ")) << screen;
+  EXPECT_TRUE(contains(screen, "sporos: interrupted: the best fits so far are written")) << screen;
+  const auto fit = Json::parse(contents_of(output))["fit"];
+  EXPECT_EQ(fit["is_whole"], false);
+  EXPECT_EQ(fit["sizes"].size(), 2u);
+}
+
+TEST(FitHelp, NamesEveryOption) {
+  EXPECT_TRUE(contains(sporos("--help").out, "  sporos fit DATA [OPTION...]  "));
+  const std::string help = sporos("fit --help").out;
+  for (const std::string part :
+       {"--components K|FIRST:LAST", "--bayesian", "--floor D", "usually 1:10", "--column NAME"}) {
+    EXPECT_TRUE(contains(help, part)) << part;
+  }
+}
+
+}  // namespace
+}  // namespace sporos::test

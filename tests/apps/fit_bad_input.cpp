@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `sporos fit`: what it refuses, in one line.
+#include "refusal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+const std::string six_numbers = "y\n1\n2\n2.5\n4\n7\n9\n";
+
+/// Options, and what is said of them.
+class BadFitOptions : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(BadFitOptions, AreRefusedInOneLine) {
+  const Folder folder;
+  const std::string path = folder.write("y.csv", six_numbers);
+  expect_refusal(sporos("fit " + path + " --output " + folder / "out " + GetParam().line), GetParam().message);
+  EXPECT_EQ(folder.files(), std::vector<std::string>{"y.csv"});
+}
+
+const std::string whole_numbers = "', expected a whole number from 1 to 64 or two of them in order, as in 1:10";
+
+INSTANTIATE_TEST_SUITE_P(
+    Fit, BadFitOptions,
+    ::testing::Values(Refusal{"--components 0", "--components is '0" + whole_numbers},
+                      Refusal{"--components 5:2", "--components is '5:2" + whole_numbers},
+                      Refusal{"--components 0:2", "--components is '0:2" + whole_numbers},
+                      Refusal{"--components 1:65", "--components is '1:65" + whole_numbers},
+                      Refusal{"--components 1:2:3", "--components is '1:2:3" + whole_numbers},
+                      Refusal{"--components some", "--components is 'some" + whole_numbers},
+                      Refusal{"--components 1.5", "--components is '1.5" + whole_numbers},
+                      Refusal{"--components", "--components is given without a value"},
+                      Refusal{"--starts -1", "--starts is '-1', " + natural_number},
+                      Refusal{"--starts 100001", "number of starts is 100001, expected a number from 0 to 100000"},
+                      Refusal{"--starts 0 --nelder-mead-starts 0",
+                              "numbers of starts of EM and of Nelder-Mead are 0, expected one of them positive"},
+                      Refusal{"--floor 0", "--floor is '0', expected a positive number"},
+                      Refusal{"--floor nan", "--floor is 'nan', expected a finite number of at least 0"},
+                      Refusal{"--criterion dic", "unknown criterion 'dic': expected one of bic, aic, icl"},
+                      Refusal{"--precision half", "unknown precision 'half': expected one of double, single"},
+                      Refusal{"--seed one", "--seed is 'one', expected a whole number from 0 to 18446744073709551615"},
+                      Refusal{"--format xml", "unknown format 'xml': expected one of table, json, csv"},
+                      Refusal{"--threads 0 --threads 1", "--threads is given 2 times, expected once"},
+                      Refusal{"--picture y.pdf",
+                              "picture is 'y.pdf', expected a file name that ends with .svg or .png"},
+                      Refusal{"--picture /nowhere/y.svg", "cannot write '/nowhere/y.svg': No such file or directory"},
+                      Refusal{"--picture y.svg --picture y.svg",
+                              "--picture is 'y.svg', which is written already: expected another file"},
+                      Refusal{"--picture", "--picture is given without a value"},
+                      Refusal{"--picture y.svg --column", "--column is given without a value"},
+                      Refusal{"--colum y", "unknown option '--colum': did you mean '--column'?"},
+                      Refusal{"more", "unexpected 'more': expected sporos fit DATA [OPTION...]"}));
+
+TEST(BadFit, NeedsDataAndAPlaceToWrite) {
+  expect_refusal(sporos("fit"), "no data are given: expected sporos fit DATA [OPTION...]");
+  expect_refusal(sporos("fit --components 2"), "no data are given: expected sporos fit DATA [OPTION...]");
+  expect_refusal(sporos("fit /nowhere.csv"), "cannot read '/nowhere.csv': No such file or directory");
+  expect_refusal(sporos("fit /nowhere.csv --output /nowhere/a"),
+                 "cannot write '/nowhere/a': No such file or directory");
+}
+
+/// A data file, options, and what is said of it behind its name.
+struct BadSample {
+  std::string contents, options, message;
+};
+
+void PrintTo(const BadSample& sample, std::ostream* stream) { *stream << sample.contents << sample.options; }
+
+class BadSamples : public ::testing::TestWithParam<BadSample> {};
+
+TEST_P(BadSamples, AreRefusedInOneLine) {
+  const auto& [contents, options, message] = GetParam();
+  const Folder folder;
+  const std::string path = folder.write("y.csv", contents);
+  expect_refusal(sporos("fit " + path + " --output " + folder / "out " + options), path + message);
+  EXPECT_EQ(folder.files(), std::vector<std::string>{"y.csv"});
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Fit, BadSamples,
+    ::testing::Values(
+        BadSample{"", "", " is empty, expected a line of column names and a line for each observation"},
+        BadSample{"y\n", "", ": no row follows the names, expected one for each observation"},
+        BadSample{"y\n1\nnone\n", "", ", line 3: 'y' is 'none', expected a number"},
+        BadSample{"y\n1\nnan\n", "", ", line 3: 'y' is nan, expected a finite number"},
+        BadSample{"1\n2\n-inf\n", "", ", line 3: observation is -inf, expected a finite number"},
+        BadSample{"a,b\n1,2\n", "", " has 2 columns of numbers, expected column to be one of these: a, b"},
+        BadSample{"a,b\n1,2\n", "--column c", ", line 1: there is no column 'c', expected one of these: a, b"},
+        BadSample{"a,b\n1,2\n1,-2\n", "--column a --weights b",
+                  ", line 3: 'b' is -2, expected a finite number of at least 0"},
+        BadSample{"y\n3\n3\n3\n3\n3\n", "--components 1",
+                  ": deviation of the observations is 0, expected a positive number: all of them are 3"},
+        BadSample{six_numbers, "--components 3",
+                  ": number of observations is 6, expected at least 8, the parameters of 3 components"},
+        BadSample{six_numbers, "",
+                  ": number of observations is 6, expected at least 29, the parameters of 10 "
+                  "components"},
+        BadSample{
+            six_numbers, "--components 1:2 --floor 1e-300",
+            ": floor of the deviations is 1e-300, expected a finite number of at least 3.2e-14, which doubles can "
+            "tell beside 9"}));
+
+}  // namespace
+}  // namespace sporos::test
