@@ -12,6 +12,7 @@
 #include <sporos/procedures/mixture_fit_result.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -169,20 +170,22 @@ class MixtureBootstrapper {
       m_result.standard_errors.emplace_back();
       m_result.lower.emplace_back();
       m_result.upper.emplace_back();
-      for (double models::NormalComponent::*number :
-           {&models::NormalComponent::weight, &models::NormalComponent::mean, &models::NormalComponent::deviation}) {
-        std::vector<double> numbers;
+      for (const auto number : numbers_of_component) {
+        std::vector<double> found;
         MomentsTree moments;
         for (const models::EmFit& fit : fits) {
-          numbers.push_back(fit.mixture[c].*number);
-          moments.add(numbers.back());
+          found.push_back(fit.mixture[c].*number);
+          moments.add(found.back());
         }
         m_result.standard_errors[c].*number = std::sqrt(moments.total().variance());
-        m_result.lower[c].*number = percentile(numbers, (1 - m_options.confidence) / 2);
-        m_result.upper[c].*number = percentile(numbers, (1 + m_options.confidence) / 2);
+        m_result.lower[c].*number = percentile(found, (1 - m_options.confidence) / 2);
+        m_result.upper[c].*number = percentile(found, (1 + m_options.confidence) / 2);
       }
     }
   }
+
+  static constexpr std::array numbers_of_component = {&models::NormalComponent::weight, &models::NormalComponent::mean,
+                                                      &models::NormalComponent::deviation};
 
   ExecutionSpace m_space;
   const MixtureFit& m_fit;
