@@ -40,7 +40,7 @@ class Backend {
   /// Learns a classification.
   virtual ClassificationOutcome optimize(const ClassificationTask& task, const ClassificationRun& run) const = 0;
   /// Fits mixtures to a sample.
-  virtual MixtureFit fit(const FitTask& task) const = 0;
+  virtual FitOutcome fit(const FitTask& task) const = 0;
 };
 
 }  // namespace sporos::apps

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -90,25 +91,27 @@ void check_sample(const MixtureFitOptions& options, const models::ObservationFil
   }
 }
 
-int conclude(const MixtureFit& fit, int signal) {
-  if (fit.is_whole) return 0;
+int conclude(bool is_whole, int signal) {
+  if (is_whole) return 0;
   complain("interrupted: the best fits so far are written");
   constexpr int signal_base = 128;
   return signal_base + signal;
 }
 
 int run(const FitOptions& given, const models::ObservationFile& data, const MixtureFitOptions& options,
-        FitPrecision precision, Format format, const Files& files, const Backend& backend) {
+        const std::optional<MixtureBootstrapOptions>& bootstrap, FitPrecision precision, Format format,
+        const Files& files, const Backend& backend) {
   const Interruption interruption;
   const auto start = Clock::now();
-  const MixtureFit fit = [&] {
+  const auto [fit, sureness] = [&] {
     Watch watch(interruption, given.shows_progress);
-    return backend.fit({data.sample, options, precision, [&](const auto& progress) { return watch(progress); }});
+    return backend.fit(
+        {data.sample, options, precision, bootstrap, [&](const auto& progress) { return watch(progress); }});
   }();
-  const FitReport report{data, options, precision, fit, seconds_since(start), machine_of(backend)};
+  const FitReport report{data, options, precision, fit, sureness, seconds_since(start), machine_of(backend)};
   files.write_report(text_of(report, format));
   files.draw(data, fit);
-  return conclude(fit, interruption.signal());
+  return conclude(fit.is_whole && sureness.has_value() == bootstrap.has_value(), interruption.signal());
 }
 
 }  // namespace
@@ -117,6 +120,7 @@ int fit_command(std::span<const std::string> arguments, Backend& backend) {
   const FitOptions given = parse_fit_options(arguments);
   const OptionTable& table = given.table;
   const MixtureFitOptions options = mixture_fit_options(given);
+  const auto bootstrap = mixture_bootstrap_options(given);
   const auto precision = table.choice("precision", FitPrecision::real64);
   const Format format = table.choice("format", Format::table);
   const auto threads = threads_from(table.text("threads"), backend);
@@ -126,7 +130,7 @@ int fit_command(std::span<const std::string> arguments, Backend& backend) {
   check_sample(options, data);
 
   backend.start(threads);
-  return run(given, data, options, precision, format, files, backend);
+  return run(given, data, options, bootstrap, precision, format, files, backend);
 }
 
 }  // namespace sporos::apps

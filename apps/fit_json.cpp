@@ -35,6 +35,7 @@ std::string json_of(const FitReport& report) {
                     {"precision", name_of(report.precision)},
                     {"options", sporos::json_of(report.options)},
                     {"fit", sporos::json_of(report.fit)},
+                    {"bootstrap", report.bootstrap ? sporos::json_of(*report.bootstrap) : io::Json(nullptr)},
                     {"run", {{"seconds", io::json_number(report.seconds)}, {"machine", json_of(report.machine)}}}});
 }
 

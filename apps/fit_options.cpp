@@ -34,7 +34,7 @@ constexpr auto note =
 
 std::vector<OptionEntry> entries() {
   const MixtureFitOptions usual;
-  const std::string data = "Data", mixture = "Mixtures", starts = "Starts", run = "Run";
+  const std::string data = "Data", mixture = "Mixtures", starts = "Starts", sure = "Certainty", run = "Run";
   return {
       {data, "column", "NAME", "the column with the observations; usually the only one of numbers"},
       {data, "weights", "NAME", "the column that says how often each of them counts; usually each counts once"},
@@ -54,6 +54,10 @@ std::vector<OptionEntry> entries() {
       {starts, "nelder-mead-starts", "N",
        fmt::format("starts of Nelder-Mead for each K, the first of those of EM; usually {}", usual.nelder_mead_starts)},
       {starts, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed)},
+      {sure, "bootstrap", "B",
+       "draw B samples from fits and fit them: a test of the number of components, and intervals"},
+      {sure, "confidence", "P",
+       fmt::format("of the bootstrap's intervals, between 0 and 1; usually {}", MixtureBootstrapOptions().confidence)},
       {run, "threads", "N", "threads of the backend; another number of them may change the last bits"},
       {run, "format", "NAME", names_of<Format>() + " (a line for each K); usually table"},
       {run, "output", "FILE", "write there, all or nothing, instead of to standard output"}};
@@ -124,6 +128,16 @@ MixtureFitOptions mixture_fit_options(const FitOptions& given) {
   options.criterion = table.choice("criterion", options.criterion);
   check(options);
   return options;
+}
+
+std::optional<MixtureBootstrapOptions> mixture_bootstrap_options(const FitOptions& given) {
+  const OptionTable& table = given.table;
+  MixtureBootstrapOptions options;
+  options.seed = table.seed("seed", options.seed);
+  options.confidence = table.positive("confidence", options.confidence);
+  options.samples = table.whole("bootstrap", options.samples, 1);
+  check(options);
+  return table.has("bootstrap") ? std::optional(options) : std::nullopt;
 }
 
 }  // namespace sporos::apps

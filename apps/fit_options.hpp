@@ -3,8 +3,10 @@
 
 #include "option_table.hpp"
 
+#include <sporos/procedures/mixture_bootstrap_result.hpp>
 #include <sporos/procedures/mixture_fit_options.hpp>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,5 +28,8 @@ FitOptions parse_fit_options(std::span<const std::string> arguments);
 
 /// The options of the fit. Throws std::invalid_argument, naming the option, for those that are none.
 MixtureFitOptions mixture_fit_options(const FitOptions& options);
+
+/// The options of the bootstrap, where one is wanted; it has the fit's seed. Throws as mixture_fit_options does.
+std::optional<MixtureBootstrapOptions> mixture_bootstrap_options(const FitOptions& options);
 
 }  // namespace sporos::apps

@@ -6,6 +6,7 @@
 
 #include <sporos/models/mixtures/observation_file.hpp>
 
+#include <optional>
 #include <string>
 
 namespace sporos::apps {
@@ -16,6 +17,7 @@ struct FitReport {
   const MixtureFitOptions& options;
   FitPrecision precision;
   const MixtureFit& fit;
+  const std::optional<MixtureBootstrap>& bootstrap;
   double seconds;
   Machine machine;
 };
@@ -32,7 +34,7 @@ std::string csv_of(const FitReport& report);
 /// All there is:
 ///
 ///     {"sporos": version, "data": {"file", "column", "weights", "digest"}, "precision", "options": {...},
-///      "fit": {...}, "run": {"seconds", "machine": {...}}}
+///      "fit": {...}, "bootstrap": {...} or null, "run": {"seconds", "machine": {...}}}
 ///
 /// with options and fit as sporos::json_of has them. Equal fits give equal bytes but for "run".
 std::string json_of(const FitReport& report);

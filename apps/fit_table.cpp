@@ -214,6 +214,52 @@ std::string components_of(const FitReport& report) {
                                 : "no standard errors: the observed information is singular");
 }
 
+// An interval of a number of each component.
+std::vector<std::string> intervals(const MixtureBootstrap& bootstrap, double models::NormalComponent::*number) {
+  std::vector<std::string> lower, upper;
+  for (std::size_t c = 0; c < bootstrap.lower.size(); ++c) {
+    const double error = bootstrap.standard_errors[c].*number;
+    lower.push_back(io::text_to_precision(bootstrap.lower[c].*number, error));
+    upper.push_back(io::text_to_precision(bootstrap.upper[c].*number, error));
+  }
+  lower = lined_up(std::move(lower));
+  upper = lined_up(std::move(upper));
+  for (std::size_t c = 0; c < lower.size(); ++c) lower[c] += " to " + upper[c];
+  return lower;
+}
+
+std::string tests_of(const MixtureBootstrap& bootstrap) {
+  io::Table table({{"k", Column::number},
+                   {"2 ln ratio to k + 1", Column::number},
+                   {fmt::format("{:.3g} % exceed", 100 * bootstrap.options.level), Column::number},
+                   {"p-value", Column::number},
+                   {"", Column::text}});
+  for (const MixtureRatioTest& test : bootstrap.tests) {
+    const bool is_enough = bootstrap.enough == test.components;
+    table.add_row({std::to_string(test.components), two_decimals(test.statistic), two_decimals(test.critical),
+                   fmt::format("{:.3g}", test.p_value), is_enough ? "enough" : ""});
+  }
+  return table.text();
+}
+
+std::string bootstrap_of(const MixtureBootstrap& bootstrap) {
+  std::string text =
+      fmt::format("bootstrap, {} from each fit\n\n", plural(bootstrap.options.samples, "sample", "samples"));
+  if (!bootstrap.tests.empty()) {
+    text += tests_of(bootstrap) + "\np-value: how probable so large a ratio is where k components are enough\n\n";
+  }
+  const auto weights = intervals(bootstrap, &models::NormalComponent::weight);
+  const auto means = intervals(bootstrap, &models::NormalComponent::mean);
+  const auto deviations = intervals(bootstrap, &models::NormalComponent::deviation);
+  io::Table table(
+      {{"component", Column::number}, {"weight", Column::text}, {"mean", Column::text}, {"deviation", Column::text}});
+  for (std::size_t c = 0; c < weights.size(); ++c) {
+    table.add_row({std::to_string(c + 1), weights[c], means[c], deviations[c]});
+  }
+  return fmt::format("{}{:.3g} % intervals of the fit's numbers\n\n{}\n", text, 100 * bootstrap.options.confidence,
+                     table.text());
+}
+
 }  // namespace
 
 double worst_start(const MixtureSizeFit& size) {
@@ -223,8 +269,9 @@ double worst_start(const MixtureSizeFit& size) {
 }
 
 std::string table_of(const FitReport& report) {
-  return fmt::format("{}\n{}\n\n{}\n{}\n{} on {}\n", title_of(report), plan_of(report), sizes_of(report),
-                     components_of(report), duration_text(report.seconds), text_of(report.machine));
+  return fmt::format("{}\n{}\n\n{}\n{}\n{}{} on {}\n", title_of(report), plan_of(report), sizes_of(report),
+                     components_of(report), report.bootstrap ? bootstrap_of(*report.bootstrap) : "",
+                     duration_text(report.seconds), text_of(report.machine));
 }
 
 }  // namespace sporos::apps

@@ -3,9 +3,12 @@
 
 #include <sporos/core/execution/choice.hpp>
 #include <sporos/models/mixtures/observations.hpp>
+#include <sporos/procedures/mixture_bootstrap_result.hpp>
 #include <sporos/procedures/mixture_fit_options.hpp>
+#include <sporos/procedures/mixture_fit_result.hpp>
 
 #include <array>
+#include <optional>
 #include <string_view>
 
 namespace sporos::apps {
@@ -21,7 +24,14 @@ struct FitTask {
   const models::Observations& sample;
   MixtureFitOptions options;
   FitPrecision precision;
+  std::optional<MixtureBootstrapOptions> bootstrap;  ///< of the fit, where it is wanted
   MixtureFitCallback callback;
+};
+
+/// Mixtures that were fitted.
+struct FitOutcome {
+  MixtureFit fit;
+  std::optional<MixtureBootstrap> bootstrap;  ///< missing where none was wanted or it was stopped
 };
 
 }  // namespace sporos::apps

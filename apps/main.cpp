@@ -73,7 +73,7 @@ class KokkosBackend final : public Backend {
     return optimized(task, run);
   }
 
-  MixtureFit fit(const FitTask& task) const override { return fitted(task); }
+  FitOutcome fit(const FitTask& task) const override { return fitted(task); }
 
  private:
   std::map<std::string_view, Runner> m_runners;

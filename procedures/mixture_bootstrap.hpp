@@ -8,7 +8,8 @@
 #include <sporos/models/mixtures/expectation_maximization.hpp>
 #include <sporos/models/mixtures/mixture_likelihood.hpp>
 #include <sporos/models/mixtures/normal_mixture.hpp>
-#include <sporos/procedures/mixture_fit.hpp>
+#include <sporos/procedures/mixture_bootstrap_result.hpp>
+#include <sporos/procedures/mixture_fit_options.hpp>
 #include <sporos/procedures/mixture_fit_result.hpp>
 
 #include <algorithm>
@@ -23,46 +24,7 @@
 
 namespace sporos {
 
-/// Everything about a bootstrap that is not the fit.
-struct MixtureBootstrapOptions {
-  std::int64_t samples = 199;     ///< for each question, at least 19
-  std::uint64_t seed = 1;         ///< of the samples
-  double confidence = 0.95;       ///< of the intervals, in (0, 1)
-  double level = 0.05;            ///< the probability, in (0, 1), of asking for a component too many
-  std::int64_t iterations = 500;  ///< most of EM from a start
-  double tolerance = 1e-8;        ///< of EM, see EmOptions
-};
-
-/// Whether k components are enough, k + 1 being the alternative.
-struct MixtureRatioTest {
-  std::int64_t components = 0;  ///< k
-  double statistic = 0;         ///< 2 (L of k + 1 − L of k)
-  double critical = 0;          ///< what it exceeds with the probability `level` where k are enough
-  double p_value = 1;           ///< (1 + samples whose statistic is as large) / (1 + samples)
-};
-
-/// What samples drawn from fits say about them.
-struct MixtureBootstrap {
-  std::int64_t samples = 0;             ///< for each question
-  std::vector<MixtureRatioTest> tests;  ///< from the least k up to the first that is enough
-  /// The first k that is enough; without a value where the largest fit was reached before.
-  std::optional<std::int64_t> enough;
-  /// Of each number of the chosen fit, the deviation over the samples, …
-  std::vector<models::NormalComponent> standard_errors;
-  std::vector<models::NormalComponent> lower;  ///< … and the interval's lower …
-  std::vector<models::NormalComponent> upper;  ///< … and upper end, both percentiles
-};
-
 namespace impl {
-
-inline void check_bootstrap(const MixtureBootstrapOptions& options) {
-  const auto is_inside = [](double x) { return x > 0 && x < 1; };
-  constexpr std::int64_t least = 19, most = 1'000'000;
-  check_parameter(least <= options.samples && options.samples <= most, "number of bootstrap samples",
-                  static_cast<double>(options.samples), "a number from 19 to 1000000");
-  check_parameter(is_inside(options.confidence), "confidence", options.confidence, "a number between 0 and 1");
-  check_parameter(is_inside(options.level), "level", options.level, "a number between 0 and 1");
-}
 
 /// The mixture and, for each of its components, the one that has it in two halves, a deviation apart.
 inline std::vector<models::NormalMixture> splits(const models::NormalMixture& mixture) {
@@ -94,7 +56,7 @@ class MixtureBootstrapper {
       : m_space(space), m_fit(fit), m_options(options), m_callback(callback) {}
 
   std::optional<MixtureBootstrap> run() try {
-    m_result.samples = m_options.samples;
+    m_result.options = m_options;
     for (std::size_t i = 0; i + 1 < m_fit.sizes.size() && !m_result.enough; ++i) test(i);
     describe_chosen();
     return std::move(m_result);
@@ -212,7 +174,7 @@ template <class Real = double, class ExecutionSpace>
 std::optional<MixtureBootstrap> bootstrap_mixtures(const ExecutionSpace& space, const MixtureFit& fit,
                                                    const MixtureBootstrapOptions& options = {},
                                                    const MixtureFitCallback& callback = {}) {
-  impl::check_bootstrap(options);
+  check(options);
   if (fit.is_binned) throw std::invalid_argument("the fit is to a histogram, expected one to observations");
   impl::check_parameter(fit.sample.weight == std::round(fit.sample.weight), "sum of the weights", fit.sample.weight,
                         "a whole number of observations");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/io/json.hpp>
+#include <sporos/procedures/mixture_bootstrap_result.hpp>
 #include <sporos/procedures/mixture_fit_options.hpp>
 #include <sporos/procedures/mixture_fit_result.hpp>
 
@@ -103,6 +104,32 @@ inline io::Json json_of(const MixtureFit& fit) {
           {"is_binned", fit.is_binned},
           {"is_whole", fit.is_whole},
           {"sizes", std::move(sizes)}};
+}
+
+/// {"components": k, "statistic", "critical", "p_value"}
+inline io::Json json_of(const MixtureRatioTest& test) {
+  return {{"components", test.components},
+          {"statistic", io::json_number(test.statistic)},
+          {"critical", io::json_number(test.critical)},
+          {"p_value", io::json_number(test.p_value)}};
+}
+
+/// {"samples", "confidence", "level", "tests": [...], "enough": k or null, "components": [{"standard_errors": {...},
+///  "lower": {...}, "upper": {...}}]}
+inline io::Json json_of(const MixtureBootstrap& bootstrap) {
+  io::Json tests = io::Json::array(), components = io::Json::array();
+  for (const MixtureRatioTest& test : bootstrap.tests) tests.push_back(json_of(test));
+  for (std::size_t c = 0; c < bootstrap.lower.size(); ++c) {
+    components.push_back({{"standard_errors", json_of(bootstrap.standard_errors[c])},
+                          {"lower", json_of(bootstrap.lower[c])},
+                          {"upper", json_of(bootstrap.upper[c])}});
+  }
+  return {{"samples", bootstrap.options.samples},
+          {"confidence", io::json_number(bootstrap.options.confidence)},
+          {"level", io::json_number(bootstrap.options.level)},
+          {"tests", std::move(tests)},
+          {"enough", bootstrap.enough ? io::Json(*bootstrap.enough) : io::Json(nullptr)},
+          {"components", std::move(components)}};
 }
 
 }  // namespace sporos

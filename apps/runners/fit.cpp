@@ -2,16 +2,27 @@
 #include "../fit_task.hpp"
 #include "../fitter.hpp"
 
+#include <sporos/procedures/mixture_bootstrap.hpp>
 #include <sporos/procedures/mixture_fit.hpp>
 
 namespace sporos::apps {
 
-MixtureFit fitted(const FitTask& task) {
+namespace {
+
+template <class Real>
+FitOutcome fitted_in(const FitTask& task) {
   const SPOROS_BACKEND space;
-  if (task.precision == FitPrecision::real32) {
-    return fit_mixtures<float>(space, task.sample, task.options, task.callback);
+  FitOutcome outcome{fit_mixtures<Real>(space, task.sample, task.options, task.callback), {}};
+  if (task.bootstrap && outcome.fit.is_whole) {
+    outcome.bootstrap = bootstrap_mixtures<Real>(space, outcome.fit, *task.bootstrap, task.callback);
   }
-  return fit_mixtures<double>(space, task.sample, task.options, task.callback);
+  return outcome;
+}
+
+}  // namespace
+
+FitOutcome fitted(const FitTask& task) {
+  return task.precision == FitPrecision::real32 ? fitted_in<float>(task) : fitted_in<double>(task);
 }
 
 }  // namespace sporos::apps

@@ -150,7 +150,7 @@ TEST_F(Fit, TellsComponentsAtTheFloor) {
   EXPECT_EQ(component["deviation"], 0.01);
   EXPECT_TRUE(component["standard_errors"]["deviation"].is_null());
   EXPECT_FALSE(component["standard_errors"]["weight"].is_null());
-  const std::string text = fitted_text(path + " --components 3 --floor 0.01", "table");
+  const std::string text = fitted_text(m_groups + " --components 3 --floor 0.01", "table");
   EXPECT_TRUE(contains(text,
                        "at floor: components whose deviation is the floor, 0.01; without it the likelihood would "
                        "grow beyond all bounds\n"));
@@ -199,6 +199,20 @@ TEST_F(Fit, IsDrawnInEveryFormat) {
 }
 
 // On a terminal of its own: a line of progress, then Ctrl-C, and the best of what was found is there.
+TEST_F(Fit, IsBootstrapped) {
+  const Json report = fitted(m_groups + " --components 1:3 --starts 3 --bootstrap 39 --confidence 0.9");
+  const Json& bootstrap = report["bootstrap"];
+  EXPECT_EQ(bootstrap["samples"], 39);
+  EXPECT_EQ(bootstrap["confidence"], 0.9);
+  EXPECT_EQ(bootstrap["tests"][0]["p_value"], 0.025);  // one component is not enough
+  ASSERT_EQ(bootstrap["components"].size(), report["fit"]["chosen"]);
+  EXPECT_LT(bootstrap["components"][0]["lower"]["mean"], bootstrap["components"][0]["upper"]["mean"]);
+  const std::string table = fitted_text(m_groups + " --components 1:2 --starts 3 --bootstrap 19", "table");
+  EXPECT_NE(table.find("bootstrap, 19 samples from each fit"), std::string::npos) << table;
+  EXPECT_NE(table.find("95 % intervals of the fit's numbers"), std::string::npos) << table;
+  EXPECT_TRUE(fitted(m_groups + " --components 1")["bootstrap"].is_null());
+}
+
 TEST_F(Fit, ShowsProgressAndTakesCtrlC) {
   const std::string output = m_folder / "r.json";
   std::string screen;

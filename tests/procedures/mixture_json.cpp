@@ -69,6 +69,19 @@ TEST(Fit, HasNullForWhatIsNotFinite) {
   EXPECT_EQ(size["starts"][1]["method"], "nelder-mead");
 }
 
+TEST(Bootstrap, HasTestsAndIntervals) {
+  MixtureBootstrap bootstrap;
+  bootstrap.tests = {{1, 20.5, 9.25, 0.005}};
+  bootstrap.standard_errors = {{0, 0.1, 0.2}};
+  bootstrap.lower = {{1, -1, 0.5}};
+  bootstrap.upper = {{1, 1, 1.0 / 3}};
+  const auto json = io::Json::parse(json_of(bootstrap).dump());
+  EXPECT_EQ(json["samples"], bootstrap.options.samples);
+  EXPECT_EQ(json["tests"][0]["statistic"], 20.5);
+  EXPECT_TRUE(json["enough"].is_null());
+  EXPECT_EQ(json["components"][0]["upper"]["deviation"], 1.0 / 3);
+}
+
 TEST(FitOptions, AreAllThere) {
   MixtureFitOptions options;
   EXPECT_TRUE(json_of(options)["floor"].is_null());
