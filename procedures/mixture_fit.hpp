@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -131,7 +132,10 @@ class MixtureFitter {
     for (const MixtureSizeFit& size : m_fit.sizes) best.push_back(size.mixture);
     constexpr double last_digits = 1e-14;
     const EmFits fits = em_fits(best, 4 * m_options.em_iterations, last_digits, "polishing");
-    for (std::size_t i = 0; i < fits.size(); ++i) m_fit.sizes[i].mixture = fits[i].mixture;
+    for (std::size_t i = 0; i < fits.size(); ++i) {
+      MixtureSizeFit& size = m_fit.sizes[i];
+      if (fits[i].log_posterior > size.starts[size.best].log_posterior) size.mixture = fits[i].mixture;
+    }
   }
 
   void describe(MixtureSizeFit& size) {
@@ -192,11 +196,15 @@ MixtureFit fit_mixtures(const ExecutionSpace& space, const models::Observations&
   return impl::MixtureFitter<ExecutionSpace, Real>(likelihood, sample, options, callback).run();
 }
 
-/// The same to a histogram, which needs as many bins with observations as there are parameters.
+/// The same to a histogram, which needs as many bins with observations as there are parameters, and has no ICL to choose
+/// by.
 template <class ExecutionSpace>
 MixtureFit fit_mixtures(const ExecutionSpace& space, const models::BinnedObservations& sample,
                         const MixtureFitOptions& options = {}, const MixtureFitCallback& callback = {}) {
   check(options);
+  if (options.criterion == MixtureCriterion::icl) {
+    throw std::invalid_argument("criterion of a fit to a histogram is icl, expected bic or aic");
+  }
   models::MixtureLikelihood<ExecutionSpace> likelihood(sample, space);
   const models::Observations points = models::midpoints(sample);
   impl::check_enough("bins with observations", impl::count_of(points), options.most_components);

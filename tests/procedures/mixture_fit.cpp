@@ -228,6 +228,12 @@ TEST(MixtureFitOptions, AreChecked) {
             "numbers of starts of EM and of Nelder-Mead are 0, expected one of them positive");
   EXPECT_EQ(refused([](auto& o) { o.floor = 1e-300; }).substr(0, 43), "floor of the deviations is 1e-300, expected");
   EXPECT_EQ(refused([](auto& o) { o.floor = -1; }).substr(0, 39), "floor of the deviations is -1, expected");
+  const auto fit_bins = [] {
+    MixtureFitOptions options = quick();
+    options.criterion = MixtureCriterion::icl;
+    fit_mixtures(Kokkos::Serial(), models::BinnedObservations{{0, 1, 2}, {3, 4}}, options);
+  };
+  EXPECT_EQ(refusal(fit_bins), "criterion of a fit to a histogram is icl, expected bic or aic");
   const auto nothing = [](auto&) {};
   EXPECT_EQ(refused(nothing, {std::vector<double>(20, 3.5)}),
             "deviation of the observations is 0, expected a positive number: all of them are 3.5");
