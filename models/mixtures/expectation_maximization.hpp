@@ -9,6 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +38,8 @@ struct EmFit {
   bool has_converged = false;                    ///< or all iterations are done
 };
 
-/// Is told, every 64 iterations, how many are done and how many fits are still open; false ends them where they are.
+/// Is told, at least every 64 iterations, how many are done and how many fits are still open; false ends them where
+/// they are.
 using EmCallback = std::function<bool(std::int64_t iterations, std::int64_t open)>;
 
 namespace impl {
@@ -109,15 +111,18 @@ std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likel
   check(options.prior);
   check_non_negative("tolerance", options.tolerance);
   check_non_negative("floor of the deviations", options.least_deviation);
-  constexpr std::int64_t iterations_of_round = 64;
   std::vector<EmFit> fits(starts.size());
   std::vector<std::size_t> open(starts.size());  // fits that go on
   std::iota(open.begin(), open.end(), std::size_t{0});
   for (std::size_t i = 0; i < starts.size(); ++i) fits[i].mixture = starts[i];
-  for (std::int64_t done = 0; done < options.iterations && !open.empty(); done += iterations_of_round) {
+  // Rounds grow, since many fits converge soon and go on until their round is over. They are whole cycles of EmStep.
+  constexpr std::int64_t first_round = 4, longest_round = 64;
+  std::int64_t done = 0, round = first_round;
+  while (done < options.iterations && !open.empty()) {
     if (callback && !callback(done, static_cast<std::int64_t>(open.size()))) break;
-    const std::int64_t left = options.iterations - done;
-    impl::run_round(likelihood, options, left < iterations_of_round ? left : iterations_of_round, samples, open, fits);
+    impl::run_round(likelihood, options, std::min(round, options.iterations - done), samples, open, fits);
+    done += round;
+    round = std::min(2 * round, longest_round);
     std::erase_if(open, [&](std::size_t i) { return fits[i].has_converged; });
   }
   return fits;
