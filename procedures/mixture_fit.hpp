@@ -196,8 +196,8 @@ MixtureFit fit_mixtures(const ExecutionSpace& space, const models::Observations&
   return impl::MixtureFitter<ExecutionSpace, Real>(likelihood, sample, options, callback).run();
 }
 
-/// The same to a histogram, which needs as many bins with observations as there are parameters, and has no ICL to choose
-/// by.
+/// The same to a histogram, which needs as many bins with observations as there are parameters, and has no ICL to
+/// choose by.
 template <class ExecutionSpace>
 MixtureFit fit_mixtures(const ExecutionSpace& space, const models::BinnedObservations& sample,
                         const MixtureFitOptions& options = {}, const MixtureFitCallback& callback = {}) {
