@@ -89,8 +89,12 @@ def aligned(rows):
                                for column, (cell, width) in enumerate(zip(row, widths))) for row in rows)
 
 
-def put_into(page, place, text):
-    """Replaces what stands between the two comments that name `place`."""
+def show(text, into):
+    """On standard output; with a page and a place, there instead of what stands between the two comments that name it."""
+    if not into:
+        print(text, end="")
+        return
+    page, place = into
     path, (begin, end) = pathlib.Path(page), (f"<!-- {place} -->", f"<!-- end of {place} -->")
     old = path.read_text()
     if begin not in old or end not in old:

@@ -14,7 +14,7 @@ import json
 import pathlib
 import sys
 
-from common import BACKENDS, digits, plural, put_into, table
+from common import BACKENDS, digits, plural, show, table
 
 MODELS = {"pi": "π", "mm1": "M/M/1", "mmck": "M/M/3/5", "random_walk": "random walk",
           "pert": "PERT, 8 activities"}
@@ -246,10 +246,7 @@ def main():
     if arguments.best:
         runs = [best_of(runs)]
     text = "\n".join(tables(run) for run in runs)
-    if arguments.into:
-        put_into(*arguments.into, text)
-    else:
-        print(text, end="")
+    show(text, arguments.into)
     if arguments.pictures:
         for run in runs:
             for backend in dict.fromkeys(name[1] for name in run.of("sweep")):

@@ -18,7 +18,7 @@ import pathlib
 import sys
 import tempfile
 
-from common import (BACKENDS, HERE, add_arguments, digits, fail, plural, put_into, run, run_program, skip, table)
+from common import (BACKENDS, HERE, add_arguments, digits, fail, plural, run, run_program, show, skip, table)
 
 PEER = HERE / "peers" / "mixture_fit.py"
 DATA = HERE.parent / "examples" / "data" / "loss_given_default.csv"
@@ -290,10 +290,7 @@ def main():
         if set(options.sides) != set(SIDES):
             return
     text = bench.text()
-    if options.into:
-        put_into(*options.into, text)
-    else:
-        print(text, end="")
+    show(text, options.into)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ import statistics
 import sys
 import tempfile
 
-from common import BACKENDS, HERE, add_arguments, digits, fail, plural, put_into, run, run_program, skip, table
+from common import BACKENDS, HERE, add_arguments, digits, fail, plural, run, run_program, show, skip, table
 
 PEER = HERE / "peers" / "mixtures.py"
 PEERS = {"jax": "JAX", "numpy": "NumPy", "sklearn": "scikit-learn"}
@@ -233,10 +233,7 @@ def main():
         options.seconds, options.precisions = 0.001, ["float32"]
         options.forms = ["loop", "loop, map on each core"]
     text = (restored(options) if options.tables else measured(options)).text()
-    if options.into:
-        put_into(*options.into, text)
-    else:
-        print(text, end="")
+    show(text, options.into)
 
 
 if __name__ == "__main__":

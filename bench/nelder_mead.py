@@ -16,7 +16,7 @@ import pathlib
 import statistics
 import tempfile
 
-from common import BACKENDS, HERE, add_arguments, digits, put_into, run, run_program, skip, table
+from common import BACKENDS, HERE, add_arguments, digits, run, run_program, show, skip, table
 
 METHODS = {"original": "ours", "adaptive": "ours, adaptive", "oriented": "ours, oriented restarts"}
 PEERS = ["SciPy original", "SciPy adaptive", "NLopt"]
@@ -108,10 +108,7 @@ def main():
     text = (f"{context['processor']}, {len(options.cores)} cores; {context['compiler']} ({context['options']}), Kokkos "
             f"{context['kokkos']}, Sporos {context['sporos']}; SciPy {versions['scipy']}, NLopt {versions['nlopt']}; "
             f"{context['date'][:10]}, load {load:.1f} at the start.\n" + evaluations_table(report) + seconds_table(report))
-    if options.into:
-        put_into(*options.into, text)
-    else:
-        print(text, end="")
+    show(text, options.into)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import statistics
 import sys
 import tempfile
 
-from common import (BACKENDS, HERE, add_arguments, digits, fail, micro, plural, put_into, run, run_program, skip, table)
+from common import (BACKENDS, HERE, add_arguments, digits, fail, micro, plural, run, run_program, show, skip, table)
 
 PEERS = HERE / "peers"
 SIZES = [50, 500, 1000, 5000]
@@ -367,10 +367,7 @@ def main():
         options.hessian_batches = HESSIAN_BATCHES[:1]
     benches = restored(options) if options.tables else measured(options)
     text = text_of(benches, options)
-    if options.into:
-        put_into(*options.into, text)
-    else:
-        print(text, end="")
+    show(text, options.into)
 
 
 if __name__ == "__main__":
