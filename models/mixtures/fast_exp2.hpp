@@ -56,7 +56,7 @@ struct BinaryFormat<float> {
   static constexpr float to_integer = 0x1.8p23f, least_exponent = -124;
   static constexpr int fraction_bits = 23, degree = 6;
   static constexpr float coefficients[] = {
-      1, 0x1.62e430p-1f, 0x1.ebfbe0p-3f, 0x1.c6af6cp-5f, 0x1.3b2a53p-7f, 0x1.5f0890p-10f, 0x1.441389p-13f};
+      1, 0x1.62e430p-1f, 0x1.ebfbe0p-3f, 0x1.c6af6cp-5f, 0x1.3b2a54p-7f, 0x1.5f0890p-10f, 0x1.441388p-13f};
 };
 
 /// The polynomial at x from its coefficient i on, by Horner's rule: a recursion, since a loop in it keeps g++ from
