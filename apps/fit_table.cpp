@@ -198,10 +198,8 @@ std::string components_of(const FitReport& report) {
                    {"deviation", Column::text},
                    {"", Column::text}});
   for (std::size_t c = 0; c < chosen.mixture.size(); ++c) {
-    const auto& at_floor = chosen.at_floor;
-    const bool is_at_floor =
-        std::find(at_floor.begin(), at_floor.end(), static_cast<std::int64_t>(c)) != at_floor.end();
-    table.add_row({std::to_string(c + 1), weights[c], means[c], deviations[c], is_at_floor ? "at the floor" : ""});
+    table.add_row(
+        {std::to_string(c + 1), weights[c], means[c], deviations[c], chosen.is_at_floor(c) ? "at the floor" : ""});
   }
   std::string criterion(name_of(fit.criterion));
   for (char& letter : criterion) letter = static_cast<char>(letter - 'a' + 'A');

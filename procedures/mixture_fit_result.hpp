@@ -80,17 +80,16 @@ struct MixtureSizeFit {
   /// p = 3 k − 1.
   std::int64_t parameters() const { return 3 * components() - 1; }
 
+  /// Whether the deviation of component c, from 0, is the floor.
+  bool is_at_floor(std::size_t c) const {
+    return std::find(at_floor.begin(), at_floor.end(), static_cast<std::int64_t>(c)) != at_floor.end();
+  }
+
   /// The criterion's value.
   double value_of(MixtureCriterion criterion) const {
     return criterion == MixtureCriterion::bic ? bic : criterion == MixtureCriterion::aic ? aic : icl;
   }
 };
-
-/// Puts the components in the order of their means.
-inline void sort_by_mean(models::NormalMixture& mixture) {
-  std::sort(mixture.begin(), mixture.end(),
-            [](const models::NormalComponent& a, const models::NormalComponent& b) { return a.mean < b.mean; });
-}
 
 /// Fits of mixtures of several numbers of components.
 struct MixtureFit {

@@ -6,7 +6,6 @@
 #include <sporos/procedures/mixture_fit_options.hpp>
 #include <sporos/procedures/mixture_fit_result.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -70,8 +69,7 @@ inline io::Json json_of(const MixtureSizeFit& size) {
   for (std::size_t c = 0; c < size.mixture.size(); ++c) {
     io::Json component = json_of(size.mixture[c]);
     component["standard_errors"] = json_of(size.standard_errors[c]);
-    component["is_at_floor"] =
-        std::find(size.at_floor.begin(), size.at_floor.end(), static_cast<std::int64_t>(c)) != size.at_floor.end();
+    component["is_at_floor"] = size.is_at_floor(c);
     mixture.push_back(std::move(component));
   }
   for (const MixtureStartResult& start : size.starts) starts.push_back(json_of(start));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/distributions/tables.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/models/mixtures/mixture_batch.hpp>
 #include <sporos/models/mixtures/mixture_coordinates.hpp>
@@ -67,11 +68,8 @@ class MixtureObjective {
         m_coordinates(coordinates),
         m_prior(prior),
         m_most_components(*std::max_element(components_of_simplex.begin(), components_of_simplex.end())),
-        m_components_of_simplex("sporos::mixtures::components_of_simplex", components_of_simplex.size()) {
-    const Kokkos::View<const std::int32_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> given(
-        components_of_simplex.data(), components_of_simplex.size());
-    Kokkos::deep_copy(m_components_of_simplex, given);
-  }
+        m_components_of_simplex(impl::table_view<typename ExecutionSpace::memory_space>(
+            "sporos::mixtures::components_of_simplex", components_of_simplex)) {}
 
   /// The instance on which it works.
   const ExecutionSpace& execution() const { return m_likelihood->execution(); }
@@ -96,7 +94,7 @@ class MixtureObjective {
   models::MixtureCoordinates m_coordinates;
   models::MixturePrior m_prior;
   std::int64_t m_most_components;
-  Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> m_components_of_simplex;
+  Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> m_components_of_simplex;
   models::MixtureBatch<ExecutionSpace> m_mixtures;
 };
 

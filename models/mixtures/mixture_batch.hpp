@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/distributions/tables.hpp>
 #include <sporos/core/linear_algebra/row_matrix.hpp>
 #include <sporos/models/mixtures/normal_mixture.hpp>
 
@@ -21,7 +22,7 @@ struct MixtureBatch {
   /// k of each mixture.
   Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> components;
   /// Which of several samples each is judged by; without elements, all by the first.
-  Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> samples = {};
+  Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> samples = {};
 
   /// The sample by which mixture `m` is judged.
   KOKKOS_FUNCTION std::int64_t sample_of(std::int64_t m) const { return samples.extent(0) == 0 ? 0 : samples(m); }
@@ -64,10 +65,7 @@ template <class ExecutionSpace>
 MixtureBatch<ExecutionSpace> to_batch(const std::vector<NormalMixture>& mixtures,
                                       const std::vector<std::int32_t>& samples) {
   MixtureBatch<ExecutionSpace> batch = to_batch<ExecutionSpace>(mixtures);
-  batch.samples = decltype(batch.samples)("sporos::mixtures::samples", samples.size());
-  const Kokkos::View<const std::int32_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> given(samples.data(),
-                                                                                            samples.size());
-  Kokkos::deep_copy(batch.samples, given);
+  batch.samples = sporos::impl::table_view<typename ExecutionSpace::memory_space>("sporos::mixtures::samples", samples);
   return batch;
 }
 

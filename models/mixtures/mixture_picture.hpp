@@ -30,7 +30,7 @@ class MixturePicture {
  public:
   MixturePicture(BinnedObservations bins, NormalMixture mixture, MixturePictureText text)
       : m_bins(std::move(bins)), m_mixture(std::move(mixture)), m_text(std::move(text)) {
-    std::stable_sort(m_mixture.begin(), m_mixture.end(), [](const auto& a, const auto& b) { return a.mean < b.mean; });
+    sort_by_mean(m_mixture);
     find_bars();
     find_frame();
   }

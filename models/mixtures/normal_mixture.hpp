@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +37,12 @@ inline NormalMixture mixture_of(const double* parameters, std::size_t k) {
   NormalMixture mixture;
   for (std::size_t c = 0; c < k; ++c) mixture.push_back({parameters[c], parameters[k + c], parameters[2 * k + c]});
   return mixture;
+}
+
+/// Puts the components in the order of their means.
+inline void sort_by_mean(NormalMixture& mixture) {
+  std::stable_sort(mixture.begin(), mixture.end(),
+                   [](const NormalComponent& a, const NormalComponent& b) { return a.mean < b.mean; });
 }
 
 /// Most components of a mixture whose likelihood can be had.
