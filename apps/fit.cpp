@@ -94,8 +94,7 @@ void check_sample(const MixtureFitOptions& options, const models::ObservationFil
 int conclude(bool is_whole, int signal) {
   if (is_whole) return 0;
   complain("interrupted: the best fits so far are written");
-  constexpr int signal_base = 128;
-  return signal_base + signal;
+  return exit_status_of(signal);
 }
 
 int run(const FitOptions& given, const models::ObservationFile& data, const MixtureFitOptions& options,

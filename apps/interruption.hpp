@@ -15,4 +15,7 @@ class Interruption {
   int signal() const;
 };
 
+/// The exit status of a program that `signal` has ended, as shells have it.
+constexpr int exit_status_of(int signal) { return 128 + signal; }
+
 }  // namespace sporos::apps

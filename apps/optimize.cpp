@@ -102,8 +102,7 @@ int conclude(const OptimizeOptions& options, const FrankWolfeOptions& frank_wolf
   }
   if (result.stopped_by == StoppedBy::callback) {
     complain(fmt::format("interrupted after {} iterations, whose results are written", result.iterations));
-    constexpr int signal_base = 128;
-    return signal_base + signal;
+    return exit_status_of(signal);
   }
   if (!options.table.has("gap-tolerance") || result.stopped_by == StoppedBy::gap || frank_wolfe.gap_tolerance == 0) {
     return 0;

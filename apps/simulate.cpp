@@ -66,8 +66,7 @@ int conclude(const ExperimentResult& result, const Plan& plan, int signal) {
   }
   if (is_interrupted) {
     complain(fmt::format("interrupted after {} replications, whose results are written", replications));
-    constexpr int signal_base = 128;
-    return signal_base + signal;
+    return exit_status_of(signal);
   }
   const std::string missed = plan.precision.is_set() ? missed_precision(result, plan) : "";
   if (missed.empty()) return 0;
@@ -180,10 +179,9 @@ int compare(const Experiment& experiment, const SimulateOptions& options, const 
   };
   const auto check = [&](const Plan& plan) { backend.runner_of(experiment.model.name).check(experiment.design, plan); };
   const auto compared = compare_samplings(run, experiment.plan, samplings, check);
-  constexpr int signal_base = 128;
   if (interruption.signal() != 0) {
     complain("interrupted: samplings are compared over all replications, so nothing is written");
-    return signal_base + interruption.signal();
+    return exit_status_of(interruption.signal());
   }
   const ParameterValues& point = experiment.design.front();
   const ComparisonReport report{
