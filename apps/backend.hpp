@@ -6,6 +6,8 @@
 #include "runner.hpp"
 #include "sampler.hpp"
 
+#include <sporos/core/execution/execution_settings.hpp>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,10 +25,16 @@ class Backend {
   /// The most threads that a user can ask of it; 0 where they are not the user's choice.
   virtual int most_threads() const = 0;
 
-  /// Initializes Kokkos until the end of this object. What follows may be called only after it.
-  virtual void start(std::optional<int> threads) = 0;
+  /// Whether it computes on one of several devices that a user can choose from.
+  virtual bool has_devices() const = 0;
+
+  /// Initializes Kokkos until the end of this object, or throws as check_device does. What follows may be called only
+  /// after it.
+  virtual void start(const ExecutionSettings& settings) = 0;
   /// What it computes on.
   virtual std::string device() const = 0;
+  /// The number of its device, where it has one.
+  virtual std::optional<int> device_number() const = 0;
   /// How many threads run at once.
   virtual int threads() const = 0;
   /// The runner of a model.

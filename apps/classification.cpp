@@ -5,12 +5,12 @@
 #include "classification_report.hpp"
 #include "destination.hpp"
 #include "duration.hpp"
+#include "execution_options.hpp"
 #include "help.hpp"
 #include "interruption.hpp"
 #include "json_text.hpp"
 #include "output_format.hpp"
 #include "status_line.hpp"
-#include "threads_option.hpp"
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/output_file.hpp>
@@ -200,13 +200,13 @@ int classification_command(std::span<const std::string> arguments, Backend& back
     saved->fill(table, classification_rules());
   }
   const Format format = table.choice("format", Format::table);
-  const auto threads = threads_from(table.text("threads"), backend);
+  const auto settings = execution_settings(table.text("threads"), table.text("device"), backend);
   const ClassificationData data = classification_data(table);
   const auto method = quasi_newton_options(table, static_cast<std::int64_t>(data.training.labels.size()));
   QuasiNewtonState start = start_of(data, saved);
   const Files files(table);
 
-  backend.start(threads);
+  backend.start(settings);
   return run(options, data, method, std::move(start), files, format, backend);
 }
 

@@ -200,7 +200,7 @@ std::variant<SqnOptions, LbfgsOptions> quasi_newton_options(const OptionTable& t
 
 const ResumptionRules& classification_rules() {
   static const ResumptionRules rules = {{"iterations", "gradient-tolerance", "time-limit", "record-interval", "data"},
-                                        {"resume", "model", "save-state", "threads", "format", "output"}};
+                                        {"resume", "model", "save-state", "threads", "device", "format", "output"}};
   return rules;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "command_line.hpp"
 
+#include "failure.hpp"
 #include "fit.hpp"
 #include "help.hpp"
-#include "host.hpp"
+#include "info.hpp"
 #include "model_description.hpp"
 #include "optimize.hpp"
 #include "predict.hpp"
@@ -44,7 +45,7 @@ constexpr auto usage =
   sporos sample SAMPLING [OPTION...]  write the points of a sampling as CSV or NPY
   sporos list                         the models there are
   sporos describe MODEL               parameters, responses and exact values of a model
-  sporos info                         version, device and compile options of this program
+  sporos info                         version, devices and build options of this program, for a bug report, say
 
 Every command says more with --help; `sporos simulate MODEL --help` lists all options, as `sporos optimize PROBLEM
 --help` does.
@@ -86,24 +87,6 @@ std::string describe(const ModelDescription& model) {
                      model.input_count == 1 ? "" : "s", parameters.text(), responses.text());
 }
 
-std::string info(Backend& backend) {
-  backend.start(std::nullopt);
-  const Machine machine = machine_of(backend);
-  io::Table table({{"Sporos", Column::text}, {SPOROS_VERSION, Column::text}});
-  table.add_row({"backend", machine.backend});
-  table.add_row({"device", machine.device});
-  table.add_row({"threads", std::to_string(machine.threads)});
-  table.add_row({"system", machine.system});
-  table.add_row({"compiler", machine.compiler});
-  table.add_row({"Kokkos", machine.kokkos});
-  table.add_row({"same bits", machine.same_bits ? "on: no fused multiply-adds, equal results on every backend"
-                                                : "off: results may differ from other backends' in their last bits"});
-  table.add_row({"engines", names_of<Engine>()});
-  table.add_row({"samplings", names_of<Sampling>()});
-  table.add_row({"mappings", names_of<Mapping>()});
-  return table.text();
-}
-
 int run_command(const std::string& command, Arguments arguments, Backend& backend) {
   if (is_help(command) || command == "help") throw Help{usage};
   if (command == "--version") throw Help{"sporos " SPOROS_VERSION "\n"};
@@ -112,6 +95,7 @@ int run_command(const std::string& command, Arguments arguments, Backend& backen
   if (command == "predict") return predict_command(arguments);
   if (command == "fit") return fit_command(arguments, backend);
   if (command == "sample") return sample_command(arguments, backend);
+  if (command == "info") return info_command(arguments, backend);
   if (command == "list") {
     check_arguments(arguments, 0, "sporos list", "Lists the models and what they simulate.");
     io::write_standard_output(list());
@@ -120,9 +104,6 @@ int run_command(const std::string& command, Arguments arguments, Backend& backen
                     "Describes a model: its parameters with their usual values and units, its responses, and their "
                     "exact means as\nfar as theory knows them. `sporos list` lists the models.");
     io::write_standard_output(describe(find_model(arguments[0])));
-  } else if (command == "info") {
-    check_arguments(arguments, 0, "sporos info", "Tells version, device and compile options of this program.");
-    io::write_standard_output(info(backend));
   } else {
     throw std::invalid_argument(
         "unknown command " + io::in_quotes(command) +
@@ -151,6 +132,7 @@ int run_command_line(const std::vector<std::string>& arguments, Backend& backend
         throw std::invalid_argument(
             "no command is given: expected simulate, optimize, predict, fit, sample, list, describe, info or --help");
       }
+      set_failing_command(arguments.front());
       return run_command(arguments.front(), Arguments(arguments).subspan(1), backend);
     } catch (const Help& help) {
       io::write_standard_output(help.text);
@@ -163,10 +145,10 @@ int run_command_line(const std::vector<std::string>& arguments, Backend& backend
     complain(error.what());
     return 2;
   } catch (const std::bad_alloc&) {
-    complain("out of memory");
+    complain(failure_text("the host is out of memory"));
     return 1;
   } catch (const std::exception& error) {
-    complain(error.what());
+    complain(is_of_kokkos(error.what()) ? failure_text(error.what()) : error.what());
     return 1;
   }
 }

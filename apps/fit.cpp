@@ -2,13 +2,13 @@
 #include "fit.hpp"
 
 #include "destination.hpp"
+#include "execution_options.hpp"
 #include "fit_options.hpp"
 #include "fit_report.hpp"
 #include "help.hpp"
 #include "interruption.hpp"
 #include "output_format.hpp"
 #include "status_line.hpp"
-#include "threads_option.hpp"
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/gnuplot.hpp>
@@ -122,13 +122,13 @@ int fit_command(std::span<const std::string> arguments, Backend& backend) {
   const auto bootstrap = mixture_bootstrap_options(given);
   const auto precision = table.choice("precision", FitPrecision::real64);
   const Format format = table.choice("format", Format::table);
-  const auto threads = threads_from(table.text("threads"), backend);
+  const auto settings = execution_settings(table.text("threads"), table.text("device"), backend);
   const Files files(given);
   const auto data =
       models::read_observations(given.data, table.text("column").value_or(""), table.text("weights").value_or(""));
   check_sample(options, data);
 
-  backend.start(threads);
+  backend.start(settings);
   return run(given, data, options, bootstrap, precision, format, files, backend);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fit_options.hpp"
 
+#include "execution_options.hpp"
 #include "fit_task.hpp"
 #include "help.hpp"
 #include "output_format.hpp"
@@ -59,6 +60,7 @@ std::vector<OptionEntry> entries() {
       {sure, "confidence", "P",
        fmt::format("of the bootstrap's intervals, between 0 and 1; usually {}", MixtureBootstrapOptions().confidence)},
       {run, "threads", "N", "threads of the backend; another number of them may change the last bits"},
+      {run, "device", "N", device_help},
       {run, "format", "NAME", names_of<Format>() + " (a line for each K); usually table"},
       {run, "output", "FILE", "write there, all or nothing, instead of to standard output"}};
 }

@@ -14,4 +14,7 @@ struct Help {
 /// Writes `message` as one line on standard error.
 void complain(std::string_view message);
 
+/// Whether that has happened.
+bool has_complained();
+
 }  // namespace sporos::apps

@@ -48,14 +48,31 @@ std::string processor_name() {
   return ::uname(&system) == 0 ? system.machine : "unknown";
 }
 
+std::string vector_instructions() {
+#if defined(__AVX512F__)
+  return "AVX-512, 8 doubles";
+#elif defined(__AVX2__)
+  return "AVX2, 4 doubles";
+#elif defined(__AVX__)
+  return "AVX, 4 doubles";
+#elif defined(__SSE2__)
+  return "SSE2, 2 doubles";
+#elif defined(__ARM_NEON)
+  return "NEON, 2 doubles";
+#else
+  return "unknown";
+#endif
+}
+
+Machine machine_before(const Backend& backend) {
+  return {std::string(backend.name()), "", 0, system_name(), compiler_name(), kokkos_version(), SPOROS_SAME_BITS};
+}
+
 Machine machine_of(const Backend& backend) {
-  return {std::string(backend.name()),
-          backend.device(),
-          backend.threads(),
-          system_name(),
-          compiler_name(),
-          kokkos_version(),
-          SPOROS_SAME_BITS};
+  Machine machine = machine_before(backend);
+  machine.device = backend.device();
+  machine.threads = backend.threads();
+  return machine;
 }
 
 std::string text_of(const Machine& machine) {

@@ -10,6 +10,9 @@ namespace sporos::apps {
 /// The name of this machine's processor.
 std::string processor_name();
 
+/// The vector instructions that this program is compiled for: "AVX2, 4 doubles".
+std::string vector_instructions();
+
 /// Where a program runs and what it is made of.
 struct Machine {
   std::string backend;   ///< its name
@@ -20,6 +23,9 @@ struct Machine {
   std::string kokkos;    ///< version
   bool same_bits;        ///< whether it is compiled without fused multiply-adds
 };
+
+/// This machine as far as it is known before `backend` is started: without device and threads.
+Machine machine_before(const Backend& backend);
 
 /// This machine; `backend` has been started.
 Machine machine_of(const Backend& backend);

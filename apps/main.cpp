@@ -2,16 +2,19 @@
 #include "backend.hpp"
 #include "classification_task.hpp"
 #include "command_line.hpp"
+#include "failure.hpp"
 #include "fit_task.hpp"
 #include "host.hpp"
 #include "models.hpp"
 
+#include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/initialize.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -48,12 +51,22 @@ class KokkosBackend final : public Backend {
     return name() == "openmp" ? kokkos_limit : 0;
   }
 
-  void start(std::optional<int> threads) override {
+  bool has_devices() const override { return most_threads() == 0; }
+
+  void start(const ExecutionSettings& settings) override {
     // Host threads that would only idle are not begun.
-    m_kokkos.emplace(quiet_kokkos_settings(name() == "openmp" ? threads : 1));
+    m_kokkos.emplace(quiet_kokkos_settings({name() == "openmp" ? settings.threads : 1, settings.device}));
+    set_failing_device(device() + " (" + std::string(name()) + ")");
   }
 
   std::string device() const override { return device_of(Space()); }
+
+  std::optional<int> device_number() const override {
+#ifdef KOKKOS_ENABLE_CUDA
+    if constexpr (std::is_same_v<Space, Kokkos::Cuda>) return Space().cuda_device();
+#endif
+    return std::nullopt;
+  }
 
   int threads() const override { return static_cast<int>(Space().concurrency()); }
 
@@ -62,20 +75,27 @@ class KokkosBackend final : public Backend {
   std::vector<double> sample(const PointRequest& request) const override { return sampled_points(request); }
 
   OptimizationOutcome optimize(const PortfolioTask& task, const OptimizationRun& run) const override {
-    return optimized(task, run);
+    return checked(optimized(task, run));
   }
 
   OptimizationOutcome optimize(const NewsvendorTask& task, const OptimizationRun& run) const override {
-    return optimized(task, run);
+    return checked(optimized(task, run));
   }
 
   ClassificationOutcome optimize(const ClassificationTask& task, const ClassificationRun& run) const override {
-    return optimized(task, run);
+    return checked(optimized(task, run));
   }
 
-  FitOutcome fit(const FitTask& task) const override { return fitted(task); }
+  FitOutcome fit(const FitTask& task) const override { return checked(fitted(task)); }
 
  private:
+  // What a kernel was to write that was never launched is no result.
+  template <class Outcome>
+  static Outcome checked(Outcome outcome) {
+    check_launches<Space>();
+    return outcome;
+  }
+
   std::map<std::string_view, Runner> m_runners;
   std::optional<Kokkos::ScopeGuard> m_kokkos;
 };
@@ -85,6 +105,7 @@ class KokkosBackend final : public Backend {
 }  // namespace sporos::apps
 
 int main(int argc, char** argv) {
+  const sporos::apps::FailureReport failures;
   sporos::apps::KokkosBackend backend;
   return sporos::apps::run_command_line({argv + (argc > 0 ? 1 : 0), argv + argc}, backend);
 }

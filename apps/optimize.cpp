@@ -4,6 +4,7 @@
 #include "classification.hpp"
 #include "destination.hpp"
 #include "duration.hpp"
+#include "execution_options.hpp"
 #include "help.hpp"
 #include "interruption.hpp"
 #include "optimization_report.hpp"
@@ -11,7 +12,6 @@
 #include "saved_optimization.hpp"
 #include "solution_file.hpp"
 #include "status_line.hpp"
-#include "threads_option.hpp"
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/output_file.hpp>
@@ -157,13 +157,13 @@ int optimize_command(std::span<const std::string> arguments, Backend& backend) {
     saved->fill(table, resumption_rules());
   }
   const Format format = table.choice("format", Format::table);
-  const auto threads = threads_from(table.text("threads"), backend);
+  const auto settings = execution_settings(table.text("threads"), table.text("device"), backend);
   const auto problem = options.kind.make(table);
   const FrankWolfeOptions frank_wolfe = frank_wolfe_options(table, *problem);
   Start start = start_of(table, *problem, saved);
   const Files files(options);
 
-  backend.start(threads);
+  backend.start(settings);
   return run(options, *problem, frank_wolfe, std::move(start), files, format, backend);
 }
 

@@ -2,6 +2,7 @@
 #include "optimize_options.hpp"
 
 #include "classification.hpp"
+#include "execution_options.hpp"
 #include "help.hpp"
 #include "suggestion.hpp"
 
@@ -124,6 +125,7 @@ std::vector<OptionEntry> run_options() {
   return {{run, "save-state", "FILE",
            "write there what --resume needs to go on: the bits of a single run with the same number of threads"},
           {run, "threads", "N", "threads of the backend; another number of them may change the last bits"},
+          {run, "device", "N", device_help},
           {run, "format", "NAME", names_of<Format>() + " (the trajectory); usually table"},
           {run, "output", "FILE", "write there, all or nothing, instead of to standard output"}};
 }
@@ -182,7 +184,7 @@ const ResumptionRules& resumption_rules() {
        "gap-batches", "gap-batch-size", "gap-confidence", "gap-interval", "record-interval",  // what is looked at
        "returns", "parameters", "covariance",                                                 // where the data are, of
        "products", "resources", "amounts", "demands"},                                        // which there is a digest
-      {"start", "resume", "weights", "save-state", "threads", "format", "output"}};
+      {"start", "resume", "weights", "save-state", "threads", "device", "format", "output"}};
   return rules;
 }
 

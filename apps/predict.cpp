@@ -30,7 +30,7 @@ constexpr auto note =
     "MODEL is what `sporos optimize classification --model` has written, DATA a CSV file or one in LIBSVM's format.\n"
     "A CSV file's features are found by their names, in any order, where the model knows these, else by their order.\n"
     "Where DATA has classes, accuracy, AUC and log-loss are told: on standard output where the predictions go to a\n"
-    "file, else on standard error.";
+    "file, else on standard error. All is computed on the processor.";
 
 std::vector<OptionEntry> entries() {
   return {

@@ -2,11 +2,12 @@
 #include "sample.hpp"
 
 #include "destination.hpp"
+#include "execution_options.hpp"
 #include "interruption.hpp"
 #include "point_file.hpp"
 #include "sample_options.hpp"
-#include "threads_option.hpp"
 
+#include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/npy.hpp>
 #include <sporos/core/io/number.hpp>
@@ -109,9 +110,11 @@ std::string header_of(const PointRequest& request, PointFormat format) {
 std::string text_of(const Sampler& sampler, std::int64_t first, PointFormat format) {
   const auto& request = sampler.request();
   constexpr std::int64_t bytes_of_text = 20, bytes_of_number = 8;  // of most numbers
+  const std::int64_t bytes_of_point =
+      request.dimensions * (format == PointFormat::npy ? bytes_of_number : bytes_of_text);
+  check_memory<Kokkos::HostSpace>({"lines", request.count, "points", static_cast<double>(bytes_of_point)});
   std::string text = header_of(request, format);
-  text.reserve(text.size() + static_cast<std::size_t>(request.count * request.dimensions *
-                                                      (format == PointFormat::npy ? bytes_of_number : bytes_of_text)));
+  text.reserve(text.size() + static_cast<std::size_t>(request.count * bytes_of_point));
   for (std::int64_t made = 0; made < request.count;) {
     const std::int64_t count = std::min(sampler.points_of_block(), request.count - made);
     const auto numbers = sampler.block(first + made, count);
@@ -141,7 +144,7 @@ int sample_command(std::span<const std::string> arguments, Backend& backend) {
   const SampleOptions options = parse_sample_options(arguments);
   const PointRequest request = points_from(options);
   const PointFormat format = options.format ? parse_choice<PointFormat>(*options.format) : PointFormat::csv;
-  const auto threads = threads_from(options.threads, backend);
+  const auto settings = execution_settings(options.threads, options.device, backend);
   check_another_file(options);
   const Destination destination(options.output);
   if (format == PointFormat::npy && destination.is_terminal()) {
@@ -150,7 +153,7 @@ int sample_command(std::span<const std::string> arguments, Backend& backend) {
   std::optional<PointFile> before;
   if (options.extend) before.emplace(*options.extend);
 
-  backend.start(threads);
+  backend.start(settings);
   const Sampler sampler(backend, request);
   const std::int64_t first = before ? points_before(sampler, *before) : 0;
   before.reset();

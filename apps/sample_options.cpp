@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sample_options.hpp"
 
+#include "execution_options.hpp"
 #include "help.hpp"
 #include "plan_options.hpp"
 
@@ -45,6 +46,7 @@ void add_run(CLI::App& app, SampleOptions& options) {
   add(app, group, "format", "NAME", names_of<PointFormat>() + " (NumPy's); usually csv", options.format);
   add(app, group, "output", "FILE", "write there, all or nothing, instead of to standard output", options.output);
   add(app, group, "threads", "N", "threads of the backend; changes no bit of the points", options.threads);
+  add(app, group, "device", "N", device_help, options.device);
   add(app, group, "mapping", "NAME", names_of<Mapping>() + "; changes no bit of the points", options.mapping);
 }
 

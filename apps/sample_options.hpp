@@ -22,7 +22,7 @@ inline constexpr std::int64_t most_numbers = std::int64_t{1} << 28;
 /// Everything that `sporos sample` is told, as the user wrote it.
 struct SampleOptions {
   std::string sampling;
-  OptionText points, dimensions, set, seed, engine, primes, mapping, extend, threads, format, output;
+  OptionText points, dimensions, set, seed, engine, primes, mapping, extend, threads, device, format, output;
 };
 
 /// Reads the arguments behind `sporos sample`. Throws Help where that is asked for, std::invalid_argument for what is

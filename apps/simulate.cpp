@@ -3,13 +3,13 @@
 
 #include "design_points.hpp"
 #include "destination.hpp"
+#include "execution_options.hpp"
 #include "help.hpp"
 #include "interruption.hpp"
 #include "plan_options.hpp"
 #include "progress_line.hpp"
 #include "report.hpp"
 #include "simulate_options.hpp"
-#include "threads_option.hpp"
 #include "value_list.hpp"
 
 #include <sporos/core/io/format.hpp>
@@ -222,10 +222,10 @@ int simulate_command(std::span<const std::string> arguments, Backend& backend) {
                               plan_from(options.plan, options.saved_run ? options.saved_run->plan : Plan{})};
   const auto replayed = replay_from(options, experiment.design.size());
   const auto samplings = compared_samplings(experiment, options);
-  const auto threads = threads_from(options.threads, backend);
+  const auto settings = execution_settings(options.threads, options.device, backend);
   const Destination destination(options.output);
 
-  backend.start(threads);
+  backend.start(settings);
   if (!samplings.empty()) return compare(experiment, options, samplings, destination, backend);
   if (!replayed) return run_experiment(experiment, options, destination, backend);
   const Replay replay{experiment.model, experiment.design[replayed->point], experiment.plan, replayed->replication,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simulate_options.hpp"
 
+#include "execution_options.hpp"
 #include "help.hpp"
 #include "option_parser.hpp"
 #include "plan_options.hpp"
@@ -96,6 +97,7 @@ void add_run(CLI::App& app, SimulateOptions& options, OptionText& plan_file, Opt
       "which design point has the largest mean of that response, and with what probability", options.largest);
   add(app, "Questions", "smallest", "RESPONSE", "the same for the smallest", options.smallest);
   add(app, "Run", "threads", "N", "threads of the backend; changes no bit of the result", options.threads);
+  add(app, "Run", "device", "N", device_help, options.device);
   add(app, "Run", "format", "NAME", names_of<Format>() + "; usually table", format);
   add(app, "Run", "output", "FILE", "write there, all or nothing, instead of to standard output", options.output);
   app.add_flag_function(

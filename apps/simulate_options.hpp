@@ -27,7 +27,7 @@ struct SimulateOptions {
   OptionText design;                   ///< a file
   PlanOptions plan;
   std::optional<SavedRun> saved_run;  ///< what --plan names
-  OptionText threads, replay, point, output;
+  OptionText threads, device, replay, point, output;
   OptionText largest, smallest;
   Format format = Format::table;
   bool shows_progress = true;

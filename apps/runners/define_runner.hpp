@@ -4,6 +4,7 @@
 #include "../model_of.hpp"
 #include "../runner.hpp"
 
+#include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/replication/experiment.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -80,6 +81,7 @@ std::vector<double> replay_model(std::span<const ParameterValues> design, const 
             prepared_source<Space>(plan.source, std::span(&replayed.model, 1)), ReplicationRange{replication, 1},
             mapping, outputs);
   space.fence();
+  check_launches<Space>();
   const auto row = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
   std::vector<double> responses;
   for (std::size_t response = 0; response < row.extent(1); ++response) responses.push_back(row(0, response));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../sampler.hpp"
 
+#include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/replication/sample_points.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -15,6 +16,7 @@ std::vector<double> sampled_points(const PointRequest& request) {
   const Mapping mapping = request.mapping == Mapping::warp ? Mapping::warp : Mapping::thread;
   const auto points = sample_points(space, request.source, request.seed, range, request.dimensions, mapping);
   space.fence();
+  check_launches<SPOROS_BACKEND>();
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points);
   std::vector<double> numbers;
   numbers.reserve(host.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -10,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-/// Numbers from the host to where kernels can reach them, and back. All of these wait.
+/// Numbers from the host to where kernels can reach them, and back. All of these wait; those that read throw as
+/// check_launches does.
 namespace sporos {
 
 /// A copy of `values` in the memory of `ExecutionSpace`.
@@ -28,6 +30,7 @@ std::vector<double> to_host(const ConstVector<ExecutionSpace>& vector) {
   std::vector<double> copy(vector.extent(0));
   Kokkos::deep_copy(Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(copy.data(), copy.size()),
                     vector);
+  check_launches<ExecutionSpace>();
   return copy;
 }
 
@@ -36,6 +39,7 @@ template <class ExecutionSpace>
 double value_at(const ConstVector<ExecutionSpace>& vector, std::int64_t index) {
   double value = 0;
   Kokkos::deep_copy(value, Kokkos::subview(vector, index));
+  check_launches<ExecutionSpace>();
   return value;
 }
 

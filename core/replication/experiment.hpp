@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/replication/automatic_mapping.hpp>
 #include <sporos/core/replication/design.hpp>
+#include <sporos/core/replication/output_memory.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/replicate.hpp>
 #include <sporos/core/replication/result.hpp>
@@ -39,9 +41,6 @@ using Watcher = std::function<bool(const Progress&)>;
 using Observer = std::function<void(std::size_t point, std::size_t response, double observation)>;
 
 namespace impl {
-
-/// Memory for the outputs of one launch: it bounds an experiment's memory whatever its number of replications.
-inline constexpr std::int64_t output_bytes = std::int64_t{64} << 20;
 
 /// Rows that are never reached, so that products of replications and design points do not overflow.
 inline constexpr std::int64_t most_rows = std::int64_t{1} << 62;
@@ -89,6 +88,7 @@ class ExperimentRun {
         m_run_length(plan.source.replications_of_run()),
         m_source(prepared_source<ExecutionSpace>(plan.source, models)),
         m_names(response_names_of(models.front())),
+        m_most_outputs(affordable_outputs<ExecutionSpace>(plan, models.size(), m_names.size())),
         m_points(design_points(models, plan.seed, plan.common_random_numbers)),
         m_summaries(models.size(), ReplicationSummary(static_cast<int>(m_names.size()))),
         m_chooser(space, plan.mapping, mapping_memory()) {
@@ -149,6 +149,7 @@ class ExperimentRun {
   std::int64_t m_run_length;
   PreparedSource<ExecutionSpace> m_source;
   std::vector<std::string> m_names;
+  std::int64_t m_most_outputs;  // of a launch
   std::vector<DesignPoint<Model>> m_points;
   std::vector<ReplicationSummary> m_summaries;  // one a design point
   std::vector<std::size_t> m_running;           // design points that need more replications
@@ -177,12 +178,14 @@ void ExperimentRun<Model, ExecutionSpace>::launch() {
   const Kokkos::Timer timer;
   replicate(m_space, Design<Model, ExecutionSpace>(points), m_source, range, choice.mapping, m_outputs);
   m_space.fence();
+  check_launches<ExecutionSpace>();
   m_chooser.record(choice.mapping, rows, timer.seconds());
 
   const std::int64_t cut = m_observer ? 1 : m_plan.precision.is_set() ? m_plan.batch : 0;
   std::vector<std::uint64_t> seeds;
   for (const auto& point : points) seeds.push_back(point.seed);
   const LaunchSummary<ExecutionSpace> launched(m_space, m_outputs, range, cut, m_plan.source, seeds);
+  check_launches<ExecutionSpace>();
   std::vector<std::size_t> still_running;
   m_excess = 0;
   for (std::size_t place = 0; place < m_running.size(); ++place) {
@@ -214,7 +217,7 @@ std::int64_t ExperimentRun<Model, ExecutionSpace>::wanted_replications() const {
 template <class Model, class ExecutionSpace>
 std::int64_t ExperimentRun<Model, ExecutionSpace>::replications_in(const Launch& launch) const {
   const auto running = static_cast<std::int64_t>(m_running.size());
-  const std::int64_t affordable = output_bytes / static_cast<std::int64_t>(sizeof(double) * m_names.size());
+  const std::int64_t affordable = m_most_outputs / static_cast<std::int64_t>(m_names.size());
   const std::int64_t count = std::min(wanted_replications(), std::min(launch.rows, affordable) / running);
   if (count >= m_plan.replications - m_done) return count;
   const std::int64_t unit = m_plan.precision.is_set() ? m_plan.batch
@@ -261,8 +264,9 @@ Progress ExperimentRun<Model, ExecutionSpace>::progress() const {
 /// Runs every design point of `models` (at least one) in replications on `space`, as `plan` says. The result does not
 /// depend on the execution space, its threads, the mapping or how the work was cut into launches. Throws
 /// std::invalid_argument for a plan that cannot be carried out and for parameters that a model's own `check()` refuses,
-/// before anything runs, and std::runtime_error where a response is not a finite number. An observer sees every
-/// observation; then all outputs are copied to the host.
+/// before anything runs, OutOfMemory where not even one run of each design point fits into memory, and
+/// std::runtime_error where a response is not a finite number. An observer sees every observation; then all outputs are
+/// copied to the host.
 template <class Model, class ExecutionSpace>
 ExperimentResult simulate(const ExecutionSpace& space, std::span<const Model> models, const Plan& plan,
                           const Watcher& watcher = {}, const Observer& observer = {}) {

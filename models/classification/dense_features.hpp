@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/execution/memory.hpp>
 #include <sporos/models/classification/row_selection.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -79,13 +80,16 @@ class DenseFeatures {
  public:
   using memory_space = MemorySpace;  ///< where the numbers lie
 
-  /// Of row-major numbers. Throws std::invalid_argument where there is no column, or where numbers do not fill rows.
+  /// Of row-major numbers. Throws std::invalid_argument where there is no column, or where numbers do not fill rows,
+  /// and OutOfMemory where they do not fit.
   DenseFeatures(std::int64_t columns, const std::vector<Real>& values) : m_columns(columns) {
     check_positive_integer("number of features", columns);
     if (values.empty() || values.size() % static_cast<std::size_t>(columns) != 0) {
       sporos::impl::refuse_parameter("number of feature values", std::to_string(values.size()),
                                      "a positive multiple of " + std::to_string(columns));
     }
+    const std::int64_t rows = static_cast<std::int64_t>(values.size()) / columns;
+    check_memory<MemorySpace>({"features", rows, "rows", static_cast<double>(columns) * sizeof(Real)});
     m_values = sporos::impl::table_view<MemorySpace>("sporos::classification::dense_features", values);
   }
 

@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/execution/memory.hpp>
 #include <sporos/models/classification/packed_kernels.hpp>
 #include <sporos/models/classification/row_selection.hpp>
 
@@ -90,8 +91,10 @@ class PackedFeatures {
  public:
   using memory_space = MemorySpace;  ///< where the numbers lie
 
-  /// Throws as PackedRows::check does.
+  /// Throws as PackedRows::check does, and OutOfMemory where they do not fit.
   explicit PackedFeatures(const PackedRows& rows) : m_rows((rows.check(), rows.rows())), m_columns(rows.columns) {
+    const auto bytes_of_row = static_cast<double>(rows.words_of_row()) * sizeof(std::uint64_t);
+    check_memory<MemorySpace>({"features", m_rows, "rows", bytes_of_row});
     const auto size = rows.words.size();
     Kokkos::View<std::uint64_t*, MemorySpace> words("sporos::classification::packed_features",
                                                     size + impl::packed_padding);

@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/execution/memory.hpp>
 #include <sporos/models/classification/row_selection.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -107,9 +108,9 @@ class SparseFeatures {
  public:
   using memory_space = MemorySpace;  ///< where the numbers lie
 
-  /// Throws as SparseRows::check does.
+  /// Throws as SparseRows::check does, and OutOfMemory where they do not fit.
   explicit SparseFeatures(const SparseRows& rows)
-      : m_columns((rows.check(), rows.columns)),
+      : m_columns((rows.check(), check_room(rows), rows.columns)),
         m_starts(sporos::impl::table_view<MemorySpace>("sporos::classification::row_starts", rows.starts)),
         m_indices(sporos::impl::table_view<MemorySpace>("sporos::classification::column_indices", rows.indices)),
         m_values(sporos::impl::table_view<MemorySpace>("sporos::classification::sparse_features", rows.values)) {}
@@ -119,13 +120,20 @@ class SparseFeatures {
   /// n.
   std::int64_t columns() const { return m_columns; }
   /// Memory that the numbers take.
-  std::size_t bytes() const {
-    return m_starts.extent(0) * sizeof(std::int64_t) + m_values.extent(0) * (sizeof(std::int32_t) + sizeof(double));
-  }
+  std::size_t bytes() const { return bytes(m_starts.extent(0), m_values.extent(0)); }
   /// Valid as long as this or a copy of it lives.
   SparseHandle handle() const { return {m_starts.data(), m_indices.data(), m_values.data()}; }
 
  private:
+  static std::size_t bytes(std::size_t starts, std::size_t entries) {
+    return starts * sizeof(std::int64_t) + entries * (sizeof(std::int32_t) + sizeof(double));
+  }
+
+  static void check_room(const SparseRows& rows) {
+    const auto all = static_cast<double>(bytes(rows.starts.size(), rows.values.size()));
+    check_memory<MemorySpace>({"features", rows.rows(), "rows", all / static_cast<double>(rows.rows())});
+  }
+
   std::int64_t m_columns;
   Kokkos::View<const std::int64_t*, MemorySpace> m_starts;
   Kokkos::View<const std::int32_t*, MemorySpace> m_indices;

@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/random/drawn_index.hpp>
 
@@ -73,11 +74,12 @@ static_assert(std::is_trivially_copyable_v<HistoricalReturnsHandle>);
 template <class MemorySpace>
 class HistoricalReturnsTable {
  public:
-  /// Throws as HistoricalReturns::check does.
+  /// Throws as HistoricalReturns::check does, and OutOfMemory where they do not fit.
   HistoricalReturnsTable(const HistoricalReturns& returns, Days days)
-      : m_values((returns.check(), sporos::impl::table_view<MemorySpace>("sporos::models::returns", returns.values))),
-        m_assets(returns.assets()),
-        m_days(days) {}
+      : m_assets((returns.check(), returns.assets())), m_days(days) {
+    check_memory<MemorySpace>({"returns", returns.days(), "days", static_cast<double>(m_assets) * sizeof(double)});
+    m_values = sporos::impl::table_view<MemorySpace>("sporos::models::returns", returns.values);
+  }
 
   /// Valid as long as this or a copy of it lives.
   HistoricalReturnsHandle handle() const {

@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/memory.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/models/finance/historical_returns.hpp>
@@ -138,6 +139,8 @@ void Portfolio<ExecutionSpace>::resize(std::int64_t replications) {
   const auto d = static_cast<std::size_t>(dimension()), n = static_cast<std::size_t>(replications);
   const auto unset = [](const std::string& label) { return Kokkos::view_alloc(Kokkos::WithoutInitializing, label); };
   m_sample = impl::CentredReturns<ExecutionSpace>();  // before there are two
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  check_memory<MemorySpace>({"returns", replications, "replications", static_cast<double>(d) * sizeof(double)});
   m_sample = impl::CentredReturns<ExecutionSpace>(unset("sporos::portfolio::sample"), d, n);
   m_projection = Vector<ExecutionSpace>(unset("sporos::portfolio::projection"), n + 1);
   if constexpr (runs_on_host<ExecutionSpace>) {

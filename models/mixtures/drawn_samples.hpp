@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/memory.hpp>
 #include <sporos/core/linear_algebra/row_matrix.hpp>
 #include <sporos/core/math/normal.hpp>
 #include <sporos/core/random/philox.hpp>
@@ -27,7 +28,7 @@ KOKKOS_INLINE_FUNCTION double drawn_value(const double* parameters, std::int32_t
 
 /// Observation i of sample r at index r n + i.
 template <class ExecutionSpace>
-struct SampleDrawer {
+struct MixtureDrawer {
   MixtureBatch<ExecutionSpace> mixture;
   std::uint64_t seed;
   RowMatrix<ExecutionSpace> samples;
@@ -45,16 +46,19 @@ struct SampleDrawer {
 }  // namespace impl
 
 /// `count` samples of `size` independent observations of a mixture, a row each, in one launch. Observation i of sample
-/// r is a function of (`seed`, r, i) alone, the same bits on every backend. Waits.
+/// r is a function of (`seed`, r, i) alone, the same bits on every backend. Waits. Throws OutOfMemory where they do not
+/// fit.
 template <class ExecutionSpace>
 RowMatrix<ExecutionSpace> drawn_samples(const ExecutionSpace& space, const NormalMixture& mixture, std::int64_t count,
                                         std::int64_t size, std::uint64_t seed) {
+  const auto bytes_of_sample = static_cast<double>(size) * sizeof(double);
+  check_memory<typename ExecutionSpace::memory_space>({"observations", count, "samples", bytes_of_sample});
   const RowMatrix<ExecutionSpace> samples(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::mixtures::drawn_samples"),
       static_cast<std::size_t>(count), static_cast<std::size_t>(size));
   Kokkos::parallel_for("sporos::mixtures::draw_samples",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, count * size),
-                       impl::SampleDrawer<ExecutionSpace>{to_batch<ExecutionSpace>({mixture}), seed, samples});
+                       impl::MixtureDrawer<ExecutionSpace>{to_batch<ExecutionSpace>({mixture}), seed, samples});
   space.fence();
   return samples;
 }

@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/tables.hpp>
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/memory.hpp>
 #include <sporos/core/execution/team_policy.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
@@ -169,6 +170,8 @@ MixtureLikelihood<ExecutionSpace, Real>::MixtureLikelihood(const Observations& s
                                     sample.values[i], "a number within 1e30 of the mean, in float");
     }
   }
+  const auto size = static_cast<std::int64_t>(sample.values.size());
+  check_memory<MemorySpace>({"values and weights", size, "observations", 2 * sizeof(Real)});
   const std::vector<double> weights =
       sample.weights.empty() ? std::vector<double>(sample.values.size(), 1.0) : sample.weights;
   m_total_weight = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -194,6 +197,8 @@ MixtureLikelihood<ExecutionSpace, Real>::MixtureLikelihood(const RowMatrix<Execu
         Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), Kokkos::subview(samples, 0, Kokkos::ALL));
     center = moments({{first.data(), first.data() + observations}}).mean;
   }
+  const auto bytes_of_sample = static_cast<double>(weights.extent(0)) * sizeof(Real);
+  check_memory<MemorySpace>({"observations", static_cast<std::int64_t>(rows), "samples", bytes_of_sample});
   const Kokkos::View<Real*, MemorySpace> values(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::mixtures::observations"), rows * weights.extent(0));
   Kokkos::parallel_for(

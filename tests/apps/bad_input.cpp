@@ -28,6 +28,8 @@ INSTANTIATE_TEST_SUITE_P(
             "run",
             "unknown command 'run': expected one of simulate, optimize, predict, fit, sample, list, describe, info"},
         Refusal{"list all", "unexpected 'all': expected sporos list"},
+        Refusal{"info all", "unexpected 'all': expected sporos info [OPTION...]"},
+        Refusal{"info --format xml", "unknown format 'xml': expected one of table, json, csv"},
         Refusal{"describe", "something is missing: expected sporos describe MODEL"},
         Refusal{"describe mmkc", "unknown model 'mmkc': did you mean 'mmck'? (`sporos list` lists the models)"},
         Refusal{"simulate",

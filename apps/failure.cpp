@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "failure.hpp"
+
+#include "help.hpp"
+
+#include <sporos/core/io/format.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <streambuf>
+
+namespace sporos::apps {
+
+namespace {
+
+// A text in fixed memory: when the program is aborted, nothing can be allocated any more.
+template <std::size_t capacity>
+class FixedText {
+ public:
+  void operator=(std::string_view text) {
+    m_size = std::min(text.size(), capacity);
+    std::copy_n(text.data(), m_size, m_text);
+  }
+  void append(std::string_view text) {
+    const std::size_t more = std::min(text.size(), capacity - m_size);
+    std::copy_n(text.data(), more, m_text + m_size);
+    m_size += more;
+  }
+  std::string_view view() const { return {m_text, m_size}; }
+
+ private:
+  char m_text[capacity] = {};
+  std::size_t m_size = 0;
+};
+
+FixedText<64> failing_command;
+FixedText<256> failing_device;
+
+// Keeps the beginning of what is written to it.
+class KeptText final : public std::streambuf {
+ public:
+  std::string_view view() const { return m_text.view(); }
+
+ private:
+  int_type overflow(int_type c) override {
+    const char letter = traits_type::to_char_type(c);
+    m_text.append({&letter, 1});
+    return traits_type::not_eof(c);
+  }
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    m_text.append({text, static_cast<std::size_t>(size)});
+    return size;
+  }
+
+  FixedText<4096> m_text;
+};
+
+KeptText kept_text;
+std::streambuf* usual_buffer = nullptr;
+std::terminate_handler usual_terminate = nullptr;
+
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
+
+template <class Text>
+void append_failure(Text& text, std::string_view reason) {
+  text.append(failing_command.view());
+  text.append(" failed");
+  if (!failing_device.view().empty()) {
+    text.append(" on ");
+    text.append(failing_device.view());
+  }
+  text.append(": ");
+  text.append(first_line(reason));
+}
+
+[[noreturn]] void end_with(std::string_view reason) {
+  constexpr int failure = 1;
+  if (!has_complained()) {
+    FixedText<4096> line;
+    if (::isatty(STDERR_FILENO) == 1) line = "\r\x1b[K";  // a line of progress may be there
+    line.append("sporos: ");
+    append_failure(line, reason);
+    line.append("\n");
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.view().data(), line.view().size());
+  }
+  ::_exit(failure);
+}
+
+void end_aborted(int) { end_with(kept_text.view().empty() ? "it was aborted" : kept_text.view()); }
+
+[[noreturn]] void end_terminated() {
+  try {
+    if (const auto exception = std::current_exception()) std::rethrow_exception(exception);
+  } catch (const std::exception& error) {
+    end_with(error.what());
+  } catch (...) {
+  }
+  end_with("it was terminated");
+}
+
+}  // namespace
+
+void set_failing_command(std::string_view command) { failing_command = command; }
+
+void set_failing_device(std::string_view device) { failing_device = device; }
+
+std::string failure_text(std::string_view reason) {
+  std::string text;
+  append_failure(text, reason);
+  return text;
+}
+
+bool is_of_kokkos(std::string_view message) {
+  return message.starts_with("Kokkos") || message.find(" error( ") != std::string_view::npos;
+}
+
+FailureReport::FailureReport() {
+  usual_buffer = std::cerr.rdbuf(&kept_text);
+  usual_terminate = std::set_terminate(end_terminated);
+  std::signal(SIGABRT, end_aborted);
+}
+
+FailureReport::~FailureReport() {
+  std::signal(SIGABRT, SIG_DFL);
+  std::set_terminate(usual_terminate);
+  std::cerr.rdbuf(usual_buffer);
+  std::fwrite(kept_text.view().data(), 1, kept_text.view().size(), stderr);
+}
+
+}  // namespace sporos::apps

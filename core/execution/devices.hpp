@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/memory.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// The GPUs of this machine, asked before Kokkos is initialized: it would end the program where something is wrong.
+namespace sporos {
+
+/// Whether this build of Kokkos has a GPU backend that Sporos can ask for its devices.
+#ifdef KOKKOS_ENABLE_CUDA
+inline constexpr bool has_gpu_backend = true;
+#else
+inline constexpr bool has_gpu_backend = false;
+#endif
+
+/// A version of CUDA as CUDA counts it, 1000 major + 10 minor; 0 where there is none.
+struct CudaVersion {
+  int number = 0;  ///< as CUDA counts
+
+  int major() const { return number / 1000; }  ///< 13 of 13.1
+  /// "13.1", or "none".
+  std::string text() const {
+    if (number == 0) return "none";
+    return std::to_string(major()).append(".").append(std::to_string(number % 1000 / 10));
+  }
+};
+
+/// What the runtime says of this machine's GPUs.
+struct GpuRuntime {
+  CudaVersion driver;        ///< the newest CUDA that the driver knows
+  CudaVersion runtime;       ///< the CUDA that this program is built with
+  int devices = 0;           ///< how many GPUs can be used
+  std::string error;         ///< why they cannot be counted, where that is neither their lack nor the driver's age
+  const char* visible = "";  ///< the environment variable CUDA_VISIBLE_DEVICES; nullptr where it is not set
+};
+
+/// A GPU.
+struct GpuDevice {
+  int number;                        ///< from 0
+  std::string name;                  ///< as its maker calls it
+  std::string capability;            ///< "9.0"
+  MemoryAmount memory;               ///< as it is now
+  std::optional<std::string> fault;  ///< why this program cannot run on it, where it cannot
+};
+
+/// The compute capabilities that this translation unit is compiled for: "8.0, 9.0"; "unknown" where nobody tells.
+inline std::string compiled_capabilities() {
+  std::string list;
+#ifdef __CUDA_ARCH_LIST__
+  for (const int architecture : {__CUDA_ARCH_LIST__}) {
+    list.append(list.empty() ? "" : ", ")
+        .append(std::to_string(architecture / 100))
+        .append(".")
+        .append(std::to_string(architecture % 100 / 10));
+  }
+#endif
+  return list.empty() ? "unknown" : list;
+}
+
+namespace impl {
+
+/// Throws where no GPU can be used, std::runtime_error, and where there is none of the number asked for,
+/// std::invalid_argument; each in one sentence.
+inline void check_gpus(const GpuRuntime& gpus, std::optional<int> device) {
+  const auto fail = [](std::string text) { throw std::runtime_error(text); };
+  if (!gpus.error.empty()) fail(std::string("CUDA cannot be used: ").append(gpus.error));
+  if (gpus.driver.number > 0 && gpus.driver.major() < gpus.runtime.major()) {
+    fail(std::string("the NVIDIA driver knows CUDA up to ")
+             .append(gpus.driver.text())
+             .append(", and this program is built with CUDA ")
+             .append(gpus.runtime.text())
+             .append(": expected a newer driver, or a build with an older CUDA"));
+  }
+  if (gpus.devices == 0) {
+    std::string text = "this machine has no NVIDIA GPU that CUDA can see";
+    if (gpus.driver.number == 0) text.append(", and no NVIDIA driver");
+    if (gpus.visible != nullptr) text.append(" (CUDA_VISIBLE_DEVICES is '").append(gpus.visible).append("')");
+    fail(text.append(": expected one, or a build on a Kokkos without CUDA, which runs on the processor"));
+  }
+  if (device && (*device < 0 || *device >= gpus.devices)) {
+    std::string text = std::string("device is ").append(std::to_string(*device)).append(", expected ");
+    text.append(gpus.devices == 1 ? "0, the only GPU that CUDA can see"
+                                  : std::string("0 to ").append(std::to_string(gpus.devices - 1)));
+    throw std::invalid_argument(text);
+  }
+}
+
+#ifdef KOKKOS_ENABLE_CUDA
+
+// What every program that runs on a device must hold for it.
+template <class>
+__global__ void empty_kernel() {}
+
+inline std::string cuda_text(cudaError_t error) {
+  return std::string(cudaGetErrorString(error)).append(" (").append(cudaGetErrorName(error)).append(")");
+}
+
+/// Why kernels of this program do not run on a device, if they do not. It becomes the current one.
+inline std::optional<std::string> fault_of_device(int device, const std::string& name, const std::string& capability) {
+  cudaError_t error = cudaSetDevice(device);
+  cudaFuncAttributes attributes;
+  if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, empty_kernel<void>);
+  if (error == cudaSuccess) return std::nullopt;
+  cudaGetLastError();  // so that nobody takes it for an error of a kernel
+  const std::string device_text = std::string("device ").append(std::to_string(device)).append(" (").append(name);
+  if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction) {
+    return std::string(device_text)
+        .append(") has compute capability ")
+        .append(capability)
+        .append(", for which this program holds no kernels: it is compiled for ")
+        .append(compiled_capabilities());
+  }
+  return std::string(device_text).append(") cannot be used: ").append(cuda_text(error));
+}
+
+#endif
+
+}  // namespace impl
+
+/// What the runtime says of this machine's GPUs; nothing without a GPU backend. Throws nothing.
+inline GpuRuntime gpu_runtime() {
+  GpuRuntime gpus;
+#ifdef KOKKOS_ENABLE_CUDA
+  gpus.runtime.number = CUDART_VERSION;
+  gpus.visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (cudaDriverGetVersion(&gpus.driver.number) != cudaSuccess) gpus.driver.number = 0;
+  const cudaError_t error = cudaGetDeviceCount(&gpus.devices);
+  if (error == cudaSuccess) return gpus;
+  gpus.devices = 0;
+  cudaGetLastError();
+  const bool is_clear = error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver;
+  if (!is_clear) gpus.error = impl::cuda_text(error);
+#endif
+  return gpus;
+}
+
+/// Every GPU that CUDA can see, in its order.
+inline std::vector<GpuDevice> gpu_devices() {
+  std::vector<GpuDevice> devices;
+#ifdef KOKKOS_ENABLE_CUDA
+  const int count = gpu_runtime().devices;
+  int current = 0;
+  if (cudaGetDevice(&current) != cudaSuccess) return devices;
+  for (int number = 0; number < count; ++number) {
+    cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, number) != cudaSuccess) continue;
+    const std::string capability =
+        std::to_string(properties.major).append(".").append(std::to_string(properties.minor));
+    auto fault = impl::fault_of_device(number, properties.name, capability);
+    devices.push_back({number, properties.name, capability, memory_of<Kokkos::CudaSpace>(), std::move(fault)});
+  }
+  cudaSetDevice(current);
+#endif
+  return devices;
+}
+
+/// Throws where kernels cannot run: std::invalid_argument where `device` is no number of a GPU or this build of Kokkos
+/// has no GPU backend to choose a device of, std::runtime_error where there is no GPU, its driver is too old or this
+/// program is compiled for others. Without a GPU backend all is well. Kokkos need not be initialized.
+inline void check_device(std::optional<int> device) {
+  if (!has_gpu_backend) {
+    if (device) throw std::invalid_argument("a device is given, expected it only with a Kokkos built with CUDA");
+    return;
+  }
+  impl::check_gpus(gpu_runtime(), device);
+#ifdef KOKKOS_ENABLE_CUDA
+  const int number = device.value_or(0);
+  cudaDeviceProp properties;
+  if (cudaGetDeviceProperties(&properties, number) != cudaSuccess) return;
+  const std::string capability = std::to_string(properties.major).append(".").append(std::to_string(properties.minor));
+  const auto fault = impl::fault_of_device(number, properties.name, capability);
+  if (fault) throw std::runtime_error(*fault);
+#endif
+}
+
+}  // namespace sporos

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/memory.hpp>
+#include <sporos/core/replication/plan.hpp>
+#include <sporos/core/replication/summary.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace sporos::impl {
+
+/// The most outputs of one launch: they bound an experiment's memory whatever its number of replications.
+inline constexpr std::int64_t most_outputs = std::int64_t{8} << 20;
+
+/// Memory that an output takes with what comes of it: a copy, or its share of the summary of a block or run.
+inline double bytes_of_output(std::int64_t run_length) {
+  const auto in_block = static_cast<double>(run_length > 1 ? run_length : block_observations);
+  return sizeof(double) + std::max<double>(sizeof(double), sizeof(BlockSummary) / in_block);
+}
+
+/// The most outputs of one launch that the memory of `ExecutionSpace` can hold, of an experiment with `points` design
+/// points of `responses` responses each. Throws OutOfMemory where one run of each point is too much.
+template <class ExecutionSpace>
+std::int64_t affordable_outputs(const Plan& plan, std::size_t points, std::size_t responses) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  constexpr double worth_a_look = 1 << 20;  // outputs: to ask takes as long as a small experiment
+  const double outputs_of_replication = static_cast<double>(points * responses);
+  if (static_cast<double>(plan.replications) * outputs_of_replication < worth_a_look) return most_outputs;
+
+  const std::int64_t run_length = plan.source.replications_of_run();
+  const double row = static_cast<double>(responses) * bytes_of_output(run_length);
+  if (points > 1) {
+    const double rows = static_cast<double>(run_length) * row;
+    check_memory<MemorySpace>({"responses", static_cast<std::int64_t>(points), "design points", rows});
+  } else {
+    check_memory<MemorySpace>({"responses", run_length, "replications in a run", row});
+  }
+  const double half = 0.5 * static_cast<double>(memory_of<MemorySpace>().free);
+  return static_cast<std::int64_t>(std::min<double>(most_outputs, half / bytes_of_output(run_length)));
+}
+
+}  // namespace sporos::impl

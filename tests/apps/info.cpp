@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "refusal.hpp"
+
+#include <sporos/core/io/json.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace sporos::test {
+namespace {
+
+using Json = io::Json;
+
+// Programs that compute on the processor.
+std::vector<std::string> host_programs() {
+  std::vector<std::string> hosts;
+  for (const std::string& program : programs()) {
+    if (program != "sporos-cuda") hosts.push_back(program);
+  }
+  return hosts;
+}
+
+TEST(Info, TellsWhatABugReportNeeds) {
+  for (const std::string& program : programs()) {
+    const auto outcome = run(program, {"info"});
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.error, "");
+    for (const auto* what : {"Sporos", "backend", "device", "threads", "processor", "vectors", "memory", "system",
+                             "compiler", "Kokkos", "build", "same bits", "engines", "samplings", "mappings"}) {
+      EXPECT_NE(("\n" + outcome.out).find("\n" + std::string(what) + " "), std::string::npos)
+          << program << ": " << what;
+    }
+  }
+}
+
+TEST(Info, IsThereAsJson) {
+  for (const std::string& program : programs()) {
+    const Json json = Json::parse(run(program, words("info --format json")).out);
+    EXPECT_EQ("sporos-" + json["machine"]["backend"].get<std::string>(), program);
+    EXPECT_TRUE(json["fault"].is_null());
+    EXPECT_GT(json["machine"]["threads"], 0);
+    EXPECT_GT(json["host"]["hardware_threads"], 0);
+    EXPECT_GE(json["host"]["memory"]["total"], json["host"]["memory"]["free"]);
+    EXPECT_EQ(json["engines"][0], "philox");
+    EXPECT_EQ(json["mappings"].size(), 3u);
+    if (program != "sporos-cuda") continue;
+    const Json& devices = json["cuda"]["devices"];
+    ASSERT_GE(devices.size(), 1u);
+    EXPECT_EQ(devices[0]["is_chosen"], true);
+    EXPECT_GE(devices[0]["memory"]["total"], devices[0]["memory"]["free"]);
+    EXPECT_EQ(devices[0]["name"], json["machine"]["device"]);
+  }
+}
+
+TEST(Info, IsThereAsCsv) {
+  const std::string text = sporos("info --format csv").out;
+  EXPECT_EQ(text.substr(0, 18), "what,value\nSporos,");
+  EXPECT_EQ(lines_of(text), lines_of(sporos("info").out) + 1);
+}
+
+TEST(Info, TellsTheThreadsThatAreAskedFor) {
+  const auto outcome = run("sporos-openmp", words("info --threads 2 --format json"));
+  EXPECT_EQ(Json::parse(outcome.out)["machine"]["threads"], 2);
+}
+
+TEST(Device, IsRefusedWhereTheProcessorComputes) {
+  for (const std::string& program : host_programs()) {
+    const std::string backend = program.substr(program.find('-') + 1);
+    for (const auto* command : {"simulate pi", "sample sobol --points 2 --dimensions 2", "optimize newsvendor",
+                                "optimize classification /dev/null", "fit /dev/null", "info"}) {
+      expect_refusal(
+          run(program, words(std::string(command) + " --device 0")),
+          "--device is given, but the " + backend + " backend computes on the processor: expected it with CUDA only");
+    }
+  }
+}
+
+TEST(Device, IsInTheHelpOfWhatComputes) {
+  for (const auto* command : {"simulate pi", "sample sobol", "optimize portfolio", "optimize newsvendor",
+                              "optimize classification", "fit", "info"}) {
+    EXPECT_NE(sporos(std::string(command) + " --help").out.find("--device N"), std::string::npos) << command;
+  }
+}
+
+}  // namespace
+}  // namespace sporos::test
