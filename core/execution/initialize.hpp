@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sporos/core/execution/devices.hpp>
-
 #include <sporos/core/execution/execution_settings.hpp>
 
 #include <Kokkos_Core.hpp>
