@@ -17,16 +17,23 @@ KOKKOS_FORCEINLINE_FUNCTION int lane_index() {
 #endif
 }
 
-/// `value` as lane `lane` of the warp holds it. Every lane calls it together.
-KOKKOS_FORCEINLINE_FUNCTION double from_lane(double value, int lane) {
+/// Neighbouring lanes of a warp that run one replication in step, and memory that they share.
+struct LaneGroup {
+  int size = 1;               ///< lanes, a power of two, at most warp_lanes
+  double* numbers = nullptr;  ///< memory of the warp, for this group to begin at
+
+  /// This thread's lane in the group.
+  KOKKOS_FORCEINLINE_FUNCTION int lane() const { return lane_index() & (size - 1); }
+
+  /// Waits for all lanes of the group and shows each what the others have written. Every lane calls it together.
+  KOKKOS_FORCEINLINE_FUNCTION void sync() const {
 #if defined(__CUDA_ARCH__)
-  return __shfl_sync(0xffffffffu, value, lane, warp_lanes);
+    const unsigned all = 0xffffffffu;
+    __syncwarp(all >> (warp_lanes - size) << (lane_index() & ~(size - 1)));
 #elif defined(__HIP_DEVICE_COMPILE__)
-  return __shfl(value, lane, warp_lanes);
-#else
-  (void)lane;
-  return value;
+    __threadfence_block();  // lanes run in step
 #endif
-}
+  }
+};
 
 }  // namespace sporos::impl

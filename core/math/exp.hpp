@@ -28,7 +28,7 @@ struct ExpArgument {
 
 /// The argument x = high + low in parts, for |x| < 2^20.
 KOKKOS_FORCEINLINE_FUNCTION ExpArgument reduce_for_exp(DoublePair x) {
-  constexpr double inverse_ln2 = 0x1.71547652b82fep0, ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
+  constexpr double inverse_ln2 = 0x1.71547652b82fep0;
   // Adding 1.5 2^52 rounds to an integer and leaves it in the lowest bits: no conversion, which AVX2 lacks.
   constexpr double to_integer = 0x1.8p52;
   const double shifted = x.high * inverse_ln2 + to_integer, k = shifted - to_integer;

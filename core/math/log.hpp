@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/math/bits.hpp>
+#include <sporos/core/math/quotient.hpp>
 
 #include <Kokkos_Macros.hpp>
 
@@ -41,23 +42,22 @@ KOKKOS_FORCEINLINE_FUNCTION BinaryParts split_positive_normal(double x) {
   return {exponent, from_bits((shifted & mantissa) + sqrt_half) - 1.0};
 }
 
-/// k ln 2 + ln(1 + f) + c for √½ <= 1 + f < √2 and a correction c below an ulp of 1 + f: the method and the polynomial
-/// of fdlibm (Sun Microsystems 1993, e_log.c and s_log1p.c).
-KOKKOS_FORCEINLINE_FUNCTION double log_of_parts(double k, double f, double c) {
-  constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;  // k ln2_high is exact
-  const double s = f / (2.0 + f), z = s * s, w = z * z;
+/// k ln 2 + ln(1 + f) + c for √½ <= 1 + f < √2, by `low` = k ln2_low + c with a correction c below an ulp of 1 + f: the
+/// method and the polynomial of fdlibm (Sun Microsystems 1993, e_log.c and s_log1p.c).
+KOKKOS_FORCEINLINE_FUNCTION double log_of_parts(double k, double f, double low) {
+  const double s = quotient(f, 2.0 + f), z = s * s, w = z * z;
   const double even = w * (0x1.999999997fa04p-2 + w * (0x1.c71c51d8e78afp-3 + w * 0x1.39a09d078c69fp-3));
   const double odd =
       z * (0x1.5555555555593p-1 + w * (0x1.2492494229359p-2 + w * (0x1.7466496cb03dep-3 + w * 0x1.2f112df3e5244p-3)));
   const double half_square = 0.5 * f * f;
-  return k * ln2_high - ((half_square - (s * (half_square + (odd + even)) + (k * ln2_low + c))) - f);
+  return k * ln2_high - ((half_square - (s * (half_square + (odd + even)) + low)) - f);
 }
 
 }  // namespace impl
 
 double log_of_positive_normal(double x) {
   const impl::BinaryParts parts = impl::split_positive_normal(x);
-  return impl::log_of_parts(parts.exponent, parts.fraction, 0.0);
+  return impl::log_of_parts(parts.exponent, parts.fraction, parts.exponent * impl::ln2_low);
 }
 
 double log(double x) {
@@ -66,7 +66,8 @@ double log(double x) {
   if (x == impl::infinity) return x;
   if (!(x > 0.0)) return impl::quiet_nan;
   const impl::BinaryParts parts = impl::split_positive_normal(x * 0x1p54);
-  return impl::log_of_parts(parts.exponent - 54.0, parts.fraction, 0.0);
+  const double exponent = parts.exponent - 54.0;
+  return impl::log_of_parts(exponent, parts.fraction, exponent * impl::ln2_low);
 }
 
 double log1p(double x) {
@@ -76,14 +77,15 @@ double log1p(double x) {
   const impl::BinaryParts parts = impl::split_positive_normal(u);
   if (parts.exponent == 0.0) return impl::log_of_parts(0.0, x, 0.0);
   const double lost = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);  // 1 + x = u + lost
-  return impl::log_of_parts(parts.exponent, parts.fraction, lost / u);
+  return impl::log_of_parts(parts.exponent, parts.fraction, parts.exponent * impl::ln2_low + lost / u);
 }
 
 double log1p_of_fraction(double x) {
   const double u = 1.0 + x, lost = x - (u - 1.0);
   const impl::BinaryParts parts = impl::split_positive_normal(u);
   const bool is_small = parts.exponent == 0.0;
-  return impl::log_of_parts(parts.exponent, is_small ? x : parts.fraction, is_small ? 0.0 : lost / u);
+  const double correction = is_small ? 0.0 : lost / u;
+  return impl::log_of_parts(parts.exponent, is_small ? x : parts.fraction, parts.exponent * impl::ln2_low + correction);
 }
 
 /// The same in float: the double result rounded, below 0.5001 ulp.

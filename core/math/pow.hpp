@@ -22,7 +22,6 @@ namespace impl {
 
 /// ln x for 0 < x < ∞, with a relative error of some 2^−65: atanh's series in s = (m − 1) / (m + 1), x = 2^k m.
 KOKKOS_INLINE_FUNCTION DoublePair log_as_pair(double x) {
-  constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
   const bool subnormal = x < smallest_normal;
   const BinaryParts parts = split_positive_normal(subnormal ? x * 0x1p54 : x);
   const double k = subnormal ? parts.exponent - 54.0 : parts.exponent, f = parts.fraction;

@@ -91,7 +91,7 @@ class ExperimentRun {
         m_most_outputs(affordable_outputs<ExecutionSpace>(plan, models.size(), m_names.size())),
         m_points(design_points(models, plan.seed, plan.common_random_numbers)),
         m_summaries(models.size(), ReplicationSummary(static_cast<int>(m_names.size()))),
-        m_chooser(space, plan.mapping, mapping_memory()) {
+        m_chooser(space, plan.mapping, runs_in_step<Model>) {
     m_result.points.resize(models.size());
     for (std::size_t point = 0; point < models.size(); ++point) m_running.push_back(point);
   }
@@ -114,12 +114,6 @@ class ExperimentRun {
   }
 
  private:
-  // What experiments with this model on this kind of space have learned about mappings.
-  static MappingMemory& mapping_memory() {
-    static MappingMemory memory;
-    return memory;
-  }
-
   void launch();
   std::int64_t wanted_replications() const;
   std::int64_t replications_in(const Launch& launch) const;

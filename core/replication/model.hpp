@@ -116,6 +116,14 @@ concept StatesDraws = SimulationModel<Model> && requires(const Model& model) {
   { model.input_draws() } -> std::same_as<Kokkos::Array<InputDraws, static_cast<std::size_t>(Model::input_count)>>;
 };
 
+namespace impl {
+
+// Whether replications run in step, as far as one can know: where a model states its draws, all make the same ones.
+template <class Model>
+inline constexpr bool runs_in_step = StatesDraws<Model>;
+
+}  // namespace impl
+
 /// Compiles for models only; otherwise fails with one sentence for the first thing that the contract misses.
 template <class Model>
 constexpr void check_model() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/lane.hpp>
+#include <sporos/core/replication/automatic_mapping.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/model.hpp>
 #include <sporos/core/sampling/inputs.hpp>
@@ -55,12 +56,15 @@ struct Replicator {
   ReplicationRange range;
   Outputs<ExecutionSpace> outputs;
 
-  KOKKOS_INLINE_FUNCTION void run(std::int64_t row, bool writes) const {
+  using ModelInputs = typename Source::template InputsOn<ExecutionSpace, mapping, static_cast<int>(Model::input_count),
+                                                         runs_in_step<Model>>;
+
+  KOKKOS_INLINE_FUNCTION void run(std::int64_t row, bool writes, const LaneGroup& group = {}) const {
     const std::int64_t point = design.count() == 1 ? 0 : row / range.count;
     const std::int64_t replication = range.first + (row - point * range.count);
     const DesignPoint<Model>& parameters = design[point];
-    typename Source::template InputsOn<ExecutionSpace, mapping, static_cast<int>(Model::input_count)> inputs(
-        source, parameters.seed, static_cast<std::uint64_t>(replication), draws_of(parameters.model));
+    ModelInputs inputs(source, parameters.seed, static_cast<std::uint64_t>(replication), draws_of(parameters.model),
+                       group);
     if constexpr (WideModel<Model>) {
       ResponseRow<ExecutionSpace> responses(outputs, row, writes);
       parameters.model(inputs, responses);
@@ -77,16 +81,35 @@ struct ThreadReplicator : Replicator<Source, Mapping::thread, Model, ExecutionSp
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t row) const { this->run(row, true); }
 };
 
-// All lanes of a warp run the replication in step; that is how each can prepare random numbers for all. Lane 0 writes.
+// A group of lanes of a warp runs the replication in step; that is how each can prepare random numbers for all. Lane 0
+// of it writes.
 template <class Source, class Model, class ExecutionSpace>
 struct WarpReplicator : Replicator<Source, Mapping::warp, Model, ExecutionSpace> {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  using Inputs = typename Replicator<Source, Mapping::warp, Model, ExecutionSpace>::ModelInputs;
   std::int64_t first_row, end_row;
+  int rows_of_warp;  // a power of two
+  // A multiprocessor holds 32 teams and more, and gives one up to 96 KiB of memory, on every GPU since 2017.
+  KOKKOS_FUNCTION static constexpr std::size_t warp_bytes() { return Inputs::shared_numbers * sizeof(double); }
+  KOKKOS_FUNCTION static constexpr int warps() {
+    return !runs_on_host<ExecutionSpace> && warp_bytes() <= (std::size_t{12} << 10) ? 4 : 1;
+  }
+  KOKKOS_FUNCTION static constexpr std::size_t team_bytes() { return warps() * warp_bytes(); }
+  static constexpr bool is_possible() {
+    return runs_on_host<ExecutionSpace> || team_bytes() <= (std::size_t{96} << 10);
+  }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
-    const std::int64_t row =
-        first_row + static_cast<std::int64_t>(member.league_rank()) * member.team_size() + member.team_rank();
-    if (row < end_row) this->run(row, lane_index() == 0);
+    const std::int64_t warp = static_cast<std::int64_t>(member.league_rank()) * member.team_size() + member.team_rank();
+    const int lanes = warp_lanes / rows_of_warp;
+    const std::int64_t row = first_row + warp * rows_of_warp + lane_index() / lanes;
+    if (row >= end_row) return;
+    double* numbers = nullptr;
+    if constexpr (!runs_on_host<ExecutionSpace>) {
+      numbers = static_cast<double*>(member.team_shmem().get_shmem(team_bytes()));
+    }
+    const LaneGroup group{lanes, numbers + member.team_rank() * Inputs::shared_numbers};
+    this->run(row, group.lane() == 0, group);
   }
 };
 
@@ -109,16 +132,19 @@ template <class Source, class Model, class ExecutionSpace>
 void launch_warps(const ExecutionSpace& space, const Replicator<Source, Mapping::warp, Model, ExecutionSpace>& body,
                   std::int64_t rows) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
+  using Body = WarpReplicator<Source, Model, ExecutionSpace>;
   constexpr bool host = runs_on_host<ExecutionSpace>;
-  constexpr int warps = host ? 1 : 4, lanes = host ? 1 : warp_lanes;
-  constexpr std::int64_t most_rows = std::int64_t{warps} << 28;  // a league's size is an int
+  constexpr int warps = Body::warps(), lanes = host ? 1 : warp_lanes;
+  const int rows_of_warp = host ? 1 : rows_of_a_warp(rows, space.concurrency(), runs_in_step<Model>);
+  const std::int64_t rows_of_team = warps * rows_of_warp;
+  const std::int64_t most_rows = rows_of_team << 28;  // a league's size is an int
   for (std::int64_t first = 0; first < rows; first += most_rows) {
     const std::int64_t end = std::min(rows, first + most_rows);
-    const auto league = static_cast<int>((end - first + warps - 1) / warps);
+    const auto league = static_cast<int>((end - first + rows_of_team - 1) / rows_of_team);
     Policy policy(space, league, warps, lanes);
+    if (!host) policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Body::team_bytes())));
     Kokkos::parallel_for("sporos::replication::warps", policy,
-                         WarpReplicator<Source, Model, ExecutionSpace>{
-                             {body.design, body.source, body.range, body.outputs}, first, end});
+                         Body{{body.design, body.source, body.range, body.outputs}, first, end, rows_of_warp});
   }
 }
 
@@ -126,11 +152,13 @@ template <class Source, class Model, class ExecutionSpace>
 void launch(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design, const DeviceSource& source,
             const ReplicationRange& range, Mapping mapping, const Outputs<ExecutionSpace>& outputs) {
   const std::int64_t rows = design.count() * range.count;
-  if (mapping == Mapping::warp) {
-    launch_warps<Source, Model, ExecutionSpace>(space, {design, source, range, outputs}, rows);
-  } else {
-    launch_threads<Source, Model, ExecutionSpace>(space, {design, source, range, outputs}, rows);
+  // Where a warp has no room for the numbers of so many inputs, threads do the work: the bits are the same.
+  if constexpr (WarpReplicator<Source, Model, ExecutionSpace>::is_possible()) {
+    if (mapping == Mapping::warp) {
+      return launch_warps<Source, Model, ExecutionSpace>(space, {design, source, range, outputs}, rows);
+    }
   }
+  launch_threads<Source, Model, ExecutionSpace>(space, {design, source, range, outputs}, rows);
 }
 
 }  // namespace impl

@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/lane.hpp>
 #include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/sampling/lookahead.hpp>
 #include <sporos/core/sampling/producer.hpp>
@@ -46,15 +47,21 @@ template <class Producer, int input_count>
 class Inputs {
  public:
   /// The inputs of replication `replication` of an experiment with seed `seed`, whose model draws as `draws` states for
-  /// each input.
+  /// each input. Lanes that run it together are a `group` with memory for shared_numbers numbers in their warp.
   KOKKOS_FUNCTION Inputs(const impl::DeviceSource& source, std::uint64_t seed, std::uint64_t replication,
-                         const impl::DrawsOfInputs<input_count>& draws)
+                         const impl::DrawsOfInputs<input_count>& draws, const impl::LaneGroup& group = {})
       : m_producer(source, seed, replication, draws) {
-    for (int input = 0; input < input_count; ++input) m_variables[input].draws = draws[input].total();
+    for (int input = 0; input < input_count; ++input) {
+      m_variables[input].draws = draws[input].total();
+      m_variables[input].block.use(group, input);
+    }
   }
 
   Inputs(const Inputs&) = delete;
   Inputs& operator=(const Inputs&) = delete;
+
+  /// Numbers in memory that the lanes of a warp share, for the replications that it runs.
+  static constexpr int shared_numbers = input_count * static_cast<int>(Producer::Lookahead::capacity);
 
   /// The next draw of input variable `input`, in [0, input_count).
   KOKKOS_FORCEINLINE_FUNCTION Draw<Inputs> operator()(int input) { return {*this, input}; }
@@ -65,7 +72,7 @@ class Inputs {
     if constexpr (Producer::prepares_forms) {
       return next_prepared<Form>(input);
     } else {
-      return Form::from_uniform(next_prepared<StandardUniform>(input));
+      return Producer::template variate<Form>(next_prepared<StandardUniform>(input));
     }
   }
 
@@ -97,10 +104,10 @@ class Inputs {
   // Out of line on the host: inlined, its vector code took the registers of the model's own loop (M/M/c/k 10 % slower).
   template <class Form>
   SPOROS_NOINLINE_ON_HOST KOKKOS_FUNCTION unsigned refill(Variable& variable, int input) {
-    const unsigned unread = capacity - variable.cursor % form_stride;
+    const unsigned unread = Producer::prepares_forms ? capacity - variable.cursor % form_stride : 0;
     const std::uint64_t draw = variable.end - unread;
     const std::uint64_t unit = draw / Producer::unit_draws;
-    const unsigned units = Lookahead::units_from(unit, variable.draws);
+    const unsigned units = variable.block.units_from(unit, variable.draws);
     m_producer.template fill<Form>(variable.block, static_cast<std::uint32_t>(input), unit, units);
     variable.end = (unit + units) * Producer::unit_draws;
     return capacity - static_cast<unsigned>(variable.end - draw);
@@ -112,24 +119,25 @@ class Inputs {
 
 namespace impl {
 
-template <class ExecutionSpace, Mapping mapping>
+template <class ExecutionSpace, Mapping mapping, bool in_step>
 struct LookaheadOn {
   template <int unit_draws>
   using type = std::conditional_t<
       runs_on_host<ExecutionSpace>, HostLookahead<unit_draws>,
-      std::conditional_t<mapping == Mapping::warp, WarpLookahead<unit_draws>, ThreadLookahead<unit_draws>>>;
+      std::conditional_t<mapping == Mapping::warp, WarpLookahead<unit_draws>, ThreadLookahead<unit_draws, in_step>>>;
 };
 
 }  // namespace impl
 
-/// A source of uniforms as a replication driver takes it: for an execution space, a mapping and a number of input
-/// variables, the type of the inputs. The default path.
+/// A source of uniforms as a replication driver takes it: for an execution space, a mapping, a number of input
+/// variables and whether replications run in step, drawing from the same inputs at the same time, the type of the
+/// inputs. The default path.
 template <CounterEngine E>
 struct EngineSource {
   /// The inputs that this source gives.
-  template <class ExecutionSpace, Mapping mapping, int input_count>
+  template <class ExecutionSpace, Mapping mapping, int input_count, bool in_step = false>
   using InputsOn =
-      Inputs<impl::EngineProducer<E, impl::LookaheadOn<ExecutionSpace, mapping>::template type>, input_count>;
+      Inputs<impl::EngineProducer<E, impl::LookaheadOn<ExecutionSpace, mapping, in_step>::template type>, input_count>;
 };
 
 /// The default: philox, random, as fast as hand-written.
@@ -138,9 +146,10 @@ using DefaultSource = EngineSource<Philox4x32>;
 /// Every engine and sampling, chosen at run time.
 struct ChosenSource {
   /// The inputs that this source gives.
-  template <class ExecutionSpace, Mapping mapping, int input_count>
+  template <class ExecutionSpace, Mapping mapping, int input_count, bool in_step = false>
   using InputsOn =
-      Inputs<impl::ChosenProducer<impl::LookaheadOn<ExecutionSpace, mapping>::template type, input_count>, input_count>;
+      Inputs<impl::ChosenProducer<impl::LookaheadOn<ExecutionSpace, mapping, in_step>::template type, input_count>,
+             input_count>;
 };
 
 }  // namespace sporos

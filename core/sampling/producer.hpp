@@ -31,7 +31,7 @@ class EngineProducer {
  public:
   using Lookahead = LookaheadOf<E::draws_per_block>;
   static constexpr unsigned unit_draws = E::draws_per_block;
-  static constexpr bool prepares_forms = true;
+  static constexpr bool prepares_forms = Lookahead::keeps_variates;
 
   template <class Draws>
   KOKKOS_FUNCTION EngineProducer(const DeviceSource&, std::uint64_t seed, std::uint64_t replication, const Draws&)
@@ -44,6 +44,11 @@ class EngineProducer {
     lookahead.fill(
         first_unit, units, [&](std::uint64_t unit) { return E::block(stream, unit); },
         [](std::uint64_t bits) { return Form::from_open_uniform(open_uniform(bits)); });
+  }
+
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION static double variate(double uniform) {
+    return Form::from_open_uniform(uniform);
   }
 
  private:
@@ -140,6 +145,11 @@ class ChosenProducer {
       m_sub_run.seek(m_place.place);
     }
     for (int input = 0; input < input_count; ++input) start(static_cast<std::uint32_t>(input));
+  }
+
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION static double variate(double uniform) {
+    return Form::from_uniform(uniform);
   }
 
   // Out of line everywhere: it holds every engine and sampling, and a model asks for draws in several places.

@@ -127,31 +127,37 @@ KOKKOS_FUNCTION Kokkos::Array<double, 4> MMCK::operator()(Inputs& inputs) const 
   const double mean_gap = 1.0 / arrival_rate, mean_service = 1.0 / service_rate;
   const double horizon = static_cast<double>(customers) * mean_gap;
 
-  std::int64_t number = stationary_number(inputs(initial_number));
-  std::int64_t busy = busy_servers(number);
-  const auto departure_after = [&](double now) {
-    if (busy == 0) return never;
-    return now + exponential_by_mean(inputs(service), mean_service / static_cast<double>(busy));
-  };
-  double now = 0, next_arrival = exponential_by_mean(inputs(interarrival), mean_gap),
-         next_departure = departure_after(0);
+  // Whole numbers as doubles: sums of areas want them so, and to convert them costs more than to add in doubles.
+  const double all_servers = static_cast<double>(servers), most = static_cast<double>(capacity);
+  double number = static_cast<double>(stationary_number(inputs(initial_number)));
+  double busy = number < all_servers ? number : all_servers;
+  double mean_departure = busy > 0 ? mean_service / busy : never;  // from one departure to the next
+  double now = 0, next_arrival = exponential_by_mean(inputs(interarrival), mean_gap);
+  double next_departure = never;
+  if (busy > 0) next_departure = exponential_by_mean(inputs(service), mean_departure);
   double number_area = 0, busy_area = 0, full_time = 0;
   while (true) {
     const bool arrives = next_arrival < next_departure;
     const double next_event = arrives ? next_arrival : next_departure;
     const double spent = (next_event < horizon ? next_event : horizon) - now;
-    number_area += spent * static_cast<double>(number);
-    busy_area += spent * static_cast<double>(busy);
-    full_time += number == capacity ? spent : 0.0;
+    number_area += spent * number;
+    busy_area += spent * busy;
+    full_time += number == most ? spent : 0.0;
     if (next_event >= horizon) break;
     now = next_event;
     if (arrives) next_arrival = now + exponential_by_mean(inputs(interarrival), mean_gap);
-    if (arrives && number == capacity) continue;
-    number += arrives ? 1 : -1;
+    if (arrives && number == most) continue;
+    number += arrives ? 1.0 : -1.0;
     // Without memory, the next departure is drawn anew whenever one has happened or a server has begun to work.
-    if (arrives && busy == servers) continue;
-    busy = busy_servers(number);
-    next_departure = departure_after(now);
+    if (arrives && busy == all_servers) continue;
+    const double busy_before = busy;
+    busy = number < all_servers ? number : all_servers;
+    if (busy == 0) {
+      next_departure = never;
+      continue;
+    }
+    if (busy != busy_before) mean_departure = mean_service / busy;
+    next_departure = now + exponential_by_mean(inputs(service), mean_departure);
   }
   const double entered = arrival_rate * (horizon - full_time);
   return {{number_area / horizon, full_time / horizon, entered > 0 ? (number_area - busy_area) / entered : 0.0,

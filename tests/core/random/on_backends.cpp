@@ -4,6 +4,8 @@
 
 #include <harness/backends.hpp>
 
+#include <sporos/core/random/float_uniforms.hpp>
+
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
@@ -75,6 +77,39 @@ TYPED_TEST_SUITE(DrawsOn, test::Backends, test::BackendName);
 
 TYPED_TEST(DrawsOn, EveryEngineAreTheKnownBits) {
   test::for_each_engine([](const auto& engine_case) { expect_known_draws<TypeParam>(engine_case); });
+}
+
+template <class Space>
+auto float_uniforms_on() {
+  const Kokkos::View<float**, Space> values("sporos::test::uniforms", streams, 4 * draws);
+  Kokkos::parallel_for(
+      "sporos::test::uniforms", Kokkos::RangePolicy<Space>(0, streams), KOKKOS_LAMBDA(int index) {
+        for (int block = 0; block < draws; ++block) {
+          const auto u = float_uniforms(stream_of(index), static_cast<std::uint64_t>(block));
+          for (int w = 0; w < 4; ++w) values(index, 4 * block + w) = u[w];
+        }
+      });
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
+}
+
+// Word w of a block, of which open_float_uniform takes 23 bits.
+TYPED_TEST(DrawsOn, UniformsInFloatAreTheBlocksWords) {
+  const auto values = float_uniforms_on<TypeParam>();
+  for (int index = 0; index < streams; ++index) {
+    for (int i = 0; i < 4 * draws; ++i) {
+      const std::uint64_t draw = Philox4x32::block(stream_of(index), static_cast<std::uint64_t>(i / 4))[i % 4 / 2];
+      const std::uint64_t k = (i % 2 == 0 ? draw >> 32 : draw & 0xffffffffu) >> 9;
+      ASSERT_EQ(static_cast<double>(values(index, i)), (2.0 * static_cast<double>(k) + 1.0) * 0x1p-24)
+          << "stream " << index << ", uniform " << i;
+    }
+  }
+}
+
+TEST(FloatUniforms, LieInTheOpenInterval) {
+  EXPECT_EQ(open_float_uniform(0), 0x1p-24f);
+  EXPECT_EQ(open_float_uniform(0x1ff), 0x1p-24f);
+  EXPECT_EQ(open_float_uniform(0xffffffff), 1.0f - 0x1p-24f);
+  EXPECT_EQ(open_float_uniform(0x7fffffff) + open_float_uniform(0x80000000), 1.0f);
 }
 
 }  // namespace

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/random/uniform.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace sporos {
+
+/// Uniforms in float of block `b` of Philox's stream, from 32 bits each: open_float_uniform of the upper and the lower
+/// half of the block's first draw, then of its second. The same bits on every backend.
+///
+/// Twice as many a block as there are in double. They belong to the same random bits: of one block take either.
+KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<float, 4> float_uniforms(const Stream& stream, std::uint64_t b) {
+  const auto draws = Philox4x32::block(stream, b);
+  const auto of = [](std::uint64_t bits) { return open_float_uniform(static_cast<std::uint32_t>(bits)); };
+  return {{of(draws[0] >> 32), of(draws[0]), of(draws[1] >> 32), of(draws[1])}};
+}
+
+}  // namespace sporos
