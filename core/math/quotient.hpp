@@ -9,8 +9,8 @@ namespace sporos::math {
 
 /// a / b, correctly rounded as `/` is, for |b| and, unless a = 0, |a| and |a / b| from 2^−900 to 2^900.
 ///
-/// nvcc makes of `/` these same Newton steps and, for operands near overflow and underflow, a branch to a function: in
-/// its way compilers do not interleave divisions with what else there is to do (11 % of the time of M/M/c/k).
+/// nvcc makes of `/` these same Newton steps and, for operands near overflow and underflow, a branch to a function. The
+/// branch costs as much as two steps, and nothing is interleaved across it.
 KOKKOS_FORCEINLINE_FUNCTION double quotient(double a, double b) {
 #ifdef __CUDA_ARCH__
   double y;  // 1 / b to 20 bits or more, then to all but the last, then rounded

@@ -119,25 +119,24 @@ class Inputs {
 
 namespace impl {
 
-template <class ExecutionSpace, Mapping mapping, bool in_step>
+template <class ExecutionSpace, Mapping mapping>
 struct LookaheadOn {
   template <int unit_draws>
   using type = std::conditional_t<
       runs_on_host<ExecutionSpace>, HostLookahead<unit_draws>,
-      std::conditional_t<mapping == Mapping::warp, WarpLookahead<unit_draws>, ThreadLookahead<unit_draws, in_step>>>;
+      std::conditional_t<mapping == Mapping::warp, WarpLookahead<unit_draws>, ThreadLookahead<unit_draws>>>;
 };
 
 }  // namespace impl
 
-/// A source of uniforms as a replication driver takes it: for an execution space, a mapping, a number of input
-/// variables and whether replications run in step, drawing from the same inputs at the same time, the type of the
-/// inputs. The default path.
+/// A source of uniforms as a replication driver takes it: for an execution space, a mapping and a number of input
+/// variables, the type of the inputs. The default path.
 template <CounterEngine E>
 struct EngineSource {
   /// The inputs that this source gives.
-  template <class ExecutionSpace, Mapping mapping, int input_count, bool in_step = false>
+  template <class ExecutionSpace, Mapping mapping, int input_count>
   using InputsOn =
-      Inputs<impl::EngineProducer<E, impl::LookaheadOn<ExecutionSpace, mapping, in_step>::template type>, input_count>;
+      Inputs<impl::EngineProducer<E, impl::LookaheadOn<ExecutionSpace, mapping>::template type>, input_count>;
 };
 
 /// The default: philox, random, as fast as hand-written.
@@ -146,10 +145,9 @@ using DefaultSource = EngineSource<Philox4x32>;
 /// Every engine and sampling, chosen at run time.
 struct ChosenSource {
   /// The inputs that this source gives.
-  template <class ExecutionSpace, Mapping mapping, int input_count, bool in_step = false>
+  template <class ExecutionSpace, Mapping mapping, int input_count>
   using InputsOn =
-      Inputs<impl::ChosenProducer<impl::LookaheadOn<ExecutionSpace, mapping, in_step>::template type, input_count>,
-             input_count>;
+      Inputs<impl::ChosenProducer<impl::LookaheadOn<ExecutionSpace, mapping>::template type, input_count>, input_count>;
 };
 
 }  // namespace sporos

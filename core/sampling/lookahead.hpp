@@ -14,16 +14,14 @@
 /// for the value of each draw. It changes when values are computed, never the values.
 namespace sporos::impl {
 
-/// One hardware thread of a GPU: a single unit, in registers.
-///
-/// Where replications run in step, the lanes of a warp use up their units together, and variates are made ahead, side
-/// by side. Elsewhere a few lanes would do so at each event, and all others wait: there only the uniforms are made
-/// ahead, and a variate is made where it is drawn, which many lanes do at once (M/M/c/k 1.6 times as fast, M/M/1 not).
-template <int unit_draws, bool in_step>
+/// One hardware thread of a GPU: the uniforms of a single unit, in registers. Variates are made where they are drawn,
+/// by many lanes at once. Made ahead they would be used up at other times in each lane of a warp, and at each event a
+/// few lanes would make new ones while all others wait.
+template <int unit_draws>
 class ThreadLookahead {
  public:
   static constexpr unsigned capacity = unit_draws;
-  static constexpr bool keeps_variates = in_step;
+  static constexpr bool keeps_variates = false;
 
   KOKKOS_FORCEINLINE_FUNCTION void use(const LaneGroup&, int) {}
   KOKKOS_FORCEINLINE_FUNCTION unsigned units_from(std::uint64_t, std::int64_t) const { return 1; }

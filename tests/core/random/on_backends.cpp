@@ -80,15 +80,21 @@ TYPED_TEST(DrawsOn, EveryEngineAreTheKnownBits) {
 }
 
 template <class Space>
+struct FloatFiller {
+  Kokkos::View<float**, Space> values;
+
+  KOKKOS_FUNCTION void operator()(int index) const {
+    for (int block = 0; block < draws; ++block) {
+      const auto u = float_uniforms(stream_of(index), static_cast<std::uint64_t>(block));
+      for (int w = 0; w < 4; ++w) values(index, 4 * block + w) = u[w];
+    }
+  }
+};
+
+template <class Space>
 auto float_uniforms_on() {
   const Kokkos::View<float**, Space> values("sporos::test::uniforms", streams, 4 * draws);
-  Kokkos::parallel_for(
-      "sporos::test::uniforms", Kokkos::RangePolicy<Space>(0, streams), KOKKOS_LAMBDA(int index) {
-        for (int block = 0; block < draws; ++block) {
-          const auto u = float_uniforms(stream_of(index), static_cast<std::uint64_t>(block));
-          for (int w = 0; w < 4; ++w) values(index, 4 * block + w) = u[w];
-        }
-      });
+  Kokkos::parallel_for("sporos::test::uniforms", Kokkos::RangePolicy<Space>(0, streams), FloatFiller<Space>{values});
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
 }
 
