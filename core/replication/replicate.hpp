@@ -117,7 +117,7 @@ void launch_threads(const ExecutionSpace& space, const Replicator<Source, Mappin
                     std::int64_t rows) {
   // On a GPU 24 warps a multiprocessor, at 80 registers a thread: on an H200 10^5 replications run side by side.
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>,
-                                     Kokkos::LaunchBounds<64, 12>>;
+                                     Kokkos::LaunchBounds<128, 6>>;
   Policy policy(space, 0, rows);
   if constexpr (runs_on_host<ExecutionSpace>) {
     // Replications differ in length: small chunks, but enough of them in one that handing out costs nothing.
