@@ -76,13 +76,19 @@ class Evaluator {
         m_values("sporos::bench::values", mixtures.size()),
         m_sums("sporos::bench::sums", mixtures.size(), m_batch.parameters.extent(1)) {}
 
-  void run(bool has_sums) {
+  void launch(bool has_sums) {
     if (has_sums) {
       m_likelihood.evaluate(m_batch, m_values, m_sums);
     } else {
       m_likelihood.evaluate(m_batch, m_values);
     }
-    m_likelihood.execution().fence();
+  }
+
+  void wait() { m_likelihood.execution().fence(); }
+
+  void run(bool has_sums) {
+    launch(has_sums);
+    wait();
   }
 
   Evaluation found() {
@@ -126,22 +132,31 @@ void add_benchmarks(const Instance& instance, const Evaluation& expected) {
   const Evaluation found = Evaluator<Space, Real>(instance.sample, instance.mixtures).found();
   check("values", found.values, expected.values, is_double ? 1e-12 : 1e-6);
   check("gradients", found.gradients, expected.gradients, is_double ? 1e-12 : 1e-5);
-  for (const bool has_sums : {false, true}) {
-    for (const bool is_batch : {false, true}) {
-      const std::string name = std::string(has_sums ? "gradient/" : "value/").append(backend_name<Space>()) +
-                               (is_double ? "/float64" : "/float32") + (is_batch ? "/batch" : "/single");
-      benchmark::RegisterBenchmark(
-          name.c_str(),
-          [&instance, has_sums, is_batch](benchmark::State& state) {
-            auto mixtures = instance.mixtures;
-            if (!is_batch) mixtures.resize(1);
-            Evaluator<Space, Real> evaluator(instance.sample, mixtures);
-            for (auto _ : state) evaluator.run(has_sums);
-            state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(mixtures.size()));
-          })
-          ->UseRealTime()
-          ->Unit(benchmark::kMicrosecond);
-    }
+  // Waiting for each evaluation, or on a device only for many: values stay there, as for an optimizer.
+  constexpr benchmark::IterationCount queue = runs_on_host<Space> ? 1 : 256;
+  const auto add = [&](const std::string& way, bool has_sums, std::size_t count, benchmark::IterationCount launches) {
+    const std::string name = std::string(has_sums ? "gradient/" : "value/").append(backend_name<Space>()) +
+                             (is_double ? "/float64/" : "/float32/") + way;
+    benchmark::RegisterBenchmark(
+        name.c_str(),
+        [&instance, has_sums, count, launches](benchmark::State& state) {
+          auto mixtures = instance.mixtures;
+          mixtures.resize(count);
+          Evaluator<Space, Real> evaluator(instance.sample, mixtures);
+          evaluator.run(has_sums);
+          while (state.KeepRunningBatch(launches)) {
+            for (benchmark::IterationCount i = 0; i < launches; ++i) evaluator.launch(has_sums);
+            evaluator.wait();
+          }
+          state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(mixtures.size()));
+        })
+        ->UseRealTime()
+        ->Unit(benchmark::kMicrosecond);
+  };
+  for (int sums = 0; sums < 2; ++sums) {
+    add("single", sums == 1, 1, 1);
+    add("batch", sums == 1, instance.mixtures.size(), 1);
+    if (queue > 1) add("queued", sums == 1, 1, queue);
   }
 }
 

@@ -108,7 +108,10 @@ class MixtureFitter {
       ends.push_back(models::mixture_of(row.data(), k));
     }
     EmFits polished = em_fits(ends, m_options.em_iterations, m_options.em_tolerance, "polishing");
-    for (std::size_t s = 0; s < found.size(); ++s) polished[s].iterations += found[s].evaluations;
+    for (std::size_t s = 0; s < found.size(); ++s) {
+      if (polished[s].iterations == 0) polished[s].log_posterior = -found[s].value * m_likelihood.total_weight();
+      polished[s].iterations += found[s].evaluations;
+    }
     return polished;
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/execution/team_policy.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/models/mixtures/mixture_batch.hpp>
 #include <sporos/models/mixtures/mixture_coordinates.hpp>
@@ -21,33 +22,56 @@ namespace sporos {
 
 namespace impl {
 
-/// Row r of the mixtures from row r of the points.
+/// The mixtures at the rows of a batch of points, and what they cost.
 template <class ExecutionSpace>
 struct MixtureRows {
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+
   PointBatch<ExecutionSpace> points;
   Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> components_of_simplex;
   models::MixtureCoordinates coordinates;
+  models::MixturePrior prior;
+  double total_weight;
   models::MixtureBatch<ExecutionSpace> mixtures;
+  Vector<ExecutionSpace> values;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t row) const {
+  /// Row r of the mixtures from row r of the points.
+  KOKKOS_FUNCTION void set_mixture(const Team& team, std::int64_t row) const {
     const std::int32_t k = components_of_simplex(points.simplices(row));
-    mixtures.components(row) = k;
-    coordinates.set_parameters(&points.points(row, 0), k, &mixtures.parameters(row, 0));
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { mixtures.components(row) = k; });
+    coordinates.set_parameters(team, &points.points(row, 0), k, &mixtures.parameters(row, 0));
+  }
+  /// values(r) = −(L + ln prior) / Σ w from L.
+  KOKKOS_FUNCTION void set_cost(const Team& team, std::int64_t row) const {
+    const std::int32_t k = mixtures.components(row);
+    const double log_prior = prior.log_density(team, &mixtures.parameters(row, 0), k);
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { values(row) = -(values(row) + log_prior) / total_weight; });
+    team.team_barrier();
+  }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const { set_mixture(team, team.league_rank()); }
+};
+
+/// What is done with L of a row: the cost, a step of whoever wants it, and the mixture at the row's next point.
+template <class ExecutionSpace, class Step>
+struct MixtureStep {
+  MixtureRows<ExecutionSpace> rows;
+  Step step;
+
+  KOKKOS_FUNCTION bool is_open(std::int64_t row) const { return step.is_open(row); }
+  KOKKOS_FUNCTION void operator()(const typename MixtureRows<ExecutionSpace>::Team& team, std::int64_t row) const {
+    rows.set_cost(team, row);
+    step(team, row);
+    team.team_barrier();
+    rows.set_mixture(team, row);
   }
 };
 
-/// −(L + ln prior) / Σ w from L.
+/// No step: points are evaluated, and stay.
 template <class ExecutionSpace>
-struct MixtureCosts {
-  models::MixtureBatch<ExecutionSpace> mixtures;
-  models::MixturePrior prior;
-  double total_weight;
-  Vector<ExecutionSpace> values;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t row) const {
-    const double log_prior = prior.log_density(&mixtures.parameters(row, 0), mixtures.components(row));
-    values(row) = -(values(row) + log_prior) / total_weight;
-  }
+struct NoStep {
+  KOKKOS_FUNCTION bool is_open(std::int64_t) const { return true; }
+  KOKKOS_FUNCTION void operator()(const typename MixtureRows<ExecutionSpace>::Team&, std::int64_t) const {}
 };
 
 }  // namespace impl
@@ -76,20 +100,29 @@ class MixtureObjective {
 
   /// values(r) = the cost at row r of the points. Does not wait.
   void evaluate(const PointBatch<ExecutionSpace>& points, const Vector<ExecutionSpace>& values) {
-    using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
-    const std::int64_t size = points.size();
-    if (m_mixtures.size() != size) {
-      m_mixtures = models::MixtureBatch<ExecutionSpace>::allocated(size, m_most_components);
+    prepare(points);
+    evaluate_then(points, values, impl::NoStep<ExecutionSpace>());
+  }
+
+  /// See SteppingObjective. Neither waits.
+  void prepare(const PointBatch<ExecutionSpace>& points) {
+    if (m_mixtures.size() != points.size()) {
+      m_mixtures = models::MixtureBatch<ExecutionSpace>::allocated(points.size(), m_most_components);
     }
-    const Policy rows(execution(), 0, size);
-    Kokkos::parallel_for("sporos::mixtures::set_parameters", rows,
-                         impl::MixtureRows<ExecutionSpace>{points, m_components_of_simplex, m_coordinates, m_mixtures});
-    m_likelihood->evaluate(m_mixtures, values);
-    Kokkos::parallel_for("sporos::mixtures::set_costs", rows,
-                         impl::MixtureCosts<ExecutionSpace>{m_mixtures, m_prior, m_likelihood->total_weight(), values});
+    Kokkos::parallel_for("sporos::mixtures::set_parameters", team_policy(execution(), points.size()), rows(points, {}));
+  }
+  template <class Step>
+  void evaluate_then(const PointBatch<ExecutionSpace>& points, const Vector<ExecutionSpace>& values, const Step& step) {
+    m_likelihood->evaluate_then(m_mixtures, values,
+                                impl::MixtureStep<ExecutionSpace, Step>{rows(points, values), step});
   }
 
  private:
+  impl::MixtureRows<ExecutionSpace> rows(const PointBatch<ExecutionSpace>& points,
+                                         const Vector<ExecutionSpace>& values) const {
+    return {points, m_components_of_simplex, m_coordinates, m_prior, m_likelihood->total_weight(), m_mixtures, values};
+  }
+
   models::MixtureLikelihood<ExecutionSpace, Real>* m_likelihood;
   models::MixtureCoordinates m_coordinates;
   models::MixturePrior m_prior;

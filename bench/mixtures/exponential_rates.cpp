@@ -2,7 +2,9 @@
 #include "exponential_rates.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/models/mixtures/fast_exp2.hpp>
+#include <sporos/models/mixtures/team_powers.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -103,26 +105,80 @@ void measure(benchmark::State& state) {
                                                       benchmark::Counter::kIsIterationInvariantRate);
 }
 
+/// On a device: 2^x by what the device's library has, by fast_exp2 and by TeamPowers, in a team each that has its
+/// table.
+template <class ExecutionSpace, class Real, int method>
+struct DeviceExponentials {
+  static constexpr int count = 8, threads = 128;  // numbers of a thread, and threads of a team
+  static constexpr std::int64_t rounds = 500;
+
+  Real step;
+  Vector<ExecutionSpace> totals;
+
+  KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<ExecutionSpace>::member_type& team) const {
+    using Powers = models::impl::TeamPowers<Real>;
+    auto* const table = static_cast<double*>(team.team_shmem().get_shmem(16 * sizeof(double)));
+    if (team.team_rank() < Powers::roots) Powers::set(table, team.team_rank());
+    team.team_barrier();
+    const Powers power{table};
+    Real x[count], sum[count];
+    for (int i = 0; i < count; ++i) {
+      x[i] = step * static_cast<Real>(i + team.team_rank());
+      sum[i] = 0;
+    }
+    for (std::int64_t round = 0; round < rounds; ++round) {
+      for (int i = 0; i < count; ++i) {
+        sum[i] += method == 0 ? models::impl::fast_exp2(x[i]) : (method == 1 ? power(x[i]) : Real(::exp2(x[i])));
+        x[i] -= step;
+      }
+    }
+    double total = 0;
+    for (int i = 0; i < count; ++i) total += static_cast<double>(sum[i]);
+    if (total == -1) totals(0) = total;  // never, but who knows
+  }
+};
+
+template <class ExecutionSpace, class Real, int method>
+void measure_device(benchmark::State& state) {
+  const ExecutionSpace space;
+  using Body = DeviceExponentials<ExecutionSpace, Real, method>;
+  const int teams = 4 * space.concurrency() / Body::threads;
+  const auto policy = Kokkos::TeamPolicy<ExecutionSpace>(space, teams, Body::threads)
+                          .set_scratch_size(0, Kokkos::PerTeam(16 * sizeof(double)));
+  const Body body{Real(1e-3), Vector<ExecutionSpace>("sporos::bench::totals", 1)};
+  for (auto _ : state) {
+    Kokkos::parallel_for("sporos::bench::exponentials", policy, body);
+    space.fence();
+  }
+  state.counters["exponentials"] =
+      benchmark::Counter(static_cast<double>(Body::rounds * Body::count) * teams * Body::threads,
+                         benchmark::Counter::kIsIterationInvariantRate);
+}
+
 template <class ExecutionSpace, class Real>
 void register_rates(const std::string& precision) {
   const std::string end = std::string("/").append(backend_name<ExecutionSpace>()) + "/" + precision;
   const auto add = [&](const std::string& name, auto run) {
     benchmark::RegisterBenchmark((name + end).c_str(), run)->UseRealTime()->Unit(benchmark::kMicrosecond);
   };
-  add("fast_exp2", measure<ExecutionSpace, FastExp2<Real>, Real>);
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    add("fast_exp2", measure<ExecutionSpace, FastExp2<Real>, Real>);
 #ifdef SPOROS_BENCH_HAS_LIBMVEC
-  add("libmvec", measure<ExecutionSpace, Libmvec<Real>, Real>);
+    add("libmvec", measure<ExecutionSpace, Libmvec<Real>, Real>);
 #endif
+  } else {
+    add("fast_exp2", measure_device<ExecutionSpace, Real, 0>);
+    add("team_powers", measure_device<ExecutionSpace, Real, 1>);
+    add("exp2", measure_device<ExecutionSpace, Real, 2>);
+  }
 }
 
 }  // namespace
 
 void register_exponential_rates() {
   for_each_backend([]<class ExecutionSpace>(const ExecutionSpace&) {
-    if constexpr (runs_on_host<ExecutionSpace>) {
-      register_rates<ExecutionSpace, double>("float64");
-      register_rates<ExecutionSpace, float>("float32");
-    }
+    register_rates<ExecutionSpace, double>("float64");
+    register_rates<ExecutionSpace, float>("float32");
   });
 }
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The log-likelihood of normal mixtures and its gradient, by ln w, μ and ln σ, in JAX on the CPU, NumPy and scikit-learn,
-peers of bench_mixtures, from which they have their instance.
+"""The log-likelihood of normal mixtures and its gradient, by ln w, μ and ln σ, in JAX on the CPU or a GPU, NumPy and
+scikit-learn, peers of bench_mixtures, from which they have their instance.
 
   mixtures.py jax --instance DIR [--precision float32] [--forms TASK=FORM...]     writes one report as JSON on standard
   mixtures.py numpy | sklearn …                                                   output; exits 77 where it is not installed
 
 The report has, for each task and each form that does it, seconds of an evaluation, one number a repeat, and the error.
-Tasks are value/single, value/batch, gradient/single and gradient/batch; forms of JAX are those of MixtureForms and, for a
+Tasks are value and gradient, each single, where every evaluation is waited for, queued, where many are dispatched one after
+the other and the last is waited for (on a GPU), and batch; forms of JAX are those of MixtureForms and, for a
 batch, how it is batched.
 """
 import argparse
@@ -26,6 +27,7 @@ from measuring import context, peak_mib, timed
 
 HALF_LN_2PI = 0.5 * np.log(2 * np.pi)
 BLOCK = 2048  # of observations, which NumPy keeps in the cache
+QUEUE = 256  # evaluations that are dispatched before one is waited for
 ROWS = 4  # of observations: JAX adds the numbers of a row one by one, but rows side by side
 
 
@@ -92,15 +94,17 @@ class MixtureForms:
         return value
 
 
-def jax_forms(instance):
+def jax_forms(instance, platform):
     """Of each task, functions without arguments that return L's or gradients."""
-    cores = len(os.sched_getaffinity(0))
-    os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={cores}"
+    cores = len(os.sched_getaffinity(0)) if platform == "cpu" else 1
+    if platform == "cpu":
+        os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={cores}"
     import jax
     from jax.sharding import PartitionSpec
 
-    jax.config.update("jax_platforms", "cpu")
+    jax.config.update("jax_platforms", {"cpu": "cpu", "gpu": "cuda"}[platform])
     jax.config.update("jax_enable_x64", True)  # every array has its type given
+    jax.config.update("jax_default_matmul_precision", "highest")  # or a GPU rounds to 10 bits
     if len(instance.values) % cores:
         sys.exit(f"mixtures.py: the number of mixtures is {len(instance.values)}, expected a multiple of {cores}, the cores")
     mesh = jax.make_mesh((cores,), ("cores",))
@@ -113,18 +117,36 @@ def jax_forms(instance):
         function = jax.jit(function)
         return lambda: jax.block_until_ready(function(*arguments))
 
+    def queued(function, *arguments):
+        function = jax.jit(function)
+        return Queue(lambda: [function(*arguments) for _ in range(QUEUE)][-1], jax.block_until_ready)
+
     forms = {}
     for name, value in MixtureForms(jax).all().items():
         for task, function in (("value", value), ("gradient", jax.value_and_grad(value))):
             forms[f"{task}/single", name] = compiled(function, first, y)
+            if platform == "gpu":
+                forms[f"{task}/queued", name] = queued(function, first, y)
             batched = {"vmap": jax.vmap(function, (0, None)),
                        "map": lambda mixtures, y, of=function: jax.lax.map(lambda mixture: of(mixture, y), mixtures)}
             for way, over_batch in batched.items():
                 forms[f"{task}/batch", f"{name}, {way}"] = compiled(over_batch, batch, y)
+                if platform == "gpu":
+                    continue
                 on_each_core = jax.shard_map(over_batch, mesh=mesh, in_specs=(PartitionSpec("cores"), PartitionSpec()),
                                              out_specs=PartitionSpec("cores"), check_vma=False)
                 forms[f"{task}/batch", f"{name}, {way} on each core"] = compiled(on_each_core, *on_cores)
-    return forms, {"jax": jax.__version__}
+    return forms, {"jax": jax.__version__, "device": jax.devices()[0].device_kind}
+
+
+class Queue:
+    """Many evaluations, of which the last is waited for."""
+
+    def __init__(self, dispatch, wait):
+        self.dispatch, self.wait = dispatch, wait
+
+    def __call__(self):
+        return self.wait(self.dispatch())
 
 
 # NumPy and scikit-learn.
@@ -145,7 +167,7 @@ def numpy_value(parameters, y, has_gradient):
     return value, np.array(parts)
 
 
-def numpy_forms(instance):
+def numpy_forms(instance, _):
     y, parameters = instance.observations, [part[0] for part in instance.parameters()]
     blocks = [y[first : first + BLOCK] for first in range(0, len(y), BLOCK)]
 
@@ -161,7 +183,7 @@ def numpy_forms(instance):
     return forms, {"numpy": np.__version__}
 
 
-def sklearn_forms(instance):
+def sklearn_forms(instance, _):
     import sklearn
     from sklearn.mixture import GaussianMixture
 
@@ -191,7 +213,7 @@ def measured(task, form, run, instance, options):
     errors = {"value_error": largest_error(value, instance.values)}
     if gradient is not None:
         errors["gradient_error"] = largest_error(gradient, instance.gradients)
-    evaluations = np.size(value)
+    evaluations = np.size(value) * (QUEUE if isinstance(run, Queue) else 1)
     calls = max(1, round(options.seconds / timed(run)[0]))
     seconds = [timed(lambda: [run() for _ in range(calls)])[0] / calls / evaluations for _ in range(options.repeats)]
     return {"task": task, "form": form, "seconds": seconds} | errors
@@ -204,6 +226,7 @@ def parsed():
     parser.add_argument("--precision", choices=["float32", "float64"], default="float64")
     parser.add_argument("--seconds", type=float, default=0.1, help="of a repeat")
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--platform", choices=["cpu", "gpu"], default="cpu", help="of JAX")
     parser.add_argument("--forms", nargs="*", metavar="TASK=FORM", help="instead of all")
     return parser.parse_args()
 
@@ -212,7 +235,8 @@ def main():
     options = parsed()
     instance = Instance(options.instance, np.dtype(options.precision).type)
     try:
-        forms, versions = {"jax": jax_forms, "numpy": numpy_forms, "sklearn": sklearn_forms}[options.library](instance)
+        forms, versions = {"jax": jax_forms, "numpy": numpy_forms, "sklearn": sklearn_forms}[options.library](
+            instance, options.platform)
     except ImportError as missing:
         print(f"mixtures.py: skipped, {missing}", file=sys.stderr)
         sys.exit(77)

@@ -67,13 +67,15 @@ struct NormalInterval {
 };
 
 /// A task over bins, one after the other, on any backend.
-template <class ExecutionSpace, bool has_sums>
+template <class ExecutionSpace, bool has_sums, class Then>
 struct BinLikelihood {
   BinData<ExecutionSpace> data;
   LikelihoodTasks<ExecutionSpace> tasks;
+  Then then;
 
   KOKKOS_FUNCTION void operator()(std::int64_t task) const {
-    const std::int64_t mixture = task / tasks.chunks, first = task % tasks.chunks * data.chunk;
+    const std::int64_t mixture = tasks.mixtures.row(task / tasks.chunks), first = task % tasks.chunks * data.chunk;
+    if (!then.is_open(mixture)) return;
     const std::int64_t end = first + data.chunk < data.bins() ? first + data.chunk : data.bins();
     const Mixture y{&tasks.mixtures.parameters(mixture, 0), tasks.mixtures.components(mixture)};
     double* const numbers = &tasks.numbers(task, 0);

@@ -30,14 +30,15 @@ struct Maximizer {
   MixturePrior prior;
   double least_deviation;
 
-  /// Replaces a row of a batch, given its row of sums.
-  KOKKOS_FUNCTION void maximize(double* parameters, const double* shares, std::int32_t k) const {
+  /// Replaces a row of a batch, given its row of sums, by a team.
+  template <class Team>
+  KOKKOS_FUNCTION void maximize(const Team& team, double* parameters, const double* shares, std::int32_t k) const {
     double all = 0;  // their own sum, so that weights add up to 1 in float too
     for (std::int32_t c = 0; c < k; ++c) all += shares[c] + prior.concentration - 1;
-    for (std::int32_t c = 0; c < k; ++c) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k), [&](std::int32_t c) {
       parameters[c] = (shares[c] + prior.concentration - 1) / all;
       maximize(parameters, shares, k, c);
-    }
+    });
   }
 
  private:
@@ -68,32 +69,42 @@ struct Leap {
   std::int32_t k;
   double least_deviation;
 
-  KOKKOS_FUNCTION void operator()() const {
+  /// By a team.
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
     constexpr double most = 1e4;
     double squares_r = 0, squares_v = 0;
-    for (std::int32_t i = 0; i < 3 * k; ++i) {
-      if (!is_open(i)) continue;
-      const double r = difference(i, first, second), v = difference(i, second, third) - r;
-      squares_r += r * r;
-      squares_v += v * v;
-    }
+    for_moves(team, squares_r, [&](std::int32_t i, double& sum) {
+      const double r = difference(i, first, second);
+      sum += r * r;
+    });
+    for_moves(team, squares_v, [&](std::int32_t i, double& sum) {
+      const double v = difference(i, second, third) - difference(i, first, second);
+      sum += v * v;
+    });
     double length = squares_r > most * most * squares_v ? most : ::sqrt(squares_r / squares_v);
     if (!(length > 1)) length = 1;
-    double sum = 0;
-    for (std::int32_t i = 0; i < 3 * k; ++i) {
-      if (!is_open(i)) continue;
+    double weights = 0;
+    for_moves(team, weights, [&](std::int32_t i, double& sum) {
       move(i, length);
       if (i < k) sum += third[i];
-    }
-    for (std::int32_t c = 0; c < k; ++c) third[c] /= sum;
+    });
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k), [&](std::int32_t c) { third[c] /= weights; });
   }
 
  private:
-  // Whether it may move: no component without weight does.
-  KOKKOS_FUNCTION bool is_open(std::int32_t i) const {
+  // Adds up over all that may move: no component without weight does.
+  template <class Team, class Body>
+  KOKKOS_FUNCTION void for_moves(const Team& team, double& sum, const Body& body) const {
     constexpr double least_weight = 1e-200;
-    const std::int32_t c = i % k;
-    return first[c] > least_weight && second[c] > least_weight && third[c] > least_weight;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, k),
+        [&](std::int32_t c, double& own) {
+          if (!(first[c] > least_weight && second[c] > least_weight && third[c] > least_weight)) return;
+          for (std::int32_t i = c; i < 3 * k; i += k) body(i, own);
+        },
+        sum);
+    team.team_barrier();
   }
 
   KOKKOS_FUNCTION bool is_mean(std::int32_t i) const { return i / k == 1; }
@@ -116,8 +127,8 @@ struct Leap {
   }
 };
 
-/// An iteration of each mixture that has not converged, after its evaluation. Four make a cycle: three iterates of EM,
-/// and a leap along them, which is taken back where it leads too far down.
+/// An iteration of each mixture that has not converged, after its evaluation, by a team. Four make a cycle: three
+/// iterates of EM, and a leap along them, which is taken back where it leads too far down.
 template <class ExecutionSpace>
 struct EmStep {
   static constexpr int phases = 4;  ///< of a cycle
@@ -135,36 +146,40 @@ struct EmStep {
   Kokkos::Array<RowMatrix<ExecutionSpace>, 3> iterates;  // of the cycle
   int phase;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t m) const {
-    if (progress.has_converged(m)) return;
+  KOKKOS_FUNCTION bool is_open(std::int64_t m) const { return !progress.has_converged(m); }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team, std::int64_t m) const {
     const std::int32_t k = mixtures.components(m);
     double* const parameters = &mixtures.parameters(m, 0);
-    const double posterior = values(m) + maximizer.prior.log_density(parameters, k);
-    ++progress.iterations(m);
-    const bool has_leapt = phase == 3;
-    if (has_leapt && !(posterior >= progress.log_posteriors(m) - permitted_fall)) {
-      copy(&iterates[2](m, 0), parameters, 3 * k);
-      return;
-    }
-    const double gain = posterior - progress.log_posteriors(m);
-    progress.log_likelihoods(m) = values(m);
-    progress.log_posteriors(m) = posterior;
-    const bool is_step_of_em = phase == 1 || phase == 2;
-    if (is_step_of_em && !(gain > tolerance * math::impl::absolute(posterior))) {  // or NaN
-      progress.has_converged(m) = true;
-      return;
-    }
-    if (!has_leapt) copy(parameters, &iterates[static_cast<std::size_t>(phase)](m, 0), 3 * k);
+    const double value = values(m), before = progress.log_posteriors(m);
+    const double posterior = value + maximizer.prior.log_density(team, parameters, k), gain = posterior - before;
+    const bool has_leapt = phase == 3, is_step_of_em = phase == 1 || phase == 2;
+    const bool is_taken_back = has_leapt && !(posterior >= before - permitted_fall);
+    const bool has_converged = is_step_of_em && !(gain > tolerance * math::impl::absolute(posterior));  // or NaN
+    team.team_barrier();  // all have seen what was before
+    Kokkos::single(Kokkos::PerTeam(team), [&]() {
+      ++progress.iterations(m);
+      progress.has_converged(m) = has_converged;
+      if (is_taken_back) return;
+      progress.log_likelihoods(m) = value;
+      progress.log_posteriors(m) = posterior;
+    });
+    if (is_taken_back) return copy(team, &iterates[2](m, 0), parameters, 3 * k);
+    if (has_converged) return;
+    if (!has_leapt) copy(team, parameters, &iterates[static_cast<std::size_t>(phase)](m, 0), 3 * k);
+    team.team_barrier();
     if (phase == 2) {
-      Leap{&iterates[0](m, 0), &iterates[1](m, 0), parameters, k, maximizer.least_deviation}();
+      Leap{&iterates[0](m, 0), &iterates[1](m, 0), parameters, k, maximizer.least_deviation}(team);
     } else {
-      maximizer.maximize(parameters, &sums(m, 0), k);
+      maximizer.maximize(team, parameters, &sums(m, 0), k);
     }
   }
 
  private:
-  KOKKOS_FUNCTION static void copy(const double* from, double* to, std::int32_t count) {
-    for (std::int32_t i = 0; i < count; ++i) to[i] = from[i];
+  template <class Team>
+  KOKKOS_FUNCTION static void copy(const Team& team, const double* from, double* to, std::int32_t count) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::int32_t i) { to[i] = from[i]; });
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/distributions/tables.hpp>
 #include <sporos/core/linear_algebra/row_matrix.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/models/mixtures/em_kernels.hpp>
@@ -16,7 +17,6 @@
 #include <functional>
 #include <numeric>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sporos::models {
@@ -44,57 +44,70 @@ using EmCallback = std::function<bool(std::int64_t iterations, std::int64_t open
 
 namespace impl {
 
-/// Some iterations of the fits that are open.
+/// All fits of one run of EM, on the device until the end.
 template <class ExecutionSpace, class Real>
-void run_round(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const EmOptions& options, std::int64_t iterations,
-               const std::vector<std::int32_t>& samples, const std::vector<std::size_t>& open,
-               std::vector<EmFit>& fits) {
-  std::vector<NormalMixture> mixtures;
-  std::vector<double> posteriors;
-  std::vector<std::int32_t> open_samples;
-  for (const std::size_t i : open) {
-    mixtures.push_back(fits[i].mixture);
-    posteriors.push_back(fits[i].log_posterior);
-    if (!samples.empty()) open_samples.push_back(samples[i]);
+class EmRun {
+ public:
+  EmRun(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const std::vector<NormalMixture>& starts,
+        const EmOptions& options, const std::vector<std::int32_t>& samples)
+      : m_likelihood(likelihood) {
+    const std::size_t count = starts.size();
+    m_step.maximizer = {options.prior, options.least_deviation};
+    m_step.mixtures = to_batch<ExecutionSpace>(starts, samples);
+    m_step.tolerance = options.tolerance;
+    m_step.values = Vector<ExecutionSpace>("sporos::mixtures::values", count);
+    const auto matrix = [&](const std::string& label) {
+      return RowMatrix<ExecutionSpace>(label, count, m_step.mixtures.parameters.extent(1));
+    };
+    m_step.sums = matrix("sporos::mixtures::sums");
+    m_step.iterates = {matrix("sporos::mixtures::first"), matrix("sporos::mixtures::second"),
+                       matrix("sporos::mixtures::third")};
+    EmProgress<ExecutionSpace>& progress = m_step.progress;
+    progress.log_likelihoods = Vector<ExecutionSpace>("sporos::mixtures::log_likelihoods", count);
+    progress.log_posteriors = to_device<ExecutionSpace>(std::vector<double>(count, EmFit().log_posterior));
+    progress.iterations = decltype(progress.iterations)("sporos::mixtures::iterations", count);
+    progress.has_converged = decltype(progress.has_converged)("sporos::mixtures::has_converged", count);
+    m_has_converged = Kokkos::create_mirror_view(progress.has_converged);
+    m_open.resize(count);
+    std::iota(m_open.begin(), m_open.end(), 0);
   }
-  const auto batch = to_batch<ExecutionSpace>(mixtures, open_samples);
-  EmProgress<ExecutionSpace> progress;
-  progress.log_likelihoods = Vector<ExecutionSpace>("sporos::mixtures::log_likelihoods", open.size());
-  progress.log_posteriors = to_device<ExecutionSpace>(posteriors);
-  progress.iterations = decltype(progress.iterations)("sporos::mixtures::iterations", open.size());
-  progress.has_converged = decltype(progress.has_converged)("sporos::mixtures::has_converged", open.size());
-  const auto matrix = [&](const std::string& label) {
-    return RowMatrix<ExecutionSpace>(label, open.size(), batch.parameters.extent(1));
-  };
-  EmStep<ExecutionSpace> step{
-      {options.prior, options.least_deviation},
-      batch,
-      Vector<ExecutionSpace>("sporos::mixtures::values", open.size()),
-      matrix("sporos::mixtures::sums"),
-      progress,
-      options.tolerance,
-      {matrix("sporos::mixtures::first"), matrix("sporos::mixtures::second"), matrix("sporos::mixtures::third")},
-      0};
-  for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
-    step.phase = static_cast<int>(iteration % EmStep<ExecutionSpace>::phases);
-    likelihood.evaluate(batch, step.values, step.sums);
-    Kokkos::parallel_for(
-        "sporos::mixtures::maximize",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(likelihood.execution(), 0, batch.size()),
-        step);
+
+  std::int64_t open() const { return static_cast<std::int64_t>(m_open.size()); }
+
+  /// Some iterations of the fits that are open; those that have converged are put aside at the end.
+  void iterate(std::int64_t iterations) {
+    MixtureBatch<ExecutionSpace> batch = m_step.mixtures;
+    batch.rows = sporos::impl::table_view<typename ExecutionSpace::memory_space>("sporos::mixtures::open", m_open);
+    for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+      m_step.phase = static_cast<int>(iteration % EmStep<ExecutionSpace>::phases);
+      m_likelihood.evaluate_then(batch, m_step.values, m_step.sums, m_step);
+    }
+    m_likelihood.execution().fence();
+    Kokkos::deep_copy(m_has_converged, m_step.progress.has_converged);
+    std::erase_if(m_open, [&](std::int32_t m) { return m_has_converged(m); });
   }
-  likelihood.execution().fence();
-  const auto on_host = [](const auto& view) { return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view); };
-  const auto likelihoods = to_host<ExecutionSpace>(progress.log_likelihoods);
-  const auto found_posteriors = to_host<ExecutionSpace>(progress.log_posteriors);
-  const auto counts = on_host(progress.iterations);
-  const auto converged = on_host(progress.has_converged);
-  mixtures = to_mixtures(batch);
-  for (std::size_t j = 0; j < open.size(); ++j) {
-    EmFit& fit = fits[open[j]];
-    fit = {mixtures[j], likelihoods[j], found_posteriors[j], fit.iterations + counts(j), converged(j)};
+
+  std::vector<EmFit> fits() const {
+    const EmProgress<ExecutionSpace>& progress = m_step.progress;
+    const auto likelihoods = to_host<ExecutionSpace>(progress.log_likelihoods);
+    const auto posteriors = to_host<ExecutionSpace>(progress.log_posteriors);
+    const auto iterations = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), progress.iterations);
+    const std::vector<NormalMixture> mixtures = to_mixtures(m_step.mixtures);
+    std::vector<EmFit> found;
+    for (std::size_t m = 0; m < mixtures.size(); ++m) {
+      found.push_back({mixtures[m], likelihoods[m], posteriors[m], iterations(m), m_has_converged(m)});
+    }
+    return found;
   }
-}
+
+ private:
+  using HasConverged = decltype(EmProgress<ExecutionSpace>::has_converged);
+
+  MixtureLikelihood<ExecutionSpace, Real>& m_likelihood;
+  EmStep<ExecutionSpace> m_step = {};
+  decltype(Kokkos::create_mirror_view(HasConverged())) m_has_converged;
+  std::vector<std::int32_t> m_open;  // fits that go on
+};
 
 }  // namespace impl
 
@@ -111,21 +124,18 @@ std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likel
   check(options.prior);
   check_non_negative("tolerance", options.tolerance);
   check_non_negative("floor of the deviations", options.least_deviation);
-  std::vector<EmFit> fits(starts.size());
-  std::vector<std::size_t> open(starts.size());  // fits that go on
-  std::iota(open.begin(), open.end(), std::size_t{0});
-  for (std::size_t i = 0; i < starts.size(); ++i) fits[i].mixture = starts[i];
-  // Rounds grow, since many fits converge soon and go on until their round is over. They are whole cycles of EmStep.
+  if (starts.empty()) return {};
+  impl::EmRun<ExecutionSpace, Real> run(likelihood, starts, options, samples);
+  // Rounds grow, since many fits converge soon. They are whole cycles of EmStep.
   constexpr std::int64_t first_round = 4, longest_round = 64;
   std::int64_t done = 0, round = first_round;
-  while (done < options.iterations && !open.empty()) {
-    if (callback && !callback(done, static_cast<std::int64_t>(open.size()))) break;
-    impl::run_round(likelihood, options, std::min(round, options.iterations - done), samples, open, fits);
+  while (done < options.iterations && run.open() > 0) {
+    if (callback && !callback(done, run.open())) break;
+    run.iterate(std::min(round, options.iterations - done));
     done += round;
     round = std::min(2 * round, longest_round);
-    std::erase_if(open, [&](std::size_t i) { return fits[i].has_converged; });
   }
-  return fits;
+  return run.fits();
 }
 
 }  // namespace sporos::models

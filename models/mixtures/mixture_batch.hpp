@@ -27,8 +27,14 @@ struct MixtureBatch {
   /// The sample by which mixture `m` is judged.
   KOKKOS_FUNCTION std::int64_t sample_of(std::int64_t m) const { return samples.extent(0) == 0 ? 0 : samples(m); }
 
-  /// Number of mixtures.
-  std::int64_t size() const { return static_cast<std::int64_t>(components.extent(0)); }
+  /// Rows of the mixtures that are wanted; without elements, all.
+  Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> rows = {};
+
+  /// Number of mixtures that are wanted, and the row of one of them.
+  KOKKOS_FUNCTION std::int64_t size() const {
+    return static_cast<std::int64_t>(rows.extent(0) == 0 ? components.extent(0) : rows.extent(0));
+  }
+  KOKKOS_FUNCTION std::int64_t row(std::int64_t place) const { return rows.extent(0) == 0 ? place : rows(place); }
 
   /// Memory for `count` mixtures of at most `most` components.
   static MixtureBatch allocated(std::int64_t count, std::int64_t most) {

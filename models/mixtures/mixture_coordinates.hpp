@@ -4,7 +4,7 @@
 #include <sporos/core/math/exp.hpp>
 #include <sporos/models/mixtures/normal_mixture.hpp>
 
-#include <Kokkos_Macros.hpp>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -26,17 +26,22 @@ struct MixtureCoordinates {
 
   /// Writes the mixture at x as a row of a MixtureBatch: weights by softmax, means, and deviations above the floor.
   KOKKOS_FUNCTION void set_parameters(const double* x, std::int32_t k, double* parameters) const {
-    double largest = 0, sum = 0;  // of the last component
-    for (std::int32_t c = 0; c + 1 < k; ++c) largest = x[c] > largest ? x[c] : largest;
-    for (std::int32_t c = 0; c < k; ++c) {
-      parameters[c] = math::exp((c + 1 < k ? x[c] : 0) - largest);
-      sum += parameters[c];
-    }
-    for (std::int32_t c = 0; c < k; ++c) {
-      parameters[c] /= sum;
-      parameters[k + c] = center + scale * x[k - 1 + c];
-      parameters[2 * k + c] = floor + scale * math::exp(x[2 * k - 1 + c]);
-    }
+    const double largest = largest_logarithm(x, k);
+    for (std::int32_t c = 0; c < k; ++c) set_component(x, k, c, largest, parameters);
+    const double sum = sum_of(parameters, k);
+    for (std::int32_t c = 0; c < k; ++c) parameters[c] /= sum;
+  }
+
+  /// The same by a team.
+  template <class Team>
+  KOKKOS_FUNCTION void set_parameters(const Team& team, const double* x, std::int32_t k, double* parameters) const {
+    const double largest = largest_logarithm(x, k);
+    const auto components = Kokkos::TeamThreadRange(team, k);
+    Kokkos::parallel_for(components, [&](std::int32_t c) { set_component(x, k, c, largest, parameters); });
+    team.team_barrier();
+    const double sum = sum_of(parameters, k);
+    team.team_barrier();
+    Kokkos::parallel_for(components, [&](std::int32_t c) { parameters[c] /= sum; });
   }
 
   /// The coordinates of a mixture; weights and distances from the floor that are next to nothing count as 1e-9.
@@ -51,6 +56,25 @@ struct MixtureCoordinates {
       x.push_back(std::log(std::max((y.deviation - floor) / scale, next_to_nothing)));
     }
     return x;
+  }
+
+ private:
+  // Of ln(w_c / w_k), 0 for the last component.
+  KOKKOS_FUNCTION static double largest_logarithm(const double* x, std::int32_t k) {
+    double largest = 0;
+    for (std::int32_t c = 0; c + 1 < k; ++c) largest = x[c] > largest ? x[c] : largest;
+    return largest;
+  }
+  KOKKOS_FUNCTION void set_component(const double* x, std::int32_t k, std::int32_t c, double largest,
+                                     double* parameters) const {
+    parameters[c] = math::exp((c + 1 < k ? x[c] : 0) - largest);
+    parameters[k + c] = center + scale * x[k - 1 + c];
+    parameters[2 * k + c] = floor + scale * math::exp(x[2 * k - 1 + c]);
+  }
+  KOKKOS_FUNCTION static double sum_of(const double* parameters, std::int32_t k) {
+    double sum = 0;
+    for (std::int32_t c = 0; c < k; ++c) sum += parameters[c];
+    return sum;
   }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/linear_algebra/row_matrix.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/models/mixtures/component_table.hpp>
 #include <sporos/models/mixtures/mixture_batch.hpp>
 
@@ -39,12 +41,26 @@ struct PointData {
   }
 };
 
-/// Where the numbers of task `chunk` + `chunks` mixture go.
+/// Where the numbers of task `chunk` + `chunks` place go, for the places of a batch.
 template <class ExecutionSpace>
 struct LikelihoodTasks {
   MixtureBatch<ExecutionSpace> mixtures;
   std::int64_t chunks;
   RowMatrix<ExecutionSpace> numbers;  // a row for each task
+};
+
+/// What is found: L of each mixture and, where they are asked for, a row of sums.
+template <class ExecutionSpace>
+struct LikelihoodResults {
+  Vector<ExecutionSpace> values;
+  RowMatrix<ExecutionSpace> sums;
+};
+
+/// What a likelihood is to do when it has evaluated a mixture: nothing.
+struct NothingThen {
+  KOKKOS_FUNCTION bool is_open(std::int64_t) const { return true; }
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team&, std::int64_t) const {}
 };
 
 /// A block's densities in vector registers, and the components' terms where they are asked for.
@@ -125,13 +141,15 @@ struct ShareSums {
 inline constexpr double deviations_of_distance = 0x1.2d6abe44afc43p0;  // √(2 ln 2)
 
 /// A task on a host.
-template <class ExecutionSpace, class Real, bool has_sums>
+template <class ExecutionSpace, class Real, bool has_sums, class Then>
 struct HostLikelihood {
   PointData<ExecutionSpace, Real> data;
   LikelihoodTasks<ExecutionSpace> tasks;
+  Then then;
 
   void operator()(std::int64_t task) const {
-    const std::int64_t mixture = task / tasks.chunks, chunk = task % tasks.chunks;
+    const std::int64_t mixture = tasks.mixtures.row(task / tasks.chunks), chunk = task % tasks.chunks;
+    if (!then.is_open(mixture)) return;
     const std::int32_t k = tasks.mixtures.components(mixture);
     Component<Real> components[most_components];
     for (std::int32_t c = 0; c < k; ++c) components[c].set(&tasks.mixtures.parameters(mixture, 0), k, c, data.center);
@@ -162,86 +180,6 @@ struct HostLikelihood {
         numbers[1 + 2 * k + c] = unit * unit * sums[c].total(sums[c].squares);
       }
     }
-  }
-};
-
-/// Σ w r, Σ w r z and Σ w r z² of a component.
-struct ShareTotals {
-  double share = 0, distance = 0, square = 0;
-
-  KOKKOS_FUNCTION ShareTotals& operator+=(const ShareTotals& other) {
-    share += other.share;
-    distance += other.distance;
-    square += other.square;
-    return *this;
-  }
-};
-
-/// A task by a team, on a device. Scratch holds the table and, for the sums, ln f of each observation.
-template <class ExecutionSpace, class Real, bool has_sums>
-struct TeamLikelihood {
-  PointData<ExecutionSpace, Real> data;
-  LikelihoodTasks<ExecutionSpace> tasks;
-
-  /// Bytes in scratch.
-  KOKKOS_FUNCTION std::size_t scratch_bytes() const {
-    return sizeof(Real) * (tasks.mixtures.parameters.extent(1) + (has_sums ? data.chunk : 0));
-  }
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const std::int64_t task = team.league_rank(), mixture = task / tasks.chunks, chunk = task % tasks.chunks;
-    const std::int32_t k = tasks.mixtures.components(mixture);
-    void* const memory = team.team_shmem().get_shmem(static_cast<int>(scratch_bytes()));
-    const ComponentTable<Real> table{static_cast<Component<Real>*>(memory), k};
-    const double* const parameters = &tasks.mixtures.parameters(mixture, 0);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k),
-                         [&](std::int32_t c) { table.components[c].set(parameters, k, c, data.center); });
-    team.team_barrier();
-
-    Real* const logs = static_cast<Real*>(memory) + tasks.mixtures.parameters.extent(1);
-    const Real* const sample = data.values_of(tasks.mixtures, mixture);
-    const std::int64_t first = chunk * data.chunk, end = data.end_of(chunk);
-    double value = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, first, end),
-        [&](std::int64_t i, double& sum) {
-          const Real log_density = table.log_density(sample[i]);
-          if (has_sums) logs[i - first] = log_density;
-          sum += static_cast<double>(data.weights(i) * log_density);
-        },
-        value);
-    double* const numbers = &tasks.numbers(task, 0);
-    Kokkos::single(Kokkos::PerTeam(team), [&]() { numbers[0] = value; });
-    if constexpr (has_sums) {
-      team.team_barrier();
-      for (std::int32_t c = 0; c < k; ++c) write_shares(team, table, c, sample, first, end, logs, numbers + 1);
-    }
-  }
-
- private:
-  template <class Member>
-  KOKKOS_FUNCTION void write_shares(const Member& team, const ComponentTable<Real>& table, std::int32_t c,
-                                    const Real* sample, std::int64_t first, std::int64_t end, const Real* logs,
-                                    double* numbers) const {
-    constexpr auto log2_e = static_cast<Real>(1 / ln2);
-    const Component<Real> component = table[c];
-    ShareTotals totals;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, first, end),
-        [&](std::int64_t i, ShareTotals& sum) {
-          const Real y = sample[i];
-          const double z = deviations_of_distance * static_cast<double>(component.distance(y));
-          const double share = static_cast<double>(data.weights(i) *
-                                                   fast_exp2(component.bounded_exponent(y) - log2_e * logs[i - first]));
-          sum += {share, share * z, share * z * z};
-        },
-        totals);
-    Kokkos::single(Kokkos::PerTeam(team), [&]() {
-      numbers[c] = totals.share;
-      numbers[table.count + c] = totals.distance;
-      numbers[2 * table.count + c] = totals.square;
-    });
   }
 };
 

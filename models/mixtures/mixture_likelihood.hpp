@@ -11,9 +11,11 @@
 #include <sporos/models/mixtures/mixture_batch.hpp>
 #include <sporos/models/mixtures/mixture_kernels.hpp>
 #include <sporos/models/mixtures/observations.hpp>
+#include <sporos/models/mixtures/team_likelihood.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -61,9 +63,9 @@ class MixtureLikelihood {
   /// Σ w_i, the number of observations of a sample where each counts once; for bins Σ n_b.
   double total_weight() const { return m_total_weight; }
 
-  /// values(m) = L of mixture m. Does not wait.
+  /// values(m) = L of mixture m, for each that is wanted. Does not wait.
   void evaluate(const MixtureBatch<ExecutionSpace>& mixtures, const Vector<ExecutionSpace>& values) {
-    launch<false>(mixtures, values, {});
+    evaluate_then(mixtures, values, impl::NothingThen());
   }
 
   /// The same and, in row m of `sums`, for each of k components Σ w r, then for each Σ w r z, then for each Σ w r z²: r
@@ -72,25 +74,45 @@ class MixtureLikelihood {
   /// `sums` has 3 columns for each component of the largest mixture.
   void evaluate(const MixtureBatch<ExecutionSpace>& mixtures, const Vector<ExecutionSpace>& values,
                 const RowMatrix<ExecutionSpace>& sums) {
-    launch<true>(mixtures, values, sums);
+    evaluate_then(mixtures, values, sums, impl::NothingThen());
+  }
+
+  /// The same, and calls `then(team, m)` once values(m) is set, by one team for each mixture m, which on a device is
+  /// the last that worked on it: an iteration of a method takes one launch. A mixture of which `then.is_open(m)` is
+  /// false when the launch begins is left out. `then` is a small copyable functor for
+  /// Kokkos::TeamPolicy<ExecutionSpace>::member_type, and may change what concerns mixture m.
+  template <class Then>
+  void evaluate_then(const MixtureBatch<ExecutionSpace>& mixtures, const Vector<ExecutionSpace>& values,
+                     const Then& then) {
+    launch<false>(mixtures, {values, {}}, then);
+  }
+
+  /// The same with sums.
+  template <class Then>
+  void evaluate_then(const MixtureBatch<ExecutionSpace>& mixtures, const Vector<ExecutionSpace>& values,
+                     const RowMatrix<ExecutionSpace>& sums, const Then& then) {
+    launch<true>(mixtures, {values, sums}, then);
   }
 
  private:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 
+  template <bool has_sums, class Then>
+  void launch(const MixtureBatch<ExecutionSpace>& mixtures, const impl::LikelihoodResults<ExecutionSpace>& results,
+              const Then& then);
+  template <bool has_sums, class Then>
+  void launch_teams(const MixtureBatch<ExecutionSpace>& mixtures,
+                    const impl::LikelihoodResults<ExecutionSpace>& results, const Then& then);
   template <bool has_sums>
-  void launch(const MixtureBatch<ExecutionSpace>& mixtures, const Vector<ExecutionSpace>& values,
-              const RowMatrix<ExecutionSpace>& sums);
-  template <bool has_sums>
-  void launch_points(const impl::LikelihoodTasks<ExecutionSpace>& tasks);
-  void reserve(std::int64_t tasks, std::int64_t numbers);
+  impl::LikelihoodTasks<ExecutionSpace> tasks_of(const MixtureBatch<ExecutionSpace>& mixtures, std::int64_t chunks);
 
   ExecutionSpace m_space;
   double m_total_weight;
   std::optional<impl::PointData<ExecutionSpace, Real>> m_points;
   std::optional<impl::BinData<ExecutionSpace>> m_bins;  // one of the two
   RowMatrix<ExecutionSpace> m_numbers;
+  Kokkos::View<std::int32_t*, MemorySpace> m_finished;
 };
 
 /// L of one mixture; waits for it.
@@ -132,26 +154,42 @@ struct SampleRows {
   }
 };
 
-/// L and the sums of a mixture from those of its chunks, in their order.
-template <class ExecutionSpace>
+/// Into how many parts the chunks of each mixture are best divided: with the least waves of teams, `at_once` in a wave,
+/// times the chunks that a team goes through, the preparation of its components counting as half of one.
+inline std::int64_t best_parts(std::int64_t mixtures, std::int64_t chunks, std::int64_t at_once) {
+  const auto cost = [&](std::int64_t parts) {
+    const std::int64_t waves = (mixtures * parts + at_once - 1) / at_once, longest = (chunks + parts - 1) / parts;
+    return waves * (2 * longest + 1);
+  };
+  constexpr std::int64_t most_waves = 16;
+  std::int64_t best = 1;
+  for (std::int64_t waves = 1; waves <= most_waves; ++waves) {
+    const std::int64_t parts = std::clamp<std::int64_t>(waves * at_once / mixtures, 1, chunks);
+    if (cost(parts) < cost(best)) best = parts;
+  }
+  return best;
+}
+
+/// L and the sums of a mixture from those of its chunks, in their order, by a team, which then calls `then`.
+template <class ExecutionSpace, bool has_sums, class Then>
 struct ChunkAdder {
   LikelihoodTasks<ExecutionSpace> tasks;
-  Vector<ExecutionSpace> values;
-  RowMatrix<ExecutionSpace> sums;
-  std::int64_t numbers;  // of a task
+  LikelihoodResults<ExecutionSpace> results;
+  Then then;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const std::int64_t mixture = i / numbers, j = i % numbers;
-    if (j > 3 * tasks.mixtures.components(mixture)) return;
-    double sum = 0;
-    for (std::int64_t chunk = 0; chunk < tasks.chunks; ++chunk) {
-      sum += tasks.numbers(mixture * tasks.chunks + chunk, j);
-    }
-    if (j == 0) {
-      values(mixture) = sum;
-    } else {
-      sums(mixture, j - 1) = sum;
-    }
+  KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<ExecutionSpace>::member_type& team) const {
+    const std::int64_t place = team.league_rank(), mixture = tasks.mixtures.row(place);
+    if (!then.is_open(mixture)) return;
+    const std::int32_t count = has_sums ? 1 + 3 * tasks.mixtures.components(mixture) : 1;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::int32_t j) {
+      double sum = 0;
+      for (std::int64_t chunk = 0; chunk < tasks.chunks; ++chunk) {
+        sum += tasks.numbers(place * tasks.chunks + chunk, j);
+      }
+      (j == 0 ? results.values(mixture) : results.sums(mixture, j - 1)) = sum;
+    });
+    team.team_barrier();
+    then(team, mixture);
   }
 };
 
@@ -220,47 +258,67 @@ MixtureLikelihood<ExecutionSpace, Real>::MixtureLikelihood(const BinnedObservati
 }
 
 template <class ExecutionSpace, class Real>
-void MixtureLikelihood<ExecutionSpace, Real>::reserve(std::int64_t tasks, std::int64_t numbers) {
-  const auto rows = static_cast<std::size_t>(tasks), columns = static_cast<std::size_t>(numbers);
-  if (m_numbers.extent(0) >= rows && m_numbers.extent(1) >= columns) return;
-  m_numbers = {};  // before there are two
-  m_numbers = RowMatrix<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::mixtures::numbers"),
-                                        rows, columns);
+template <bool has_sums>
+impl::LikelihoodTasks<ExecutionSpace> MixtureLikelihood<ExecutionSpace, Real>::tasks_of(
+    const MixtureBatch<ExecutionSpace>& mixtures, std::int64_t chunks) {
+  const auto rows = static_cast<std::size_t>(mixtures.size() * chunks);
+  const std::size_t columns = has_sums ? 1 + mixtures.parameters.extent(1) : 1;
+  if (m_numbers.extent(0) < rows || m_numbers.extent(1) < columns) {
+    m_numbers = {};  // before there are two
+    m_numbers = RowMatrix<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::mixtures::numbers"),
+                                          rows, columns);
+  }
+  return {mixtures, chunks, m_numbers};
 }
 
 template <class ExecutionSpace, class Real>
-template <bool has_sums>
+template <bool has_sums, class Then>
 void MixtureLikelihood<ExecutionSpace, Real>::launch(const MixtureBatch<ExecutionSpace>& mixtures,
-                                                     const Vector<ExecutionSpace>& values,
-                                                     const RowMatrix<ExecutionSpace>& sums) {
-  const std::int64_t chunks = m_points ? m_points->chunks() : m_bins->chunks();
-  const std::int64_t numbers = has_sums ? 1 + static_cast<std::int64_t>(mixtures.parameters.extent(1)) : 1;
-  reserve(mixtures.size() * chunks, numbers);
-  const impl::LikelihoodTasks<ExecutionSpace> tasks{mixtures, chunks, m_numbers};
-  if (m_points) {
-    launch_points<has_sums>(tasks);
-  } else {
-    Kokkos::parallel_for("sporos::mixtures::bins", Policy(m_space, 0, mixtures.size() * chunks),
-                         impl::BinLikelihood<ExecutionSpace, has_sums>{*m_bins, tasks});
+                                                     const impl::LikelihoodResults<ExecutionSpace>& results,
+                                                     const Then& then) {
+  if constexpr (!runs_on_host<ExecutionSpace>) {
+    if (m_points) return launch_teams<has_sums>(mixtures, results, then);
   }
-  Kokkos::parallel_for("sporos::mixtures::add_chunks", Policy(m_space, 0, mixtures.size() * numbers),
-                       impl::ChunkAdder<ExecutionSpace>{tasks, values, sums, numbers});
+  const std::int64_t chunks = m_points ? m_points->chunks() : m_bins->chunks();
+  const auto tasks = tasks_of<has_sums>(mixtures, chunks);
+  const std::int64_t count = mixtures.size() * chunks;
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    if (m_points) {
+      Kokkos::parallel_for("sporos::mixtures::observations",
+                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(m_space, 0, count),
+                           impl::HostLikelihood<ExecutionSpace, Real, has_sums, Then>{*m_points, tasks, then});
+    }
+  }
+  if (m_bins) {
+    Kokkos::parallel_for("sporos::mixtures::bins", Policy(m_space, 0, count),
+                         impl::BinLikelihood<ExecutionSpace, has_sums, Then>{*m_bins, tasks, then});
+  }
+  Kokkos::parallel_for("sporos::mixtures::add_chunks", team_policy(m_space, mixtures.size()),
+                       impl::ChunkAdder<ExecutionSpace, has_sums, Then>{tasks, results, then});
 }
 
 template <class ExecutionSpace, class Real>
-template <bool has_sums>
-void MixtureLikelihood<ExecutionSpace, Real>::launch_points(const impl::LikelihoodTasks<ExecutionSpace>& tasks) {
-  const std::int64_t count = tasks.mixtures.size() * tasks.chunks;
-  if constexpr (runs_on_host<ExecutionSpace>) {
-    Kokkos::parallel_for("sporos::mixtures::observations",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(m_space, 0, count),
-                         impl::HostLikelihood<ExecutionSpace, Real, has_sums>{*m_points, tasks});
-  } else {
-    const impl::TeamLikelihood<ExecutionSpace, Real, has_sums> likelihood{*m_points, tasks};
-    const int bytes = static_cast<int>(likelihood.scratch_bytes());
-    Kokkos::parallel_for("sporos::mixtures::observations",
-                         team_policy(m_space, count).set_scratch_size(0, Kokkos::PerTeam(bytes)), likelihood);
+template <bool has_sums, class Then>
+void MixtureLikelihood<ExecutionSpace, Real>::launch_teams(const MixtureBatch<ExecutionSpace>& mixtures,
+                                                           const impl::LikelihoodResults<ExecutionSpace>& results,
+                                                           const Then& then) {
+  using Teams = impl::TeamLikelihood<ExecutionSpace, Real, has_sums, Then>;
+  constexpr int most_threads = 2048;  // of a multiprocessor
+  const std::int64_t chunks = (m_points->size() + Teams::chunk - 1) / Teams::chunk, size = mixtures.size();
+  if (static_cast<std::int64_t>(m_finished.extent(0)) < size) {
+    m_finished = decltype(m_finished)("sporos::mixtures::finished", static_cast<std::size_t>(size));
   }
+  const auto at_once = m_space.concurrency() / most_threads * Teams::at_once;
+  const std::int64_t wanted = impl::best_parts(size, chunks, at_once);
+  const Teams teams{*m_points,  tasks_of<has_sums>(mixtures, chunks), results,
+                    m_finished, static_cast<std::int32_t>(wanted),    then};
+  using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<Teams::threads, Teams::at_once>>;
+  auto policy = TeamPolicy(m_space, static_cast<int>(size * wanted), Teams::threads);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(teams.scratch_bytes())));
+  // As arguments of the kernel: by way of constant memory, a launch waits for the one before it.
+  Kokkos::parallel_for("sporos::mixtures::observations",
+                       Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight),
+                       teams);
 }
 
 }  // namespace sporos::models

@@ -5,7 +5,7 @@
 #include <sporos/core/math/log.hpp>
 #include <sporos/models/mixtures/normal_mixture.hpp>
 
-#include <Kokkos_Macros.hpp>
+#include <Kokkos_Core.hpp>
 
 #include <cstdint>
 
@@ -33,16 +33,34 @@ struct MixturePrior {
   /// The power of 1/σ in the density.
   KOKKOS_FUNCTION double deviation_power() const { return shape + (mean_strength > 0 ? 3 : 2); }
 
+  /// Whether every mixture is as likely: its density is 1.
+  KOKKOS_FUNCTION bool is_flat() const {
+    return concentration == 1 && mean_strength == 0 && squared_scale == 0 && deviation_power() == 0;
+  }
+
   /// ln of the density in (w, μ, σ²), but for a constant, of k components given as a row of a MixtureBatch.
   KOKKOS_FUNCTION double log_density(const double* parameters, std::int32_t k) const {
+    if (is_flat()) return 0;
     double sum = 0;
-    for (std::int32_t c = 0; c < k; ++c) {
-      sum += log_density(parameters[c], parameters[k + c], parameters[2 * k + c], squared_scale_of(k));
-    }
+    for (std::int32_t c = 0; c < k; ++c) sum += log_density(parameters, k, c);
+    return sum;
+  }
+
+  /// The same by a team, for all of its threads.
+  template <class Team>
+  KOKKOS_FUNCTION double log_density(const Team& team, const double* parameters, std::int32_t k) const {
+    if (is_flat()) return 0;
+    double sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, k), [&](std::int32_t c, double& own) { own += log_density(parameters, k, c); },
+        sum);
     return sum;
   }
 
  private:
+  KOKKOS_FUNCTION double log_density(const double* parameters, std::int32_t k, std::int32_t c) const {
+    return log_density(parameters[c], parameters[k + c], parameters[2 * k + c], squared_scale_of(k));
+  }
   KOKKOS_FUNCTION double log_density(double weight, double component_mean, double deviation, double scale) const {
     const double distance = (component_mean - mean) / deviation;
     const double of_weight = concentration == 1 ? 0 : (concentration - 1) * math::log(weight);

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -41,10 +40,16 @@ class MixtureStarts {
       const double share = weight - first.weight, mean = (sum - first.sum) / share;
       return std::max((squares - first.squares) / share - mean * mean, 0.0);
     }
+    // Σ w (y − centre)².
+    double squares_from(const PartialSums& first, double centre) const {
+      const double c = centre - origin;
+      return squares - first.squares - 2 * c * (sum - first.sum) + c * c * (weight - first.weight);
+    }
   };
 
   NormalMixture by_parts(const std::vector<std::size_t>& ends) const;
-  std::size_t drawn(const std::vector<double>& shares, double uniform) const;
+  std::vector<std::size_t> ends_of_nearest(const std::vector<double>& centres) const;
+  std::size_t drawn(const std::vector<double>& centres, double uniform) const;
 
   std::vector<double> m_values, m_weights;  // in order
   std::vector<PartialSums> m_moments;       // of none, of the first, …, of all observations
@@ -104,31 +109,8 @@ inline NormalMixture MixtureStarts::by_quantiles(std::int64_t components) const 
   return by_parts(ends);
 }
 
-// The first place up to which the shares add up to more than the uniform's part of all.
-inline std::size_t MixtureStarts::drawn(const std::vector<double>& shares, double uniform) const {
-  const double all = std::accumulate(shares.begin(), shares.end(), 0.0);
-  double sum = 0;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    sum += shares[i];
-    if (sum > uniform * all) return i;
-  }
-  return shares.size() - 1;
-}
-
-inline NormalMixture MixtureStarts::by_centres(std::int64_t components, std::uint64_t seed, std::uint64_t index) const {
-  const Stream stream{seed, index, static_cast<std::uint32_t>(components)};
-  std::vector<double> centres, shares = m_weights;
-  std::vector<double> squared_distances(m_values.size(), std::numeric_limits<double>::infinity());
-  for (std::int64_t c = 0; c < components; ++c) {
-    const auto draw = static_cast<std::uint64_t>(c);
-    centres.push_back(m_values[drawn(shares, open_uniform(Philox4x32::block(stream, draw / 2)[draw % 2]))]);
-    for (std::size_t i = 0; i < m_values.size(); ++i) {
-      const double distance = m_values[i] - centres.back();
-      squared_distances[i] = std::min(squared_distances[i], distance * distance);
-      shares[i] = m_weights[i] * squared_distances[i];
-    }
-  }
-  std::sort(centres.begin(), centres.end());
+// Where the parts nearest to each of some centres end, which are in order.
+inline std::vector<std::size_t> MixtureStarts::ends_of_nearest(const std::vector<double>& centres) const {
   std::vector<std::size_t> ends;
   for (std::size_t c = 0; c + 1 < centres.size(); ++c) {
     const double middle = centres[c] + (centres[c + 1] - centres[c]) / 2;
@@ -136,7 +118,45 @@ inline NormalMixture MixtureStarts::by_centres(std::int64_t components, std::uin
     ends.push_back(static_cast<std::size_t>(end - m_values.begin()));
   }
   ends.push_back(m_values.size());
-  return by_parts(ends);
+  return ends;
+}
+
+// The first place up to which weights times squared distances from the nearest centre add up to more than the uniform's
+// part of all; weights alone where there is no centre. From partial sums: the observations are not gone over.
+inline std::size_t MixtureStarts::drawn(const std::vector<double>& centres, double uniform) const {
+  if (centres.empty()) {
+    const auto place = std::upper_bound(m_moments.begin(), m_moments.end(), uniform * m_moments.back().weight,
+                                        [](double weight, const PartialSums& sums) { return weight < sums.weight; });
+    return std::min(static_cast<std::size_t>(place - m_moments.begin()), m_values.size()) - 1;
+  }
+  const std::vector<std::size_t> ends = ends_of_nearest(centres);
+  const auto first_of = [&](std::size_t c) { return c == 0 ? 0 : ends[c - 1]; };
+  std::vector<double> squares;
+  for (std::size_t c = 0; c < centres.size(); ++c) {
+    squares.push_back(std::max(m_moments[ends[c]].squares_from(m_moments[first_of(c)], centres[c]), 0.0));
+  }
+  double left = uniform * std::accumulate(squares.begin(), squares.end(), 0.0);
+  for (std::size_t c = 0; c < centres.size(); left -= squares[c++]) {
+    if (!(left < squares[c])) continue;
+    const PartialSums* const first = &m_moments[first_of(c)];
+    const PartialSums* const last = &m_moments[ends[c]];
+    const auto* const place = std::upper_bound(first + 1, last, left, [&](double sum, const PartialSums& sums) {
+      return sum < sums.squares_from(*first, centres[c]);
+    });
+    return static_cast<std::size_t>(place - m_moments.data()) - 1;
+  }
+  return m_values.size() - 1;
+}
+
+inline NormalMixture MixtureStarts::by_centres(std::int64_t components, std::uint64_t seed, std::uint64_t index) const {
+  const Stream stream{seed, index, static_cast<std::uint32_t>(components)};
+  std::vector<double> centres;
+  for (std::int64_t c = 0; c < components; ++c) {
+    const auto draw = static_cast<std::uint64_t>(c);
+    const double centre = m_values[drawn(centres, open_uniform(Philox4x32::block(stream, draw / 2)[draw % 2]))];
+    centres.insert(std::upper_bound(centres.begin(), centres.end(), centre), centre);
+  }
+  return by_parts(ends_of_nearest(centres));
 }
 
 }  // namespace sporos::models

@@ -21,30 +21,54 @@
 namespace sporos::impl {
 
 /// A step of all simplices of a batch: a team each tells its simplex the value of its row and writes the point that is
-/// wanted next, or, where it does not tell, the point that is wanted now.
+/// wanted next.
 template <class ExecutionSpace>
 struct SimplexStep {
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+
   Simplices<ExecutionSpace> simplices;
   PointBatch<ExecutionSpace> batch;
   Vector<ExecutionSpace> values;
   NelderMeadRules rules;
-  bool tells;
 
-  KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<ExecutionSpace>::member_type& team) const {
-    const std::int32_t row = team.league_rank();
+  /// Whether the simplex of a row goes on.
+  KOKKOS_FUNCTION bool is_open(std::int64_t row) const {
+    return simplices.statuses(batch.simplices(row)).wanted != NelderMeadPoint::none;
+  }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    if (is_open(team.league_rank())) (*this)(team, team.league_rank());
+  }
+  KOKKOS_FUNCTION void operator()(const Team& team, std::int64_t row) const {
     SimplexMove<ExecutionSpace> move(team, simplices, rules, batch.simplices(row));
-    if (tells) {
-      if (move.status().wanted == NelderMeadPoint::none) return;
-      move.tell(values(row));
-    } else if (move.status().wanted == NelderMeadPoint::none) {
-      move.begin();
-    }
+    move.tell(values(row));
+    write_wanted(team, move, row);
+  }
+
+  /// Writes the point that is wanted now.
+  KOKKOS_FUNCTION void begin(const Team& team, std::int64_t row) const {
+    SimplexMove<ExecutionSpace> move(team, simplices, rules, batch.simplices(row));
+    if (move.status().wanted == NelderMeadPoint::none) move.begin();
+    write_wanted(team, move, row);
+  }
+
+ private:
+  KOKKOS_FUNCTION void write_wanted(const Team& team, const SimplexMove<ExecutionSpace>& move, std::int64_t row) const {
     move.write_wanted([&](std::int32_t i) -> double& { return batch.points(row, i); });
     Kokkos::single(Kokkos::PerTeam(team), [&]() {
       batch.evaluations(row) = move.status().evaluations;
       batch.dimensions(row) = move.dimension();
     });
     move.finish();
+  }
+};
+
+/// The first points of a batch.
+template <class ExecutionSpace>
+struct FirstPoints {
+  SimplexStep<ExecutionSpace> step;
+  KOKKOS_FUNCTION void operator()(const typename SimplexStep<ExecutionSpace>::Team& team) const {
+    step.begin(team, team.league_rank());
   }
 };
 
@@ -75,8 +99,13 @@ class NelderMeadRun {
   }
 
  private:
-  static constexpr std::int64_t steps_of_round = 32;
+  using Step = SimplexStep<Space>;
+  static constexpr bool is_stepping = SteppingObjective<Objective, Step>;
+  // A simplex that has stopped costs next to nothing until the round is over where the objective leaves it out.
+  static constexpr std::int64_t steps_of_round = is_stepping ? 128 : 32;
 
+  bool needs_gathering() const;
+  void gather();
   void step_through_round();
   std::optional<StoppedBy> look();
   NelderMeadProgress progress() const;
@@ -88,24 +117,41 @@ class NelderMeadRun {
   SimplexMirror<Space> m_mirror;
   Simplices<Space> m_simplices;
   std::vector<std::int32_t> m_open;  // simplices that have not stopped
+  Step m_step = {};                  // with a row for each of them
   std::int64_t m_steps = 0;
   Kokkos::Timer m_timer;
 };
 
+// Whether there are rows of simplices that have stopped; more than a few where they cost next to nothing.
 template <BatchObjective Objective>
-void NelderMeadRun<Objective>::step_through_round() {
+bool NelderMeadRun<Objective>::needs_gathering() const {
+  const std::int64_t rows = m_step.batch.size(), open = static_cast<std::int64_t>(m_open.size());
+  return rows == 0 || (is_stepping ? 4 * open <= 3 * rows : open < rows);
+}
+
+// Rows for the open simplices, with the points that they want.
+template <BatchObjective Objective>
+void NelderMeadRun<Objective>::gather() {
   const Space space = m_objective.execution();
   const auto batch = PointBatch<Space>::allocated(m_open.size(), m_simplices.width());
   Kokkos::deep_copy(batch.simplices, Kokkos::View<const std::int32_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
                                          m_open.data(), m_open.size()));
-  const Vector<Space> values("sporos::nelder_mead::values", m_open.size());
-  SimplexStep<Space> step{m_simplices, batch, values, rules_of(m_options), false};
-  const auto policy = team_policy(space, batch.size());
-  Kokkos::parallel_for("sporos::nelder_mead::want", policy, step);
-  step.tells = true;
+  m_step = {m_simplices, batch, Vector<Space>("sporos::nelder_mead::values", m_open.size()), rules_of(m_options)};
+  Kokkos::parallel_for("sporos::nelder_mead::want", team_policy(space, batch.size()), FirstPoints<Space>{m_step});
+  if constexpr (is_stepping) m_objective.prepare(batch);
+}
+
+template <BatchObjective Objective>
+void NelderMeadRun<Objective>::step_through_round() {
+  if (needs_gathering()) gather();
+  const Space space = m_objective.execution();
   for (std::int64_t i = 0; i < steps_of_round; ++i) {
-    m_objective.evaluate(batch, values);
-    Kokkos::parallel_for("sporos::nelder_mead::step", policy, step);
+    if constexpr (is_stepping) {
+      m_objective.evaluate_then(m_step.batch, m_step.values, m_step);
+    } else {
+      m_objective.evaluate(m_step.batch, m_step.values);
+      Kokkos::parallel_for("sporos::nelder_mead::step", team_policy(space, m_step.batch.size()), m_step);
+    }
   }
   space.fence();
   m_steps += steps_of_round;

@@ -50,4 +50,15 @@ concept BatchObjective = requires(Objective& objective, const PointBatch<typenam
   objective.evaluate(points, values);
 };
 
+/// An objective whose evaluation and the step behind it are one launch. `prepare(points)` is called when points were
+/// written; `evaluate_then(points, values, step)` then sets values(r) and calls `step(team, r)`, by one team for each
+/// row r of which `step.is_open(r)` is true, and prepares the point that this writes to the row.
+template <class Objective, class Step>
+concept SteppingObjective = requires(Objective& objective,
+                                     const PointBatch<typename Objective::execution_space>& points,
+                                     const Vector<typename Objective::execution_space>& values, const Step& step) {
+  objective.prepare(points);
+  objective.evaluate_then(points, values, step);
+};
+
 }  // namespace sporos

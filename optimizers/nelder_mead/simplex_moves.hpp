@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/optimizers/nelder_mead/rules.hpp>
 #include <sporos/optimizers/nelder_mead/simplex_gradient.hpp>
@@ -162,14 +163,36 @@ class SimplexMove {
     for (std::int32_t p = position; p > 0 && value_at(p) < value_at(p - 1); --p) exchange(p, p - 1);
   }
 
+  /// The worst vertex gets this value and settles; on a device by all threads at once.
+  KOKKOS_FUNCTION void settle_worst(double value) const {
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      alone([&]() {
+        set_value(m_size, value);
+        settle(m_size);
+      });
+    } else {
+      const std::int32_t worst = vertex(m_size), threads = m_team.team_size();
+      std::int32_t place = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(m_team, m_size),
+          [&](std::int32_t p, std::int32_t& count) { count += value < value_at(p) ? 0 : 1; }, place);
+      for (std::int32_t last = m_size; last > place; last -= threads) {
+        const std::int32_t p = last - m_team.team_rank(), kept = p > place ? vertex(p - 1) : 0;
+        m_team.team_barrier();
+        if (p > place) vertex(p) = kept;
+      }
+      alone([&]() {
+        vertex(place) = worst;
+        set_value(place, value);
+      });
+    }
+  }
+
   /// The worst vertex becomes this point.
   KOKKOS_FUNCTION void accept(NelderMeadPoint point, double value) {
     const double t = coefficient(m_rules.coefficients, m_size, point);
     for_coordinates([&](std::int32_t i) { coordinate_at(m_size, i) = trial(t, i); });
-    alone([&]() {
-      set_value(m_size, value);
-      settle(m_size);
-    });
+    settle_worst(value);
     ++m_status.iterations;
     go_on();
   }
@@ -249,13 +272,28 @@ class SimplexMove {
   }
 
   KOKKOS_FUNCTION void set_centroid() const {
-    for_coordinates([&](std::int32_t i) { m_all.centroids(m_simplex, i) = coordinate_at(0, i); });
-    for (std::int32_t p = 1; p < m_size; ++p) {
-      const std::int32_t v = vertex(p);
-      for_coordinates([&](std::int32_t i) { m_all.centroids(m_simplex, i) += m_all.vertices(m_simplex, v, i); });
-    }
     const double share = 1.0 / m_size;
-    for_coordinates([&](std::int32_t i) { m_all.centroids(m_simplex, i) *= share; });
+    if constexpr (runs_on_host<ExecutionSpace>) {  // whole vertices, in vector registers
+      for_coordinates([&](std::int32_t i) { m_all.centroids(m_simplex, i) = coordinate_at(0, i); });
+      for (std::int32_t p = 1; p < m_size; ++p) {
+        const std::int32_t v = vertex(p);
+        for_coordinates([&](std::int32_t i) { m_all.centroids(m_simplex, i) += m_all.vertices(m_simplex, v, i); });
+      }
+      for_coordinates([&](std::int32_t i) { m_all.centroids(m_simplex, i) *= share; });
+    } else {
+      for_coordinates([&](std::int32_t i) {
+        constexpr std::int32_t batch = 16;  // on their way at once: a device's memory is far away
+        double sum = coordinate_at(0, i);
+        for (std::int32_t first = 1; first < m_size; first += batch) {
+          double x[batch];
+          for (std::int32_t j = 0; j < batch; ++j) {
+            x[j] = coordinate_at(first + j < m_size ? first + j : m_size - 1, i);
+          }
+          for (std::int32_t j = 0; j < batch; ++j) sum = first + j < m_size ? sum + x[j] : sum;
+        }
+        m_all.centroids(m_simplex, i) = sum * share;
+      });
+    }
   }
 
   KOKKOS_FUNCTION SimplexGradient simplex_gradient() const {

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/models/mixtures/component_table.hpp>
+#include <sporos/models/mixtures/mixture_kernels.hpp>
+#include <sporos/models/mixtures/team_powers.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// How a team on a device forms the sums of a chunk of observations.
+namespace sporos::models::impl {
+
+/// ln of a product of positive numbers: a sum of logarithms for little more than the price of one.
+class LogOfProduct {
+ public:
+  /// Multiplies with a positive normal number.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(double factor) {
+    constexpr std::uint64_t fraction = 0x000fffffffffffff, one = 0x3ff0000000000000;
+    const auto bits = __builtin_bit_cast(std::uint64_t, m_fraction * factor);
+    m_exponent += static_cast<std::int32_t>(bits >> 52U) - 1023;
+    m_fraction = __builtin_bit_cast(double, (bits & fraction) | one);
+  }
+  /// Multiplies with the number whose logarithm is this.
+  KOKKOS_FORCEINLINE_FUNCTION void add(double logarithm) { m_rest += logarithm; }
+
+  /// Multiplies with an observation's density to the power of its weight, given the density's plain sum.
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION void multiply(const ComponentTable<Real>& table, Real density, Real y, Real weight) {
+    if (density >= least_plain_sum<Real> && weight == 1) {
+      multiply(static_cast<double>(density));
+    } else if (weight != 0) {
+      add(static_cast<double>(weight * log_of(table, density, y)));
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double value() const {
+    return multiply_add(static_cast<double>(m_exponent), ln2, m_rest + fast_log(m_fraction));
+  }
+
+ private:
+  // Out of line, since few observations need it.
+  template <class Real>
+  SPOROS_NOINLINE KOKKOS_FUNCTION static Real log_of(const ComponentTable<Real>& table, Real density, Real y) {
+    return density >= least_plain_sum<Real> ? fast_log(density) : table.log_density(y);
+  }
+
+  double m_fraction = 1, m_rest = 0;  // the fraction from 1 to 2
+  std::int32_t m_exponent = 0;
+};
+
+/// The memory that the threads of a team share, and sums of what each of them has.
+template <class Real>
+struct TeamMemory {
+  static constexpr int threads = 128;           ///< of a team
+  static constexpr int rows = 8, columns = 16;  ///< numbers of a thread that are added up at once, and parts of a sum
+  static constexpr int largest_table = 10;      ///< components whose sums a thread has in registers
+  static constexpr int most_sums = 1 + 3 * largest_table, stride = columns + 1;  // no power of 2, for the banks' sake
+
+  double powers[TeamPowers<Real>::roots == 0 ? 1 : TeamPowers<Real>::roots];
+  double numbers[rows * threads];
+  double parts[most_sums * stride];
+
+  /// Adds up, as totals from `first` to `count`, what each thread has set, in an order of its own. For all threads.
+  template <class Team>
+  KOKKOS_FUNCTION void add_up(const Team& team, int first, int count) {
+    const int rank = team.team_rank(), row = rank / columns, column = rank % columns;
+    team.team_barrier();
+    if (row < rows && first + row < count) {
+      double sum = 0;
+      for (int i = column; i < threads; i += columns) sum += numbers[row * threads + i];
+      parts[(first + row) * stride + column] = sum;
+    }
+    team.team_barrier();
+  }
+  /// Up to `rows` numbers of a thread.
+  KOKKOS_FORCEINLINE_FUNCTION void set(int rank, int row, double x) { numbers[row * threads + rank] = x; }
+
+  /// The same for as many numbers as there are in `own`.
+  template <int first, class Team, int count>
+  KOKKOS_FUNCTION void add_up_all(const Team& team, const double (&own)[count]) {
+    for (int j = 0; j < rows && first + j < count; ++j) set(team.team_rank(), j, own[first + j]);
+    add_up(team, first, count);
+    if constexpr (first + rows < count) add_up_all<first + rows>(team, own);
+  }
+  /// What add_up has found of number j.
+  KOKKOS_FUNCTION double total(int j) const {
+    double sum = 0;
+    for (int column = 0; column < columns; ++column) sum += parts[j * stride + column];
+    return sum;
+  }
+};
+
+/// Σ w ln f and the components' sums of a chunk of observations, by a team.
+template <class Real>
+struct TeamShares {
+  static constexpr int threads = TeamMemory<Real>::threads;
+  ComponentTable<Real> table;  ///< and behind it a component without weight
+  TeamMemory<Real>& memory;
+  const Real* sample;
+  const Real* weights;
+
+  /// Writes them where a chunk's numbers go.
+  template <class Team>
+  KOKKOS_FUNCTION void write(const Team& team, std::int64_t first, std::int64_t end, double* found) const {
+    const std::int32_t k = table.count;
+    if (k <= 2) {
+      write_few<2>(team, first, end, found);
+    } else if (k <= 4) {
+      write_few<4>(team, first, end, found);
+    } else if (k <= 6) {
+      write_few<6>(team, first, end, found);
+    } else if (k <= 8) {
+      write_few<8>(team, first, end, found);
+    } else if (k <= 10) {
+      write_few<10>(team, first, end, found);
+    } else {
+      write_many(team, first, end, found);
+    }
+  }
+
+ private:
+  // `size` components, k or one more, whose terms and sums each thread has in its registers.
+  template <int size, class Team>
+  KOKKOS_FUNCTION void write_few(const Team& team, std::int64_t first, std::int64_t end, double* found) const {
+    const TeamPowers<Real> power{memory.powers};
+    LogOfProduct product;
+    Real shares[size] = {}, distances[size] = {}, squares[size] = {};
+    for (std::int64_t i = first + team.team_rank(); i < end; i += threads) {
+      const Real y = sample[i], weight = weights[i];
+      Real terms[size], density = 0;
+      for (int c = 0; c < size; ++c) {
+        terms[c] = power(table[c].exponent(y));
+        density += terms[c];
+      }
+      product.multiply(table, density, y, weight);
+      if (!(density >= least_plain_sum<Real>)) {
+        Real far[size];  // or the terms themselves would have to be in memory
+        density = set_far_terms(table, y, far, size);
+        for (int c = 0; c < size; ++c) terms[c] = far[c];
+      }
+      const Real factor = weight / density;
+      for (int c = 0; c < size; ++c) {
+        const Real share = terms[c] * factor, z = table[c].distance(y), moment = share * z;
+        shares[c] += share;
+        distances[c] += moment;
+        squares[c] = multiply_add(moment, z, squares[c]);
+      }
+    }
+    double own[1 + 3 * size];
+    own[0] = product.value();
+    for (int c = 0; c < size; ++c) {
+      own[1 + c] = static_cast<double>(shares[c]);
+      own[1 + size + c] = deviations_of_distance * static_cast<double>(distances[c]);
+      own[1 + 2 * size + c] = deviations_of_distance * deviations_of_distance * static_cast<double>(squares[c]);
+    }
+    memory.template add_up_all<0>(team, own);
+    const int rank = team.team_rank(), kind = (rank - 1) / size, c = (rank - 1) % size;
+    if (rank == 0) found[0] = memory.total(0);
+    if (rank > 0 && kind < 3 && c < table.count) found[1 + kind * table.count + c] = memory.total(rank);
+  }
+
+  // Terms of an observation where no density is large enough to be told from 0, times one factor, and their sum.
+  SPOROS_NOINLINE KOKKOS_FUNCTION static Real set_far_terms(const ComponentTable<Real>& table, Real y, Real* terms,
+                                                            int size) {
+    const Real largest = table.largest_exponent(y);
+    Real sum = 0;
+    for (int c = 0; c < size; ++c) {
+      terms[c] = fast_exp2(table[c].bounded_exponent(y) - largest);
+      sum += terms[c];
+    }
+    return sum;
+  }
+
+  // Any number of components, whose terms are formed twice.
+  template <class Team>
+  KOKKOS_FUNCTION void write_many(const Team& team, std::int64_t first, std::int64_t end, double* found) const {
+    constexpr auto log2_e = static_cast<Real>(1 / ln2);
+    const TeamPowers<Real> power{memory.powers};
+    const int rank = team.team_rank();
+    double* const logs = memory.numbers;  // ln f of each observation
+    double value = 0;
+    for (std::int64_t i = first + rank; i < end; i += threads) {
+      const Real log_density = table.log_density(sample[i]);
+      logs[i - first] = static_cast<double>(log_density);
+      value += static_cast<double>(weights[i] * log_density);
+    }
+    team.team_reduce(Kokkos::Sum<double>(value));
+    if (rank == 0) found[0] = value;
+    for (std::int32_t c = 0; c < table.count; ++c) {
+      const Component<Real> component = table[c];
+      double share = 0, distance = 0, square = 0;
+      for (std::int64_t i = first + rank; i < end; i += threads) {
+        const Real y = sample[i], log_density = static_cast<Real>(logs[i - first]);
+        const double z = deviations_of_distance * static_cast<double>(component.distance(y));
+        const double w = static_cast<double>(weights[i] * power(component.bounded_exponent(y) - log2_e * log_density));
+        share += w;
+        distance += w * z;
+        square += w * z * z;
+      }
+      team.team_reduce(Kokkos::Sum<double>(share));
+      team.team_reduce(Kokkos::Sum<double>(distance));
+      team.team_reduce(Kokkos::Sum<double>(square));
+      if (rank != 0) continue;
+      found[1 + c] = share;
+      found[1 + table.count + c] = distance;
+      found[1 + 2 * table.count + c] = square;
+    }
+    team.team_barrier();
+  }
+};
+
+}  // namespace sporos::models::impl
