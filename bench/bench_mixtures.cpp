@@ -144,10 +144,14 @@ void add_benchmarks(const Instance& instance, const Evaluation& expected) {
           mixtures.resize(count);
           Evaluator<Space, Real> evaluator(instance.sample, mixtures);
           evaluator.run(has_sums);
+          double launching = 0;
           while (state.KeepRunningBatch(launches)) {
+            const Kokkos::Timer timer;
             for (benchmark::IterationCount i = 0; i < launches; ++i) evaluator.launch(has_sums);
+            launching += timer.seconds();
             evaluator.wait();
           }
+          if (launches > 1) state.counters["launching_us"] = 1e6 * launching / static_cast<double>(state.iterations());
           state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(mixtures.size()));
         })
         ->UseRealTime()

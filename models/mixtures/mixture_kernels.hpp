@@ -183,4 +183,27 @@ struct HostLikelihood {
   }
 };
 
+/// L and the sums of a mixture from those of its chunks, in their order, by a team, which then calls `then`.
+template <class ExecutionSpace, bool has_sums, class Then>
+struct ChunkAdder {
+  LikelihoodTasks<ExecutionSpace> tasks;
+  LikelihoodResults<ExecutionSpace> results;
+  Then then;
+
+  KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<ExecutionSpace>::member_type& team) const {
+    const std::int64_t place = team.league_rank(), mixture = tasks.mixtures.row(place);
+    if (!then.is_open(mixture)) return;
+    const std::int32_t count = has_sums ? 1 + 3 * tasks.mixtures.components(mixture) : 1;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::int32_t j) {
+      double sum = 0;
+      for (std::int64_t chunk = 0; chunk < tasks.chunks; ++chunk) {
+        sum += tasks.numbers(place * tasks.chunks + chunk, j);
+      }
+      (j == 0 ? results.values(mixture) : results.sums(mixture, j - 1)) = sum;
+    });
+    team.team_barrier();
+    then(team, mixture);
+  }
+};
+
 }  // namespace sporos::models::impl

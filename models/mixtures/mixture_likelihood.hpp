@@ -154,45 +154,6 @@ struct SampleRows {
   }
 };
 
-/// Into how many parts the chunks of each mixture are best divided: with the least waves of teams, `at_once` in a wave,
-/// times the chunks that a team goes through, the preparation of its components counting as half of one.
-inline std::int64_t best_parts(std::int64_t mixtures, std::int64_t chunks, std::int64_t at_once) {
-  const auto cost = [&](std::int64_t parts) {
-    const std::int64_t waves = (mixtures * parts + at_once - 1) / at_once, longest = (chunks + parts - 1) / parts;
-    return waves * (2 * longest + 1);
-  };
-  constexpr std::int64_t most_waves = 16;
-  std::int64_t best = 1;
-  for (std::int64_t waves = 1; waves <= most_waves; ++waves) {
-    const std::int64_t parts = std::clamp<std::int64_t>(waves * at_once / mixtures, 1, chunks);
-    if (cost(parts) < cost(best)) best = parts;
-  }
-  return best;
-}
-
-/// L and the sums of a mixture from those of its chunks, in their order, by a team, which then calls `then`.
-template <class ExecutionSpace, bool has_sums, class Then>
-struct ChunkAdder {
-  LikelihoodTasks<ExecutionSpace> tasks;
-  LikelihoodResults<ExecutionSpace> results;
-  Then then;
-
-  KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<ExecutionSpace>::member_type& team) const {
-    const std::int64_t place = team.league_rank(), mixture = tasks.mixtures.row(place);
-    if (!then.is_open(mixture)) return;
-    const std::int32_t count = has_sums ? 1 + 3 * tasks.mixtures.components(mixture) : 1;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::int32_t j) {
-      double sum = 0;
-      for (std::int64_t chunk = 0; chunk < tasks.chunks; ++chunk) {
-        sum += tasks.numbers(place * tasks.chunks + chunk, j);
-      }
-      (j == 0 ? results.values(mixture) : results.sums(mixture, j - 1)) = sum;
-    });
-    team.team_barrier();
-    then(team, mixture);
-  }
-};
-
 }  // namespace impl
 
 template <class ExecutionSpace, class Real>

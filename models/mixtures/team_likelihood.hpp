@@ -9,10 +9,27 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 namespace sporos::models::impl {
+
+/// Into how many parts the chunks of each mixture are best divided: with the least waves of teams, `at_once` in a wave,
+/// times the chunks that a team goes through, the preparation of its components counting as half of one.
+inline std::int64_t best_parts(std::int64_t mixtures, std::int64_t chunks, std::int64_t at_once) {
+  const auto cost = [&](std::int64_t parts) {
+    const std::int64_t waves = (mixtures * parts + at_once - 1) / at_once, longest = (chunks + parts - 1) / parts;
+    return waves * (2 * longest + 1);
+  };
+  constexpr std::int64_t most_waves = 16;
+  std::int64_t best = 1;
+  for (std::int64_t waves = 1; waves <= most_waves; ++waves) {
+    const std::int64_t parts = std::clamp<std::int64_t>(waves * at_once / mixtures, 1, chunks);
+    if (cost(parts) < cost(best)) best = parts;
+  }
+  return best;
+}
 
 /// The likelihood of the mixtures of a batch on a device, all in one launch: a team takes some chunks of the
 /// observations for one mixture; the last team of a mixture adds up the chunks, in their order, and then calls `then`.
@@ -123,7 +140,7 @@ struct TeamLikelihood {
 
   KOKKOS_FUNCTION void add_chunks(const Team& team, Memory& memory, std::int64_t place, std::int64_t mixture) const {
     const std::int32_t rank = team.team_rank();
-    const double* const numbers = &tasks.numbers(place * tasks.chunks, 0);
+    const volatile double* const numbers = &tasks.numbers(place * tasks.chunks, 0);  // of all teams
     const auto stride = static_cast<std::int64_t>(tasks.numbers.extent(1));
     if constexpr (!has_sums) {
       double sum = 0;

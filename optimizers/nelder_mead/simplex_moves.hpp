@@ -6,6 +6,7 @@
 #include <sporos/optimizers/nelder_mead/rules.hpp>
 #include <sporos/optimizers/nelder_mead/simplex_gradient.hpp>
 #include <sporos/optimizers/nelder_mead/simplices.hpp>
+#include <sporos/optimizers/nelder_mead/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -25,6 +26,7 @@ class SimplexMove {
       : m_team(team),
         m_all(all),
         m_rules(rules),
+        m_order{all, simplex},
         m_simplex(simplex),
         m_size(all.dimensions(simplex)),
         m_status(all.statuses(simplex)) {}
@@ -101,10 +103,10 @@ class SimplexMove {
     m_team.team_barrier();
   }
 
-  KOKKOS_FUNCTION std::int32_t& vertex(std::int32_t position) const { return m_all.order(m_simplex, position); }
-  KOKKOS_FUNCTION double& value_at(std::int32_t position) const { return m_all.values(m_simplex, vertex(position)); }
+  KOKKOS_FUNCTION std::int32_t vertex(std::int32_t position) const { return m_order.vertex(position); }
+  KOKKOS_FUNCTION double& value_at(std::int32_t position) const { return m_order.value_at(position); }
   KOKKOS_FUNCTION double& coordinate_at(std::int32_t position, std::int32_t i) const {
-    return m_all.vertices(m_simplex, vertex(position), i);
+    return m_order.coordinate_at(position, i);
   }
 
   KOKKOS_FUNCTION double trial(double t, std::int32_t i) const {
@@ -118,11 +120,11 @@ class SimplexMove {
   }
 
   KOKKOS_FUNCTION void tell_vertex(double value) {
-    alone([&]() { set_value(m_status.position, value); });
+    alone([&]() { m_order.set_value(m_status.position, value); });
     if (m_status.position++ < m_size) return;
     m_status.position = 0;
     alone([&]() {
-      for (std::int32_t p = 1; p <= m_size; ++p) settle(p);
+      for (std::int32_t p = 1; p <= m_size; ++p) m_order.settle(p);
     });
     go_on();
   }
@@ -142,57 +144,16 @@ class SimplexMove {
       std::int64_t& count = m_all.value_evaluations(m_simplex, vertex(0));
       value_at(0) = (value_at(0) * static_cast<double>(count) + value) / static_cast<double>(count + 1);
       ++count;
-      for (std::int32_t p = 0; p < m_size && value_at(p + 1) < value_at(p); ++p) exchange(p, p + 1);
+      for (std::int32_t p = 0; p < m_size && value_at(p + 1) < value_at(p); ++p) m_order.exchange(p, p + 1);
     });
     begin();
-  }
-
-  /// For one thread.
-  KOKKOS_FUNCTION void set_value(std::int32_t position, double value) const {
-    value_at(position) = value;
-    m_all.value_evaluations(m_simplex, vertex(position)) = 1;
-  }
-  KOKKOS_FUNCTION void exchange(std::int32_t a, std::int32_t b) const {
-    const std::int32_t kept = vertex(a);
-    vertex(a) = vertex(b);
-    vertex(b) = kept;
-  }
-  /// Moves the vertex at `position` before all that are worse, those before it being in order; of equal ones it becomes
-  /// the last.
-  KOKKOS_FUNCTION void settle(std::int32_t position) const {
-    for (std::int32_t p = position; p > 0 && value_at(p) < value_at(p - 1); --p) exchange(p, p - 1);
-  }
-
-  /// The worst vertex gets this value and settles; on a device by all threads at once.
-  KOKKOS_FUNCTION void settle_worst(double value) const {
-    if constexpr (runs_on_host<ExecutionSpace>) {
-      alone([&]() {
-        set_value(m_size, value);
-        settle(m_size);
-      });
-    } else {
-      const std::int32_t worst = vertex(m_size), threads = m_team.team_size();
-      std::int32_t place = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamThreadRange(m_team, m_size),
-          [&](std::int32_t p, std::int32_t& count) { count += value < value_at(p) ? 0 : 1; }, place);
-      for (std::int32_t last = m_size; last > place; last -= threads) {
-        const std::int32_t p = last - m_team.team_rank(), kept = p > place ? vertex(p - 1) : 0;
-        m_team.team_barrier();
-        if (p > place) vertex(p) = kept;
-      }
-      alone([&]() {
-        vertex(place) = worst;
-        set_value(place, value);
-      });
-    }
   }
 
   /// The worst vertex becomes this point.
   KOKKOS_FUNCTION void accept(NelderMeadPoint point, double value) {
     const double t = coefficient(m_rules.coefficients, m_size, point);
     for_coordinates([&](std::int32_t i) { coordinate_at(m_size, i) = trial(t, i); });
-    settle_worst(value);
+    m_order.settle_last(m_team, m_size, value);
     ++m_status.iterations;
     go_on();
   }
@@ -323,6 +284,7 @@ class SimplexMove {
   const Team& m_team;
   const Simplices<ExecutionSpace>& m_all;
   const NelderMeadRules& m_rules;
+  VertexOrder<ExecutionSpace> m_order;
   std::int32_t m_simplex, m_size;
   NelderMeadStatus m_status;
 };
