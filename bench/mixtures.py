@@ -121,7 +121,9 @@ class Bench:
                     self.run_peer(library, precision)
 
     def floor(self, backend, precision):
-        """Seconds that the exponentials of an evaluation take at least."""
+        """Seconds that the exponentials of an evaluation take at least; NaN where their rate was not measured."""
+        if (backend, precision) not in self.exponentials:
+            return float("nan")
         rate = max(self.exponentials[backend, precision].values())
         return self.context["observations"] * self.context["components"] / rate
 

@@ -121,12 +121,24 @@ def jax_forms(instance, platform):
         function = jax.jit(function)
         return Queue(lambda: [function(*arguments) for _ in range(QUEUE)][-1], jax.block_until_ready)
 
+    def scanned(function, parameters, y):
+        """In a loop of the device, where each evaluation waits for the one before it."""
+        def step(parameters, _):
+            found = function(parameters, y)
+            value = found[0] if isinstance(found, tuple) else found
+            return [part + y.dtype.type(1e-30) * value for part in parameters], found
+
+        loop = jax.jit(lambda parameters, y: jax.tree.map(
+            lambda all_found: all_found[0], jax.lax.scan(step, parameters, None, length=QUEUE)[1]))
+        return Queue(lambda: loop(parameters, y), jax.block_until_ready)
+
     forms = {}
     for name, value in MixtureForms(jax).all().items():
         for task, function in (("value", value), ("gradient", jax.value_and_grad(value))):
             forms[f"{task}/single", name] = compiled(function, first, y)
             if platform == "gpu":
                 forms[f"{task}/queued", name] = queued(function, first, y)
+                forms[f"{task}/queued", f"{name}, scan"] = scanned(function, first, y)
             batched = {"vmap": jax.vmap(function, (0, None)),
                        "map": lambda mixtures, y, of=function: jax.lax.map(lambda mixture: of(mixture, y), mixtures)}
             for way, over_batch in batched.items():

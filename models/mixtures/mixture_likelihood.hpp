@@ -264,13 +264,11 @@ void MixtureLikelihood<ExecutionSpace, Real>::launch_teams(const MixtureBatch<Ex
                                                            const impl::LikelihoodResults<ExecutionSpace>& results,
                                                            const Then& then) {
   using Teams = impl::TeamLikelihood<ExecutionSpace, Real, has_sums, Then>;
-  constexpr int most_threads = 2048;  // of a multiprocessor
   const std::int64_t chunks = (m_points->size() + Teams::chunk - 1) / Teams::chunk, size = mixtures.size();
   if (static_cast<std::int64_t>(m_finished.extent(0)) < size) {
     m_finished = decltype(m_finished)("sporos::mixtures::finished", static_cast<std::size_t>(size));
   }
-  const auto at_once = m_space.concurrency() / most_threads * Teams::at_once;
-  const std::int64_t wanted = impl::best_parts(size, chunks, at_once);
+  const std::int64_t wanted = impl::parts_of(size, chunks, m_space.concurrency() / Teams::threads);
   const Teams teams{*m_points,  tasks_of<has_sums>(mixtures, chunks), results,
                     m_finished, static_cast<std::int32_t>(wanted),    then};
   using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<Teams::threads, Teams::at_once>>;

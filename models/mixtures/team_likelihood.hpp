@@ -15,20 +15,12 @@
 
 namespace sporos::models::impl {
 
-/// Into how many parts the chunks of each mixture are best divided: with the least waves of teams, `at_once` in a wave,
-/// times the chunks that a team goes through, the preparation of its components counting as half of one.
-inline std::int64_t best_parts(std::int64_t mixtures, std::int64_t chunks, std::int64_t at_once) {
-  const auto cost = [&](std::int64_t parts) {
-    const std::int64_t waves = (mixtures * parts + at_once - 1) / at_once, longest = (chunks + parts - 1) / parts;
-    return waves * (2 * longest + 1);
-  };
-  constexpr std::int64_t most_waves = 16;
-  std::int64_t best = 1;
-  for (std::int64_t waves = 1; waves <= most_waves; ++waves) {
-    const std::int64_t parts = std::clamp<std::int64_t>(waves * at_once / mixtures, 1, chunks);
-    if (cost(parts) < cost(best)) best = parts;
-  }
-  return best;
+/// Into how many parts the chunks of each mixture are divided where `teams` teams are some waves on the device: a team
+/// each while there are few, since the last ones of a wave wait; several in large batches, since each team has to
+/// prepare its components.
+inline std::int64_t parts_of(std::int64_t mixtures, std::int64_t chunks, std::int64_t teams) {
+  constexpr std::int64_t most_chunks = 16;
+  return std::clamp(teams / mixtures, (chunks + most_chunks - 1) / most_chunks, chunks);
 }
 
 /// The likelihood of the mixtures of a batch on a device, all in one launch: a team takes some chunks of the
@@ -142,18 +134,22 @@ struct TeamLikelihood {
     const std::int32_t rank = team.team_rank();
     const volatile double* const numbers = &tasks.numbers(place * tasks.chunks, 0);  // of all teams
     const auto stride = static_cast<std::int64_t>(tasks.numbers.extent(1));
-    if constexpr (!has_sums) {
-      double sum = 0;
-      for (std::int64_t c = rank; c < tasks.chunks; c += threads) sum += numbers[c * stride];
-      memory.set(rank, 0, sum);
-      memory.add_up(team, 0, 1);
-      if (rank == 0) results.values(mixture) = memory.total(0);
-      return;
-    }
+    double sum = 0;
+    for (std::int64_t c = rank; c < tasks.chunks; c += threads) sum += numbers[c * stride];
+    memory.set(rank, 0, sum);
+    memory.add_up(team, 0, 1);
+    if (rank == 0) results.values(mixture) = memory.total(0);
+    if constexpr (has_sums) add_shares(team, memory, numbers, mixture);
+  }
+
+  KOKKOS_FUNCTION void add_shares(const Team& team, Memory& memory, const volatile double* numbers,
+                                  std::int64_t mixture) const {
+    const std::int32_t rank = team.team_rank();
+    const auto stride = static_cast<std::int64_t>(tasks.numbers.extent(1));
     // Threads side by side take numbers side by side, groups of them other chunks.
     constexpr std::int32_t width = 32, groups = threads / width;
     const std::int32_t count = 1 + 3 * tasks.mixtures.components(mixture);
-    for (std::int32_t first = 0; first < count; first += width) {
+    for (std::int32_t first = 1; first < count; first += width) {
       const std::int32_t j = first + rank % width;
       double sum = 0;
       for (std::int64_t c = rank / width; c < tasks.chunks && j < count; c += groups) sum += numbers[c * stride + j];
@@ -161,7 +157,7 @@ struct TeamLikelihood {
       team.team_barrier();
       if (rank < width && j < count) {
         for (std::int32_t group = 1; group < groups; ++group) sum += memory.numbers[rank + group * width];
-        (j == 0 ? results.values(mixture) : results.sums(mixture, j - 1)) = sum;
+        results.sums(mixture, j - 1) = sum;
       }
       team.team_barrier();
     }

@@ -37,17 +37,17 @@ class LogOfProduct {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION double value() const {
-    return multiply_add(static_cast<double>(m_exponent), ln2, m_rest + fast_log(m_fraction));
-  }
-
- private:
-  // Out of line, since few observations need it.
+  /// ln f from its plain sum; out of line, since few observations need it.
   template <class Real>
   SPOROS_NOINLINE KOKKOS_FUNCTION static Real log_of(const ComponentTable<Real>& table, Real density, Real y) {
     return density >= least_plain_sum<Real> ? fast_log(density) : table.log_density(y);
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION double value() const {
+    return multiply_add(static_cast<double>(m_exponent), ln2, m_rest + fast_log(m_fraction));
+  }
+
+ private:
   double m_fraction = 1, m_rest = 0;  // the fraction from 1 to 2
   std::int32_t m_exponent = 0;
 };
@@ -181,15 +181,18 @@ struct TeamShares {
     constexpr auto log2_e = static_cast<Real>(1 / ln2);
     const TeamPowers<Real> power{memory.powers};
     const int rank = team.team_rank();
-    double* const logs = memory.numbers;  // ln f of each observation
-    double value = 0;
+    double* const logs = memory.numbers + threads;  // ln f of each observation, behind the numbers that are added up
+    LogOfProduct product;
     for (std::int64_t i = first + rank; i < end; i += threads) {
-      const Real log_density = table.log_density(sample[i]);
-      logs[i - first] = static_cast<double>(log_density);
-      value += static_cast<double>(weights[i] * log_density);
+      const Real y = sample[i];
+      Real density = 0;
+      for (std::int32_t c = 0; c < table.count; ++c) density += power(table[c].exponent(y));
+      product.multiply(table, density, y, weights[i]);
+      logs[i - first] = static_cast<double>(LogOfProduct::log_of(table, density, y));
     }
-    team.team_reduce(Kokkos::Sum<double>(value));
-    if (rank == 0) found[0] = value;
+    memory.set(rank, 0, product.value());
+    memory.add_up(team, 0, 1);
+    if (rank == 0) found[0] = memory.total(0);
     for (std::int32_t c = 0; c < table.count; ++c) {
       const Component<Real> component = table[c];
       double share = 0, distance = 0, square = 0;
