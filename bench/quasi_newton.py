@@ -85,7 +85,8 @@ class Bench:
         options = self.options
         effort = ["--size", self.size, "--seed", options.seed, "--memory", MEMORY, "--interval", INTERVAL, "--batch", BATCH,
                   "--hessian-batch", hessian_batch, "--iterations", options.iterations, "--beta", BETAS[0],
-                  "--tolerance", options.tolerance, "--benchmark_filter", f"^({'|'.join(names)})/",
+                  "--tolerance", options.tolerance, "--benchmark_filter",
+                  f"^({'|'.join(names)})/({'|'.join(options.backends)})",
                   "--benchmark_repetitions", repetitions, "--benchmark_min_time", 0.01 if options.smoke else 0.5]
         report = run_program(options.program, [*effort, *flags], self.folder / "ours.json", options.cores)
         self.context = report["context"]
@@ -112,7 +113,8 @@ class Bench:
         for precision in self.options.precisions:
             for kept in self.forms(precision, hessian_batch):
                 key = ("jax", precision, hessian_batch, kept)
-                if not self.run_peer(key, "quasi_newton.py", "--precision", precision, "--features", kept, *flags):
+                if not self.run_peer(key, "quasi_newton.py", "--platform", self.options.platform, "--precision", precision,
+                                     "--features", kept, *flags):
                     skip("there is no JAX")
                 self.check(precision, self.peers[key].last["objective_at_rule"])
         if self.options.stochqn_python:
@@ -130,7 +132,7 @@ class Bench:
         found = self.jax(precision, hessian_batch)
         if found:
             return [found[0]]
-        return [form for form in FORMS[: 1 if self.options.smoke else None]
+        return [form for form in self.options.forms[: 1 if self.options.smoke else None]
                 if self.size <= LARGEST.get((precision, form), self.size)]
 
     def check(self, precision, value):
@@ -173,7 +175,8 @@ class Bench:
         reading = (rows / self.rate("read_rows", backend, "bytes_per_second")
                    + 2 * pairs / self.rate("read_pairs", backend, "bytes_per_second"))
         additions = (2 * BATCH + 3 * hessian_batch / INTERVAL) * n / 4 + 4 * 2 * MEMORY * n
-        launches = 0 if backend == "serial" else 4 * self.ours["launch"][backend].least
+        # on a device all iterations are one kernel
+        launches = 4 * self.ours["launch"][backend].least if backend in ("openmp", "threads") else 0
         steps = 2 * MEMORY / self.rate("chain", backend, "steps")
         return max(reading, additions / self.rate("additions", backend, "additions")) + launches + steps
 
@@ -310,7 +313,7 @@ def pass_table(benches):
 
 def text_of(benches, options):
     context, peer = benches[0].context, next((one.last["context"] for one in benches[0].peers.values()), {})
-    jax = f"JAX {peer['jax']}; " if "jax" in peer else ""
+    jax = f"JAX {peer['jax']} on {peer.get('device', 'cpu')}; " if "jax" in peer else ""
     cores, rounds, repeats = (plural(int(context[name]), noun) for name, noun in
                               (("cores", "core"), ("rounds", "round"), ("repeats", "run")))
     head = (f"{context['processor']}, {cores}; {context['compiler']} ({context['options']}), Kokkos {context['kokkos']}, "
@@ -350,6 +353,8 @@ def parsed():
     parser.add_argument("--parts", nargs="+", choices=["sqn", "lbfgs", "pass"], default=["sqn", "lbfgs", "pass"])
     parser.add_argument("--hessian-batches", type=int, nargs="+", default=HESSIAN_BATCHES, metavar="B")
     parser.add_argument("--precisions", nargs="*", choices=list(TOLERANCES), default=list(TOLERANCES), help="of JAX")
+    parser.add_argument("--forms", nargs="+", choices=FORMS, default=FORMS, help="in which JAX keeps the features")
+    parser.add_argument("--platform", choices=["cpu", "cuda"], default="cpu", help="on which JAX runs")
     parser.add_argument("--iterations", type=int, default=ITERATIONS)
     parser.add_argument("--tolerance", type=float, default=1e-6, help="of L-BFGS, for the norm of the gradient")
     parser.add_argument("--stochqn-python", metavar="PYTHON", help="one that has stochQN")

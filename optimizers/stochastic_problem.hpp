@@ -49,6 +49,18 @@ concept TwiceDifferentiableProblem = StochasticProblem<Problem> &&
   problem.hessian_product(x, x, out);
 };
 
+/// A problem that a crew of teams (core/execution/crew.hpp) evaluates within a kernel, each of them its own coordinates
+/// of the vectors. `in_crews()` is what kernels take; of it
+/// - `exchanged(b)` and `scratch(b, share)` are how many numbers its teams exchange at once and how many numbers of
+///   scratch each takes beside, for samples of b replications and teams that own at most `share` coordinates,
+/// - `gradient(crew, sample, x, g, scratch)` sets g = ∇f̂(x) over the sample,
+/// - `hessian_product(crew, sample, x, v, out, scratch)` sets out = ∇²f̂(x) v over the sample;
+/// all teams call them together, and each waits for its own threads.
+template <class Problem>
+concept CrewProblem = TwiceDifferentiableProblem<Problem> && requires(const Problem& problem) {
+  problem.in_crews();
+};
+
 /// A problem that has objective and gradient in one pass over its sample: `objective_and_gradient(x, g)` is
 /// g = ∇f̂(x) and returns f̂(x), for which it waits.
 template <class Problem>

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Stochastic quasi-Newton (paper 004, Algorithms 3 and 4) for logistic classification in JAX on the CPU, the peer of
+"""Stochastic quasi-Newton (paper 004, Algorithms 3 and 4) for logistic classification in JAX, the peer of
 bench_quasi_newton, from which it has its instance.
 
-  quasi_newton.py --instance DIR [--precision float64] [--features byte]    writes one report as JSON on standard output;
-                                                                            exits 77 where JAX is not installed
+  quasi_newton.py --instance DIR [--precision float64] [--features byte] [--platform cuda]
+                                  writes one report as JSON on standard output; exits 77 where JAX is not installed
 
 Iteration k, from 1, takes the step β/k along H g, from 0; H is that of the last M pairs by the two-loop recursion, of which
 there is one every L iterations. All iterations are one compiled program: the first 2 L of plain gradients, then a lax.scan
@@ -138,18 +138,21 @@ def report(options):
         return seconds, np.asarray(w, float)
 
     found = stochastic_report(options, instance, run, features=options.features, compile_seconds=compile_seconds,
-                              data_MiB=data[0].nbytes / 2**20, context=context(jax=jax.__version__))
+                              data_MiB=data[0].nbytes / 2**20,
+                              context=context(jax=jax.__version__, device=jax.devices()[0].device_kind))
     rule, losses = jnp.asarray(instance.rule, real), jax.jit(sum_of_losses)
     at_rule = sum(float(losses(rule, data[0][part], data[1][part])) for part in instance.parts()) / instance.rows
     return found | {"objective_at_rule": at_rule}
 
 
 def main():
-    jax.config.update("jax_platforms", "cpu")
-    jax.config.update("jax_enable_x64", True)  # every array has its type given
     parser = stochastic_arguments(__doc__)
     parser.add_argument("--features", choices=["byte", "real"], default="real", help="how they are kept")
+    parser.add_argument("--platform", choices=["cpu", "cuda"], default="cpu")
     options = parser.parse_args()
+    jax.config.update("jax_platforms", options.platform)
+    jax.config.update("jax_enable_x64", True)  # every array has its type given
+    jax.config.update("jax_default_matmul_precision", "highest")  # float32, where a GPU would take fewer bits
     if options.iterations % options.interval or options.iterations < 3 * options.interval:
         parser.error(f"--iterations is {options.iterations}, expected a multiple of --interval, at least three of it")
     print(json.dumps(report(options), indent=2))

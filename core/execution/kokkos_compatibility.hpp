@@ -14,3 +14,10 @@
 
 /// Keeps a function out of line everywhere.
 #define SPOROS_NOINLINE __attribute__((noinline))
+
+/// Before a loop of a kernel that is long and seldom repeats: unrolled, it would not stay in a GPU's instruction cache.
+#ifdef __CUDA_ARCH__
+#define SPOROS_NOT_UNROLLED _Pragma("unroll 1")
+#else
+#define SPOROS_NOT_UNROLLED
+#endif

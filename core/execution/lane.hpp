@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/kokkos_compatibility.hpp>
+
 #include <Kokkos_Core.hpp>
 
 namespace sporos::impl {
@@ -14,6 +16,15 @@ KOKKOS_FORCEINLINE_FUNCTION int lane_index() {
   return threadIdx.x % warp_lanes;
 #else
   return 0;
+#endif
+}
+
+/// Lanes that work side by side; 1 on the host.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int lane_count() {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  return warp_lanes;
+#else
+  return 1;
 #endif
 }
 
@@ -35,5 +46,27 @@ struct LaneGroup {
 #endif
   }
 };
+
+/// `value` as lane `lane` of the warp holds it. Every lane calls it together.
+KOKKOS_FORCEINLINE_FUNCTION double from_lane(double value, int lane) {
+#if defined(__CUDA_ARCH__)
+  return __shfl_sync(0xffffffffu, value, lane, warp_lanes);
+#elif defined(__HIP_DEVICE_COMPILE__)
+  return __shfl(value, lane, warp_lanes);
+#else
+  (void)lane;
+  return value;
+#endif
+}
+
+/// Each of these numbers becomes its sum over the lanes, in an order that is always the same. Every lane calls it
+/// together.
+template <int size>
+KOKKOS_FORCEINLINE_FUNCTION void add_lanes_up(double (&numbers)[size]) {
+  SPOROS_NOT_UNROLLED
+  for (int distance = lane_count() / 2; distance > 0; distance /= 2) {
+    for (double& number : numbers) number += from_lane(number, lane_index() ^ distance);
+  }
+}
 
 }  // namespace sporos::impl

@@ -44,6 +44,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_nan(double x) { return x != x; }
 KOKKOS_FORCEINLINE_FUNCTION constexpr double absolute(double x) {
   return from_bits(to_bits(x) & std::uint64_t{0x7fffffffffffffff});
 }
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_finite(double x) { return absolute(x) < infinity; }
 /// The magnitude of `x` with the sign of `sign`.
 KOKKOS_FORCEINLINE_FUNCTION constexpr double with_sign_of(double x, double sign) {
   return from_bits(to_bits(absolute(x)) | (to_bits(sign) & std::uint64_t{0x8000000000000000}));

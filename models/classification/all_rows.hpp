@@ -13,6 +13,8 @@ struct AllRows : Problem {
 
   /// Keeps all rows.
   void draw(const SampleRange&) { this->draw_all(); }
+
+  void in_crews() const = delete;  ///< which would draw
 };
 
 }  // namespace sporos::models

@@ -9,6 +9,7 @@
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/models/classification/feature_products.hpp>
 #include <sporos/models/classification/generalized_linear_kernels.hpp>
+#include <sporos/models/classification/linear_in_crews.hpp>
 #include <sporos/models/classification/losses.hpp>
 #include <sporos/models/classification/row_selection.hpp>
 
@@ -80,6 +81,11 @@ class GeneralizedLinear {
   /// out = ∇²f̂(w) v.
   void hessian_product(const ConstVector<ExecutionSpace>& w, const ConstVector<ExecutionSpace>& v,
                        const Vector<ExecutionSpace>& out);
+
+  /// What kernels take of it that work in crews (see CrewProblem), where features are packed.
+  LinearInCrews<Loss> in_crews() const requires are_packed<Features> {
+    return {m_features.handle(), m_labels.data(), rows(), dimension(), m_options.penalty};
+  }
 
   /// means(i): the mean of the label that w predicts for row i of other features, with as many columns: for
   /// classification, the probability of label 1.

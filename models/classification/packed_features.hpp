@@ -117,6 +117,12 @@ class PackedFeatures {
   Kokkos::View<const std::uint64_t*, MemorySpace> m_words;
 };
 
+/// Whether features are packed.
+template <class Features>
+inline constexpr bool are_packed = false;
+template <class MemorySpace>
+inline constexpr bool are_packed<PackedFeatures<MemorySpace>> = true;
+
 inline void PackedRows::check() const {
   check_positive_integer("number of features", columns);
   const auto width = static_cast<std::size_t>(words_of_row());

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/lane.hpp>
 #include <sporos/core/execution/team_policy.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/quasi_newton/correction_pairs_kernels.hpp>
 #include <sporos/optimizers/quasi_newton/options.hpp>
+#include <sporos/optimizers/quasi_newton/pair_verdict.hpp>
 #include <sporos/optimizers/quasi_newton/result.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <string>
 #include <vector>
 
 namespace sporos {
@@ -61,26 +63,45 @@ class CorrectionPairs {
  private:
   static constexpr std::int64_t shortest_chunk = 2048, most_chunks = 256;
 
-  void store(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& s, double share_of_y,
-             const ConstVector<ExecutionSpace>& y, double share_of_s);
-  void multiply_pairs(const ExecutionSpace& space, const double* vector) const;
+  void store(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& s, const ConstVector<ExecutionSpace>& y,
+             const impl::PairVerdict& verdict);
+  void solve(const ExecutionSpace& space, const double* vector, bool extends) const;
 
   CorrectionPairOptions m_options;
-  impl::StoredPairs<ExecutionSpace> m_pairs;
-  impl::PairProducts<ExecutionSpace> m_products;
   std::int64_t m_dimension, m_chunk, m_chunks;
-  impl::ChunkProducts<ExecutionSpace> m_parts;
-  Vector<ExecutionSpace> m_with_s, m_with_y;
-  impl::PairCoefficients<ExecutionSpace> m_coefficients;
+  Vector<ExecutionSpace> m_vectors, m_small;  // the memory of all that follow
+  impl::StoredPairs m_pairs;
+  impl::PairProducts m_products;
+  impl::PairCoefficients m_coefficients;
+  double* m_parts;
   CorrectionPairCounts m_counts;
 };
 
 namespace impl {
 
-/// sᵀs, sᵀy and yᵀy.
-struct PairNumbers {
-  double ss = 0, sy = 0, yy = 0;
-};
+/// Throws std::invalid_argument for more pairs than are kept, or another dimension.
+inline void check(const std::vector<CorrectionPair>& pairs, std::int64_t memory, std::int64_t dimension) {
+  const auto count = static_cast<std::int64_t>(pairs.size());
+  check_parameter(count <= memory, "number of correction pairs", count, "at most the memory");
+  for (const CorrectionPair& pair : pairs) {
+    check_dimension("correction pair", static_cast<std::int64_t>(pair.s.size()), dimension);
+    check_dimension("correction pair", static_cast<std::int64_t>(pair.y.size()), dimension);
+  }
+}
+
+/// From the oldest to the newest; waits.
+template <class ExecutionSpace>
+std::vector<CorrectionPair> pairs_to_host(const StoredPairs& pairs) {
+  const auto copied = [&](const double* vector) {
+    using View = Kokkos::View<const double*, typename ExecutionSpace::memory_space, Kokkos::MemoryUnmanaged>;
+    return to_host<ExecutionSpace>(View(vector, static_cast<std::size_t>(pairs.dimension)));
+  };
+  std::vector<CorrectionPair> found;
+  for (std::int64_t age = 0; age < pairs.count; ++age) {
+    found.push_back({copied(pairs.s(pairs.slot(age))), copied(pairs.y(pairs.slot(age)))});
+  }
+  return found;
+}
 
 template <class ExecutionSpace>
 PairNumbers numbers_of(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& s,
@@ -88,17 +109,28 @@ PairNumbers numbers_of(const ExecutionSpace& space, const ConstVector<ExecutionS
   return {dot(space, s, s), dot(space, s, y), dot(space, y, y)};
 }
 
-// s and (share_of_y y + share_of_s s), into a column each.
+// A team of warps, or of one thread on a host.
 template <class ExecutionSpace>
-void set_pair(const ExecutionSpace& space, const StoredPairs<ExecutionSpace>& pairs, std::int64_t slot,
-              const ConstVector<ExecutionSpace>& s, double share_of_y, const ConstVector<ExecutionSpace>& y,
-              double share_of_s) {
+Kokkos::TeamPolicy<ExecutionSpace> one_team(const ExecutionSpace& space) {
+  constexpr int warps = 16;
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    return {space, 1, 1};
+  } else {
+    return {space, 1, warps, warp_lanes};
+  }
+}
+
+// Into the slot of the newest.
+template <class ExecutionSpace>
+void set_newest(const ExecutionSpace& space, const StoredPairs& pairs, const ConstVector<ExecutionSpace>& s,
+                const ConstVector<ExecutionSpace>& y, const PairVerdict& verdict) {
+  double *const new_s = pairs.s(pairs.newest()), *const new_y = pairs.y(pairs.newest());
   Kokkos::parallel_for(
       "sporos::quasi_newton::set_pair",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, s.extent_int(0)),
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, pairs.dimension),
       KOKKOS_LAMBDA(std::int64_t i) {
-        pairs.s(i, slot) = s(i);
-        pairs.y(i, slot) = share_of_s == 0 ? y(i) : share_of_y * y(i) + share_of_s * s(i);
+        new_s[i] = s(i);
+        new_y[i] = verdict.y(s(i), y(i));
       });
 }
 
@@ -111,60 +143,41 @@ CorrectionPairs<ExecutionSpace>::CorrectionPairs(std::int64_t dimension, const C
       m_chunk(std::max(shortest_chunk, (dimension + most_chunks - 1) / most_chunks)),
       m_chunks((dimension + m_chunk - 1) / m_chunk) {
   check(options);
-  using Columns = impl::Columns<ExecutionSpace>;
-  const auto d = static_cast<std::size_t>(dimension), memory = static_cast<std::size_t>(options.memory);
-  m_pairs.s = Columns("sporos::quasi_newton::s", d, memory);
-  m_pairs.y = Columns("sporos::quasi_newton::y", d, memory);
-  m_products.sy = Vector<ExecutionSpace>("sporos::quasi_newton::sy", memory);
-  m_products.yy = Columns("sporos::quasi_newton::yy", memory, memory);
-  m_products.inverse = Columns("sporos::quasi_newton::inverse", memory, memory);
-  m_products.transposed = Columns("sporos::quasi_newton::transposed", memory, memory);
-  m_parts = decltype(m_parts)("sporos::quasi_newton::parts", static_cast<std::size_t>(m_chunks), 2 * memory);
-  m_with_s = Vector<ExecutionSpace>("sporos::quasi_newton::with_s", memory);
-  m_with_y = Vector<ExecutionSpace>("sporos::quasi_newton::with_y", memory);
-  m_coefficients.alpha = Vector<ExecutionSpace>("sporos::quasi_newton::alpha", memory);
-  m_coefficients.delta = Vector<ExecutionSpace>("sporos::quasi_newton::delta", memory);
+  const std::int64_t memory = options.memory;
+  const std::int64_t products = impl::PairProducts::size(memory), coefficients = 4 * memory;
+  const auto numbers = [](const std::string& label, std::int64_t count) {
+    return Vector<ExecutionSpace>(label, static_cast<std::size_t>(count));
+  };
+  m_vectors = numbers("sporos::quasi_newton::pairs", 2 * memory * dimension);
+  m_small = numbers("sporos::quasi_newton::products", products + coefficients + m_chunks * 2 * memory);
+  m_pairs = {m_vectors.data(), m_vectors.data() + memory * dimension, dimension, memory};
+  m_products = {m_small.data(), memory};
+  double* const with_s = m_small.data() + products;
+  m_coefficients = {with_s, with_s + memory, with_s + 2 * memory, with_s + 3 * memory};
+  m_parts = with_s + coefficients;
 }
 
 template <class ExecutionSpace>
 bool CorrectionPairs<ExecutionSpace>::add(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& s,
                                           const ConstVector<ExecutionSpace>& y) {
   const impl::PairNumbers numbers = impl::numbers_of(space, s, y);
-  const double largest = std::sqrt(numbers.ss) * std::sqrt(numbers.yy);  // that sᵀy can be
-  const bool is_damped = m_options.damp_below > 0 && numbers.sy < m_options.damp_below * largest;
-  const bool is_good = std::isfinite(largest) && largest > 0 && std::isfinite(numbers.sy) &&
-                       (is_damped || numbers.sy > m_options.skip_up_to * largest);
-  if (!is_good) {
-    ++m_counts.skipped;
-    return false;
-  }
-  double theta = 1;
-  if (is_damped) theta = (1 - m_options.damp_below) * largest / (largest - numbers.sy);
-  store(space, s, theta, y, (1 - theta) * std::sqrt(numbers.yy / numbers.ss));
-  ++m_counts.stored;
-  m_counts.damped += is_damped;
-  return true;
+  const impl::PairVerdict verdict = impl::judged(numbers, m_options);
+  verdict.count_in(m_counts);
+  if (verdict.is_stored) store(space, s, y, verdict);
+  return verdict.is_stored;
 }
 
 template <class ExecutionSpace>
 void CorrectionPairs<ExecutionSpace>::store(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& s,
-                                            double share_of_y, const ConstVector<ExecutionSpace>& y,
-                                            double share_of_s) {
-  if (m_pairs.count == m_options.memory) {
-    m_pairs.oldest = m_pairs.slot(1 % m_options.memory);
-  } else {
-    ++m_pairs.count;
-  }
-  const std::int64_t newest = m_pairs.newest();
-  impl::set_pair(space, m_pairs, newest, s, share_of_y, y, share_of_s);
-  multiply_pairs(space, Kokkos::subview(m_pairs.y, Kokkos::ALL, newest).data());
-  Kokkos::parallel_for("sporos::quasi_newton::products", team_policy(space, 1),
-                       impl::ProductWriter<ExecutionSpace>{m_pairs, m_products, m_parts, m_chunks, m_with_s});
+                                            const ConstVector<ExecutionSpace>& y, const impl::PairVerdict& verdict) {
+  m_pairs.add();
+  impl::set_newest(space, m_pairs, s, y, verdict);
+  solve(space, m_pairs.y(m_pairs.newest()), true);
 }
 
 template <class ExecutionSpace>
-void CorrectionPairs<ExecutionSpace>::multiply_pairs(const ExecutionSpace& space, const double* vector) const {
-  const impl::PairDots<ExecutionSpace> dots{m_pairs, vector, m_dimension, m_chunk, m_parts};
+void CorrectionPairs<ExecutionSpace>::solve(const ExecutionSpace& space, const double* vector, bool extends) const {
+  const impl::PairDots dots{m_pairs, vector, m_chunk, m_parts};
   if constexpr (runs_on_host<ExecutionSpace>) {
     Kokkos::parallel_for(
         "sporos::quasi_newton::dots",
@@ -172,45 +185,35 @@ void CorrectionPairs<ExecutionSpace>::multiply_pairs(const ExecutionSpace& space
   } else {
     Kokkos::parallel_for("sporos::quasi_newton::dots", team_policy(space, m_chunks * 2 * m_pairs.count), dots);
   }
+  Kokkos::parallel_for(
+      "sporos::quasi_newton::solve", impl::one_team(space),
+      impl::PairSolver<ExecutionSpace>{m_pairs, m_products, m_parts, m_chunks, m_coefficients, extends});
 }
 
 template <class ExecutionSpace>
 void CorrectionPairs<ExecutionSpace>::multiply(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& g,
                                                const Vector<ExecutionSpace>& out) const {
   if (m_pairs.count == 0) return Kokkos::deep_copy(space, out, g);
-  multiply_pairs(space, g.data());
-  Kokkos::parallel_for("sporos::quasi_newton::two_loops", team_policy(space, 1),
-                       impl::TwoLoopRecursion<ExecutionSpace>{m_pairs, m_products, m_parts, m_chunks, m_with_s,
-                                                              m_with_y, m_coefficients});
+  solve(space, g.data(), false);
   using Combiner = impl::PairCombiner<ExecutionSpace>;
   Kokkos::parallel_for("sporos::quasi_newton::combination",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
                            space, 0, (m_dimension + Combiner::width - 1) / Combiner::width),
-                       Combiner{m_pairs, m_products, m_coefficients, g, out});
+                       Combiner{m_pairs, m_products, m_coefficients, g.data(), out.data()});
 }
 
 template <class ExecutionSpace>
 std::vector<CorrectionPair> CorrectionPairs<ExecutionSpace>::to_host() const {
-  std::vector<CorrectionPair> pairs;
-  const auto coordinates = std::make_pair(std::int64_t{0}, m_dimension);
-  for (std::int64_t age = 0; age < m_pairs.count; ++age) {
-    const std::int64_t slot = m_pairs.slot(age);
-    pairs.push_back({sporos::to_host<ExecutionSpace>(Kokkos::subview(m_pairs.s, coordinates, slot)),
-                     sporos::to_host<ExecutionSpace>(Kokkos::subview(m_pairs.y, coordinates, slot))});
-  }
-  return pairs;
+  return impl::pairs_to_host<ExecutionSpace>(m_pairs);
 }
 
 template <class ExecutionSpace>
 void CorrectionPairs<ExecutionSpace>::restore(const ExecutionSpace& space, const std::vector<CorrectionPair>& pairs) {
-  const auto count = static_cast<std::int64_t>(pairs.size());
-  impl::check_parameter(count <= m_options.memory, "number of correction pairs", count, "at most the memory");
+  impl::check(pairs, m_options.memory, m_dimension);
   clear();
   for (const CorrectionPair& pair : pairs) {
-    impl::check_dimension("correction pair", static_cast<std::int64_t>(pair.s.size()), m_dimension);
-    impl::check_dimension("correction pair", static_cast<std::int64_t>(pair.y.size()), m_dimension);
     const auto s = to_device<ExecutionSpace>(pair.s), y = to_device<ExecutionSpace>(pair.y);
-    store(space, s, 1, y, 0);
+    store(space, s, y, {});
     space.fence();
   }
 }

@@ -2,69 +2,76 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
-#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/lane.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 /// The kernels behind CorrectionPairs. Pairs lie in slots; by age they are counted from the oldest, 0, to the newest,
 /// m − 1. Sums over pairs go by age, so that none depends on where in memory a pair lies, and every other sum has an
 /// order that depends on the dimension alone.
 namespace sporos::impl {
 
-/// A matrix whose columns lie in one piece each.
-template <class ExecutionSpace>
-using Columns = Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>;
-
-/// Products with a vector, over a chunk of the coordinates each.
-template <class ExecutionSpace>
-using ChunkProducts = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
-
 /// The pairs that are stored, of which a new one takes the place of the oldest.
-template <class ExecutionSpace>
 struct StoredPairs {
-  Columns<ExecutionSpace> s, y;  // d × M
-  std::int64_t oldest = 0;       // its slot
-  std::int64_t count = 0;        // m, in slots 0 to m − 1
+  double* first_s = nullptr;   // vectors of d numbers, M of them
+  double* first_y = nullptr;   // as many
+  std::int64_t dimension = 0;  // d
+  std::int64_t memory = 0;     // M
+  std::int64_t oldest = 0;     // its slot
+  std::int64_t count = 0;      // m, in slots 0 to m − 1
 
+  KOKKOS_FUNCTION double* s(std::int64_t slot) const { return first_s + slot * dimension; }
+  KOKKOS_FUNCTION double* y(std::int64_t slot) const { return first_y + slot * dimension; }
   KOKKOS_FUNCTION std::int64_t newest() const { return slot(count - 1); }
   KOKKOS_FUNCTION std::int64_t slot(std::int64_t age) const {
-    const std::int64_t sum = oldest + age, memory = static_cast<std::int64_t>(s.extent(1));
+    const std::int64_t sum = oldest + age;
     return sum < memory ? sum : sum - memory;
+  }
+  /// Makes room for one more, in the slot of the newest.
+  KOKKOS_FUNCTION void add() {
+    if (count < memory) {
+      ++count;
+    } else {
+      oldest = oldest + 1 < memory ? oldest + 1 : 0;
+    }
   }
 };
 
-/// Products of all pairs with one vector: over chunk k, that of the s in slot j at (k, j), that of the y at (k, m + j).
-template <class ExecutionSpace>
+/// Products of all pairs with one vector: over chunk k, that of the s in slot j at 2 M k + j, that of the y at
+/// 2 M k + m + j.
 struct PairDots {
-  StoredPairs<ExecutionSpace> pairs;
+  StoredPairs pairs;
   const double* vector;
-  std::int64_t dimension, chunk;  // coordinates
-  ChunkProducts<ExecutionSpace> parts;
+  std::int64_t chunk;  // coordinates
+  double* parts;
 
   // On a host: a task for each chunk of a pair.
   KOKKOS_FUNCTION void operator()(std::int64_t task) const {
     const std::int64_t part = task / pairs.count, j = task % pairs.count;
-    parts(part, j) = product(&pairs.s(0, j), part * chunk, end_of(part));
-    parts(part, pairs.count + j) = product(&pairs.y(0, j), part * chunk, end_of(part));
+    double* const of_part = parts + part * 2 * pairs.memory;
+    of_part[j] = product(pairs.s(j), part * chunk, end_of(part));
+    of_part[pairs.count + j] = product(pairs.y(j), part * chunk, end_of(part));
   }
 
   // On a device: a team for each chunk of a vector.
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const std::int64_t m = pairs.count, part = team.league_rank() / (2 * m), c = team.league_rank() % (2 * m);
-    const double* const column = c < m ? &pairs.s(0, c) : &pairs.y(0, c - m);
+    const double* const column = c < m ? pairs.s(c) : pairs.y(c - m);
     double sum = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, part * chunk, end_of(part)),
         [&](const std::int64_t i, double& products) { products += column[i] * vector[i]; }, sum);
-    Kokkos::single(Kokkos::PerTeam(team), [&]() { parts(part, c) = sum; });
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { parts[part * 2 * pairs.memory + c] = sum; });
   }
 
   KOKKOS_FUNCTION std::int64_t end_of(std::int64_t part) const {
     const std::int64_t end = (part + 1) * chunk;
-    return end < dimension ? end : dimension;
+    return end < pairs.dimension ? end : pairs.dimension;
   }
   // Eight interleaved sums, which vector registers hold.
   KOKKOS_FUNCTION double product(const double* column, std::int64_t i, std::int64_t end) const {
@@ -80,143 +87,185 @@ struct PairDots {
 
 /// What the recursion needs to know of the pairs' products with each other, by slots: the triangle R of s_iᵀ y_j, i not
 /// younger than j, by its inverse, and all y_iᵀ y_j.
-template <class ExecutionSpace>
 struct PairProducts {
-  Vector<ExecutionSpace> sy;                    // s_iᵀ y_i: M
-  Columns<ExecutionSpace> yy;                   // symmetric; M × M, as are the others
-  Columns<ExecutionSpace> inverse, transposed;  // R⁻¹, R⁻ᵀ
+  double* numbers = nullptr;  // size(M) of them
+  std::int64_t memory = 0;    // M
 
+  KOKKOS_FUNCTION static std::int64_t size(std::int64_t memory) { return memory * (1 + 3 * memory); }
+
+  KOKKOS_FUNCTION double* sy() const { return numbers; }  // s_iᵀ y_i
+  // Columns of matrices; the first is symmetric.
+  KOKKOS_FUNCTION double* yy(std::int64_t j) const { return numbers + memory * (1 + j); }
+  KOKKOS_FUNCTION double* inverse(std::int64_t j) const { return yy(memory + j); }         // R⁻¹
+  KOKKOS_FUNCTION double* transposed(std::int64_t j) const { return yy(2 * memory + j); }  // R⁻ᵀ
   /// κ.
-  KOKKOS_FUNCTION double scale(std::int64_t newest) const { return sy(newest) / yy(newest, newest); }
+  KOKKOS_FUNCTION double scale(std::int64_t newest) const { return sy()[newest] / yy(newest)[newest]; }
 };
 
-/// Of column c of the chunks' products.
-template <class ExecutionSpace>
-KOKKOS_FUNCTION double sum_of_parts(const ChunkProducts<ExecutionSpace>& parts, std::int64_t chunks, std::int64_t c) {
-  double sum = 0;
-  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) sum += parts(chunk, c);
-  return sum;
+/// The products of all pairs with one vector, and what H times it is made of, by slots:
+/// H g = κ g + Σ_j (δ_j s_j − κ α_j y_j).
+struct PairCoefficients {
+  double *with_s = nullptr, *with_y = nullptr;  // Sᵀg; Yᵀg, or what Rᵀ δ is
+  double *alpha = nullptr, *delta = nullptr;
+};
+
+/// Σ_i a_i x_i over the slots i of the `count` oldest pairs, by the lanes of a warp.
+KOKKOS_INLINE_FUNCTION double product_by_age(const double* a, const double* x, std::int64_t oldest, std::int64_t memory,
+                                             std::int64_t count) {
+  double sum[1] = {0};
+  SPOROS_NOT_UNROLLED
+  for (std::int64_t age = lane_index(); age < count; age += lane_count()) {
+    const std::int64_t slot = oldest + age < memory ? oldest + age : oldest + age - memory;
+    sum[0] += a[slot] * x[slot];
+  }
+  add_lanes_up<1>(sum);
+  return sum[0];
 }
 
-/// finish(j, Σ_i A_ji x_i) for each slot j, over the slots i of the `count` oldest pairs; by a team, which then waits.
-template <class ExecutionSpace, class Member, class Finish>
-KOKKOS_FUNCTION void multiply_slots(const Member& team, const StoredPairs<ExecutionSpace>& pairs, std::int64_t count,
-                                    const Columns<ExecutionSpace>& a, const Vector<ExecutionSpace>& x,
-                                    const Finish& finish) {
-  constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 64 : 1;  // slots of a thread
-  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, (pairs.count + width - 1) / width), [&](const std::int64_t block) {
-    const std::int64_t first = block * width, left = pairs.count - first, size = left < width ? left : width;
-    double sums[width] = {};
-    for (std::int64_t age = 0; age < count; ++age) {
-      const std::int64_t i = pairs.slot(age);
-      const double factor = x(i);
-      const double* const column = &a(first, i);
-      for (std::int64_t k = 0; k < size; ++k) sums[k] += factor * column[k];
+/// finish(j, Σ_i A_ji x_i) for each slot j, over the slots i of the `count` oldest pairs, column(i) being that of A and
+/// row(j) its row; by a team, which then waits.
+template <class Width, class Member, class Column, class Row, class Finish>
+KOKKOS_FUNCTION void multiply_slots(const Member& team, const StoredPairs& pairs, std::int64_t count,
+                                    const Column& column, const Row& row, const double* x, const Finish& finish) {
+  constexpr std::int64_t width = Width::value;  // slots of a thread
+  if constexpr (width == 1) {
+    const auto size = static_cast<std::int32_t>(pairs.count);
+    SPOROS_NOT_UNROLLED
+    for (std::int32_t j = team.team_rank(); j < size; j += team.team_size()) {
+      const double sum = product_by_age(row(j), x, pairs.oldest, pairs.memory, count);
+      if (lane_index() == 0) finish(j, sum);
     }
-    for (std::int64_t k = 0; k < size; ++k) finish(first + k, sums[k]);
+  } else {
+    Kokkos::parallel_for(
+        Kokkos::TeamThreadRange(team, (pairs.count + width - 1) / width), [&](const std::int64_t block) {
+          const std::int64_t first = block * width, left = pairs.count - first, size = left < width ? left : width;
+          double sums[width] = {};
+          for (std::int64_t age = 0; age < count; ++age) {
+            const std::int64_t i = pairs.slot(age);
+            const double factor = x[i];
+            const double* const of_column = column(i) + first;
+            for (std::int64_t k = 0; k < size; ++k) sums[k] += factor * of_column[k];
+          }
+          for (std::int64_t k = 0; k < size; ++k) finish(first + k, sums[k]);
+        });
+  }
+  team.team_barrier();
+}
+
+/// How many slots a thread of `ExecutionSpace` multiplies.
+template <class ExecutionSpace>
+using SlotWidth = std::integral_constant<std::int64_t, runs_on_host<ExecutionSpace> ? 64 : 1>;
+
+/// Puts the products of the newest pair's y with all pairs into their places, by a team.
+///
+/// With r the s_iᵀ y of the older pairs, R⁻¹ is extended by the column −R⁻¹ r / sᵀy and 1 / sᵀy below it; what it was
+/// without the pair that has gone, the oldest, is what it was without its first row and column.
+template <class Width, class Member>
+KOKKOS_FUNCTION void extend(const Member& team, const StoredPairs& pairs, const PairProducts& products,
+                            const PairCoefficients& of) {
+  const std::int64_t m = pairs.count, newest = pairs.newest();
+  const double sy = of.with_s[newest];
+  const auto inverse = [&](std::int64_t j) { return products.inverse(j); };
+  const auto transposed = [&](std::int64_t j) { return products.transposed(j); };
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, m), [&](const std::int64_t j) {
+    products.yy(newest)[j] = products.yy(j)[newest] = of.with_y[j];
+    products.inverse(j)[newest] = products.transposed(newest)[j] = 0;
+  });
+  team.team_barrier();
+  multiply_slots<Width>(team, pairs, m - 1, inverse, transposed, of.with_s, [&](const std::int64_t j, double sum) {
+    if (j == newest) return;
+    products.inverse(newest)[j] = products.transposed(j)[newest] = -sum / sy;
+  });
+  Kokkos::single(Kokkos::PerTeam(team), [&]() {
+    products.sy()[newest] = sy;
+    products.inverse(newest)[newest] = products.transposed(newest)[newest] = 1 / sy;
   });
   team.team_barrier();
 }
 
-/// The products of the newest pair's y with all pairs, into their places. One team, whose threads go over the slots.
-///
-/// With r the s_iᵀ y of the older pairs, R⁻¹ is extended by the column −R⁻¹ r / sᵀy and 1 / sᵀy below it; what it was
-/// without the pair that has gone, the oldest, is what it was without its first row and column.
-template <class ExecutionSpace>
-struct ProductWriter {
-  StoredPairs<ExecutionSpace> pairs;
-  PairProducts<ExecutionSpace> products;
-  ChunkProducts<ExecutionSpace> parts;
-  std::int64_t chunks;
-  Vector<ExecutionSpace> with_s;  // r, and sᵀy at the newest
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const std::int64_t m = pairs.count, newest = pairs.newest();
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, m), [&](const std::int64_t j) {
-      with_s(j) = sum_of_parts<ExecutionSpace>(parts, chunks, j);
-      products.yy(j, newest) = products.yy(newest, j) = sum_of_parts<ExecutionSpace>(parts, chunks, m + j);
-      products.inverse(newest, j) = products.transposed(j, newest) = 0;
-    });
-    team.team_barrier();
-    const double sy = with_s(newest);
-    multiply_slots<ExecutionSpace>(team, pairs, m - 1, products.inverse, with_s, [&](const std::int64_t j, double sum) {
-      if (j == newest) return;
-      products.inverse(j, newest) = products.transposed(newest, j) = -sum / sy;
-    });
-    Kokkos::single(Kokkos::PerTeam(team), [&]() {
-      products.sy(newest) = sy;
-      products.inverse(newest, newest) = products.transposed(newest, newest) = 1 / sy;
-    });
-  }
-};
-
-/// What H g is made of, by slots: H g = κ g + Σ_j (δ_j s_j − κ α_j y_j).
-template <class ExecutionSpace>
-struct PairCoefficients {
-  Vector<ExecutionSpace> alpha, delta;
-};
-
-/// The two-loop recursion on coefficients, from the products of g with the pairs. One team, whose threads go over the
-/// slots.
+/// The two-loop recursion on coefficients, from the products of g with the pairs, by a team.
 ///
 /// First loop, from the newest: α_i = s_iᵀq / s_iᵀy_i, q ← q − α_i y_i, from q = g on: the α solve R α = Sᵀg. Then
 /// r = κ q with κ = sᵀy / yᵀy of the newest. Second loop, from the oldest: β_i = y_iᵀr / s_iᵀy_i,
 /// r ← r + (α_i − β_i) s_i: the δ_i = α_i − β_i solve Rᵀ δ = D α − κ (Yᵀg − YᵀY α), where D has the s_iᵀy_i on its
 /// diagonal. Since R⁻¹ is kept, no step waits for the one before.
+template <class Width, class Member>
+KOKKOS_FUNCTION void recur(const Member& team, const StoredPairs& pairs, const PairProducts& products,
+                           const PairCoefficients& of) {
+  const std::int64_t m = pairs.count;
+  const double kappa = products.scale(pairs.newest());
+  const auto inverse = [&](std::int64_t j) { return products.inverse(j); };
+  const auto transposed = [&](std::int64_t j) { return products.transposed(j); };
+  const auto yy = [&](std::int64_t j) { return products.yy(j); };
+  multiply_slots<Width>(team, pairs, m, inverse, transposed, of.with_s,
+                        [&](const std::int64_t j, double sum) { of.alpha[j] = sum; });
+  multiply_slots<Width>(team, pairs, m, yy, yy, of.alpha, [&](const std::int64_t j, double sum) {
+    of.with_y[j] = products.sy()[j] * of.alpha[j] - kappa * (of.with_y[j] - sum);
+  });
+  multiply_slots<Width>(team, pairs, m, transposed, inverse, of.with_y,
+                        [&](const std::int64_t j, double sum) { of.delta[j] = sum; });
+}
+
+/// After PairDots of a vector, by one team: where it is the newest pair's y, `extend`, otherwise `recur`.
 template <class ExecutionSpace>
-struct TwoLoopRecursion {
-  StoredPairs<ExecutionSpace> pairs;
-  PairProducts<ExecutionSpace> products;
-  ChunkProducts<ExecutionSpace> parts;
+struct PairSolver {
+  StoredPairs pairs;
+  PairProducts products;
+  const double* parts;
   std::int64_t chunks;
-  Vector<ExecutionSpace> with_s, with_y;  // Sᵀg, and Yᵀg or what Rᵀ δ is
-  PairCoefficients<ExecutionSpace> coefficients;
+  PairCoefficients coefficients;
+  bool extends;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const std::int64_t m = pairs.count;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, m), [&](const std::int64_t j) {
-      with_s(j) = sum_of_parts<ExecutionSpace>(parts, chunks, j);
-      with_y(j) = sum_of_parts<ExecutionSpace>(parts, chunks, m + j);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, m), [&](const std::int64_t j) {
+      coefficients.with_s[j] = sum_of_parts(j);
+      coefficients.with_y[j] = sum_of_parts(m + j);
     });
     team.team_barrier();
-    const double kappa = products.scale(pairs.newest());
-    multiply_slots<ExecutionSpace>(team, pairs, m, products.inverse, with_s,
-                                   [&](const std::int64_t j, double sum) { coefficients.alpha(j) = sum; });
-    multiply_slots<ExecutionSpace>(team, pairs, m, products.yy, coefficients.alpha,
-                                   [&](const std::int64_t j, double sum) {
-                                     with_y(j) = products.sy(j) * coefficients.alpha(j) - kappa * (with_y(j) - sum);
-                                   });
-    multiply_slots<ExecutionSpace>(team, pairs, m, products.transposed, with_y,
-                                   [&](const std::int64_t j, double sum) { coefficients.delta(j) = sum; });
+    if (extends) {
+      extend<SlotWidth<ExecutionSpace>>(team, pairs, products, coefficients);
+    } else {
+      recur<SlotWidth<ExecutionSpace>>(team, pairs, products, coefficients);
+    }
+  }
+  KOKKOS_FUNCTION double sum_of_parts(std::int64_t c) const {
+    double sum = 0;
+    for (std::int64_t chunk = 0; chunk < chunks; ++chunk) sum += parts[chunk * 2 * pairs.memory + c];
+    return sum;
   }
 };
+
+/// out[k] = (H g)[`first` + k], k = 0, …, `count` − 1, at most `width`.
+template <std::int64_t width>
+KOKKOS_FUNCTION void combine(const StoredPairs& pairs, double kappa, const PairCoefficients& of, const double* g,
+                             std::int64_t first, std::int64_t count, double* out) {
+  double sums[width];
+  for (std::int64_t k = 0; k < count; ++k) sums[k] = kappa * g[first + k];
+  for (std::int64_t age = 0; age < pairs.count; ++age) {
+    const std::int64_t j = pairs.slot(age);
+    const double *const s = pairs.s(j) + first, *const y = pairs.y(j) + first;
+    const double of_s = of.delta[j], of_y = kappa * of.alpha[j];
+    for (std::int64_t k = 0; k < count; ++k) sums[k] += of_s * s[k] - of_y * y[k];
+  }
+  for (std::int64_t k = 0; k < count; ++k) out[first + k] = sums[k];
+}
 
 /// out = H g for a few neighbouring coordinates.
 template <class ExecutionSpace>
 struct PairCombiner {
   static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 256 : 1;  // coordinates of a thread
 
-  StoredPairs<ExecutionSpace> pairs;
-  PairProducts<ExecutionSpace> products;
-  PairCoefficients<ExecutionSpace> coefficients;
-  ConstVector<ExecutionSpace> g;
-  Vector<ExecutionSpace> out;
+  StoredPairs pairs;
+  PairProducts products;
+  PairCoefficients coefficients;
+  const double* g;
+  double* out;
 
   KOKKOS_FUNCTION void operator()(std::int64_t task) const {
-    const std::int64_t first = task * width, left = static_cast<std::int64_t>(g.extent(0)) - first;
-    const std::int64_t count = left < width ? left : width;
-    const double kappa = products.scale(pairs.newest());
-    double sums[width];
-    for (std::int64_t k = 0; k < count; ++k) sums[k] = kappa * g(first + k);
-    for (std::int64_t age = 0; age < pairs.count; ++age) {
-      const std::int64_t j = pairs.slot(age);
-      const double *const s = &pairs.s(first, j), *const y = &pairs.y(first, j);
-      const double of_s = coefficients.delta(j), of_y = kappa * coefficients.alpha(j);
-      for (std::int64_t k = 0; k < count; ++k) sums[k] += of_s * s[k] - of_y * y[k];
-    }
-    for (std::int64_t k = 0; k < count; ++k) out(first + k) = sums[k];
+    const std::int64_t first = task * width, left = pairs.dimension - first;
+    combine<width>(pairs, products.scale(pairs.newest()), coefficients, g, first, left < width ? left : width, out);
   }
 };
 

@@ -4,6 +4,8 @@
 #include <sporos/core/execution/choice.hpp>
 #include <sporos/optimizers/checks.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -104,7 +106,7 @@ struct SqnOptions {
 };
 
 /// Length of iteration k, from 1, by one of the first three rules.
-inline double step_length(const SqnOptions& options, std::int64_t k) {
+KOKKOS_INLINE_FUNCTION double step_length(const SqnOptions& options, std::int64_t k) {
   if (options.step_rule == SqnStepRule::harmonic) return options.step / static_cast<double>(k);
   if (options.step_rule == SqnStepRule::square_root) return options.step / std::sqrt(static_cast<double>(k));
   return options.step;

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <sporos/core/execution/choice.hpp>
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/quasi_newton/options.hpp>
 #include <sporos/optimizers/quasi_newton/result.hpp>
+#include <sporos/optimizers/quasi_newton/sqn_crew.hpp>
 #include <sporos/optimizers/quasi_newton/sqn_run.hpp>
+#include <sporos/optimizers/quasi_newton/sqn_steps.hpp>
 #include <sporos/optimizers/quasi_newton/start.hpp>
 #include <sporos/optimizers/stochastic_problem.hpp>
 
@@ -21,7 +24,9 @@ namespace sporos {
 /// k > 2 L, by −α_k H g. Every L iterations the mean x̄ of the last L iterates gives a pair: s is what x̄ has moved since
 /// the last, y = ∇²f̂(x̄) s over b_H replications of another seed. The vectors stay on the device; the loop runs on the
 /// host, and waits for the device where a pair is due, where a safeguard or a line search looks at a step, and where
-/// the trajectory has a point.
+/// the trajectory has a point. On a device a CrewProblem with pairs of Hessian products, steps by rule, and samples
+/// that fit into the scratch of a team is solved by one kernel for a thousand iterations, or up to the trajectory's
+/// next point; a time limit is looked at where a pair is due.
 ///
 /// With pairs from differences of gradients it needs no Hessian, and is oLBFGS (Schraudolph, Yu, Günter, A stochastic
 /// quasi-Newton method for online convex optimization, AISTATS 2007; Mokhtari and Ribeiro, Global convergence of online
@@ -49,7 +54,11 @@ QuasiNewtonResult sqn(Problem& problem, const QuasiNewtonState& state, const Sqn
                            "gradient-differences for a problem without hessian_product");
   }
   impl::check_start(state, problem.dimension());
-  return impl::SqnRun<Problem>(problem, state, options, callback).run();
+  if constexpr (CrewProblem<Problem> && !runs_on_host<typename Problem::execution_space>) {
+    using Crew = impl::SqnCrew<Problem>;
+    if (Crew::can(problem, options)) return impl::SqnRun<Crew>(problem, state, options, callback).run();
+  }
+  return impl::SqnRun<impl::SqnSteps<Problem>>(problem, state, options, callback).run();
 }
 
 /// The same from any point.

@@ -5,6 +5,8 @@
 #include <sporos/core/random/stream.hpp>
 #include <sporos/optimizers/quasi_newton/options.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cstdint>
 
 /// Which replications a run of sqn uses for what: by counter, so that a run that goes on after a stop draws what it
@@ -12,13 +14,13 @@
 namespace sporos {
 
 /// The sample of the gradient of iteration k, from 1.
-inline SampleRange gradient_sample(const SqnOptions& options, std::int64_t k) {
+KOKKOS_INLINE_FUNCTION SampleRange gradient_sample(const SqnOptions& options, std::int64_t k) {
   const auto size = static_cast<std::uint64_t>(options.batch_size);
   return {options.seed, static_cast<std::uint64_t>(k - 1) * size, options.batch_size};
 }
 
 /// The sample of the Hessian of correction pair t, from 1: other random numbers than those of the gradients.
-inline SampleRange hessian_sample(const SqnOptions& options, std::int64_t t) {
+KOKKOS_INLINE_FUNCTION SampleRange hessian_sample(const SqnOptions& options, std::int64_t t) {
   constexpr std::uint64_t salt = 0x6865737369616e00u;  // "hessian": far from the indices of design points
   const auto size = static_cast<std::uint64_t>(options.hessian_batch_size);
   return {design_point_seed(options.seed, salt), static_cast<std::uint64_t>(t - 1) * size, options.hessian_batch_size};

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/crew.hpp>
+#include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/optimizers/quasi_newton/correction_pairs.hpp>
+#include <sporos/optimizers/quasi_newton/options.hpp>
+#include <sporos/optimizers/quasi_newton/result.hpp>
+#include <sporos/optimizers/quasi_newton/sqn_crew_kernel.hpp>
+#include <sporos/optimizers/quasi_newton/sqn_samples.hpp>
+#include <sporos/optimizers/quasi_newton/sqn_standing.hpp>
+#include <sporos/optimizers/stochastic_problem.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace sporos::impl {
+
+/// Iterations of sqn by a crew of teams, a thousand in one kernel: what SqnSteps does, up to rounding, for a
+/// CrewProblem that is small enough.
+template <class SomeProblem>
+class SqnCrew {
+ public:
+  using Problem = SomeProblem;                      ///< that is solved
+  using Space = typename Problem::execution_space;  ///< where vectors lie
+
+  /// Whether it knows how to do what is asked, on this machine.
+  static bool can(const Problem& problem, const SqnOptions& options);
+
+  /// Of a run that goes on from `state`, for which it `can`.
+  SqnCrew(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options);
+
+  /// As many iterations as one kernel does, none beyond `last`. Whether x is finite, as far as it is looked at; waits.
+  bool advance(std::int64_t last);
+
+  const SqnStanding& standing() const { return m_state.now; }                             ///< as SqnSteps
+  const Vector<Space>& x() const { return m_x; }                                          ///< as SqnSteps
+  QuasiNewtonCounts counts() const { return added(m_state.now.counts, m_state.counts); }  ///< as SqnSteps
+  Vector<Space> gradient();                                                               ///< as SqnSteps
+  void keep();                                                                            ///< as SqnSteps
+  void take_back();                                                                       ///< as SqnSteps
+  QuasiNewtonState state() const;                                                         ///< as SqnSteps
+
+ private:
+  using Kernel = SqnCrewKernel<decltype(std::declval<const Problem&>().in_crews())>;
+  using State = Kokkos::View<SqnCrewState, typename Space::memory_space>;
+  static constexpr std::int64_t most_iterations = 1000;  // of a kernel
+
+  static CrewPlan plan_of(const Problem& problem) { return CrewPlan::of<Space>(problem.dimension()); }
+  static CrewBoard board_of(const SqnOptions& options) { return {nullptr, Kernel::exchanged(options)}; }
+  Vector<Space> vector(std::int64_t index) const {
+    const std::int64_t d = m_problem.dimension();
+    return Kokkos::subview(m_vectors, std::make_pair(index * d, (index + 1) * d));
+  }
+  void set(std::int64_t index, const std::vector<double>& values) const;
+  StoredPairs pairs() const;
+  void make_kernel();
+
+  Problem& m_problem;
+  const SqnOptions& m_options;
+  SqnCrewState m_state;
+  Vector<Space> m_vectors, m_products;  // those of SqnVectors, then s and y of pairs
+  Kokkos::View<std::uint64_t*, typename Space::memory_space> m_board;
+  State m_shared;  // m_state for the kernel
+  Kernel m_kernel;
+  Vector<Space> m_x, m_sum, m_good_x, m_good_sum;
+};
+
+template <class Problem>
+bool SqnCrew<Problem>::can(const Problem& problem, const SqnOptions& options) {
+  constexpr std::int64_t most_pairs = 64, most_rows = 4096;  // in scratch anyway, and so that no number overflows
+  if (options.pair_source != PairSource::hessian_products || options.step_rule == SqnStepRule::line_search)
+    return false;
+  if (options.pairs.memory > most_pairs || std::max(options.batch_size, options.hessian_batch_size) > most_rows) {
+    return false;
+  }
+  const CrewPlan plan = plan_of(problem);
+  return crew_policy(problem.execution(), plan, Kernel::scratch(options, plan, board_of(options))).has_value();
+}
+
+template <class Problem>
+SqnCrew<Problem>::SqnCrew(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options)
+    : m_problem(problem), m_options(options), m_shared("sporos::quasi_newton::crew_state") {
+  check(state.pairs, options.pairs.memory, problem.dimension());
+  make_kernel();
+  m_state.now = standing_of(state);
+  m_state.unknown = static_cast<std::int64_t>(state.pairs.size());
+  m_state.has_average = !state.average.empty();
+  set(0, state.solution);
+  set(1, state.sum);
+  set(2, state.average);
+  for (std::size_t i = 0; i < state.pairs.size(); ++i) {
+    const auto slot = static_cast<std::int64_t>(i);
+    set(SqnVectors::count + slot, state.pairs[i].s);
+    set(SqnVectors::count + options.pairs.memory + slot, state.pairs[i].y);
+  }
+  keep();
+}
+
+template <class Problem>
+void SqnCrew<Problem>::make_kernel() {
+  const std::int64_t d = m_problem.dimension(), memory = m_options.pairs.memory;
+  const CrewPlan plan = plan_of(m_problem);
+  CrewBoard board = board_of(m_options);
+  const auto size = [](std::int64_t count) { return static_cast<std::size_t>(count); };
+  m_vectors = Vector<Space>("sporos::quasi_newton::vectors", size((SqnVectors::count + 2 * memory) * d));
+  m_products = Vector<Space>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::quasi_newton::products"),
+                             size(plan.teams * PairProducts::size(memory)));
+  m_board = decltype(m_board)("sporos::quasi_newton::board", size(CrewBoard::size(plan, board.most)));
+  board.words = m_board.data();
+  m_x = vector(0);
+  m_sum = vector(1);
+  m_good_x = vector(8);
+  m_good_sum = vector(9);
+  const auto at = [&](std::int64_t index) { return m_vectors.data() + index * d; };
+  const SqnVectors vectors{at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9)};
+  const auto scratch = static_cast<int>(Kernel::scratch(m_options, plan, board));
+  m_kernel = Kernel{m_problem.in_crews(), m_options,       plan, board,  vectors, at(SqnVectors::count),
+                    m_products.data(),    m_shared.data(), 0,    scratch};
+}
+
+template <class Problem>
+void SqnCrew<Problem>::set(std::int64_t index, const std::vector<double>& values) const {
+  if (values.empty()) return;
+  const Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> from(values.data(), values.size());
+  Kokkos::deep_copy(vector(index), from);
+}
+
+template <class Problem>
+bool SqnCrew<Problem>::advance(std::int64_t last) {
+  const Space& space = m_problem.execution();
+  const Kokkos::View<SqnCrewState, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> here(&m_state);
+  m_kernel.last = std::min(last, m_state.now.iteration + most_iterations);
+  Kokkos::deep_copy(space, m_shared, here);
+  Kokkos::parallel_for("sporos::quasi_newton::iterations", *crew_policy(space, m_kernel.plan, m_kernel.scratch_bytes),
+                       m_kernel);
+  Kokkos::deep_copy(space, here, m_shared);
+  space.fence();
+  return m_state.is_finite;
+}
+
+template <class Problem>
+Vector<typename Problem::execution_space> SqnCrew<Problem>::gradient() {
+  m_problem.draw(m_options.evaluation_size > 0 ? evaluation_sample(m_options)
+                                               : gradient_sample(m_options, m_state.now.iteration + 1));
+  const Vector<Space> gradient = vector(5);
+  m_problem.gradient(m_x, gradient);
+  return gradient;
+}
+
+template <class Problem>
+void SqnCrew<Problem>::keep() {
+  Kokkos::deep_copy(m_problem.execution(), m_good_x, m_x);
+  Kokkos::deep_copy(m_problem.execution(), m_good_sum, m_sum);
+  m_state.good = m_state.now;
+}
+
+template <class Problem>
+void SqnCrew<Problem>::take_back() {
+  std::swap(m_x, m_good_x);
+  std::swap(m_sum, m_good_sum);
+  m_state.now = m_state.good;
+}
+
+template <class Problem>
+StoredPairs SqnCrew<Problem>::pairs() const {
+  const std::int64_t memory = m_options.pairs.memory, d = m_problem.dimension();
+  return {m_kernel.pairs, m_kernel.pairs + memory * d, d, memory, m_state.oldest, m_state.count + m_state.unknown};
+}
+
+template <class Problem>
+QuasiNewtonState SqnCrew<Problem>::state() const {
+  QuasiNewtonState state = state_at(m_state.now, counts());
+  state.solution = to_host<Space>(m_x);
+  state.sum = to_host<Space>(m_sum);
+  if (m_state.has_average) state.average = to_host<Space>(vector(2));
+  state.pairs = pairs_to_host<Space>(pairs());
+  return state;
+}
+
+}  // namespace sporos::impl

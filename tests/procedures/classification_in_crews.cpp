@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs of sqn by a crew within one kernel, against those kernel by kernel.
+#include "harness/backends.hpp"
+
+#include <sporos/models/classification/all_rows.hpp>
+#include <sporos/models/classification/generalized_linear.hpp>
+#include <sporos/models/classification/packed_features.hpp>
+#include <sporos/models/classification/paper_classification.hpp>
+#include <sporos/optimizers/quasi_newton/sqn.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+template <class Space>
+using Problem = models::LogisticClassification<Space, models::PackedFeatures<typename Space::memory_space>>;
+
+// A crew has one team up to 256 coordinates, and a host one always.
+struct Shape {
+  std::int64_t columns;
+  bool has_intercept;
+};
+const std::vector<Shape> shapes{{7, false}, {64, true}, {600, true}};
+
+template <class Check>
+void for_every_shape(const Check& check) {
+  for (const Shape& shape : shapes) {
+    SCOPED_TRACE(
+        std::to_string(shape.columns).append(shape.has_intercept ? " features and an intercept" : " features"));
+    check(shape);
+  }
+}
+
+template <class Space>
+class InCrews : public ::testing::Test {
+ protected:
+  static_assert(CrewProblem<Problem<Space>>);
+  static_assert(!CrewProblem<models::AllRows<Problem<Space>>>, "which is not to draw");
+  using Crew = impl::SqnCrew<Problem<Space>>;
+  using Steps = impl::SqnSteps<Problem<Space>>;
+
+  static Problem<Space> problem(const Shape& shape) {
+    const auto data = models::paper_classification(shape.columns, 500, 0.1, 3);
+    return {
+        models::PackedFeatures<typename Space::memory_space>(data.features), data.labels, {0.01, shape.has_intercept}};
+  }
+  static SqnOptions options() {
+    SqnOptions options;
+    options.iterations = 60;
+    options.pair_interval = 5;
+    options.batch_size = 21;
+    options.hessian_batch_size = 130;
+    options.pairs.memory = 4;
+    options.record_interval = 0;
+    return options;
+  }
+  static QuasiNewtonState start(const Shape& shape) {
+    return impl::start_at(std::vector<double>(static_cast<std::size_t>(shape.columns + shape.has_intercept)));
+  }
+  template <class By>
+  static QuasiNewtonResult run(const Shape& shape, const QuasiNewtonState& state, const SqnOptions& options,
+                               const QuasiNewtonCallback& callback = {}) {
+    Problem<Space> of = problem(shape);
+    EXPECT_TRUE(Crew::can(of, options));
+    return impl::SqnRun<By>(of, state, options, callback).run();
+  }
+};
+TYPED_TEST_SUITE(InCrews, test::Backends, test::BackendName);
+
+void expect_same_counts(const QuasiNewtonCounts& a, const QuasiNewtonCounts& b) {
+  EXPECT_EQ(a.pairs.stored, b.pairs.stored);
+  EXPECT_EQ(a.pairs.damped, b.pairs.damped);
+  EXPECT_EQ(a.pairs.skipped, b.pairs.skipped);
+  EXPECT_EQ(a.limited_steps, b.limited_steps);
+  EXPECT_EQ(a.gradients, b.gradients);
+  EXPECT_EQ(a.hessian_products, b.hessian_products);
+}
+
+void expect_close(const std::vector<double>& a, const std::vector<double>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t j = 0; j < a.size(); ++j) EXPECT_NEAR(a[j], b[j], 1e-9 * (1 + std::abs(b[j]))) << j;
+}
+
+void expect_same_end(const QuasiNewtonResult& a, const QuasiNewtonResult& b) {
+  EXPECT_EQ(a.stopped_by, b.stopped_by);
+  EXPECT_EQ(a.solution, b.solution);
+  EXPECT_EQ(a.iterations, b.iterations);
+  EXPECT_EQ(a.state.step, b.state.step);
+  EXPECT_EQ(a.state.sum, b.state.sum);
+  EXPECT_EQ(a.state.average, b.state.average);
+  EXPECT_EQ(a.state.is_watched, b.state.is_watched);
+  ASSERT_EQ(a.state.pairs.size(), b.state.pairs.size());
+  for (std::size_t i = 0; i < a.state.pairs.size(); ++i) {
+    EXPECT_EQ(a.state.pairs[i].s, b.state.pairs[i].s);
+    EXPECT_EQ(a.state.pairs[i].y, b.state.pairs[i].y);
+  }
+  expect_same_counts(a.counts, b.counts);
+}
+
+std::vector<SqnOptions> choices(const SqnOptions& options) {
+  std::vector<SqnOptions> all(5, options);
+  all[1].step_rule = SqnStepRule::square_root;
+  all[1].longest_move = 0.3;
+  all[2].step_rule = SqnStepRule::constant;
+  all[2].step = 0.05;
+  all[2].limit_steps = false;
+  all[3].pairs.damp_below = 0.9;
+  all[4].pairs.skip_up_to = 0.6;
+  return all;
+}
+
+TYPED_TEST(InCrews, ComeToThePointOfThoseKernelByKernel) {
+  for_every_shape([&](const Shape& shape) {
+    for (const SqnOptions& options : choices(this->options())) {
+      const auto crew = this->template run<typename TestFixture::Crew>(shape, this->start(shape), options);
+      const auto steps = this->template run<typename TestFixture::Steps>(shape, this->start(shape), options);
+      EXPECT_EQ(crew.stopped_by, StoppedBy::iterations);
+      expect_close(crew.solution, steps.solution);
+      expect_close(crew.state.average, steps.state.average);
+      EXPECT_EQ(crew.state.pairs.size(), steps.state.pairs.size());
+      expect_same_counts(crew.counts, steps.counts);
+    }
+  });
+}
+
+TYPED_TEST(InCrews, HaveTheSameBitsFromRunToRun) {
+  for_every_shape([&](const Shape& shape) {
+    const auto run = [&] {
+      return this->template run<typename TestFixture::Crew>(shape, this->start(shape), this->options());
+    };
+    expect_same_end(run(), run());
+  });
+}
+
+// In the first phase, in the middle of an interval, at its end, and where the oldest pairs are gone.
+TYPED_TEST(InCrews, GoOnWithTheSameBits) {
+  for_every_shape([&](const Shape& shape) {
+    SqnOptions options = this->options();
+    const auto whole = this->template run<typename TestFixture::Crew>(shape, this->start(shape), options);
+    for (const std::int64_t last : {3, 12, 25, 47}) {
+      options.record_interval = 1;
+      const auto part = this->template run<typename TestFixture::Crew>(
+          shape, this->start(shape), options, [last](const QuasiNewtonProgress& progress) {
+            return progress.iteration == last ? Continuation::stop : Continuation::go_on;
+          });
+      EXPECT_EQ(part.iterations, last);
+      options.record_interval = 0;
+      expect_same_end(this->template run<typename TestFixture::Crew>(shape, part.state, options), whole);
+    }
+  });
+}
+
+// The trajectory is that of the other way.
+TYPED_TEST(InCrews, RecordWhatTheyDo) {
+  const Shape shape{600, true};
+  SqnOptions options = this->options();
+  const auto silent = this->template run<typename TestFixture::Crew>(shape, this->start(shape), options);
+  options.record_interval = 7;
+  options.evaluation_size = 200;
+  options.time_limit = 1e9;  // which ends kernels where a pair is due
+  const auto crew = this->template run<typename TestFixture::Crew>(shape, this->start(shape), options);
+  const auto steps = this->template run<typename TestFixture::Steps>(shape, this->start(shape), options);
+  expect_same_end(crew, silent);
+  ASSERT_EQ(crew.trajectory.size(), steps.trajectory.size());
+  for (std::size_t i = 0; i < crew.trajectory.size(); ++i) {
+    EXPECT_EQ(crew.trajectory[i].iteration, steps.trajectory[i].iteration);
+    EXPECT_NEAR(crew.trajectory[i].objective, steps.trajectory[i].objective, 1e-9);
+    EXPECT_NEAR(crew.trajectory[i].gradient_norm, steps.trajectory[i].gradient_norm, 1e-9);
+    expect_same_counts(crew.trajectory[i].counts, steps.trajectory[i].counts);
+  }
+}
+
+// Steps of 1e200 lead beyond all numbers before a pair is due; a run goes back to where one was due last.
+TYPED_TEST(InCrews, StopWhereAPointIsNotFinite) {
+  const Shape shape{600, true};
+  SqnOptions options = this->options();
+  options.iterations = 20;
+  const auto good = this->template run<typename TestFixture::Crew>(shape, this->start(shape), options);
+  options.iterations = 60;
+  options.step_rule = SqnStepRule::constant;
+  options.step = 1e307;
+  options.limit_steps = false;
+  const auto result = this->template run<typename TestFixture::Crew>(shape, good.state, options);
+  EXPECT_EQ(result.stopped_by, StoppedBy::not_finite);
+  QuasiNewtonResult expected = good;
+  expected.stopped_by = StoppedBy::not_finite;
+  expect_same_end(result, expected);
+}
+
+TYPED_TEST(InCrews, AreNotAskedForWhatTheyDoNotKnow) {
+  const auto of = this->problem({70, false});
+  const auto can = [&](auto change) {
+    SqnOptions options = this->options();
+    change(options);
+    return TestFixture::Crew::can(of, options);
+  };
+  EXPECT_TRUE(can([](SqnOptions&) {}));
+  EXPECT_FALSE(can([](SqnOptions& options) { options.pair_source = PairSource::gradient_differences; }));
+  EXPECT_FALSE(can([](SqnOptions& options) { options.step_rule = SqnStepRule::line_search; }));
+  EXPECT_FALSE(can([](SqnOptions& options) { options.pairs.memory = 1000; }));
+  EXPECT_FALSE(can([](SqnOptions& options) { options.hessian_batch_size = 100'000; }));
+}
+
+}  // namespace
+}  // namespace sporos::test
