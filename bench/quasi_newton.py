@@ -169,14 +169,16 @@ class Bench:
 
     def floor(self, backend, hessian_batch):
         """Seconds of an iteration that nothing could go below, reckoned with the machine's measured rates: the longer of
-        reading and adding, and then what waits for one another."""
+        reading and adding, and then what waits for one another. None on a device, where all iterations are one kernel and
+        neither rate has been measured within one."""
+        if backend not in self.ours.get("chain", {}):
+            return None
         n, pairs = self.size, 8 * 2 * MEMORY * self.size
         rows = (BATCH + hessian_batch / INTERVAL) * self.bytes_of_row()
         reading = (rows / self.rate("read_rows", backend, "bytes_per_second")
                    + 2 * pairs / self.rate("read_pairs", backend, "bytes_per_second"))
         additions = (2 * BATCH + 3 * hessian_batch / INTERVAL) * n / 4 + 4 * 2 * MEMORY * n
-        # on a device all iterations are one kernel
-        launches = 4 * self.ours["launch"][backend].least if backend in ("openmp", "threads") else 0
+        launches = 0 if backend == "serial" else 4 * self.ours["launch"][backend].least
         steps = 2 * MEMORY / self.rate("chain", backend, "steps")
         return max(reading, additions / self.rate("additions", backend, "additions")) + launches + steps
 
@@ -233,8 +235,8 @@ class StochasticRow:
     def speed(self):
         own = self.ours.least / self.iterations
         floor = self.bench.floor(self.backend, self.hessian_batch)
-        row = [*self.case(), BACKENDS[self.backend], micro(own), percent(self.ours.noise), micro(floor),
-               percent(floor / own)]
+        row = [*self.case(), BACKENDS[self.backend], micro(own), percent(self.ours.noise),
+               *(["", ""] if floor is None else [micro(floor), percent(floor / own)])]
         for found in self.jax.values():
             kept, runs = found or ("", None)
             row += [kept, *self.cells(runs)]
