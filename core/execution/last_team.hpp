@@ -20,6 +20,7 @@ KOKKOS_FUNCTION bool is_last_team(const Team& team, std::int32_t& finished, std:
         Kokkos::memory_fence();
         found = Kokkos::atomic_fetch_add(&finished, 1) == teams - 1 ? 1 : 0;
         if (found != 0) finished = 0;
+        Kokkos::memory_fence();
       },
       is_last);
   team.team_barrier();
