@@ -12,6 +12,7 @@
 #include <sporos/optimizers/frank_wolfe/result.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_epochs.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_run.hpp>
+#include <sporos/optimizers/frank_wolfe/screening.hpp>
 #include <sporos/optimizers/frank_wolfe/start.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -138,8 +139,12 @@ MacroReplications macro_replications(Problem& problem, const Budget<typename Pro
   MacroReplications runs;
   std::int64_t done = 0;
   SampleRange sample{0, 0, 0};
+  std::vector<SampleIterations> parts;  // until the next look
   std::size_t look = 0;
   const auto look_at_all = [&] {
+    if (look == looks.size() || looks[look] != done) return;
+    screened.run(parts);
+    parts.clear();
     for (; look < looks.size() && looks[look] == done; ++look) {
       runs.iterations.push_back(done);
       auto& found = runs.objectives.emplace_back();
@@ -154,7 +159,7 @@ MacroReplications macro_replications(Problem& problem, const Budget<typename Pro
     const std::int64_t begin = epoch * options.iterations, end = begin + options.iterations;
     while (done < end) {
       const std::int64_t until = look < looks.size() ? std::min(looks[look], end) : end;
-      screened.run(sample, options.step_rule == StepRule::restarting ? done - begin : done, until - done);
+      parts.push_back({sample, options.step_rule == StepRule::restarting ? done - begin : done, until - done});
       done = until;
       look_at_all();
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/across_lanes.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
@@ -18,6 +20,19 @@ struct Located {
     return value < other.value || (value == other.value && index < other.index);
   }
 };
+
+namespace impl {
+
+/// The first of what the lanes of a thread hold (see across_lanes.hpp).
+KOKKOS_FORCEINLINE_FUNCTION Located least_of_lanes(Located own) {
+  for (int mask = lane_count() / 2; mask > 0; mask /= 2) {
+    const Located other{from_partner(own.value, mask), from_partner(own.index, mask)};
+    if (other.comes_before(own)) own = other;
+  }
+  return own;
+}
+
+}  // namespace impl
 
 /// A reducer that finds the least value, and of equal ones the one with the lowest index: the same on every backend,
 /// with any number of threads. A NaN is never found.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/across_lanes.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/math/normal_quantiles.hpp>
 #include <sporos/core/random/philox.hpp>
@@ -60,6 +61,52 @@ KOKKOS_INLINE_FUNCTION void fill_standard_normals_across(const Stream& stream, s
     for (std::int64_t i = 0; i < size; ++i) part[i] = open_uniform(bits[i]);
     math::replace_by_normal_quantiles(part, static_cast<int>(size));
   }
+}
+
+/// use(i, z0, z1) for the standard normals z0 and z1 of draws 2 `pair` and 2 `pair` + 1 of replication
+/// `stream.replication` + i, i = 0, …, `count` − 1, shared out among the lanes of a thread; one that is not `wanted` is
+/// left 0. The bits of fill_standard_normals.
+template <class Use>
+KOKKOS_FUNCTION void for_normal_pairs(const Stream& stream, std::uint64_t pair, std::int64_t count,
+                                      const Kokkos::Array<bool, 2>& wanted, const Use& use) {
+#ifdef SPOROS_IMPL_DEVICE_CODE
+  for (std::int64_t i = impl::lane_index(); i < count; i += impl::lane_count()) {
+    const auto words = Philox4x32::block({stream.seed, stream.replication + i, stream.input}, pair);
+    double z[2] = {0, 0};
+    for (int k = 0; k < 2; ++k) {
+      if (wanted[k]) z[k] = math::normal_quantile_of_uniform(open_uniform(words[k]));
+    }
+    use(i, z[0], z[1]);
+  }
+#else
+  constexpr std::int64_t most = 64;
+  double z[2][most] = {};
+  for (std::int64_t begin = 0; begin < count; begin += most) {
+    const std::int64_t size = count - begin < most ? count - begin : most;
+    for (std::int64_t i = 0; i < size; ++i) {
+      const std::uint64_t replication = stream.replication + static_cast<std::uint64_t>(begin + i);
+      const auto words = Philox4x32::block({stream.seed, replication, stream.input}, pair);
+      z[0][i] = open_uniform(words[0]);
+      z[1][i] = open_uniform(words[1]);
+    }
+    for (int k = 0; k < 2; ++k) {
+      if (wanted[k]) {
+        math::replace_by_normal_quantiles(z[k], static_cast<int>(size));
+      } else {
+        for (std::int64_t i = 0; i < size; ++i) z[k][i] = 0;
+      }
+    }
+    for (std::int64_t i = 0; i < size; ++i) use(begin + i, z[0][i], z[1][i]);
+  }
+#endif
+}
+
+/// use(i, z) for draw `draw` alone.
+template <class Use>
+KOKKOS_FUNCTION void for_normals_across(const Stream& stream, std::uint64_t draw, std::int64_t count, const Use& use) {
+  const bool is_second = draw % 2 == 1;
+  for_normal_pairs(stream, draw / 2, count, {!is_second, is_second},
+                   [&](std::int64_t i, double z0, double z1) { use(i, is_second ? z1 : z0); });
 }
 
 }  // namespace sporos

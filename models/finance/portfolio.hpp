@@ -71,7 +71,7 @@ class Portfolio {
 
   /// For Frank–Wolfe on a few assets at a time, in `repetitions` repetitions side by side: of normal returns without
   /// common factors, nothing for others. Good as long as this lives.
-  std::optional<PortfolioScreen<ExecutionSpace, IndependentReturnsHandle>> screen(std::int64_t repetitions) const;
+  std::optional<PortfolioScreen<ExecutionSpace>> screen(std::int64_t repetitions) const;
 
  private:
   using NormalTable = NormalReturnsTable<memory_space>;
@@ -118,11 +118,10 @@ Portfolio<ExecutionSpace>::Portfolio(HistoricalReturns returns, Days days, const
 
 template <class ExecutionSpace>
 auto Portfolio<ExecutionSpace>::screen(std::int64_t repetitions) const
-    -> std::optional<PortfolioScreen<ExecutionSpace, IndependentReturnsHandle>> {
+    -> std::optional<PortfolioScreen<ExecutionSpace>> {
   const auto* const table = std::get_if<NormalTable>(&m_table);
   if (table == nullptr || table->factors() > 0) return std::nullopt;
-  return PortfolioScreen<ExecutionSpace, IndependentReturnsHandle>(m_space, table->independent(), repetitions,
-                                                                   dimension());
+  return PortfolioScreen<ExecutionSpace>(std::get<NormalReturns>(m_returns), table->independent(), repetitions);
 }
 
 template <class ExecutionSpace>

@@ -1,304 +1,203 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/across_lanes.hpp>
 #include <sporos/core/execution/execution_space.hpp>
-#include <sporos/core/execution/team_policy.hpp>
-#include <sporos/core/linear_algebra/select.hpp>
+#include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/math/normal.hpp>
 #include <sporos/core/random/sample_range.hpp>
+#include <sporos/core/random/standard_normals.hpp>
+#include <sporos/models/finance/normal_returns.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <vector>
 
 /// How Frank–Wolfe's iterations over a mean–variance portfolio come to be run on a few assets: the problem's part in
 /// optimizers/frank_wolfe/screening.hpp (concept ProblemScreen).
 ///
 /// With the sample's centred returns x_j of asset j, n of them, and v = Σ w_j x_j the gradient is g_j = x_jᵀv / (n − 1)
 /// − R̄_j. While w moves by steps towards vertices s_j e_j, v moves by at most D = (1 − Π(1 − γ)) (max_j s_j ‖x_j‖ +
-/// ‖v‖) and g_j by at most ‖x_j‖ D / (n − 1). One pass over the returns, drawn and forgotten, gives all g_j and ‖x_j‖;
-/// the iterations keep the returns of the few assets that can win.
+/// ‖v‖) and g_j by at most ‖x_j‖ D / (n − 1). One pass over the returns, drawn and forgotten, gives g_j and ‖x_j‖; the
+/// iterations keep the returns of the few assets that can win.
+///
+/// No uniform gives a standard normal beyond some z, so R̄_j <= μ_j + z σ_j and ‖x_j‖ <= z √n σ_j, which also bounds ‖v‖:
+/// most assets lie too low to win whatever is drawn.
 namespace sporos::models {
 
 /// A portfolio's data in the kernels of a screening; see ProblemScreen.
-template <class ExecutionSpace>
 struct PortfolioScreenData {
-  /// A row for each repetition or candidate.
-  using Rows = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
+  static constexpr bool sums_holdings = true;                                 ///< see ProblemScreen
+  static constexpr std::int64_t longest_window = std::int64_t{1} << 62;       ///< see ProblemScreen
 
-  Rows gradients;                 ///< g_j as the window begins: repetitions × assets
-  Rows norms;                     ///< ‖x_j‖: repetitions × assets
-  Vector<ExecutionSpace> drifts;  ///< D / (n − 1) of each repetition
-  Rows portfolios;                ///< v: repetitions × n
-  Rows columns;                   ///< x_j of each candidate: candidates × n
-  Vector<ExecutionSpace> means;   ///< R̄_j of each candidate
-  std::int64_t sample_size;       ///< n
+  IndependentReturnsHandle returns;  ///< μ and σ
+  double* portfolios;                ///< v of each repetition, in rows of room(), and ‖v‖ behind it
+  double reach;                      ///< z max_j s_j σ_j
+  std::int64_t largest;              ///< most replications of a sample
 
-  /// Lower bound of g_j.
-  KOKKOS_FORCEINLINE_FUNCTION double lower(std::int64_t repetition, std::int64_t j) const {
-    return gradients(repetition, j) - norms(repetition, j) * drifts(repetition);
+  /// Numbers in a row of sums.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t room() const { return largest + 1; }
+  /// See ProblemScreen: every bound holds whatever the iterations do.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t witnesses(std::int64_t) const { return 1; }
+  /// See ProblemScreen: the centred returns, and their mean.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t rows(std::int64_t size) const { return size + 1; }
+
+  /// See ProblemScreen.
+  KOKKOS_FUNCTION void add_holding(const SampleRange& sample, std::int64_t j, double weight, double* row) const {
+    const double mean = returns.means[j], deviation = returns.deviations[j];
+    for_normals_across({sample.seed, sample.first, 0}, static_cast<std::uint64_t>(j), sample.size,
+                       [&](std::int64_t s, double z) { row[s] += weight * (mean + deviation * z); });
   }
 
-  /// Upper bound of g_j.
-  KOKKOS_FORCEINLINE_FUNCTION double upper(std::int64_t repetition, std::int64_t j) const {
-    return gradients(repetition, j) + norms(repetition, j) * drifts(repetition);
-  }
-
-  /// g_j of candidate c.
-  KOKKOS_FUNCTION double partial(std::int64_t repetition, std::int64_t c, double) const {
-    double product = 0;
-    for (std::int64_t s = 0; s < sample_size; ++s) product += columns(c, s) * portfolios(repetition, s);
-    return product / static_cast<double>(sample_size - 1) - means(c);
-  }
-
-  /// v = (1 − γ) v + γ s_j x_j, or without the last where c < 0.
-  template <class Team>
-  KOKKOS_FUNCTION void move(const Team& team, std::int64_t repetition, double step, std::int64_t c,
-                            double amount) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, sample_size), [&](std::int64_t s) {
-      const double target = c < 0 ? 0 : amount * columns(c, s);
-      portfolios(repetition, s) = (1 - step) * portfolios(repetition, s) + step * target;
-    });
-  }
-};
-
-namespace impl {
-
-/// Replications that are looked at together for one asset.
-inline constexpr std::int64_t replication_block = 32;
-
-/// Whether an asset is held.
-struct IsHeld {
-  const double* x;
-  KOKKOS_FUNCTION bool operator()(std::int64_t place) const { return x[place] != 0; }
-};
-
-/// v of each repetition and the bound of its movement, by one team for each.
-template <class ExecutionSpace, class Returns, class Seeds, class Places>
-struct HoldingsSummer {
-  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-
-  Returns returns;
-  PortfolioScreenData<ExecutionSpace> data;
-  const double* x;
-  Seeds seeds;
-  Places held;  // repetition · assets + asset, in ascending order
-  std::int64_t held_count, assets;
-  std::uint64_t first;
-
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const auto repetition = static_cast<std::int64_t>(team.league_rank());
-    const std::int64_t n = data.sample_size;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, (n + replication_block - 1) / replication_block),
-                         [&](std::int64_t block) { sum(repetition, block * replication_block); });
-    team.team_barrier();
+  /// See ProblemScreen: v and ‖v‖.
+  KOKKOS_FUNCTION void begin(std::int64_t repetition, const SampleRange& sample, const double* sums,
+                             std::int64_t count) const {
+    namespace across = sporos::impl;
+    double* const v = portfolios + repetition * room();
+    const std::int64_t n = sample.size;
     double total = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, n), [&](std::int64_t s, double& sum) { sum += data.portfolios(repetition, s); },
-        total);
-    const double mean = total / static_cast<double>(n);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n),
-                         [&](std::int64_t s) { data.portfolios(repetition, s) -= mean; });
-  }
-
-  KOKKOS_FUNCTION void sum(std::int64_t repetition, std::int64_t begin) const {
-    double sums[replication_block] = {}, column[replication_block];
-    const std::int64_t left = data.sample_size - begin, count = left < replication_block ? left : replication_block;
-    for (std::int64_t h = first_held(repetition); h < held_count && held(h) < (repetition + 1) * assets; ++h) {
-      const double weight = x[held(h)];
-      returns.fill_asset(seeds(repetition), first + static_cast<std::uint64_t>(begin), count, held(h) % assets, column);
-      for (std::int64_t s = 0; s < count; ++s) sums[s] += weight * column[s];
+    for (std::int64_t s = across::lane_index(); s < n; s += across::lane_count()) {
+      double sum = 0;
+      for (std::int64_t row = 0; row < count; ++row) sum += sums[row * room() + s];
+      v[s] = sum;
+      total += sum;
     }
-    for (std::int64_t s = 0; s < count; ++s) data.portfolios(repetition, begin + s) = sums[s];
-  }
-
-  KOKKOS_FUNCTION std::int64_t first_held(std::int64_t repetition) const {
-    return count_below(held, held_count, repetition * assets);
-  }
-};
-
-/// g_j and ‖x_j‖ of a block of assets.
-template <class ExecutionSpace, class Returns, class Seeds>
-struct AssetBracketer {
-  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 64 : 2;  // assets of a thread
-
-  Returns returns;
-  PortfolioScreenData<ExecutionSpace> data;
-  Seeds seeds;
-  std::int64_t assets, blocks;
-  std::uint64_t first;
-
-  // Sums are formed of differences from the first replication, for the digits' sake.
-  KOKKOS_FUNCTION void operator()(std::int64_t task) const {
-    const std::int64_t repetition = task / blocks, j = task % blocks * width;
-    const std::int64_t count = assets - j < width ? assets - j : width;
-    double origin[width], returned[width], sum[width] = {}, square[width] = {}, product[width] = {};
-    const std::uint64_t seed = seeds(repetition);
-    returns.fill(seed, first, j, count, origin);
-    for (std::int64_t s = 1; s < data.sample_size; ++s) {
-      const double portfolio = data.portfolios(repetition, s);
-      returns.fill(seed, first + static_cast<std::uint64_t>(s), j, count, returned);
-      for (std::int64_t i = 0; i < count; ++i) {
-        const double difference = returned[i] - origin[i];
-        sum[i] += difference;
-        square[i] += difference * difference;
-        product[i] += difference * portfolio;
-      }
+    const double mean = across::sum_of_lanes(total) / static_cast<double>(n);
+    double square = 0;
+    for (std::int64_t s = across::lane_index(); s < n; s += across::lane_count()) {
+      v[s] -= mean;
+      square += v[s] * v[s];
     }
-    const auto n = static_cast<double>(data.sample_size);
-    for (std::int64_t i = 0; i < count; ++i) {
-      const double spread = square[i] - sum[i] * sum[i] / n;
-      data.gradients(repetition, j + i) = product[i] / (n - 1) - (origin[i] + sum[i] / n);
-      data.norms(repetition, j + i) = ::sqrt(spread > 0 ? spread : 0.0);
+    square = across::sum_of_lanes(square);
+    if (across::lane_index() == 0) v[largest] = ::sqrt(square);
+  }
+
+  /// See ProblemScreen. Pairs has two elements, each with a lower and an upper bound.
+  template <class Start, class Pair>
+  KOKKOS_FUNCTION void bracket(const Start& start, std::int64_t pair, const Kokkos::Array<bool, 2>& wanted,
+                               Pair& bounds) const {
+    namespace across = sporos::impl;
+    const double* const v = portfolios + start.repetition * room();
+    double sums[2] = {0, 0}, squares[2] = {0, 0}, products[2] = {0, 0};
+    const auto add = [&](std::int64_t s, double z0, double z1) {
+      const double portfolio = v[s];
+      sums[0] += z0;
+      squares[0] += z0 * z0;
+      products[0] += z0 * portfolio;
+      sums[1] += z1;
+      squares[1] += z1 * z1;
+      products[1] += z1 * portfolio;
+    };
+    const SampleRange& sample = start.sample;
+    for_normal_pairs({sample.seed, sample.first, 0}, static_cast<std::uint64_t>(pair), sample.size, wanted, add);
+    const auto n = static_cast<double>(sample.size);
+    const double moved = 1 - start.shrinkage, drift = moved * (reach * ::sqrt(n) + v[largest]) / (n - 1);
+    for (int k = 0; k < 2; ++k) {
+      if (!wanted[k]) continue;
+      const double mean = returns.means[2 * pair + k], deviation = returns.deviations[2 * pair + k];
+      const double sum = across::sum_of_lanes(sums[k]), square = across::sum_of_lanes(squares[k]);
+      const double product = across::sum_of_lanes(products[k]), spread = square - sum * sum / n;
+      const double gradient = deviation * product / (n - 1) - (mean + deviation * (sum / n));
+      const double room_to_move = moved > 0 ? deviation * ::sqrt(spread > 0 ? spread : 0.0) * drift : 0;
+      bounds[k].lower = gradient - room_to_move;
+      bounds[k].upper = gradient + room_to_move;
     }
   }
-};
 
-/// The largest that v can move, by one team for each repetition.
-template <class ExecutionSpace, class Vertices>
-struct DriftBounder {
-  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  /// See ProblemScreen.
+  KOKKOS_FUNCTION void load(const SampleRange& sample, std::int64_t j, double* column, std::int64_t stride) const {
+    namespace across = sporos::impl;
+    const double center = returns.means[j], deviation = returns.deviations[j];
+    double off = 0;
+    for_normals_across({sample.seed, sample.first, 0}, static_cast<std::uint64_t>(j), sample.size,
+                       [&](std::int64_t s, double z) {
+                         const double value = center + deviation * z;
+                         column[s * stride] = value;
+                         off += value - center;
+                       });
+    const double mean = center + across::sum_of_lanes(off) / static_cast<double>(sample.size);
+    for (std::int64_t s = across::lane_index(); s < sample.size; s += across::lane_count()) column[s * stride] -= mean;
+    if (across::lane_index() == 0) column[sample.size * stride] = mean;
+  }
 
-  PortfolioScreenData<ExecutionSpace> data;
-  Vertices vertices;
-  std::int64_t assets;
-  double moved;  // 1 − Π(1 − γ)
+  /// See ProblemScreen: v.
+  KOKKOS_FUNCTION void open(std::int64_t repetition, double* own, std::int64_t size) const {
+    namespace across = sporos::impl;
+    const double* const v = portfolios + repetition * room();
+    for (std::int64_t s = across::lane_index(); s < size; s += across::lane_count()) own[s] = v[s];
+  }
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const auto repetition = static_cast<std::int64_t>(team.league_rank());
-    double reach = 0, square = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, assets),
-        [&](std::int64_t j, double& most) {
-          const double length = vertices.amount(j) * data.norms(repetition, j);
-          most = length > most ? length : most;
-        },
-        Kokkos::Max<double>(reach));
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, data.sample_size),
-        [&](std::int64_t s, double& sum) { sum += data.portfolios(repetition, s) * data.portfolios(repetition, s); },
-        square);
-    Kokkos::single(Kokkos::PerTeam(team), [&]() {
-      data.drifts(repetition) = moved * (reach + ::sqrt(square)) / static_cast<double>(data.sample_size - 1);
-    });
+  /// See ProblemScreen: g_j, its sum in four interleaved ones.
+  template <class Candidate>
+  KOKKOS_FUNCTION double partial(const Candidate& of, const SampleRange& sample, const double* own) const {
+    const std::int64_t n = sample.size;
+    const double* const column = of.column;
+    double sums[4] = {};
+    std::int64_t s = 0;
+    for (; s + 4 <= n; s += 4) {
+      for (int k = 0; k < 4; ++k) sums[k] += column[(s + k) * of.stride] * own[s + k];
+    }
+    for (; s < n; ++s) sums[0] += column[s * of.stride] * own[s];
+    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) / static_cast<double>(n - 1) - column[n * of.stride];
+  }
+
+  /// See ProblemScreen: v = (1 − γ) v + γ s_j x_j, or without the last.
+  template <class Candidate>
+  KOKKOS_FUNCTION void move(const Candidate& to, std::int64_t size, double step, double amount, double* own) const {
+    namespace across = sporos::impl;
+    for (std::int64_t s = across::lane_index(); s < size; s += across::lane_count()) {
+      const double target = to.column == nullptr ? 0 : amount * to.column[s * to.stride];
+      own[s] = (1 - step) * own[s] + step * target;
+    }
   }
 };
-
-/// The centred returns of a candidate.
-template <class ExecutionSpace, class Returns, class Seeds, class Places>
-struct CandidateLoader {
-  Returns returns;
-  PortfolioScreenData<ExecutionSpace> data;
-  Seeds seeds;
-  Places places;
-  std::int64_t assets;
-  std::uint64_t first;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t c) const {
-    const std::int64_t repetition = places(c) / assets, j = places(c) % assets, n = data.sample_size;
-    double* const column = &data.columns(c, 0);
-    returns.fill_asset(seeds(repetition), first, n, j, column);
-    double sum = 0;
-    for (std::int64_t s = 0; s < n; ++s) sum += column[s] - column[0];
-    const double mean = column[0] + sum / static_cast<double>(n);
-    for (std::int64_t s = 0; s < n; ++s) column[s] -= mean;
-    data.means(c) = mean;
-  }
-};
-
-}  // namespace impl
 
 /// A mean–variance portfolio's part in screening (concept ProblemScreen), for repetitions with seeds of their own.
-///
-/// `Returns` is a function object for kernels, such as IndependentReturnsHandle.
-template <class ExecutionSpace, class Returns>
+template <class ExecutionSpace>
 class PortfolioScreen {
  public:
   using execution_space = ExecutionSpace;                      ///< where it runs
   using memory_space = typename ExecutionSpace::memory_space;  ///< where its data lie
 
-  /// For `repetitions` of a portfolio of `assets` assets whose returns lie where `space` can reach them.
-  PortfolioScreen(const ExecutionSpace& space, const Returns& returns, std::int64_t repetitions, std::int64_t assets);
+  /// For `repetitions` of a portfolio of assets with such returns, whose numbers lie at `handle` for kernels.
+  PortfolioScreen(const NormalReturns& returns, const IndependentReturnsHandle& handle, std::int64_t repetitions)
+      : m_means(returns.means), m_deviations(returns.deviations), m_repetitions(repetitions) {
+    m_data.returns = handle;
+  }
 
   /// See ProblemScreen.
-  template <class Iterates, class Seeds, class Window, class Vertices>
-  void bracket(const Iterates& x, const Seeds& seeds, const SampleRange& sample, const Window& window,
-               const Vertices& vertices);
+  void resize(std::int64_t size) {
+    m_data.largest = size;
+    reserve(m_portfolios, "sporos::portfolio::portfolios", m_repetitions * m_data.room());
+    m_data.portfolios = m_portfolios.data();
+  }
+
+  /// See ProblemScreen: −μ_j − z σ_j − z σ_j reach n / (n − 1).
+  std::vector<double> floors(const std::vector<double>& limits, std::int64_t size) {
+    const double most = -1.000001 * math::normal_quantile(0x1p-53);  // of what open_uniform gives
+    double largest = 0;
+    for (std::size_t j = 0; j < m_means.size(); ++j) largest = std::max(largest, limits[j] * m_deviations[j]);
+    m_data.reach = most * largest;
+    const auto n = static_cast<double>(size);
+    const double share = most * (1 + m_data.reach * n / (n - 1));
+    std::vector<double> floors(m_means.size());
+    for (std::size_t j = 0; j < m_means.size(); ++j) floors[j] = -m_means[j] - share * m_deviations[j];
+    return floors;
+  }
 
   /// See ProblemScreen.
-  template <class Seeds, class Candidates>
-  void load(const Seeds& seeds, const SampleRange& sample, const Candidates& candidates);
-
-  /// See ProblemScreen: every bound holds whatever the iterations do.
-  std::int64_t witnesses(std::int64_t) const { return 1; }
-
-  /// See ProblemScreen.
-  PortfolioScreenData<ExecutionSpace> on_device() const { return m_data; }
+  const PortfolioScreenData& on_device() const { return m_data; }
 
  private:
-  using Rows = typename PortfolioScreenData<ExecutionSpace>::Rows;
-
-  Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>> range(std::int64_t size) const {
-    return {m_space, 0, size};
-  }
-
-  ExecutionSpace m_space;
-  Returns m_returns;
+  std::vector<double> m_means, m_deviations;
   std::int64_t m_repetitions;
-  std::int64_t m_assets;
-  Kokkos::View<std::int64_t*, memory_space> m_held;
-  PortfolioScreenData<ExecutionSpace> m_data;
+  Vector<ExecutionSpace> m_portfolios;
+  PortfolioScreenData m_data{};
 };
-
-template <class ExecutionSpace, class Returns>
-PortfolioScreen<ExecutionSpace, Returns>::PortfolioScreen(const ExecutionSpace& space, const Returns& returns,
-                                                          std::int64_t repetitions, std::int64_t assets)
-    : m_space(space), m_returns(returns), m_repetitions(repetitions), m_assets(assets) {
-  m_held = Kokkos::View<std::int64_t*, memory_space>("sporos::portfolio::held", repetitions * assets);
-  m_data.gradients = Rows("sporos::portfolio::gradients", repetitions, assets);
-  m_data.norms = Rows("sporos::portfolio::norms", repetitions, assets);
-  m_data.drifts = Vector<ExecutionSpace>("sporos::portfolio::drifts", repetitions);
-}
-
-template <class ExecutionSpace, class Returns>
-template <class Iterates, class Seeds, class Window, class Vertices>
-void PortfolioScreen<ExecutionSpace, Returns>::bracket(const Iterates& x, const Seeds& seeds, const SampleRange& sample,
-                                                       const Window& window, const Vertices& vertices) {
-  m_data.sample_size = sample.size;
-  if (static_cast<std::int64_t>(m_data.portfolios.extent(1)) != sample.size) {
-    m_data.portfolios = Rows("sporos::portfolio::portfolios", m_repetitions, sample.size);
-    m_data.columns = Rows();
-  }
-  const double* const weights = x.data();
-  const std::int64_t held = select_indices(m_space, m_repetitions * m_assets, impl::IsHeld{weights}, m_held);
-  Kokkos::parallel_for("sporos::portfolio::holdings", team_policy(m_space, m_repetitions),
-                       impl::HoldingsSummer<ExecutionSpace, Returns, Seeds, decltype(m_held)>{
-                           m_returns, m_data, weights, seeds, m_held, held, m_assets, sample.first});
-  using Bracketer = impl::AssetBracketer<ExecutionSpace, Returns, Seeds>;
-  const std::int64_t blocks = (m_assets + Bracketer::width - 1) / Bracketer::width;
-  Kokkos::parallel_for("sporos::portfolio::bracket", range(m_repetitions * blocks),
-                       Bracketer{m_returns, m_data, seeds, m_assets, blocks, sample.first});
-  const double moved = 1 - window.shrinkage(window.iterations - 1);
-  Kokkos::parallel_for("sporos::portfolio::drifts", team_policy(m_space, m_repetitions),
-                       impl::DriftBounder<ExecutionSpace, Vertices>{m_data, vertices, m_assets, moved});
-}
-
-template <class ExecutionSpace, class Returns>
-template <class Seeds, class Candidates>
-void PortfolioScreen<ExecutionSpace, Returns>::load(const Seeds& seeds, const SampleRange& sample,
-                                                    const Candidates& candidates) {
-  if (static_cast<std::int64_t>(m_data.columns.extent(0)) < candidates.count) {
-    const std::int64_t room = 2 * candidates.count;
-    m_data.columns =
-        Rows(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::portfolio::columns"), room, sample.size);
-    m_data.means = Vector<ExecutionSpace>("sporos::portfolio::means", room);
-  }
-  using Places = std::remove_cv_t<decltype(candidates.places)>;
-  Kokkos::parallel_for("sporos::portfolio::load", range(candidates.count),
-                       impl::CandidateLoader<ExecutionSpace, Returns, Seeds, Places>{
-                           m_returns, m_data, seeds, candidates.places, m_assets, sample.first});
-}
 
 }  // namespace sporos::models

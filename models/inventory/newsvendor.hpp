@@ -66,8 +66,8 @@ class Newsvendor {
 
   /// For Frank–Wolfe on a few products at a time, in `repetitions` repetitions side by side. Good as long as this
   /// lives.
-  std::optional<NewsvendorScreen<ExecutionSpace, Demand>> screen(std::int64_t repetitions) const {
-    return NewsvendorScreen<ExecutionSpace, Demand>(m_space, m_terms, repetitions, dimension());
+  std::optional<NewsvendorScreen<ExecutionSpace, Demand>> screen(std::int64_t) const {
+    return NewsvendorScreen<ExecutionSpace, Demand>(m_terms);
   }
 
  private:

@@ -46,6 +46,11 @@ struct NewsvendorSample {
     return open_uniform(bits(product, i));
   }
 
+  /// The same by its rank.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t rank(std::int64_t product, std::int64_t i) const {
+    return static_cast<std::int64_t>(bits(product, i) >> 12);
+  }
+
   /// u[j]: draw of product `first` + j in replication `i`, for `first` even and an even number of products, or one.
   template <std::size_t products>
   KOKKOS_FORCEINLINE_FUNCTION void uniforms(std::int64_t first, std::int64_t i,
@@ -86,10 +91,6 @@ struct NewsvendorSample {
     const auto words = Philox4x32::block(stream(i), static_cast<std::uint64_t>(product / 2));
     return product % 2 == 0 ? words[0] : words[1];
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t rank(std::int64_t product, std::int64_t i) const {
-    return static_cast<std::int64_t>(bits(product, i) >> 12);
-  }
-
   template <std::size_t products>
   KOKKOS_FORCEINLINE_FUNCTION void ranks(std::int64_t first, std::int64_t i, std::int64_t (&found)[products]) const {
     static_assert(products == 1 || products % 2 == 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/across_lanes.hpp>
+#include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/models/inventory/newsvendor_kernels.hpp>
@@ -9,178 +10,133 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 /// How Frank–Wolfe's iterations over a newsvendor's products come to be run on a few of them: the problem's part in
 /// optimizers/frank_wolfe/screening.hpp (concept ProblemScreen).
 ///
-/// ∂_j f̂ = k_j − v_j + (h_j + v_j) F̂_j(x_j) grows with x_j alone. During a window x_j shrinks by Π(1 − γ) at most, and
-/// where no step goes towards product j it does not grow: so one pass that counts the demands below both ends brackets
-/// every derivative from below, and those of all products from above but of the few towards which a step goes.
+/// ∂_j f̂ = k_j − v_j + (h_j + v_j) F̂_j(x_j) grows with x_j alone, and is at least k_j − v_j. During a window x_j shrinks
+/// by Π(1 − γ) at most, and where no step goes towards product j it does not grow: so one pass that counts the demands
+/// below both ends brackets every derivative from below, and those of all products from above but of the few towards
+/// which a step goes.
 namespace sporos::models {
-
-/// What is known of a candidate's derivative: it stays for low <= x_j < high.
-struct DerivativeStep {
-  double derivative = 0;                       ///< ∂_j f̂
-  impl::CountInterval interval = {0.0, -1.0};  ///< of x_j; at first empty
-};
 
 /// A newsvendor's data in the kernels of a screening; see ProblemScreen.
 template <class ExecutionSpace, class Demand>
 struct NewsvendorScreenData {
-  /// A row for each repetition.
-  using Rows = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
-  /// The repetitions' seeds.
-  using Seeds = Kokkos::View<std::uint64_t*, typename ExecutionSpace::memory_space>;
-  /// Places of the candidates.
-  using Places = Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space>;
+  static constexpr bool sums_holdings = false;        ///< see ProblemScreen
+  static constexpr std::int64_t longest_window = 32;  ///< see ProblemScreen
 
   impl::NewsvendorTerms<ExecutionSpace, Demand> terms;  ///< what the products cost, and their demands
-  Seeds seeds;                                          ///< of each repetition
-  SampleRange sample;                                   ///< replications of the epoch, under any seed
-  Rows lowers;                                          ///< lower bounds: repetitions × products
-  Rows uppers;                                          ///< upper bounds: repetitions × products
-  Places places;                                        ///< repetition · products + product of each candidate
-  Kokkos::View<DerivativeStep*, typename ExecutionSpace::memory_space> steps;  ///< of each candidate
-  std::int64_t dimension;                                                      ///< number of products
 
-  /// The sample under a repetition's seed.
-  KOKKOS_FORCEINLINE_FUNCTION NewsvendorSample sample_of(std::int64_t repetition) const {
-    return {{seeds(repetition), sample.first, sample.size}};
-  }
+  /// See ProblemScreen.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t room() const { return 0; }
+  /// See ProblemScreen: as many products as steps go towards rise above their upper bounds.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t witnesses(std::int64_t iterations) const { return iterations; }
+  /// See ProblemScreen: where each demand is sure to be counted, and up to where it is sure not to be.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t rows(std::int64_t size) const { return 2 * size; }
 
   /// ∂_j f̂ where this many of the sample's demands are at most x_j.
-  KOKKOS_FORCEINLINE_FUNCTION double derivative(std::int64_t j, std::int64_t count) const {
-    return terms.derivative(j, static_cast<double>(count) / static_cast<double>(sample.size));
+  KOKKOS_FORCEINLINE_FUNCTION double derivative(std::int64_t j, std::int64_t count, std::int64_t size) const {
+    return terms.derivative(j, static_cast<double>(count) / static_cast<double>(size));
   }
 
-  /// Lower bound of ∂_j f̂.
-  KOKKOS_FORCEINLINE_FUNCTION double lower(std::int64_t repetition, std::int64_t j) const {
-    return lowers(repetition, j);
-  }
-
-  /// Upper bound of ∂_j f̂ while no step goes towards product j.
-  KOKKOS_FORCEINLINE_FUNCTION double upper(std::int64_t repetition, std::int64_t j) const {
-    return uppers(repetition, j);
-  }
-
-  /// ∂_j f̂ of candidate c at x_j.
-  KOKKOS_FUNCTION double partial(std::int64_t repetition, std::int64_t c, double x) const {
-    DerivativeStep& step = steps(c);
-    if (!(step.interval.low <= x && x < step.interval.high)) {
-      const std::int64_t j = places(c) % dimension;
-      const UniformsAround found = sample_of(repetition).around(j, terms.demand(j).cdf(x));
-      step.derivative = derivative(j, found.count);
-      step.interval = impl::count_interval(found, terms.demand(j));
+  /// See ProblemScreen. Pairs has two elements, each with a lower and an upper bound.
+  template <class Start, class Pair>
+  KOKKOS_FUNCTION void bracket(const Start& start, std::int64_t pair, const Kokkos::Array<bool, 2>& wanted,
+                               Pair& bounds) const {
+    std::int64_t low[2] = {0, 0}, high[2] = {0, 0};
+    for (int k = 0; k < 2; ++k) {
+      if (!wanted[k]) continue;
+      const double x = start.x[2 * pair + k];
+      const Demand& demand = terms.demand(2 * pair + k);
+      if (start.iterations == 1) {
+        low[k] = high[k] = uniforms_up_to(demand.cdf(x));
+      } else {
+        low[k] = uniforms_up_to(demand.cdf_bounds(x * start.shrinkage).low);
+        high[k] = uniforms_up_to(demand.cdf_bounds(x).high);
+      }
     }
-    return step.derivative;
+    // Counts of both ends in one word.
+    constexpr std::uint64_t above_count = std::uint64_t{1} << 32;
+    std::uint64_t counts[2] = {0, 0};
+    const SampleRange& sample = start.sample;
+    for (std::int64_t s = sporos::impl::lane_index(); s < sample.size; s += sporos::impl::lane_count()) {
+      const auto replication = sample.first + static_cast<std::uint64_t>(s);
+      const auto words = Philox4x32::block({sample.seed, replication, 0}, static_cast<std::uint64_t>(pair));
+      for (int k = 0; k < 2; ++k) {
+        const auto rank = static_cast<std::int64_t>(words[k] >> 12);
+        counts[k] += (rank < low[k] ? 1 : 0) + (rank < high[k] ? above_count : 0);
+      }
+    }
+    for (int k = 0; k < 2; ++k) {
+      if (!wanted[k]) continue;
+      const std::uint64_t count = sporos::impl::sum_of_lanes(counts[k]);
+      bounds[k].lower = derivative(2 * pair + k, static_cast<std::int64_t>(count % above_count), sample.size);
+      bounds[k].upper = derivative(2 * pair + k, static_cast<std::int64_t>(count / above_count), sample.size);
+    }
   }
 
-  /// Nothing but the coordinates moves.
-  template <class Team>
-  KOKKOS_FUNCTION void move(const Team&, std::int64_t, double, std::int64_t, double) const {}
+  /// See ProblemScreen.
+  KOKKOS_FUNCTION void load(const SampleRange& sample, std::int64_t j, double* column, std::int64_t stride) const {
+    const NewsvendorSample drawn{sample};
+    const Demand& demand = terms.demand(j);
+    for (std::int64_t s = sporos::impl::lane_index(); s < sample.size; s += sporos::impl::lane_count()) {
+      const std::int64_t rank = drawn.rank(j, s);
+      const impl::CountInterval interval = impl::count_interval({0, rank, rank}, demand);
+      column[2 * s * stride] = interval.low;
+      column[(2 * s + 1) * stride] = interval.high;
+    }
+  }
+
+  /// See ProblemScreen: nothing but the coordinates moves.
+  KOKKOS_FUNCTION void open(std::int64_t, double*, std::int64_t) const {}
+
+  /// See ProblemScreen: the demands at most x_j are counted among the candidate's, and drawn anew where x_j is too near
+  /// to one of them.
+  template <class Candidate>
+  KOKKOS_FUNCTION double partial(const Candidate& of, const SampleRange& sample, const double*) const {
+    std::int64_t surely = 0, possibly = 0;
+    for (std::int64_t s = 0; s < sample.size; ++s) {
+      surely += of.column[2 * s * of.stride] <= of.x ? 1 : 0;
+      possibly += of.x < of.column[(2 * s + 1) * of.stride] ? 0 : 1;
+    }
+    if (surely != possibly) surely = NewsvendorSample{sample}.count(of.coordinate, terms.demand(of.coordinate).cdf(of.x));
+    return derivative(of.coordinate, surely, sample.size);
+  }
+
+  /// See ProblemScreen.
+  template <class Candidate>
+  KOKKOS_FUNCTION void move(const Candidate&, std::int64_t, double, double, double*) const {}
 };
-
-namespace impl {
-
-/// Brackets the derivatives of a block of products.
-template <class ExecutionSpace, class Demand>
-struct ProductBracketer {
-  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 32 : 2;  // products of a thread
-
-  NewsvendorScreenData<ExecutionSpace, Demand> data;
-  const double* x;
-  double shrinkage;
-  std::int64_t blocks;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t task) const {
-    const std::int64_t repetition = task / blocks, j = task % blocks * width;
-    const std::int64_t count = data.dimension - j < width ? data.dimension - j : width;
-    Kokkos::Array<double, width> low{}, high{};
-    Kokkos::Array<std::int64_t, width> least, largest;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const double stock = x[repetition * data.dimension + j + i];
-      low[i] = data.terms.demand(j + i).cdf_bounds(stock * shrinkage).low;
-      high[i] = data.terms.demand(j + i).cdf_bounds(stock).high;
-    }
-    data.sample_of(repetition).count(j, low, high, least, largest);
-    for (std::int64_t i = 0; i < count; ++i) {
-      data.lowers(repetition, j + i) = data.derivative(j + i, least[i]);
-      data.uppers(repetition, j + i) = data.derivative(j + i, largest[i]);
-    }
-  }
-};
-
-}  // namespace impl
 
 /// A newsvendor's part in screening (concept ProblemScreen), for repetitions with seeds of their own.
 template <class ExecutionSpace, class Demand>
 class NewsvendorScreen {
  public:
-  using execution_space = ExecutionSpace;                      ///< where it runs
-  using memory_space = typename ExecutionSpace::memory_space;  ///< where its data lie
+  using execution_space = ExecutionSpace;  ///< where it runs
 
-  /// For `repetitions` of a newsvendor of `dimension` products with these terms.
-  NewsvendorScreen(const ExecutionSpace& space, const impl::NewsvendorTerms<ExecutionSpace, Demand>& terms,
-                   std::int64_t repetitions, std::int64_t dimension);
+  /// Of a newsvendor with these terms.
+  explicit NewsvendorScreen(const impl::NewsvendorTerms<ExecutionSpace, Demand>& terms) : m_data{terms} {}
 
   /// See ProblemScreen.
-  template <class Iterates, class Window, class Vertices>
-  void bracket(const Iterates& x, const typename NewsvendorScreenData<ExecutionSpace, Demand>::Seeds& seeds,
-               const SampleRange& sample, const Window& window, const Vertices& vertices);
+  void resize(std::int64_t) {}
 
-  /// See ProblemScreen.
-  template <class Seeds, class Candidates>
-  void load(const Seeds& seeds, const SampleRange& sample, const Candidates& candidates);
-
-  /// See ProblemScreen: as many products as steps go towards rise above their upper bounds.
-  std::int64_t witnesses(std::int64_t iterations) const { return iterations; }
+  /// See ProblemScreen: k_j − v_j.
+  std::vector<double> floors(const std::vector<double>&, std::int64_t) const {
+    std::vector<double> floors = to_host<ExecutionSpace>(m_data.terms.cost);
+    const std::vector<double> prices = to_host<ExecutionSpace>(m_data.terms.price);
+    for (std::size_t j = 0; j < floors.size(); ++j) floors[j] -= prices[j];
+    return floors;
+  }
 
   /// See ProblemScreen.
   const NewsvendorScreenData<ExecutionSpace, Demand>& on_device() const { return m_data; }
 
  private:
-  ExecutionSpace m_space;
-  std::int64_t m_repetitions;
   NewsvendorScreenData<ExecutionSpace, Demand> m_data;
 };
-
-template <class ExecutionSpace, class Demand>
-NewsvendorScreen<ExecutionSpace, Demand>::NewsvendorScreen(const ExecutionSpace& space,
-                                                           const impl::NewsvendorTerms<ExecutionSpace, Demand>& terms,
-                                                           std::int64_t repetitions, std::int64_t dimension)
-    : m_space(space), m_repetitions(repetitions) {
-  using Rows = typename NewsvendorScreenData<ExecutionSpace, Demand>::Rows;
-  m_data.terms = terms;
-  m_data.dimension = dimension;
-  m_data.lowers = Rows("sporos::newsvendor::lowers", repetitions, dimension);
-  m_data.uppers = Rows("sporos::newsvendor::uppers", repetitions, dimension);
-}
-
-template <class ExecutionSpace, class Demand>
-template <class Iterates, class Window, class Vertices>
-void NewsvendorScreen<ExecutionSpace, Demand>::bracket(
-    const Iterates& x, const typename NewsvendorScreenData<ExecutionSpace, Demand>::Seeds& seeds,
-    const SampleRange& sample, const Window& window, const Vertices&) {
-  m_data.seeds = seeds;
-  m_data.sample = sample;
-  using Bracketer = impl::ProductBracketer<ExecutionSpace, Demand>;
-  const std::int64_t blocks = (m_data.dimension + Bracketer::width - 1) / Bracketer::width;
-  Kokkos::parallel_for(
-      "sporos::newsvendor::bracket",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(m_space, 0, m_repetitions * blocks),
-      Bracketer{m_data, x.data(), window.shrinkage(window.iterations - 1), blocks});
-}
-
-template <class ExecutionSpace, class Demand>
-template <class Seeds, class Candidates>
-void NewsvendorScreen<ExecutionSpace, Demand>::load(const Seeds&, const SampleRange&, const Candidates& candidates) {
-  if (static_cast<std::int64_t>(m_data.steps.extent(0)) < candidates.count) {
-    m_data.steps = decltype(m_data.steps)("sporos::newsvendor::steps", 2 * candidates.count);
-  } else {
-    Kokkos::deep_copy(m_space, m_data.steps, DerivativeStep{});
-  }
-  m_data.places = candidates.places;
-}
 
 }  // namespace sporos::models

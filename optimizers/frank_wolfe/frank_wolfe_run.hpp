@@ -8,6 +8,7 @@
 #include <sporos/optimizers/frank_wolfe/options.hpp>
 #include <sporos/optimizers/frank_wolfe/result.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_run.hpp>
+#include <sporos/optimizers/frank_wolfe/screening.hpp>
 #include <sporos/optimizers/frank_wolfe/step_rules.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex_operations.hpp>
 #include <sporos/optimizers/stochastic_problem.hpp>
@@ -69,6 +70,8 @@ class FrankWolfeRun {
 
   Stop run_epoch();
   Stop run_screened();
+  bool is_seen_after_epoch() const;
+  void end_epoch();
   void begin_sample();
   void ensure_drawn();
   Stop estimate();
@@ -136,11 +139,16 @@ template <class Problem, class Region>
 FrankWolfeResult FrankWolfeRun<Problem, Region>::run() {
   while (m_state.epoch < m_options.epochs) {
     if (const Stop stop = run_epoch()) return finish(*stop);
-    m_state.replications += static_cast<std::uint64_t>(sample_size(m_options, m_state.epoch));
-    m_state.iteration = 0;
-    ++m_state.epoch;
+    end_epoch();
   }
   return finish(StoppedBy::iterations);
+}
+
+template <class Problem, class Region>
+void FrankWolfeRun<Problem, Region>::end_epoch() {
+  m_state.replications += static_cast<std::uint64_t>(sample_size(m_options, m_state.epoch));
+  m_state.iteration = 0;
+  ++m_state.epoch;
 }
 
 template <class Problem, class Region>
@@ -160,19 +168,36 @@ std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::run_epoch() {
   return {};
 }
 
+// The epochs up to the next at which something is to be seen, in one go.
 template <class Problem, class Region>
 std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::run_screened() {
   if (std::isfinite(m_options.time_limit) && m_timer.seconds() >= m_options.time_limit) return StoppedBy::time;
   const bool restarts = m_options.step_rule == StepRule::restarting;
-  const std::int64_t first = restarts ? m_state.iteration : iterations_done();
-  const std::int64_t count = m_options.iterations - m_state.iteration;
-  m_screened.run(m_sample, first, count);
-  m_step = open_loop_step(first + count - 1, 1.0);
-  m_state.iteration = m_options.iterations;
+  std::vector<SampleIterations> parts;
+  while (true) {
+    const std::int64_t first = restarts ? m_state.iteration : iterations_done();
+    const std::int64_t count = m_options.iterations - m_state.iteration;
+    parts.push_back({m_sample, first, count});
+    m_step = open_loop_step(first + count - 1, 1.0);
+    m_state.iteration = m_options.iterations;
+    if (is_seen_after_epoch()) break;
+    end_epoch();
+    begin_sample();
+  }
+  m_screened.run(parts);
   m_has_gradient = false;
   m_answer.reset();
   m_estimate.reset();
   return {};
+}
+
+// Whether the host has something to do between this epoch and the next.
+template <class Problem, class Region>
+bool FrankWolfeRun<Problem, Region>::is_seen_after_epoch() const {
+  const std::int64_t next = m_state.epoch + 1;
+  const auto due_then = [&](std::int64_t interval) { return interval > 0 && next % interval == 0; };
+  return next >= m_options.epochs || std::isfinite(m_options.time_limit) || due_then(m_options.record_interval) ||
+         (m_options.gap.batches > 0 && due_then(m_options.gap.interval));
 }
 
 template <class Problem, class Region>

@@ -2,74 +2,124 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
-#include <sporos/core/execution/team_policy.hpp>
+#include <sporos/core/execution/lane.hpp>
+#include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/linear_algebra/select.hpp>
+#include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_epochs_kernels.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
+#include <sporos/optimizers/frank_wolfe/screening_data.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace sporos {
 
-/// Runs epochs of Frank–Wolfe with known steps over a budget for one or several repetitions.
+/// Runs iterations of Frank–Wolfe with known steps over a budget for one or several repetitions.
 template <ProblemScreen Screen>
 class ScreenedEpochs {
  public:
   using execution_space = typename Screen::execution_space;     ///< where it runs
   using memory_space = typename execution_space::memory_space;  ///< where the iterates lie
 
-  /// For iterates that `x` holds, each repetition under a seed of its own.
+  /// For iterates that `x` holds, each repetition under a seed of its own; nobody else changes them between two runs.
   ScreenedEpochs(const execution_space& space, Screen screen, const Budget<execution_space>& region,
                  const Iterates<execution_space>& x, const Kokkos::View<std::uint64_t*, memory_space>& seeds);
 
-  /// Takes `iterations` steps 2 / (first + i + 2) on this sample. `first` counts over all epochs, or starts anew in
-  /// each.
-  void run(const SampleRange& sample, std::int64_t first, std::int64_t iterations);
+  /// Takes the iterations of all parts, sample after sample. Waits for them.
+  void run(const std::vector<SampleIterations>& parts);
 
-  /// Iterations that the next look at all coordinates will be for: part of the state of a run.
-  std::int64_t window() const { return m_window; }
+  /// Iterations that the next look at the first repetition's coordinates will be for: part of the state of a run.
+  std::int64_t window() const { return m_states(0).window; }
   /// Goes on with a window, as the one before left it.
-  void set_window(std::int64_t iterations) { m_window = iterations; }
+  void set_window(std::int64_t iterations);
 
  private:
+  template <class Element>
+  using Array = Kokkos::View<Element*, memory_space>;
+  using DeviceScreen = std::remove_cvref_t<decltype(std::declval<Screen&>().on_device())>;
+  using Pass = impl::ScreeningPass<execution_space, DeviceScreen>;
+
+  static constexpr bool is_on_host = runs_on_host<execution_space>;
+  static constexpr int threads = is_on_host ? 1 : 16;  // of a team
+  static constexpr int lanes = is_on_host ? 1 : impl::warp_lanes;
+  static constexpr std::int64_t small_sample = is_on_host ? 0 : 25'000;  // draws that one team makes soon enough
+
   std::int64_t repetitions() const { return static_cast<std::int64_t>(m_x.extent(0)); }
   std::int64_t dimension() const { return static_cast<std::int64_t>(m_x.extent(1)); }
-  Kokkos::RangePolicy<execution_space, Kokkos::IndexType<std::int64_t>> range(std::int64_t size) const {
-    return {m_space, 0, size};
-  }
 
- public:
-  /// The launches of a window, one after the other; public only because nvcc wants it of what holds kernels.
-  void find_thresholds(const ScreeningWindow& window);
-  /// The second.
-  void select_candidates();
-  /// The third.
-  void iterate(const ScreeningWindow& window);
-
- private:
-  void adapt_window(std::int64_t iterations_left_after);
-
-  static constexpr std::int64_t most_groups = 1024;
+  void order_coordinates(std::int64_t sample_size);
+  void make_room(std::int64_t sample_size);
+  void find_held();
+  std::int64_t parts_left(const std::vector<SampleIterations>& parts) const;
+  std::int64_t teams(std::int64_t work) const;
+  void launch(impl::ScreeningStage stage, std::int64_t teams) const;
 
   execution_space m_space;
   Screen m_screen;
-  AxisVertices<execution_space> m_vertices;
+  std::vector<double> m_limits;  // s_j
   Iterates<execution_space> m_x;
-  Kokkos::View<std::uint64_t*, memory_space> m_seeds;
-  Iterates<execution_space> m_bounds;
-  Vector<execution_space> m_thresholds;
-  Candidates<execution_space> m_candidates;
-  std::int64_t m_window = 1;
+  ConstVector<execution_space> m_costs;
+  Array<std::uint64_t> m_seeds;
+  impl::ScreeningData m_data{};
+  Kokkos::View<impl::RepetitionState*, Kokkos::HostSpace> m_states;
+  Array<impl::RepetitionState> m_device_states;
+  Array<SampleIterations> m_parts;
+  Array<std::int64_t> m_pairs, m_held;
+  Array<impl::ListedCoordinate> m_listed;
+  Vector<execution_space> m_pair_floors, m_floors, m_bounds, m_rows, m_columns, m_own;
+  std::int64_t m_least_sample = std::numeric_limits<std::int64_t>::max();  // for which coordinates are in order
+  std::int64_t m_largest_sample = 0;                                       // for which there is room
 };
+
+namespace impl {
+
+/// Each repetition's part of the sorted places of what is not 0.
+template <class ExecutionSpace>
+struct HeldCutter {
+  Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> places;
+  ScreeningData data;
+  std::int64_t count;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t repetition) const {
+    const std::int64_t begin = count_below(places, count, repetition * data.dimension);
+    const std::int64_t end = count_below(places, count, (repetition + 1) * data.dimension);
+    std::int64_t* const held = data.held_of(repetition, 0);
+    for (std::int64_t i = begin; i < end; ++i) held[i - begin] = places(i) - repetition * data.dimension;
+    data.states[repetition].held = end - begin;
+    data.states[repetition].held_half = 0;
+  }
+};
+
+/// Whether a coordinate is held.
+struct IsHeld {
+  const double* x;
+  KOKKOS_FUNCTION bool operator()(std::int64_t place) const { return x[place] != 0; }
+};
+
+/// s_j of all coordinates.
+template <class ExecutionSpace>
+std::vector<double> vertex_amounts(const Budget<ExecutionSpace>& region) {
+  std::vector<double> amounts(static_cast<std::size_t>(region.dimension()), region.limit());
+  const std::vector<double> costs = to_host<ExecutionSpace>(region.costs());
+  for (std::size_t j = 0; j < costs.size(); ++j) amounts[j] = region.limit() / costs[j];
+  return amounts;
+}
+
+}  // namespace impl
 
 template <ProblemScreen Screen>
 ScreenedEpochs<Screen>::ScreenedEpochs(const execution_space& space, Screen screen,
@@ -77,85 +127,168 @@ ScreenedEpochs<Screen>::ScreenedEpochs(const execution_space& space, Screen scre
                                        const Kokkos::View<std::uint64_t*, memory_space>& seeds)
     : m_space(space),
       m_screen(std::move(screen)),
-      m_vertices{region.limit(), region.costs(), !region.must_be_met()},
+      m_limits(impl::vertex_amounts(region)),
       m_x(x),
-      m_seeds(seeds) {
-  m_bounds =
-      Iterates<execution_space>("sporos::frank_wolfe::group_bounds", repetitions(), std::min(dimension(), most_groups));
-  m_thresholds = Vector<execution_space>("sporos::frank_wolfe::thresholds", repetitions());
-  const auto coordinates = static_cast<std::size_t>(repetitions() * dimension());
-  m_candidates.places = decltype(m_candidates.places)("sporos::frank_wolfe::candidate_places", coordinates);
-  m_candidates.offsets = decltype(m_candidates.offsets)("sporos::frank_wolfe::candidate_offsets", repetitions() + 1);
+      m_costs(region.costs()),
+      m_seeds(seeds),
+      m_states("sporos::frank_wolfe::states_on_host", x.extent(0)),
+      m_device_states(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::frank_wolfe::states"), x.extent(0)) {
+  for (std::int64_t r = 0; r < repetitions(); ++r) m_states(r) = impl::RepetitionState{};
+  m_data.vertices = {region.limit(), m_costs.extent(0) > 0 ? m_costs.data() : nullptr, !region.must_be_met()};
+  m_data.seeds = m_seeds.data();
+  m_data.x = m_x.data();
+  m_data.states = m_device_states.data();
+  m_data.dimension = dimension();
+  m_data.pair_count = (dimension() + 1) / 2;
+  m_data.group_count = std::min(2 * m_data.pair_count, impl::ScreeningData::groups);
+  m_data.most_candidates = std::min(dimension(), impl::ScreeningData::candidate_limit);
+  const auto array = [](auto& view, const char* label, std::int64_t size) {
+    view = std::remove_cvref_t<decltype(view)>(std::string(label), static_cast<std::size_t>(size));
+    return view.data();
+  };
+  m_data.bounds = array(m_bounds, "sporos::frank_wolfe::bounds", repetitions() * impl::ScreeningData::groups);
+  Kokkos::deep_copy(m_space, m_bounds, std::numeric_limits<double>::infinity());
+  m_data.listed = array(m_listed, "sporos::frank_wolfe::listed", repetitions() * dimension());
+  if (DeviceScreen::sums_holdings) find_held();
 }
 
 template <ProblemScreen Screen>
-void ScreenedEpochs<Screen>::run(const SampleRange& sample, std::int64_t first, std::int64_t iterations) {
-  for (std::int64_t done = 0; done < iterations;) {
-    const ScreeningWindow window{first + done, std::min(m_window, iterations - done)};
-    m_screen.bracket(m_x, m_seeds, sample, window, m_vertices);
-    find_thresholds(window);
-    select_candidates();
-    m_screen.load(m_seeds, sample, m_candidates);
-    iterate(window);
-    done += window.iterations;
-    adapt_window(iterations);
+void ScreenedEpochs<Screen>::set_window(std::int64_t iterations) {
+  for (std::int64_t r = 0; r < repetitions(); ++r) m_states(r).window = iterations;
+}
+
+template <ProblemScreen Screen>
+void ScreenedEpochs<Screen>::find_held() {
+  const std::int64_t coordinates = repetitions() * dimension();
+  m_held = Array<std::int64_t>("sporos::frank_wolfe::held", static_cast<std::size_t>(2 * coordinates));
+  m_data.held = m_held.data();
+  const Array<std::int64_t> places("sporos::frank_wolfe::places", static_cast<std::size_t>(coordinates));
+  const std::int64_t count = select_indices(m_space, coordinates, impl::IsHeld{m_data.x}, places);
+  Kokkos::parallel_for("sporos::frank_wolfe::cut_held", Kokkos::RangePolicy<execution_space>(m_space, 0, repetitions()),
+                       impl::HeldCutter<execution_space>{places, m_data, count});
+  Kokkos::deep_copy(m_space, m_states, m_device_states);
+  m_space.fence();
+  for (std::int64_t r = 0; r < repetitions(); ++r) {
+    impl::RepetitionState state;
+    state.held = m_states(r).held;
+    m_states(r) = state;
   }
 }
 
 template <ProblemScreen Screen>
-void ScreenedEpochs<Screen>::find_thresholds(const ScreeningWindow& window) {
-  const auto screen = m_screen.on_device();
-  const std::int64_t witnesses = m_screen.witnesses(window.iterations);
-  // Of 4 w random groups' least bounds the w-th is hardly above the w-th of all bounds. A device wants more threads.
-  const std::int64_t wanted = runs_on_host<execution_space> ? 4 * witnesses : most_groups;
-  const std::int64_t groups = std::min({dimension(), wanted, most_groups});
-  Kokkos::parallel_for(
-      "sporos::frank_wolfe::group_bounds", range(repetitions() * groups),
-      impl::GroupBounder<execution_space, decltype(screen)>{screen, m_vertices, m_bounds, dimension(), groups});
-  Kokkos::parallel_for(
-      "sporos::frank_wolfe::thresholds", team_policy(m_space, repetitions()),
-      impl::ThresholdFinder<execution_space>{m_bounds, m_thresholds, groups, witnesses, m_vertices.has_origin});
+void ScreenedEpochs<Screen>::order_coordinates(std::int64_t sample_size) {
+  if (sample_size >= m_least_sample) return;
+  m_least_sample = sample_size;
+  std::vector<double> floors = m_screen.floors(m_limits, sample_size);
+  for (std::size_t j = 0; j < floors.size(); ++j) {
+    const double key = m_limits[j] * floors[j];
+    floors[j] = std::isnan(key) ? -std::numeric_limits<double>::infinity() : key - impl::rounding_slack * std::abs(key);
+  }
+  const auto pairs = static_cast<std::size_t>(m_data.pair_count);
+  std::vector<double> of_pairs(pairs), sorted(pairs);
+  for (std::size_t p = 0; p < pairs; ++p) {
+    of_pairs[p] = 2 * p + 1 < floors.size() ? std::min(floors[2 * p], floors[2 * p + 1]) : floors[2 * p];
+  }
+  std::vector<std::int64_t> order(pairs);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+    return of_pairs[static_cast<std::size_t>(a)] < of_pairs[static_cast<std::size_t>(b)];
+  });
+  for (std::size_t p = 0; p < pairs; ++p) sorted[p] = of_pairs[static_cast<std::size_t>(order[p])];
+  m_floors = to_device<execution_space>(floors);
+  m_pair_floors = to_device<execution_space>(sorted);
+  m_pairs = Array<std::int64_t>("sporos::frank_wolfe::pairs", pairs);
+  Kokkos::deep_copy(m_pairs, Kokkos::View<std::int64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(order.data(), pairs));
+  m_data.floors = m_floors.data();
+  m_data.pair_floors = m_pair_floors.data();
+  m_data.pairs = m_pairs.data();
+  for (std::int64_t r = 0; r < repetitions(); ++r) {
+    m_states(r).has_guess = 0;
+    m_states(r).guess = std::numeric_limits<double>::infinity();
+    m_states(r).looked_at = m_data.pair_count;
+  }
 }
 
 template <ProblemScreen Screen>
-void ScreenedEpochs<Screen>::select_candidates() {
-  const auto screen = m_screen.on_device();
-  auto& [places, offsets, x, amounts, count] = m_candidates;
-  count = select_indices(
-      m_space, repetitions() * dimension(),
-      impl::CandidateTest<execution_space, decltype(screen)>{screen, m_vertices, m_thresholds, dimension()}, places);
-  Kokkos::parallel_for("sporos::frank_wolfe::candidate_offsets", range(repetitions() + 1),
-                       impl::RowCutter<decltype(m_candidates.places), decltype(m_candidates.offsets)>{
-                           m_candidates.places, m_candidates.offsets, count, dimension()});
-  if (static_cast<std::int64_t>(x.extent(0)) < count) {
-    for (Vector<execution_space>* of : {&x, &amounts}) {
-      *of = Vector<execution_space>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::frank_wolfe::candidates"),
-                                    static_cast<std::size_t>(2 * count));
+void ScreenedEpochs<Screen>::make_room(std::int64_t sample_size) {
+  if (sample_size <= m_largest_sample) return;
+  m_largest_sample = sample_size;
+  m_screen.resize(sample_size);
+  const auto& screen = m_screen.on_device();
+  using Data = impl::ScreeningData;
+  m_data.column_rows = screen.rows(sample_size);
+  reserve(m_columns, "sporos::frank_wolfe::columns", repetitions() * m_data.most_candidates * m_data.column_rows);
+  reserve(m_rows, "sporos::frank_wolfe::rows", repetitions() * Data::most_rows * screen.room());
+  m_data.columns = m_columns.data();
+  m_data.rows = m_rows.data();
+  m_data.own_room = threads * screen.room();
+  const bool fits = m_data.own_room <= impl::WindowScratch::most_own;
+  m_data.scratch_bytes = impl::WindowScratch::size(m_data.most_candidates, fits ? m_data.own_room : 0);
+  if (fits) return;
+  reserve(m_own, "sporos::frank_wolfe::own", repetitions() * m_data.own_room);
+  m_data.large_own = m_own.data();
+}
+
+template <ProblemScreen Screen>
+void ScreenedEpochs<Screen>::run(const std::vector<SampleIterations>& parts) {
+  if (parts.empty()) return;
+  const auto by_size = [](const SampleIterations& a, const SampleIterations& b) { return a.sample.size < b.sample.size; };
+  const auto [least, largest] = std::minmax_element(parts.begin(), parts.end(), by_size);
+  make_room(largest->sample.size);
+  order_coordinates(least->sample.size);
+  reserve(m_parts, "sporos::frank_wolfe::parts", static_cast<std::int64_t>(parts.size()));
+  Kokkos::deep_copy(m_space, Kokkos::subview(m_parts, std::make_pair(std::size_t{0}, parts.size())),
+                    Kokkos::View<const SampleIterations*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(parts.data(),
+                                                                                                     parts.size()));
+  m_data.parts = m_parts.data();
+  m_data.part_count = static_cast<std::int64_t>(parts.size());
+  for (std::int64_t r = 0; r < repetitions(); ++r) m_states(r).part = m_states(r).done = 0;
+  Kokkos::deep_copy(m_space, m_device_states, m_states);
+
+  using Stage = impl::ScreeningStage;
+  const std::int64_t begin_teams = teams(DeviceScreen::sums_holdings ? impl::ScreeningData::most_rows : dimension() / 256);
+  const std::int64_t look_teams = teams(m_data.pair_count / 4);
+  const bool is_small = look_teams == 1 || dimension() * largest->sample.size <= small_sample;
+  for (std::int64_t left = m_data.part_count; left > 0; left = parts_left(parts)) {
+    if (is_small) {
+      launch(Stage::whole, 1);
+    } else {
+      // As many looks as would do if each were for a whole part: the host sees afterwards how far they have come.
+      for (std::int64_t look = 0; look < left; ++look) {
+        launch(Stage::begin, begin_teams);
+        launch(Stage::look, look_teams);
+      }
+      launch(Stage::begin, begin_teams);
     }
+    Kokkos::deep_copy(m_space, m_states, m_device_states);
+    m_space.fence();
   }
 }
 
 template <ProblemScreen Screen>
-void ScreenedEpochs<Screen>::iterate(const ScreeningWindow& window) {
-  const auto screen = m_screen.on_device();
-  Kokkos::parallel_for("sporos::frank_wolfe::take_candidates", range(m_candidates.count),
-                       impl::CandidateTaker<execution_space>{m_x, m_vertices, m_candidates});
-  Kokkos::parallel_for("sporos::frank_wolfe::iterate", team_policy(m_space, repetitions()),
-                       impl::WindowRunner<execution_space, std::remove_cv_t<decltype(screen)>>{screen, m_vertices,
-                                                                                               m_candidates, window});
-  Kokkos::parallel_for("sporos::frank_wolfe::shrink", range(repetitions() * dimension()),
-                       impl::Shrinker<execution_space>{m_x, window.shrinkage(window.iterations)});
-  Kokkos::parallel_for("sporos::frank_wolfe::put_candidates", range(m_candidates.count),
-                       impl::CandidateReturner<execution_space>{m_x, m_candidates});
+std::int64_t ScreenedEpochs<Screen>::parts_left(const std::vector<SampleIterations>& parts) const {
+  std::int64_t left = 0;
+  for (std::int64_t r = 0; r < repetitions(); ++r) {
+    left = std::max(left, static_cast<std::int64_t>(parts.size()) - m_states(r).part);
+  }
+  return left;
 }
 
-// In candidates in an iteration, a look at all coordinates costs about 2 for each, and its launches 1000 (2 of 2.6 GHz
-// cores, 25 replications).
+// So many as there are units of work for a thread, but not more than the machine has room for.
 template <ProblemScreen Screen>
-void ScreenedEpochs<Screen>::adapt_window(std::int64_t most) {
-  const std::int64_t look = 2 * repetitions() * dimension() + 1000, work = m_candidates.count * m_window;
-  if (work > look) m_window = std::max<std::int64_t>(m_window / 2, 1);
-  if (4 * work < look) m_window = std::min(2 * m_window, most);
+std::int64_t ScreenedEpochs<Screen>::teams(std::int64_t work) const {
+  const std::int64_t most = is_on_host ? m_space.concurrency() : m_space.concurrency() / (4 * threads * lanes) + 1;
+  const std::int64_t wanted = is_on_host ? work / 64 : work / threads;
+  return std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, most / repetitions()));
+}
+
+template <ProblemScreen Screen>
+void ScreenedEpochs<Screen>::launch(impl::ScreeningStage stage, std::int64_t teams) const {
+  using Policy = Kokkos::TeamPolicy<execution_space, Kokkos::LaunchBounds<static_cast<unsigned>(threads * lanes), 1>>;
+  auto policy = Policy(m_space, static_cast<int>(repetitions() * teams), threads, lanes);
+  if (stage != impl::ScreeningStage::begin) policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(m_data.scratch_bytes)));
+  Kokkos::parallel_for("sporos::frank_wolfe::screening", policy,
+                       Pass{m_screen.on_device(), m_data, stage, static_cast<std::int32_t>(teams)});
 }
 
 }  // namespace sporos

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/across_lanes.hpp>
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/last_team.hpp>
 #include <sporos/core/linear_algebra/least.hpp>
 #include <sporos/core/linear_algebra/select.hpp>
-#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/optimizers/frank_wolfe/screened_window.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -13,183 +15,127 @@
 
 namespace sporos::impl {
 
-/// The sorted places of all repetitions, cut into those of each.
-template <class Places, class Offsets>
-struct RowCutter {
-  Places places;
-  Offsets offsets;
-  std::int64_t count, dimension;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t repetition) const {
-    offsets(repetition) = count_below(places, count, repetition * dimension);
-  }
+/// What a launch does for each repetition, by some teams.
+enum class ScreeningStage {
+  begin,  ///< coordinates shrink as the window before left it to do, and the holdings of the next are summed
+  look,   ///< the look at all coordinates that may win; the last team to end goes on with the window's iterations
+  whole   ///< both by turns until all iterations are done, by one team
 };
 
-/// The least upper bounds of groups of coordinates.
+/// The kernel of a screening.
 template <class ExecutionSpace, class Screen>
-struct GroupBounder {
-  Screen screen;
-  AxisVertices<ExecutionSpace> vertices;
-  Iterates<ExecutionSpace> bounds;
-  std::int64_t dimension, groups;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const std::int64_t repetition = i / groups, group = i % groups;
-    double least = Located{}.value;
-    for (std::int64_t j = group; j < dimension; j += groups) {
-      const double bound = vertices.amount(j) * screen.upper(repetition, j);
-      least = bound < least ? bound : least;
-    }
-    bounds(repetition, group) = least;
-  }
-};
-
-/// What the least is sure not to exceed: of the groups' bounds the one that as many as `witnesses` do not exceed, so
-/// that one of these is a coordinate that still shrinks; and 0 where the origin is a vertex.
-template <class ExecutionSpace>
-struct ThresholdFinder {
+struct ScreeningPass {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 64 : 1;  // groups of a thread
 
-  Iterates<ExecutionSpace> bounds;
-  Vector<ExecutionSpace> thresholds;
-  std::int64_t groups, witnesses;
-  bool has_origin;
+  Screen screen;
+  ScreeningData data;
+  ScreeningStage stage;
+  std::int32_t teams;  // of each repetition
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const auto repetition = static_cast<std::int64_t>(team.league_rank());
-    const double* of = &bounds(repetition, 0);
-    double threshold = -Located{}.value;
-    for (std::int64_t w = 0; w < witnesses; ++w) {
-      double next;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamThreadRange(team, (groups + width - 1) / width),
-          [&](std::int64_t part, double& least) {
-            const double here = least_above(threshold, of + part * width, smaller(width, groups - part * width));
-            least = smaller(here, least);
-          },
-          Kokkos::Min<double, typename ExecutionSpace::memory_space>(next));
-      threshold = next;
-    }
-    Kokkos::single(Kokkos::PerTeam(team),
-                   [&]() { thresholds(repetition) = has_origin && threshold > 0 ? 0 : threshold; });
+    const std::int64_t repetition = team.league_rank() / teams;
+    const std::int64_t thread = team.league_rank() % teams * team.team_size() + team.team_rank();
+    if (stage != ScreeningStage::look) begin(team, repetition, thread);
+    if (stage == ScreeningStage::begin) return;
+    void* const memory = team.team_scratch(0).get_shmem(data.scratch_bytes);
+    do {
+      look(team, repetition, thread, memory);
+      if (stage == ScreeningStage::whole) begin(team, repetition, thread);
+    } while (stage == ScreeningStage::whole && !data.is_done(repetition));
   }
 
-  /// The least of `count` numbers that exceed `floor`, in lanes that a host computes side by side.
-  KOKKOS_FUNCTION static double least_above(double floor, const double* numbers, std::int64_t count) {
-    constexpr std::int64_t lanes = width < 8 ? width : 8;
-    double least[lanes];
-    for (double& of_lane : least) of_lane = Located{}.value;
-    std::int64_t i = 0;
-    for (; i + lanes <= count; i += lanes) {
-      for (std::int64_t lane = 0; lane < lanes; ++lane) {
-        const double number = numbers[i + lane] > floor ? numbers[i + lane] : Located{}.value;
-        least[lane] = smaller(number, least[lane]);
+  KOKKOS_FUNCTION bool is_last(const Team& team, std::int64_t repetition) const {
+    if (teams > 1) return is_last_team(team, data.states[repetition].finished_teams, teams);
+    team.team_barrier();
+    return true;
+  }
+
+  KOKKOS_FUNCTION void begin(const Team& team, std::int64_t repetition, std::int64_t thread) const {
+    RepetitionState& state = data.states[repetition];
+    const bool is_done = data.is_done(repetition);
+    const double shrinkage = state.shrinkage;
+    if (is_done && shrinkage == 1) return;
+    const SampleRange sample = is_done ? SampleRange{0, 0, 0} : data.sample_of(repetition);
+    const std::int64_t threads = teams * team.team_size();
+    std::int64_t rows = 0;
+    if constexpr (Screen::sums_holdings) {
+      rows = state.held < ScreeningData::most_rows ? state.held : ScreeningData::most_rows;
+      for (std::int64_t row = thread; row < rows; row += threads) sum_holdings(repetition, sample, row, rows, shrinkage);
+    } else {
+      double* const x = data.x + repetition * data.dimension;
+      for (std::int64_t j = thread * lane_count() + lane_index(); j < data.dimension; j += threads * lane_count()) {
+        if (x[j] != 0) x[j] = shrunk(x[j], shrinkage);
       }
     }
-    for (; i < count; ++i) least[0] = numbers[i] > floor ? smaller(numbers[i], least[0]) : least[0];
-    for (std::int64_t lane = 1; lane < lanes; ++lane) least[0] = smaller(least[lane], least[0]);
-    return least[0];
-  }
-
-  template <class Number>
-  KOKKOS_FORCEINLINE_FUNCTION static Number smaller(Number a, Number b) {
-    return a < b ? a : b;
-  }
-};
-
-/// Whether a coordinate may win.
-template <class ExecutionSpace, class Screen>
-struct CandidateTest {
-  Screen screen;
-  AxisVertices<ExecutionSpace> vertices;
-  Vector<ExecutionSpace> thresholds;
-  std::int64_t dimension;
-
-  KOKKOS_FUNCTION bool operator()(std::int64_t place) const {
-    const std::int64_t repetition = place / dimension, j = place % dimension;
-    const double lower = vertices.amount(j) * screen.lower(repetition, j), threshold = thresholds(repetition);
-    // The bracket and the iterations round differently.
-    constexpr double slack = 1e-12;
-    return !(lower > threshold + slack * (threshold < 0 ? -threshold : threshold));  // what is no number is looked at
-  }
-};
-
-/// The iterations of a window, by one team for each repetition.
-template <class ExecutionSpace, class Screen>
-struct WindowRunner {
-  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-
-  Screen screen;
-  AxisVertices<ExecutionSpace> vertices;
-  Candidates<ExecutionSpace> candidates;
-  ScreeningWindow window;
-
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    for (std::int64_t i = 0; i < window.iterations; ++i) iterate(team, window.step(i));
-  }
-
-  KOKKOS_FUNCTION void iterate(const Team& team, double step) const {
-    const auto repetition = static_cast<std::int64_t>(team.league_rank());
-    const std::int64_t begin = candidates.offsets(repetition), end = candidates.offsets(repetition + 1);
-    Located best;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, begin, end),
-        [&](std::int64_t c, Located& least) {
-          const double key = candidates.amounts(c) * screen.partial(repetition, c, candidates.x(c));
-          const Located here{key == key ? key : -Located{}.value, c};
-          if (here.comes_before(least)) least = here;
-        },
-        Least<typename ExecutionSpace::memory_space>(best));
-    const bool is_origin = best.index >= end || (vertices.has_origin && !(best.value < 0));
-    const double amount = is_origin ? 0 : amount_towards(best);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, end), [&](std::int64_t c) {
-      candidates.x(c) = (1 - step) * candidates.x(c) + (c == best.index ? step * amount : 0);
-    });
-    screen.move(team, repetition, step, is_origin ? -1 : best.index, amount);
+    if (!is_last(team, repetition)) return;
+    if (team.team_rank() == 0) {
+      if constexpr (Screen::sums_holdings) {
+        if (!is_done) screen.begin(repetition, sample, rows_of(repetition), rows);
+      }
+      if (lane_index() == 0) state.shrinkage = 1;
+    }
     team.team_barrier();
   }
 
-  // A derivative that is no number makes the iterate none, for all to see.
-  KOKKOS_FORCEINLINE_FUNCTION double amount_towards(const Located& best) const {
-    const double amount = candidates.amounts(best.index);
-    return best.value > -Located{}.value ? amount : best.value - best.value;
+  KOKKOS_FORCEINLINE_FUNCTION double* rows_of(std::int64_t repetition) const {
+    return data.rows + repetition * ScreeningData::most_rows * screen.room();
   }
-};
 
-/// All coordinates shrink; the candidates' are known better.
-template <class ExecutionSpace>
-struct Shrinker {
-  Iterates<ExecutionSpace> x;
-  double shrinkage;
+  // A coordinate with a minus sign is known already.
+  KOKKOS_FORCEINLINE_FUNCTION static double shrunk(double x, double shrinkage) { return x < 0 ? -x : shrinkage * x; }
 
-  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
-    double& coordinate = x.data()[place];
-    if (coordinate != 0) coordinate *= shrinkage;
+  // The coordinates that are held, in as many runs of neighbours as there are rows.
+  KOKKOS_FUNCTION void sum_holdings(std::int64_t repetition, const SampleRange& sample, std::int64_t row,
+                                    std::int64_t rows, double shrinkage) const {
+    const RepetitionState& state = data.states[repetition];
+    double* const x = data.x + repetition * data.dimension;
+    double* const sums = rows_of(repetition) + row * screen.room();
+    for (std::int64_t s = lane_index(); s < sample.size; s += lane_count()) sums[s] = 0;
+    const std::int64_t* const held = data.held_of(repetition, state.held_half);
+    for (std::int64_t h = row * state.held / rows; h < (row + 1) * state.held / rows; ++h) {
+      const double weight = shrunk(x[held[h]], shrinkage);
+      wait_for_lanes();
+      if (lane_index() == 0) x[held[h]] = weight;
+      if (sample.size > 0) screen.add_holding(sample, held[h], weight, sums);
+    }
   }
-};
 
-/// The candidates' coordinates and vertices.
-template <class ExecutionSpace>
-struct CandidateTaker {
-  Iterates<ExecutionSpace> x;
-  AxisVertices<ExecutionSpace> vertices;
-  Candidates<ExecutionSpace> candidates;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t c) const {
-    const std::int64_t place = candidates.places(c);
-    candidates.x(c) = x.data()[place];
-    candidates.amounts(c) = vertices.amount(place % static_cast<std::int64_t>(x.extent(1)));
+  KOKKOS_FUNCTION void look(const Team& team, std::int64_t repetition, std::int64_t thread, void* memory) const {
+    if (data.is_done(repetition)) return;
+    const RepetitionState& state = data.states[repetition];
+    const WindowStart start = data.start_of(repetition, Screen::longest_window);
+    const std::int64_t threads = teams * team.team_size();
+    const std::int64_t looked_at = state.looked_at;
+    const double guess = state.guess;
+    const bool lists = state.has_guess != 0;
+    for (std::int64_t q = thread; q < looked_at; q += threads) {
+      look_at_pair(start, q, guess, lists);
+    }
+    if (!is_last(team, repetition)) return;
+    WindowRunner<Team, Screen>{team, screen, data, start, memory}.run();
   }
-};
 
-/// The candidates' coordinates, back into the iterates.
-template <class ExecutionSpace>
-struct CandidateReturner {
-  Iterates<ExecutionSpace> x;
-  Candidates<ExecutionSpace> candidates;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t c) const { x.data()[candidates.places(c)] = candidates.x(c); }
+  KOKKOS_FUNCTION void look_at_pair(const WindowStart& start, std::int64_t q, double guess, bool lists) const {
+    const std::int64_t pair = data.pairs[q];
+    Kokkos::Array<bool, 2> wanted;
+    for (int k = 0; k < 2; ++k) {
+      const std::int64_t j = 2 * pair + k;
+      wanted[k] = j < data.dimension && !(data.floors[j] > guess);
+    }
+    Kokkos::Array<DerivativeBounds, 2> bounds;
+    screen.bracket(start, pair, wanted, bounds);
+    if (lane_index() != 0) return;
+    for (int k = 0; k < 2; ++k) {
+      if (!wanted[k]) continue;
+      const std::int64_t j = 2 * pair + k;
+      const double amount = data.vertices.amount(j), upper = amount * bounds[k].upper, lower = amount * bounds[k].lower;
+      double& group = data.bounds_of(start.repetition)[(2 * q + k) % data.group_count];
+      if (upper < group) Kokkos::atomic_fetch_min(&group, upper);
+      if (!lists || lower > guess) continue;  // what is no number is looked at
+      const std::int64_t at = Kokkos::atomic_fetch_add(&data.states[start.repetition].listed, std::int64_t{1});
+      data.listed_of(start.repetition)[at] = {lower, j};
+    }
+  }
 };
 
 }  // namespace sporos::impl

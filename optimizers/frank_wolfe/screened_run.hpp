@@ -2,17 +2,19 @@
 #pragma once
 
 #include <sporos/core/linear_algebra/vector.hpp>
-#include <sporos/core/random/sample_range.hpp>
 #include <sporos/optimizers/frank_wolfe/options.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
 #include <sporos/optimizers/frank_wolfe/result.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_epochs.hpp>
+#include <sporos/optimizers/frank_wolfe/screening.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace sporos::impl {
 
@@ -32,7 +34,7 @@ class ScreenedRun {
       : m_window(state.window) {}
 
   explicit operator bool() const { return false; }
-  void run(const SampleRange&, std::int64_t, std::int64_t) {}
+  void run(const std::vector<SampleIterations>&) {}
   template <class X>
   void keep(const X&, const FrankWolfeState&) {}
   template <class X>
@@ -67,8 +69,8 @@ class ScreenedRun<Problem, Budget<typename Problem::execution_space>> {
 
   explicit operator bool() const { return m_epochs.has_value(); }
 
-  void run(const SampleRange& sample, std::int64_t first, std::int64_t iterations) {
-    m_epochs->run(sample, first, iterations);
+  void run(const std::vector<SampleIterations>& parts) {
+    m_epochs->run(parts);
     m_window = m_epochs->window();
   }
 

@@ -10,14 +10,22 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
-/// Frank–Wolfe over a budget with one look at all coordinates for many iterations: safe screening.
+/// Frank–Wolfe over a budget with one look at few coordinates for many iterations: safe screening.
 ///
 /// The vertices of {x >= 0, aᵀx <= C} are the points C/a_j on the axes, so an iteration needs one thing of the
-/// gradient: where (C/a_j) ∂_j f̂ is least. Over a window of iterations with steps known beforehand all coordinates but
-/// a few shrink by a known factor, and the partial derivatives move little. One pass over the sample therefore brackets
-/// each of them for the whole window; coordinates whose lower bound lies above what the least is sure not to exceed
-/// cannot win, and the iterations look at the others alone. The iterates are those of plain Frank–Wolfe.
+/// gradient: where the key (C/a_j) ∂_j f̂ is least. Coordinates that cannot have the least key are left out in two steps.
+///
+/// Before anything is drawn: every ∂_j f̂ has a floor below which no sample and no x takes it. Coordinates are kept in
+/// the order of their floors' keys, and those whose floor lies above a guess of what the least key will not exceed are
+/// not even drawn. The guess comes from the window before, with a margin; a look that finds it too low is repeated with
+/// a better one, so that the guess decides how much is drawn and nothing else.
+///
+/// After one pass over the sample of the others: over a window of iterations with steps known beforehand all
+/// coordinates but a few shrink by a known factor, and the partial derivatives move little. The pass brackets each of
+/// them for the whole window; coordinates whose lower bound lies above what the least is sure not to exceed cannot win,
+/// and the iterations look at the others alone. The iterates are those of plain Frank–Wolfe.
 ///
 /// The window grows and shrinks with the number of candidates it leaves. Several repetitions, each with random numbers
 /// of its own, run side by side in the same launches.
@@ -28,15 +36,14 @@ template <class ExecutionSpace>
 using Iterates = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
 /// The polytope {x >= 0, Σ x_j / s_j <= 1} by its vertices s_j e_j and, unless the budget must be spent, the origin.
-template <class ExecutionSpace>
 struct AxisVertices {
-  double limit = 1;                   ///< C
-  ConstVector<ExecutionSpace> costs;  ///< a_j > 0; without extent where all are 1
-  bool has_origin = true;             ///< whether the origin is one of them
+  double limit = 1;               ///< C
+  const double* costs = nullptr;  ///< a_j > 0; null where all are 1
+  bool has_origin = true;         ///< whether the origin is one of them
 
   /// s_j = C / a_j.
   KOKKOS_FORCEINLINE_FUNCTION double amount(std::int64_t j) const {
-    return costs.extent(0) > 0 ? limit / costs(j) : limit;
+    return costs != nullptr ? limit / costs[j] : limit;
   }
 };
 
@@ -47,46 +54,62 @@ struct ScreeningWindow {
 
   /// The step of its i-th iteration.
   KOKKOS_FORCEINLINE_FUNCTION double step(std::int64_t i) const { return 2.0 / static_cast<double>(first + i + 2); }
-
-  /// What is left of a coordinate after `count` iterations in which no vertex lay on its axis: Π (1 − step).
-  KOKKOS_FORCEINLINE_FUNCTION double shrinkage(std::int64_t count) const {
-    double product = 1;
-    for (std::int64_t i = 0; i < count; ++i) product *= 1 - step(i);
-    return product;
-  }
 };
 
-/// The coordinates that may win, repetition after repetition, each in the order of its coordinates.
-template <class ExecutionSpace>
-struct Candidates {
-  Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> places;  ///< repetition · dimension + coordinate
-  Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space>
-      offsets;                     ///< of each repetition's first, and the end
-  Vector<ExecutionSpace> x;        ///< their coordinates of the iterates
-  Vector<ExecutionSpace> amounts;  ///< of the vertices on their axes
-  std::int64_t count = 0;          ///< of all of them
+/// Iterations on one sample.
+struct SampleIterations {
+  SampleRange sample;       ///< under any seed
+  std::int64_t first;       ///< the step rule's index of the first iteration
+  std::int64_t iterations;  ///< number of them
+};
+
+/// Bounds of a partial derivative during a window.
+struct DerivativeBounds {
+  double lower;  ///< at most ∂_j f̂
+  double upper;  ///< at least ∂_j f̂, while no step goes towards j's vertex where `witnesses` says so
+};
+
+/// Where a window begins, for the kernels of a screening.
+struct WindowStart {
+  SampleRange sample;        ///< under the repetition's seed
+  std::int64_t repetition;   ///< which one
+  std::int64_t iterations;   ///< of the window
+  double shrinkage;          ///< what is left of a coordinate before the window's last iteration: Π (1 − step)
+  const double* x;           ///< the repetition's iterate
+  std::int64_t first;        ///< the step rule's index of the first iteration
+};
+
+/// A candidate's numbers for the iterations of a window.
+struct Candidate {
+  std::int64_t coordinate;  ///< j
+  double x;                 ///< x_j
+  const double* column;     ///< what `load` has written, number r at r `stride`
+  std::int64_t stride;      ///< of the column
 };
 
 /// A problem's part in screening, for all repetitions at once.
 ///
-/// - `bracket(x, seeds, sample, window, vertices)`: looks at the sample once, at the iterates x, each repetition under
-///   its seed.
-/// - `load(seeds, sample, candidates)`: prepares what `partial` needs of these.
-/// - `witnesses(iterations)`: among how many coordinates, at least, one keeps below its upper bound during a window.
-/// - `on_device()`: a function object for kernels with `lower(repetition, j)` and `upper(repetition, j)`, the bracket
-///   of ∂_j f̂ during the window; `partial(repetition, c, x_j)`, the derivative by candidate c at its coordinate x_j;
-///   and `move(team, repetition, step, c, amount)`, called by all of a team, the step towards `amount` on candidate c's
-///   axis, or to the origin where c < 0.
+/// - `resize(size)`: samples have up to `size` replications from now on.
+/// - `floors(limit, size)`: of each ∂_j f̂ a lower bound for every sample of at least `size` replications and every x
+///   that is a convex combination of vertices, of which s_j = limit[j]; on the host.
+/// - `on_device()`: a small function object for kernels. Its members are called by all lanes of
+///   a thread together (see across_lanes.hpp), except `partial`, which each lane calls for a candidate of its own:
+///   - `sums_holdings`: whether `add_holding` and `begin` are wanted; if so `room()` numbers make a row of their sums.
+///   - `add_holding(sample, j, x_j, row)`: what coordinate j adds to the row, which begins as zeros; and
+///     `begin(repetition, sample, rows, count)`: the sum of `count` rows as a window begins.
+///   - `longest_window`: the most iterations that a look may be for; `witnesses(iterations)`: among how many coordinates,
+///     at least, one keeps below its upper bound during a window.
+///   - `bracket(start, pair, wanted)`: bounds of the derivatives by coordinates 2 pair and 2 pair + 1, where wanted;
+///     where the window has one iteration, the derivative itself.
+///   - `rows(size)`: the numbers in a candidate's column, and `load(sample, j, column, stride)`, which writes them.
+///   - `open(repetition, own, size)`: makes a thread's `own` numbers of what moves with the iterations, room() of them;
+///     `partial(candidate, sample, own)`: the derivative by a candidate; `move(candidate, size, step, amount, own)`: the
+///     step towards `amount` on the candidate's axis, or to the origin where its column is null.
 template <class Screen>
-concept ProblemScreen =
-    requires(Screen& screen, const Iterates<typename Screen::execution_space>& x,
-             const Kokkos::View<std::uint64_t*, typename Screen::execution_space::memory_space>& seeds,
-             const SampleRange& sample, const ScreeningWindow& window,
-             const AxisVertices<typename Screen::execution_space>& vertices,
-             const Candidates<typename Screen::execution_space>& candidates) {
-  screen.bracket(x, seeds, sample, window, vertices);
-  screen.load(seeds, sample, candidates);
-  { screen.witnesses(window.iterations) } -> std::convertible_to<std::int64_t>;
+concept ProblemScreen = requires(Screen& screen, const std::vector<double>& limits, std::int64_t size) {
+  typename Screen::execution_space;
+  screen.resize(size);
+  { screen.floors(limits, size) } -> std::same_as<std::vector<double>>;
   screen.on_device();
 };
 

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/across_lanes.hpp>
+#include <sporos/core/linear_algebra/least.hpp>
+#include <sporos/core/random/sample_range.hpp>
+#include <sporos/optimizers/frank_wolfe/screening.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// Where a screening's kernels find and leave what they know.
+namespace sporos::impl {
+
+/// How far the bounds' keys and those of the iterations may differ, relative to them.
+inline constexpr double rounding_slack = 1e-12;
+
+/// Where a repetition stands. Kernels decide by it what comes next, so that the host need not.
+struct RepetitionState {
+  std::int64_t part = 0;               ///< of the iterations that were asked for
+  std::int64_t done = 0;               ///< iterations of that part
+  std::int64_t window = 1;             ///< iterations that the next look is for
+  double shrinkage = 1;                ///< what coordinates are still to be multiplied by
+  double guess = Located{}.value;      ///< of what the least key does not exceed
+  double margin = 0.1;                 ///< between the last threshold and the guess, as a share of what lies below
+  std::int64_t looked_at = 0;          ///< pairs with a floor of at most the guess
+  std::int64_t listed = 0;             ///< coordinates with a lower bound of at most the guess
+  std::int64_t held = 0;               ///< coordinates that are not 0
+  std::int32_t held_half = 0;          ///< where they are listed
+  std::int32_t has_guess = 0;          ///< whether there was a threshold yet
+  std::int32_t finished_teams = 0;     ///< of a launch
+};
+
+/// A coordinate that may win.
+struct ListedCoordinate {
+  double lower;             ///< bound of its key
+  std::int64_t coordinate;  ///< which one
+};
+
+/// The memory that the kernels share, each array with a part for each repetition where nothing else is said.
+struct ScreeningData {
+  static constexpr std::int64_t most_rows = 64;            ///< of sums of holdings
+  static constexpr std::int64_t groups = 1024;             ///< of coordinates, each with its least upper bound
+  static constexpr std::int64_t few_groups = 128;          ///< of those
+  static constexpr std::int64_t candidate_limit = 512;     ///< most candidates of a window
+
+  AxisVertices vertices;
+  const SampleIterations* parts;  ///< what was asked for, of all repetitions
+  const std::uint64_t* seeds;     ///< one a repetition
+  const std::int64_t* pairs;      ///< coordinates 2p and 2p + 1, by the lower floor of their keys, of all repetitions
+  const double* pair_floors;      ///< these, ascending
+  const double* floors;           ///< of each coordinate's key
+  RepetitionState* states;
+  double* x;
+  double* bounds;
+  ListedCoordinate* listed;
+  std::int64_t* held;  ///< twice the dimension
+  double* rows;
+  double* columns;
+  double* large_own;  ///< where samples are too large for scratch memory, else null
+  std::int64_t part_count, dimension, pair_count, most_candidates, column_rows, own_room, group_count, scratch_bytes;
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is_done(std::int64_t repetition) const {
+    return states[repetition].part >= part_count;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double* bounds_of(std::int64_t repetition) const { return bounds + repetition * groups; }
+  KOKKOS_FORCEINLINE_FUNCTION ListedCoordinate* listed_of(std::int64_t repetition) const {
+    return listed + repetition * dimension;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t* held_of(std::int64_t repetition, std::int32_t half) const {
+    return held + (2 * repetition + half) * dimension;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION SampleRange sample_of(std::int64_t repetition) const {
+    SampleRange sample = parts[states[repetition].part].sample;
+    sample.seed = seeds[repetition];
+    return sample;
+  }
+
+  /// The window that a repetition is about to look for, of at most `longest` iterations.
+  KOKKOS_FUNCTION WindowStart start_of(std::int64_t repetition, std::int64_t longest) const {
+    const RepetitionState& state = states[repetition];
+    const SampleIterations& part = parts[state.part];
+    std::int64_t iterations = part.iterations - state.done;
+    iterations = state.window < iterations ? state.window : iterations;
+    iterations = longest < iterations ? longest : iterations;
+    const ScreeningWindow window{part.first + state.done, iterations};
+    double shrinkage = 1;
+    for (std::int64_t i = lane_index(); i < iterations - 1; i += lane_count()) shrinkage *= 1 - window.step(i);
+    return {sample_of(repetition), repetition, iterations, product_of_lanes(shrinkage), x + repetition * dimension,
+            window.first};
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION ScreeningWindow window_of(const WindowStart& start) const {
+    return {start.first, start.iterations};
+  }
+
+  /// After a look that left `found` candidates, and after its iterations where there were not too many. In candidates
+  /// in an iteration, a look at all coordinates costs about 2 for each, and its launches 1000.
+  KOKKOS_FUNCTION void adapt_window(RepetitionState& state, std::int64_t iterations, std::int64_t found,
+                                    bool goes_on) const {
+    const SampleIterations& part = parts[state.part];
+    const std::int64_t look = 2 * dimension + 1000, work = found * iterations;
+    std::int64_t window = state.window;
+    if (work > look) window = window / 2 > 1 ? window / 2 : 1;
+    if (4 * work < look) window = 2 * window < part.iterations ? 2 * window : part.iterations;
+    if (!goes_on) {
+      state.window = iterations / 2;
+      return;
+    }
+    state.window = window;
+    state.done += iterations;
+    if (state.done < part.iterations) return;
+    state.done = 0;
+    ++state.part;
+  }
+};
+
+/// What a team needs while it ends a window, in its scratch memory.
+struct WindowScratch {
+  Located* winners;             ///< of threads, twice
+  double* threshold;            ///< what the least key does not exceed
+  std::int64_t* found;          ///< candidates
+  std::int64_t* fresh;          ///< coordinates that were 0
+  double* bounds;               ///< of few groups
+  double* x;                    ///< of the candidates
+  double* amounts;              ///< of the vertices on their axes
+  std::int64_t* coordinates;    ///< of the candidates
+  std::int64_t* fresh_coordinates;
+  double* own;                  ///< what moves with the iterations, for each thread
+
+  static constexpr std::int64_t most_threads = 32;
+  static constexpr std::int64_t most_own = 1024;  ///< numbers of all threads
+
+  /// Bytes of it.
+  static std::int64_t size(std::int64_t candidates, std::int64_t own) {
+    return 8 * (4 * most_threads + 3 + ScreeningData::few_groups + 4 * candidates + own) + 64;
+  }
+
+  /// In a team's `memory` of that size.
+  KOKKOS_FUNCTION WindowScratch(const ScreeningData& data, std::int64_t repetition, void* memory) {
+    winners = static_cast<Located*>(memory);
+    threshold = reinterpret_cast<double*>(winners + 2 * most_threads);
+    bounds = threshold + 1;
+    x = bounds + ScreeningData::few_groups;
+    amounts = x + data.most_candidates;
+    found = reinterpret_cast<std::int64_t*>(amounts + data.most_candidates);
+    fresh = found + 1;
+    coordinates = fresh + 1;
+    fresh_coordinates = coordinates + data.most_candidates;
+    own = data.large_own != nullptr ? data.large_own + repetition * data.own_room
+                                    : reinterpret_cast<double*>(fresh_coordinates + data.most_candidates);
+  }
+};
+
+}  // namespace sporos::impl
