@@ -16,6 +16,8 @@ int main(int argc, char** argv) {
   app.add_option("--samples", of.samples, "replications in an epoch")->check(CLI::Range(2, 1'000'000));
   app.add_option("--iterations", of.iterations, "iterations in an epoch")->check(CLI::PositiveNumber);
   app.add_option("--epochs", of.epochs, "epochs")->check(CLI::PositiveNumber);
+  app.add_option("--repetitions", of.repetitions, "side by side, with samples of their own; times are a share")
+      ->check(CLI::PositiveNumber);
   app.add_option("--seed", of.seed, "of the samples, and of an instance that is generated");
   app.add_option("--instance", of.instance, "folder with the instance's vectors as NPY files");
   app.add_option("--precision", of.precision, "of all numbers")->check(CLI::IsMember({"float64"}));
@@ -23,6 +25,7 @@ int main(int argc, char** argv) {
     benchmark::AddCustomContext("samples", std::to_string(of.samples));
     benchmark::AddCustomContext("iterations", std::to_string(of.iterations));
     benchmark::AddCustomContext("epochs", std::to_string(of.epochs));
+    benchmark::AddCustomContext("repetitions", std::to_string(of.repetitions));
     benchmark::AddCustomContext("precision", of.precision);
     (of.problem == "portfolio" ? register_portfolio : register_newsvendor)(of);
   });

@@ -4,8 +4,9 @@
 the same data type, on the same cores; prints a table and writes a report.
 
   frank_wolfe.py [--program build/bin/bench_frank_wolfe] [--out FILE]     exits 77 where JAX or the program is missing
+  frank_wolfe.py --backends cuda --platform cuda --jax-precision float32 [--repetitions 64]     both on one GPU
 
-Of bench_frank_wolfe it takes, for `--problem --size --samples --iterations --epochs --precision --seed --instance DIR` and
+Of bench_frank_wolfe it takes, for `--problem --size --samples --iterations --epochs --repetitions --precision --seed --instance DIR` and
 --benchmark_out=FILE, the benchmark PROBLEM/BACKEND/SIZE with the counters seconds_per_iteration, peak_MiB, objective and
 floor_seconds_per_iteration: what drawing an epoch's random numbers alone takes, which must be done and is hardly ever
 kept in memory. Of the rounds the least time counts, and of ours that of the faster backend; the ratio is that of the
@@ -41,9 +42,10 @@ class Case:
         self.ours, self.jax = None, None
         self.floor = float("inf")  # seconds an iteration
 
-    def effort(self):
+    def effort(self, precision):
         return ["--size", self.size, "--samples", self.samples, "--iterations", ITERATIONS, "--epochs", self.epochs,
-                "--precision", self.options.precision, "--seed", self.options.seed, "--instance", self.folder]
+                "--repetitions", self.options.repetitions, "--precision", precision, "--seed", self.options.seed,
+                "--instance", self.folder]
 
     def write_instance(self):
         command = [sys.executable, PEER, self.problem, "--size", self.size, "--seed", self.options.seed]
@@ -51,7 +53,7 @@ class Case:
             sys.exit(77)
 
     def run_ours(self):
-        report = run_program(self.options.program, ["--problem", self.problem, *self.effort()], self.folder / "ours.json",
+        report = run_program(self.options.program, ["--problem", self.problem, *self.effort(self.options.precision)], self.folder / "ours.json",
                              self.options.cores)
         for benchmark in report["benchmarks"]:
             problem, backend, size = benchmark["name"].split("/")[:3]
@@ -63,8 +65,9 @@ class Case:
             fail(f"{self.options.program} reports no {self.problem}/{self.size} on {backends}")
 
     def run_jax(self):
-        command = [sys.executable, PEER, self.problem, *self.effort(), "--repeats", self.options.repeats,
-                   *self.options.jax_option]
+        precision = self.options.jax_precision or self.options.precision
+        command = [sys.executable, PEER, self.problem, *self.effort(precision), "--repeats", self.options.repeats,
+                   "--platform", self.options.platform, *self.options.jax_option]
         self.jax = faster(self.jax, json.loads(run(command, self.options.cores)))
 
     def check_objectives(self):
@@ -77,7 +80,7 @@ class Case:
 
     def report(self):
         return {"problem": self.problem, "size": self.size, "samples": self.samples, "epochs": self.epochs,
-                "iterations_per_epoch": ITERATIONS, "precision": self.options.precision, "ours": self.ours,
+                "iterations_per_epoch": ITERATIONS, "precision": self.options.precision, "repetitions": self.options.repetitions, "ours": self.ours,
                 "jax": self.jax, "floor_seconds_per_iteration": self.floor if self.ours else None}
 
     def row(self):
@@ -111,6 +114,9 @@ def parsed():
     parser.add_argument("--largest", type=int, default=10**6, metavar="SIZE", help="no size above it")
     parser.add_argument("--epochs", type=int, help="instead of those for each size")
     parser.add_argument("--precision", choices=["float32", "float64"], default="float64")
+    parser.add_argument("--jax-precision", choices=["float32", "float64"], help="instead of ours")
+    parser.add_argument("--platform", default="cpu", help="of JAX: cpu, cuda")
+    parser.add_argument("--repetitions", type=int, default=1, help="side by side; times are a repetition's share")
     parser.add_argument("--jax-option", action="append", default=[], metavar="--NAME=VALUE", help="for the peer")
     parser.add_argument("--tolerance", type=float, default=0.05, help="between the two objectives, relative")
     return parser.parse_args()
@@ -136,7 +142,8 @@ def main():
             case.check_objectives()
             print(f"{case.problem} of {case.size} measured", file=sys.stderr)
     context = cases[0].jax["context"]
-    print(f"{context['processor']}, {plural(len(options.cores), 'core')}; JAX {context['jax']}, {options.precision}; load "
+    print(f"{context['processor']}, {plural(len(options.cores), 'core')}; JAX {context['jax']} on "
+          f"{context['device']}, {options.jax_precision or options.precision}, ours {options.precision}; {plural(options.repetitions, 'repetition')}; load "
           f"{load:.1f} at the start; least of {plural(options.rounds, 'round')}; times of an iteration, sampling within\n")
     print(aligned([HEADER, *(case.row() for case in cases)]))
     options.out.write_text(json.dumps({"context": context | {"load": load}, "cases": [c.report() for c in cases]},

@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/optimizers/frank_wolfe/frank_wolfe.hpp>
+#include <sporos/procedures/macro_replications.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -25,6 +26,7 @@ struct FrankWolfeCase {
   std::int64_t iterations = 25;       ///< in an epoch
   std::int64_t epochs = 100;          ///< number of them
   std::uint64_t seed = 1;             ///< of the samples, and of the instance where there is no folder
+  std::int64_t repetitions = 1;       ///< side by side, with samples of their own; times are a repetition's share
   std::string instance = "";          ///< folder with a file for each of the instance's vectors; empty: generated
   std::string precision = "float64";  ///< of all numbers; there is no other
 
@@ -38,9 +40,11 @@ struct FrankWolfeOutcome {
   double objective;  ///< exactly, where it ended
 };
 
-/// Minimizes `problem` over `region` from 0, without a trajectory.
+/// Minimizes `problem` over `region` from 0, without a trajectory: the solution, of the first repetition where there
+/// are several, and the seconds.
 template <class Problem, class Region>
-std::pair<FrankWolfeResult, double> timed_frank_wolfe(Problem& problem, Region& region, const FrankWolfeCase& of) {
+std::pair<std::vector<double>, double> timed_frank_wolfe(Problem& problem, Region& region, const FrankWolfeCase& of) {
+  using Space = typename Problem::execution_space;
   FrankWolfeOptions options;
   options.epochs = of.epochs;
   options.iterations = of.iterations;
@@ -50,8 +54,13 @@ std::pair<FrankWolfeResult, double> timed_frank_wolfe(Problem& problem, Region& 
   const std::vector<double> start(static_cast<std::size_t>(of.size));
   Kokkos::fence();
   const Kokkos::Timer timer;
-  FrankWolfeResult result = frank_wolfe(problem, region, start, options);
-  return {std::move(result), timer.seconds()};
+  if (of.repetitions == 1) {
+    FrankWolfeResult result = frank_wolfe(problem, region, start, options);
+    return {std::move(result.solution), timer.seconds()};
+  }
+  const auto unseen = [](const ConstVector<Space>&) { return 0.0; };
+  MacroReplications runs = macro_replications(problem, region, start, options, of.repetitions, {}, unseen);
+  return {std::move(runs.solutions.front()), timer.seconds()};
 }
 
 /// Seconds of drawing the random numbers of one epoch, on the mean of many: `Drawer`(samples) draws those of a block of
@@ -79,7 +88,7 @@ void register_case(const FrankWolfeCase& of, const std::function<FrankWolfeOutco
   const std::string name =
       of.problem + "/" + std::string(backend_name<ExecutionSpace>()) + "/" + std::to_string(of.size);
   const auto measure = [of, run, draw_seconds](benchmark::State& state) {
-    const double iterations = static_cast<double>(of.epochs) * static_cast<double>(of.iterations);
+    const auto iterations = static_cast<double>(of.epochs * of.iterations * of.repetitions);
     for (auto _ : state) {
       const FrankWolfeOutcome outcome = run();
       state.SetIterationTime(outcome.seconds);

@@ -46,8 +46,8 @@ FrankWolfeOutcome timed_newsvendor(const ExecutionSpace& space, const FrankWolfe
   const models::NewsvendorCase instance = case_of(of);
   models::Newsvendor<ExecutionSpace, models::NormalDemand> problem(space, instance.products);
   Budget<ExecutionSpace> region(instance.resources.amounts, instance.resources.capacity.front());
-  const auto [result, seconds] = timed_frank_wolfe(problem, region, of);
-  return {seconds, problem.exact_objective(to_device<ExecutionSpace>(result.solution))};
+  const auto [solution, seconds] = timed_frank_wolfe(problem, region, of);
+  return {seconds, problem.exact_objective(to_device<ExecutionSpace>(solution))};
 }
 
 }  // namespace

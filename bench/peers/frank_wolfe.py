@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Frank–Wolfe with resampling (paper 004, Algorithms 1 and 2) in JAX on the CPU, the peer of bench_frank_wolfe.
+"""Frank–Wolfe with resampling (paper 004, Algorithms 1 and 2) in JAX, the peer of bench_frank_wolfe.
 
   frank_wolfe.py portfolio|newsvendor --size D [--instance DIR]    writes one report as JSON on standard output;
                                                                    exits 77 where JAX is not installed
 
 Portfolio: min ½ Var[w·R] − E[w·R] over {w ≥ 0, Σw ≤ 1}, R ~ N(μ, diag σ²); from w = 0.
 Newsvendor: min Σ k_j x_j + h_j E[(x_j − D_j)⁺] + v_j E[(D_j − x_j)⁺] over {x ≥ 0, a·x ≤ C}, D_j ~ N(μ_j, σ_j²); from x = 0.
-The step is 2/(t+2), t over all epochs. Every epoch draws its sample anew.
+The step is 2/(t+2), t over all epochs. Every epoch draws its sample anew. --platform says on what; --repetitions runs so many
+side by side by jax.vmap, each with samples of its own, and gives times as a repetition's share.
 
 An instance is a folder with NAME.npy (one column), or NAME.csv (one value a line, under a line with the name), for the names mu and
 sigma, for the newsvendor also k, h, v, a and C. --write-instance makes one: portfolio μ ~ U(−1, 1), σ ~ U(0, 0.025);
@@ -246,7 +247,14 @@ def program(problem, options):
         firsts = options.iterations * jnp.arange(options.epochs)
         return lax.scan(epoch, x, (random.split(key, options.epochs), firsts))[0]
 
-    return jax.jit(run, donate_argnums=0)
+    return jax.jit(side_by_side(run, options), donate_argnums=0)
+
+
+def side_by_side(run, options):
+    """The program of all repetitions; that of one alone is not mapped, so that it is the one it always was."""
+    if options.repetitions == 1:
+        return run
+    return lambda x, key: jax.vmap(run)(x, random.split(key, options.repetitions))
 
 
 def sampling(problem, options):
@@ -257,7 +265,7 @@ def sampling(problem, options):
         last, _ = lax.scan(lambda _, key: (problem.draw(key), None), problem.draw(keys[0]), keys[1:])
         return x + last[0, 0].astype(x.dtype)
 
-    return jax.jit(run, donate_argnums=0)
+    return jax.jit(side_by_side(run, options), donate_argnums=0)
 
 
 # Measuring.
@@ -267,8 +275,10 @@ def measured(make, options, real):
     """Seconds to compile, seconds of every repetition, the result of the last."""
     key = random.key(options.seed, impl=options.generator if "rbg" in options.generator else "threefry2x32")
 
+    shape = (options.size,) if options.repetitions == 1 else (options.repetitions, options.size)
+
     def start():
-        return jax.block_until_ready(jnp.zeros(options.size, real))
+        return jax.block_until_ready(jnp.zeros(shape, real))
 
     compile_seconds, compiled = timed(make.lower(start(), key).compile)
     seconds = []
@@ -276,7 +286,7 @@ def measured(make, options, real):
         x = start()
         took, x = timed(lambda: jax.block_until_ready(compiled(x, key)))
         seconds.append(took)
-    return compile_seconds, seconds[1:], np.asarray(x, float)
+    return compile_seconds, seconds[1:], np.asarray(x, float).reshape(-1, options.size)[0]
 
 
 def check_words():
@@ -303,15 +313,16 @@ def report(options):
     if not (x.min() >= 0 and used <= 1 + 1e-4):
         sys.exit(f"frank_wolfe.py: the result has least entry {x.min()} and uses {used} of its budget, expected at least 0 "
                  "and at most 1")
-    iterations = options.epochs * options.iterations
+    iterations = options.epochs * options.iterations * options.repetitions
     return {
         "name": f"{options.problem}/jax/{options.size}", "precision": options.precision, "samples": options.samples,
-        "iterations_per_epoch": options.iterations, "epochs": options.epochs, "generator": options.generator,
+        "iterations_per_epoch": options.iterations, "epochs": options.epochs, "repetitions": options.repetitions,
+        "generator": options.generator,
         "compile_seconds": compile_seconds, "seconds": seconds, "iterations_per_second": iterations / min(seconds),
         "seconds_per_iteration": min(seconds) / iterations,
         "sampling_seconds_per_iteration": min(sampling_seconds) / iterations, "peak_MiB": peak, "bare_MiB": bare_mib,
         "objective": kind.objective(instance, x),
-        "context": context(jax=jax.__version__),
+        "context": context(jax=jax.__version__, device=jax.devices()[0].device_kind),
     }
 
 
@@ -322,6 +333,8 @@ def arguments():
     parser.add_argument("--samples", type=int, default=25, help="an epoch")
     parser.add_argument("--iterations", type=int, default=25, help="an epoch")
     parser.add_argument("--epochs", type=int, default=1500)
+    parser.add_argument("--repetitions", type=int, default=1, help="side by side")
+    parser.add_argument("--platform", default="cpu", help="of JAX: cpu, cuda")
     parser.add_argument("--precision", choices=["float32", "float64"], default="float64")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
@@ -335,7 +348,7 @@ def arguments():
 
 def main():
     options = arguments()
-    jax.config.update("jax_platforms", "cpu")
+    jax.config.update("jax_platforms", options.platform)
     jax.config.update("jax_enable_x64", True)  # for 64-bit words; every array has its type given
     jax.config.update("jax_threefry_partitionable", False)
     if options.write_instance:

@@ -40,6 +40,18 @@ KOKKOS_FORCEINLINE_FUNCTION Number from_partner(Number value, int mask) {
 #endif
 }
 
+/// The value of the first lane.
+template <class Number>
+KOKKOS_FORCEINLINE_FUNCTION Number from_first_lane(Number value) {
+#if defined(__CUDA_ARCH__)
+  return __shfl_sync(0xffffffffu, value, 0, warp_lanes);
+#elif defined(__HIP_DEVICE_COMPILE__)
+  return __shfl(value, 0, warp_lanes);
+#else
+  return value;
+#endif
+}
+
 /// Σ over the lanes.
 template <class Number>
 KOKKOS_FORCEINLINE_FUNCTION Number sum_of_lanes(Number value) {

@@ -23,13 +23,15 @@ struct Located {
 
 namespace impl {
 
-/// The first of what the lanes of a thread hold (see across_lanes.hpp).
-KOKKOS_FORCEINLINE_FUNCTION Located least_of_lanes(Located own) {
-  for (int mask = lane_count() / 2; mask > 0; mask /= 2) {
+/// The first of what the first `count` lanes of a thread hold (see across_lanes.hpp).
+KOKKOS_FORCEINLINE_FUNCTION Located least_of_lanes(Located own, std::int64_t count = 1 << 30) {
+  int mask = lane_count() / 2;
+  while (mask > 0 && mask >= count) mask /= 2;
+  for (; mask > 0; mask /= 2) {
     const Located other{from_partner(own.value, mask), from_partner(own.index, mask)};
     if (other.comes_before(own)) own = other;
   }
-  return own;
+  return {from_first_lane(own.value), from_first_lane(own.index)};
 }
 
 }  // namespace impl

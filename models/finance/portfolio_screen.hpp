@@ -26,14 +26,14 @@
 /// ‖v‖) and g_j by at most ‖x_j‖ D / (n − 1). One pass over the returns, drawn and forgotten, gives g_j and ‖x_j‖; the
 /// iterations keep the returns of the few assets that can win.
 ///
-/// No uniform gives a standard normal beyond some z, so R̄_j <= μ_j + z σ_j and ‖x_j‖ <= z √n σ_j, which also bounds ‖v‖:
-/// most assets lie too low to win whatever is drawn.
+/// No uniform gives a standard normal beyond some z, so R̄_j <= μ_j + z σ_j and ‖x_j‖ <= z √n σ_j, which also bounds
+/// ‖v‖: most assets lie too low to win whatever is drawn.
 namespace sporos::models {
 
 /// A portfolio's data in the kernels of a screening; see ProblemScreen.
 struct PortfolioScreenData {
-  static constexpr bool sums_holdings = true;                                 ///< see ProblemScreen
-  static constexpr std::int64_t longest_window = std::int64_t{1} << 62;       ///< see ProblemScreen
+  static constexpr bool sums_holdings = true;                            ///< see ProblemScreen
+  static constexpr std::int64_t longest_window = std::int64_t{1} << 62;  ///< see ProblemScreen
 
   IndependentReturnsHandle returns;  ///< μ and σ
   double* portfolios;                ///< v of each repetition, in rows of room(), and ‖v‖ behind it
@@ -132,18 +132,19 @@ struct PortfolioScreenData {
     for (std::int64_t s = across::lane_index(); s < size; s += across::lane_count()) own[s] = v[s];
   }
 
-  /// See ProblemScreen: g_j, its sum in four interleaved ones.
+  /// See ProblemScreen: g_j, its sum in eight interleaved ones.
   template <class Candidate>
   KOKKOS_FUNCTION double partial(const Candidate& of, const SampleRange& sample, const double* own) const {
     const std::int64_t n = sample.size;
     const double* const column = of.column;
-    double sums[4] = {};
+    double sums[8] = {};
     std::int64_t s = 0;
-    for (; s + 4 <= n; s += 4) {
-      for (int k = 0; k < 4; ++k) sums[k] += column[(s + k) * of.stride] * own[s + k];
+    for (; s + 8 <= n; s += 8) {
+      for (int k = 0; k < 8; ++k) sums[k] += column[(s + k) * of.stride] * own[s + k];
     }
     for (; s < n; ++s) sums[0] += column[s * of.stride] * own[s];
-    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) / static_cast<double>(n - 1) - column[n * of.stride];
+    const double low = (sums[0] + sums[1]) + (sums[2] + sums[3]), high = (sums[4] + sums[5]) + (sums[6] + sums[7]);
+    return (low + high) * (1.0 / static_cast<double>(n - 1)) - column[n * of.stride];
   }
 
   /// See ProblemScreen: v = (1 − γ) v + γ s_j x_j, or without the last.

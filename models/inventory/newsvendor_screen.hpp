@@ -17,10 +17,10 @@
 /// How Frank–Wolfe's iterations over a newsvendor's products come to be run on a few of them: the problem's part in
 /// optimizers/frank_wolfe/screening.hpp (concept ProblemScreen).
 ///
-/// ∂_j f̂ = k_j − v_j + (h_j + v_j) F̂_j(x_j) grows with x_j alone, and is at least k_j − v_j. During a window x_j shrinks
-/// by Π(1 − γ) at most, and where no step goes towards product j it does not grow: so one pass that counts the demands
-/// below both ends brackets every derivative from below, and those of all products from above but of the few towards
-/// which a step goes.
+/// ∂_j f̂ = k_j − v_j + (h_j + v_j) F̂_j(x_j) grows with x_j alone, and is at least k_j − v_j. During a window x_j
+/// shrinks by Π(1 − γ) at most, and where no step goes towards product j it does not grow: so one pass that counts the
+/// demands below both ends brackets every derivative from below, and those of all products from above but of the few
+/// towards which a step goes.
 namespace sporos::models {
 
 /// A newsvendor's data in the kernels of a screening; see ProblemScreen.
@@ -103,8 +103,10 @@ struct NewsvendorScreenData {
       surely += of.column[2 * s * of.stride] <= of.x ? 1 : 0;
       possibly += of.x < of.column[(2 * s + 1) * of.stride] ? 0 : 1;
     }
-    if (surely != possibly) surely = NewsvendorSample{sample}.count(of.coordinate, terms.demand(of.coordinate).cdf(of.x));
-    return derivative(of.coordinate, surely, sample.size);
+    if (surely != possibly)
+      surely = NewsvendorSample{sample}.count(of.coordinate, terms.demand(of.coordinate).cdf(of.x));
+    const double share = 1.0 / static_cast<double>(sample.size);
+    return terms.derivative(of.coordinate, static_cast<double>(surely) * share);
   }
 
   /// See ProblemScreen.

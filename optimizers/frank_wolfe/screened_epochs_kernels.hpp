@@ -60,7 +60,8 @@ struct ScreeningPass {
     std::int64_t rows = 0;
     if constexpr (Screen::sums_holdings) {
       rows = state.held < ScreeningData::most_rows ? state.held : ScreeningData::most_rows;
-      for (std::int64_t row = thread; row < rows; row += threads) sum_holdings(repetition, sample, row, rows, shrinkage);
+      for (std::int64_t row = thread; row < rows; row += threads)
+        sum_holdings(repetition, sample, row, rows, shrinkage);
     } else {
       double* const x = data.x + repetition * data.dimension;
       for (std::int64_t j = thread * lane_count() + lane_index(); j < data.dimension; j += threads * lane_count()) {

@@ -4,8 +4,8 @@
 #include <sporos/core/execution/across_lanes.hpp>
 #include <sporos/core/linear_algebra/least.hpp>
 #include <sporos/core/linear_algebra/select.hpp>
-#include <sporos/optimizers/frank_wolfe/screening_data.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
+#include <sporos/optimizers/frank_wolfe/screening_data.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -46,12 +46,14 @@ struct WindowRunner {
       team.team_barrier();
       return;
     }
+    const std::int64_t stride = data.columns_fit(kept) ? kept : data.most_candidates;
+    double* const columns = data.columns_fit(kept) ? scratch.columns : columns_of_repetition();
     std::int64_t moved = kept;
     if (start.iterations == 1) {
       moved = step_once(scratch, listed, reached, window.step(0));
     } else {
-      load(scratch, kept);
-      iterate(scratch, kept, window);
+      load(scratch, kept, columns, stride);
+      iterate(scratch, kept, window, columns, stride);
     }
     team.team_barrier();
     put_back(scratch, moved, shrinkage);
@@ -195,14 +197,15 @@ struct WindowRunner {
     return best.value > -Located{}.value ? amount : best.value - best.value;
   }
 
-  KOKKOS_FUNCTION double* column(std::int64_t c) const {
-    return data.columns + start.repetition * data.most_candidates * data.column_rows + c;
+  KOKKOS_FUNCTION double* columns_of_repetition() const {
+    return data.columns + start.repetition * data.most_candidates * data.column_rows;
   }
 
-  KOKKOS_FUNCTION void load(const WindowScratch& scratch, std::int64_t kept) const {
+  KOKKOS_FUNCTION void load(const WindowScratch& scratch, std::int64_t kept, double* columns,
+                            std::int64_t stride) const {
     for (std::int64_t c = team.team_rank(); c < kept; c += team.team_size()) {
       const std::int64_t j = scratch.coordinates[c];
-      screen.load(start.sample, j, column(c), data.most_candidates);
+      screen.load(start.sample, j, columns + c, stride);
       if (lane_index() != 0) continue;
       scratch.x[c] = start.x[j];
       scratch.amounts[c] = data.vertices.amount(j);
@@ -211,7 +214,8 @@ struct WindowRunner {
   }
 
   // Few candidates are for the lanes of one thread; for many, threads tell each other what they have found.
-  KOKKOS_FUNCTION void iterate(const WindowScratch& scratch, std::int64_t kept, const ScreeningWindow& window) const {
+  KOKKOS_FUNCTION void iterate(const WindowScratch& scratch, std::int64_t kept, const ScreeningWindow& window,
+                               const double* columns, std::int64_t stride) const {
     const std::int64_t rank = team.team_rank();
     const bool is_alone = team.team_size() == 1 || kept <= 2 * lane_count();
     if (is_alone && rank > 0) return;
@@ -221,23 +225,26 @@ struct WindowRunner {
     screen.open(start.repetition, own, start.sample.size);
     wait_for_lanes();
     constexpr std::int64_t shift = ScreeningData::candidate_limit;
+    double step_of_lane = 0;  // divisions take long: the lanes make those of as many iterations at once
     for (std::int64_t i = 0; i < start.iterations; ++i) {
-      const double gamma = window.step(i);
+      const int turn = static_cast<int>(i % lane_count());
+      if (turn == 0) step_of_lane = window.step(i + lane_index());
+      const double gamma = from_lane(step_of_lane, turn);
       Located best;
       for (std::int64_t c = first; c < kept; c += step) {
         const std::int64_t j = scratch.coordinates[c];
-        const Candidate candidate{j, scratch.x[c], column(c), data.most_candidates};
-        const double key = scratch.amounts[c] * screen.partial(candidate, start.sample, own);
+        const double key =
+            scratch.amounts[c] * screen.partial(Candidate{j, scratch.x[c], columns + c, stride}, start.sample, own);
         const Located here{key == key ? key : -Located{}.value, j * shift + c};
         if (here.comes_before(best)) best = here;
       }
-      best = least_of_lanes(best);
+      best = least_of_lanes(best, is_alone ? kept : lane_count());
       if (!is_alone) best = least_of_threads(scratch, best, i % 2);
       const bool to_origin = is_origin(best);
       const std::int64_t winner = to_origin ? 0 : best.index % shift;
       const double amount = to_origin ? 0 : amount_towards(best, scratch.amounts[winner]);
-      const Candidate to{0, 0, to_origin ? nullptr : column(winner), data.most_candidates};
-      screen.move(to, start.sample.size, gamma, amount, own);
+      screen.move(Candidate{0, 0, to_origin ? nullptr : columns + winner, stride}, start.sample.size, gamma, amount,
+                  own);
       for (std::int64_t c = first; c < kept; c += step) {
         scratch.x[c] = (1 - gamma) * scratch.x[c] + (c == winner ? gamma * amount : 0);
       }

@@ -15,7 +15,8 @@
 /// Frank–Wolfe over a budget with one look at few coordinates for many iterations: safe screening.
 ///
 /// The vertices of {x >= 0, aᵀx <= C} are the points C/a_j on the axes, so an iteration needs one thing of the
-/// gradient: where the key (C/a_j) ∂_j f̂ is least. Coordinates that cannot have the least key are left out in two steps.
+/// gradient: where the key (C/a_j) ∂_j f̂ is least. Coordinates that cannot have the least key are left out in two
+/// steps.
 ///
 /// Before anything is drawn: every ∂_j f̂ has a floor below which no sample and no x takes it. Coordinates are kept in
 /// the order of their floors' keys, and those whose floor lies above a guess of what the least key will not exceed are
@@ -71,12 +72,12 @@ struct DerivativeBounds {
 
 /// Where a window begins, for the kernels of a screening.
 struct WindowStart {
-  SampleRange sample;        ///< under the repetition's seed
-  std::int64_t repetition;   ///< which one
-  std::int64_t iterations;   ///< of the window
-  double shrinkage;          ///< what is left of a coordinate before the window's last iteration: Π (1 − step)
-  const double* x;           ///< the repetition's iterate
-  std::int64_t first;        ///< the step rule's index of the first iteration
+  SampleRange sample;       ///< under the repetition's seed
+  std::int64_t repetition;  ///< which one
+  std::int64_t iterations;  ///< of the window
+  double shrinkage;         ///< what is left of a coordinate before the window's last iteration: Π (1 − step)
+  const double* x;          ///< the repetition's iterate
+  std::int64_t first;       ///< the step rule's index of the first iteration
 };
 
 /// A candidate's numbers for the iterations of a window.
@@ -97,14 +98,15 @@ struct Candidate {
 ///   - `sums_holdings`: whether `add_holding` and `begin` are wanted; if so `room()` numbers make a row of their sums.
 ///   - `add_holding(sample, j, x_j, row)`: what coordinate j adds to the row, which begins as zeros; and
 ///     `begin(repetition, sample, rows, count)`: the sum of `count` rows as a window begins.
-///   - `longest_window`: the most iterations that a look may be for; `witnesses(iterations)`: among how many coordinates,
+///   - `longest_window`: the most iterations that a look may be for; `witnesses(iterations)`: among how many
+///   coordinates,
 ///     at least, one keeps below its upper bound during a window.
 ///   - `bracket(start, pair, wanted)`: bounds of the derivatives by coordinates 2 pair and 2 pair + 1, where wanted;
 ///     where the window has one iteration, the derivative itself.
 ///   - `rows(size)`: the numbers in a candidate's column, and `load(sample, j, column, stride)`, which writes them.
 ///   - `open(repetition, own, size)`: makes a thread's `own` numbers of what moves with the iterations, room() of them;
-///     `partial(candidate, sample, own)`: the derivative by a candidate; `move(candidate, size, step, amount, own)`: the
-///     step towards `amount` on the candidate's axis, or to the origin where its column is null.
+///     `partial(candidate, sample, own)`: the derivative by a candidate; `move(candidate, size, step, amount, own)`:
+///     the step towards `amount` on the candidate's axis, or to the origin where its column is null.
 template <class Screen>
 concept ProblemScreen = requires(Screen& screen, const std::vector<double>& limits, std::int64_t size) {
   typename Screen::execution_space;

@@ -18,18 +18,18 @@ inline constexpr double rounding_slack = 1e-12;
 
 /// Where a repetition stands. Kernels decide by it what comes next, so that the host need not.
 struct RepetitionState {
-  std::int64_t part = 0;               ///< of the iterations that were asked for
-  std::int64_t done = 0;               ///< iterations of that part
-  std::int64_t window = 1;             ///< iterations that the next look is for
-  double shrinkage = 1;                ///< what coordinates are still to be multiplied by
-  double guess = Located{}.value;      ///< of what the least key does not exceed
-  double margin = 0.1;                 ///< between the last threshold and the guess, as a share of what lies below
-  std::int64_t looked_at = 0;          ///< pairs with a floor of at most the guess
-  std::int64_t listed = 0;             ///< coordinates with a lower bound of at most the guess
-  std::int64_t held = 0;               ///< coordinates that are not 0
-  std::int32_t held_half = 0;          ///< where they are listed
-  std::int32_t has_guess = 0;          ///< whether there was a threshold yet
-  std::int32_t finished_teams = 0;     ///< of a launch
+  std::int64_t part = 0;            ///< of the iterations that were asked for
+  std::int64_t done = 0;            ///< iterations of that part
+  std::int64_t window = 1;          ///< iterations that the next look is for
+  double shrinkage = 1;             ///< what coordinates are still to be multiplied by
+  double guess = Located{}.value;   ///< of what the least key does not exceed
+  double margin = 0.1;              ///< between the last threshold and the guess, as a share of what lies below
+  std::int64_t looked_at = 0;       ///< pairs with a floor of at most the guess
+  std::int64_t listed = 0;          ///< coordinates with a lower bound of at most the guess
+  std::int64_t held = 0;            ///< coordinates that are not 0
+  std::int32_t held_half = 0;       ///< where they are listed
+  std::int32_t has_guess = 0;       ///< whether there was a threshold yet
+  std::int32_t finished_teams = 0;  ///< of a launch
 };
 
 /// A coordinate that may win.
@@ -40,10 +40,12 @@ struct ListedCoordinate {
 
 /// The memory that the kernels share, each array with a part for each repetition where nothing else is said.
 struct ScreeningData {
-  static constexpr std::int64_t most_rows = 64;            ///< of sums of holdings
-  static constexpr std::int64_t groups = 1024;             ///< of coordinates, each with its least upper bound
-  static constexpr std::int64_t few_groups = 128;          ///< of those
-  static constexpr std::int64_t candidate_limit = 512;     ///< most candidates of a window
+  static constexpr std::int64_t most_rows = 64;         ///< of sums of holdings
+  static constexpr std::int64_t groups = 1024;          ///< of coordinates, each with its least upper bound
+  static constexpr std::int64_t few_groups = 128;       ///< of those
+  static constexpr std::int64_t candidate_limit = 256;  ///< most candidates of a window
+
+  static constexpr std::int64_t most_numbers_in_columns = 3200;  ///< in scratch memory
 
   AxisVertices vertices;
   const SampleIterations* parts;  ///< what was asked for, of all repetitions
@@ -61,6 +63,10 @@ struct ScreeningData {
   double* large_own;  ///< where samples are too large for scratch memory, else null
   std::int64_t part_count, dimension, pair_count, most_candidates, column_rows, own_room, group_count, scratch_bytes;
 
+  /// Whether the columns of so many candidates fit into scratch memory.
+  KOKKOS_FORCEINLINE_FUNCTION bool columns_fit(std::int64_t candidates) const {
+    return candidates * column_rows <= most_numbers_in_columns;
+  }
   KOKKOS_FORCEINLINE_FUNCTION bool is_done(std::int64_t repetition) const {
     return states[repetition].part >= part_count;
   }
@@ -87,8 +93,8 @@ struct ScreeningData {
     const ScreeningWindow window{part.first + state.done, iterations};
     double shrinkage = 1;
     for (std::int64_t i = lane_index(); i < iterations - 1; i += lane_count()) shrinkage *= 1 - window.step(i);
-    return {sample_of(repetition), repetition, iterations, product_of_lanes(shrinkage), x + repetition * dimension,
-            window.first};
+    return {sample_of(repetition),      repetition,  iterations, product_of_lanes(shrinkage),
+            x + repetition * dimension, window.first};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION ScreeningWindow window_of(const WindowStart& start) const {
@@ -118,23 +124,25 @@ struct ScreeningData {
 
 /// What a team needs while it ends a window, in its scratch memory.
 struct WindowScratch {
-  Located* winners;             ///< of threads, twice
-  double* threshold;            ///< what the least key does not exceed
-  std::int64_t* found;          ///< candidates
-  std::int64_t* fresh;          ///< coordinates that were 0
-  double* bounds;               ///< of few groups
-  double* x;                    ///< of the candidates
-  double* amounts;              ///< of the vertices on their axes
-  std::int64_t* coordinates;    ///< of the candidates
+  Located* winners;           ///< of threads, twice
+  double* threshold;          ///< what the least key does not exceed
+  std::int64_t* found;        ///< candidates
+  std::int64_t* fresh;        ///< coordinates that were 0
+  double* bounds;             ///< of few groups
+  double* x;                  ///< of the candidates
+  double* amounts;            ///< of the vertices on their axes
+  std::int64_t* coordinates;  ///< of the candidates
   std::int64_t* fresh_coordinates;
-  double* own;                  ///< what moves with the iterations, for each thread
+  double* columns;  ///< of the candidates, where they fit
+  double* own;      ///< what moves with the iterations, for each thread
 
   static constexpr std::int64_t most_threads = 32;
   static constexpr std::int64_t most_own = 1024;  ///< numbers of all threads
 
   /// Bytes of it.
   static std::int64_t size(std::int64_t candidates, std::int64_t own) {
-    return 8 * (4 * most_threads + 3 + ScreeningData::few_groups + 4 * candidates + own) + 64;
+    return 8 * (4 * most_threads + 3 + ScreeningData::few_groups + 4 * candidates +
+                ScreeningData::most_numbers_in_columns + own);
   }
 
   /// In a team's `memory` of that size.
@@ -148,8 +156,9 @@ struct WindowScratch {
     fresh = found + 1;
     coordinates = fresh + 1;
     fresh_coordinates = coordinates + data.most_candidates;
+    columns = reinterpret_cast<double*>(fresh_coordinates + data.most_candidates);
     own = data.large_own != nullptr ? data.large_own + repetition * data.own_room
-                                    : reinterpret_cast<double*>(fresh_coordinates + data.most_candidates);
+                                    : columns + ScreeningData::most_numbers_in_columns;
   }
 };
 

@@ -3,6 +3,9 @@
 // Frank–Wolfe on the coordinates that can win, against Frank–Wolfe on all of them.
 #include "harness/backends.hpp"
 
+#include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/random/sample_range.hpp>
 #include <sporos/models/finance/normal_returns.hpp>
 #include <sporos/models/finance/portfolio.hpp>
 #include <sporos/models/finance/portfolio_instances.hpp>
@@ -137,6 +140,51 @@ TYPED_TEST(Screening, GivesEveryBackendTheSameIterates) {
     return frank_wolfe(problem, region, std::vector<double>(67), options_of(12, 25)).solution;
   };
   EXPECT_LT(difference(on(Kokkos::DefaultHostExecutionSpace()), on(TypeParam())), 1e-10);
+}
+
+// More candidates than a window takes, of samples too large for a team's own memory.
+TYPED_TEST(Screening, NarrowsTheWindowWhereMostCoordinatesMayWin) {
+  auto returns = close_returns(600);
+  for (double& mean : returns.means) mean = 0.01;
+  models::Portfolio<TypeParam> problem(returns);
+  auto region = probability_simplex<TypeParam>(600);
+  auto options = options_of(3, 80);
+  options.screening = true;
+  const auto screened = frank_wolfe(problem, region, std::vector<double>(600, 1.0 / 600), options);
+  options.screening = false;
+  const auto plain = frank_wolfe(problem, region, std::vector<double>(600, 1.0 / 600), options);
+  EXPECT_LT(difference(plain.solution, screened.solution), tolerance);
+}
+
+template <class Screen, class Gradient>
+void expect_above_floors(Screen& screen, const std::vector<double>& limits, const Gradient& gradient) {
+  const std::vector<double> floors = screen.floors(limits, 5);
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const std::vector<double> g = gradient(SampleRange{seed, 0, 5});
+    for (std::size_t j = 0; j < g.size(); ++j) ASSERT_GE(g[j], floors[j]) << "coordinate " << j << ", seed " << seed;
+  }
+}
+
+TYPED_TEST(Screening, LeavesOutNothingThatASampleCouldMakeWin) {
+  const auto gradients = [](auto& problem, const std::vector<double>& x) {
+    return [&problem, x](const SampleRange& sample) {
+      const Vector<TypeParam> g("test::gradient", x.size());
+      problem.draw(sample);
+      problem.gradient(to_device<TypeParam>(x), g);
+      Kokkos::fence();
+      return to_host<TypeParam>(g);
+    };
+  };
+  models::Portfolio<TypeParam> portfolio(close_returns(67));
+  std::vector<double> held(67);
+  held[3] = 1;
+  auto of_portfolio = *portfolio.screen(1);
+  expect_above_floors(of_portfolio, std::vector<double>(67, 1.0), gradients(portfolio, held));
+
+  const auto of = models::generated_newsvendor(3, 50, 1);
+  models::Newsvendor<TypeParam> newsvendor(TypeParam(), of.products);
+  auto of_newsvendor = *newsvendor.screen(1);
+  expect_above_floors(of_newsvendor, {}, gradients(newsvendor, std::vector<double>(50)));
 }
 
 // Returns that overflow from the second epoch on cannot be made; so they do from the first.
