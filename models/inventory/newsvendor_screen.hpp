@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/across_lanes.hpp>
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
@@ -29,6 +30,8 @@ struct NewsvendorScreenData {
   static constexpr bool sums_holdings = false;        ///< see ProblemScreen
   static constexpr std::int64_t longest_window = 32;  ///< see ProblemScreen
 
+  static constexpr bool keeps_interval = runs_on_host<ExecutionSpace>;  ///< of x_j, instead of the demands
+
   impl::NewsvendorTerms<ExecutionSpace, Demand> terms;  ///< what the products cost, and their demands
 
   /// See ProblemScreen.
@@ -36,7 +39,8 @@ struct NewsvendorScreenData {
   /// See ProblemScreen: as many products as steps go towards rise above their upper bounds.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t witnesses(std::int64_t iterations) const { return iterations; }
   /// See ProblemScreen: where each demand is sure to be counted, and up to where it is sure not to be.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t rows(std::int64_t size) const { return 2 * size; }
+  /// On a host, where quantiles are dear, instead what is known of the derivative: it stays for low <= x_j < high.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t rows(std::int64_t size) const { return keeps_interval ? 3 : 2 * size; }
 
   /// ∂_j f̂ where this many of the sample's demands are at most x_j.
   KOKKOS_FORCEINLINE_FUNCTION double derivative(std::int64_t j, std::int64_t count, std::int64_t size) const {
@@ -81,6 +85,11 @@ struct NewsvendorScreenData {
 
   /// See ProblemScreen.
   KOKKOS_FUNCTION void load(const SampleRange& sample, std::int64_t j, double* column, std::int64_t stride) const {
+    if constexpr (keeps_interval) {
+      column[0] = 0;
+      column[stride] = -1;  // at first empty
+      return;
+    }
     const NewsvendorSample drawn{sample};
     const Demand& demand = terms.demand(j);
     for (std::int64_t s = sporos::impl::lane_index(); s < sample.size; s += sporos::impl::lane_count()) {
@@ -98,6 +107,15 @@ struct NewsvendorScreenData {
   /// to one of them.
   template <class Candidate>
   KOKKOS_FUNCTION double partial(const Candidate& of, const SampleRange& sample, const double*) const {
+    if constexpr (keeps_interval) {
+      if (of.column[0] <= of.x && of.x < of.column[of.stride]) return of.column[2 * of.stride];
+      const Demand& demand = terms.demand(of.coordinate);
+      const UniformsAround found = NewsvendorSample{sample}.around(of.coordinate, demand.cdf(of.x));
+      const impl::CountInterval interval = impl::count_interval(found, demand);
+      of.column[0] = interval.low;
+      of.column[of.stride] = interval.high;
+      return of.column[2 * of.stride] = derivative(of.coordinate, found.count, sample.size);
+    }
     std::int64_t surely = 0, possibly = 0;
     for (std::int64_t s = 0; s < sample.size; ++s) {
       surely += of.column[2 * s * of.stride] <= of.x ? 1 : 0;

@@ -196,6 +196,7 @@ void ScreenedEpochs<Screen>::find_held() {
   m_data.held = m_held.data();
   const Array<std::int64_t> places("sporos::frank_wolfe::places", static_cast<std::size_t>(coordinates));
   const std::int64_t count = select_indices(m_space, coordinates, impl::IsHeld{m_data.x}, places);
+  Kokkos::deep_copy(m_space, m_device_states, m_states);
   Kokkos::parallel_for("sporos::frank_wolfe::cut_held", Kokkos::RangePolicy<execution_space>(m_space, 0, repetitions()),
                        impl::HeldCutter<execution_space>{places, m_data, count});
   Kokkos::deep_copy(m_space, m_states, m_device_states);

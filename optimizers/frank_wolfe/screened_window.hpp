@@ -215,7 +215,7 @@ struct WindowRunner {
 
   // Few candidates are for the lanes of one thread; for many, threads tell each other what they have found.
   KOKKOS_FUNCTION void iterate(const WindowScratch& scratch, std::int64_t kept, const ScreeningWindow& window,
-                               const double* columns, std::int64_t stride) const {
+                               double* columns, std::int64_t stride) const {
     const std::int64_t rank = team.team_rank();
     const bool is_alone = team.team_size() == 1 || kept <= 2 * lane_count();
     if (is_alone && rank > 0) return;

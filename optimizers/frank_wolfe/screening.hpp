@@ -84,7 +84,7 @@ struct WindowStart {
 struct Candidate {
   std::int64_t coordinate;  ///< j
   double x;                 ///< x_j
-  const double* column;     ///< what `load` has written, number r at r `stride`
+  double* column;           ///< what `load` has written, number r at r `stride`; `partial` may write there
   std::int64_t stride;      ///< of the column
 };
 
