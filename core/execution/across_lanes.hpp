@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/lane.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -8,15 +9,6 @@
 /// What the lanes of one warp find together: a thread of a team whose vector length is warp_lanes on a GPU, and 1 on a
 /// host, where the only lane finds its own. Every lane calls these at once, and each gets the result.
 namespace sporos::impl {
-
-/// Lanes of a thread.
-KOKKOS_FORCEINLINE_FUNCTION constexpr int lane_count() {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-  return warp_lanes;
-#else
-  return 1;
-#endif
-}
 
 /// What one lane wrote before, all may read after.
 KOKKOS_FORCEINLINE_FUNCTION void wait_for_lanes() {
@@ -40,16 +32,26 @@ KOKKOS_FORCEINLINE_FUNCTION Number from_partner(Number value, int mask) {
 #endif
 }
 
-/// The value of the first lane.
+/// The value of lane `lane`.
 template <class Number>
-KOKKOS_FORCEINLINE_FUNCTION Number from_first_lane(Number value) {
+KOKKOS_FORCEINLINE_FUNCTION Number from_lane(Number value, int lane) {
 #if defined(__CUDA_ARCH__)
-  return __shfl_sync(0xffffffffu, value, 0, warp_lanes);
+  return __shfl_sync(0xffffffffu, value, lane, warp_lanes);
 #elif defined(__HIP_DEVICE_COMPILE__)
-  return __shfl(value, 0, warp_lanes);
+  return __shfl(value, lane, warp_lanes);
 #else
+  (void)lane;
   return value;
 #endif
+}
+
+/// Each of these numbers becomes its sum over the lanes, in an order that is always the same.
+template <int size>
+KOKKOS_FORCEINLINE_FUNCTION void add_lanes_up(double (&numbers)[size]) {
+  SPOROS_NOT_UNROLLED
+  for (int distance = lane_count() / 2; distance > 0; distance /= 2) {
+    for (double& number : numbers) number += from_partner(number, distance);
+  }
 }
 
 /// Σ over the lanes.

@@ -47,26 +47,4 @@ struct LaneGroup {
   }
 };
 
-/// `value` as lane `lane` of the warp holds it. Every lane calls it together.
-KOKKOS_FORCEINLINE_FUNCTION double from_lane(double value, int lane) {
-#if defined(__CUDA_ARCH__)
-  return __shfl_sync(0xffffffffu, value, lane, warp_lanes);
-#elif defined(__HIP_DEVICE_COMPILE__)
-  return __shfl(value, lane, warp_lanes);
-#else
-  (void)lane;
-  return value;
-#endif
-}
-
-/// Each of these numbers becomes its sum over the lanes, in an order that is always the same. Every lane calls it
-/// together.
-template <int size>
-KOKKOS_FORCEINLINE_FUNCTION void add_lanes_up(double (&numbers)[size]) {
-  SPOROS_NOT_UNROLLED
-  for (int distance = lane_count() / 2; distance > 0; distance /= 2) {
-    for (double& number : numbers) number += from_lane(number, lane_index() ^ distance);
-  }
-}
-
 }  // namespace sporos::impl

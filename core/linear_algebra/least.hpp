@@ -31,7 +31,7 @@ KOKKOS_FORCEINLINE_FUNCTION Located least_of_lanes(Located own, std::int64_t cou
     const Located other{from_partner(own.value, mask), from_partner(own.index, mask)};
     if (other.comes_before(own)) own = other;
   }
-  return {from_first_lane(own.value), from_first_lane(own.index)};
+  return {from_lane(own.value, 0), from_lane(own.index, 0)};
 }
 
 }  // namespace impl
