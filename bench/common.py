@@ -50,6 +50,7 @@ def add_arguments(parser, program):
     parser.add_argument("--program", type=pathlib.Path, default=HERE.parent / "build" / "bin" / program)
     parser.add_argument("--backends", type=lambda text: text.split(","), default=["serial", "openmp"],
                         metavar="serial,openmp", help="of ours, of which the faster one counts")
+    parser.add_argument("--platform", choices=["cpu", "cuda"], default="cpu", help="on which JAX runs")
     parser.add_argument("--rounds", type=int, default=3, help="of either side, by turns")
     parser.add_argument("--repeats", type=int, default=3, help="of a peer in a round, in one process")
     parser.add_argument("--seed", type=int, default=1)

@@ -15,6 +15,7 @@ import pathlib
 import sys
 
 from common import BACKENDS, digits, plural, show, table
+from measurement import Measurement
 
 MODELS = {"pi": "π", "mm1": "M/M/1", "mmck": "M/M/3/5", "random_walk": "random walk",
           "pert": "PERT, 8 activities"}
@@ -32,8 +33,7 @@ LINES = {
 class Run:
     """One report: its context and its benchmarks by name."""
 
-    def __init__(self, path):
-        report = json.loads(pathlib.Path(path).read_text())
+    def __init__(self, report):
         self.context = report["context"]
         self.benchmarks = {}
         for benchmark in report["benchmarks"]:
@@ -223,6 +223,30 @@ def draw(run, backend, folder, png):
     pyplot.close(figure)
 
 
+# Draws that a unit of work takes on average: what cannot be done without.
+DRAWS = {"pi": {"uniform": 2}, "mm1": {"exponential": 2}, "mmck": {"exponential": 1.13}, "random_walk": {"uniform": 1}}
+
+
+def measurements(report):
+    """Of the sweep, for bench/compare: our `automatic`, and the loop by hand. The floor is drawing the random numbers and
+    nothing else, with all threads at work, by the fastest generator of the report: ours or a peer's."""
+    run = Run(report)
+    rates = {}
+    for (form, backend, _), b in run.of("random").items():
+        rates[backend, form] = max(rate(b, "sporos")[1], rate(b, "peer")[1], rates.get((backend, form), 0))
+    found = []
+    for (model, backend, replications), b in run.of("sweep").items():
+        count, draws = int(replications), DRAWS[model]
+        is_known = all((backend, form) in rates for form in draws)
+        floor = b["work"] * sum(many / rates[backend, form] for form, many in draws.items()) if is_known else None
+        of_case = {"task": f"{MODELS[model]}, {b['work']:.0f} {b['label']}", "size": count, "sizes": "replications",
+                   "unit": "replication"}
+        found.append(Measurement(**of_case, side=backend, seconds=b["automatic_s"] / count, floor=floor))
+        if backend == "serial" and "hand_written_s" in b:
+            found.append(Measurement(**of_case, side="loop by hand", seconds=b["hand_written_s"] / count))
+    return found
+
+
 def best_of(runs):
     """One run: the first with the least time of each draw."""
     for run in runs[1:]:
@@ -242,7 +266,7 @@ def main():
     parser.add_argument("--best", action="store_true")
     parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"))
     arguments = parser.parse_args()
-    runs = [Run(path) for path in arguments.files]
+    runs = [Run(json.loads(pathlib.Path(path).read_text())) for path in arguments.files]
     if arguments.best:
         runs = [best_of(runs)]
     text = "\n".join(tables(run) for run in runs)

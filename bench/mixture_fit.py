@@ -20,6 +20,7 @@ import sys
 import tempfile
 
 from common import (BACKENDS, HERE, add_arguments, digits, fail, plural, run, run_program, show, skip, table)
+from measurement import Measurement
 
 PEER = HERE / "peers" / "mixture_fit.py"
 DATA = HERE.parent / "examples" / "data" / "loss_given_default.csv"
@@ -127,7 +128,7 @@ class Bench:
     # Reports.
 
     def report(self):
-        return {"context": self.context, "exponentials": self.rates,
+        return {"context": self.context, "starts": self.options.starts, "exponentials": self.rates,
                 "ours": [{"of": key, "found": found} for key, found in self.ours.items()],
                 "peers": [{"of": key, "found": found} for key, found in self.peers.items()]}
 
@@ -260,6 +261,23 @@ def seconds_of(found, starts):
         return found["seconds"], True
     done = [start["seconds"] for start in found["starts"]]
     return sum(done) * starts / len(done), len(done) == starts
+
+
+def measurements(report):
+    """For bench/compare: all fits of ours that ran together, and scikit-learn to the same tolerance."""
+    bench = Bench(argparse.Namespace(starts=report["starts"]))
+    bench.restore(report)
+    found = []
+    for (method, backend, tolerance), run_of in bench.all_k().items():
+        components = [size["components"] for size in run_of["fit"]["sizes"]]
+        of_case = {"task": f"fits of {components[0]} to {components[-1]} components, "
+                           + (run_of["method"] if tolerance is None else f"EM to {tolerance:.0e} in L/n"),
+                   "size": run_of["observations"], "sizes": "observations", "unit": "fit"}
+        found.append(Measurement(**of_case, side=backend, seconds=min(run_of["seconds"])))
+        seconds, _ = bench.peer_seconds("sklearn", tolerance, components)
+        if seconds:
+            found.append(Measurement(**of_case, side="scikit-learn", seconds=seconds))
+    return found
 
 
 def parsed():

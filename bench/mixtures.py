@@ -5,7 +5,7 @@ the same instance, in the same precision, on the same cores; prints tables in Ma
 
   mixtures.py [--program build/bin/bench_mixtures] [--out REPORT] [--into PAGE PLACE]
               [--forms FORM...]              exits 77 where JAX, NumPy or the program is missing
-  mixtures.py --backends cuda --platform gpu --mixtures 1024   on a GPU, JAX on the same one
+  mixtures.py --backends cuda --platform cuda --mixtures 1024   on a GPU, JAX on the same one
   mixtures.py --tables REPORT... [--into PAGE PLACE]   of earlier runs of one size together; nothing runs
 
 The program writes the instance: n observations and mixtures of k components. Values of all sides must agree before a
@@ -22,6 +22,7 @@ import sys
 import tempfile
 
 from common import BACKENDS, HERE, add_arguments, digits, fail, plural, run, run_program, show, skip, table
+from measurement import Measurement
 
 PEER = HERE / "peers" / "mixtures.py"
 PEERS = {"jax": "JAX", "numpy": "NumPy", "sklearn": "scikit-learn"}
@@ -103,7 +104,7 @@ class Bench:
 
     def check(self, library, precision, form):
         """A peer's values and gradients are ours in double; JAX's on a GPU in float, whose sums are not compensated, less so."""
-        factor = 10 if self.options.platform == "gpu" and precision == "float32" else 1
+        factor = 10 if self.options.platform == "cuda" and precision == "float32" else 1
         for kind, tolerance in (("value", factor * VALUE_TOLERANCES[precision]),
                                 ("gradient", factor * GRADIENT_TOLERANCES[precision])):
             error = form.get(f"{kind}_error", 0)
@@ -198,6 +199,25 @@ class Bench:
                 rates[name] = max(rate, rates.get(name, 0))
 
 
+def measurements(report):
+    """For bench/compare: values and gradients of one mixture and of a batch, a peer in its fastest form."""
+    bench = Bench(None, None)
+    bench.restore(report)
+    context, found = bench.context, []
+    for (precision, task), by in bench.ours.items():
+        way = task.replace("/batch", f", {context['mixtures']} at once").replace("/", ", ")
+        of_case = {"task": f"log-likelihood, {way}, {precision}", "size": context["observations"], "sizes": "observations",
+                   "unit": "evaluation"}
+        found += [Measurement(**of_case, side=backend, seconds=runs.least, floor=bench.floor(backend, precision) if (backend, precision) in bench.exponentials else None)
+                  for backend, runs in by.items()]
+        for library, name in PEERS.items():
+            form = fastest(bench.peers.get((library, precision, task), {}))
+            if form:
+                found.append(Measurement(**of_case, side=name, seconds=form[1].least,
+                                         on_gpu=library == "jax" and context["platform"] == "cuda"))
+    return found
+
+
 def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser, "bench_mixtures")
@@ -207,7 +227,6 @@ def parsed():
     parser.add_argument("--precisions", nargs="+", choices=list(VALUE_TOLERANCES), default=["float64", "float32"])
     parser.add_argument("--seconds", type=float, default=0.1, help="of a repeat")
     parser.add_argument("--forms", nargs="+", metavar="FORM", help="of JAX, instead of all")
-    parser.add_argument("--platform", choices=["cpu", "gpu"], default="cpu", help="of JAX")
     parser.add_argument("--tables", type=pathlib.Path, nargs="+", metavar="REPORT", help="of these earlier runs")
     parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
     return parser.parse_args()
@@ -218,7 +237,7 @@ def measured(options):
     size = {name: getattr(options, name) for name in ("observations", "components", "mixtures")}
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options, pathlib.Path(folder))
-        bench.context = size | {"load": os.getloadavg()[0]}
+        bench.context = size | {"load": os.getloadavg()[0], "platform": options.platform}
         bench.run_all()
     options.out.write_text(json.dumps(bench.report(), indent=2) + "\n")
     return bench

@@ -24,6 +24,7 @@ import sys
 import tempfile
 
 from common import (BACKENDS, HERE, add_arguments, digits, fail, micro, plural, run, run_program, show, skip, table)
+from measurement import Measurement
 
 PEERS = HERE / "peers"
 SIZES = [50, 500, 1000, 5000]
@@ -333,7 +334,8 @@ def measured(options):
         with tempfile.TemporaryDirectory() as folder:
             benches.append(Bench(size, options, pathlib.Path(folder)))
             benches[-1].run_all()
-            benches[-1].context |= {"load": load, "rounds": options.rounds, "repeats": options.repeats}
+            benches[-1].context |= {"load": load, "rounds": options.rounds, "repeats": options.repeats,
+                                  "iterations": options.iterations, "platform": options.platform}
         print(f"n = {size} measured", file=sys.stderr)
     options.out.write_text(json.dumps([bench.report() for bench in benches], indent=2) + "\n")
     return benches
@@ -348,6 +350,26 @@ def restored(options):
     return [benches[size] for size in sorted(benches)]
 
 
+def measurements(reports):
+    """Of the stochastic method with the smaller Hessian batch, for bench/compare."""
+    found = []
+    for report in reports:
+        bench = Bench(report["size"], None, None)
+        bench.restore(report)
+        context = bench.context
+        hessian_batch = min(key[1] for key in bench.ours if key[0] == "sqn")
+        of_case = {"task": "stochastic quasi-Newton", "size": bench.size, "sizes": "features", "unit": "iteration"}
+        found += [Measurement(**of_case, side=backend, seconds=runs.least / context["iterations"],
+                              floor=bench.floor(backend, hessian_batch))
+                  for backend, runs in bench.ours["sqn", hessian_batch].items()]
+        for precision in TOLERANCES:
+            kept = bench.jax(precision, hessian_batch)
+            if kept:
+                found.append(Measurement(**of_case, side=f"JAX {precision}", seconds=kept[1].least / context["iterations"],
+                                         on_gpu=context["platform"] == "cuda"))
+    return found
+
+
 def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser, "bench_quasi_newton")
@@ -356,7 +378,6 @@ def parsed():
     parser.add_argument("--hessian-batches", type=int, nargs="+", default=HESSIAN_BATCHES, metavar="B")
     parser.add_argument("--precisions", nargs="*", choices=list(TOLERANCES), default=list(TOLERANCES), help="of JAX")
     parser.add_argument("--forms", nargs="+", choices=FORMS, default=FORMS, help="in which JAX keeps the features")
-    parser.add_argument("--platform", choices=["cpu", "cuda"], default="cpu", help="on which JAX runs")
     parser.add_argument("--iterations", type=int, default=ITERATIONS)
     parser.add_argument("--tolerance", type=float, default=1e-6, help="of L-BFGS, for the norm of the gradient")
     parser.add_argument("--stochqn-python", metavar="PYTHON", help="one that has stochQN")

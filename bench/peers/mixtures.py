@@ -102,7 +102,7 @@ def jax_forms(instance, platform):
     import jax
     from jax.sharding import PartitionSpec
 
-    jax.config.update("jax_platforms", {"cpu": "cpu", "gpu": "cuda"}[platform])
+    jax.config.update("jax_platforms", platform)
     jax.config.update("jax_enable_x64", True)  # every array has its type given
     jax.config.update("jax_default_matmul_precision", "highest")  # or a GPU rounds to 10 bits
     if len(instance.values) % cores:
@@ -136,14 +136,14 @@ def jax_forms(instance, platform):
     for name, value in MixtureForms(jax).all().items():
         for task, function in (("value", value), ("gradient", jax.value_and_grad(value))):
             forms[f"{task}/single", name] = compiled(function, first, y)
-            if platform == "gpu":
+            if platform == "cuda":
                 forms[f"{task}/queued", name] = queued(function, first, y)
                 forms[f"{task}/queued", f"{name}, scan"] = scanned(function, first, y)
             batched = {"vmap": jax.vmap(function, (0, None)),
                        "map": lambda mixtures, y, of=function: jax.lax.map(lambda mixture: of(mixture, y), mixtures)}
             for way, over_batch in batched.items():
                 forms[f"{task}/batch", f"{name}, {way}"] = compiled(over_batch, batch, y)
-                if platform == "gpu":
+                if platform == "cuda":
                     continue
                 on_each_core = jax.shard_map(over_batch, mesh=mesh, in_specs=(PartitionSpec("cores"), PartitionSpec()),
                                              out_specs=PartitionSpec("cores"), check_vma=False)
@@ -238,7 +238,7 @@ def parsed():
     parser.add_argument("--precision", choices=["float32", "float64"], default="float64")
     parser.add_argument("--seconds", type=float, default=0.1, help="of a repeat")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--platform", choices=["cpu", "gpu"], default="cpu", help="of JAX")
+    parser.add_argument("--platform", choices=["cpu", "cuda"], default="cpu", help="of JAX")
     parser.add_argument("--forms", nargs="*", metavar="TASK=FORM", help="instead of all")
     return parser.parse_args()
 

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The charts of bench/compare: each function draws one from measurements and gives the figure."""
+import matplotlib
+
+matplotlib.use("Agg")
+from matplotlib import pyplot  # noqa: E402
+
+from common import BACKENDS  # noqa: E402
+from measurement import cases  # noqa: E402
+
+matplotlib.rcParams.update({"font.size": 11, "svg.hashsalt": "sporos", "axes.spines.top": False,
+                            "axes.spines.right": False})
+# Colours that all kinds of eyes tell apart (Okabe and Ito); ours are solid lines, peers dashed, floors dotted.
+COLOURS = {"serial": "#0072B2", "openmp": "#009E73", "cuda": "#D55E00"}
+PEER_COLOURS = ["#000000", "#CC79A7", "#E69F00", "#56B4E9", "#999999", "#F0E442"]
+MARKERS = {"serial": "o", "openmp": "s", "cuda": "^"}
+
+
+def style(side, peers):
+    if side in COLOURS:
+        return {"color": COLOURS[side], "marker": MARKERS[side], "linestyle": "-"}
+    place = peers.index(side)
+    return {"color": PEER_COLOURS[place % len(PEER_COLOURS)], "marker": "x+*dvp"[place % 6], "linestyle": "--"}
+
+
+def panels(count):
+    """A figure with that many axes, two in a row."""
+    rows = (count + 1) // 2
+    figure, axes = pyplot.subplots(rows, 2, figsize=(11.5, 0.9 + 3.7 * rows), squeeze=False)
+    for axis in axes.flat[count:]:
+        axis.set_visible(False)
+    return figure, axes.flat
+
+
+def curves(title, measurements, value, floor, label):
+    """A panel for each task with more than one size: `value` of each measurement against its size, a line a side. None
+    where there is no such task."""
+    tasks = [task for task in dict.fromkeys(one.task for one in measurements)
+             if len({one.size for one in measurements if one.task == task}) > 1]
+    if not tasks:
+        return None
+    figure, axes = panels(len(tasks))
+    peers = list(dict.fromkeys(one.side for one in measurements if not one.is_ours))
+    handles = {}
+    for axis, task in zip(axes, tasks):
+        of_task = sorted((one for one in measurements if one.task == task), key=lambda one: one.size)
+        for side in dict.fromkeys(one.side for one in of_task):
+            line = [one for one in of_task if one.side == side]
+            handles[line[0].name] = axis.loglog([one.size for one in line], [value(one) for one in line],
+                                                markersize=6, markerfacecolor="none", linewidth=1.6,
+                                                **style(side, peers))[0]
+            bounded = [one for one in line if one.floor]
+            if bounded and side in COLOURS:
+                axis.loglog([one.size for one in bounded], [floor(one) for one in bounded], color=COLOURS[side],
+                            linestyle=":", linewidth=1.2)
+        axis.set_title(task, fontsize=12)
+        axis.set_xlabel(of_task[0].sizes)
+        axis.set_ylabel(label(of_task[0]))
+        axis.grid(True, which="major", color="#dddddd", linewidth=0.8)
+    figure.legend(handles.values(), handles, loc="lower center", ncol=4, frameon=False)
+    figure.suptitle(title, fontsize=13)
+    return figure
+
+
+def time_against_size(measurements):
+    return curves("Time against size; dotted: the floor", [one for one in measurements if one.sizes != "replications"],
+                  lambda one: one.seconds * 1e6, lambda one: one.floor * 1e6, lambda one: f"µs an {one.unit}")
+
+
+def rate_against_replications(measurements):
+    return curves("Replications a second against their number; dotted: drawing their random numbers alone",
+                  [one for one in measurements if one.sizes == "replications"], lambda one: 1 / one.seconds,
+                  lambda one: 1 / one.floor, lambda one: "replications a second")
+
+
+def bars(measurements, values, label, start, reference):
+    """Horizontal bars from `start` on for the largest size of each task: `values` gives a number for each side of ours."""
+    largest = {task: (size, sides) for (task, size), sides in sorted(cases(measurements).items(), key=lambda c: c[0][1])}
+    names, rows = [], []
+    for task in dict.fromkeys(one.task for one in measurements):
+        size, sides = largest[task]
+        found = values(sides)
+        if found:
+            names.append(f"{task}, {size:,} {next(iter(sides.values())).sizes}")
+            rows.append(found)
+    if not rows:
+        return None
+    figure, axis = pyplot.subplots(figsize=(10.5, 1.6 + 0.55 * len(rows)))
+    shown = [side for side in BACKENDS if any(side in row for row in rows)]
+    height = 0.8 / max(len(shown), 1)
+    for place, side in enumerate(shown):
+        at = [(number + place * height - 0.4 + height / 2, row[side]) for number, row in enumerate(rows) if side in row]
+        drawn = axis.barh([y for y, _ in at], [x - start for _, x in at], left=start, height=height,
+                          color=COLOURS.get(side, "#999999"), label=BACKENDS[side])
+        axis.bar_label(drawn, labels=[f"{x:.3g}" for _, x in at], padding=3, fontsize=9)
+    axis.set_yticks(range(len(names)), names)
+    axis.invert_yaxis()
+    axis.set_xlabel(label)
+    axis.axvline(reference, color="#555555", linewidth=0.8)
+    axis.legend(frameon=False, loc="lower right", bbox_to_anchor=(1, 1), ncol=len(shown))
+    return figure
+
+
+def speed_up(measurements):
+    def values(sides):
+        serial = sides.get("serial")
+        return {side: serial.seconds / one.seconds for side, one in sides.items()
+                if serial and one.is_ours and side != "serial"}
+
+    figure = bars(measurements, values, "times as fast as Serial, the largest size of each", 1, 1)
+    if figure:
+        figure.axes[0].set_xscale("log")
+    return figure
+
+
+def fraction_of_floor(measurements):
+    def values(sides):
+        return {side: 100 * one.floor / one.seconds for side, one in sides.items() if one.is_ours and one.floor}
+
+    return bars(measurements, values, "percent of the floor's speed, the largest size of each", 0, 100)
+
+
+CHARTS = {"time": time_against_size, "replications": rate_against_replications, "speedup": speed_up,
+          "floor": fraction_of_floor}
+
+
+def draw_all(measurements, folder):
+    """FOLDER/compare-NAME.svg and .png of each chart for which there is something to draw."""
+    for name, chart in CHARTS.items():
+        figure = chart(measurements)
+        if figure is None:
+            continue
+        figure.tight_layout(rect=(0, 0.06, 1, 0.98))
+        for suffix, options in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 110})):
+            figure.savefig(folder / f"compare-{name}{suffix}", **options)
+        pyplot.close(figure)
