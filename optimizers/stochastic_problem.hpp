@@ -49,8 +49,8 @@ concept TwiceDifferentiableProblem = StochasticProblem<Problem> &&
   problem.hessian_product(x, x, out);
 };
 
-/// A problem that a crew of teams (core/execution/crew.hpp) evaluates within a kernel, each of them its own coordinates
-/// of the vectors. `in_crews()` is what kernels take; of it
+/// A problem that a crew of teams (core/linear_algebra/crew.hpp) evaluates within a kernel, each of them its own
+/// coordinates of the vectors. `in_crews()` is what kernels take; of it
 /// - `exchanged(b)` and `scratch(b, share)` are how many numbers its teams exchange at once and how many numbers of
 ///   scratch each takes beside, for samples of b replications and teams that own at most `share` coordinates,
 /// - `gradient(crew, sample, x, g, scratch)` sets g = ∇f̂(x) over the sample,

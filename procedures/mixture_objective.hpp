@@ -104,13 +104,14 @@ class MixtureObjective {
     evaluate_then(points, values, impl::NoStep<ExecutionSpace>());
   }
 
-  /// See SteppingObjective. Neither waits.
+  /// See SteppingObjective. Does not wait.
   void prepare(const PointBatch<ExecutionSpace>& points) {
     if (m_mixtures.size() != points.size()) {
       m_mixtures = models::MixtureBatch<ExecutionSpace>::allocated(points.size(), m_most_components);
     }
     Kokkos::parallel_for("sporos::mixtures::set_parameters", team_policy(execution(), points.size()), rows(points, {}));
   }
+  /// See SteppingObjective. Does not wait.
   template <class Step>
   void evaluate_then(const PointBatch<ExecutionSpace>& points, const Vector<ExecutionSpace>& values, const Step& step) {
     m_likelihood->evaluate_then(m_mixtures, values,

@@ -120,6 +120,7 @@ class PackedFeatures {
 /// Whether features are packed.
 template <class Features>
 inline constexpr bool are_packed = false;
+/// They are.
 template <class MemorySpace>
 inline constexpr bool are_packed<PackedFeatures<MemorySpace>> = true;
 

@@ -30,10 +30,11 @@ struct MixtureBatch {
   /// Rows of the mixtures that are wanted; without elements, all.
   Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> rows = {};
 
-  /// Number of mixtures that are wanted, and the row of one of them.
+  /// Number of mixtures that are wanted.
   KOKKOS_FUNCTION std::int64_t size() const {
     return static_cast<std::int64_t>(rows.extent(0) == 0 ? components.extent(0) : rows.extent(0));
   }
+  /// The row of the mixture at `place` among those that are wanted.
   KOKKOS_FUNCTION std::int64_t row(std::int64_t place) const { return rows.extent(0) == 0 ? place : rows(place); }
 
   /// Memory for `count` mixtures of at most `most` components.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/crew.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/linear_algebra/crew.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/optimizers/quasi_newton/correction_pairs_kernels.hpp>
