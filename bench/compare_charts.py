@@ -16,10 +16,10 @@ PEER_COLOURS = ["#000000", "#CC79A7", "#E69F00", "#56B4E9", "#999999", "#F0E442"
 MARKERS = {"serial": "o", "openmp": "s", "cuda": "^"}
 
 
-def style(side, peers):
-    if side in COLOURS:
-        return {"color": COLOURS[side], "marker": MARKERS[side], "linestyle": "-"}
-    place = peers.index(side)
+def style(one, peers):
+    if one.side in COLOURS:
+        return {"color": COLOURS[one.side], "marker": MARKERS[one.side], "linestyle": "-"}
+    place = peers.index(one.name)
     return {"color": PEER_COLOURS[place % len(PEER_COLOURS)], "marker": "x+*dvp"[place % 6], "linestyle": "--"}
 
 
@@ -40,18 +40,18 @@ def curves(title, measurements, value, floor, label):
     if not tasks:
         return None
     figure, axes = panels(len(tasks))
-    peers = list(dict.fromkeys(one.side for one in measurements if not one.is_ours))
+    peers = list(dict.fromkeys(one.name for one in measurements if one.task in tasks and not one.is_ours))
     handles = {}
     for axis, task in zip(axes, tasks):
         of_task = sorted((one for one in measurements if one.task == task), key=lambda one: one.size)
-        for side in dict.fromkeys(one.side for one in of_task):
-            line = [one for one in of_task if one.side == side]
-            handles[line[0].name] = axis.loglog([one.size for one in line], [value(one) for one in line],
-                                                markersize=6, markerfacecolor="none", linewidth=1.6,
-                                                **style(side, peers))[0]
+        for name in dict.fromkeys(one.name for one in of_task):
+            line = [one for one in of_task if one.name == name]
+            look = style(line[0], peers)
+            handles[name] = axis.loglog([one.size for one in line], [value(one) for one in line], markersize=6,
+                                        markerfacecolor="none", linewidth=1.6, **look)[0]
             bounded = [one for one in line if one.floor]
-            if bounded and side in COLOURS:
-                axis.loglog([one.size for one in bounded], [floor(one) for one in bounded], color=COLOURS[side],
+            if bounded:
+                axis.loglog([one.size for one in bounded], [floor(one) for one in bounded], color=look["color"],
                             linestyle=":", linewidth=1.2)
         axis.set_title(task, fontsize=12)
         axis.set_xlabel(of_task[0].sizes)
@@ -74,15 +74,17 @@ def rate_against_replications(measurements):
 
 
 def bars(measurements, values, label, start, reference):
-    """Horizontal bars from `start` on for the largest size of each task: `values` gives a number for each side of ours."""
-    largest = {task: (size, sides) for (task, size), sides in sorted(cases(measurements).items(), key=lambda c: c[0][1])}
+    """Horizontal bars from `start` on for each task: `values` gives a number for each side of ours, at the largest size at
+    which it gives any."""
     names, rows = [], []
     for task in dict.fromkeys(one.task for one in measurements):
-        size, sides = largest[task]
-        found = values(sides)
+        sizes = sorted(size for of, size in cases(measurements) if of == task)
+        found = [(size, sides, row) for size in sizes for sides in [cases(measurements)[task, size]]
+                 if (row := values(sides))]
         if found:
+            size, sides, row = found[-1]
             names.append(f"{task}, {size:,} {next(iter(sides.values())).sizes}")
-            rows.append(found)
+            rows.append(row)
     if not rows:
         return None
     figure, axis = pyplot.subplots(figsize=(10.5, 1.6 + 0.55 * len(rows)))
@@ -107,7 +109,7 @@ def speed_up(measurements):
         return {side: serial.seconds / one.seconds for side, one in sides.items()
                 if serial and one.is_ours and side != "serial"}
 
-    figure = bars(measurements, values, "times as fast as Serial, the largest size of each", 1, 1)
+    figure = bars(measurements, values, "times as fast as Serial, at the largest size of each", 1, 1)
     if figure:
         figure.axes[0].set_xscale("log")
     return figure
@@ -117,7 +119,7 @@ def fraction_of_floor(measurements):
     def values(sides):
         return {side: 100 * one.floor / one.seconds for side, one in sides.items() if one.is_ours and one.floor}
 
-    return bars(measurements, values, "percent of the floor's speed, the largest size of each", 0, 100)
+    return bars(measurements, values, "percent of the floor's speed, at the largest size of each", 0, 100)
 
 
 CHARTS = {"time": time_against_size, "replications": rate_against_replications, "speedup": speed_up,

@@ -28,8 +28,8 @@ class Measurement:
 
 
 def cases(measurements):
-    """The measurements by task and size, in the order in which they come."""
+    """The measurements by task and size, in the order in which they come: ours by backend, peers by name."""
     found = {}
     for one in measurements:
-        found.setdefault((one.task, one.size), {})[one.side] = one
+        found.setdefault((one.task, one.size), {})[one.side if one.is_ours else one.name] = one
     return found
