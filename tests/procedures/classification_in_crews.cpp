@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs of sqn by a crew within one kernel, against those kernel by kernel.
 #include "harness/backends.hpp"
+#include "optimizers/quasi_newton/same_counts.hpp"
 
 #include <sporos/models/classification/all_rows.hpp>
 #include <sporos/models/classification/generalized_linear.hpp>
@@ -22,7 +23,7 @@ namespace {
 template <class Space>
 using Problem = models::LogisticClassification<Space, models::PackedFeatures<typename Space::memory_space>>;
 
-// A crew has one team up to 256 coordinates, and a host one always.
+// A crew has one team up to 64 coordinates, and a host one always.
 struct Shape {
   std::int64_t columns;
   bool has_intercept;
@@ -73,15 +74,6 @@ class InCrews : public ::testing::Test {
   }
 };
 TYPED_TEST_SUITE(InCrews, test::Backends, test::BackendName);
-
-void expect_same_counts(const QuasiNewtonCounts& a, const QuasiNewtonCounts& b) {
-  EXPECT_EQ(a.pairs.stored, b.pairs.stored);
-  EXPECT_EQ(a.pairs.damped, b.pairs.damped);
-  EXPECT_EQ(a.pairs.skipped, b.pairs.skipped);
-  EXPECT_EQ(a.limited_steps, b.limited_steps);
-  EXPECT_EQ(a.gradients, b.gradients);
-  EXPECT_EQ(a.hessian_products, b.hessian_products);
-}
 
 void expect_close(const std::vector<double>& a, const std::vector<double>& b) {
   ASSERT_EQ(a.size(), b.size());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where runs of sqn start and stop, and that the same bits come of it.
+#include "same_counts.hpp"
 #include "sampled_rows.hpp"
 
 #include <harness/backends.hpp>
@@ -71,15 +72,6 @@ QuasiNewtonResult run(const SqnOptions& options, const QuasiNewtonCallback& call
   return run_from<Space>(Values(dimension), options, callback);
 }
 
-void expect_same_counts(const QuasiNewtonCounts& a, const QuasiNewtonCounts& b) {
-  EXPECT_EQ(a.pairs.stored, b.pairs.stored);
-  EXPECT_EQ(a.pairs.damped, b.pairs.damped);
-  EXPECT_EQ(a.pairs.skipped, b.pairs.skipped);
-  EXPECT_EQ(a.limited_steps, b.limited_steps);
-  EXPECT_EQ(a.gradients, b.gradients);
-  EXPECT_EQ(a.hessian_products, b.hessian_products);
-}
-
 void expect_same_end(const QuasiNewtonResult& a, const QuasiNewtonResult& b) {
   EXPECT_EQ(a.solution, b.solution);
   EXPECT_EQ(a.iterations, b.iterations);
@@ -88,7 +80,7 @@ void expect_same_end(const QuasiNewtonResult& a, const QuasiNewtonResult& b) {
   EXPECT_EQ(a.state.average, b.state.average);
   ASSERT_EQ(a.state.pairs.size(), b.state.pairs.size());
   for (std::size_t i = 0; i < a.state.pairs.size(); ++i) EXPECT_EQ(a.state.pairs[i].y, b.state.pairs[i].y);
-  expect_same_counts(a.counts, b.counts);
+  test::expect_same_counts(a.counts, b.counts);
 }
 
 template <class Space>
@@ -185,7 +177,7 @@ TYPED_TEST(SqnStops, AtTheSamePointOnEveryBackend) {
     for (std::size_t i = 0; i < dimension; ++i) {
       EXPECT_NEAR(here.solution[i], there.solution[i], 1e-10 * (1 + std::abs(there.solution[i])));
     }
-    expect_same_counts(here.counts, there.counts);
+    test::expect_same_counts(here.counts, there.counts);
   });
 }
 
