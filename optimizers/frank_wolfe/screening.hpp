@@ -99,8 +99,7 @@ struct Candidate {
 ///   - `add_holding(sample, j, x_j, row)`: what coordinate j adds to the row, which begins as zeros; and
 ///     `begin(repetition, sample, rows, count)`: the sum of `count` rows as a window begins.
 ///   - `longest_window`: the most iterations that a look may be for; `witnesses(iterations)`: among how many
-///   coordinates,
-///     at least, one keeps below its upper bound during a window.
+///     coordinates, at least, one keeps below its upper bound during a window.
 ///   - `bracket(start, pair, wanted)`: bounds of the derivatives by coordinates 2 pair and 2 pair + 1, where wanted;
 ///     where the window has one iteration, the derivative itself.
 ///   - `rows(size)`: the numbers in a candidate's column, and `load(sample, j, column, stride)`, which writes them.
