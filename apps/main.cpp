@@ -37,6 +37,15 @@ std::string device_of([[maybe_unused]] const ExecutionSpace& space) {
   return processor_name();
 }
 
+/// Which of several devices a space runs on, where it is one of several.
+template <class ExecutionSpace>
+std::optional<int> number_of_device([[maybe_unused]] const ExecutionSpace& space) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) return space.cuda_device();
+#endif
+  return std::nullopt;
+}
+
 class KokkosBackend final : public Backend {
  public:
   KokkosBackend() {
@@ -61,12 +70,7 @@ class KokkosBackend final : public Backend {
 
   std::string device() const override { return device_of(Space()); }
 
-  std::optional<int> device_number() const override {
-#ifdef KOKKOS_ENABLE_CUDA
-    if constexpr (std::is_same_v<Space, Kokkos::Cuda>) return Space().cuda_device();
-#endif
-    return std::nullopt;
-  }
+  std::optional<int> device_number() const override { return number_of_device(Space()); }
 
   int threads() const override { return static_cast<int>(Space().concurrency()); }
 

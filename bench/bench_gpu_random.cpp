@@ -17,6 +17,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace sporos;
@@ -112,11 +113,11 @@ void add_variates(const std::string& name, const Sizes& sizes, double operations
   }
 }
 
-const Backend& backend_of(const Workload& workload, const std::string& name) {
+const Backend& backend_of(const Workload& workload, std::string_view name) {
   for (const Backend& backend : workload.backends) {
     if (backend.name == name) return backend;
   }
-  throw std::runtime_error("no backend " + name);
+  throw std::runtime_error("no backend " + std::string(name));
 }
 
 // A replication of ours ends when `customers` are expected to have arrived, the paper's when as many have been let in.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 #ifdef __AVX512F__
 #include <immintrin.h>
@@ -57,7 +58,7 @@ inline void multiply_narrow(const std::uint64_t* words, std::int64_t columns, co
   const std::int64_t words_of_row = (columns + 63) / 64, fours = (columns + 3) / 4;
   double padded[64 * narrow_words] = {};
   SubsetTable tables[16 * narrow_words];
-  std::copy(w, w + columns, padded);
+  std::copy_n(w, std::min<std::int64_t>(columns, std::size(padded)), padded);
   for (std::int64_t four = 0; four < fours; ++four) tables[four].fill(padded + 4 * four);
   for (std::int64_t i = 0; i < count; i += lanes) {
     double sums[lanes] = {};

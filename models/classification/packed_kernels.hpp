@@ -71,7 +71,9 @@ void add_tile(const SubsetSums* tables, const std::uint32_t (*bits)[tile_rows], 
   }
   for (std::int64_t word = 0; word < words; ++word) {
     for (int k = 0; k < registers; ++k) index[k] = Words::load(bits[word] + 16 * k);
+#if defined(__GNUC__) && !defined(__NVCC__)
 #pragma GCC unroll 1  // unrolled, g++ 12 adds in another order, for which there are too few registers
+#endif
     for (std::int64_t four = 0; four < 8; ++four) {
       ahead.fetch(4 * word + four / 2, four % 2);
       const SubsetSums& table = tables[8 * word + four];
@@ -156,7 +158,9 @@ void add_group(const std::uint64_t* const* starts, std::int64_t left, const Subs
     for (int k = 0; k < 4; ++k) bits[k][h] = rows[k];
   }
   for (int k = 0; k < 4; k += 2) {  // two share a table's time in registers
+#if defined(__GNUC__) && !defined(__NVCC__)
 #pragma GCC unroll 1
+#endif
     for (int p = 0; p < 8; ++p) {
       for (int i = 0; i < 4; ++i) ahead.fetch(8 * k + 2 * p + i / 2, i % 2);
       std::uint32_t* const high_place = sums.high + 16 * (4 * p + k);
