@@ -22,6 +22,10 @@ endfunction()
 
 sporos_add_library(core Kokkos::kokkos Boost::boost Random123::Random123)
 target_compile_features(sporos_core INTERFACE cxx_std_20)
+if(SPOROS_ENABLE_MPI)
+  sporos_add_library(distributed sporos::core MPI::MPI_CXX)  # core/distributed
+  target_compile_definitions(sporos_distributed INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)  # C++ of MPI 2, long gone
+endif()
 sporos_add_library(io sporos::core fmt::fmt-header-only nlohmann_json::nlohmann_json)
 sporos_add_library(linear_algebra sporos::core Kokkos::kokkoskernels)  # core/linear_algebra
 sporos_add_library(models sporos::io sporos::linear_algebra)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/execution/mapping.hpp>
 
@@ -48,17 +47,19 @@ struct Launch {
 /// other depend on the device, and hardly on the model but for one thing: whether its replications run in step.
 class MappingChooser {
  public:
-  /// For an experiment on `space` whose replications run in step or do not; a `wanted` mapping other than automatic is
-  /// kept.
-  template <class ExecutionSpace>
-  MappingChooser(const ExecutionSpace& space, Mapping wanted, bool in_step)
-      : m_on_host(runs_on_host<ExecutionSpace>), m_wanted(wanted), m_in_step(in_step), m_threads(space.concurrency()) {}
+  /// For an experiment on a host or a device of that many threads, whose replications run in step or do not; a `wanted`
+  /// mapping other than automatic is kept.
+  MappingChooser(bool on_host, std::int64_t threads, Mapping wanted, bool in_step)
+      : m_on_host(on_host), m_wanted(wanted), m_in_step(in_step), m_threads(threads) {}
 
   /// The next launch, with at most `rows_left` rows to go.
   Launch next(std::int64_t rows_left) const;
 
   /// Rows of a launch that take no longer than one.
   std::int64_t free_rows() const { return m_on_host ? 0 : impl::wave_of_warps(m_threads, m_in_step); }
+
+  /// Rows below which a launch leaves hardware idle.
+  std::int64_t least_rows() const { return m_on_host ? m_threads : free_rows(); }
 
   /// Takes note of how long `rows` rows took under `mapping`.
   void record(Mapping mapping, std::int64_t rows, double seconds);

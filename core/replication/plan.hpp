@@ -3,9 +3,11 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/execution/mapping.hpp>
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/core/sampling/uniform_source.hpp>
 
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <string>
 
@@ -65,6 +67,31 @@ inline void check_plan(const Plan& plan) {
   };
   check_runs("replications", plan.replications);
   if (plan.precision.is_set()) check_runs("batch", plan.batch);
+}
+
+/// Throws std::invalid_argument on all processes, naming the member, where their plans would not give the same result.
+/// Collective.
+inline void check_same_plan(Processes& processes, const Plan& plan) {
+  const auto check_number = [&](const char* name, double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.17g", value);
+    check_same(processes, name, text);
+  };
+  const UniformSource& source = plan.source;
+  check_same(processes, "replications", std::to_string(plan.replications));
+  check_number("precision", plan.precision.half_width);
+  check_number("relative precision", plan.precision.relative_half_width);
+  check_same(processes, "batch", std::to_string(plan.batch));
+  check_same(processes, "seed", std::to_string(plan.seed));
+  check_same(processes, "engine", std::string(name_of(source.engine)));
+  check_same(processes, "sampling", std::string(name_of(source.sampling)));
+  check_same(processes, "run length", std::to_string(source.run_length));
+  check_same(processes, "sample size", std::to_string(source.sample_size));
+  check_same(processes, "smallest prime", std::to_string(source.primes.smallest));
+  check_same(processes, "largest prime", std::to_string(source.primes.largest));
+  check_same(processes, "weights of sub-runs", std::string(name_of(source.weights)));
+  check_number("confidence", plan.confidence);
+  check_same(processes, "common random numbers", plan.common_random_numbers ? "on" : "off");
 }
 
 }  // namespace sporos

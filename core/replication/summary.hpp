@@ -158,15 +158,23 @@ using ObservationVisitor = std::function<void(std::size_t response, double obser
 /// Moments and digest of one design point's replications, which arrive in order, in pieces of any size. The bits do not
 /// depend on the pieces.
 struct ReplicationSummary {
-  /// For a model with `responses` responses.
-  explicit ReplicationSummary(int responses)
-      : observations(static_cast<std::size_t>(responses)), runs_replications(static_cast<std::size_t>(responses)) {}
+  /// For a model with `responses` responses, from replication `first` on, which begins a run of `run_length`.
+  explicit ReplicationSummary(int responses, std::int64_t first = 0, std::int64_t run_length = 1)
+      : observations(static_cast<std::size_t>(responses), MomentsTree(first / run_length)),
+        runs_replications(static_cast<std::size_t>(responses), MomentsTree(first)) {}
 
   std::int64_t replications = 0;          ///< so far
   std::uint64_t digest = 0;               ///< of all outputs' bits so far
   std::vector<MomentsTree> observations;  ///< one a response
   /// One a response, over single replications, where an observation is the average of several; otherwise empty.
   std::vector<MomentsTree> runs_replications;
+
+  /// Adds what came out of the next replications of a response; `replications` stays to be counted up.
+  void add(std::size_t response, const impl::BlockSummary& part) {
+    observations[response].add(part.observations);
+    if (part.replications.count > 0) runs_replications[response].add(part.replications);
+    digest += part.digest;
+  }
 
   /// Moments of single replications of a response.
   Moments of_replications(std::size_t response) const {
@@ -291,9 +299,7 @@ void LaunchSummary<ExecutionSpace>::add(ReplicationSummary& summary, std::size_t
   if (!is_finite(part.observations) || !is_finite(part.replications)) {
     refuse(first_row, rows, static_cast<int>(response), name);
   }
-  summary.observations[response].add(part.observations);
-  if (part.replications.count > 0) summary.runs_replications[response].add(part.replications);
-  summary.digest += part.digest;
+  summary.add(response, part);
 }
 
 template <class ExecutionSpace>

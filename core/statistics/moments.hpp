@@ -43,14 +43,18 @@ inline double Moments::variance() const {
 
 /// Moments of a sequence of observations that arrives in pieces, formed over a binary tree whose shape depends on the
 /// number of observations alone: every inner node joins 2^k neighbours that begin at a multiple of 2^(k+1). However the
-/// sequence was cut into pieces, the bits are the same.
+/// sequence was cut into pieces, the bits are the same. A tree may begin within the sequence: then its nodes are those
+/// that the whole tree has there.
 class MomentsTree {
  public:
+  /// Of a sequence from its observation `first` on.
+  explicit MomentsTree(std::int64_t first = 0) : m_first(first) {}
+
   /// Adds the next observation.
   void add(double observation) { add(Moments{1, observation, 0}); }
 
-  /// Adds the moments of the next 2^k observations, already formed over the same tree. The number of observations so
-  /// far must be a multiple of 2^k.
+  /// Adds the moments of the next 2^k observations, already formed over the same tree. The index of the next
+  /// observation must be a multiple of 2^k.
   void add(Moments node);
 
   /// Number of observations so far.
@@ -59,14 +63,19 @@ class MomentsTree {
   /// The moments of all observations so far.
   Moments total() const;
 
+  /// The complete subtrees so far, from left to right, the largest that the tree has there.
+  const std::vector<Moments>& nodes() const { return m_nodes; }
+
  private:
+  std::int64_t m_first;
   std::int64_t m_count = 0;
-  std::vector<Moments> m_nodes;  // complete subtrees, from left to right, each smaller than the one before
+  std::vector<Moments> m_nodes;
 };
 
 inline void MomentsTree::add(Moments node) {
   m_count += node.count;
-  while (!m_nodes.empty() && m_nodes.back().count == node.count) {
+  const auto is_right_half = [&] { return (m_first + m_count) % (2 * node.count) == 0; };
+  while (!m_nodes.empty() && m_nodes.back().count == node.count && is_right_half()) {
     node = combine_equal(m_nodes.back(), node);
     m_nodes.pop_back();
   }

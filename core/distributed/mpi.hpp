@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/processes.hpp>
+
+#include <mpi.h>
+
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/// Processes that talk through MPI (version 3 or later).
+namespace sporos {
+
+namespace impl {
+
+inline void check_mpi(int code, const char* call) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  throw std::runtime_error(std::string(call).append(": ").append(text, static_cast<std::size_t>(length)));
+}
+
+}  // namespace impl
+
+/// Initializes MPI, unless somebody has, and then finalizes it in the end. Kokkos is to be initialized after it and
+/// finalized before.
+class MpiSession {
+ public:
+  MpiSession() {
+    int is_initialized = 0;
+    impl::check_mpi(MPI_Initialized(&is_initialized), "MPI_Initialized");
+    if (is_initialized != 0) return;
+    int given = 0;  // only the thread that began it talks
+    impl::check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given), "MPI_Init_thread");
+    m_is_ours = true;
+  }
+  MpiSession(const MpiSession&) = delete;
+  MpiSession& operator=(const MpiSession&) = delete;
+  ~MpiSession() {
+    if (m_is_ours) MPI_Finalize();
+  }
+
+ private:
+  bool m_is_ours = false;
+};
+
+/// What processes have said to each other.
+struct MpiTraffic {
+  std::int64_t collectives = 0;  ///< collective calls
+  std::int64_t draws = 0;        ///< numbers of parts that this process has asked for
+  std::int64_t bytes = 0;        ///< that this process has given to collective calls
+};
+
+/// The processes of a communicator. They talk in a copy of it, so that their messages meet no others.
+class MpiProcesses final : public Processes {
+ public:
+  /// Collective over `communicator`, as is the destructor. MPI must be initialized and stay so.
+  explicit MpiProcesses(MPI_Comm communicator) {
+    impl::check_mpi(MPI_Comm_dup(communicator, &m_communicator), "MPI_Comm_dup");
+    MPI_Comm_rank(m_communicator, &m_rank);
+    MPI_Comm_size(m_communicator, &m_count);
+    const MPI_Aint bytes = m_rank == 0 ? sizeof(std::int64_t) : 0;
+    std::int64_t* counter = nullptr;
+    impl::check_mpi(
+        MPI_Win_allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, m_communicator, &counter, &m_window),
+        "MPI_Win_allocate");
+    if (m_rank == 0) *counter = 0;
+    MPI_Barrier(m_communicator);  // nobody draws before it is 0
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, m_window);
+  }
+  MpiProcesses(const MpiProcesses&) = delete;
+  MpiProcesses& operator=(const MpiProcesses&) = delete;
+  ~MpiProcesses() override {
+    MPI_Win_unlock_all(m_window);
+    MPI_Win_free(&m_window);
+    MPI_Comm_free(&m_communicator);
+  }
+
+  int count() const override { return m_count; }
+  int rank() const override { return m_rank; }
+  std::vector<std::vector<std::byte>> gathered(std::span<const std::byte> mine) override;
+  void share(std::int64_t parts, const std::function<void(std::int64_t)>& work) override;
+
+  /// What they have said so far.
+  const MpiTraffic& traffic() const { return m_traffic; }
+
+ private:
+  std::int64_t draw();
+
+  MPI_Comm m_communicator = MPI_COMM_NULL;
+  MPI_Win m_window = MPI_WIN_NULL;  // one counter, at rank 0
+  int m_rank = 0, m_count = 1;
+  std::int64_t m_drawn_before = 0;  // numbers that all processes have drawn in earlier calls of share
+  MpiTraffic m_traffic;
+};
+
+inline std::vector<std::vector<std::byte>> MpiProcesses::gathered(std::span<const std::byte> mine) {
+  if (mine.size() > INT_MAX) throw std::length_error("more than 2^31 bytes are to be gathered of one process");
+  const int size = static_cast<int>(mine.size());
+  std::vector<int> sizes(static_cast<std::size_t>(m_count)), places;
+  impl::check_mpi(MPI_Allgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, m_communicator), "MPI_Allgather");
+  std::int64_t total = 0;
+  for (const int of_rank : sizes) {
+    places.push_back(static_cast<int>(total));
+    total += of_rank;
+  }
+  if (total > INT_MAX) throw std::length_error("more than 2^31 bytes are to be gathered of all processes");
+  std::vector<std::byte> all(static_cast<std::size_t>(total));
+  impl::check_mpi(MPI_Allgatherv(mine.data(), size, MPI_BYTE, all.data(), sizes.data(), places.data(), MPI_BYTE,
+                                 m_communicator),
+                  "MPI_Allgatherv");
+  m_traffic.collectives += 2;
+  m_traffic.bytes += size + static_cast<std::int64_t>(sizeof(int));
+  std::vector<std::vector<std::byte>> by_rank;
+  for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
+    const auto begin = all.begin() + places[rank];
+    by_rank.emplace_back(begin, begin + sizes[rank]);
+  }
+  return by_rank;
+}
+
+// The counter only grows, so that no process need wait until it is set back.
+inline std::int64_t MpiProcesses::draw() {
+  const std::int64_t one = 1;
+  std::int64_t drawn = 0;
+  impl::check_mpi(MPI_Fetch_and_op(&one, &drawn, MPI_INT64_T, 0, 0, MPI_SUM, m_window), "MPI_Fetch_and_op");
+  impl::check_mpi(MPI_Win_flush(0, m_window), "MPI_Win_flush");
+  ++m_traffic.draws;
+  return drawn - m_drawn_before;
+}
+
+inline void MpiProcesses::share(std::int64_t parts, const std::function<void(std::int64_t)>& work) {
+  std::exception_ptr failure;
+  const std::int64_t draws_before = m_traffic.draws;
+  try {
+    for (std::int64_t part = draw(); part < parts; part = draw()) work(part);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  for (const std::int64_t draws : gather(*this, m_traffic.draws - draws_before)) m_drawn_before += draws;
+  check_together(*this, failure);
+}
+
+}  // namespace sporos

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sporos {
+
+/// The processes that do a piece of work together. What is collective is called by all of them, in the same order.
+///
+/// Sporos keeps the same state on every process: each does a part of the work, all gather what came out, and all come
+/// to the same decisions from it. So there is no process that the others wait for.
+class Processes {
+ public:
+  virtual ~Processes() = default;
+
+  /// How many there are.
+  virtual int count() const = 0;
+  /// The number of this one, from 0.
+  virtual int rank() const = 0;
+  /// The bytes that each process gives, by rank. Collective.
+  virtual std::vector<std::vector<std::byte>> gathered(std::span<const std::byte> mine) = 0;
+  /// Calls `work` with each number from 0 to `parts` − 1 on one of the processes, the next one on whichever is free
+  /// first; a process gets its numbers in order. Collective. An exception that `work` throws is thrown on all
+  /// processes as check_together has it, and parts may be missing then.
+  virtual void share(std::int64_t parts, const std::function<void(std::int64_t)>& work) = 0;
+};
+
+/// A process alone.
+class OneProcess final : public Processes {
+ public:
+  int count() const override { return 1; }
+  int rank() const override { return 0; }
+  std::vector<std::vector<std::byte>> gathered(std::span<const std::byte> mine) override {
+    return {{mine.begin(), mine.end()}};
+  }
+  void share(std::int64_t parts, const std::function<void(std::int64_t)>& work) override {
+    for (std::int64_t part = 0; part < parts; ++part) work(part);
+  }
+};
+
+/// The processes of whoever names none: this one.
+inline OneProcess alone;
+
+/// Gathers the values of each process, those of rank 0 first. Collective.
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+std::vector<T> gather(Processes& processes, std::span<const T> mine) {
+  std::vector<T> all;
+  for (const auto& bytes : processes.gathered(std::as_bytes(mine))) {
+    const std::size_t before = all.size();
+    all.resize(before + bytes.size() / sizeof(T));
+    if (!bytes.empty()) std::memcpy(all.data() + before, bytes.data(), bytes.size());
+  }
+  return all;
+}
+
+/// Gathers one value of each process, by rank. Collective.
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+std::vector<T> gather(Processes& processes, const T& mine) {
+  return gather(processes, std::span<const T>(&mine, 1));
+}
+
+/// Lets all processes fail where one does. `mine` is what this one has caught, or nothing. Throws on all of them what
+/// the first by rank has caught: there the exception itself; elsewhere std::invalid_argument where it is one, and
+/// std::runtime_error otherwise, with the same words. Collective.
+inline void check_together(Processes& processes, const std::exception_ptr& mine) {
+  constexpr char is_well = 0, is_wrong_input = 1, is_failure = 2;
+  std::string verdict(1, is_well);
+  try {
+    if (mine) std::rethrow_exception(mine);
+  } catch (const std::invalid_argument& error) {
+    verdict = std::string(1, is_wrong_input).append(error.what());
+  } catch (const std::exception& error) {
+    verdict = std::string(1, is_failure).append(error.what());
+  }
+  const auto verdicts = gather(processes, std::span<const char>(verdict.data(), 1));
+  for (int rank = 0; rank < processes.count(); ++rank) {
+    if (verdicts[static_cast<std::size_t>(rank)] == is_well) continue;
+    const auto texts = processes.gathered(std::as_bytes(std::span(verdict)));
+    if (rank == processes.rank()) std::rethrow_exception(mine);
+    const auto& bytes = texts[static_cast<std::size_t>(rank)];
+    const std::string text(reinterpret_cast<const char*>(bytes.data()) + 1, bytes.size() - 1);
+    if (verdicts[static_cast<std::size_t>(rank)] == is_wrong_input) throw std::invalid_argument(text);
+    throw std::runtime_error(text);
+  }
+}
+
+/// Calls `work` on every process, and lets all fail as check_together has it where it throws on one. Collective.
+template <class Work>
+void together(Processes& processes, const Work& work) {
+  std::exception_ptr failure;
+  try {
+    work();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  check_together(processes, failure);
+}
+
+/// Throws std::invalid_argument on all processes, naming `what`, where it is not the same `text` on all. Collective.
+inline void check_same(Processes& processes, const std::string& what, const std::string& text) {
+  const auto texts = processes.gathered(std::as_bytes(std::span(text)));
+  const auto text_of = [&](std::size_t rank) {
+    return std::string(reinterpret_cast<const char*>(texts[rank].data()), texts[rank].size());
+  };
+  for (std::size_t rank = 1; rank < texts.size(); ++rank) {
+    if (texts[rank] == texts[0]) continue;
+    throw std::invalid_argument(std::string(what)
+                                    .append(" is ")
+                                    .append(text_of(rank))
+                                    .append(" on process ")
+                                    .append(std::to_string(rank))
+                                    .append(", expected ")
+                                    .append(text_of(0))
+                                    .append(" as on process 0"));
+  }
+}
+
+}  // namespace sporos

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <harness/backends.hpp>
+
+#include <sporos/core/distributed/mpi.hpp>
+#include <sporos/core/math/bits.hpp>
+#include <sporos/core/replication/experiment.hpp>
+#include <sporos/models/integration/pi.hpp>
+#include <sporos/models/queues/mm1.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+// Run by several processes together. Each also computes alone what all compute together.
+
+namespace {
+
+using namespace sporos;
+using models::MM1;
+using models::Pi;
+
+// Uneven work: a replication takes as many draws as its first one tells, up to `most`. Not a number from replications
+// whose first draw is below `broken_below`.
+struct Uneven {
+  std::int64_t most;
+  double broken_below = 0;
+
+  enum Input { draw, input_count };
+  static constexpr auto response_names = std::array{"sum", "draws"};
+
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Inputs& inputs) const {
+    const double first = inputs(draw);
+    const auto draws = static_cast<std::int64_t>(static_cast<double>(most) * first * first * first) + 1;
+    double sum = first;
+    for (std::int64_t i = 1; i < draws; ++i) sum += inputs(draw);
+    return {{first < broken_below ? std::nan("") : sum, static_cast<double>(draws)}};
+  }
+};
+
+// All that has to be equal, number by number to the bit.
+void expect_same(const ExperimentResult& together, const ExperimentResult& by_one) {
+  ASSERT_EQ(together.points.size(), by_one.points.size());
+  for (std::size_t p = 0; p < by_one.points.size(); ++p) {
+    const PointResult &a = together.points[p], &b = by_one.points[p];
+    EXPECT_EQ(a.digest, b.digest) << "point " << p;
+    EXPECT_EQ(a.replications, b.replications) << "point " << p;
+    EXPECT_EQ(a.stopped_by, b.stopped_by) << "point " << p;
+    ASSERT_EQ(a.responses.size(), b.responses.size());
+    for (std::size_t r = 0; r < b.responses.size(); ++r) {
+      const ResponseEstimate &x = a.responses[r], &y = b.responses[r];
+      EXPECT_EQ(x.name, y.name);
+      EXPECT_EQ(x.observations, y.observations);
+      const auto bits = [](const ResponseEstimate& e) {
+        using math::impl::to_bits;
+        return std::tuple(to_bits(e.mean), to_bits(e.variance), to_bits(e.half_width), to_bits(e.deviation));
+      };
+      EXPECT_EQ(bits(x), bits(y)) << "point " << p << ", " << x.name;
+    }
+  }
+}
+
+template <class Space, class Model>
+void expect_same_together(Processes& processes, const std::vector<Model>& models, const Plan& plan) {
+  const std::span<const Model> design(models);
+  expect_same(simulate(Space(), design, plan, {}, {}, processes), simulate(Space(), design, plan));
+}
+
+Plan plan_of(std::int64_t replications) {
+  Plan plan;
+  plan.replications = replications;
+  return plan;
+}
+
+template <class Space>
+class DistributedExperiment : public ::testing::Test {
+ protected:
+  MpiProcesses processes{MPI_COMM_WORLD};
+};
+TYPED_TEST_SUITE(DistributedExperiment, test::Backends, test::BackendName);
+
+TYPED_TEST(DistributedExperiment, OfAnyNumberOfReplicationsIsTheSameAsAlone) {
+  for (const std::int64_t replications : {1, 2, 3, 6, 64, 1000, 4097, 100003}) {
+    SCOPED_TRACE(replications);
+    expect_same_together<TypeParam>(this->processes, std::vector{Uneven{40}}, plan_of(replications));
+  }
+}
+
+TYPED_TEST(DistributedExperiment, OfSeveralDesignPointsIsTheSameAsAlone) {
+  std::vector<MM1> queues;
+  for (int i = 0; i < 23; ++i) queues.push_back({0.02 * (i + 1), 1.0, 50, 0});
+  for (const std::int64_t replications : {1, 5, 700}) {
+    for (const bool common : {true, false}) {
+      Plan plan = plan_of(replications);
+      plan.common_random_numbers = common;
+      expect_same_together<TypeParam>(this->processes, queues, plan);
+    }
+  }
+}
+
+TYPED_TEST(DistributedExperiment, StopsAtTheSameReplication) {
+  std::vector<MM1> queues;
+  for (int i = 0; i < 5; ++i) queues.push_back({0.1 * (i + 1), 1.0, 50, 0});
+  for (const std::int64_t batch : {1, 64, 100, 1000}) {
+    Plan plan = plan_of(20000);
+    plan.precision.relative_half_width = 0.02;
+    plan.batch = batch;
+    expect_same_together<TypeParam>(this->processes, queues, plan);
+  }
+}
+
+TYPED_TEST(DistributedExperiment, OfRunsThatShareASampleIsTheSameAsAlone) {
+  Plan plan = plan_of(3000);
+  plan.source.sampling = Sampling::antithetic;
+  expect_same_together<TypeParam>(this->processes, std::vector{Pi{10}}, plan);
+  plan.source.sampling = Sampling::refined_descriptive;
+  plan.source.run_length = 30;
+  expect_same_together<TypeParam>(this->processes, std::vector{Pi{10}, Pi{7}}, plan);
+  plan.precision.half_width = 0.01;
+  plan.batch = 60;
+  expect_same_together<TypeParam>(this->processes, std::vector{Pi{10}, Pi{7}}, plan);
+}
+
+using Observed = std::vector<std::tuple<std::size_t, std::size_t, double>>;
+
+template <class Space>
+Observed observed(Processes& processes, const Plan& plan) {
+  Observed list;
+  const std::vector models{Pi{10}, Pi{7}};
+  simulate(
+      Space(), std::span<const Pi>(models), plan, {},
+      [&](std::size_t point, std::size_t response, double value) { list.emplace_back(point, response, value); },
+      processes);
+  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
+    return std::pair(std::get<0>(a), std::get<1>(a)) < std::pair(std::get<0>(b), std::get<1>(b));
+  });
+  return list;
+}
+
+TYPED_TEST(DistributedExperiment, ShowsEveryProcessEveryObservationInOrder) {
+  Plan plan = plan_of(1001);
+  EXPECT_EQ(observed<TypeParam>(this->processes, plan), observed<TypeParam>(alone, plan));
+  plan = plan_of(1020);
+  plan.source.sampling = Sampling::refined_descriptive;
+  plan.source.run_length = 30;
+  EXPECT_EQ(observed<TypeParam>(this->processes, plan), observed<TypeParam>(alone, plan));
+}
+
+template <class Space, class Model>
+std::string failure_of(Processes& processes, const Model& model, const Plan& plan, const Watcher& watcher = {}) {
+  try {
+    simulate(Space(), model, plan, watcher, {}, processes);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TYPED_TEST(DistributedExperiment, FailsEverywhereWhereItFailsOnOne) {
+  // One replication in 3000 is no number: whoever meets one first tells, so of the text only the beginning is known.
+  const std::string text = failure_of<TypeParam>(this->processes, Uneven{3, 1.0 / 3000}, plan_of(100000));
+  EXPECT_EQ(text.substr(0, 29), "response 'sum' of replication") << text;
+  // The processes can go on together.
+  expect_same_together<TypeParam>(this->processes, std::vector{Uneven{3}}, plan_of(100));
+}
+
+TYPED_TEST(DistributedExperiment, RefusesPlansThatDiffer) {
+  if (this->processes.count() == 1) GTEST_SKIP() << "one process has one plan";
+  Plan plan = plan_of(100);
+  if (this->processes.rank() == 1) plan.seed = 2;
+  EXPECT_EQ(failure_of<TypeParam>(this->processes, Uneven{3}, plan), "seed is 2 on process 1, expected 1 as on process 0");
+  plan = plan_of(this->processes.rank() == 1 ? -1 : 100);
+  EXPECT_EQ(failure_of<TypeParam>(this->processes, Uneven{3}, plan), "replications is -1, expected at least 1");
+}
+
+TYPED_TEST(DistributedExperiment, StopsWhereOneProcessWantsTo) {
+  const bool stops = this->processes.rank() == this->processes.count() - 1;
+  const auto result = simulate(
+      TypeParam(), Uneven{3}, plan_of(std::int64_t{1} << 40), [&](const Progress&) { return !stops; }, {}, this->processes);
+  EXPECT_EQ(result.stopped_by, StopReason::interrupted);
+  EXPECT_EQ(simulate(TypeParam(), Uneven{3}, plan_of(result.replications)).digest, result.digest);
+}
+
+// What is said does not depend on the number of replications, but on the time that they take.
+TYPED_TEST(DistributedExperiment, SaysLittle) {
+  simulate(TypeParam(), Uneven{40}, plan_of(1000), {}, {}, this->processes);
+  const MpiTraffic before = this->processes.traffic();
+  simulate(TypeParam(), Uneven{40}, plan_of(100000), {}, {}, this->processes);
+  const MpiTraffic& after = this->processes.traffic();
+  EXPECT_LT(after.collectives - before.collectives, 150);
+  EXPECT_LT(after.bytes - before.bytes, 100000);
+}
+
+// --- sharing ------------------------------------------------------------------------------------------------------
+
+TEST(MpiProcesses, ShareEveryPartOnce) {
+  MpiProcesses processes(MPI_COMM_WORLD);
+  for (const std::int64_t parts : {0, 1, 5, 1000}) {
+    std::vector<std::int64_t> mine;
+    processes.share(parts, [&](std::int64_t part) { mine.push_back(part); });
+    EXPECT_TRUE(std::is_sorted(mine.begin(), mine.end()));
+    auto all = gather(processes, std::span<const std::int64_t>(mine));
+    std::sort(all.begin(), all.end());
+    ASSERT_EQ(static_cast<std::int64_t>(all.size()), parts);
+    for (std::int64_t part = 0; part < parts; ++part) EXPECT_EQ(all[static_cast<std::size_t>(part)], part);
+  }
+}
+
+TEST(MpiProcesses, TalkInACommunicatorOfTheirOwn) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm halves;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &halves);
+  {
+    MpiProcesses of_half(halves);
+    const auto ranks = gather(of_half, rank);
+    for (std::size_t i = 0; i < ranks.size(); ++i) EXPECT_EQ(ranks[i], static_cast<int>(2 * i) + rank % 2);
+  }
+  MPI_Comm_free(&halves);
+}
+
+TEST(PartSizes, FallToTheLeastAndCoverAll) {
+  for (const std::int64_t units : {1, 2, 7, 64, 1000, 1000000}) {
+    for (const std::int64_t processes : {1, 2, 3, 7}) {
+      for (const std::int64_t least : {1, 5, 100}) {
+        const auto sizes = sporos::impl::part_sizes(units, processes, least);
+        std::int64_t sum = 0;
+        for (const std::int64_t size : sizes) sum += size;
+        EXPECT_EQ(sum, units);
+        EXPECT_LE(static_cast<double>(sizes.size()), static_cast<double>(processes) * (2 + std::log2(units)));
+      }
+    }
+  }
+}
+
+}  // namespace

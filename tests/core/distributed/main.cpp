@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/distributed/mpi.hpp>
+
+#include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
+
+// As every test program, but that several processes run it together: all the same tests in the same order. The first
+// tells of all of them, the others of what fails.
+int main(int argc, char** argv) {
+  const sporos::MpiSession session;
+  ::testing::InitGoogleTest(&argc, argv);
+  int rank = 0, failures = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0) ::testing::GTEST_FLAG(brief) = true;
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  const int failed = RUN_ALL_TESTS();
+  MPI_Allreduce(&failed, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  return failures == 0 ? 0 : 1;
+}
