@@ -42,8 +42,8 @@ class Files {
  public:
   explicit Files(const OptionTable& table) : m_destination(table.text("output")) {
     table.refuse_equal_files({"output", "model", "save-state"});
-    if (table.has("model")) m_model.emplace(*table.text("model"));
-    if (table.has("save-state")) m_state.emplace(*table.text("save-state"));
+    if (table.has("model") && is_first_process()) m_model.emplace(*table.text("model"));
+    if (table.has("save-state") && is_first_process()) m_state.emplace(*table.text("save-state"));
   }
 
   // Model and state, where they are asked for.

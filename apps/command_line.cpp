@@ -8,6 +8,7 @@
 #include "model_description.hpp"
 #include "optimize.hpp"
 #include "predict.hpp"
+#include "processes.hpp"
 #include "sample.hpp"
 #include "simulate.hpp"
 #include "suggestion.hpp"
@@ -121,36 +122,59 @@ void check_standard_streams() {
   if (::fcntl(STDOUT_FILENO, F_GETFD) < 0) throw io::WriteError("standard output", EBADF);
 }
 
-}  // namespace
-
-int run_command_line(const std::vector<std::string>& arguments, Backend& backend) {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error like any other
+int run_arguments(Arguments arguments, Backend& backend) {
+  check_standard_streams();
+  if (arguments.empty()) {
+    throw std::invalid_argument(
+        "no command is given: expected simulate, optimize, predict, fit, sample, list, describe, info or --help");
+  }
+  set_failing_command(arguments.front());
   try {
-    try {
-      check_standard_streams();
-      if (arguments.empty()) {
-        throw std::invalid_argument(
-            "no command is given: expected simulate, optimize, predict, fit, sample, list, describe, info or --help");
-      }
-      set_failing_command(arguments.front());
-      return run_command(arguments.front(), Arguments(arguments).subspan(1), backend);
-    } catch (const Help& help) {
-      io::write_standard_output(help.text);
-      return 0;
-    }
+    return run_command(arguments.front(), arguments.subspan(1), backend);
+  } catch (const Help& help) {
+    io::write_standard_output(help.text);
+    return 0;
+  }
+}
+
+// Runs them; where that fails before the processes have met, all fail.
+int run_together(Arguments arguments, Backend& backend) {
+  int status = 0;
+  std::exception_ptr failure;
+  try {
+    status = run_arguments(arguments, backend);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  meet(failure);
+  return status;
+}
+
+// Runs them, says what fails, and returns the exit status.
+int status_of(Arguments arguments, ProcessSession& session, Backend& backend) {
+  try {
+    session.begin();
+    return run_together(arguments, backend);
   } catch (const std::invalid_argument& error) {
-    complain(error.what());
+    complain_of_failure(error.what());
     return 2;
   } catch (const io::WriteError& error) {
-    complain(error.what());
+    complain_of_failure(error.what());
     return 2;
   } catch (const std::bad_alloc&) {
-    complain(failure_text("the host is out of memory"));
+    complain_of_failure(failure_text("the host is out of memory"));
     return 1;
   } catch (const std::exception& error) {
-    complain(is_of_kokkos(error.what()) ? failure_text(error.what()) : error.what());
+    complain_of_failure(is_of_kokkos(error.what()) ? failure_text(error.what()) : error.what());
     return 1;
   }
+}
+
+}  // namespace
+
+int run_command_line(const std::vector<std::string>& arguments, ProcessSession& session, Backend& backend) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error like any other
+  return common_status(status_of(arguments, session, backend));
 }
 
 }  // namespace sporos::apps

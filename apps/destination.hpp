@@ -2,6 +2,7 @@
 #pragma once
 
 #include "option_parser.hpp"
+#include "processes.hpp"
 
 #include <sporos/core/io/output_file.hpp>
 
@@ -12,13 +13,13 @@
 
 namespace sporos::apps {
 
-/// Where the results go: known to be writable before they are there.
+/// Where the results go: known to be writable before they are there. Of several processes the first writes them.
 class Destination {
  public:
   /// The file that the option --output names, or standard output. Throws io::WriteError where the file could not be
   /// written now.
   explicit Destination(const OptionText& path) {
-    if (path && *path != "-" && *path != "/dev/stdout") m_file.emplace(*path);
+    if (path && *path != "-" && *path != "/dev/stdout" && is_first_process()) m_file.emplace(*path);
   }
 
   /// Whether a person would see it at once.

@@ -62,7 +62,7 @@ class Files {
             fmt::format("--picture is {}, which is written already: expected another file", io::in_quotes(path)));
       }
       paths.push_back(path);
-      m_pictures.emplace_back(path);
+      if (is_first_process()) m_pictures.emplace_back(path);
     }
   }
 

@@ -11,10 +11,13 @@ struct Help {
   std::string text;
 };
 
-/// Writes `message` as one line on standard error.
+/// Writes `message` as one line on standard error; of several processes the first does.
 void complain(std::string_view message);
 
-/// Whether that has happened.
+/// The same where something has failed: a process that fails alone is heard too, whichever it is.
+void complain_of_failure(std::string_view message);
+
+/// Whether any of that has happened.
 bool has_complained();
 
 }  // namespace sporos::apps

@@ -6,16 +6,21 @@
 #include "fit_task.hpp"
 #include "host.hpp"
 #include "models.hpp"
+#include "processes.hpp"
 
 #include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/execution/devices.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/initialize.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -46,6 +51,17 @@ std::optional<int> number_of_device([[maybe_unused]] const ExecutionSpace& space
   return std::nullopt;
 }
 
+// Processes on one machine share its GPUs and hardware threads, as far as the user has not said how.
+ExecutionSettings settings_among(const LocalPlace& place, ExecutionSettings settings) {
+  if (place.count == 1) return settings;
+  const int devices = gpu_runtime().devices;
+  if (!settings.device && devices > 0) settings.device = place.rank % devices;
+  if (!settings.threads && std::getenv("OMP_NUM_THREADS") == nullptr) {
+    settings.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / place.count);
+  }
+  return settings;
+}
+
 class KokkosBackend final : public Backend {
  public:
   KokkosBackend() {
@@ -63,8 +79,10 @@ class KokkosBackend final : public Backend {
   bool has_devices() const override { return most_threads() == 0; }
 
   void start(const ExecutionSettings& settings) override {
+    meet();
+    const ExecutionSettings shared = settings_among(local_place(), settings);
     // Host threads that would only idle are not begun.
-    m_kokkos.emplace(quiet_kokkos_settings({name() == "openmp" ? settings.threads : 1, settings.device}));
+    m_kokkos.emplace(quiet_kokkos_settings({name() == "openmp" ? shared.threads : 1, shared.device}));
     set_failing_device(device() + " (" + std::string(name()) + ")");
   }
 
@@ -110,6 +128,7 @@ class KokkosBackend final : public Backend {
 
 int main(int argc, char** argv) {
   const sporos::apps::FailureReport failures;
+  sporos::apps::ProcessSession session;  // the others may be waited for until Kokkos has ended
   sporos::apps::KokkosBackend backend;
-  return sporos::apps::run_command_line({argv + (argc > 0 ? 1 : 0), argv + argc}, backend);
+  return sporos::apps::run_command_line({argv + (argc > 0 ? 1 : 0), argv + argc}, session, backend);
 }

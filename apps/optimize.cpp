@@ -33,8 +33,8 @@ class Files {
  public:
   explicit Files(const OptimizeOptions& options) : m_destination(options.table.text("output")) {
     options.table.refuse_equal_files({"output", "weights", "save-state"});
-    if (options.table.has("weights")) m_weights.emplace(*options.table.text("weights"));
-    if (options.table.has("save-state")) m_state.emplace(*options.table.text("save-state"));
+    if (options.table.has("weights") && is_first_process()) m_weights.emplace(*options.table.text("weights"));
+    if (options.table.has("save-state") && is_first_process()) m_state.emplace(*options.table.text("save-state"));
   }
 
   // Solution and state, where they are asked for.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../model_of.hpp"
+#include "../processes.hpp"
 #include "../runner.hpp"
 
 #include <sporos/core/execution/check_launches.hpp>
@@ -58,7 +59,7 @@ template <class Described>
 ExperimentResult simulate_model(std::span<const ParameterValues> design, const Plan& plan, const Watcher& watcher,
                                 const Observer& observer) {
   const DesignModels<Described> design_models(design);
-  return simulate(Space(), design_models.models(), plan, watcher, observer);
+  return simulate(Space(), design_models.models(), plan, watcher, observer, processes());
 }
 
 template <class Described>

@@ -69,9 +69,8 @@ class MpiProcesses final : public Processes {
     MPI_Comm_size(m_communicator, &m_count);
     const MPI_Aint bytes = m_rank == 0 ? sizeof(std::int64_t) : 0;
     std::int64_t* counter = nullptr;
-    impl::check_mpi(
-        MPI_Win_allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, m_communicator, &counter, &m_window),
-        "MPI_Win_allocate");
+    impl::check_mpi(MPI_Win_allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, m_communicator, &counter, &m_window),
+                    "MPI_Win_allocate");
     if (m_rank == 0) *counter = 0;
     MPI_Barrier(m_communicator);  // nobody draws before it is 0
     MPI_Win_lock_all(MPI_MODE_NOCHECK, m_window);
@@ -114,9 +113,9 @@ inline std::vector<std::vector<std::byte>> MpiProcesses::gathered(std::span<cons
   }
   if (total > INT_MAX) throw std::length_error("more than 2^31 bytes are to be gathered of all processes");
   std::vector<std::byte> all(static_cast<std::size_t>(total));
-  impl::check_mpi(MPI_Allgatherv(mine.data(), size, MPI_BYTE, all.data(), sizes.data(), places.data(), MPI_BYTE,
-                                 m_communicator),
-                  "MPI_Allgatherv");
+  impl::check_mpi(
+      MPI_Allgatherv(mine.data(), size, MPI_BYTE, all.data(), sizes.data(), places.data(), MPI_BYTE, m_communicator),
+      "MPI_Allgatherv");
   m_traffic.collectives += 2;
   m_traffic.bytes += size + static_cast<std::int64_t>(sizeof(int));
   std::vector<std::vector<std::byte>> by_rank;

@@ -32,10 +32,18 @@ class Processes {
   /// first; a process gets its numbers in order. Collective. An exception that `work` throws is thrown on all
   /// processes as check_together has it, and parts may be missing then.
   virtual void share(std::int64_t parts, const std::function<void(std::int64_t)>& work) = 0;
+
+  /// Whether check_together has let all of them fail: nobody waits for another then.
+  bool failed_together() const { return m_failed_together; }
+
+ private:
+  friend void check_together(Processes& processes, const std::exception_ptr& mine);
+
+  bool m_failed_together = false;
 };
 
 /// A process alone.
-class OneProcess final : public Processes {
+class OneProcess : public Processes {
  public:
   int count() const override { return 1; }
   int rank() const override { return 0; }
@@ -52,8 +60,7 @@ inline OneProcess alone;
 
 /// Gathers the values of each process, those of rank 0 first. Collective.
 template <class T>
-  requires std::is_trivially_copyable_v<T>
-std::vector<T> gather(Processes& processes, std::span<const T> mine) {
+requires std::is_trivially_copyable_v<T> std::vector<T> gather(Processes& processes, std::span<const T> mine) {
   std::vector<T> all;
   for (const auto& bytes : processes.gathered(std::as_bytes(mine))) {
     const std::size_t before = all.size();
@@ -65,8 +72,7 @@ std::vector<T> gather(Processes& processes, std::span<const T> mine) {
 
 /// Gathers one value of each process, by rank. Collective.
 template <class T>
-  requires std::is_trivially_copyable_v<T>
-std::vector<T> gather(Processes& processes, const T& mine) {
+requires std::is_trivially_copyable_v<T> std::vector<T> gather(Processes& processes, const T& mine) {
   return gather(processes, std::span<const T>(&mine, 1));
 }
 
@@ -87,6 +93,7 @@ inline void check_together(Processes& processes, const std::exception_ptr& mine)
   for (int rank = 0; rank < processes.count(); ++rank) {
     if (verdicts[static_cast<std::size_t>(rank)] == is_well) continue;
     const auto texts = processes.gathered(std::as_bytes(std::span(verdict)));
+    processes.m_failed_together = true;
     if (rank == processes.rank()) std::rethrow_exception(mine);
     const auto& bytes = texts[static_cast<std::size_t>(rank)];
     const std::string text(reinterpret_cast<const char*>(bytes.data()) + 1, bytes.size() - 1);

@@ -5,11 +5,13 @@
 #include <sporos/core/replication/summary.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 /// How several processes share the replications between two decisions of an experiment, a round.
@@ -21,42 +23,45 @@ struct RoundPart {
   ReplicationRange range;
 };
 
-/// Cuts `units` of work for processes that take part after part, whoever is free: half of what is left in equal parts,
-/// one a process, and so on until parts would be smaller than `least` (factoring: Hummel, Schonberg, Flynn 1992).
-/// Uneven work so ends nearly at once everywhere, and parts are few: some log2 of the units for each process.
-inline std::vector<std::int64_t> part_sizes(std::int64_t units, std::int64_t processes, std::int64_t least) {
-  if (processes == 1) return {units};
-  std::vector<std::int64_t> sizes;
-  while (units > 0) {
-    const std::int64_t half_share = (units + 2 * processes - 1) / (2 * processes);
-    const std::int64_t size = std::max(half_share, least);
-    for (std::int64_t process = 0; process < processes && units > 0; ++process) {
-      sizes.push_back(std::min(size, units));
-      units -= sizes.back();
+/// Cuts units [first, end) of work for processes that take part after part, whoever is free, and gives the end of each
+/// part: half of what is left goes in equal parts to all, and so on down to parts of `least` (factoring: Hummel,
+/// Schonberg, Flynn 1992), so that uneven work ends nearly at once everywhere. Parts are some log2 of the units for
+/// each process. They have 2^k units and begin at a multiple of them, where the first and last can: one node of a
+/// MomentsTree.
+inline std::vector<std::int64_t> part_ends(std::int64_t first, std::int64_t end, std::int64_t processes,
+                                           std::int64_t least) {
+  if (processes == 1) return {end};
+  const auto power_of_two = [](std::int64_t units) {
+    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(units, 1))));
+  };
+  std::vector<std::int64_t> ends;
+  for (std::int64_t begin = first; begin < end;) {
+    const std::int64_t size = power_of_two(std::max((end - begin) / (2 * processes), least));
+    for (std::int64_t process = 0; process < processes && begin < end; ++process) {
+      begin = std::min((begin / size + 1) * size, end);
+      ends.push_back(begin);
     }
   }
-  return sizes;
+  return ends;
 }
 
-/// Cuts a round over `points` design points along its replications, in multiples of `unit` but for the last, or along
-/// its design points where there are more of these. A part has at least `least_rows` rows, as far as there are as many.
+/// Cuts a round over `points` design points along its replications, in multiples of `unit`, or along its design points
+/// where there are more of these. A part has at least `least_rows` rows or nearly so, as far as there are as many.
 inline std::vector<RoundPart> parts_of(const ReplicationRange& range, std::int64_t points, std::int64_t unit,
                                        std::int64_t processes, std::int64_t least_rows) {
   std::vector<RoundPart> parts;
-  std::int64_t begin = 0;
-  const std::int64_t units = (range.count + unit - 1) / unit;
-  if (units >= points) {
-    const std::int64_t least = std::max<std::int64_t>(least_rows / (unit * points), 1);
-    for (const std::int64_t size : part_sizes(units, processes, least)) {
-      const std::int64_t end = std::min(begin + size * unit, range.count);
-      parts.push_back({0, points, {range.first + begin, end - begin}});
-      begin = end;
+  if (range.count / unit >= points) {
+    const std::int64_t end = range.first + range.count;
+    std::int64_t begin = range.first;
+    for (const std::int64_t units : part_ends(begin / unit, end / unit, processes, least_rows / (unit * points))) {
+      parts.push_back({0, points, {begin, units * unit - begin}});
+      begin = units * unit;
     }
   } else {
-    const std::int64_t least = std::max<std::int64_t>(least_rows / range.count, 1);
-    for (const std::int64_t size : part_sizes(points, processes, least)) {
-      parts.push_back({begin, size, range});
-      begin += size;
+    std::int64_t begin = 0;
+    for (const std::int64_t point : part_ends(0, points, processes, least_rows / range.count)) {
+      parts.push_back({begin, point - begin, range});
+      begin = point;
     }
   }
   return parts;
@@ -144,9 +149,11 @@ void RoundSummary::add_piece(std::int64_t point, const LaunchSummary<ExecutionSp
     std::int64_t first = piece.first;
     for (std::size_t i = 0; i < observations.size(); ++i) {
       const bool has_digest = i == 0 && response == 0;  // of the whole piece
-      m_nodes.push_back({point, static_cast<std::int64_t>(response), first,
-                         {observations[i], i < replications.size() ? replications[i] : Moments(),
-                          has_digest ? summary.digest : 0}});
+      m_nodes.push_back(
+          {point,
+           static_cast<std::int64_t>(response),
+           first,
+           {observations[i], i < replications.size() ? replications[i] : Moments(), has_digest ? summary.digest : 0}});
       first += observations[i].count * m_run_length;
     }
   }

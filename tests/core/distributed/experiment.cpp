@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -177,7 +178,8 @@ TYPED_TEST(DistributedExperiment, RefusesPlansThatDiffer) {
   if (this->processes.count() == 1) GTEST_SKIP() << "one process has one plan";
   Plan plan = plan_of(100);
   if (this->processes.rank() == 1) plan.seed = 2;
-  EXPECT_EQ(failure_of<TypeParam>(this->processes, Uneven{3}, plan), "seed is 2 on process 1, expected 1 as on process 0");
+  EXPECT_EQ(failure_of<TypeParam>(this->processes, Uneven{3}, plan),
+            "seed is 2 on process 1, expected 1 as on process 0");
   plan = plan_of(this->processes.rank() == 1 ? -1 : 100);
   EXPECT_EQ(failure_of<TypeParam>(this->processes, Uneven{3}, plan), "replications is -1, expected at least 1");
 }
@@ -185,7 +187,8 @@ TYPED_TEST(DistributedExperiment, RefusesPlansThatDiffer) {
 TYPED_TEST(DistributedExperiment, StopsWhereOneProcessWantsTo) {
   const bool stops = this->processes.rank() == this->processes.count() - 1;
   const auto result = simulate(
-      TypeParam(), Uneven{3}, plan_of(std::int64_t{1} << 40), [&](const Progress&) { return !stops; }, {}, this->processes);
+      TypeParam(), Uneven{3}, plan_of(std::int64_t{1} << 40), [&](const Progress&) { return !stops; }, {},
+      this->processes);
   EXPECT_EQ(result.stopped_by, StopReason::interrupted);
   EXPECT_EQ(simulate(TypeParam(), Uneven{3}, plan_of(result.replications)).digest, result.digest);
 }
@@ -228,18 +231,37 @@ TEST(MpiProcesses, TalkInACommunicatorOfTheirOwn) {
   MPI_Comm_free(&halves);
 }
 
-TEST(PartSizes, FallToTheLeastAndCoverAll) {
-  for (const std::int64_t units : {1, 2, 7, 64, 1000, 1000000}) {
-    for (const std::int64_t processes : {1, 2, 3, 7}) {
-      for (const std::int64_t least : {1, 5, 100}) {
-        const auto sizes = sporos::impl::part_sizes(units, processes, least);
-        std::int64_t sum = 0;
-        for (const std::int64_t size : sizes) sum += size;
-        EXPECT_EQ(sum, units);
-        EXPECT_LE(static_cast<double>(sizes.size()), static_cast<double>(processes) * (2 + std::log2(units)));
+TEST(PartEnds, CoverAllInFewPartsThatAreNodesOfATree) {
+  for (const std::int64_t first : {0, 64, 100}) {
+    for (const std::int64_t units : {1, 2, 7, 64, 1000, 1000000}) {
+      for (const std::int64_t processes : {2, 3, 7}) {
+        for (const std::int64_t least : {0, 5, 100}) {
+          const auto ends = sporos::impl::part_ends(first, first + units, processes, least);
+          EXPECT_EQ(ends.back(), first + units);
+          EXPECT_LE(static_cast<double>(ends.size()), 2.0 * static_cast<double>(processes) * (2 + std::log2(units)));
+          for (std::size_t i = 1; i + 1 < ends.size(); ++i) {
+            const std::int64_t size = ends[i] - ends[i - 1];
+            EXPECT_TRUE(size > 0 && (size & (size - 1)) == 0 && ends[i] % size == 0)
+                << ends[i - 1] << " to " << ends[i];
+          }
+        }
       }
     }
   }
+}
+
+// The comparison of bits above can fail: means and deviations that each process adds up alone have others.
+TEST(MomentsTree, OfPiecesCutAnywhereHasOtherBits) {
+  MomentsTree whole, left, right(333);
+  for (int i = 0; i < 1000; ++i) {
+    const double x = std::sin(i * i);
+    whole.add(x);
+    (i < 333 ? left : right).add(x);
+  }
+  EXPECT_NE(combine(left.total(), right.total()).squared_deviation, whole.total().squared_deviation);
+  for (const Moments& node : right.nodes()) left.add(node);
+  EXPECT_EQ(left.total().squared_deviation, whole.total().squared_deviation);
+  EXPECT_EQ(left.total().mean, whole.total().mean);
 }
 
 }  // namespace
