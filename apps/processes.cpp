@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "processes.hpp"
 
-#ifdef SPOROS_ENABLE_MPI
+#ifdef SPOROS_MPI
 #include <sporos/core/distributed/mpi.hpp>
 #endif
 
@@ -66,7 +66,7 @@ bool is_first_process() { return all_processes->rank() == 0; }
 
 LocalPlace local_place() { return place; }
 
-#ifdef SPOROS_ENABLE_MPI
+#ifdef SPOROS_MPI
 
 struct ProcessSession::Mpi {
   MpiSession session;
@@ -113,7 +113,7 @@ void ProcessSession::begin() {
   all_processes = &this_process;
   throw std::invalid_argument(std::to_string(begun.count)
                                   .append(" processes were begun together, but this program is built without MPI: "
-                                          "expected one, or a build with SPOROS_ENABLE_MPI"));
+                                          "expected one, or a build with SPOROS_MPI"));
 }
 
 int common_status(int status) { return status; }

@@ -22,7 +22,7 @@ endfunction()
 
 sporos_add_library(core Kokkos::kokkos Boost::boost Random123::Random123)
 target_compile_features(sporos_core INTERFACE cxx_std_20)
-if(SPOROS_ENABLE_MPI)
+if(SPOROS_MPI)
   sporos_add_library(distributed sporos::core MPI::MPI_CXX)  # core/distributed
   target_compile_definitions(sporos_distributed INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)  # C++ of MPI 2, long gone
 endif()

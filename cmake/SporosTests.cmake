@@ -5,6 +5,11 @@ add_library(sporos_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/harness/main.cpp
 target_link_libraries(sporos_test_main PUBLIC Kokkos::kokkos GTest::gtest PRIVATE sporos_program_options)
 target_include_directories(sporos_test_main INTERFACE ${PROJECT_SOURCE_DIR}/tests)
 
+# mpirun refuses more processes than cores, and root, unless it is told. Open MPI's words; others have no such scruples.
+set(SPOROS_MPI_ENVIRONMENT
+    OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1 OMP_PROC_BIND=false)
+
 # sporos_add_test(NAME [HOST_ONLY] SOURCES... [LIBRARIES...])
 #
 # One GoogleTest program that covers every enabled backend. It runs with 1, 2 and 4 threads, or once where it is

@@ -44,9 +44,14 @@ struct Outcome {
   std::string error;  ///< standard error
 };
 
-/// Goes on as `program` of this build.
+/// Where `program` of this build is; another is named by its path.
+inline std::string path_of(const std::string& program) {
+  return program.starts_with('/') ? program : std::string(SPOROS_PROGRAM_FOLDER) + "/" + program;
+}
+
+/// Goes on as `program`.
 [[noreturn]] inline void become(const std::string& program, const std::vector<std::string>& arguments) {
-  const std::string path = std::string(SPOROS_PROGRAM_FOLDER) + "/" + program;
+  const std::string path = path_of(program);
   std::vector<char*> words{const_cast<char*>(path.c_str())};
   for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
@@ -106,6 +111,9 @@ class Process {
   }
 
   void send(int signal) const { ::kill(m_id, signal); }
+
+  /// Its number.
+  pid_t id() const { return m_id; }
 
   /// Waits until the program has (or no longer has) a handler of its own for `signal`.
   void wait_for_handler(int signal, bool installed) const {
