@@ -33,11 +33,12 @@ class Processes {
   /// processes as check_together has it, and parts may be missing then.
   virtual void share(std::int64_t parts, const std::function<void(std::int64_t)>& work) = 0;
 
-  /// Whether check_together has let all of them fail: nobody waits for another then.
+  /// Whether all of them have failed for the same reason, so that nobody waits for another.
   bool failed_together() const { return m_failed_together; }
 
  private:
   friend void check_together(Processes& processes, const std::exception_ptr& mine);
+  friend void check_same(Processes& processes, const std::string& what, const std::string& text);
 
   bool m_failed_together = false;
 };
@@ -122,6 +123,7 @@ inline void check_same(Processes& processes, const std::string& what, const std:
   };
   for (std::size_t rank = 1; rank < texts.size(); ++rank) {
     if (texts[rank] == texts[0]) continue;
+    processes.m_failed_together = true;
     throw std::invalid_argument(std::string(what)
                                     .append(" is ")
                                     .append(text_of(rank))
