@@ -26,5 +26,14 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/SporosConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/SporosConfig.cmake ${PROJECT_BINARY_DIR}/SporosConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindRandom123.cmake ${PROJECT_SOURCE_DIR}/cmake/SporosSameBits.cmake
         DESTINATION ${SPOROS_CMAKE_DIR} COMPONENT development)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
-        COMPONENT development)
+
+# Where Debian has them, for each of its packages.
+function(sporos_install_documents package component)
+  set(folder ${CMAKE_INSTALL_DATADIR}/doc/${package})
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${folder} COMPONENT ${component} RENAME copyright)
+  install(FILES ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${folder} COMPONENT ${component} RENAME changelog)
+endfunction()
+sporos_install_documents(libsporos-dev development)
+if(SPOROS_BUILD_APPS)
+  sporos_install_documents(sporos programs)
+endif()
