@@ -8,7 +8,7 @@ function(sporos_forbid_contraction target)
   target_compile_options(${target} INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
                          "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-ffp-contract=off>")
   # nvcc_wrapper passes for a compiler of C++. Clang, which may compile CUDA too, knows only the option above.
-  if("CUDA" IN_LIST Kokkos_DEVICES AND NOT "${Kokkos_CXX_COMPILER_ID}" MATCHES "Clang")
+  if(("CUDA" IN_LIST Kokkos_DEVICES OR Kokkos_ENABLE_CUDA) AND NOT "${Kokkos_CXX_COMPILER_ID}" MATCHES "Clang")
     target_compile_options(${target} INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fmad=false>)
   endif()
 endfunction()
