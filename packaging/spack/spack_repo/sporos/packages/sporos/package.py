@@ -41,8 +41,7 @@ class Sporos(CMakePackage, CudaPackage):
     depends_on("fmt@9:")
     depends_on("nlohmann-json@3.11:")
 
-    depends_on("cli11@2.1:", when="+apps", type="build")
-    depends_on("gnuplot", when="+apps", type="run")
+    depends_on("cli11@2.1:", when="+apps", type="build")  # gnuplot is looked for only where a picture is drawn
     depends_on("mpi", when="+mpi")
     with when("+tests"):
         depends_on("googletest@1.12:", type=("build", "test"))
