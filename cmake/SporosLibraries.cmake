@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The header-only libraries: sporos::core <- sporos::io <- sporos::models <- sporos::procedures, and
-# sporos::core <- sporos::linear_algebra <- sporos::optimizers <- sporos::procedures.
+# sporos::core <- sporos::linear_algebra <- sporos::optimizers <- sporos::procedures. Each is a component of the package.
+include(SporosSameBits)
 
 # One include root, so that a header's path is the same before and after installation.
 set(SPOROS_INCLUDE_ROOT ${PROJECT_BINARY_DIR}/include)
@@ -11,13 +12,27 @@ foreach(folder IN LISTS SPOROS_HEADER_FOLDERS)
 endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.hpp.in ${SPOROS_INCLUDE_ROOT}/sporos/version.hpp @ONLY)
 
+# In a project that takes Sporos' source into its own build, its warnings do not look into Sporos' headers, as they would
+# not look into those of an installed Sporos.
+set(SPOROS_LIBRARIES)  # in the order of their floors
+set(system)
+if(NOT PROJECT_IS_TOP_LEVEL)
+  set(system SYSTEM)
+endif()
+
+# sporos_add_library(NAME LIBRARY...): sporos::NAME, which links LIBRARYs. SPOROS_NEEDS_NAME are those that are ours.
 function(sporos_add_library name)
   add_library(sporos_${name} INTERFACE)
   add_library(sporos::${name} ALIAS sporos_${name})
   set_target_properties(sporos_${name} PROPERTIES EXPORT_NAME ${name})
   target_link_libraries(sporos_${name} INTERFACE ${ARGN})
-  target_include_directories(sporos_${name} INTERFACE
+  target_include_directories(sporos_${name} ${system} INTERFACE
     $<BUILD_INTERFACE:${SPOROS_INCLUDE_ROOT}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  set(SPOROS_LIBRARIES ${SPOROS_LIBRARIES} ${name} PARENT_SCOPE)
+  set(needs ${ARGN})
+  list(FILTER needs INCLUDE REGEX "^sporos::")
+  list(TRANSFORM needs REPLACE "^sporos::" "")
+  set(SPOROS_NEEDS_${name} ${needs} PARENT_SCOPE)
 endfunction()
 
 sporos_add_library(core Kokkos::kokkos Boost::boost Random123::Random123)
@@ -32,10 +47,9 @@ sporos_add_library(models sporos::io sporos::linear_algebra)
 sporos_add_library(optimizers sporos::linear_algebra)
 sporos_add_library(procedures sporos::models sporos::optimizers)
 
-# Equal bits on every backend need every product and every sum rounded on its own.
+# The installed package asks again, since its user's Kokkos may be another.
 if(SPOROS_SAME_BITS)
-  target_compile_options(sporos_core INTERFACE -ffp-contract=off)
-  if("CUDA" IN_LIST Kokkos_DEVICES)
-    target_compile_options(sporos_core INTERFACE -fmad=false)
-  endif()
+  add_library(sporos_same_bits INTERFACE)
+  sporos_forbid_contraction(sporos_same_bits)
+  target_link_libraries(sporos_core INTERFACE $<BUILD_INTERFACE:sporos_same_bits>)
 endif()

@@ -1,36 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sporos inside a program that already runs Kokkos: its own initialization, its own execution space instance, its own
-// Views. Replications are one more kernel in that instance's queue, and their outputs stay on the device for the next.
+// Sporos inside a simulation code that owns Kokkos: its own initialization, its own execution space instance, its own
+// Views, its own loop over time. Every day, the code asks how high the water behind its dam may get in the ten days to
+// come. Replications are one more kernel in its instance's queue; they read its Views and write into its Views.
+#include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/replication/replicate.hpp>
-#include <sporos/models/queues/mm1.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 
 using Space = Kokkos::DefaultExecutionSpace;
 
-// The program's own kernel: how many first responses lie over `limit`.
-struct CountOver {
+// The code's own physics: a basin releases a tenth of its water a day into the next, and it rains.
+struct Day {
+  Kokkos::View<const double*, Space> before;
+  Kokkos::View<double*, Space> after;
+  double rain;
+  KOKKOS_FUNCTION void operator()(int basin) const {
+    after(basin) = 0.9 * before(basin) + rain + (basin > 0 ? 0.1 * before(basin - 1) : 0);
+  }
+};
+
+// The same for ten days with random rain, as a model. It is copied to the device, and finds the code's View by a
+// pointer.
+struct TenDays {
+  static constexpr int basins = 4;
+  const double* level;  // where kernels of `Space` reach it
+
+  enum Input { rain, input_count };
+  static constexpr auto response_names = std::array{"highest level at the dam"};
+
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
+    double now[basins], highest = 0;
+    for (int basin = 0; basin < basins; ++basin) now[basin] = level[basin];
+    for (int day = 0; day < 10; ++day) {
+      const double water = sporos::exponential(inputs(rain), 1.0);
+      for (int basin = basins - 1; basin >= 0; --basin) {
+        now[basin] = 0.9 * now[basin] + water + (basin > 0 ? 0.1 * now[basin - 1] : 0);
+      }
+      highest = now[basins - 1] > highest ? now[basins - 1] : highest;
+    }
+    return {{highest}};
+  }
+};
+
+struct CountFloods {
   sporos::Outputs<Space> outputs;
-  double limit;
-  KOKKOS_FUNCTION void operator()(std::int64_t row, std::int64_t& count) const { count += outputs(row, 0) > limit; }
+  double dam;
+  KOKKOS_FUNCTION void operator()(std::int64_t row, std::int64_t& floods) const { floods += outputs(row, 0) > dam; }
+};
+
+class Simulation {
+ public:
+  explicit Simulation(const Space& space) : m_space(space) { Kokkos::deep_copy(m_space, m_level, 10.0); }
+
+  void advance_by_a_day(double rain) {
+    Kokkos::parallel_for("simulation::day", Kokkos::RangePolicy<Space>(m_space, 0, TenDays::basins),
+                         Day{m_level, m_next_level, rain});
+    std::swap(m_level, m_next_level);
+  }
+
+  // The share of futures in which the water rises above the dam. Seeds are days, so that every day is a new question.
+  // A code with many processes gives each its `range` of the replications, and adds up the counts that it gets.
+  std::int64_t floods(std::uint64_t day, const sporos::ReplicationRange& range) {
+    const sporos::Design<TenDays, Space> design(TenDays{m_level.data()}, day);
+    sporos::replicate(m_space, design, {}, range, sporos::Mapping::thread, m_outputs);  // does not wait
+
+    std::int64_t floods = 0;
+    Kokkos::parallel_reduce("simulation::floods", Kokkos::RangePolicy<Space>(m_space, 0, range.count),
+                            CountFloods{m_outputs, 24.0}, floods);
+    return floods;
+  }
+
+  static constexpr std::int64_t futures = 20'000;
+
+ private:
+  Space m_space;
+  Kokkos::View<double*, Space> m_level{"simulation::level", TenDays::basins};
+  Kokkos::View<double*, Space> m_next_level{"simulation::next level", TenDays::basins};
+  sporos::Outputs<Space> m_outputs{"simulation::futures", futures, 1};  // allocated once
 };
 
 void host_code(const Space& space) {
-  constexpr std::int64_t replications = 10'000;
-  const sporos::models::MM1 queue{0.5, 1.0, 1000, 0.0};
-  const sporos::Outputs<Space> outputs("time in queue and more", replications,
-                                       sporos::response_count<sporos::models::MM1>);
-
-  const sporos::Design<sporos::models::MM1, Space> design(queue, /* seed */ 42);
-  sporos::replicate(space, design, {}, {0, replications}, sporos::Mapping::thread, outputs);
-
-  std::int64_t over = 0;
-  Kokkos::parallel_reduce("host_code::count", Kokkos::RangePolicy<Space>(space, 0, replications),
-                          CountOver{outputs, 1.2}, over);
-  std::printf("share of replications over the limit: %.4f\n", static_cast<double>(over) / replications);
+  Simulation simulation(space);
+  for (std::uint64_t day = 1; day <= 3; ++day) {
+    simulation.advance_by_a_day(1.5);
+    const std::int64_t all = simulation.floods(day, {0, Simulation::futures});
+    const std::int64_t of_rank_0 = simulation.floods(day, {0, 5'000});
+    const std::int64_t of_rank_1 = simulation.floods(day, {5'000, Simulation::futures - 5'000});
+    std::printf("day %d: flood with probability %.4f; %s\n", static_cast<int>(day),
+                static_cast<double>(all) / Simulation::futures,
+                of_rank_0 + of_rank_1 == all ? "the same from two ranges" : "NOT the same from two ranges");
+  }
 }
 
 int main(int argc, char** argv) {

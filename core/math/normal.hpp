@@ -86,7 +86,7 @@ KOKKOS_FORCEINLINE_FUNCTION double normal_quantile_by(const Coefficients& c, dou
   return z.high + (z.low + (factor.high * p.low + factor.low * p.high));
 }
 
-constexpr double normal_tail_mass = 0.0011;
+inline constexpr double normal_tail_mass = 0.0011;
 
 KOKKOS_FORCEINLINE_FUNCTION DoublePair distance_from_half(double p) {
   const double q = p - 0.5;

@@ -12,10 +12,10 @@ namespace sporos {
 
 namespace impl::mrg32k3a {
 
-constexpr std::uint64_t m1 = 4294967087;  // 2^32 - 209
-constexpr std::uint64_t m2 = 4294944443;  // 2^32 - 22853
-constexpr std::uint64_t a12 = 1403580, a13_negative = 810728;
-constexpr std::uint64_t a21 = 527612, a23_negative = 1370589;
+inline constexpr std::uint64_t m1 = 4294967087;  // 2^32 - 209
+inline constexpr std::uint64_t m2 = 4294944443;  // 2^32 - 22853
+inline constexpr std::uint64_t a12 = 1403580, a13_negative = 810728;
+inline constexpr std::uint64_t a21 = 527612, a23_negative = 1370589;
 
 // A linear map of a component's three words, to be applied modulo m1 or m2.
 struct Matrix {
@@ -23,8 +23,8 @@ struct Matrix {
 };
 
 // One step of each component: what next() does to the state.
-constexpr Matrix step1 = {{{0, 1, 0}, {0, 0, 1}, {static_cast<std::uint32_t>(m1 - a13_negative), a12, 0}}};
-constexpr Matrix step2 = {{{0, 1, 0}, {0, 0, 1}, {static_cast<std::uint32_t>(m2 - a23_negative), 0, a21}}};
+inline constexpr Matrix step1 = {{{0, 1, 0}, {0, 0, 1}, {static_cast<std::uint32_t>(m1 - a13_negative), a12, 0}}};
+inline constexpr Matrix step2 = {{{0, 1, 0}, {0, 0, 1}, {static_cast<std::uint32_t>(m2 - a23_negative), 0, a21}}};
 
 consteval Matrix square(const Matrix& a, std::uint64_t m) {
   Matrix result = {};

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# debian.sh BUILD SOURCE KOKKOS FOLDER VERSION PROGRAM...: makes Debian's packages of BUILD, unpacks them to FOLDER/root
+# and looks at what they say and hold. The PROGRAMs are those of the backends built.
+set -euo pipefail
+build=$1 source=$2 kokkos=$3 folder=$4 version=$5
+shift 5
+
+fail() {
+  printf '%s\n' "$*"
+  exit 1
+}
+
+# field PACKAGE NAME PATTERN: the field NAME of the control file of PACKAGE is PATTERN.
+field() {
+  local value
+  value=$(dpkg-deb -f "$1" "$2")
+  [[ $value == $3 ]] || fail "${1##*/}: $2 is '$value', expected '$3'"
+}
+
+rm -rf "$folder"
+mkdir -p "$folder"
+cpack --config "$build/CPackConfig.cmake" -G DEB -B "$folder/packages" >"$folder/cpack.log" 2>&1 ||
+  fail "$(tail -n 20 "$folder/cpack.log")"
+architecture=$(dpkg --print-architecture)
+headers=$folder/packages/libsporos-dev_${version}_all.deb
+programs=$folder/packages/sporos_${version}_$architecture.deb
+
+for package in "$headers" "$programs"; do
+  [[ -f $package ]] || fail "there is no $package"
+  field "$package" Version "$version"
+  field "$package" Maintainer '?* <?*@?*>'
+  field "$package" Description 'simulation optimization on Kokkos - *'
+  dpkg-deb -x "$package" "$folder/root"
+done
+field "$headers" Package libsporos-dev
+field "$headers" Section libdevel
+field "$headers" Depends '*libboost-dev (>= 1.74)*librandom123-dev*libfmt-dev*nlohmann-json3-dev*'
+field "$programs" Package sporos
+field "$programs" Section science
+field "$programs" Architecture "$architecture"
+field "$programs" Depends '*libc6 (>= *libstdc++6 (>= *'
+
+# What lies where, and nothing elsewhere.
+strange=$(cd "$folder/root" && find . ! -type d | grep -vE \
+  '^\./usr/(bin/sporos(-[a-z]+)?|include/sporos/.*\.hpp|share/cmake/Sporos/[A-Za-z0-9_]+\.cmake|share/doc/(sporos|libsporos-dev)/(copyright|changelog))$' || true)
+[[ -z $strange ]] || fail "files in unusual places: $strange"
+for file in include/sporos/version.hpp share/cmake/Sporos/SporosConfig.cmake \
+  share/doc/{sporos,libsporos-dev}/{copyright,changelog}; do
+  [[ -s $folder/root/usr/$file ]] || fail "/usr/$file is missing"
+done
+
+# Nothing tells of the machine that made it.
+if grep -rlF -e "$folder" -e "$source" -e "$build" -e "${kokkos%%/lib*}/" -e "${HOME:-$build}/" "$folder/root"; then
+  fail "the files above name folders of this machine"
+fi
+
+for program in "$@" sporos; do
+  answer=$("$folder/root/usr/bin/$program" --version)
+  [[ $answer == "sporos $version" ]] || fail "$program --version answers '$answer', its package has version $version"
+  ! readelf -d "$folder/root/usr/bin/$program" | grep -E 'RPATH|RUNPATH' || fail "$program looks for libraries there"
+done
+echo "libsporos-dev and sporos $version, with $*"

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""spack_recipe.py SOURCE: runs the Spack recipe with stand-ins for Spack's modules, which write down what it says, and
+holds that to what SOURCE itself says: version, options, packages."""
+import contextlib
+import pathlib
+import re
+import runpy
+import sys
+import types
+
+SOURCE = pathlib.Path(sys.argv[1])
+RECIPE = SOURCE / "packaging/spack/spack_repo/sporos/packages/sporos/package.py"
+
+# Options that other parts of this version bring, which a recipe may name before they are there.
+TO_COME = {"SPOROS_MPI", "SPOROS_BUILD_PYTHON"}
+# What Spack calls the packages that CMake looks for. Those of None come with another or are not needed.
+PACKAGES = {"Kokkos": "kokkos", "KokkosKernels": "kokkos-kernels", "Boost": "boost", "Random123": "random123",
+            "fmt": "fmt", "nlohmann_json": "nlohmann-json", "CLI11": "cli11", "GTest": "googletest", "GLPK": "glpk",
+            "MPI": "mpi", "benchmark": None, "Python3": None, "Python": None, "pybind11": None, "Sporos": None}
+
+faults = []
+
+
+def expect(condition, fault):
+    if not condition:
+        faults.append(fault)
+
+
+class Stub:
+    """Spack's modules as the recipe sees them."""
+
+    def __init__(self):
+        self.versions, self.variants, self.dependencies, self.conditions = {}, {"cuda": False}, [], []
+
+    @contextlib.contextmanager
+    def when(self, condition):
+        self.conditions.append(condition)
+        yield
+        self.conditions.pop()
+
+    def depends_on(self, spec, when=None, type=("build", "link")):
+        self.dependencies.append((spec, " ".join([*self.conditions, *([when] if when else [])])))
+
+    def modules(self):
+        class CMakePackage:
+            @staticmethod
+            def define(name, value):
+                return f"-D{name}={'ON' if value is True else 'OFF' if value is False else value}"
+
+            def define_from_variant(self, name, variant):
+                return self.define(name, self.spec.values[variant])
+
+            def __getitem__(self, name):
+                return types.SimpleNamespace(kokkos_cxx=f"/{name}/nvcc_wrapper")
+
+        class CudaPackage:
+            cuda_arch_values = ("80", "90")
+
+        package = dict(version=lambda number, **place: self.versions.update({number: place}),
+                       variant=lambda name, default, description: self.variants.update({name: default}),
+                       license=lambda text: setattr(self, "license", text), depends_on=self.depends_on,
+                       requires=lambda spec, when: None, when=self.when)
+        return {"spack": {}, "spack.package": package, "spack_repo": {}, "spack_repo.builtin": {},
+                "spack_repo.builtin.build_systems": {},
+                "spack_repo.builtin.build_systems.cmake": {"CMakePackage": CMakePackage},
+                "spack_repo.builtin.build_systems.cuda": {"CudaPackage": CudaPackage}}
+
+
+class Spec:
+    """What a user asks for: values of variants."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __getitem__(self, name):
+        return types.SimpleNamespace(prefix=f"/{name}")
+
+    def satisfies(self, text):
+        return self.values[text.strip("+~")] == text.startswith("+")
+
+
+def load(stub):
+    for name, members in stub.modules().items():
+        module = sys.modules[name] = types.ModuleType(name)
+        module.__dict__.update(members)
+    return runpy.run_path(str(RECIPE))["Sporos"]
+
+
+def arguments_of(recipe, values):
+    package = recipe()
+    package.spec = Spec(values)
+    return dict(argument[2:].split("=", 1) for argument in package.cmake_args())
+
+
+def check_versions(stub, cmake):
+    version = re.search(r"project\(Sporos VERSION ([0-9.]+)", cmake)[1]
+    numbered = [number for number in stub.versions if number[0].isdigit()]
+    expect(numbered and numbered[0] == version, f"newest version is {numbered[:1]}, expected {version}")
+    expect(all(stub.versions[number] == {"tag": f"v{number}"} for number in numbered), "a version's tag is not its own")
+    changelog = re.search(r"^## ([0-9.]+)", (SOURCE / "CHANGELOG.md").read_text(), re.MULTILINE)[1]
+    expect(changelog == version, f"CHANGELOG.md's newest version is {changelog}, expected {version}")
+
+
+def check_options(stub, recipe, cmake):
+    declared = set(re.findall(r"\boption\((SPOROS_\w+)", cmake))
+    expect({"cuda", "openmp", "mpi", "tests"} <= set(stub.variants), f"a variant is missing: {sorted(stub.variants)}")
+    usual = arguments_of(recipe, stub.variants)
+    named = {name for name in usual if name.startswith("SPOROS_")}
+    expect(named <= declared | TO_COME, f"the recipe sets {sorted(named - declared - TO_COME)}, which CMake does not have")
+    asked = {name for name in declared if name.startswith("SPOROS_BUILD_") or "MPI" in name}
+    expect(asked <= named, f"the recipe leaves {sorted(asked - named)} to chance")
+    expect("CMAKE_CXX_COMPILER" not in usual, "a build for hosts alone gets nvcc_wrapper")
+
+    for variant, default in stub.variants.items():
+        changed = arguments_of(recipe, stub.variants | {variant: not default})
+        differing = {name for name in changed | usual if changed.get(name) != usual.get(name)}
+        expect(differing or variant == "openmp", f"variant {variant} changes nothing")
+        expect(all(usual.get(name) != "ON" or changed[name] == "OFF" for name in differing),
+               f"variant {variant} sets {differing} to the wrong value")
+    cuda = arguments_of(recipe, stub.variants | {"cuda": True})
+    expect(cuda["CMAKE_CXX_COMPILER"] == "/kokkos/nvcc_wrapper", "a build for CUDA does not get nvcc_wrapper")
+
+
+def check_dependencies(stub, cmake):
+    names = {re.split("[@+ ]", spec)[0] for spec, _ in stub.dependencies}
+    files = [SOURCE / "CMakeLists.txt", *SOURCE.glob("cmake/*.cmake")]
+    for folder in ("apps", "tests", "examples", "core", "models"):
+        files += [path for path in (SOURCE / folder).rglob("CMakeLists.txt") if "install" not in path.parts]
+    for path in files:
+        for package in re.findall(r"find_package\((\w+)", path.read_text()):
+            expect(package in PACKAGES, f"{path.name} looks for {package}, of which the recipe's test knows nothing")
+            needed = PACKAGES.get(package)
+            expect(needed is None or needed in names, f"the recipe does not depend on {needed}")
+    minimum = re.search(r"cmake_minimum_required\(VERSION ([0-9.]+)", cmake)[1]
+    boost = re.search(r"find_package\(Boost ([0-9.]+)", cmake)[1]
+    for spec in (f"cmake@{minimum}:", f"boost@{boost}:"):
+        expect(spec in [one for one, _ in stub.dependencies], f"the recipe does not depend on {spec}")
+    conditions = dict(stub.dependencies)
+    expect(conditions.get("kokkos +openmp") == "+openmp", "openmp does not reach Kokkos")
+    expect(conditions.get("mpi") == "+mpi", "mpi is no dependency of +mpi")
+    expect(conditions.get("kokkos cuda_arch=90") == "+cuda cuda_arch=90", "cuda_arch does not reach Kokkos")
+
+
+def main():
+    stub = Stub()
+    recipe = load(stub)
+    cmake = (SOURCE / "CMakeLists.txt").read_text() + "".join(
+        path.read_text() for path in sorted(SOURCE.glob("cmake/*.cmake")))
+    expect(recipe.git == SOURCE.resolve().as_uri(), f"the recipe takes {recipe.git}, expected {SOURCE.resolve().as_uri()}")
+    expect(stub.license == "Apache-2.0 WITH LLVM-exception", f"the recipe's license is {stub.license}")
+    check_versions(stub, cmake)
+    check_options(stub, recipe, cmake)
+    check_dependencies(stub, cmake)
+    if faults:
+        sys.exit("\n".join(faults))
+    print(f"the recipe agrees: {len(stub.versions)} versions, variants {', '.join(sorted(stub.variants))}")
+
+
+main()

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# names.sh ROOT: a program may use any other library beside Sporos, and several parts of it may use Sporos. In every
+# header under ROOT macros begin with SPOROS_, all else lies in namespace sporos or, where a template of its is
+# specialized, in namespace Kokkos, and no `using namespace` reaches whoever includes it. An unnamed namespace would be
+# another in every file.
+set -euo pipefail
+cd "$1"
+
+mapfile -t files < <(find core models optimizers procedures cmake -type f \( -name '*.hpp' -o -name '*.hpp.in' \) \
+  2>/dev/null | LC_ALL=C sort)
+
+awk '
+  function complain(message) { print FILENAME ":" FNR ": " message; ++faults }
+
+  FNR == 1 { ++file; open = 0; continues = 0; comment = 0 }
+
+  # A macro, and the lines that go on with it.
+  continues || /^[ \t]*#/ {
+    if (!continues && match($0, /^[ \t]*#[ \t]*define[ \t]+[A-Za-z_0-9]+/)) {
+      name = substr($0, RSTART, RLENGTH)
+      sub(/^.*[ \t]/, "", name)
+      # What fmt has its users say by a macro.
+      if (name !~ /^SPOROS_/ && !(FILENAME == "core/io/format.hpp" && name ~ /^FMT_(USE_CONSTEXPR|CONSTEVAL)$/))
+        complain("defines the macro " name ", expected a name that begins with SPOROS_")
+    }
+    continues = /\\$/
+    next
+  }
+
+  { line = $0; sub(/\/\/.*/, "", line) }
+  comment { if (line ~ /\*\//) comment = 0; next }
+  line ~ /^[ \t]*\/\*/ && line !~ /\*\// { comment = 1; next }
+
+  line ~ /^[ \t]*(inline )?namespace[ \t]*\{/ { complain("has an unnamed namespace") }
+  line ~ /^[ \t]*using[ \t]+namespace/ && line !~ /^[ \t][ \t]/ { complain("uses a namespace for whoever includes it") }
+
+  !open && line ~ /^[ \t]*$/ { next }
+  !open && line ~ /^namespace (sporos|Kokkos)(::[a-z_:]+)? \{\}?[ \t]*$/ { if (line !~ /\}/) open = 1; next }
+  !open { complain("declares something outside of namespace sporos"); next }
+  line ~ /^\}[ \t]*$/ && $0 ~ /namespace (sporos|Kokkos)/ { open = 0 }
+
+  END {
+    if (file == 0) { print "no header found"; exit 1 }
+    if (faults == 0) print file " headers keep to their names"
+    exit faults > 0
+  }' ${files[@]+"${files[@]}"} </dev/null
