@@ -33,6 +33,7 @@ namespace sporos::models {
 /// A portfolio's data in the kernels of a screening; see ProblemScreen.
 struct PortfolioScreenData {
   static constexpr bool sums_holdings = true;                            ///< see ProblemScreen
+  static constexpr std::size_t pairs_at_once = 1;                        ///< see ProblemScreen
   static constexpr std::int64_t longest_window = std::int64_t{1} << 62;  ///< see ProblemScreen
 
   IndependentReturnsHandle returns;  ///< μ and σ

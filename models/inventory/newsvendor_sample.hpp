@@ -72,11 +72,14 @@ struct NewsvendorSample {
   KOKKOS_FUNCTION void count(std::int64_t first, const Kokkos::Array<double, products>& p,
                              Kokkos::Array<std::int64_t, products>& counts) const;
 
-  /// The same for two thresholds of each product.
-  template <std::size_t products>
-  KOKKOS_FUNCTION void count(std::int64_t first, const Kokkos::Array<double, products>& p,
-                             const Kokkos::Array<double, products>& q, Kokkos::Array<std::int64_t, products>& p_counts,
-                             Kokkos::Array<std::int64_t, products>& q_counts) const;
+  /// The same for two thresholds of each product, of any pairs: p[2k] and q[2k] are for product 2 `pairs`[k], p[2k + 1]
+  /// and q[2k + 1] for the one after it.
+  template <std::size_t pair_count>
+  KOKKOS_FUNCTION void count(const Kokkos::Array<std::int64_t, pair_count>& pairs,
+                             const Kokkos::Array<double, 2 * pair_count>& p,
+                             const Kokkos::Array<double, 2 * pair_count>& q,
+                             Kokkos::Array<std::int64_t, 2 * pair_count>& p_counts,
+                             Kokkos::Array<std::int64_t, 2 * pair_count>& q_counts) const;
 
   /// The same as `around`, for `first` even and an even number of products.
   template <std::size_t products>
@@ -141,16 +144,23 @@ KOKKOS_FUNCTION void NewsvendorSample::count(std::int64_t first, const Kokkos::A
   for (std::size_t j = 0; j < products; ++j) counts[j] = count[j];
 }
 
-template <std::size_t products>
-KOKKOS_FUNCTION void NewsvendorSample::count(std::int64_t first, const Kokkos::Array<double, products>& p,
-                                             const Kokkos::Array<double, products>& q,
-                                             Kokkos::Array<std::int64_t, products>& p_counts,
-                                             Kokkos::Array<std::int64_t, products>& q_counts) const {
+template <std::size_t pair_count>
+KOKKOS_FUNCTION void NewsvendorSample::count(const Kokkos::Array<std::int64_t, pair_count>& pairs,
+                                             const Kokkos::Array<double, 2 * pair_count>& p,
+                                             const Kokkos::Array<double, 2 * pair_count>& q,
+                                             Kokkos::Array<std::int64_t, 2 * pair_count>& p_counts,
+                                             Kokkos::Array<std::int64_t, 2 * pair_count>& q_counts) const {
+  constexpr std::size_t products = 2 * pair_count;
   std::int64_t p_end[products], q_end[products], p_count[products] = {}, q_count[products] = {}, found[products];
   for (std::size_t j = 0; j < products; ++j) p_end[j] = uniforms_up_to(p[j]);
   for (std::size_t j = 0; j < products; ++j) q_end[j] = uniforms_up_to(q[j]);
   for (std::int64_t i = 0; i < range.size; ++i) {
-    ranks(first, i, found);
+    const Stream of = stream(i);
+    for (std::size_t k = 0; k < pair_count; ++k) {
+      const auto words = Philox4x32::block(of, static_cast<std::uint64_t>(pairs[k]));
+      found[2 * k] = static_cast<std::int64_t>(words[0] >> 12);
+      found[2 * k + 1] = static_cast<std::int64_t>(words[1] >> 12);
+    }
     for (std::size_t j = 0; j < products; ++j) p_count[j] += found[j] < p_end[j] ? 1 : 0;
     for (std::size_t j = 0; j < products; ++j) q_count[j] += found[j] < q_end[j] ? 1 : 0;
   }

@@ -31,6 +31,7 @@ struct NewsvendorScreenData {
   static constexpr std::int64_t longest_window = 32;  ///< see ProblemScreen
 
   static constexpr bool keeps_interval = runs_on_host<ExecutionSpace>;  ///< of x_j, instead of the demands
+  static constexpr std::size_t pairs_at_once = runs_on_host<ExecutionSpace> ? 16 : 1;  ///< see ProblemScreen
 
   impl::NewsvendorTerms<ExecutionSpace, Demand> terms;  ///< what the products cost, and their demands
 
@@ -80,6 +81,36 @@ struct NewsvendorScreenData {
       const std::uint64_t count = sporos::impl::sum_of_lanes(counts[k]);
       bounds[k].lower = derivative(2 * pair + k, static_cast<std::int64_t>(count % above_count), sample.size);
       bounds[k].upper = derivative(2 * pair + k, static_cast<std::int64_t>(count / above_count), sample.size);
+    }
+  }
+
+  /// See ProblemScreen. Vector code; also products that are not wanted get bounds.
+  template <class Start, std::size_t pair_count, class Bounds>
+  KOKKOS_FUNCTION void bracket(const Start& start, const Kokkos::Array<std::int64_t, pair_count>& pairs,
+                               const Kokkos::Array<bool, 2 * pair_count>&, Bounds& bounds) const {
+    constexpr std::size_t products = 2 * pair_count;
+    const auto last = static_cast<std::int64_t>(terms.cost.extent(0)) - 1;
+    std::int64_t product[products];
+    double x[products];
+    Demand demand[products];
+    for (std::size_t i = 0; i < products; ++i) {
+      const std::int64_t j = 2 * pairs[i / 2] + static_cast<std::int64_t>(i % 2);
+      product[i] = j < last ? j : last;
+      x[i] = start.x[product[i]];
+      demand[i] = terms.demand(product[i]);
+    }
+    Kokkos::Array<double, products> low, high;
+    if (start.iterations == 1) {
+      for (std::size_t i = 0; i < products; ++i) low[i] = high[i] = demand[i].cdf(x[i]);
+    } else {
+      for (std::size_t i = 0; i < products; ++i) low[i] = demand[i].cdf_bounds(x[i] * start.shrinkage).low;
+      for (std::size_t i = 0; i < products; ++i) high[i] = demand[i].cdf_bounds(x[i]).high;
+    }
+    Kokkos::Array<std::int64_t, products> least, largest;
+    NewsvendorSample{start.sample}.count(pairs, low, high, least, largest);
+    for (std::size_t i = 0; i < products; ++i) {
+      bounds[i].lower = derivative(product[i], least[i], start.sample.size);
+      bounds[i].upper = derivative(product[i], largest[i], start.sample.size);
     }
   }
 

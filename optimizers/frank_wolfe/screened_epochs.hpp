@@ -8,6 +8,7 @@
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
+#include <sporos/optimizers/frank_wolfe/in_bins.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_epochs_kernels.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
@@ -20,7 +21,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -56,6 +56,7 @@ class ScreenedEpochs {
   static constexpr bool is_on_host = runs_on_host<execution_space>;
   static constexpr int threads = is_on_host ? 1 : 16;  // of a team
   static constexpr int lanes = is_on_host ? 1 : impl::warp_lanes;
+  static constexpr std::size_t first_pairs = 64;                         // that a host looks at
   static constexpr std::int64_t small_sample = is_on_host ? 0 : 25'000;  // draws that one team makes soon enough
 
   std::int64_t repetitions() const { return static_cast<std::int64_t>(m_x.extent(0)); }
@@ -110,38 +111,6 @@ struct IsHeld {
   KOKKOS_FUNCTION bool operator()(std::int64_t place) const { return x[place] != 0; }
 };
 
-/// The indices of `values` in bins of about equal ones, lower bins before higher ones, each in order; and of each the
-/// least value in its bin. Sorting takes ten times as long for a million.
-inline std::pair<std::vector<std::int64_t>, std::vector<double>> in_bins(const std::vector<double>& values) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  double low = infinity, high = -infinity;
-  for (const double value : values) {
-    if (value > -infinity) low = std::min(low, value);
-    if (value < infinity) high = std::max(high, value);
-  }
-  const std::size_t bins = std::min(values.size(), std::size_t{1} << 16) + 2;
-  const double width = high > low ? static_cast<double>(bins - 2) / (high - low) : 0;
-  const auto bin_of = [&](double value) {
-    if (!(value >= low)) return std::size_t{0};
-    return value < infinity ? std::min(1 + static_cast<std::size_t>((value - low) * width), bins - 2) : bins - 1;
-  };
-  std::vector<double> least(bins, infinity);
-  std::vector<std::size_t> ends(bins + 1, 0);
-  for (const double value : values) {
-    const std::size_t bin = bin_of(value);
-    least[bin] = std::min(least[bin], value);
-    ++ends[bin + 1];
-  }
-  std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  std::pair<std::vector<std::int64_t>, std::vector<double>> found{values.size(), values.size()};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::size_t bin = bin_of(values[i]), at = ends[bin]++;
-    found.first[at] = static_cast<std::int64_t>(i);
-    found.second[at] = least[bin];
-  }
-  return found;
-}
-
 /// s_j of all coordinates.
 template <class ExecutionSpace>
 std::vector<double> vertex_amounts(const Budget<ExecutionSpace>& region) {
@@ -172,7 +141,8 @@ ScreenedEpochs<Screen>::ScreenedEpochs(const execution_space& space, Screen scre
   m_data.states = m_device_states.data();
   m_data.dimension = dimension();
   m_data.pair_count = (dimension() + 1) / 2;
-  m_data.group_count = std::min(2 * m_data.pair_count, impl::ScreeningData::groups);
+  m_data.group_count =
+      std::min(2 * m_data.pair_count, is_on_host ? impl::ScreeningData::few_groups : impl::ScreeningData::groups);
   m_data.most_candidates = std::min(dimension(), impl::ScreeningData::candidate_limit);
   const auto array = [](auto& view, const char* label, std::int64_t size) {
     view = std::remove_cvref_t<decltype(view)>(std::string(label), static_cast<std::size_t>(size));
@@ -231,10 +201,13 @@ void ScreenedEpochs<Screen>::order_coordinates(std::int64_t sample_size) {
   m_data.floors = m_floors.data();
   m_data.pair_floors = m_pair_floors.data();
   m_data.pairs = m_pairs.data();
+  // A host begins with few pairs, and goes on to more of them where these were not enough.
+  const bool guesses = is_on_host && first_pairs < pairs;
+  const double guess = guesses ? sorted[first_pairs] : std::numeric_limits<double>::infinity();
   for (std::int64_t r = 0; r < repetitions(); ++r) {
-    m_states(r).has_guess = 0;
-    m_states(r).guess = std::numeric_limits<double>::infinity();
-    m_states(r).looked_at = m_data.pair_count;
+    m_states(r).has_guess = is_on_host ? 1 : 0;
+    m_states(r).guess = guess;
+    m_states(r).looked_at = std::upper_bound(sorted.begin(), sorted.end(), guess) - sorted.begin();
   }
 }
 
@@ -279,7 +252,7 @@ void ScreenedEpochs<Screen>::run(const std::vector<SampleIterations>& parts) {
   using Stage = impl::ScreeningStage;
   const std::int64_t begin_teams =
       teams(DeviceScreen::sums_holdings ? impl::ScreeningData::most_rows : dimension() / 256);
-  const std::int64_t look_teams = teams(m_data.pair_count / 4);
+  const std::int64_t look_teams = teams(m_data.pair_count / (is_on_host ? 2 : 4));
   const bool is_small = look_teams == 1 || dimension() * largest->sample.size <= small_sample;
   for (std::int64_t left = m_data.part_count; left > 0; left = parts_left(parts)) {
     if (is_small) {

@@ -6,6 +6,7 @@
 #include <sporos/core/execution/last_team.hpp>
 #include <sporos/core/linear_algebra/least.hpp>
 #include <sporos/core/linear_algebra/select.hpp>
+#include <sporos/optimizers/frank_wolfe/screened_blocks.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_window.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
 
@@ -109,8 +110,12 @@ struct ScreeningPass {
     const std::int64_t looked_at = state.looked_at;
     const double guess = state.guess;
     const bool lists = state.has_guess != 0;
-    for (std::int64_t q = thread; q < looked_at; q += threads) {
-      look_at_pair(start, q, guess, lists);
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      BlockLook<Screen>(screen, data, start).run(thread, threads);
+    } else {
+      for (std::int64_t q = thread; q < looked_at; q += threads) {
+        look_at_pair(start, q, guess, lists);
+      }
     }
     if (!is_last(team, repetition)) return;
     WindowRunner<Team, Screen>{team, screen, data, start, memory}.run();

@@ -137,12 +137,16 @@ struct WindowRunner {
   KOKKOS_FUNCTION void prepare_next(RepetitionState& state, double threshold, double reached, bool is_certain,
                                     bool goes_on, std::int64_t found, double shrinkage) const {
     const double lowest = data.pair_floors[0];
+    // A host that has looked at too few goes on to four times as many. A device sooner looks at all at once.
+    const std::int64_t more = 4 * state.looked_at;
+    const bool grows = lane_count() == 1 && !is_certain && more < data.pair_count && data.pair_floors[more] < reached;
     double share = state.margin;
     if (is_certain) share = share * 0.98 > 0.05 ? share * 0.98 : 0.05;
-    if (!is_certain && state.has_guess != 0) share = 2 * share < 16 ? 2 * share : 16;
-    const double guess = threshold < Located{}.value && lowest > -Located{}.value
-                             ? reached + share * (threshold > lowest ? threshold - lowest : 0)
-                             : Located{}.value;
+    if (!is_certain && state.has_guess != 0 && !grows) share = 2 * share < 16 ? 2 * share : 16;
+    double guess = threshold < Located{}.value && lowest > -Located{}.value
+                       ? reached + share * (threshold > lowest ? threshold - lowest : 0)
+                       : Located{}.value;
+    if (grows) guess = data.pair_floors[more];
     const std::int64_t looked_at = count_floors(guess);
     wait_for_lanes();
     if (lane_index() != 0) return;

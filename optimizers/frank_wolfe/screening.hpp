@@ -102,6 +102,8 @@ struct Candidate {
 ///     coordinates, at least, one keeps below its upper bound during a window.
 ///   - `bracket(start, pair, wanted)`: bounds of the derivatives by coordinates 2 pair and 2 pair + 1, where wanted;
 ///     where the window has one iteration, the derivative itself.
+///   - `pairs_at_once`: where it is more than 1, a host looks at as many pairs by one call, in which `pair` is an array
+///     of them, and `wanted` and the bounds have two elements for each.
 ///   - `rows(size)`: the numbers in a candidate's column, and `load(sample, j, column, stride)`, which writes them.
 ///   - `open(repetition, own, size)`: makes a thread's `own` numbers of what moves with the iterations, room() of them;
 ///     `partial(candidate, sample, own)`: the derivative by a candidate; `move(candidate, size, step, amount, own)`:

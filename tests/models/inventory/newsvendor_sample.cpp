@@ -57,7 +57,9 @@ struct Count {
     Kokkos::Array<std::int64_t, block_size> counts, p_counts, q_counts;
     Kokkos::Array<UniformsAround, block_size> neighbours;
     sample.count(first, at, counts);
-    sample.count(first, at, twice, p_counts, q_counts);
+    Kokkos::Array<std::int64_t, block_size / 2> pairs;
+    for (std::size_t k = 0; k < block_size / 2; ++k) pairs[k] = (first / 2) + static_cast<std::int64_t>(k);
+    sample.count(pairs, at, twice, p_counts, q_counts);
     sample.around(first, at, neighbours);
     for (std::size_t j = 0; j < block_size; ++j) {
       const std::int64_t product = first + static_cast<std::int64_t>(j);
