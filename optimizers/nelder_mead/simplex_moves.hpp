@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/optimizers/nelder_mead/rules.hpp>
 #include <sporos/optimizers/nelder_mead/simplex_gradient.hpp>
@@ -10,50 +11,89 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace sporos::impl {
 
 /// One simplex, moved by a team. All threads of the team decide alike, from numbers that all of them read; each moves
 /// its own coordinates, always the same ones; and one alone writes what all of them read.
+///
+/// A team on a device has the simplex in its scratch, unless it is too large, and keeps the device's memory up to date.
 template <class ExecutionSpace>
 class SimplexMove {
  public:
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
 
+  /// Bytes of a team in scratch; none where they are more than is good for the kernel around it.
+  KOKKOS_FUNCTION static std::size_t scratch_bytes(const Simplices<ExecutionSpace>& all) {
+    constexpr std::size_t most = 16384;
+    const std::size_t bytes = NearSimplex::bytes(all.width());
+    return runs_on_host<ExecutionSpace> || bytes > most ? 0 : bytes;
+  }
+
+  /// `scratch` are as many bytes.
   KOKKOS_FUNCTION SimplexMove(const Team& team, const Simplices<ExecutionSpace>& all, const NelderMeadRules& rules,
-                              std::int32_t simplex)
+                              std::int32_t simplex, void* scratch)
       : m_team(team),
         m_all(all),
         m_rules(rules),
-        m_order{all, simplex},
+        m_far(all.place(simplex)),
+        m_order{m_far, &all.value_evaluations(simplex, 0)},
         m_simplex(simplex),
         m_size(all.dimensions(simplex)),
-        m_status(all.statuses(simplex)) {}
+        m_status(all.statuses(simplex)) {
+    if constexpr (!runs_on_host<ExecutionSpace>) {
+      if (scratch_bytes(all) == 0) return;
+      const NearSimplex near = NearSimplex::copied(team, m_far, m_size, static_cast<double*>(scratch));
+      m_order.at = near.place;
+      m_near_point = near.wanted;
+    }
+  }
 
   KOKKOS_FUNCTION const NelderMeadStatus& status() const { return m_status; }
   KOKKOS_FUNCTION std::int32_t dimension() const { return m_size; }
 
-  /// Takes the value at the wanted point, and then wants another one.
+  /// Takes the value at the wanted point, and then wants another one. What may be to do after several kinds of points
+  /// stands here once, since it is inlined: a device's instruction cache is small.
   KOKKOS_FUNCTION void tell(double value) {
     ++m_status.evaluations;
     if (!(math::impl::absolute(value) < math::impl::infinity)) value = math::impl::infinity;
+    NelderMeadPoint accepted = m_status.wanted;
+    Task task = Task::none;
     switch (m_status.wanted) {
       case NelderMeadPoint::vertex:
-        return tell_vertex(value);
+        task = has_all_vertices(value) ? Task::go_on : Task::none;
+        break;
       case NelderMeadPoint::reflection:
-        return tell_reflection(value);
+        task = is_good_reflection(value) ? Task::accept : Task::none;
+        break;
       case NelderMeadPoint::expansion:
-        return value < m_status.reflected ? accept(NelderMeadPoint::expansion, value)
-                                          : accept(NelderMeadPoint::reflection, m_status.reflected);
+        if (!(value < m_status.reflected)) {
+          accepted = NelderMeadPoint::reflection;
+          value = m_status.reflected;
+        }
+        task = Task::accept;
+        break;
       case NelderMeadPoint::outside_contraction:
-        return value <= m_status.reflected ? accept(m_status.wanted, value) : shrink();
+        task = value <= m_status.reflected ? Task::accept : Task::shrink;
+        break;
       case NelderMeadPoint::inside_contraction:
-        return value < value_at(m_size) ? accept(m_status.wanted, value) : shrink();
+        task = value < value_at(m_size) ? Task::accept : Task::shrink;
+        break;
       case NelderMeadPoint::best_again:
-        return tell_best_again(value);
+        tell_best_again(value);
+        task = Task::begin;
+        break;
       case NelderMeadPoint::none:
-        return;
+        break;
+    }
+    if (task == Task::accept) accept(accepted, value);
+    if (task == Task::shrink) return shrink();
+    if ((task == Task::accept || task == Task::go_on) && is_time_to_reevaluate()) {
+      m_status.wanted = NelderMeadPoint::best_again;
+    } else if (task != Task::none) {
+      begin();
     }
   }
 
@@ -76,25 +116,48 @@ class SimplexMove {
     m_status.wanted = NelderMeadPoint::reflection;
   }
 
-  /// Writes the wanted point to `row(i)`; the best vertex where none is wanted.
-  template <class Row>
-  KOKKOS_FUNCTION void write_wanted(const Row& row) const {
+  /// Writes the wanted point to `row`, which has as many numbers; the best vertex where none is wanted. Returns where
+  /// the threads of the team read it fastest, once they have waited for each other.
+  KOKKOS_FUNCTION const double* write_wanted(double* row) const {
     const bool is_trial = m_status.wanted != NelderMeadPoint::none && m_status.wanted != NelderMeadPoint::vertex &&
                           m_status.wanted != NelderMeadPoint::best_again;
     const double t = is_trial ? coefficient(m_rules.coefficients, m_size, m_status.wanted) : 0.0;
-    const std::int32_t v = vertex(m_status.wanted == NelderMeadPoint::vertex ? m_status.position : 0);
-    for_coordinates([&](std::int32_t i) { row(i) = is_trial ? trial(t, i) : m_all.vertices(m_simplex, v, i); });
+    const std::int32_t position = m_status.wanted == NelderMeadPoint::vertex ? m_status.position : 0;
+    for_coordinates([&](std::int32_t i) {
+      const double x = is_trial ? trial(t, i) : coordinate_at(position, i);
+      row[i] = x;
+      if (is_near()) m_near_point[i] = x;
+    });
+    return is_near() ? m_near_point : row;
   }
 
-  /// Keeps the status.
+  /// Keeps the status, and what else is only in scratch.
   KOKKOS_FUNCTION void finish() const {
     alone([&]() { m_all.statuses(m_simplex) = m_status; });
+    if (!is_near()) return;
+    for_each(m_size + 1, [&](std::int32_t p) {
+      m_far.values[p] = m_order.at.values[p];
+      m_far.order[p] = m_order.at.order[p];
+    });
   }
 
  private:
+  KOKKOS_FUNCTION bool is_near() const { return !runs_on_host<ExecutionSpace> && m_near_point != nullptr; }
+
+  enum class Task { none, accept, shrink, go_on, begin };
+
+  template <class Body>
+  KOKKOS_FUNCTION void for_each(std::int32_t count, const Body& body) const {
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(m_team, count), body);
+    } else {
+      SPOROS_NOT_UNROLLED
+      for (std::int32_t i = m_team.team_rank(); i < count; i += m_team.team_size()) body(i);
+    }
+  }
   template <class Body>
   KOKKOS_FUNCTION void for_coordinates(const Body& body) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(m_team, m_size), body);
+    for_each(m_size, body);
   }
   template <class Body>
   KOKKOS_FUNCTION void alone(const Body& body) const {
@@ -109,8 +172,17 @@ class SimplexMove {
     return m_order.coordinate_at(position, i);
   }
 
+  KOKKOS_FUNCTION void set_coordinate(std::int32_t position, std::int32_t i, double x) const {
+    coordinate_at(position, i) = x;
+    if (is_near()) m_far.vertices[vertex(position) * m_far.stride + i] = x;
+  }
+  KOKKOS_FUNCTION void set_centroid(std::int32_t i, double x) const {
+    m_order.at.centroid[i] = x;
+    if (is_near()) m_far.centroid[i] = x;
+  }
+
   KOKKOS_FUNCTION double trial(double t, std::int32_t i) const {
-    const double center = m_all.centroids(m_simplex, i);
+    const double center = m_order.at.centroid[i];
     return center + t * (center - coordinate_at(m_size, i));
   }
 
@@ -119,61 +191,61 @@ class SimplexMove {
     m_status.stopped_by = reason;
   }
 
-  KOKKOS_FUNCTION void tell_vertex(double value) {
+  /// Whether this was the last of the vertices' values.
+  KOKKOS_FUNCTION bool has_all_vertices(double value) {
     alone([&]() { m_order.set_value(m_status.position, value); });
-    if (m_status.position++ < m_size) return;
+    if (m_status.position++ < m_size) return false;
     m_status.position = 0;
     alone([&]() {
+      SPOROS_NOT_UNROLLED
       for (std::int32_t p = 1; p <= m_size; ++p) m_order.settle(p);
     });
-    go_on();
+    return true;
   }
-  KOKKOS_FUNCTION void tell_reflection(double value) {
+  /// Whether the reflected point is to be accepted; otherwise another one is wanted.
+  KOKKOS_FUNCTION bool is_good_reflection(double value) {
     m_status.reflected = value;
     if (value < value_at(0)) {
       m_status.wanted = NelderMeadPoint::expansion;
     } else if (value < value_at(m_size - 1)) {
-      accept(NelderMeadPoint::reflection, value);
+      return true;
     } else {
       m_status.wanted =
           value < value_at(m_size) ? NelderMeadPoint::outside_contraction : NelderMeadPoint::inside_contraction;
     }
+    return false;
   }
   KOKKOS_FUNCTION void tell_best_again(double value) {
     alone([&]() {
-      std::int64_t& count = m_all.value_evaluations(m_simplex, vertex(0));
+      std::int64_t& count = m_order.value_evaluations[vertex(0)];
       value_at(0) = (value_at(0) * static_cast<double>(count) + value) / static_cast<double>(count + 1);
       ++count;
+      SPOROS_NOT_UNROLLED
       for (std::int32_t p = 0; p < m_size && value_at(p + 1) < value_at(p); ++p) m_order.exchange(p, p + 1);
     });
-    begin();
   }
 
   /// The worst vertex becomes this point.
   KOKKOS_FUNCTION void accept(NelderMeadPoint point, double value) {
     const double t = coefficient(m_rules.coefficients, m_size, point);
-    for_coordinates([&](std::int32_t i) { coordinate_at(m_size, i) = trial(t, i); });
+    for_coordinates([&](std::int32_t i) { set_coordinate(m_size, i, trial(t, i)); });
     m_order.settle_last(m_team, m_size, value);
     ++m_status.iterations;
-    go_on();
   }
-  /// All vertices have values.
-  KOKKOS_FUNCTION void go_on() {
+  KOKKOS_FUNCTION bool is_time_to_reevaluate() const {
     const std::int64_t interval = m_rules.reevaluation_interval;
-    if (interval > 0 && m_status.iterations % interval == 0) {
-      m_status.wanted = NelderMeadPoint::best_again;
-    } else {
-      begin();
-    }
+    return interval > 0 && m_status.iterations % interval == 0;
   }
 
   /// All vertices but the best one become `moved(position, coordinate)`, and wait for their values.
   template <class Moved>
   KOKKOS_FUNCTION void replace_vertices(const Moved& moved) {
+    SPOROS_NOT_UNROLLED
     for (std::int32_t p = 1; p <= m_size; ++p) {
-      for_coordinates([&](std::int32_t i) { coordinate_at(p, i) = moved(p, i); });
+      for_coordinates([&](std::int32_t i) { set_coordinate(p, i, moved(p, i)); });
     }
     alone([&]() {
+      SPOROS_NOT_UNROLLED
       for (std::int32_t p = 1; p <= m_size; ++p) value_at(p) = math::impl::infinity;
     });
     m_status.wanted = NelderMeadPoint::vertex;
@@ -235,12 +307,13 @@ class SimplexMove {
   KOKKOS_FUNCTION void set_centroid() const {
     const double share = 1.0 / m_size;
     if constexpr (runs_on_host<ExecutionSpace>) {  // whole vertices, in vector registers
-      for_coordinates([&](std::int32_t i) { m_all.centroids(m_simplex, i) = coordinate_at(0, i); });
+      double* const centroid = m_far.centroid;
+      for_coordinates([&](std::int32_t i) { centroid[i] = coordinate_at(0, i); });
       for (std::int32_t p = 1; p < m_size; ++p) {
-        const std::int32_t v = vertex(p);
-        for_coordinates([&](std::int32_t i) { m_all.centroids(m_simplex, i) += m_all.vertices(m_simplex, v, i); });
+        const double* const x = &coordinate_at(p, 0);
+        for_coordinates([&](std::int32_t i) { centroid[i] += x[i]; });
       }
-      for_coordinates([&](std::int32_t i) { m_all.centroids(m_simplex, i) *= share; });
+      for_coordinates([&](std::int32_t i) { centroid[i] *= share; });
     } else {
       for_coordinates([&](std::int32_t i) {
         constexpr std::int32_t batch = 16;  // on their way at once: a device's memory is far away
@@ -252,7 +325,7 @@ class SimplexMove {
           }
           for (std::int32_t j = 0; j < batch; ++j) sum = first + j < m_size ? sum + x[j] : sum;
         }
-        m_all.centroids(m_simplex, i) = sum * share;
+        set_centroid(i, sum * share);
       });
     }
   }
@@ -284,7 +357,9 @@ class SimplexMove {
   const Team& m_team;
   const Simplices<ExecutionSpace>& m_all;
   const NelderMeadRules& m_rules;
-  VertexOrder<ExecutionSpace> m_order;
+  SimplexPlace m_far;                   // in the memory of all simplices
+  VertexOrder<ExecutionSpace> m_order;  // there or in scratch
+  double* m_near_point = nullptr;       // in scratch
   std::int32_t m_simplex, m_size;
   NelderMeadStatus m_status;
 };
