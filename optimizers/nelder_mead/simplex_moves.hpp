@@ -1,55 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/optimizers/nelder_mead/rules.hpp>
 #include <sporos/optimizers/nelder_mead/simplex_gradient.hpp>
 #include <sporos/optimizers/nelder_mead/simplices.hpp>
-#include <sporos/optimizers/nelder_mead/vertex_order.hpp>
+#include <sporos/optimizers/nelder_mead/team_simplex.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace sporos::impl {
 
 /// One simplex, moved by a team. All threads of the team decide alike, from numbers that all of them read; each moves
 /// its own coordinates, always the same ones; and one alone writes what all of them read.
-///
-/// A team on a device has the simplex in its scratch, unless it is too large, and keeps the device's memory up to date.
 template <class ExecutionSpace>
-class SimplexMove {
+class SimplexMove : public TeamSimplex<ExecutionSpace> {
+  using Base = TeamSimplex<ExecutionSpace>;
+
  public:
-  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  using typename Base::Team;
 
-  /// Bytes of a team in scratch; none where they are more than is good for the kernel around it.
-  KOKKOS_FUNCTION static std::size_t scratch_bytes(const Simplices<ExecutionSpace>& all) {
-    constexpr std::size_t most = 16384;
-    const std::size_t bytes = NearSimplex::bytes(all.width());
-    return runs_on_host<ExecutionSpace> || bytes > most ? 0 : bytes;
-  }
-
-  /// `scratch` are as many bytes.
+  /// See TeamSimplex.
   KOKKOS_FUNCTION SimplexMove(const Team& team, const Simplices<ExecutionSpace>& all, const NelderMeadRules& rules,
                               std::int32_t simplex, void* scratch)
-      : m_team(team),
+      : Base(team, all, simplex, scratch),
         m_all(all),
         m_rules(rules),
-        m_far(all.place(simplex)),
-        m_order{m_far, &all.value_evaluations(simplex, 0)},
         m_simplex(simplex),
-        m_size(all.dimensions(simplex)),
-        m_status(all.statuses(simplex)) {
-    if constexpr (!runs_on_host<ExecutionSpace>) {
-      if (scratch_bytes(all) == 0) return;
-      const NearSimplex near = NearSimplex::copied(team, m_far, m_size, static_cast<double*>(scratch));
-      m_order.at = near.place;
-      m_near_point = near.wanted;
-    }
-  }
+        m_status(all.statuses(simplex)) {}
 
   KOKKOS_FUNCTION const NelderMeadStatus& status() const { return m_status; }
   KOKKOS_FUNCTION std::int32_t dimension() const { return m_size; }
@@ -112,7 +93,7 @@ class SimplexMove {
     if (m_status.oriented_restarts < m_rules.oriented_restarts && worst < math::impl::infinity && stagnates()) {
       return orient();
     }
-    set_centroid();
+    set_to_centroid();
     m_status.wanted = NelderMeadPoint::reflection;
   }
 
@@ -123,68 +104,21 @@ class SimplexMove {
                           m_status.wanted != NelderMeadPoint::best_again;
     const double t = is_trial ? coefficient(m_rules.coefficients, m_size, m_status.wanted) : 0.0;
     const std::int32_t position = m_status.wanted == NelderMeadPoint::vertex ? m_status.position : 0;
-    for_coordinates([&](std::int32_t i) {
-      const double x = is_trial ? trial(t, i) : coordinate_at(position, i);
-      row[i] = x;
-      if (is_near()) m_near_point[i] = x;
-    });
-    return is_near() ? m_near_point : row;
+    return write_point(row, [&](std::int32_t i) { return is_trial ? trial(t, i) : coordinate_at(position, i); });
   }
 
   /// Keeps the status, and what else is only in scratch.
   KOKKOS_FUNCTION void finish() const {
     alone([&]() { m_all.statuses(m_simplex) = m_status; });
-    if (!is_near()) return;
-    for_each(m_size + 1, [&](std::int32_t p) {
-      m_far.values[p] = m_order.at.values[p];
-      m_far.order[p] = m_order.at.order[p];
-    });
+    this->write_back();
   }
 
  private:
-  KOKKOS_FUNCTION bool is_near() const { return !runs_on_host<ExecutionSpace> && m_near_point != nullptr; }
+  using Base::alone, Base::coordinate_at, Base::for_coordinates, Base::m_order, Base::m_size, Base::m_team,
+      Base::set_coordinate, Base::set_to_centroid, Base::size, Base::trial, Base::value_at, Base::vertex,
+      Base::write_point;
 
   enum class Task { none, accept, shrink, go_on, begin };
-
-  template <class Body>
-  KOKKOS_FUNCTION void for_each(std::int32_t count, const Body& body) const {
-    if constexpr (runs_on_host<ExecutionSpace>) {
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(m_team, count), body);
-    } else {
-      SPOROS_NOT_UNROLLED
-      for (std::int32_t i = m_team.team_rank(); i < count; i += m_team.team_size()) body(i);
-    }
-  }
-  template <class Body>
-  KOKKOS_FUNCTION void for_coordinates(const Body& body) const {
-    for_each(m_size, body);
-  }
-  template <class Body>
-  KOKKOS_FUNCTION void alone(const Body& body) const {
-    m_team.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(m_team), body);
-    m_team.team_barrier();
-  }
-
-  KOKKOS_FUNCTION std::int32_t vertex(std::int32_t position) const { return m_order.vertex(position); }
-  KOKKOS_FUNCTION double& value_at(std::int32_t position) const { return m_order.value_at(position); }
-  KOKKOS_FUNCTION double& coordinate_at(std::int32_t position, std::int32_t i) const {
-    return m_order.coordinate_at(position, i);
-  }
-
-  KOKKOS_FUNCTION void set_coordinate(std::int32_t position, std::int32_t i, double x) const {
-    coordinate_at(position, i) = x;
-    if (is_near()) m_far.vertices[vertex(position) * m_far.stride + i] = x;
-  }
-  KOKKOS_FUNCTION void set_centroid(std::int32_t i, double x) const {
-    m_order.at.centroid[i] = x;
-    if (is_near()) m_far.centroid[i] = x;
-  }
-
-  KOKKOS_FUNCTION double trial(double t, std::int32_t i) const {
-    const double center = m_order.at.centroid[i];
-    return center + t * (center - coordinate_at(m_size, i));
-  }
 
   KOKKOS_FUNCTION void stop(StoppedBy reason) {
     m_status.wanted = NelderMeadPoint::none;
@@ -280,56 +214,12 @@ class SimplexMove {
     });
   }
 
-  static constexpr double rounding = 0x1p-50;  // of a number, relative
-
   KOKKOS_FUNCTION bool has_converged(double best, double worst) const {
     if (m_status.is_collapsed) return true;
-    const double least = rounding * math::impl::absolute(best);
+    const double least = Base::rounding * math::impl::absolute(best);
     const double most = m_rules.value_tolerance > least ? m_rules.value_tolerance : least;
     return !(worst - best > most) && !(size() > m_rules.size_tolerance);
   }
-  /// The largest distance in a coordinate from the best vertex that is more than rounding.
-  KOKKOS_FUNCTION double size() const {
-    double found = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(m_team, m_size),
-        [&](std::int32_t i, double& largest) {
-          const double center = coordinate_at(0, i), least = rounding * math::impl::absolute(center);
-          for (std::int32_t p = 1; p <= m_size; ++p) {
-            const double distance = math::impl::absolute(coordinate_at(p, i) - center);
-            if (distance > least && distance > largest) largest = distance;
-          }
-        },
-        Kokkos::Max<double>(found));
-    return found;
-  }
-
-  KOKKOS_FUNCTION void set_centroid() const {
-    const double share = 1.0 / m_size;
-    if constexpr (runs_on_host<ExecutionSpace>) {  // whole vertices, in vector registers
-      double* const centroid = m_far.centroid;
-      for_coordinates([&](std::int32_t i) { centroid[i] = coordinate_at(0, i); });
-      for (std::int32_t p = 1; p < m_size; ++p) {
-        const double* const x = &coordinate_at(p, 0);
-        for_coordinates([&](std::int32_t i) { centroid[i] += x[i]; });
-      }
-      for_coordinates([&](std::int32_t i) { centroid[i] *= share; });
-    } else {
-      for_coordinates([&](std::int32_t i) {
-        constexpr std::int32_t batch = 16;  // on their way at once: a device's memory is far away
-        double sum = coordinate_at(0, i);
-        for (std::int32_t first = 1; first < m_size; first += batch) {
-          double x[batch];
-          for (std::int32_t j = 0; j < batch; ++j) {
-            x[j] = coordinate_at(first + j < m_size ? first + j : m_size - 1, i);
-          }
-          for (std::int32_t j = 0; j < batch; ++j) sum = first + j < m_size ? sum + x[j] : sum;
-        }
-        set_centroid(i, sum * share);
-      });
-    }
-  }
-
   KOKKOS_FUNCTION SimplexGradient simplex_gradient() const {
     const auto stride = static_cast<std::int32_t>(m_all.equations.extent(2));
     return {{&m_all.equations(m_simplex, 0, 0), m_size, stride}, &m_all.equations(m_simplex, m_size, 0)};
@@ -354,13 +244,9 @@ class SimplexMove {
     return false;
   }
 
-  const Team& m_team;
   const Simplices<ExecutionSpace>& m_all;
   const NelderMeadRules& m_rules;
-  SimplexPlace m_far;                   // in the memory of all simplices
-  VertexOrder<ExecutionSpace> m_order;  // there or in scratch
-  double* m_near_point = nullptr;       // in scratch
-  std::int32_t m_simplex, m_size;
+  std::int32_t m_simplex;
   NelderMeadStatus m_status;
 };
 
