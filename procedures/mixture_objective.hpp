@@ -35,21 +35,24 @@ struct MixtureRows {
   models::MixtureBatch<ExecutionSpace> mixtures;
   Vector<ExecutionSpace> values;
 
-  /// Row r of the mixtures from row r of the points.
-  KOKKOS_FUNCTION void set_mixture(const Team& team, std::int64_t row) const {
-    const std::int32_t k = components_of_simplex(points.simplices(row));
-    Kokkos::single(Kokkos::PerTeam(team), [&]() { mixtures.components(row) = k; });
-    coordinates.set_parameters(team, &points.points(row, 0), k, &mixtures.parameters(row, 0));
+  /// Row r of the mixtures, of k components, from the coordinates at `point`.
+  KOKKOS_FUNCTION void set_mixture(const Team& team, std::int64_t row, std::int32_t k, const double* point) const {
+    coordinates.set_parameters(team, point, k, &mixtures.parameters(row, 0));
   }
-  /// values(r) = −(L + ln prior) / Σ w from L.
-  KOKKOS_FUNCTION void set_cost(const Team& team, std::int64_t row) const {
-    const std::int32_t k = mixtures.components(row);
+  /// values(r) = −(L + ln prior) / Σ w, which is returned.
+  KOKKOS_FUNCTION double set_cost(const Team& team, std::int64_t row, std::int32_t k, double log_likelihood) const {
     const double log_prior = prior.log_density(team, &mixtures.parameters(row, 0), k);
-    Kokkos::single(Kokkos::PerTeam(team), [&]() { values(row) = -(values(row) + log_prior) / total_weight; });
-    team.team_barrier();
+    const double cost = -(log_likelihood + log_prior) / total_weight;
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { values(row) = cost; });
+    return cost;
   }
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const { set_mixture(team, team.league_rank()); }
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const std::int64_t row = team.league_rank();
+    const std::int32_t k = components_of_simplex(points.simplices(row));
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { mixtures.components(row) = k; });
+    set_mixture(team, row, k, &points.points(row, 0));
+  }
 };
 
 /// What is done with L of a row: the cost, a step of whoever wants it, and the mixture at the row's next point.
@@ -58,20 +61,28 @@ struct MixtureStep {
   MixtureRows<ExecutionSpace> rows;
   Step step;
 
+  KOKKOS_FUNCTION std::size_t scratch_bytes() const { return step.scratch_bytes(); }
   KOKKOS_FUNCTION bool is_open(std::int64_t row) const { return step.is_open(row); }
-  KOKKOS_FUNCTION void operator()(const typename MixtureRows<ExecutionSpace>::Team& team, std::int64_t row) const {
-    rows.set_cost(team, row);
-    step(team, row);
+  KOKKOS_FUNCTION void operator()(const typename MixtureRows<ExecutionSpace>::Team& team, std::int64_t row,
+                                  double log_likelihood) const {
+    const std::int32_t k = rows.mixtures.components(row);
+    const double* const point = step(team, row, rows.set_cost(team, row, k, log_likelihood));
     team.team_barrier();
-    rows.set_mixture(team, row);
+    rows.set_mixture(team, row, k, point);
   }
 };
 
 /// No step: points are evaluated, and stay.
 template <class ExecutionSpace>
 struct NoStep {
+  PointBatch<ExecutionSpace> points;
+
+  KOKKOS_FUNCTION std::size_t scratch_bytes() const { return 0; }
   KOKKOS_FUNCTION bool is_open(std::int64_t) const { return true; }
-  KOKKOS_FUNCTION void operator()(const typename MixtureRows<ExecutionSpace>::Team&, std::int64_t) const {}
+  KOKKOS_FUNCTION const double* operator()(const typename MixtureRows<ExecutionSpace>::Team&, std::int64_t row,
+                                           double) const {
+    return &points.points(row, 0);
+  }
 };
 
 }  // namespace impl
@@ -101,7 +112,7 @@ class MixtureObjective {
   /// values(r) = the cost at row r of the points. Does not wait.
   void evaluate(const PointBatch<ExecutionSpace>& points, const Vector<ExecutionSpace>& values) {
     prepare(points);
-    evaluate_then(points, values, impl::NoStep<ExecutionSpace>());
+    evaluate_then(points, values, impl::NoStep<ExecutionSpace>{points});
   }
 
   /// See SteppingObjective. Does not wait.

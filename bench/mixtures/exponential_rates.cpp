@@ -111,14 +111,16 @@ template <class ExecutionSpace, class Real, int method>
 struct DeviceExponentials {
   static constexpr int count = 8, threads = 128;  // numbers of a thread, and threads of a team
   static constexpr std::int64_t rounds = 500;
+  static constexpr int table_bytes = 32 * static_cast<int>(sizeof(double));
 
   Real step;
   Vector<ExecutionSpace> totals;
 
   KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<ExecutionSpace>::member_type& team) const {
     using Powers = models::impl::TeamPowers<Real>;
-    auto* const table = static_cast<double*>(team.team_shmem().get_shmem(16 * sizeof(double)));
-    if (team.team_rank() < Powers::roots) Powers::set(table, team.team_rank());
+    auto* const table = static_cast<double*>(team.team_shmem().get_shmem(table_bytes));
+    constexpr int roots = Powers::roots;
+    if (team.team_rank() < roots) Powers::set(table, team.team_rank());
     team.team_barrier();
     const Powers power{table};
     Real x[count], sum[count];
@@ -128,7 +130,9 @@ struct DeviceExponentials {
     }
     for (std::int64_t round = 0; round < rounds; ++round) {
       for (int i = 0; i < count; ++i) {
-        sum[i] += method == 0 ? models::impl::fast_exp2(x[i]) : (method == 1 ? power(x[i]) : Real(::exp2(x[i])));
+        if (method == 0) sum[i] += models::impl::fast_exp2(x[i]);
+        if (method == 1) sum[i] = power(x[i]).added_to(sum[i]);
+        if (method == 2) sum[i] += ::exp2(x[i]);
         x[i] -= step;
       }
     }
@@ -144,7 +148,7 @@ void measure_device(benchmark::State& state) {
   using Body = DeviceExponentials<ExecutionSpace, Real, method>;
   const int teams = 4 * space.concurrency() / Body::threads;
   const auto policy = Kokkos::TeamPolicy<ExecutionSpace>(space, teams, Body::threads)
-                          .set_scratch_size(0, Kokkos::PerTeam(16 * sizeof(double)));
+                          .set_scratch_size(0, Kokkos::PerTeam(Body::table_bytes));
   const Body body{Real(1e-3), Vector<ExecutionSpace>("sporos::bench::totals", 1)};
   for (auto _ : state) {
     Kokkos::parallel_for("sporos::bench::exponentials", policy, body);

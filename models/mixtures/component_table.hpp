@@ -61,11 +61,13 @@ struct Component {
   /// That of component c of the k whose weights, means and deviations are a row of a MixtureBatch.
   KOKKOS_FUNCTION void set(const double* parameters, std::int32_t k, std::int32_t c, double center) {
     constexpr double inverse_sqrt_2pi = 0x1.9884533d43651p-2, sqrt_half_log2_e = 0x1.b2da4e9808a53p-1;
-    const double deviation = parameters[2 * k + c], inverse = 1 / deviation;
+    // All of them before the first is needed: a device's memory is far away.
+    const double weight = parameters[c], center_of_component = parameters[k + c], deviation = parameters[2 * k + c];
+    const double inverse = 1 / deviation;
     const bool is_good = deviation >= smallest_deviation<Real>;
-    height = is_good ? static_cast<Real>(math::log(parameters[c] * inverse * inverse_sqrt_2pi) * (1 / ln2))
+    height = is_good ? static_cast<Real>(math::log(weight * inverse * inverse_sqrt_2pi) * (1 / ln2))
                      : static_cast<Real>(math::impl::quiet_nan);
-    mean = static_cast<Real>(parameters[k + c] - center);
+    mean = static_cast<Real>(center_of_component - center);
     scale = static_cast<Real>(sqrt_half_log2_e * inverse);
   }
 

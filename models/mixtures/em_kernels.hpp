@@ -146,13 +146,14 @@ struct EmStep {
   Kokkos::Array<RowMatrix<ExecutionSpace>, 3> iterates;  // of the cycle
   int phase;
 
+  KOKKOS_FUNCTION std::size_t scratch_bytes() const { return 0; }
   KOKKOS_FUNCTION bool is_open(std::int64_t m) const { return !progress.has_converged(m); }
 
   template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team, std::int64_t m) const {
+  KOKKOS_FUNCTION void operator()(const Team& team, std::int64_t m, double value) const {
     const std::int32_t k = mixtures.components(m);
     double* const parameters = &mixtures.parameters(m, 0);
-    const double value = values(m), before = progress.log_posteriors(m);
+    const double before = progress.log_posteriors(m);
     const double posterior = value + maximizer.prior.log_density(team, parameters, k), gain = posterior - before;
     const bool has_leapt = phase == 3, is_step_of_em = phase == 1 || phase == 2;
     const bool is_taken_back = has_leapt && !(posterior >= before - permitted_fall);

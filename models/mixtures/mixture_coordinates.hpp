@@ -37,10 +37,14 @@ struct MixtureCoordinates {
   KOKKOS_FUNCTION void set_parameters(const Team& team, const double* x, std::int32_t k, double* parameters) const {
     const double largest = largest_logarithm(x, k);
     const auto components = Kokkos::TeamThreadRange(team, k);
-    Kokkos::parallel_for(components, [&](std::int32_t c) { set_component(x, k, c, largest, parameters); });
-    team.team_barrier();
-    const double sum = sum_of(parameters, k);
-    team.team_barrier();
+    double sum = 0;
+    Kokkos::parallel_reduce(
+        components,
+        [&](std::int32_t c, double& own) {
+          set_component(x, k, c, largest, parameters);
+          own += parameters[c];
+        },
+        sum);
     Kokkos::parallel_for(components, [&](std::int32_t c) { parameters[c] /= sum; });
   }
 

@@ -58,9 +58,10 @@ struct LikelihoodResults {
 
 /// What a likelihood is to do when it has evaluated a mixture: nothing.
 struct NothingThen {
+  KOKKOS_FUNCTION std::size_t scratch_bytes() const { return 0; }
   KOKKOS_FUNCTION bool is_open(std::int64_t) const { return true; }
   template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team&, std::int64_t) const {}
+  KOKKOS_FUNCTION void operator()(const Team&, std::int64_t, double) const {}
 };
 
 /// A block's densities in vector registers, and the components' terms where they are asked for.
@@ -202,7 +203,7 @@ struct ChunkAdder {
       (j == 0 ? results.values(mixture) : results.sums(mixture, j - 1)) = sum;
     });
     team.team_barrier();
-    then(team, mixture);
+    then(team, mixture, results.values(mixture));
   }
 };
 

@@ -77,10 +77,11 @@ class MixtureLikelihood {
     evaluate_then(mixtures, values, sums, impl::NothingThen());
   }
 
-  /// The same, and calls `then(team, m)` once values(m) is set, by one team for each mixture m, which on a device is
-  /// the last that worked on it: an iteration of a method takes one launch. A mixture of which `then.is_open(m)` is
-  /// false when the launch begins is left out. `then` is a small copyable functor for
-  /// Kokkos::TeamPolicy<ExecutionSpace>::member_type, and may change what concerns mixture m.
+  /// The same, and calls `then(team, m, values(m))` once values(m) is set, by one team for each mixture m, which on a
+  /// device is the last that worked on it: an iteration of a method takes one launch. A mixture of which
+  /// `then.is_open(m)` is false when the launch begins is left out. `then` is a small copyable functor for
+  /// Kokkos::TeamPolicy<ExecutionSpace>::member_type, and may change what concerns mixture m; the team has
+  /// `then.scratch_bytes()` of scratch of level 0 for it.
   template <class Then>
   void evaluate_then(const MixtureBatch<ExecutionSpace>& mixtures, const Vector<ExecutionSpace>& values,
                      const Then& then) {
@@ -254,7 +255,9 @@ void MixtureLikelihood<ExecutionSpace, Real>::launch(const MixtureBatch<Executio
     Kokkos::parallel_for("sporos::mixtures::bins", Policy(m_space, 0, count),
                          impl::BinLikelihood<ExecutionSpace, has_sums, Then>{*m_bins, tasks, then});
   }
-  Kokkos::parallel_for("sporos::mixtures::add_chunks", team_policy(m_space, mixtures.size()),
+  const auto scratch = Kokkos::PerTeam(static_cast<int>(then.scratch_bytes()));
+  Kokkos::parallel_for("sporos::mixtures::add_chunks",
+                       team_policy(m_space, mixtures.size()).set_scratch_size(0, scratch),
                        impl::ChunkAdder<ExecutionSpace, has_sums, Then>{tasks, results, then});
 }
 
@@ -268,12 +271,13 @@ void MixtureLikelihood<ExecutionSpace, Real>::launch_teams(const MixtureBatch<Ex
   if (static_cast<std::int64_t>(m_finished.extent(0)) < size) {
     m_finished = decltype(m_finished)("sporos::mixtures::finished", static_cast<std::size_t>(size));
   }
-  const std::int64_t wanted = impl::parts_of(size, chunks, m_space.concurrency() / Teams::threads);
+  const std::int64_t many = m_space.concurrency() / (Teams::fraction * Teams::threads);
+  const std::int64_t share = impl::chunks_of_team(size * chunks, many, Teams::Memory::most_chunks);
   const Teams teams{*m_points,  tasks_of<has_sums>(mixtures, chunks), results,
-                    m_finished, static_cast<std::int32_t>(wanted),    then};
+                    m_finished, static_cast<std::int32_t>(share),     then};
   using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<Teams::threads, Teams::at_once>>;
-  auto policy = TeamPolicy(m_space, static_cast<int>(size * wanted), Teams::threads);
-  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(teams.scratch_bytes())));
+  auto policy = TeamPolicy(m_space, static_cast<int>(size * teams.parts()), Teams::threads);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(teams.scratch_bytes() + then.scratch_bytes())));
   // As arguments of the kernel: by way of constant memory, a launch waits for the one before it.
   Kokkos::parallel_for("sporos::mixtures::observations",
                        Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/last_team.hpp>
 #include <sporos/models/mixtures/component_table.hpp>
 #include <sporos/models/mixtures/mixture_kernels.hpp>
@@ -15,12 +16,12 @@
 
 namespace sporos::models::impl {
 
-/// Into how many parts the chunks of each mixture are divided where `teams` teams are some waves on the device: a team
-/// each while there are few, since the last ones of a wave wait; several in large batches, since each team has to
-/// prepare its components.
-inline std::int64_t parts_of(std::int64_t mixtures, std::int64_t chunks, std::int64_t teams) {
-  constexpr std::int64_t most_chunks = 16;
-  return std::clamp(teams / mixtures, (chunks + most_chunks - 1) / most_chunks, chunks);
+/// How many chunks of a mixture a team takes where `teams` teams are some waves on the device: one while there are few,
+/// since the last ones of a wave wait; several in large batches, since each team has to prepare its components; not an
+/// odd number, since two are taken at once.
+inline std::int64_t chunks_of_team(std::int64_t all_chunks, std::int64_t teams, std::int64_t most) {
+  const std::int64_t wanted = (all_chunks + teams - 1) / teams;
+  return wanted <= 1 ? 1 : std::min((wanted + 1) / 2 * 2, most);
 }
 
 /// The likelihood of the mixtures of a batch on a device, all in one launch: a team takes some chunks of the
@@ -33,13 +34,14 @@ struct TeamLikelihood {
   using Memory = TeamMemory<Real>;
   static constexpr int threads = Memory::threads;     ///< of a team
   static constexpr std::int64_t chunk = 2 * threads;  ///< observations
-  static constexpr int at_once = has_sums ? 3 : 6;    ///< teams on a multiprocessor, for which registers must do
+  static constexpr int at_once = has_sums ? 3 : 4;    ///< teams on a multiprocessor, for which registers must do
+  static constexpr int fraction = has_sums ? 1 : 2;   ///< of a device's threads that the teams of large batches are
 
   PointData<ExecutionSpace, Real> data;
   LikelihoodTasks<ExecutionSpace> tasks;
   LikelihoodResults<ExecutionSpace> results;
   Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> finished;  ///< teams of each mixture
-  std::int32_t parts;                                                           ///< teams for a mixture
+  std::int32_t share;                                                           ///< chunks of a team
   Then then;
 
   /// Bytes of a team in scratch.
@@ -48,34 +50,50 @@ struct TeamLikelihood {
     return sizeof(Memory) + sizeof(Component<Real>) * components;
   }
 
+  /// Teams of a mixture.
+  KOKKOS_FUNCTION std::int32_t parts() const { return (static_cast<std::int32_t>(tasks.chunks) + share - 1) / share; }
+
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     // The last mixtures first: procedures have the largest ones there, which take longest.
-    const std::int32_t rank = team.league_rank(), part = rank % parts;
-    const std::int64_t place = tasks.mixtures.size() - 1 - rank / parts, mixture = tasks.mixtures.row(place);
-    if (!then.is_open(mixture)) return;
+    const std::int32_t teams = parts(), part = team.league_rank() % teams;
+    const std::int64_t place = tasks.mixtures.size() - 1 - team.league_rank() / teams,
+                       mixture = tasks.mixtures.row(place);
     auto* const memory = static_cast<Memory*>(team.team_shmem().get_shmem(static_cast<int>(scratch_bytes())));
     const Real* const sample = data.values_of(tasks.mixtures, mixture);
     const auto chunks = static_cast<std::int32_t>(tasks.chunks);
-    const std::int32_t first = part * chunks / parts, past = (part + 1) * chunks / parts;
-    const Pair pair = pair_of(sample, first, team.team_rank());  // while the components are prepared
+    const std::int32_t first = part * share, past = first + share < chunks ? first + share : chunks;
+    // While the components are prepared.
+    const Pair pairs[2] = {pair_of(sample, first, team.team_rank()), pair_of(sample, first + 1, team.team_rank())};
     const ComponentTable<Real> table = set_tables(team, mixture, *memory);
-    write_chunks(team, table, *memory, sample, place, first, past, pair);
-    if (!is_last_team(team, finished(place), parts)) return;
-    add_chunks(team, *memory, place, mixture);
+    if (table.count == 0) return;
+    write_chunks(team, table, *memory, sample, place, first, past, pairs);
+    if (!is_last_team(team, finished(place), teams)) return;
+    const double value = add_chunks(team, *memory, place, mixture);
     team.team_barrier();
-    then(team, mixture);
+    then(team, mixture, value);
   }
 
  private:
+  // None of the components where the mixture is left out. All that has to be read is under way at once.
   KOKKOS_FUNCTION ComponentTable<Real> set_tables(const Team& team, std::int64_t mixture, Memory& memory) const {
     auto* const components = reinterpret_cast<Component<Real>*>(&memory + 1);
+    const auto width = static_cast<std::int32_t>(tasks.mixtures.parameters.extent(1));
     const std::int32_t k = tasks.mixtures.components(mixture), rank = team.team_rank();
-    const double* const parameters = &tasks.mixtures.parameters(mixture, 0);
-    if (rank < k) components[rank].set(parameters, k, rank, data.center);
+    const double parameter = rank < width ? tasks.mixtures.parameters(mixture, rank) : 0;
+    const bool is_open = then.is_open(mixture);
+    memory.numbers[rank] = parameter;
+    SPOROS_NOT_UNROLLED
+    for (std::int32_t i = rank + threads; i < width; i += threads) {
+      memory.numbers[i] = tasks.mixtures.parameters(mixture, i);
+    }
     // By the team's last threads, which have no component.
     const std::int32_t j = threads - 1 - rank;
-    if (j < TeamPowers<Real>::roots) TeamPowers<Real>::set(memory.powers, j);
-    if (j == TeamPowers<Real>::roots) components[k] = {static_cast<Real>(-math::impl::infinity), 0, 0};
+    constexpr std::int32_t roots = TeamPowers<Real>::roots;
+    if (j < roots) TeamPowers<Real>::set(memory.powers, j);
+    if (j == roots) components[k] = {static_cast<Real>(-math::impl::infinity), 0, 0};
+    if (!is_open) return {components, 0};
+    team.team_barrier();
+    if (rank < k) components[rank].set(memory.numbers, k, rank, data.center);
     team.team_barrier();
     return {components, k};
   }
@@ -92,58 +110,65 @@ struct TeamLikelihood {
 
   KOKKOS_FUNCTION void write_chunks(const Team& team, const ComponentTable<Real>& table, Memory& memory,
                                     const Real* sample, std::int64_t place, std::int32_t first, std::int32_t past,
-                                    Pair pair) const {
+                                    const Pair (&fetched)[2]) const {
     const std::int32_t rank = team.team_rank();
     if constexpr (has_sums) {
       const TeamShares<Real> shares{table, memory, sample, data.weights.data()};
       for (std::int32_t c = first; c < past; ++c) {
         const std::int64_t end = (c + 1) * chunk < data.size() ? (c + 1) * chunk : data.size();
-        shares.write(team, c * chunk, end, &tasks.numbers(place * tasks.chunks + c, 0));
+        shares.write(team, c - first, c * chunk, end, &tasks.numbers(place * tasks.chunks + c, 0));
       }
     } else {
-      // Several chunks at once, so that the threads wait for each other once only.
-      for (std::int32_t c = first; c < past; c += Memory::rows) {
-        const std::int32_t count = past - c < Memory::rows ? past - c : Memory::rows;
-        for (std::int32_t i = 0; i < count; ++i) {
-          const Pair next = pair_of(sample, c + i + 1, rank);
-          memory.set(rank, i, logarithm(table, {memory.powers}, pair));
-          pair = next;
-        }
-        memory.add_up(team, 0, count);
-        if (rank < count) tasks.numbers(place * tasks.chunks + c + rank, 0) = memory.total(rank);
+      // Two chunks at once, that an operation need not wait for the one before it; and one alone.
+      const std::int32_t count = past - first;
+      Pair next[2] = {fetched[0], fetched[1]};
+      for (std::int32_t i = 0; i + 1 < count; i += 2) {
+        const Pair pairs[2] = {next[0], next[1]};
+        for (int j = 0; j < 2; ++j) next[j] = pair_of(sample, first + i + 2 + j, rank);
+        add_logarithms(table, memory, rank, i, pairs);
       }
+      if (count % 2 != 0) add_logarithms<1>(table, memory, rank, count - 1, {next[0]});
+      team.team_barrier();
+      if (rank < count) tasks.numbers(place * tasks.chunks + first + rank, 0) = memory.logarithm(rank);
     }
   }
 
-  // Σ w ln f over the observations of a thread.
-  KOKKOS_FUNCTION static double logarithm(const ComponentTable<Real>& table, const TeamPowers<Real>& power,
-                                          const Pair& of) {
-    Real densities[2] = {0, 0};
+  // Σ w ln f over the observations of each of some chunks.
+  template <int count>
+  KOKKOS_FORCEINLINE_FUNCTION static void add_logarithms(const ComponentTable<Real>& table, Memory& memory,
+                                                         std::int32_t rank, std::int32_t first,
+                                                         const Pair (&pairs)[count]) {
+    const TeamPowers<Real> power{memory.powers};
+    Real densities[count][2] = {};
     for (std::int32_t c = 0; c < table.count; ++c) {
       const Component<Real> component = table[c];
-      densities[0] += power(component.exponent(of.y[0]));
-      densities[1] += power(component.exponent(of.y[1]));
+      for (int i = 0; i < count; ++i) {
+        for (int j = 0; j < 2; ++j)
+          densities[i][j] = power(component.exponent(pairs[i].y[j])).added_to(densities[i][j]);
+      }
     }
-    LogOfProduct product;
-    product.multiply(table, densities[0], of.y[0], of.weights[0]);
-    product.multiply(table, densities[1], of.y[1], of.weights[1]);
-    return product.value();
+    for (int i = 0; i < count; ++i) {
+      LogOfProduct product;
+      for (int j = 0; j < 2; ++j) product.multiply(table, densities[i][j], pairs[i].y[j], pairs[i].weights[j]);
+      memory.add_logarithm(rank, first + i, product.value());
+    }
   }
 
-  KOKKOS_FUNCTION void add_chunks(const Team& team, Memory& memory, std::int64_t place, std::int64_t mixture) const {
+  KOKKOS_FUNCTION double add_chunks(const Team& team, Memory& memory, std::int64_t place, std::int64_t mixture) const {
     const std::int32_t rank = team.team_rank();
-    const volatile double* const numbers = &tasks.numbers(place * tasks.chunks, 0);  // of all teams
+    const double* const numbers = &tasks.numbers(place * tasks.chunks, 0);  // of all teams
     const auto stride = static_cast<std::int64_t>(tasks.numbers.extent(1));
     double sum = 0;
     for (std::int64_t c = rank; c < tasks.chunks; c += threads) sum += numbers[c * stride];
-    memory.set(rank, 0, sum);
-    memory.add_up(team, 0, 1);
-    if (rank == 0) results.values(mixture) = memory.total(0);
+    memory.add_logarithm(rank, 0, sum);
+    team.team_barrier();
+    const double value = memory.logarithm(0);
+    if (rank == 0) results.values(mixture) = value;
     if constexpr (has_sums) add_shares(team, memory, numbers, mixture);
+    return value;
   }
 
-  KOKKOS_FUNCTION void add_shares(const Team& team, Memory& memory, const volatile double* numbers,
-                                  std::int64_t mixture) const {
+  KOKKOS_FUNCTION void add_shares(const Team& team, Memory& memory, const double* numbers, std::int64_t mixture) const {
     const std::int32_t rank = team.team_rank();
     const auto stride = static_cast<std::int64_t>(tasks.numbers.extent(1));
     // Threads side by side take numbers side by side, groups of them other chunks.

@@ -8,9 +8,18 @@
 
 #include <cstdint>
 
-/// Powers of 2 for the threads of a team on a device: in double from a table of roots, which takes two thirds of the
+/// Powers of 2 for the threads of a team on a device: in double from a table of roots, which takes half of the
 /// operations of fast_exp2; in float by the instruction that the device has.
 namespace sporos::models::impl {
+
+/// A power as two factors, since it is added to others by the operation that multiplies them.
+template <class Real>
+struct PowerFactors {
+  Real root, rest;
+
+  KOKKOS_FORCEINLINE_FUNCTION Real value() const { return root * rest; }
+  KOKKOS_FORCEINLINE_FUNCTION Real added_to(Real sum) const { return multiply_add(root, rest, sum); }
+};
 
 /// 2^x for x < 1020 (float: 124), −∞ and NaN; less than 2^−1020 where x is less (float: 0).
 template <class Real>
@@ -18,46 +27,56 @@ struct TeamPowers;
 
 template <>
 struct TeamPowers<double> {
-  static constexpr int roots = 16;  ///< in the table: one row of a device's banks of memory
-  const double* table;              ///< 2^(j/16), for each team its own
+  static constexpr std::uint32_t roots = 32;  ///< in the table
+  const double* table;                        ///< for each team its own
 
-  /// Sets entry j of a table.
-  KOKKOS_FUNCTION static void set(double* table, std::int32_t j) { table[j] = fast_exp2(j / 16.0); }
+  /// Sets entry j of a table: 2^(j/32), but j 32nds of an exponent less in its bits, in which 32 x is added whole.
+  KOKKOS_FUNCTION static void set(double* table, std::int32_t j) {
+    const Halves root = halves(fast_exp2(j / static_cast<double>(roots)));
+    table[j] = from_halves({root.lower, root.upper - static_cast<std::uint32_t>(j) * root_of_exponent});
+  }
 
-  /// By 2^x = 2^k 2^(j/16) 2^r, |r| <= 1/32, and a polynomial with an error below 2e-17 for 2^r; below 2.5 ulp.
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(double x) const {
-    constexpr double to_sixteenths = 0x1.8p48;  // its addition leaves 16 x, rounded, in the lowest bits
+  /// By 2^x = 2^k 2^(j/32) 2^r, |r| <= 1/64, and a polynomial with an error below 9e-17 for 2^r; below 2.5 ulp.
+  KOKKOS_FORCEINLINE_FUNCTION PowerFactors<double> operator()(double x) const {
+    constexpr double to_32nds = 0x1.8p47;  // its addition leaves 32 x, rounded, in the lowest bits
     x = bounded(x);
-    const double shifted = x + to_sixteenths, r = x - (shifted - to_sixteenths);
-    const auto sixteenths = static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, shifted));
-    double p = 0x1.430a1d08ec681p-13;
-    p = multiply_add(p, r, 0x1.5d897e525c216p-10);
-    p = multiply_add(p, r, 0x1.3b2ab6fb41213p-7);
-    p = multiply_add(p, r, 0x1.c6b08d6f2a289p-5);
-    p = multiply_add(p, r, 0x1.ebfbdff82c590p-3);
-    p = multiply_add(p, r, 0x1.62e42fefa39f3p-1);
-    p = multiply_add(p, r, 1.0);
-    const auto root = __builtin_bit_cast(std::uint64_t, table[sixteenths % roots]);
-    const auto power = static_cast<std::uint64_t>((sixteenths & ~15U) << 16U) << 32U;  // 2^k, as what is added
-    return __builtin_bit_cast(double, root + power) * p;                               // NaN where p is
+    const double shifted = x + to_32nds, r = x - (shifted - to_32nds);
+    const std::uint32_t rounded = halves(shifted).lower;
+    double p = 0x1.5d88578b29196p-10;
+    p = multiply_add(p, r, 0x1.3b2b276c97fc3p-7);
+    p = multiply_add(p, r, 0x1.c6b08d703c447p-5);
+    p = multiply_add(p, r, 0x1.ebfbdff8098edp-3);
+    p = multiply_add(p, r, 0x1.62e42fefa39efp-1);
+    p = multiply_add(p, r, 1.0);  // NaN where x is
+    const Halves root = halves(table[rounded % roots]);
+    return {from_halves({root.lower, root.upper + rounded * root_of_exponent}), p};
   }
 
  private:
-  // −1020 for less, by the upper half of its bits: the device's units for doubles have enough to do.
+  // The device's units for doubles have enough to do: what can be done with half of the bits is done with these.
+  struct Halves {
+    std::uint32_t lower, upper;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION static Halves halves(double x) { return __builtin_bit_cast(Halves, x); }
+  KOKKOS_FORCEINLINE_FUNCTION static double from_halves(Halves x) { return __builtin_bit_cast(double, x); }
+
+  static constexpr std::uint32_t root_of_exponent = 0x00100000 / roots;  // in an upper half
+
+  // Next to −1020 for less. A NaN that a device forms has no sign, and remains.
   KOKKOS_FORCEINLINE_FUNCTION static double bounded(double x) {
-    constexpr std::uint32_t least = 0xc08fe001, infinite = 0xfff00000;
-    const auto upper = static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, x) >> 32U);
-    return upper - least <= infinite - least ? BinaryFormat<double>::least_exponent : x;
+    constexpr std::uint32_t least = 0xc08fe000;
+    const Halves bits = halves(x);
+    return from_halves({bits.lower, bits.upper < least ? bits.upper : least});
   }
 };
 
 template <>
 struct TeamPowers<float> {
-  static constexpr int roots = 0;
+  static constexpr std::uint32_t roots = 0;
   const double* table = nullptr;
 
   KOKKOS_FUNCTION static void set(double*, std::int32_t) {}
-  KOKKOS_FORCEINLINE_FUNCTION float operator()(float x) const { return ::exp2f(x); }
+  KOKKOS_FORCEINLINE_FUNCTION PowerFactors<float> operator()(float x) const { return {::exp2f(x), 1}; }
 };
 
 }  // namespace sporos::models::impl

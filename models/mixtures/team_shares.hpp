@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/across_lanes.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/lane.hpp>
 #include <sporos/models/mixtures/component_table.hpp>
 #include <sporos/models/mixtures/mixture_kernels.hpp>
 #include <sporos/models/mixtures/team_powers.hpp>
@@ -57,12 +59,27 @@ template <class Real>
 struct TeamMemory {
   static constexpr int threads = 128;           ///< of a team
   static constexpr int rows = 8, columns = 16;  ///< numbers of a thread that are added up at once, and parts of a sum
+  static constexpr int most_chunks = 16;        ///< of a team
   static constexpr int largest_table = 10;      ///< components whose sums a thread has in registers
-  static constexpr int most_sums = 1 + 3 * largest_table, stride = columns + 1;  // no power of 2, for the banks' sake
+  static constexpr int most_sums = 3 * largest_table, stride = columns + 1;  // no power of 2, for the banks' sake
 
   double powers[TeamPowers<Real>::roots == 0 ? 1 : TeamPowers<Real>::roots];
   double numbers[rows * threads];
   double parts[most_sums * stride];
+  double logarithms[most_chunks * threads / sporos::impl::warp_lanes];  // of the warps, for each chunk
+
+  /// Adds up x of all threads, in an order of its own, for logarithm(i) once these have waited for each other.
+  KOKKOS_FORCEINLINE_FUNCTION void add_logarithm(int rank, int i, double x) {
+    constexpr int lanes = sporos::impl::warp_lanes, warps = threads / lanes;
+    for (int mask = lanes / 2; mask > 0; mask /= 2) x += sporos::impl::from_partner(x, mask);
+    if (rank % lanes == 0) logarithms[i * warps + rank / lanes] = x;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double logarithm(int i) const {
+    constexpr int warps = threads / sporos::impl::warp_lanes;
+    double sum = 0;
+    for (int warp = 0; warp < warps; ++warp) sum += logarithms[i * warps + warp];
+    return sum;
+  }
 
   /// Adds up, as totals from `first` to `count`, what each thread has set, in an order of its own. For all threads.
   template <class Team>
@@ -103,29 +120,31 @@ struct TeamShares {
   const Real* sample;
   const Real* weights;
 
-  /// Writes them where a chunk's numbers go.
+  /// Writes those of the team's chunk number i where a chunk's numbers go.
   template <class Team>
-  KOKKOS_FUNCTION void write(const Team& team, std::int64_t first, std::int64_t end, double* found) const {
+  KOKKOS_FUNCTION void write(const Team& team, std::int32_t i, std::int64_t first, std::int64_t end,
+                             double* found) const {
     const std::int32_t k = table.count;
     if (k <= 2) {
-      write_few<2>(team, first, end, found);
+      write_few<2>(team, i, first, end, found);
     } else if (k <= 4) {
-      write_few<4>(team, first, end, found);
+      write_few<4>(team, i, first, end, found);
     } else if (k <= 6) {
-      write_few<6>(team, first, end, found);
+      write_few<6>(team, i, first, end, found);
     } else if (k <= 8) {
-      write_few<8>(team, first, end, found);
+      write_few<8>(team, i, first, end, found);
     } else if (k <= 10) {
-      write_few<10>(team, first, end, found);
+      write_few<10>(team, i, first, end, found);
     } else {
-      write_many(team, first, end, found);
+      write_many(team, i, first, end, found);
     }
   }
 
  private:
   // `size` components, k or one more, whose terms and sums each thread has in its registers.
   template <int size, class Team>
-  KOKKOS_FUNCTION void write_few(const Team& team, std::int64_t first, std::int64_t end, double* found) const {
+  KOKKOS_FUNCTION void write_few(const Team& team, std::int32_t chunk, std::int64_t first, std::int64_t end,
+                                 double* found) const {
     const TeamPowers<Real> power{memory.powers};
     LogOfProduct product;
     Real shares[size] = {}, distances[size] = {}, squares[size] = {};
@@ -133,8 +152,9 @@ struct TeamShares {
       const Real y = sample[i], weight = weights[i];
       Real terms[size], density = 0;
       for (int c = 0; c < size; ++c) {
-        terms[c] = power(table[c].exponent(y));
-        density += terms[c];
+        const PowerFactors<Real> term = power(table[c].exponent(y));
+        terms[c] = term.value();
+        density = term.added_to(density);
       }
       product.multiply(table, density, y, weight);
       if (!(density >= least_plain_sum<Real>)) {
@@ -150,17 +170,17 @@ struct TeamShares {
         squares[c] = multiply_add(moment, z, squares[c]);
       }
     }
-    double own[1 + 3 * size];
-    own[0] = product.value();
+    double own[3 * size];
     for (int c = 0; c < size; ++c) {
-      own[1 + c] = static_cast<double>(shares[c]);
-      own[1 + size + c] = deviations_of_distance * static_cast<double>(distances[c]);
-      own[1 + 2 * size + c] = deviations_of_distance * deviations_of_distance * static_cast<double>(squares[c]);
+      own[c] = static_cast<double>(shares[c]);
+      own[size + c] = deviations_of_distance * static_cast<double>(distances[c]);
+      own[2 * size + c] = deviations_of_distance * deviations_of_distance * static_cast<double>(squares[c]);
     }
+    const int rank = team.team_rank(), kind = rank / size, c = rank % size;
+    memory.add_logarithm(rank, chunk, product.value());
     memory.template add_up_all<0>(team, own);
-    const int rank = team.team_rank(), kind = (rank - 1) / size, c = (rank - 1) % size;
-    if (rank == 0) found[0] = memory.total(0);
-    if (rank > 0 && kind < 3 && c < table.count) found[1 + kind * table.count + c] = memory.total(rank);
+    if (rank == threads - 1) found[0] = memory.logarithm(chunk);
+    if (kind < 3 && c < table.count) found[1 + kind * table.count + c] = memory.total(rank);
   }
 
   // Terms of an observation where no density is large enough to be told from 0, times one factor, and their sum.
@@ -177,7 +197,8 @@ struct TeamShares {
 
   // Any number of components, whose terms are formed twice.
   template <class Team>
-  KOKKOS_FUNCTION void write_many(const Team& team, std::int64_t first, std::int64_t end, double* found) const {
+  KOKKOS_FUNCTION void write_many(const Team& team, std::int32_t chunk, std::int64_t first, std::int64_t end,
+                                  double* found) const {
     constexpr auto log2_e = static_cast<Real>(1 / ln2);
     const TeamPowers<Real> power{memory.powers};
     const int rank = team.team_rank();
@@ -186,20 +207,21 @@ struct TeamShares {
     for (std::int64_t i = first + rank; i < end; i += threads) {
       const Real y = sample[i];
       Real density = 0;
-      for (std::int32_t c = 0; c < table.count; ++c) density += power(table[c].exponent(y));
+      for (std::int32_t c = 0; c < table.count; ++c) density = power(table[c].exponent(y)).added_to(density);
       product.multiply(table, density, y, weights[i]);
       logs[i - first] = static_cast<double>(LogOfProduct::log_of(table, density, y));
     }
-    memory.set(rank, 0, product.value());
-    memory.add_up(team, 0, 1);
-    if (rank == 0) found[0] = memory.total(0);
+    memory.add_logarithm(rank, chunk, product.value());
+    team.team_barrier();
+    if (rank == 0) found[0] = memory.logarithm(chunk);
     for (std::int32_t c = 0; c < table.count; ++c) {
       const Component<Real> component = table[c];
       double share = 0, distance = 0, square = 0;
       for (std::int64_t i = first + rank; i < end; i += threads) {
         const Real y = sample[i], log_density = static_cast<Real>(logs[i - first]);
         const double z = deviations_of_distance * static_cast<double>(component.distance(y));
-        const double w = static_cast<double>(weights[i] * power(component.bounded_exponent(y) - log2_e * log_density));
+        const Real part = power(component.bounded_exponent(y) - log2_e * log_density).value();
+        const double w = static_cast<double>(weights[i] * part);
         share += w;
         distance += w * z;
         square += w * z * z;

@@ -36,30 +36,40 @@ struct SimplexStep {
     return simplices.statuses(batch.simplices(row)).wanted != NelderMeadPoint::none;
   }
 
+  /// Bytes of a team in scratch.
+  KOKKOS_FUNCTION std::size_t scratch_bytes() const { return SimplexMove<ExecutionSpace>::scratch_bytes(simplices); }
+
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    if (is_open(team.league_rank())) (*this)(team, team.league_rank());
+    const std::int64_t row = team.league_rank();
+    if (is_open(row)) (*this)(team, row, values(row));
   }
-  KOKKOS_FUNCTION void operator()(const Team& team, std::int64_t row) const {
-    SimplexMove<ExecutionSpace> move(team, simplices, rules, batch.simplices(row));
-    move.tell(values(row));
-    write_wanted(team, move, row);
+  KOKKOS_FUNCTION const double* operator()(const Team& team, std::int64_t row, double value) const {
+    SimplexMove<ExecutionSpace> move = move_of(team, row);
+    move.tell(value);
+    return write_wanted(team, move, row);
   }
 
   /// Writes the point that is wanted now.
   KOKKOS_FUNCTION void begin(const Team& team, std::int64_t row) const {
-    SimplexMove<ExecutionSpace> move(team, simplices, rules, batch.simplices(row));
+    SimplexMove<ExecutionSpace> move = move_of(team, row);
     if (move.status().wanted == NelderMeadPoint::none) move.begin();
     write_wanted(team, move, row);
   }
 
  private:
-  KOKKOS_FUNCTION void write_wanted(const Team& team, const SimplexMove<ExecutionSpace>& move, std::int64_t row) const {
-    move.write_wanted([&](std::int32_t i) -> double& { return batch.points(row, i); });
+  KOKKOS_FUNCTION SimplexMove<ExecutionSpace> move_of(const Team& team, std::int64_t row) const {
+    void* const scratch = team.team_shmem().get_shmem(static_cast<int>(scratch_bytes()));
+    return {team, simplices, rules, batch.simplices(row), scratch};
+  }
+  KOKKOS_FUNCTION const double* write_wanted(const Team& team, const SimplexMove<ExecutionSpace>& move,
+                                             std::int64_t row) const {
+    const double* const point = move.write_wanted(&batch.points(row, 0));
     Kokkos::single(Kokkos::PerTeam(team), [&]() {
       batch.evaluations(row) = move.status().evaluations;
       batch.dimensions(row) = move.dimension();
     });
     move.finish();
+    return point;
   }
 };
 
@@ -104,6 +114,7 @@ class NelderMeadRun {
   // A simplex that has stopped costs next to nothing until the round is over where the objective leaves it out.
   static constexpr std::int64_t steps_of_round = is_stepping ? 128 : 32;
 
+  auto step_policy() const;
   bool needs_gathering() const;
   void gather();
   void step_through_round();
@@ -122,6 +133,13 @@ class NelderMeadRun {
   Kokkos::Timer m_timer;
 };
 
+// A team with its scratch for each row.
+template <BatchObjective Objective>
+auto NelderMeadRun<Objective>::step_policy() const {
+  auto policy = team_policy<Space>(m_objective.execution(), m_step.batch.size());
+  return policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(m_step.scratch_bytes())));
+}
+
 // Whether there are rows of simplices that have stopped; more than a few where they cost next to nothing.
 template <BatchObjective Objective>
 bool NelderMeadRun<Objective>::needs_gathering() const {
@@ -132,12 +150,11 @@ bool NelderMeadRun<Objective>::needs_gathering() const {
 // Rows for the open simplices, with the points that they want.
 template <BatchObjective Objective>
 void NelderMeadRun<Objective>::gather() {
-  const Space space = m_objective.execution();
   const auto batch = PointBatch<Space>::allocated(m_open.size(), m_simplices.width());
   Kokkos::deep_copy(batch.simplices, Kokkos::View<const std::int32_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
                                          m_open.data(), m_open.size()));
   m_step = {m_simplices, batch, Vector<Space>("sporos::nelder_mead::values", m_open.size()), rules_of(m_options)};
-  Kokkos::parallel_for("sporos::nelder_mead::want", team_policy(space, batch.size()), FirstPoints<Space>{m_step});
+  Kokkos::parallel_for("sporos::nelder_mead::want", step_policy(), FirstPoints<Space>{m_step});
   if constexpr (is_stepping) m_objective.prepare(batch);
 }
 
@@ -150,7 +167,7 @@ void NelderMeadRun<Objective>::step_through_round() {
       m_objective.evaluate_then(m_step.batch, m_step.values, m_step);
     } else {
       m_objective.evaluate(m_step.batch, m_step.values);
-      Kokkos::parallel_for("sporos::nelder_mead::step", team_policy(space, m_step.batch.size()), m_step);
+      Kokkos::parallel_for("sporos::nelder_mead::step", step_policy(), m_step);
     }
   }
   space.fence();

@@ -51,8 +51,10 @@ concept BatchObjective = requires(Objective& objective, const PointBatch<typenam
 };
 
 /// An objective whose evaluation and the step behind it are one launch. `prepare(points)` is called when points were
-/// written; `evaluate_then(points, values, step)` then sets values(r) and calls `step(team, r)`, by one team for each
-/// row r of which `step.is_open(r)` is true, and prepares the point that this writes to the row.
+/// written; `evaluate_then(points, values, step)` then sets values(r) and calls `step(team, r, values(r))`, by one team
+/// for each row r of which `step.is_open(r)` is true, and prepares the point that this writes to the row and returns a
+/// pointer to, once the threads of the team have waited for each other. The team has `step.scratch_bytes()` of scratch
+/// of level 0.
 template <class Objective, class Step>
 concept SteppingObjective = requires(Objective& objective,
                                      const PointBatch<typename Objective::execution_space>& points,

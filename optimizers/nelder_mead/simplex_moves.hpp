@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/optimizers/nelder_mead/rules.hpp>
 #include <sporos/optimizers/nelder_mead/simplex_gradient.hpp>
 #include <sporos/optimizers/nelder_mead/simplices.hpp>
-#include <sporos/optimizers/nelder_mead/vertex_order.hpp>
+#include <sporos/optimizers/nelder_mead/team_simplex.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -17,43 +17,64 @@ namespace sporos::impl {
 /// One simplex, moved by a team. All threads of the team decide alike, from numbers that all of them read; each moves
 /// its own coordinates, always the same ones; and one alone writes what all of them read.
 template <class ExecutionSpace>
-class SimplexMove {
- public:
-  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+class SimplexMove : public TeamSimplex<ExecutionSpace> {
+  using Base = TeamSimplex<ExecutionSpace>;
 
+ public:
+  using typename Base::Team;
+
+  /// See TeamSimplex.
   KOKKOS_FUNCTION SimplexMove(const Team& team, const Simplices<ExecutionSpace>& all, const NelderMeadRules& rules,
-                              std::int32_t simplex)
-      : m_team(team),
+                              std::int32_t simplex, void* scratch)
+      : Base(team, all, simplex, scratch),
         m_all(all),
         m_rules(rules),
-        m_order{all, simplex},
         m_simplex(simplex),
-        m_size(all.dimensions(simplex)),
         m_status(all.statuses(simplex)) {}
 
   KOKKOS_FUNCTION const NelderMeadStatus& status() const { return m_status; }
   KOKKOS_FUNCTION std::int32_t dimension() const { return m_size; }
 
-  /// Takes the value at the wanted point, and then wants another one.
+  /// Takes the value at the wanted point, and then wants another one. What may be to do after several kinds of points
+  /// stands here once, since it is inlined: a device's instruction cache is small.
   KOKKOS_FUNCTION void tell(double value) {
     ++m_status.evaluations;
     if (!(math::impl::absolute(value) < math::impl::infinity)) value = math::impl::infinity;
+    NelderMeadPoint accepted = m_status.wanted;
+    Task task = Task::none;
     switch (m_status.wanted) {
       case NelderMeadPoint::vertex:
-        return tell_vertex(value);
+        task = has_all_vertices(value) ? Task::go_on : Task::none;
+        break;
       case NelderMeadPoint::reflection:
-        return tell_reflection(value);
+        task = is_good_reflection(value) ? Task::accept : Task::none;
+        break;
       case NelderMeadPoint::expansion:
-        return value < m_status.reflected ? accept(NelderMeadPoint::expansion, value)
-                                          : accept(NelderMeadPoint::reflection, m_status.reflected);
+        if (!(value < m_status.reflected)) {
+          accepted = NelderMeadPoint::reflection;
+          value = m_status.reflected;
+        }
+        task = Task::accept;
+        break;
       case NelderMeadPoint::outside_contraction:
-        return value <= m_status.reflected ? accept(m_status.wanted, value) : shrink();
+        task = value <= m_status.reflected ? Task::accept : Task::shrink;
+        break;
       case NelderMeadPoint::inside_contraction:
-        return value < value_at(m_size) ? accept(m_status.wanted, value) : shrink();
+        task = value < value_at(m_size) ? Task::accept : Task::shrink;
+        break;
       case NelderMeadPoint::best_again:
-        return tell_best_again(value);
+        tell_best_again(value);
+        task = Task::begin;
+        break;
       case NelderMeadPoint::none:
-        return;
+        break;
+    }
+    if (task == Task::accept) accept(accepted, value);
+    if (task == Task::shrink) return shrink();
+    if ((task == Task::accept || task == Task::go_on) && is_time_to_reevaluate()) {
+      m_status.wanted = NelderMeadPoint::best_again;
+    } else if (task != Task::none) {
+      begin();
     }
   }
 
@@ -72,108 +93,93 @@ class SimplexMove {
     if (m_status.oriented_restarts < m_rules.oriented_restarts && worst < math::impl::infinity && stagnates()) {
       return orient();
     }
-    set_centroid();
+    set_to_centroid();
     m_status.wanted = NelderMeadPoint::reflection;
   }
 
-  /// Writes the wanted point to `row(i)`; the best vertex where none is wanted.
-  template <class Row>
-  KOKKOS_FUNCTION void write_wanted(const Row& row) const {
+  /// Writes the wanted point to `row`, which has as many numbers; the best vertex where none is wanted. Returns where
+  /// the threads of the team read it fastest, once they have waited for each other.
+  KOKKOS_FUNCTION const double* write_wanted(double* row) const {
     const bool is_trial = m_status.wanted != NelderMeadPoint::none && m_status.wanted != NelderMeadPoint::vertex &&
                           m_status.wanted != NelderMeadPoint::best_again;
     const double t = is_trial ? coefficient(m_rules.coefficients, m_size, m_status.wanted) : 0.0;
-    const std::int32_t v = vertex(m_status.wanted == NelderMeadPoint::vertex ? m_status.position : 0);
-    for_coordinates([&](std::int32_t i) { row(i) = is_trial ? trial(t, i) : m_all.vertices(m_simplex, v, i); });
+    const std::int32_t position = m_status.wanted == NelderMeadPoint::vertex ? m_status.position : 0;
+    return write_point(row, [&](std::int32_t i) { return is_trial ? trial(t, i) : coordinate_at(position, i); });
   }
 
-  /// Keeps the status.
+  /// Keeps the status, and what else is only in scratch.
   KOKKOS_FUNCTION void finish() const {
     alone([&]() { m_all.statuses(m_simplex) = m_status; });
+    this->write_back();
   }
 
  private:
-  template <class Body>
-  KOKKOS_FUNCTION void for_coordinates(const Body& body) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(m_team, m_size), body);
-  }
-  template <class Body>
-  KOKKOS_FUNCTION void alone(const Body& body) const {
-    m_team.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(m_team), body);
-    m_team.team_barrier();
-  }
+  using Base::alone, Base::coordinate_at, Base::for_coordinates, Base::m_order, Base::m_size, Base::m_team,
+      Base::set_coordinate, Base::set_to_centroid, Base::size, Base::trial, Base::value_at, Base::vertex,
+      Base::write_point;
 
-  KOKKOS_FUNCTION std::int32_t vertex(std::int32_t position) const { return m_order.vertex(position); }
-  KOKKOS_FUNCTION double& value_at(std::int32_t position) const { return m_order.value_at(position); }
-  KOKKOS_FUNCTION double& coordinate_at(std::int32_t position, std::int32_t i) const {
-    return m_order.coordinate_at(position, i);
-  }
-
-  KOKKOS_FUNCTION double trial(double t, std::int32_t i) const {
-    const double center = m_all.centroids(m_simplex, i);
-    return center + t * (center - coordinate_at(m_size, i));
-  }
+  enum class Task { none, accept, shrink, go_on, begin };
 
   KOKKOS_FUNCTION void stop(StoppedBy reason) {
     m_status.wanted = NelderMeadPoint::none;
     m_status.stopped_by = reason;
   }
 
-  KOKKOS_FUNCTION void tell_vertex(double value) {
+  /// Whether this was the last of the vertices' values.
+  KOKKOS_FUNCTION bool has_all_vertices(double value) {
     alone([&]() { m_order.set_value(m_status.position, value); });
-    if (m_status.position++ < m_size) return;
+    if (m_status.position++ < m_size) return false;
     m_status.position = 0;
     alone([&]() {
+      SPOROS_NOT_UNROLLED
       for (std::int32_t p = 1; p <= m_size; ++p) m_order.settle(p);
     });
-    go_on();
+    return true;
   }
-  KOKKOS_FUNCTION void tell_reflection(double value) {
+  /// Whether the reflected point is to be accepted; otherwise another one is wanted.
+  KOKKOS_FUNCTION bool is_good_reflection(double value) {
     m_status.reflected = value;
     if (value < value_at(0)) {
       m_status.wanted = NelderMeadPoint::expansion;
     } else if (value < value_at(m_size - 1)) {
-      accept(NelderMeadPoint::reflection, value);
+      return true;
     } else {
       m_status.wanted =
           value < value_at(m_size) ? NelderMeadPoint::outside_contraction : NelderMeadPoint::inside_contraction;
     }
+    return false;
   }
   KOKKOS_FUNCTION void tell_best_again(double value) {
     alone([&]() {
-      std::int64_t& count = m_all.value_evaluations(m_simplex, vertex(0));
+      std::int64_t& count = m_order.value_evaluations[vertex(0)];
       value_at(0) = (value_at(0) * static_cast<double>(count) + value) / static_cast<double>(count + 1);
       ++count;
+      SPOROS_NOT_UNROLLED
       for (std::int32_t p = 0; p < m_size && value_at(p + 1) < value_at(p); ++p) m_order.exchange(p, p + 1);
     });
-    begin();
   }
 
   /// The worst vertex becomes this point.
   KOKKOS_FUNCTION void accept(NelderMeadPoint point, double value) {
     const double t = coefficient(m_rules.coefficients, m_size, point);
-    for_coordinates([&](std::int32_t i) { coordinate_at(m_size, i) = trial(t, i); });
+    for_coordinates([&](std::int32_t i) { set_coordinate(m_size, i, trial(t, i)); });
     m_order.settle_last(m_team, m_size, value);
     ++m_status.iterations;
-    go_on();
   }
-  /// All vertices have values.
-  KOKKOS_FUNCTION void go_on() {
+  KOKKOS_FUNCTION bool is_time_to_reevaluate() const {
     const std::int64_t interval = m_rules.reevaluation_interval;
-    if (interval > 0 && m_status.iterations % interval == 0) {
-      m_status.wanted = NelderMeadPoint::best_again;
-    } else {
-      begin();
-    }
+    return interval > 0 && m_status.iterations % interval == 0;
   }
 
   /// All vertices but the best one become `moved(position, coordinate)`, and wait for their values.
   template <class Moved>
   KOKKOS_FUNCTION void replace_vertices(const Moved& moved) {
+    SPOROS_NOT_UNROLLED
     for (std::int32_t p = 1; p <= m_size; ++p) {
-      for_coordinates([&](std::int32_t i) { coordinate_at(p, i) = moved(p, i); });
+      for_coordinates([&](std::int32_t i) { set_coordinate(p, i, moved(p, i)); });
     }
     alone([&]() {
+      SPOROS_NOT_UNROLLED
       for (std::int32_t p = 1; p <= m_size; ++p) value_at(p) = math::impl::infinity;
     });
     m_status.wanted = NelderMeadPoint::vertex;
@@ -208,55 +214,12 @@ class SimplexMove {
     });
   }
 
-  static constexpr double rounding = 0x1p-50;  // of a number, relative
-
   KOKKOS_FUNCTION bool has_converged(double best, double worst) const {
     if (m_status.is_collapsed) return true;
-    const double least = rounding * math::impl::absolute(best);
+    const double least = Base::rounding * math::impl::absolute(best);
     const double most = m_rules.value_tolerance > least ? m_rules.value_tolerance : least;
     return !(worst - best > most) && !(size() > m_rules.size_tolerance);
   }
-  /// The largest distance in a coordinate from the best vertex that is more than rounding.
-  KOKKOS_FUNCTION double size() const {
-    double found = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(m_team, m_size),
-        [&](std::int32_t i, double& largest) {
-          const double center = coordinate_at(0, i), least = rounding * math::impl::absolute(center);
-          for (std::int32_t p = 1; p <= m_size; ++p) {
-            const double distance = math::impl::absolute(coordinate_at(p, i) - center);
-            if (distance > least && distance > largest) largest = distance;
-          }
-        },
-        Kokkos::Max<double>(found));
-    return found;
-  }
-
-  KOKKOS_FUNCTION void set_centroid() const {
-    const double share = 1.0 / m_size;
-    if constexpr (runs_on_host<ExecutionSpace>) {  // whole vertices, in vector registers
-      for_coordinates([&](std::int32_t i) { m_all.centroids(m_simplex, i) = coordinate_at(0, i); });
-      for (std::int32_t p = 1; p < m_size; ++p) {
-        const std::int32_t v = vertex(p);
-        for_coordinates([&](std::int32_t i) { m_all.centroids(m_simplex, i) += m_all.vertices(m_simplex, v, i); });
-      }
-      for_coordinates([&](std::int32_t i) { m_all.centroids(m_simplex, i) *= share; });
-    } else {
-      for_coordinates([&](std::int32_t i) {
-        constexpr std::int32_t batch = 16;  // on their way at once: a device's memory is far away
-        double sum = coordinate_at(0, i);
-        for (std::int32_t first = 1; first < m_size; first += batch) {
-          double x[batch];
-          for (std::int32_t j = 0; j < batch; ++j) {
-            x[j] = coordinate_at(first + j < m_size ? first + j : m_size - 1, i);
-          }
-          for (std::int32_t j = 0; j < batch; ++j) sum = first + j < m_size ? sum + x[j] : sum;
-        }
-        m_all.centroids(m_simplex, i) = sum * share;
-      });
-    }
-  }
-
   KOKKOS_FUNCTION SimplexGradient simplex_gradient() const {
     const auto stride = static_cast<std::int32_t>(m_all.equations.extent(2));
     return {{&m_all.equations(m_simplex, 0, 0), m_size, stride}, &m_all.equations(m_simplex, m_size, 0)};
@@ -281,11 +244,9 @@ class SimplexMove {
     return false;
   }
 
-  const Team& m_team;
   const Simplices<ExecutionSpace>& m_all;
   const NelderMeadRules& m_rules;
-  VertexOrder<ExecutionSpace> m_order;
-  std::int32_t m_simplex, m_size;
+  std::int32_t m_simplex;
   NelderMeadStatus m_status;
 };
 

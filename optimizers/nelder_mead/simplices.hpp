@@ -3,6 +3,7 @@
 
 #include <sporos/core/linear_algebra/row_matrix.hpp>
 #include <sporos/optimizers/nelder_mead/result.hpp>
+#include <sporos/optimizers/nelder_mead/simplex_place.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -14,8 +15,7 @@
 
 namespace sporos::impl {
 
-/// Simplices side by side where kernels of `ExecutionSpace` can reach them. Vertices stay where they are; `order` has
-/// their places from the best to the worst.
+/// Simplices side by side where kernels of `ExecutionSpace` can reach them.
 template <class ExecutionSpace>
 struct Simplices {
   using memory_space = typename ExecutionSpace::memory_space;
@@ -31,7 +31,10 @@ struct Simplices {
   Cube equations;  // of the simplex gradients; empty where nobody asks for them
 
   std::size_t size() const { return dimensions.extent(0); }
-  std::size_t width() const { return centroids.extent(1); }
+  KOKKOS_FUNCTION std::size_t width() const { return centroids.extent(1); }
+  KOKKOS_FUNCTION SimplexPlace place(std::int32_t s) const {
+    return {&vertices(s, 0, 0), &values(s, 0), &centroids(s, 0), &order(s, 0), static_cast<std::int32_t>(width())};
+  }
 };
 
 /// Memory for `count` simplices of at most `width` dimensions.

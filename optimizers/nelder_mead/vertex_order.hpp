@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/optimizers/nelder_mead/simplices.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -16,18 +17,18 @@ template <class ExecutionSpace>
 struct VertexOrder {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
 
-  const Simplices<ExecutionSpace>& all;
-  std::int32_t simplex;
+  SimplexPlace at;
+  std::int64_t* value_evaluations;  // of each vertex
 
-  KOKKOS_FUNCTION std::int32_t& vertex(std::int32_t position) const { return all.order(simplex, position); }
-  KOKKOS_FUNCTION double& value_at(std::int32_t position) const { return all.values(simplex, vertex(position)); }
+  KOKKOS_FUNCTION std::int32_t& vertex(std::int32_t position) const { return at.order[position]; }
+  KOKKOS_FUNCTION double& value_at(std::int32_t position) const { return at.values[vertex(position)]; }
   KOKKOS_FUNCTION double& coordinate_at(std::int32_t position, std::int32_t i) const {
-    return all.vertices(simplex, vertex(position), i);
+    return at.vertices[vertex(position) * at.stride + i];
   }
 
   KOKKOS_FUNCTION void set_value(std::int32_t position, double value) const {
     value_at(position) = value;
-    all.value_evaluations(simplex, vertex(position)) = 1;
+    value_evaluations[vertex(position)] = 1;
   }
   KOKKOS_FUNCTION void exchange(std::int32_t a, std::int32_t b) const {
     const std::int32_t kept = vertex(a);
@@ -43,26 +44,31 @@ struct VertexOrder {
   /// Gives a value to the vertex at position `last`, all before it being in order, and settles it: on a host by one
   /// thread, on a device by all of a team at once, since each exchange waits for memory.
   KOKKOS_FUNCTION void settle_last(const Team& team, std::int32_t last, double value) const {
-    std::int32_t place = 0;
     if constexpr (!runs_on_host<ExecutionSpace>) {
-      const std::int32_t moved = vertex(last), threads = team.team_size();
-      Kokkos::parallel_reduce(
-          Kokkos::TeamThreadRange(team, last),
-          [&](std::int32_t p, std::int32_t& count) { count += value < value_at(p) ? 0 : 1; }, place);
-      for (std::int32_t end = last; end > place; end -= threads) {
-        const std::int32_t p = end - team.team_rank(), kept = p > place ? vertex(p - 1) : 0;
+      const std::int32_t settled = vertex(last);
+      // From the worst on, so that what a position is given is not what another thread has still to read.
+      SPOROS_NOT_UNROLLED
+      for (std::int32_t end = last; end > 0; end -= team.team_size()) {
+        const std::int32_t p = end - 1 - team.team_rank(), own = p >= 0 ? vertex(p) : 0;
+        const bool is_worse = p >= 0 && value < at.values[own];
+        const bool is_first = is_worse && !(p > 0 && value < value_at(p - 1));
         team.team_barrier();
-        if (p > place) vertex(p) = kept;
+        if (is_worse) vertex(p + 1) = own;
+        if (is_first) vertex(p) = settled;
+      }
+      if (team.team_rank() == 0) {
+        at.values[settled] = value;
+        value_evaluations[settled] = 1;
       }
       team.team_barrier();
-      if (team.team_rank() == 0) vertex(place) = moved;
+    } else {
+      team.team_barrier();
+      Kokkos::single(Kokkos::PerTeam(team), [&]() {
+        set_value(last, value);
+        settle(last);
+      });
+      team.team_barrier();
     }
-    team.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(team), [&]() {
-      set_value(runs_on_host<ExecutionSpace> ? last : place, value);
-      if (runs_on_host<ExecutionSpace>) settle(last);
-    });
-    team.team_barrier();
   }
 };
 

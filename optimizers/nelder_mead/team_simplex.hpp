@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/math/bits.hpp>
+#include <sporos/optimizers/nelder_mead/simplex_place.hpp>
+#include <sporos/optimizers/nelder_mead/simplices.hpp>
+#include <sporos/optimizers/nelder_mead/vertex_order.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sporos::impl {
+
+/// One simplex, in the hands of a team: each thread has its own coordinates, always the same ones. A team on a device
+/// has the simplex in its scratch, unless it is too large, and keeps the device's memory up to date.
+template <class ExecutionSpace>
+class TeamSimplex {
+ public:
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+
+  /// Bytes of a team in scratch; none where they are more than is good for the kernel around it.
+  KOKKOS_FUNCTION static std::size_t scratch_bytes(const Simplices<ExecutionSpace>& all) {
+    constexpr std::size_t most = 16384;
+    const std::size_t bytes = NearSimplex::bytes(all.width());
+    return runs_on_host<ExecutionSpace> || bytes > most ? 0 : bytes;
+  }
+
+  /// `scratch` are as many bytes.
+  KOKKOS_FUNCTION TeamSimplex(const Team& team, const Simplices<ExecutionSpace>& all, std::int32_t simplex,
+                              void* scratch)
+      : m_team(team),
+        m_far(all.place(simplex)),
+        m_order{m_far, &all.value_evaluations(simplex, 0)},
+        m_size(all.dimensions(simplex)) {
+    if constexpr (!runs_on_host<ExecutionSpace>) {
+      if (scratch_bytes(all) == 0) return;
+      const NearSimplex near = NearSimplex::copied(team, m_far, m_size, static_cast<double*>(scratch));
+      m_order.at = near.place;
+      m_near_point = near.wanted;
+    }
+  }
+
+  template <class Body>
+  KOKKOS_FUNCTION void for_each(std::int32_t count, const Body& body) const {
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(m_team, count), body);
+    } else {
+      SPOROS_NOT_UNROLLED
+      for (std::int32_t i = m_team.team_rank(); i < count; i += m_team.team_size()) body(i);
+    }
+  }
+  template <class Body>
+  KOKKOS_FUNCTION void for_coordinates(const Body& body) const {
+    for_each(m_size, body);
+  }
+  template <class Body>
+  KOKKOS_FUNCTION void alone(const Body& body) const {
+    m_team.team_barrier();
+    Kokkos::single(Kokkos::PerTeam(m_team), body);
+    m_team.team_barrier();
+  }
+
+  KOKKOS_FUNCTION std::int32_t vertex(std::int32_t position) const { return m_order.vertex(position); }
+  KOKKOS_FUNCTION double& value_at(std::int32_t position) const { return m_order.value_at(position); }
+  KOKKOS_FUNCTION double& coordinate_at(std::int32_t position, std::int32_t i) const {
+    return m_order.coordinate_at(position, i);
+  }
+
+  KOKKOS_FUNCTION void set_coordinate(std::int32_t position, std::int32_t i, double x) const {
+    coordinate_at(position, i) = x;
+    if (is_near()) m_far.vertices[vertex(position) * m_far.stride + i] = x;
+  }
+  KOKKOS_FUNCTION void set_centroid(std::int32_t i, double x) const {
+    m_order.at.centroid[i] = x;
+    if (is_near()) m_far.centroid[i] = x;
+  }
+
+  KOKKOS_FUNCTION double trial(double t, std::int32_t i) const {
+    const double center = m_order.at.centroid[i];
+    return center + t * (center - coordinate_at(m_size, i));
+  }
+
+  /// The largest distance in a coordinate from the best vertex that is more than rounding.
+  KOKKOS_FUNCTION double size() const {
+    double found = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(m_team, m_size),
+        [&](std::int32_t i, double& largest) {
+          const double center = coordinate_at(0, i), least = rounding * math::impl::absolute(center);
+          for (std::int32_t p = 1; p <= m_size; ++p) {
+            const double distance = math::impl::absolute(coordinate_at(p, i) - center);
+            if (distance > least && distance > largest) largest = distance;
+          }
+        },
+        Kokkos::Max<double>(found));
+    return found;
+  }
+
+  KOKKOS_FUNCTION void set_to_centroid() const {
+    const double share = 1.0 / m_size;
+    if constexpr (runs_on_host<ExecutionSpace>) {  // whole vertices, in vector registers
+      double* const centroid = m_far.centroid;
+      for_coordinates([&](std::int32_t i) { centroid[i] = coordinate_at(0, i); });
+      for (std::int32_t p = 1; p < m_size; ++p) {
+        const double* const x = &coordinate_at(p, 0);
+        for_coordinates([&](std::int32_t i) { centroid[i] += x[i]; });
+      }
+      for_coordinates([&](std::int32_t i) { centroid[i] *= share; });
+    } else {
+      for_coordinates([&](std::int32_t i) {
+        constexpr std::int32_t batch = 16;  // on their way at once: a device's memory is far away
+        double sum = coordinate_at(0, i);
+        for (std::int32_t first = 1; first < m_size; first += batch) {
+          double x[batch];
+          for (std::int32_t j = 0; j < batch; ++j) {
+            x[j] = coordinate_at(first + j < m_size ? first + j : m_size - 1, i);
+          }
+          for (std::int32_t j = 0; j < batch; ++j) sum = first + j < m_size ? sum + x[j] : sum;
+        }
+        set_centroid(i, sum * share);
+      });
+    }
+  }
+
+  /// Writes point(i) to `row`. Returns where the threads of the team read it fastest, once they have waited for each
+  /// other.
+  template <class Point>
+  KOKKOS_FUNCTION const double* write_point(double* row, const Point& point) const {
+    for_coordinates([&](std::int32_t i) {
+      const double x = point(i);
+      row[i] = x;
+      if (is_near()) m_near_point[i] = x;
+    });
+    return is_near() ? m_near_point : row;
+  }
+
+  /// Brings the device's memory up to date with what is only in scratch.
+  KOKKOS_FUNCTION void write_back() const {
+    if (!is_near()) return;
+    for_each(m_size + 1, [&](std::int32_t p) {
+      m_far.values[p] = m_order.at.values[p];
+      m_far.order[p] = m_order.at.order[p];
+    });
+  }
+
+ protected:
+  static constexpr double rounding = 0x1p-50;  // of a number, relative
+
+  KOKKOS_FUNCTION bool is_near() const { return !runs_on_host<ExecutionSpace> && m_near_point != nullptr; }
+
+  const Team& m_team;
+  SimplexPlace m_far;                   // in the memory of all simplices
+  VertexOrder<ExecutionSpace> m_order;  // there or in scratch
+  double* m_near_point = nullptr;       // in scratch
+  std::int32_t m_size;
+};
+
+}  // namespace sporos::impl
