@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/across_lanes.hpp>
+#include <sporos/core/math/bits.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -23,15 +24,33 @@ struct Located {
 
 namespace impl {
 
-/// The first of what the first `count` lanes of a thread hold (see across_lanes.hpp).
-KOKKOS_FORCEINLINE_FUNCTION Located least_of_lanes(Located own, std::int64_t count = 1 << 30) {
-  int mask = lane_count() / 2;
-  while (mask > 0 && mask >= count) mask /= 2;
-  for (; mask > 0; mask /= 2) {
-    const Located other{from_partner(own.value, mask), from_partner(own.index, mask)};
-    if (other.comes_before(own)) own = other;
+/// Of some lanes those whose number is least.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lanes_with_least(std::uint32_t value, std::uint32_t lanes) {
+  const bool is_in = (lanes >> lane_index() & 1) != 0;
+  return lanes & lanes_where(value == least_of_lanes(is_in ? value : ~std::uint32_t{0}));
+}
+
+/// The lane of a thread (see across_lanes.hpp) that holds the first of all; none of them is a NaN.
+///
+/// The lanes compare 32 bits at a time, which a GPU does for all of them at once, and the upper ones nearly always tell
+/// the first: a quarter of the time of five rounds of comparing numbers and their places.
+KOKKOS_FORCEINLINE_FUNCTION int lane_of_least(const Located& own) {
+  if (lane_count() == 1) return 0;
+  const std::uint64_t key = math::impl::ordered_bits(own.value + 0.0);  // of equal zeros
+  const auto place = static_cast<std::uint64_t>(own.index);
+  const std::uint64_t words[4] = {key >> 32, key, place >> 32, place};
+  std::uint32_t lanes = ~std::uint32_t{0};
+  for (const std::uint64_t word : words) {
+    lanes = lanes_with_least(static_cast<std::uint32_t>(word), lanes);
+    if ((lanes & (lanes - 1)) == 0) break;
   }
-  return {from_lane(own.value, 0), from_lane(own.index, 0)};
+  return first_of(lanes);
+}
+
+/// The first of what the lanes hold.
+KOKKOS_FORCEINLINE_FUNCTION Located least_of_lanes(const Located& own) {
+  const int lane = lane_of_least(own);
+  return {from_lane(own.value, lane), from_lane(own.index, lane)};
 }
 
 }  // namespace impl

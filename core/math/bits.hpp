@@ -34,6 +34,17 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t to_bits(float x) { return __
 KOKKOS_FORCEINLINE_FUNCTION constexpr double from_bits(std::uint64_t b) { return __builtin_bit_cast(double, b); }
 KOKKOS_FORCEINLINE_FUNCTION constexpr float from_bits(std::uint32_t b) { return __builtin_bit_cast(float, b); }
 
+/// Whole numbers in the order of the doubles that they stand for; −0 is below +0.
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t ordered_bits(double x) {
+  const std::uint64_t bits = to_bits(x), sign = std::uint64_t{1} << 63;
+  return (bits & sign) != 0 ? ~bits : bits | sign;
+}
+/// The double that such a number stands for.
+KOKKOS_FORCEINLINE_FUNCTION constexpr double from_ordered_bits(std::uint64_t b) {
+  const std::uint64_t sign = std::uint64_t{1} << 63;
+  return from_bits((b & sign) != 0 ? b & ~sign : ~b);
+}
+
 inline constexpr double infinity = __builtin_huge_val();
 inline constexpr double quiet_nan = __builtin_nan("");
 inline constexpr double smallest_normal = 0x1p-1022;

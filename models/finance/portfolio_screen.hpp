@@ -84,25 +84,26 @@ struct PortfolioScreenData {
                                Pair& bounds) const {
     namespace across = sporos::impl;
     const double* const v = portfolios + start.repetition * room();
-    double sums[2] = {0, 0}, squares[2] = {0, 0}, products[2] = {0, 0};
+    double sums[6] = {};  // of both assets: z, z², z v
     const auto add = [&](std::int64_t s, double z0, double z1) {
       const double portfolio = v[s];
       sums[0] += z0;
-      squares[0] += z0 * z0;
-      products[0] += z0 * portfolio;
-      sums[1] += z1;
-      squares[1] += z1 * z1;
-      products[1] += z1 * portfolio;
+      sums[1] += z0 * z0;
+      sums[2] += z0 * portfolio;
+      sums[3] += z1;
+      sums[4] += z1 * z1;
+      sums[5] += z1 * portfolio;
     };
     const SampleRange& sample = start.sample;
     for_normal_pairs({sample.seed, sample.first, 0}, static_cast<std::uint64_t>(pair), sample.size, wanted, add);
+    across::add_lanes_up(sums);
     const auto n = static_cast<double>(sample.size);
     const double moved = 1 - start.shrinkage, drift = moved * (reach * ::sqrt(n) + v[largest]) / (n - 1);
     for (int k = 0; k < 2; ++k) {
       if (!wanted[k]) continue;
       const double mean = returns.means[2 * pair + k], deviation = returns.deviations[2 * pair + k];
-      const double sum = across::sum_of_lanes(sums[k]), square = across::sum_of_lanes(squares[k]);
-      const double product = across::sum_of_lanes(products[k]), spread = square - sum * sum / n;
+      const double sum = sums[3 * k], square = sums[3 * k + 1], product = sums[3 * k + 2];
+      const double spread = square - sum * sum / n;
       const double gradient = deviation * product / (n - 1) - (mean + deviation * (sum / n));
       const double room_to_move = moved > 0 ? deviation * ::sqrt(spread > 0 ? spread : 0.0) * drift : 0;
       bounds[k].lower = gradient - room_to_move;
@@ -111,41 +112,46 @@ struct PortfolioScreenData {
   }
 
   /// See ProblemScreen.
-  KOKKOS_FUNCTION void load(const SampleRange& sample, std::int64_t j, double* column, std::int64_t stride) const {
+  template <class Candidate>
+  KOKKOS_FUNCTION void load(const SampleRange& sample, const Candidate& of) const {
     namespace across = sporos::impl;
-    const double center = returns.means[j], deviation = returns.deviations[j];
+    const double center = returns.means[of.coordinate], deviation = returns.deviations[of.coordinate];
     double off = 0;
-    for_normals_across({sample.seed, sample.first, 0}, static_cast<std::uint64_t>(j), sample.size,
+    for_normals_across({sample.seed, sample.first, 0}, static_cast<std::uint64_t>(of.coordinate), sample.size,
                        [&](std::int64_t s, double z) {
                          const double value = center + deviation * z;
-                         column[s * stride] = value;
+                         of.column[s * of.stride] = value;
                          off += value - center;
                        });
     const double mean = center + across::sum_of_lanes(off) / static_cast<double>(sample.size);
-    for (std::int64_t s = across::lane_index(); s < sample.size; s += across::lane_count()) column[s * stride] -= mean;
-    if (across::lane_index() == 0) column[sample.size * stride] = mean;
+    for (std::int64_t s = across::lane_index(); s < sample.size; s += across::lane_count()) {
+      of.column[s * of.stride] -= mean;
+    }
+    if (across::lane_index() == 0) of.column[sample.size * of.stride] = mean;
   }
 
-  /// See ProblemScreen: v.
+  /// See ProblemScreen: v, and 1 / (n − 1) at `largest`.
   KOKKOS_FUNCTION void open(std::int64_t repetition, double* own, std::int64_t size) const {
     namespace across = sporos::impl;
     const double* const v = portfolios + repetition * room();
     for (std::int64_t s = across::lane_index(); s < size; s += across::lane_count()) own[s] = v[s];
+    if (across::lane_index() == 0) own[largest] = 1.0 / static_cast<double>(size - 1);
   }
 
   /// See ProblemScreen: g_j, its sum in eight interleaved ones.
   template <class Candidate>
   KOKKOS_FUNCTION double partial(const Candidate& of, const SampleRange& sample, const double* own) const {
-    const std::int64_t n = sample.size;
-    const double* const column = of.column;
+    if (of.column == nullptr) return 0;
+    const int n = static_cast<int>(sample.size), stride = static_cast<int>(of.stride);
+    const double* column = of.column;
     double sums[8] = {};
-    std::int64_t s = 0;
-    for (; s + 8 <= n; s += 8) {
-      for (int k = 0; k < 8; ++k) sums[k] += column[(s + k) * of.stride] * own[s + k];
+    int s = 0;
+    for (; s + 8 <= n; s += 8, column += 8 * stride) {
+      for (int k = 0; k < 8; ++k) sums[k] += column[k * stride] * own[s + k];
     }
-    for (; s < n; ++s) sums[0] += column[s * of.stride] * own[s];
+    for (; s < n; ++s, column += stride) sums[0] += column[0] * own[s];
     const double low = (sums[0] + sums[1]) + (sums[2] + sums[3]), high = (sums[4] + sums[5]) + (sums[6] + sums[7]);
-    return (low + high) * (1.0 / static_cast<double>(n - 1)) - column[n * of.stride];
+    return (low + high) * own[largest] - column[0];
   }
 
   /// See ProblemScreen: v = (1 − γ) v + γ s_j x_j, or without the last.

@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/across_lanes.hpp>
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
@@ -30,8 +31,9 @@ struct NewsvendorScreenData {
   static constexpr bool sums_holdings = false;        ///< see ProblemScreen
   static constexpr std::int64_t longest_window = 32;  ///< see ProblemScreen
 
-  static constexpr bool keeps_interval = runs_on_host<ExecutionSpace>;  ///< of x_j, instead of the demands
+  static constexpr bool keeps_interval = runs_on_host<ExecutionSpace>;                 ///< of x_j, and not the demands
   static constexpr std::size_t pairs_at_once = runs_on_host<ExecutionSpace> ? 16 : 1;  ///< see ProblemScreen
+  static constexpr std::int64_t of_demands = 5;                                        ///< where they begin in a column
 
   impl::NewsvendorTerms<ExecutionSpace, Demand> terms;  ///< what the products cost, and their demands
 
@@ -39,9 +41,12 @@ struct NewsvendorScreenData {
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t room() const { return 0; }
   /// See ProblemScreen: as many products as steps go towards rise above their upper bounds.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t witnesses(std::int64_t iterations) const { return iterations; }
-  /// See ProblemScreen: where each demand is sure to be counted, and up to where it is sure not to be.
-  /// On a host, where quantiles are dear, instead what is known of the derivative: it stays for low <= x_j < high.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t rows(std::int64_t size) const { return keeps_interval ? 3 : 2 * size; }
+  /// See ProblemScreen: what is known of the derivative, which is the third as long as first <= x_j < second. On a
+  /// device, where lanes count together, then the two numbers of which `count` times the second and the first add up to
+  /// it, and of each demand where it is sure to be counted, and up to where it is sure not to be.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t rows(std::int64_t size) const {
+    return keeps_interval ? 3 : of_demands + 2 * size;
+  }
 
   /// ∂_j f̂ where this many of the sample's demands are at most x_j.
   KOKKOS_FORCEINLINE_FUNCTION double derivative(std::int64_t j, std::int64_t count, std::int64_t size) const {
@@ -52,35 +57,46 @@ struct NewsvendorScreenData {
   template <class Start, class Pair>
   KOKKOS_FUNCTION void bracket(const Start& start, std::int64_t pair, const Kokkos::Array<bool, 2>& wanted,
                                Pair& bounds) const {
+    namespace across = sporos::impl;
     std::int64_t low[2] = {0, 0}, high[2] = {0, 0};
-    for (int k = 0; k < 2; ++k) {
-      if (!wanted[k]) continue;
-      const double x = start.x[2 * pair + k];
-      const Demand& demand = terms.demand(2 * pair + k);
-      if (start.iterations == 1) {
-        low[k] = high[k] = uniforms_up_to(demand.cdf(x));
-      } else {
-        low[k] = uniforms_up_to(demand.cdf_bounds(x * start.shrinkage).low);
-        high[k] = uniforms_up_to(demand.cdf_bounds(x).high);
+    const auto end_of = [&](bool is_second, bool is_high) {
+      const std::int64_t last = static_cast<std::int64_t>(terms.cost.extent(0)) - 1, second = 2 * pair + 1;
+      const std::int64_t j = is_second && second <= last ? second : 2 * pair;
+      const double x = start.x[j];
+      const Demand& demand = terms.demand(j);
+      if (start.iterations == 1) return uniforms_up_to(demand.cdf(x));
+      const CdfBounds bounds_of_cdf = demand.cdf_bounds(is_high ? x : x * start.shrinkage);
+      return uniforms_up_to(is_high ? bounds_of_cdf.high : bounds_of_cdf.low);
+    };
+    if (across::lane_count() == 1) {
+      for (int k = 0; k < 2; ++k) {
+        if (!wanted[k]) continue;
+        low[k] = end_of(k == 1, false);
+        high[k] = end_of(k == 1, true);
+      }
+    } else {  // each of the four by some lanes
+      const std::int64_t end = end_of(across::lane_index() % 2 == 1, across::lane_index() / 2 % 2 == 1);
+      for (int k = 0; k < 2; ++k) {
+        low[k] = across::from_lane(end, k);
+        high[k] = across::from_lane(end, 2 + k);
       }
     }
-    // Counts of both ends in one word.
-    constexpr std::uint64_t above_count = std::uint64_t{1} << 32;
-    std::uint64_t counts[2] = {0, 0};
+    std::int64_t low_counts[2] = {0, 0}, high_counts[2] = {0, 0};
     const SampleRange& sample = start.sample;
-    for (std::int64_t s = sporos::impl::lane_index(); s < sample.size; s += sporos::impl::lane_count()) {
+    for (std::int64_t first = 0; first < sample.size; first += across::lane_count()) {
+      const std::int64_t s = first + across::lane_index();
       const auto replication = sample.first + static_cast<std::uint64_t>(s);
       const auto words = Philox4x32::block({sample.seed, replication, 0}, static_cast<std::uint64_t>(pair));
       for (int k = 0; k < 2; ++k) {
         const auto rank = static_cast<std::int64_t>(words[k] >> 12);
-        counts[k] += (rank < low[k] ? 1 : 0) + (rank < high[k] ? above_count : 0);
+        low_counts[k] += across::count_of(across::lanes_where(s < sample.size && rank < low[k]));
+        high_counts[k] += across::count_of(across::lanes_where(s < sample.size && rank < high[k]));
       }
     }
     for (int k = 0; k < 2; ++k) {
       if (!wanted[k]) continue;
-      const std::uint64_t count = sporos::impl::sum_of_lanes(counts[k]);
-      bounds[k].lower = derivative(2 * pair + k, static_cast<std::int64_t>(count % above_count), sample.size);
-      bounds[k].upper = derivative(2 * pair + k, static_cast<std::int64_t>(count / above_count), sample.size);
+      bounds[k].lower = derivative(2 * pair + k, low_counts[k], sample.size);
+      bounds[k].upper = derivative(2 * pair + k, high_counts[k], sample.size);
     }
   }
 
@@ -115,27 +131,34 @@ struct NewsvendorScreenData {
   }
 
   /// See ProblemScreen.
-  KOKKOS_FUNCTION void load(const SampleRange& sample, std::int64_t j, double* column, std::int64_t stride) const {
+  template <class Candidate>
+  KOKKOS_FUNCTION void load(const SampleRange& sample, const Candidate& of) const {
     if constexpr (keeps_interval) {
-      column[0] = 0;
-      column[stride] = -1;  // at first empty
-      return;
-    }
-    const NewsvendorSample drawn{sample};
-    const Demand& demand = terms.demand(j);
-    for (std::int64_t s = sporos::impl::lane_index(); s < sample.size; s += sporos::impl::lane_count()) {
-      const std::int64_t rank = drawn.rank(j, s);
-      const impl::CountInterval interval = impl::count_interval({0, rank, rank}, demand);
-      column[2 * s * stride] = interval.low;
-      column[(2 * s + 1) * stride] = interval.high;
+      of.column[0] = 0;
+      of.column[of.stride] = -1;  // at first empty
+    } else {
+      const NewsvendorSample drawn{sample};
+      const std::int64_t j = of.coordinate;
+      const Demand& demand = terms.demand(j);
+      if (sporos::impl::lane_index() == 0) {
+        of.column[3 * of.stride] = terms.cost(j) - terms.price(j);
+        of.column[4 * of.stride] = (terms.holding(j) + terms.price(j)) / static_cast<double>(sample.size);
+      }
+      for (std::int64_t s = sporos::impl::lane_index(); s < sample.size; s += sporos::impl::lane_count()) {
+        const std::int64_t rank = drawn.rank(j, s);
+        const impl::CountInterval interval = impl::count_interval({0, rank, rank}, demand);
+        of.column[(of_demands + 2 * s) * of.stride] = interval.low;
+        of.column[(of_demands + 2 * s + 1) * of.stride] = interval.high;
+      }
+      sporos::impl::wait_for_lanes();
+      count_anew(of, 0, sample);
     }
   }
 
   /// See ProblemScreen: nothing but the coordinates moves.
   KOKKOS_FUNCTION void open(std::int64_t, double*, std::int64_t) const {}
 
-  /// See ProblemScreen: the demands at most x_j are counted among the candidate's, and drawn anew where x_j is too near
-  /// to one of them.
+  /// See ProblemScreen: what is known of the derivative, and found anew where x_j has left the interval.
   template <class Candidate>
   KOKKOS_FUNCTION double partial(const Candidate& of, const SampleRange& sample, const double*) const {
     if constexpr (keeps_interval) {
@@ -146,21 +169,64 @@ struct NewsvendorScreenData {
       of.column[0] = interval.low;
       of.column[of.stride] = interval.high;
       return of.column[2 * of.stride] = derivative(of.coordinate, found.count, sample.size);
+    } else {
+      namespace across = sporos::impl;
+      const bool is_one = of.column != nullptr;
+      const bool is_known = !is_one || (of.column[0] <= of.x && of.x < of.column[of.stride]);
+      SPOROS_NOT_UNROLLED
+      for (std::uint32_t left = across::lanes_where(!is_known); left != 0; left &= left - 1) {
+        count_anew(of, across::first_of(left), sample);
+      }
+      return is_one ? of.column[2 * of.stride] : 0.0;
     }
-    std::int64_t surely = 0, possibly = 0;
-    for (std::int64_t s = 0; s < sample.size; ++s) {
-      surely += of.column[2 * s * of.stride] <= of.x ? 1 : 0;
-      possibly += of.x < of.column[(2 * s + 1) * of.stride] ? 0 : 1;
-    }
-    if (surely != possibly)
-      surely = NewsvendorSample{sample}.count(of.coordinate, terms.demand(of.coordinate).cdf(of.x));
-    const double share = 1.0 / static_cast<double>(sample.size);
-    return terms.derivative(of.coordinate, static_cast<double>(surely) * share);
   }
 
   /// See ProblemScreen.
   template <class Candidate>
   KOKKOS_FUNCTION void move(const Candidate&, std::int64_t, double, double, double*) const {}
+
+ private:
+  // All lanes for the candidate of `lane`: the demands at most x_j are counted, and drawn anew where x_j is too near to
+  // one of them. The interval's ends are the upper halves of doubles, rounded inwards.
+  template <class Candidate>
+  KOKKOS_FUNCTION void count_anew(const Candidate& own, int lane, const SampleRange& sample) const {
+    namespace across = sporos::impl;
+    const double x = across::from_lane(own.x, lane);
+    const auto* const column =
+        reinterpret_cast<const double*>(across::from_lane(reinterpret_cast<std::uintptr_t>(own.column), lane));
+    const int size = static_cast<int>(sample.size), stride = static_cast<int>(own.stride);
+    int surely = 0, possibly = 0;
+    std::uint32_t below = 0, above = ~std::uint32_t{0};
+    SPOROS_NOT_UNROLLED
+    for (int first = 0; first < size; first += across::lane_count()) {
+      const int s = first + across::lane_index();
+      const double* const ends = column + (of_demands + 2 * (s < size ? s : 0)) * stride;
+      const double counted = ends[0], uncounted = ends[stride];
+      const bool is_counted = counted <= x, is_possible = !(x < uncounted);
+      surely += across::count_of(across::lanes_where(s < size && is_counted));
+      possibly += across::count_of(across::lanes_where(s < size && is_possible));
+      const auto lower = static_cast<std::uint32_t>(math::impl::ordered_bits(counted) >> 32);
+      const auto upper = static_cast<std::uint32_t>(math::impl::ordered_bits(uncounted) >> 32);
+      if (is_counted && lower > below) below = lower;
+      if (!is_possible && upper < above) above = upper;
+    }
+    below = ~across::least_of_lanes(~below);
+    above = across::least_of_lanes(above);
+    const bool is_near = surely != possibly;
+    if (is_near) surely = count_drawn(sample, across::from_lane(own.coordinate, lane), x);
+    if (across::lane_index() != lane) return;
+    constexpr double infinity = math::impl::infinity;
+    const double low = below == 0 ? -infinity : math::impl::from_ordered_bits((std::uint64_t{below} + 1) << 32);
+    const double high = ~above == 0 ? infinity : math::impl::from_ordered_bits(std::uint64_t{above} << 32);
+    own.column[0] = is_near ? 0 : low;
+    own.column[stride] = is_near ? -1 : high;
+    own.column[2 * stride] = own.column[3 * stride] + own.column[4 * stride] * surely;
+  }
+
+  // Out of line, since it is rare and long.
+  SPOROS_NOINLINE KOKKOS_FUNCTION int count_drawn(const SampleRange& sample, std::int64_t j, double x) const {
+    return static_cast<int>(NewsvendorSample{sample}.count(j, terms.demand(j).cdf(x)));
+  }
 };
 
 /// A newsvendor's part in screening (concept ProblemScreen), for repetitions with seeds of their own.

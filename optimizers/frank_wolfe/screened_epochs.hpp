@@ -4,11 +4,11 @@
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
-#include <sporos/core/linear_algebra/select.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
-#include <sporos/optimizers/frank_wolfe/in_bins.hpp>
+#include <sporos/optimizers/frank_wolfe/coordinate_order.hpp>
+#include <sporos/optimizers/frank_wolfe/held_coordinates.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_epochs_kernels.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
@@ -57,7 +57,7 @@ class ScreenedEpochs {
   static constexpr int threads = is_on_host ? 1 : 16;  // of a team
   static constexpr int lanes = is_on_host ? 1 : impl::warp_lanes;
   static constexpr std::size_t first_pairs = 64;                         // that a host looks at
-  static constexpr std::int64_t small_sample = is_on_host ? 0 : 25'000;  // draws that one team makes soon enough
+  static constexpr std::int64_t small_sample = is_on_host ? 0 : 15'000;  // draws that one team makes soon enough
 
   std::int64_t repetitions() const { return static_cast<std::int64_t>(m_x.extent(0)); }
   std::int64_t dimension() const { return static_cast<std::int64_t>(m_x.extent(1)); }
@@ -85,42 +85,6 @@ class ScreenedEpochs {
   std::int64_t m_least_sample = std::numeric_limits<std::int64_t>::max();  // for which coordinates are in order
   std::int64_t m_largest_sample = 0;                                       // for which there is room
 };
-
-namespace impl {
-
-/// Each repetition's part of the sorted places of what is not 0.
-template <class ExecutionSpace>
-struct HeldCutter {
-  Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> places;
-  ScreeningData data;
-  std::int64_t count;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t repetition) const {
-    const std::int64_t begin = count_below(places, count, repetition * data.dimension);
-    const std::int64_t end = count_below(places, count, (repetition + 1) * data.dimension);
-    std::int64_t* const held = data.held_of(repetition, 0);
-    for (std::int64_t i = begin; i < end; ++i) held[i - begin] = places(i) - repetition * data.dimension;
-    data.states[repetition].held = end - begin;
-    data.states[repetition].held_half = 0;
-  }
-};
-
-/// Whether a coordinate is held.
-struct IsHeld {
-  const double* x;
-  KOKKOS_FUNCTION bool operator()(std::int64_t place) const { return x[place] != 0; }
-};
-
-/// s_j of all coordinates.
-template <class ExecutionSpace>
-std::vector<double> vertex_amounts(const Budget<ExecutionSpace>& region) {
-  std::vector<double> amounts(static_cast<std::size_t>(region.dimension()), region.limit());
-  const std::vector<double> costs = to_host<ExecutionSpace>(region.costs());
-  for (std::size_t j = 0; j < costs.size(); ++j) amounts[j] = region.limit() / costs[j];
-  return amounts;
-}
-
-}  // namespace impl
 
 template <ProblemScreen Screen>
 ScreenedEpochs<Screen>::ScreenedEpochs(const execution_space& space, Screen screen,
@@ -246,35 +210,39 @@ void ScreenedEpochs<Screen>::run(const std::vector<SampleIterations>& parts) {
       Kokkos::View<const SampleIterations*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(parts.data(), parts.size()));
   m_data.parts = m_parts.data();
   m_data.part_count = static_cast<std::int64_t>(parts.size());
-  for (std::int64_t r = 0; r < repetitions(); ++r) m_states(r).part = m_states(r).done = 0;
+  for (std::int64_t r = 0; r < repetitions(); ++r) m_states(r).part = m_states(r).done = m_states(r).is_begun = 0;
   Kokkos::deep_copy(m_space, m_device_states, m_states);
 
   using Stage = impl::ScreeningStage;
   const std::int64_t begin_teams =
       teams(DeviceScreen::sums_holdings ? impl::ScreeningData::most_rows : dimension() / 256);
-  const std::int64_t look_teams = teams(m_data.pair_count / (is_on_host ? 2 : 4));
+  const std::int64_t look_teams = teams(m_data.pair_count / 2);
   const bool is_small = look_teams == 1 || dimension() * largest->sample.size <= small_sample;
   for (std::int64_t left = m_data.part_count; left > 0; left = parts_left(parts)) {
+    // As many looks as would do if each were for a whole part: the host sees afterwards how far they have come.
     if (is_small) {
       launch(Stage::whole, 1);
-    } else {
-      // As many looks as would do if each were for a whole part: the host sees afterwards how far they have come.
+    } else if (is_on_host) {
       for (std::int64_t look = 0; look < left; ++look) {
         launch(Stage::begin, begin_teams);
         launch(Stage::look, look_teams);
       }
       launch(Stage::begin, begin_teams);
+    } else {
+      for (std::int64_t look = 0; look < left + 2; ++look) launch(Stage::look, look_teams);
     }
     Kokkos::deep_copy(m_space, m_states, m_device_states);
     m_space.fence();
   }
 }
 
+// What no look has begun yet counts as one.
 template <ProblemScreen Screen>
 std::int64_t ScreenedEpochs<Screen>::parts_left(const std::vector<SampleIterations>& parts) const {
   std::int64_t left = 0;
   for (std::int64_t r = 0; r < repetitions(); ++r) {
-    left = std::max(left, static_cast<std::int64_t>(parts.size()) - m_states(r).part);
+    const bool is_begun = m_states(r).is_begun != 0;
+    left = std::max(left, static_cast<std::int64_t>(parts.size()) - m_states(r).part + (is_begun ? 0 : 1));
   }
   return left;
 }
@@ -282,7 +250,7 @@ std::int64_t ScreenedEpochs<Screen>::parts_left(const std::vector<SampleIteratio
 // So many as there are units of work for a thread, but not more than the machine has room for.
 template <ProblemScreen Screen>
 std::int64_t ScreenedEpochs<Screen>::teams(std::int64_t work) const {
-  const std::int64_t most = is_on_host ? m_space.concurrency() : m_space.concurrency() / (4 * threads * lanes) + 1;
+  const std::int64_t most = is_on_host ? m_space.concurrency() : m_space.concurrency() / (4 * threads * lanes);
   const std::int64_t wanted = is_on_host ? work / 64 : work / threads;
   return std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, most / repetitions()));
 }

@@ -4,8 +4,6 @@
 #include <sporos/core/execution/across_lanes.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/last_team.hpp>
-#include <sporos/core/linear_algebra/least.hpp>
-#include <sporos/core/linear_algebra/select.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_blocks.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_window.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
@@ -19,7 +17,7 @@ namespace sporos::impl {
 /// What a launch does for each repetition, by some teams.
 enum class ScreeningStage {
   begin,  ///< coordinates shrink as the window before left it to do, and the holdings of the next are summed
-  look,   ///< the look at all coordinates that may win; the last team to end goes on with the window's iterations
+  look,   ///< the look at all coordinates that may win, and the window's iterations; or, where that is due, `begin`
   whole   ///< both by turns until all iterations are done, by one team
 };
 
@@ -27,6 +25,7 @@ enum class ScreeningStage {
 template <class ExecutionSpace, class Screen>
 struct ScreeningPass {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  using Runner = WindowRunner<Team, Screen>;
 
   Screen screen;
   ScreeningData data;
@@ -36,28 +35,31 @@ struct ScreeningPass {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const std::int64_t repetition = team.league_rank() / teams;
     const std::int64_t thread = team.league_rank() % teams * team.team_size() + team.team_rank();
-    if (stage != ScreeningStage::look) begin(team, repetition, thread);
-    if (stage == ScreeningStage::begin) return;
-    void* const memory = team.team_scratch(0).get_shmem(data.scratch_bytes);
+    void* const memory = stage == ScreeningStage::begin ? nullptr : team.team_scratch(0).get_shmem(data.scratch_bytes);
     do {
-      look(team, repetition, thread, memory);
-      if (stage == ScreeningStage::whole) begin(team, repetition, thread);
-    } while (stage == ScreeningStage::whole && !data.is_done(repetition));
+      if (data.is_finished(repetition)) return;
+      if (data.states[repetition].is_begun == 0) {
+        begin(team, repetition, thread, teams);
+      } else if (stage != ScreeningStage::begin) {
+        look(team, repetition, thread, memory);
+      }
+    } while (stage == ScreeningStage::whole);
   }
 
-  KOKKOS_FUNCTION bool is_last(const Team& team, std::int64_t repetition) const {
-    if (teams > 1) return is_last_team(team, data.states[repetition].finished_teams, teams);
+  KOKKOS_FUNCTION static bool is_last(const Team& team, RepetitionState& state, std::int32_t teams) {
+    if (teams > 1) return is_last_team(team, state.finished_teams, teams);
     team.team_barrier();
     return true;
   }
 
-  KOKKOS_FUNCTION void begin(const Team& team, std::int64_t repetition, std::int64_t thread) const {
+  // By so many teams.
+  KOKKOS_FUNCTION void begin(const Team& team, std::int64_t repetition, std::int64_t thread,
+                             std::int32_t teams_here) const {
     RepetitionState& state = data.states[repetition];
     const bool is_done = data.is_done(repetition);
     const double shrinkage = state.shrinkage;
-    if (is_done && shrinkage == 1) return;
     const SampleRange sample = is_done ? SampleRange{0, 0, 0} : data.sample_of(repetition);
-    const std::int64_t threads = teams * team.team_size();
+    const std::int64_t threads = teams_here * team.team_size();
     std::int64_t rows = 0;
     if constexpr (Screen::sums_holdings) {
       rows = state.held < ScreeningData::most_rows ? state.held : ScreeningData::most_rows;
@@ -69,12 +71,15 @@ struct ScreeningPass {
         if (x[j] != 0) x[j] = shrunk(x[j], shrinkage);
       }
     }
-    if (!is_last(team, repetition)) return;
+    if (!is_last(team, state, teams_here)) return;
     if (team.team_rank() == 0) {
       if constexpr (Screen::sums_holdings) {
         if (!is_done) screen.begin(repetition, sample, rows_of(repetition), rows);
       }
-      if (lane_index() == 0) state.shrinkage = 1;
+      if (lane_index() == 0) {
+        state.shrinkage = 1;
+        state.is_begun = 1;
+      }
     }
     team.team_barrier();
   }
@@ -103,22 +108,41 @@ struct ScreeningPass {
   }
 
   KOKKOS_FUNCTION void look(const Team& team, std::int64_t repetition, std::int64_t thread, void* memory) const {
-    if (data.is_done(repetition)) return;
-    const RepetitionState& state = data.states[repetition];
+    RepetitionState& state = data.states[repetition];
     const WindowStart start = data.start_of(repetition, Screen::longest_window);
     const std::int64_t threads = teams * team.team_size();
     const std::int64_t looked_at = state.looked_at;
-    const double guess = state.guess;
+    const double guess = state.guess, shrinkage = state.shrinkage;
     const bool lists = state.has_guess != 0;
     if constexpr (runs_on_host<ExecutionSpace>) {
       BlockLook<Screen>(screen, data, start).run(thread, threads);
     } else {
       for (std::int64_t q = thread; q < looked_at; q += threads) {
+        if constexpr (Runner::shrinks_in_look) shrink(repetition, 2 * q, 2 * q + 2, 0, 1, shrinkage);
         look_at_pair(start, q, guess, lists);
       }
     }
-    if (!is_last(team, repetition)) return;
-    WindowRunner<Team, Screen>{team, screen, data, start, memory}.run();
+    if constexpr (Runner::shrinks_in_look) {
+      shrink(repetition, 2 * looked_at, 2 * data.pair_count, thread, threads, shrinkage);
+    }
+    if (!is_last(team, state, teams)) return;
+    Runner{team, screen, data, start, memory}.run();
+    // What is held is summed at once, without another launch, where that is not more than two sums for a thread.
+    if constexpr (Screen::sums_holdings && !runs_on_host<ExecutionSpace>) {
+      if (state.is_begun == 0 && state.held <= 2 * team.team_size()) begin(team, repetition, team.team_rank(), 1);
+    }
+  }
+
+  // The coordinates of pairs in their order, as the window before left it to do.
+  KOKKOS_FUNCTION void shrink(std::int64_t repetition, std::int64_t first, std::int64_t end, std::int64_t thread,
+                              std::int64_t threads, double shrinkage) const {
+    double* const x = data.x + repetition * data.dimension;
+    const std::int64_t step = threads * lane_count();
+    for (std::int64_t i = first + thread * lane_count() + lane_index(); i < end; i += step) {
+      const std::int64_t j = 2 * data.pairs[i / 2] + i % 2;
+      if (j < data.dimension && x[j] != 0) x[j] = shrunk(x[j], shrinkage);
+    }
+    wait_for_lanes();
   }
 
   KOKKOS_FUNCTION void look_at_pair(const WindowStart& start, std::int64_t q, double guess, bool lists) const {
@@ -130,11 +154,12 @@ struct ScreeningPass {
     }
     Kokkos::Array<DerivativeBounds, 2> bounds;
     screen.bracket(start, pair, wanted, bounds);
-    if (lane_index() != 0) return;
-    for (int k = 0; k < 2; ++k) {
-      if (!wanted[k]) continue;
+    // Each by a lane of its own, since atomic operations take long.
+    for (int k = lane_index(); k < 2; k += lane_count()) {
+      const DerivativeBounds& of = k == 0 ? bounds[0] : bounds[1];
+      if (!(k == 0 ? wanted[0] : wanted[1])) continue;
       const std::int64_t j = 2 * pair + k;
-      const double amount = data.vertices.amount(j), upper = amount * bounds[k].upper, lower = amount * bounds[k].lower;
+      const double amount = data.vertices.amount(j), upper = amount * of.upper, lower = amount * of.lower;
       double& group = data.bounds_of(start.repetition)[(2 * q + k) % data.group_count];
       if (upper < group) Kokkos::atomic_fetch_min(&group, upper);
       if (!lists || lower > guess) continue;  // what is no number is looked at

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <sporos/core/execution/across_lanes.hpp>
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/linear_algebra/least.hpp>
-#include <sporos/core/linear_algebra/select.hpp>
+#include <sporos/optimizers/frank_wolfe/held_coordinates.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
 #include <sporos/optimizers/frank_wolfe/screening_data.hpp>
+#include <sporos/optimizers/frank_wolfe/window_iterations.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -17,6 +19,9 @@ namespace sporos::impl {
 /// not to exceed, the candidates, the iterations, and what is left for the next window.
 template <class Team, class Screen>
 struct WindowRunner {
+  /// Whether coordinates shrink while they are looked at, in one launch: nobody waits for all of them.
+  static constexpr bool shrinks_in_look = !Screen::sums_holdings && !runs_on_host<typename Team::execution_space>;
+
   const Team& team;
   const Screen& screen;
   const ScreeningData& data;
@@ -30,33 +35,22 @@ struct WindowRunner {
     // The bracket and the iterations round differently.
     const double reached = threshold + rounding_slack * (threshold < 0 ? -threshold : threshold);
     const bool is_certain = state.has_guess != 0 && !(state.guess < reached);
-    if (is_certain) select_candidates(scratch, reached);
+    const std::int64_t listed = state.listed;
+    if (is_certain) select_candidates(scratch, reached, listed);
     team.team_barrier();
     const std::int64_t found = is_certain ? *scratch.found : 0;
     const bool goes_on = is_certain && (found <= data.most_candidates || start.iterations == 1);
     const std::int64_t kept = found < data.most_candidates ? found : data.most_candidates;
-    const std::int64_t listed = state.listed;
-    team.team_barrier();
     const ScreeningWindow window = data.window_of(start);
     const double shrinkage = start.shrinkage * (1 - window.step(start.iterations - 1));
     if (team.team_rank() == team.team_size() - 1) {
       prepare_next(state, threshold, reached, is_certain, goes_on, found, goes_on ? shrinkage : 1);
     }
-    if (!goes_on) {
+    if (goes_on) {
+      WindowIterations<Team, Screen>{team, screen, data, start, scratch}.run(kept, listed, reached);
       team.team_barrier();
-      return;
+      put_back(scratch, start.iterations == 1 ? 1 : kept, shrinkage);
     }
-    const std::int64_t stride = data.columns_fit(kept) ? kept : data.most_candidates;
-    double* const columns = data.columns_fit(kept) ? scratch.columns : columns_of_repetition();
-    std::int64_t moved = kept;
-    if (start.iterations == 1) {
-      moved = step_once(scratch, listed, reached, window.step(0));
-    } else {
-      load(scratch, kept, columns, stride);
-      iterate(scratch, kept, window, columns, stride);
-    }
-    team.team_barrier();
-    put_back(scratch, moved, shrinkage);
     team.team_barrier();
   }
 
@@ -68,10 +62,8 @@ struct WindowRunner {
     const std::int64_t step = team.team_size() * lane_count();
     for (std::int64_t g = team.team_rank() * lane_count() + lane_index(); g < few; g += step) {
       double least = Located{}.value;
-      for (std::int64_t i = g; i < data.group_count; i += few) {
-        least = bounds[i] < least ? bounds[i] : least;
-        bounds[i] = Located{}.value;
-      }
+      for (std::int64_t i = g; i < data.group_count; i += few) least = bounds[i] < least ? bounds[i] : least;
+      for (std::int64_t i = g; i < data.group_count; i += few) bounds[i] = Located{}.value;
       scratch.bounds[g] = least;
     }
     if (team.team_rank() == 0 && lane_index() == 0) {
@@ -112,21 +104,23 @@ struct WindowRunner {
 
   // By comparing each with all, for a device.
   KOKKOS_FUNCTION void rank_bounds(const WindowScratch& scratch, std::int64_t witnesses) const {
-    constexpr std::int64_t few = ScreeningData::few_groups;
-    for (std::int64_t g = team.team_rank(); g < few; g += team.team_size()) {
+    constexpr int few = ScreeningData::few_groups, parts = few / warp_lanes;
+    double of_lane[parts];
+    for (int k = 0; k < parts; ++k) of_lane[k] = scratch.bounds[k * warp_lanes + lane_index()];
+    for (int g = team.team_rank(); g < few; g += team.team_size()) {
       const double own = scratch.bounds[g];
-      if (!(own < Located{}.value)) continue;
-      std::int64_t before = 0;
-      for (std::int64_t i = lane_index(); i < few; i += lane_count()) {
-        before += scratch.bounds[i] < own || (scratch.bounds[i] == own && i < g) ? 1 : 0;
+      int before = 0;
+      for (int k = 0; k < parts; ++k) {
+        const bool is_lower = k * warp_lanes + lane_index() < g;
+        before += count_of(lanes_where(of_lane[k] < own || (of_lane[k] == own && is_lower)));
       }
-      if (sum_of_lanes(before) == witnesses - 1 && lane_index() == 0) *scratch.threshold = own;
+      if (before == witnesses - 1 && own < Located{}.value && lane_index() == 0) *scratch.threshold = own;
     }
   }
 
-  KOKKOS_FUNCTION void select_candidates(const WindowScratch& scratch, double reached) const {
+  KOKKOS_FUNCTION void select_candidates(const WindowScratch& scratch, double reached, std::int64_t count) const {
     const ListedCoordinate* const listed = data.listed_of(start.repetition);
-    const std::int64_t count = data.states[start.repetition].listed, step = team.team_size() * lane_count();
+    const std::int64_t step = team.team_size() * lane_count();
     for (std::int64_t i = team.team_rank() * lane_count() + lane_index(); i < count; i += step) {
       if (listed[i].lower > reached) continue;  // what is no number is looked at
       const std::int64_t c = Kokkos::atomic_fetch_add(scratch.found, std::int64_t{1});
@@ -157,6 +151,9 @@ struct WindowRunner {
     state.listed = 0;
     state.shrinkage = shrinkage;
     if (is_certain) data.adapt_window(state, start.iterations, found, goes_on);
+    // Before the next look coordinates have to shrink, or be summed, in a step of its own.
+    const bool is_done = data.is_done(start.repetition);
+    state.is_begun = !goes_on || (shrinks_in_look && !is_done) ? 1 : 0;
   }
 
   // How many pairs have a floor of at most the guess, by as many comparisons at once as there are lanes.
@@ -165,106 +162,11 @@ struct WindowRunner {
     const int lanes = lane_count();
     while (low < high) {
       const std::int64_t part = (high - low + lanes) / (lanes + 1), at = low + (lane_index() + 1) * part - 1;
-      const auto parts = sum_of_lanes(std::int64_t{at < high && !(data.pair_floors[at] > guess)});
+      const std::int64_t parts = count_of(lanes_where(at < high && !(data.pair_floors[at] > guess)));
       low += part * parts;
       if (parts < lanes && low + part - 1 < high) high = low + part - 1;
     }
     return low;
-  }
-
-  // A window of one iteration knows all keys.
-  KOKKOS_FUNCTION std::int64_t step_once(const WindowScratch& scratch, std::int64_t count, double reached,
-                                         double step) const {
-    if (team.team_rank() != 0) return 1;
-    const ListedCoordinate* const listed = data.listed_of(start.repetition);
-    Located best;
-    for (std::int64_t i = lane_index(); i < count; i += lane_count()) {
-      if (listed[i].lower > reached) continue;
-      const Located here{listed[i].lower == listed[i].lower ? listed[i].lower : -Located{}.value, listed[i].coordinate};
-      if (here.comes_before(best)) best = here;
-    }
-    best = least_of_lanes(best);
-    if (lane_index() != 0) return 1;
-    const std::int64_t j = is_origin(best) ? data.pairs[0] * 2 : best.index;
-    const double before = start.x[j];
-    scratch.coordinates[0] = j;
-    scratch.x[0] = (1 - step) * before + (is_origin(best) ? 0 : step * amount_towards(best, data.vertices.amount(j)));
-    return 1;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION bool is_origin(const Located& best) const {
-    return best.index == Located{}.index || (data.vertices.has_origin && !(best.value < 0));
-  }
-
-  // A derivative that is no number makes the iterate none, for all to see.
-  KOKKOS_FORCEINLINE_FUNCTION static double amount_towards(const Located& best, double amount) {
-    return best.value > -Located{}.value ? amount : best.value - best.value;
-  }
-
-  KOKKOS_FUNCTION double* columns_of_repetition() const {
-    return data.columns + start.repetition * data.most_candidates * data.column_rows;
-  }
-
-  KOKKOS_FUNCTION void load(const WindowScratch& scratch, std::int64_t kept, double* columns,
-                            std::int64_t stride) const {
-    for (std::int64_t c = team.team_rank(); c < kept; c += team.team_size()) {
-      const std::int64_t j = scratch.coordinates[c];
-      screen.load(start.sample, j, columns + c, stride);
-      if (lane_index() != 0) continue;
-      scratch.x[c] = start.x[j];
-      scratch.amounts[c] = data.vertices.amount(j);
-    }
-    team.team_barrier();
-  }
-
-  // Few candidates are for the lanes of one thread; for many, threads tell each other what they have found.
-  KOKKOS_FUNCTION void iterate(const WindowScratch& scratch, std::int64_t kept, const ScreeningWindow& window,
-                               double* columns, std::int64_t stride) const {
-    const std::int64_t rank = team.team_rank();
-    const bool is_alone = team.team_size() == 1 || kept <= 2 * lane_count();
-    if (is_alone && rank > 0) return;
-    const std::int64_t first = rank * lane_count() + lane_index();
-    const std::int64_t step = (is_alone ? 1 : team.team_size()) * lane_count();
-    double* const own = scratch.own + rank * screen.room();
-    screen.open(start.repetition, own, start.sample.size);
-    wait_for_lanes();
-    constexpr std::int64_t shift = ScreeningData::candidate_limit;
-    double step_of_lane = 0;  // divisions take long: the lanes make those of as many iterations at once
-    for (std::int64_t i = 0; i < start.iterations; ++i) {
-      const int turn = static_cast<int>(i % lane_count());
-      if (turn == 0) step_of_lane = window.step(i + lane_index());
-      const double gamma = from_lane(step_of_lane, turn);
-      Located best;
-      for (std::int64_t c = first; c < kept; c += step) {
-        const std::int64_t j = scratch.coordinates[c];
-        const double key =
-            scratch.amounts[c] * screen.partial(Candidate{j, scratch.x[c], columns + c, stride}, start.sample, own);
-        const Located here{key == key ? key : -Located{}.value, j * shift + c};
-        if (here.comes_before(best)) best = here;
-      }
-      best = least_of_lanes(best, is_alone ? kept : lane_count());
-      if (!is_alone) best = least_of_threads(scratch, best, i % 2);
-      const bool to_origin = is_origin(best);
-      const std::int64_t winner = to_origin ? 0 : best.index % shift;
-      const double amount = to_origin ? 0 : amount_towards(best, scratch.amounts[winner]);
-      screen.move(Candidate{0, 0, to_origin ? nullptr : columns + winner, stride}, start.sample.size, gamma, amount,
-                  own);
-      for (std::int64_t c = first; c < kept; c += step) {
-        scratch.x[c] = (1 - gamma) * scratch.x[c] + (c == winner ? gamma * amount : 0);
-      }
-      wait_for_lanes();
-    }
-  }
-
-  KOKKOS_FUNCTION Located least_of_threads(const WindowScratch& scratch, const Located& own, std::int64_t half) const {
-    Located* const shown = scratch.winners + half * team.team_size();
-    if (lane_index() == 0) shown[team.team_rank()] = own;
-    team.team_barrier();
-    Located best;
-    for (int i = lane_index(); i < team.team_size(); i += lane_count()) {
-      if (shown[i].comes_before(best)) best = shown[i];
-    }
-    return least_of_lanes(best);
   }
 
   // With a minus sign, since they do not shrink with the others; and what was 0 is held from now on.
@@ -283,40 +185,8 @@ struct WindowRunner {
     }
     if constexpr (Screen::sums_holdings) {
       team.team_barrier();
-      hold(scratch, shrinkage);
+      hold(team, data, start.repetition, scratch, shrinkage);
     }
-  }
-
-  // The coordinates that are held, in ascending order, from one half of their room to the other.
-  KOKKOS_FUNCTION void hold(const WindowScratch& scratch, double shrinkage) const {
-    RepetitionState& state = data.states[start.repetition];
-    const std::int64_t fresh = *scratch.fresh, before = shrinkage == 0 ? 0 : state.held;
-    if (fresh == 0 && before == state.held) return;
-    const std::int64_t* const old = data.held_of(start.repetition, state.held_half);
-    std::int64_t* const held = data.held_of(start.repetition, 1 - state.held_half);
-    const auto count_fresh = [&](std::int64_t bound) {
-      std::int64_t count = 0;
-      for (std::int64_t i = 0; i < fresh; ++i) count += scratch.fresh_coordinates[i] < bound ? 1 : 0;
-      return count;
-    };
-    const std::int64_t first = team.team_rank() * lane_count() + lane_index(), step = team.team_size() * lane_count();
-    double* const x = data.x + start.repetition * data.dimension;
-    for (std::int64_t h = first + before; h < state.held; h += step) x[old[h]] = x[old[h]] > 0 ? 0 : x[old[h]];
-    for (std::int64_t h = first; h < before; h += step) held[h + count_fresh(old[h])] = old[h];
-    for (std::int64_t i = first; i < fresh; i += step) {
-      const std::int64_t j = scratch.fresh_coordinates[i];
-      held[count_fresh(j) + count_below_in(old, before, j)] = j;
-    }
-    team.team_barrier();
-    if (team.team_rank() == 0 && lane_index() == 0) {
-      state.held = before + fresh;
-      state.held_half = 1 - state.held_half;
-    }
-  }
-
-  KOKKOS_FUNCTION static std::int64_t count_below_in(const std::int64_t* sorted, std::int64_t count,
-                                                     std::int64_t bound) {
-    return count_below([&](std::int64_t i) { return sorted[i]; }, count, bound);
   }
 };
 

@@ -84,7 +84,7 @@ struct WindowStart {
 struct Candidate {
   std::int64_t coordinate;  ///< j
   double x;                 ///< x_j
-  double* column;           ///< what `load` has written, number r at r `stride`; `partial` may write there
+  double* column;           ///< what `load` writes, number r at r `stride`, and `partial` may
   std::int64_t stride;      ///< of the column
 };
 
@@ -94,7 +94,7 @@ struct Candidate {
 /// - `floors(limit, size)`: of each ∂_j f̂ a lower bound for every sample of at least `size` replications and every x
 ///   that is a convex combination of vertices, of which s_j = limit[j]; on the host.
 /// - `on_device()`: a small function object for kernels. Its members are called by all lanes of
-///   a thread together (see across_lanes.hpp), except `partial`, which each lane calls for a candidate of its own:
+///   a thread together (see across_lanes.hpp):
 ///   - `sums_holdings`: whether `add_holding` and `begin` are wanted; if so `room()` numbers make a row of their sums.
 ///   - `add_holding(sample, j, x_j, row)`: what coordinate j adds to the row, which begins as zeros; and
 ///     `begin(repetition, sample, rows, count)`: the sum of `count` rows as a window begins.
@@ -104,10 +104,11 @@ struct Candidate {
 ///     where the window has one iteration, the derivative itself.
 ///   - `pairs_at_once`: where it is more than 1, a host looks at as many pairs by one call, in which `pair` is an array
 ///     of them, and `wanted` and the bounds have two elements for each.
-///   - `rows(size)`: the numbers in a candidate's column, and `load(sample, j, column, stride)`, which writes them.
+///   - `rows(size)`: the numbers in a candidate's column, and `load(sample, candidate)`, which writes them.
 ///   - `open(repetition, own, size)`: makes a thread's `own` numbers of what moves with the iterations, room() of them;
-///     `partial(candidate, sample, own)`: the derivative by a candidate; `move(candidate, size, step, amount, own)`:
-///     the step towards `amount` on the candidate's axis, or to the origin where its column is null.
+///     `partial(candidate, sample, own)`: the derivative by a candidate that each lane has for itself, or none, where
+///     the column is null; `move(candidate, size, step, amount, own)`: the step towards `amount` on the candidate's
+///     axis, or to the origin where its column is null.
 template <class Screen>
 concept ProblemScreen = requires(Screen& screen, const std::vector<double>& limits, std::int64_t size) {
   typename Screen::execution_space;

@@ -29,6 +29,7 @@ struct RepetitionState {
   std::int64_t held = 0;            ///< coordinates that are not 0
   std::int32_t held_half = 0;       ///< where they are listed
   std::int32_t has_guess = 0;       ///< whether there was a threshold yet
+  std::int32_t is_begun = 0;        ///< whether nothing is to be done before the next look
   std::int32_t finished_teams = 0;  ///< of a launch
 };
 
@@ -69,6 +70,10 @@ struct ScreeningData {
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_done(std::int64_t repetition) const {
     return states[repetition].part >= part_count;
+  }
+  /// Whether nothing is left to be done, not even to shrink.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_finished(std::int64_t repetition) const {
+    return is_done(repetition) && states[repetition].is_begun != 0;
   }
   KOKKOS_FORCEINLINE_FUNCTION double* bounds_of(std::int64_t repetition) const { return bounds + repetition * groups; }
   KOKKOS_FORCEINLINE_FUNCTION ListedCoordinate* listed_of(std::int64_t repetition) const {

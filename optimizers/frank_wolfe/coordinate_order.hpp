@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+/// In which order a screening looks at coordinates.
 namespace sporos::impl {
 
 /// The indices of `values` in bins of about equal ones, lower bins before higher ones, each in order; and of each the
@@ -41,6 +45,15 @@ inline std::pair<std::vector<std::int64_t>, std::vector<double>> in_bins(const s
     found.second[at] = least[bin];
   }
   return found;
+}
+
+/// s_j of all coordinates.
+template <class ExecutionSpace>
+std::vector<double> vertex_amounts(const Budget<ExecutionSpace>& region) {
+  std::vector<double> amounts(static_cast<std::size_t>(region.dimension()), region.limit());
+  const std::vector<double> costs = to_host<ExecutionSpace>(region.costs());
+  for (std::size_t j = 0; j < costs.size(); ++j) amounts[j] = region.limit() / costs[j];
+  return amounts;
 }
 
 }  // namespace sporos::impl

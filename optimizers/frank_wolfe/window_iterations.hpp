@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/across_lanes.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/linear_algebra/least.hpp>
+#include <sporos/optimizers/frank_wolfe/screening.hpp>
+#include <sporos/optimizers/frank_wolfe/screening_data.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace sporos::impl {
+
+/// The iterations of a window on its candidates, by one team. They leave the candidates' coordinates of x in scratch
+/// memory.
+template <class Team, class Screen>
+struct WindowIterations {
+  const Team& team;
+  const Screen& screen;
+  const ScreeningData& data;
+  const WindowStart& start;
+  const WindowScratch& scratch;
+
+  /// With `kept` candidates in scratch memory, or, where the window has one iteration, among `listed` coordinates;
+  /// `reached` is what the least key does not exceed.
+  KOKKOS_FUNCTION void run(std::int64_t kept, std::int64_t listed, double reached) const {
+    const ScreeningWindow window = data.window_of(start);
+    if (start.iterations == 1) return step_once(listed, reached, window.step(0));
+    if (kept == 1 && reached < (data.vertices.has_origin ? 0 : Located{}.value)) return go_straight(window);
+    const std::int64_t stride = data.columns_fit(kept) ? kept : data.most_candidates;
+    double* const columns = data.columns_fit(kept) ? scratch.columns : columns_of_repetition();
+    load(kept, columns, stride);
+    if (kept <= lane_count()) return step_in_lanes(kept, window, columns, stride);
+    step_by_step(kept, window, columns, stride);
+  }
+
+  // A window of one iteration knows all keys.
+  KOKKOS_FUNCTION void step_once(std::int64_t count, double reached, double step) const {
+    if (team.team_rank() != 0) return;
+    const ListedCoordinate* const listed = data.listed_of(start.repetition);
+    Located best;
+    for (std::int64_t i = lane_index(); i < count; i += lane_count()) {
+      if (listed[i].lower > reached) continue;
+      const Located here{listed[i].lower == listed[i].lower ? listed[i].lower : -Located{}.value, listed[i].coordinate};
+      if (here.comes_before(best)) best = here;
+    }
+    best = least_of_lanes(best);
+    if (lane_index() != 0) return;
+    const std::int64_t j = is_origin(best) ? data.pairs[0] * 2 : best.index;
+    const double before = start.x[j];
+    scratch.coordinates[0] = j;
+    scratch.x[0] = (1 - step) * before + (is_origin(best) ? 0 : step * amount_towards(best, data.vertices.amount(j)));
+  }
+
+  // All steps go towards the one candidate, whatever its derivative.
+  KOKKOS_FUNCTION void go_straight(const ScreeningWindow& window) const {
+    if (team.team_rank() != 0) return;
+    const std::int64_t j = scratch.coordinates[0];
+    const double amount = data.vertices.amount(j);
+    double x = start.x[j], step_of_lane = 0;
+    for (int i = 0; i < start.iterations; ++i) {
+      const int turn = i % lane_count();
+      if (turn == 0) step_of_lane = window.step(i + lane_index());
+      const double gamma = from_lane(step_of_lane, turn);
+      x = (1 - gamma) * x + gamma * amount;
+    }
+    if (lane_index() == 0) scratch.x[0] = x;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is_origin(const Located& best) const {
+    return best.index == Located{}.index || (data.vertices.has_origin && !(best.value < 0));
+  }
+
+  // A derivative that is no number makes the iterate none, for all to see.
+  KOKKOS_FORCEINLINE_FUNCTION static double amount_towards(const Located& best, double amount) {
+    return best.value > -Located{}.value ? amount : best.value - best.value;
+  }
+
+  KOKKOS_FUNCTION double* columns_of_repetition() const {
+    return data.columns + start.repetition * data.most_candidates * data.column_rows;
+  }
+
+  KOKKOS_FUNCTION void load(std::int64_t kept, double* columns, std::int64_t stride) const {
+    for (std::int64_t c = team.team_rank(); c < kept; c += team.team_size()) {
+      const std::int64_t j = scratch.coordinates[c];
+      const double x = start.x[j];
+      screen.load(start.sample, Candidate{j, x, columns + c, stride});
+      if (lane_index() != 0) continue;
+      scratch.x[c] = x;
+      scratch.amounts[c] = data.vertices.amount(j);
+    }
+    team.team_barrier();
+  }
+
+  // A candidate at most for each lane of one thread.
+  KOKKOS_FUNCTION void step_in_lanes(std::int64_t kept, const ScreeningWindow& window, double* columns,
+                                     std::int64_t stride) const {
+    if (team.team_rank() > 0) return;
+    const int lane = lane_index();
+    const bool is_one = lane < kept;
+    Candidate here{is_one ? scratch.coordinates[lane] : 0, is_one ? scratch.x[lane] : 0,
+                   is_one ? columns + lane : nullptr, stride};
+    const double amount_of_lane = is_one ? scratch.amounts[lane] : 0;
+    screen.open(start.repetition, scratch.own, start.sample.size);
+    wait_for_lanes();
+    double step_of_lane = 0;
+    SPOROS_NOT_UNROLLED
+    for (int i = 0; i < start.iterations; ++i) {
+      const int turn = i % lane_count();
+      if (turn == 0) step_of_lane = window.step(i + lane);
+      const double gamma = from_lane(step_of_lane, turn);
+      const double key = amount_of_lane * screen.partial(here, start.sample, scratch.own);
+      Located found;
+      if (is_one) found = {key == key ? key : -Located{}.value, here.coordinate};
+      const int winner = lane_of_least(found);
+      const double least = from_lane(found.value, winner), amount_of_winner = from_lane(amount_of_lane, winner);
+      const bool to_origin = data.vertices.has_origin && !(least < 0);
+      const double amount = to_origin ? 0 : amount_towards({least, 0}, amount_of_winner);
+      screen.move(Candidate{0, 0, to_origin ? nullptr : columns + winner, stride}, start.sample.size, gamma, amount,
+                  scratch.own);
+      here.x = (1 - gamma) * here.x + (lane == winner ? gamma * amount : 0);
+      wait_for_lanes();
+    }
+    if (is_one) scratch.x[lane] = here.x;
+  }
+
+  // Few candidates are for the lanes of one thread; for many, threads tell each other what they have found.
+  KOKKOS_FUNCTION void step_by_step(std::int64_t kept, const ScreeningWindow& window, double* columns,
+                                    std::int64_t stride) const {
+    const int rank = team.team_rank(), lanes = lane_count(), all = static_cast<int>(kept);
+    const bool is_alone = team.team_size() == 1 || all <= 2 * lanes;
+    if (is_alone && rank > 0) return;
+    const int first = rank * lanes + lane_index(), step = (is_alone ? 1 : team.team_size()) * lanes;
+    const int end = (all + lanes - 1) / lanes * lanes;
+    double* const own = scratch.own + rank * screen.room();
+    screen.open(start.repetition, own, start.sample.size);
+    wait_for_lanes();
+    constexpr std::uint32_t shift = ScreeningData::candidate_limit;
+    double step_of_lane = 0;  // divisions take long: the lanes make those of as many iterations at once
+    for (int i = 0; i < start.iterations; ++i) {
+      const int turn = i % lanes;
+      if (turn == 0) step_of_lane = window.step(i + lane_index());
+      const double gamma = from_lane(step_of_lane, turn);
+      Located best;
+      for (int c = first; c < end; c += step) {
+        const bool is_one = c < all;
+        const std::int64_t j = is_one ? scratch.coordinates[c] : 0;
+        const Candidate here{j, is_one ? scratch.x[c] : 0, is_one ? columns + c : nullptr, stride};
+        const double partial = screen.partial(here, start.sample, own);
+        if (!is_one) continue;
+        const double key = scratch.amounts[c] * partial;
+        const Located found{key == key ? key : -Located{}.value, j * shift + c};
+        if (found.comes_before(best)) best = found;
+      }
+      best = least_of_lanes(best);
+      if (!is_alone) best = least_of_threads(best, i % 2);
+      const bool to_origin = is_origin(best);
+      const int winner = to_origin ? 0 : static_cast<int>(static_cast<std::uint32_t>(best.index) % shift);
+      const double amount = to_origin ? 0 : amount_towards(best, scratch.amounts[winner]);
+      screen.move(Candidate{0, 0, to_origin ? nullptr : columns + winner, stride}, start.sample.size, gamma, amount,
+                  own);
+      for (int c = first; c < all; c += step) {
+        scratch.x[c] = (1 - gamma) * scratch.x[c] + (c == winner ? gamma * amount : 0);
+      }
+      wait_for_lanes();
+    }
+  }
+
+  KOKKOS_FUNCTION Located least_of_threads(const Located& own, std::int64_t half) const {
+    Located* const shown = scratch.winners + half * team.team_size();
+    if (lane_index() == 0) shown[team.team_rank()] = own;
+    team.team_barrier();
+    Located best;
+    for (int i = lane_index(); i < team.team_size(); i += lane_count()) {
+      if (shown[i].comes_before(best)) best = shown[i];
+    }
+    return least_of_lanes(best);
+  }
+};
+
+}  // namespace sporos::impl
