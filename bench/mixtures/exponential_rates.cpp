@@ -118,7 +118,7 @@ struct DeviceExponentials {
 
   KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<ExecutionSpace>::member_type& team) const {
     using Powers = models::impl::TeamPowers<Real>;
-    auto* const table = static_cast<double*>(team.team_shmem().get_shmem(table_bytes));
+    auto* const table = static_cast<double*>(team.team_shmem().get_shmem(int{table_bytes}));
     constexpr int roots = Powers::roots;
     if (team.team_rank() < roots) Powers::set(table, team.team_rank());
     team.team_barrier();
