@@ -7,18 +7,6 @@
 
 namespace sporos::apps {
 
-namespace {
-
-io::Json json_of(const ModelDescription& model, const ParameterValues& values) {
-  io::Json json = io::Json::object();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    std::visit([&](const auto& value) { json[model.parameters[i].name] = value; }, values[i]);
-  }
-  return json;
-}
-
-}  // namespace
-
 std::string json_of(const Report& report) {
   io::Json points = io::Json::array();
   for (std::size_t i = 0; i < report.design.size(); ++i) {

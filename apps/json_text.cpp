@@ -13,4 +13,12 @@ std::string json_text(const io::Json& json) {
   return json.dump(2, ' ', false, io::Json::error_handler_t::replace) + '\n';
 }
 
+io::Json json_of(const ModelDescription& model, const ParameterValues& values) {
+  io::Json json = io::Json::object();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::visit([&](const auto& value) { json[model.parameters[i].name] = value; }, values[i]);
+  }
+  return json;
+}
+
 }  // namespace sporos::apps

@@ -5,6 +5,7 @@
 
 #include <sporos/core/replication/experiment.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace sporos::apps {
@@ -12,8 +13,8 @@ namespace sporos::apps {
 /// A status line that tells how far an experiment has come.
 class ProgressLine {
  public:
-  /// For an experiment with this model and plan; never visible unless `wanted`.
-  ProgressLine(std::string model, const Plan& plan, bool wanted);
+  /// For an experiment with this model and plan that goes on after `first` replications; never visible unless `wanted`.
+  ProgressLine(std::string model, const Plan& plan, std::int64_t first, bool wanted);
 
   /// Shows the progress where that is due.
   void show(const Progress& progress);
@@ -21,6 +22,7 @@ class ProgressLine {
  private:
   std::string m_model;
   const Plan& m_plan;
+  double m_first;  // replications before this run
   StatusLine m_line;
 };
 

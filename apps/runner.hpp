@@ -13,8 +13,9 @@
 #include <vector>
 
 namespace sporos {
+struct Checkpoints;
 struct Progress;
-}
+}  // namespace sporos
 
 namespace sporos::apps {
 
@@ -28,7 +29,8 @@ using ExperimentObserver = std::function<void(std::size_t point, std::size_t res
 struct Runner {
   /// Runs an experiment over these design points.
   ExperimentResult (*simulate)(std::span<const ParameterValues> design, const Plan& plan,
-                               const ExperimentWatcher& watcher, const ExperimentObserver& observer);
+                               const ExperimentWatcher& watcher, const ExperimentObserver& observer,
+                               const Checkpoints& checkpoints);
   /// Runs one replication of one design point of that experiment alone, and returns its responses.
   std::vector<double> (*replay)(std::span<const ParameterValues> design, const Plan& plan, std::size_t point,
                                 std::int64_t replication);

@@ -6,12 +6,14 @@
 #include "execution_options.hpp"
 #include "help.hpp"
 #include "interruption.hpp"
+#include "kept_experiment.hpp"
 #include "plan_options.hpp"
 #include "progress_line.hpp"
 #include "report.hpp"
 #include "simulate_options.hpp"
 #include "value_list.hpp"
 
+#include <sporos/core/io/experiment_json.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/output_file.hpp>
@@ -57,7 +59,7 @@ std::string missed_precision(const ExperimentResult& result, const Plan& plan) {
 }
 
 // Says what kept the experiment from its goal, and returns the exit status.
-int conclude(const ExperimentResult& result, const Plan& plan, int signal) {
+int conclude(const ExperimentResult& result, const Plan& plan, int signal, const std::optional<KeptRun>& kept) {
   std::int64_t replications = 0;
   bool is_interrupted = false;
   for (const auto& point : result.points) {
@@ -65,7 +67,8 @@ int conclude(const ExperimentResult& result, const Plan& plan, int signal) {
     is_interrupted = is_interrupted || point.stopped_by == StopReason::interrupted;
   }
   if (is_interrupted) {
-    complain(fmt::format("interrupted after {} replications, whose results are written", replications));
+    complain(fmt::format("interrupted after {} replications, whose results are written{}", replications,
+                         kept ? kept->note() : ""));
     return exit_status_of(signal);
   }
   const std::string missed = plan.precision.is_set() ? missed_precision(result, plan) : "";
@@ -80,16 +83,40 @@ struct Experiment {
   Plan plan;
 };
 
+std::int64_t replications_of(const ExperimentState& state) {
+  std::int64_t replications = 0;
+  for (const auto& point : state.points) replications += point.summary.replications;
+  return replications;
+}
+
+// Where the experiment goes on, and how it is kept.
+Checkpoints checkpoints_of(const std::optional<KeptRun>& kept, const SimulateOptions& options) {
+  if (!kept) return {};
+  Checkpoints checkpoints{{}, [&](const ExperimentState& state) { kept->save(io::json_of(state)); }, kept->every()};
+  if (kept->state()) {
+    checkpoints.start = io::experiment_state_of_json(*kept->state(), kept->state_name());
+    kept->announce(fmt::format("{} replications", replications_of(*checkpoints.start)), options.shows_progress);
+  }
+  return checkpoints;
+}
+
+// Whether there is nothing left to go on with.
+bool has_ended(const ExperimentResult& result) {
+  return std::all_of(result.state.points.begin(), result.state.points.end(),
+                     [](const PointState& point) { return point.stopped_by.has_value(); });
+}
+
 // Runs the experiment while a line shows its progress and a signal can end it.
 ExperimentResult watched_run(const Experiment& experiment, const Plan& plan, const SimulateOptions& options,
                              const Backend& backend, const Interruption& interruption,
-                             const ExperimentObserver& observer) {
-  ProgressLine line(experiment.model.name, plan, options.shows_progress);
+                             const ExperimentObserver& observer, const Checkpoints& checkpoints = {}) {
+  const std::int64_t first = checkpoints.start ? replications_of(*checkpoints.start) : 0;
+  ProgressLine line(experiment.model.name, plan, first, options.shows_progress);
   const auto watcher = [&](const Progress& progress) {
     line.show(progress);
     return interruption.signal() == 0;
   };
-  return backend.runner_of(experiment.model.name).simulate(experiment.design, plan, watcher, observer);
+  return backend.runner_of(experiment.model.name).simulate(experiment.design, plan, watcher, observer, checkpoints);
 }
 
 // The response of which the best design point is asked.
@@ -127,7 +154,7 @@ std::optional<BestQuestion> best_question(const Experiment& experiment, const Si
 }
 
 int run_experiment(const Experiment& experiment, const SimulateOptions& options, const Destination& destination,
-                   const Backend& backend) {
+                   const std::optional<KeptRun>& kept, const Backend& backend) {
   const auto question = best_question(experiment, options);
   const Plan& plan = experiment.plan;
   BestPoint best(experiment.design.size(), question ? plan.replications / plan.source.replications_of_run() : 0);
@@ -138,15 +165,18 @@ int run_experiment(const Experiment& experiment, const SimulateOptions& options,
     };
   }
   const Interruption interruption;
-  const ExperimentResult result = watched_run(experiment, plan, options, backend, interruption, observer);
+  const ExperimentResult result =
+      watched_run(experiment, plan, options, backend, interruption, observer, checkpoints_of(kept, options));
   Report report{experiment.model, experiment.design, plan, result, {}, machine_of(backend)};
   for (const auto& point : experiment.design) report.exact.push_back(experiment.model.exact_means(point));
   if (question) {
     report.best = BestReport{result.points.front().responses[question->response].name, question->best,
                              best.probabilities(question->best, plan.seed)};
   }
-  destination.write(text_of(report, options.format));
-  return conclude(result, plan, interruption.signal());
+  write_kept(
+      kept, has_ended(result), [&] { return io::json_of(result.state); },
+      [&] { destination.write(text_of(report, options.format)); });
+  return conclude(result, plan, interruption.signal(), kept);
 }
 
 std::vector<Sampling> samplings_from(const std::string& text) {
@@ -224,10 +254,12 @@ int simulate_command(std::span<const std::string> arguments, Backend& backend) {
   const auto samplings = compared_samplings(experiment, options);
   const auto settings = execution_settings(options.threads, options.device, backend);
   const Destination destination(options.output);
+  std::optional<KeptRun> kept;
+  keep_experiment(kept, options, experiment.design, experiment.plan);
 
   backend.start(settings);
   if (!samplings.empty()) return compare(experiment, options, samplings, destination, backend);
-  if (!replayed) return run_experiment(experiment, options, destination, backend);
+  if (!replayed) return run_experiment(experiment, options, destination, kept, backend);
   const Replay replay{experiment.model, experiment.design[replayed->point], experiment.plan, replayed->replication,
                       backend.runner_of(experiment.model.name)
                           .replay(experiment.design, experiment.plan, replayed->point, replayed->replication)};

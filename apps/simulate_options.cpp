@@ -3,6 +3,7 @@
 
 #include "execution_options.hpp"
 #include "help.hpp"
+#include "kept_run.hpp"
 #include "option_parser.hpp"
 #include "plan_options.hpp"
 
@@ -96,6 +97,9 @@ void add_run(CLI::App& app, SimulateOptions& options, OptionText& plan_file, Opt
   add(app, "Questions", "largest", "RESPONSE",
       "which design point has the largest mean of that response, and with what probability", options.largest);
   add(app, "Questions", "smallest", "RESPONSE", "the same for the smallest", options.smallest);
+  for (const auto& [group, name, value, help] : checkpoint_options()) {
+    add(app, group, name, value, help, name == "every" ? options.every : options.checkpoint);
+  }
   add(app, "Run", "threads", "N", "threads of the backend; changes no bit of the result", options.threads);
   add(app, "Run", "device", "N", device_help, options.device);
   add(app, "Run", "format", "NAME", names_of<Format>() + "; usually table", format);

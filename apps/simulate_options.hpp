@@ -29,6 +29,7 @@ struct SimulateOptions {
   std::optional<SavedRun> saved_run;  ///< what --plan names
   OptionText threads, device, replay, point, output;
   OptionText largest, smallest;
+  OptionText checkpoint, every;
   Format format = Format::table;
   bool shows_progress = true;
 };

@@ -57,9 +57,9 @@ class DesignModels<Case> {
 
 template <class Described>
 ExperimentResult simulate_model(std::span<const ParameterValues> design, const Plan& plan, const Watcher& watcher,
-                                const Observer& observer) {
+                                const Observer& observer, const Checkpoints& checkpoints) {
   const DesignModels<Described> design_models(design);
-  return simulate(Space(), design_models.models(), plan, watcher, observer, processes());
+  return simulate(Space(), design_models.models(), plan, watcher, observer, processes(), checkpoints);
 }
 
 template <class Described>

@@ -9,6 +9,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -75,6 +76,13 @@ requires std::is_trivially_copyable_v<T> std::vector<T> gather(Processes& proces
 template <class T>
 requires std::is_trivially_copyable_v<T> std::vector<T> gather(Processes& processes, const T& mine) {
   return gather(processes, std::span<const T>(&mine, 1));
+}
+
+/// The text that the first process gives. Collective.
+inline std::string text_of_first(Processes& processes, const std::string& mine) {
+  const std::string_view given = processes.rank() == 0 ? mine : std::string_view();
+  const auto texts = processes.gathered(std::as_bytes(std::span(given)));
+  return {reinterpret_cast<const char*>(texts[0].data()), texts[0].size()};
 }
 
 /// Lets all processes fail where one does. `mine` is what this one has caught, or nothing. Throws on all of them what

@@ -29,10 +29,10 @@ namespace sporos::io {
 /// `text` as a string in a script of gnuplot, whatever it holds: '?' for what does not print, U+FFFD for what is not
 /// UTF-8.
 inline std::string in_gnuplot_quotes(std::string_view text) {
-  using Json = nlohmann::json;
-  const std::string replaced = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  using Plain = nlohmann::json;
+  const std::string replaced = Plain(text).dump(-1, ' ', false, Plain::error_handler_t::replace);
   std::string quoted = "'";
-  for (const char c : Json::parse(replaced).get<std::string>()) {
+  for (const char c : Plain::parse(replaced).get<std::string>()) {
     const bool is_control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
     quoted.append(c == '\'' ? 2 : 1, is_control ? '?' : c);
   }

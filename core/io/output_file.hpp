@@ -25,6 +25,8 @@ class WriteError : public std::runtime_error {
   /// For the file or stream `name`; `error` is an errno.
   WriteError(const std::string& name, int error)
       : std::runtime_error("cannot write " + name + ": " + std::strerror(error)) {}
+  /// `other`, and what is to be said beside it.
+  WriteError(const WriteError& other, const std::string& more) : std::runtime_error(other.what() + more) {}
 };
 
 namespace impl {
@@ -62,11 +64,14 @@ class FileHandle {
   std::string m_name;
 };
 
-// A new file of its own name in a folder, gone again unless it has been renamed.
+// A new file in a folder, gone again unless it has been renamed: of that name, or of one that no other file has.
 class TemporaryFile {
  public:
-  TemporaryFile(const std::filesystem::path& folder, const std::string& target)
-      : m_path((folder / ".sporos-XXXXXX").string()), m_file(::mkostemp(m_path.data(), O_CLOEXEC), target) {}
+  TemporaryFile(const std::filesystem::path& folder, const std::string& target, const std::string& name = "")
+      : m_path((folder / (name.empty() ? ".sporos-XXXXXX" : name)).string()),
+        m_file(name.empty() ? ::mkostemp(m_path.data(), O_CLOEXEC)
+                            : ::open(m_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600),
+               target) {}
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
@@ -86,6 +91,14 @@ class TemporaryFile {
   bool m_renamed = false;
 };
 
+// Brings the names of a folder's files to the disk, where its file system can.
+inline void sync_folder(const std::filesystem::path& folder, const std::string& name) {
+  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return;  // a folder that may be written but not read
+  FileHandle handle(file, name);
+  if (::fsync(file) != 0 && errno != EINVAL && errno != ENOTSUP) throw WriteError(name, errno);
+}
+
 }  // namespace impl
 
 /// Writes `text` to standard output, past any buffer, and throws WriteError where that fails.
@@ -95,8 +108,10 @@ inline void write_standard_output(std::string_view text) { impl::write_all(STDOU
 /// there is anything to write. What is not a regular file, such as a device or a pipe, is written directly.
 class OutputFile {
  public:
-  /// Throws WriteError where the file could not be written now. Leaves no trace.
-  explicit OutputFile(const std::string& path) : m_name(in_quotes(path)), m_path(path) {
+  /// Throws WriteError where the file could not be written now. Leaves no trace. Until it is whole it is called
+  /// `temporary`, in the same folder, or where that is empty, as no other file.
+  explicit OutputFile(const std::string& path, std::string temporary = "")
+      : m_name(in_quotes(path)), m_path(path), m_temporary(std::move(temporary)) {
     std::error_code error;
     const auto status = std::filesystem::status(m_path, error);
     m_is_special = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
@@ -109,10 +124,11 @@ class OutputFile {
     } else if (!m_path.has_filename()) {
       throw WriteError(m_name, path.empty() ? ENOENT : EISDIR);
     }
-    if (!m_is_special) impl::TemporaryFile(folder(), m_name);
+    if (!m_is_special) impl::TemporaryFile(folder(), m_name, m_temporary);
   }
 
-  /// Writes the contents, to the disk; throws WriteError where that fails.
+  /// Writes the contents, to the disk; throws WriteError where that fails. What was there before stays whole until
+  /// then, whatever happens.
   void write(std::string_view text) const {
     if (m_is_special) {
       impl::FileHandle file(::open(m_path.c_str(), O_WRONLY | O_CLOEXEC), m_name);
@@ -120,13 +136,14 @@ class OutputFile {
       file.close();
       return;
     }
-    impl::TemporaryFile temporary(folder(), m_name);
+    impl::TemporaryFile temporary(folder(), m_name, m_temporary);
     impl::write_all(temporary.file().get(), text, m_name);
     if (::fchmod(temporary.file().get(), mode()) != 0 || ::fsync(temporary.file().get()) != 0) {
       throw WriteError(m_name, errno);
     }
     temporary.file().close();
     if (!temporary.rename_to(m_path)) throw WriteError(m_name, errno);
+    impl::sync_folder(folder(), m_name);
   }
 
  private:
@@ -143,6 +160,7 @@ class OutputFile {
 
   std::string m_name;
   std::filesystem::path m_path;
+  std::string m_temporary;
   bool m_is_special = false;
 };
 

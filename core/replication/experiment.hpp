@@ -4,6 +4,7 @@
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/replication/automatic_mapping.hpp>
+#include <sporos/core/replication/checkpoints.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/output_memory.hpp>
 #include <sporos/core/replication/plan.hpp>
@@ -105,11 +106,12 @@ template <class Model, class ExecutionSpace>
 class ExperimentRun {
  public:
   ExperimentRun(const ExecutionSpace& space, std::span<const Model> models, const Plan& plan, const Observer& observer,
-                Processes& processes)
+                Processes& processes, const Checkpoints& checkpoints)
       : m_space(space),
         m_plan(plan),
         m_observer(observer),
         m_processes(processes),
+        m_checkpoints(checkpoints),
         m_run_length(plan.source.replications_of_run()),
         m_source(prepared_source<ExecutionSpace>(plan.source, models)),
         m_names(response_names_of(models.front())),
@@ -119,20 +121,23 @@ class ExperimentRun {
         m_chooser(m_capacity.on_host, m_capacity.threads, plan.mapping, runs_in_step<Model>) {
     m_result.points.resize(models.size());
     for (std::size_t point = 0; point < models.size(); ++point) m_running.push_back(point);
+    if (checkpoints.start) restore(*checkpoints.start);
   }
 
   ExperimentResult run(const Watcher& watcher) {
     while (!m_running.empty()) {
       run_round();
       const Standing standing = common_standing(!watcher || watcher(progress()));
+      save_where_due(standing.seconds);
       if (m_done == m_plan.replications) {
         finish_all(m_plan.precision.is_set() ? StopReason::ceiling : StopReason::replications);
       } else if (!standing.goes_on) {
-        finish_all(StopReason::interrupted);
+        end_early(StopReason::interrupted);
       } else if (standing.seconds >= m_plan.time_limit) {
-        finish_all(StopReason::time_limit);
+        end_early(StopReason::time_limit);
       }
     }
+    if (m_result.state.points.empty()) m_result.state = state();
     m_result.mapping = m_chooser.mostly_used();
     m_result.seconds = m_timer.seconds();
     return m_result;
@@ -155,6 +160,8 @@ class ExperimentRun {
   std::int64_t replications_in(std::int64_t rows) const;
   Standing common_standing(bool goes_on) const;
   Progress progress() const;
+  ExperimentState state() const;
+  void restore(const ExperimentState& state);
 
   // Looks at the target precision happen where a multiple of the batch is complete, and at the ceiling.
   std::int64_t next_look(std::int64_t replications) const {
@@ -173,10 +180,25 @@ class ExperimentRun {
     m_running.clear();
   }
 
+  // With a state in which the design points still run.
+  void end_early(StopReason reason) {
+    m_result.state = state();
+    finish_all(reason);
+  }
+
+  void save_where_due(double seconds) {
+    if (m_running.empty() || seconds < m_saved_at + m_checkpoints.every) return;
+    together(m_processes, [&] {
+      if (m_checkpoints.save) m_checkpoints.save(state());
+    });
+    m_saved_at = seconds;
+  }
+
   const ExecutionSpace& m_space;
   const Plan& m_plan;
   const Observer& m_observer;
   Processes& m_processes;
+  const Checkpoints& m_checkpoints;
   std::int64_t m_run_length;
   PreparedSource<ExecutionSpace> m_source;
   std::vector<std::string> m_names;
@@ -190,6 +212,7 @@ class ExperimentRun {
   Outputs<ExecutionSpace> m_outputs;
   MappingChooser m_chooser;
   Kokkos::Timer m_timer;
+  double m_saved_at = 0;  // seconds since the start
   ExperimentResult m_result;
 };
 
@@ -335,6 +358,34 @@ Progress ExperimentRun<Model, ExecutionSpace>::progress() const {
   return progress;
 }
 
+template <class Model, class ExecutionSpace>
+ExperimentState ExperimentRun<Model, ExecutionSpace>::state() const {
+  ExperimentState state{m_done, {}};
+  for (std::size_t point = 0; point < m_summaries.size(); ++point) {
+    state.points.push_back({m_summaries[point], m_result.points[point].stopped_by});
+  }
+  for (const std::size_t point : m_running) state.points[point].stopped_by.reset();
+  return state;
+}
+
+template <class Model, class ExecutionSpace>
+void ExperimentRun<Model, ExecutionSpace>::restore(const ExperimentState& state) {
+  m_done = state.replications;
+  m_running.clear();
+  for (std::size_t point = 0; point < m_points.size(); ++point) {
+    const auto& [summary, stopped_by] = state.points[point];
+    m_summaries[point] = summary;
+    if (stopped_by) {
+      finish(point, *stopped_by);
+    } else {
+      m_running.push_back(point);
+    }
+  }
+  if (m_done == m_plan.replications) {
+    finish_all(m_plan.precision.is_set() ? StopReason::ceiling : StopReason::replications);
+  }
+}
+
 }  // namespace impl
 
 /// Runs every design point of `models` (at least one) in replications on `space`, as `plan` says. The result does not
@@ -347,9 +398,14 @@ Progress ExperimentRun<Model, ExecutionSpace>::progress() const {
 /// Several processes share the work, and each gets the whole result, the same for any number of them. Collective over
 /// them: all give the same models and plan (std::invalid_argument where plans differ), each its own execution space and
 /// watcher, and all an observer or none. Where one's watcher stops, all stop; where one fails, all fail.
+///
+/// Checkpoints say where the experiment goes on (std::invalid_argument where that is the state of another one), and how
+/// its state is kept; an observer sees only what comes after their start. Processes share start and `every`; who keeps
+/// the state has a `save`.
 template <class Model, class ExecutionSpace>
 ExperimentResult simulate(const ExecutionSpace& space, std::span<const Model> models, const Plan& plan,
-                          const Watcher& watcher = {}, const Observer& observer = {}, Processes& processes = alone) {
+                          const Watcher& watcher = {}, const Observer& observer = {}, Processes& processes = alone,
+                          const Checkpoints& checkpoints = {}) {
   check_model<Model>();
   together(processes, [&] {
     check_plan(plan);
@@ -358,12 +414,15 @@ ExperimentResult simulate(const ExecutionSpace& space, std::span<const Model> mo
       for (const Model& model : models) model.check();
     }
     check_same_responses(models);
+    if (checkpoints.start) {
+      check_state(*checkpoints.start, models.size(), response_names_of(models.front()).size(), plan);
+    }
   });
   if (processes.count() > 1) {
     check_same(processes, "number of design points", std::to_string(models.size()));
     check_same_plan(processes, plan);
   }
-  return impl::ExperimentRun<Model, ExecutionSpace>(space, models, plan, observer, processes).run(watcher);
+  return impl::ExperimentRun<Model, ExecutionSpace>(space, models, plan, observer, processes, checkpoints).run(watcher);
 }
 
 /// The same for a single design point.

@@ -3,9 +3,11 @@
 
 #include <sporos/core/execution/choice.hpp>
 #include <sporos/core/execution/mapping.hpp>
+#include <sporos/core/replication/replication_summary.hpp>
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,11 +52,26 @@ struct PointResult {
   StopReason stopped_by = StopReason::replications;  ///< why there are no more
 };
 
+/// Where a design point of an experiment stands.
+struct PointState {
+  ReplicationSummary summary;            ///< of its replications
+  std::optional<StopReason> stopped_by;  ///< why there will be no more; nothing where it goes on
+};
+
+/// All that it takes to go on with an experiment after a stop, with the bits of a run that was not stopped, given the
+/// same models and plan. Of the plan, mapping and time limit may be others, as may execution space and threads. Plain
+/// host data.
+struct ExperimentState {
+  std::int64_t replications = 0;   ///< of each design point that goes on
+  std::vector<PointState> points;  ///< in the order of the design
+};
+
 /// What came out of an experiment.
 struct ExperimentResult {
   std::vector<PointResult> points;    ///< in the order of the design
   double seconds = 0;                 ///< wall time
   Mapping mapping = Mapping::thread;  ///< the mapping used by most replications
+  ExperimentState state;              ///< to go on from
 };
 
 }  // namespace sporos

@@ -4,6 +4,7 @@
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/replicate.hpp>
+#include <sporos/core/replication/replication_summary.hpp>
 #include <sporos/core/sampling/sub_runs.hpp>
 #include <sporos/core/sampling/uniform_source.hpp>
 #include <sporos/core/statistics/moments.hpp>
@@ -31,13 +32,6 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t digest_of(double output, std::int64_t 
   const auto place = mix_bits((static_cast<std::uint64_t>(replication) << 8) + (r & 255) + (r >> 8 << 56) + 1);
   return mix_bits(math::impl::to_bits(output) ^ place);
 }
-
-/// Moments and digest of a block of outputs of one response.
-struct BlockSummary {
-  Moments observations;
-  Moments replications;  // where an observation is the average of several; otherwise empty
-  std::uint64_t digest;
-};
 
 /// Consecutive outputs of one response.
 template <class View>
@@ -154,34 +148,6 @@ struct RowCopier {
 
 /// Called with each observation of a design point as it is added: the response's index and the observation.
 using ObservationVisitor = std::function<void(std::size_t response, double observation)>;
-
-/// Moments and digest of one design point's replications, which arrive in order, in pieces of any size. The bits do not
-/// depend on the pieces.
-struct ReplicationSummary {
-  /// For a model with `responses` responses, from replication `first` on, which begins a run of `run_length`.
-  explicit ReplicationSummary(int responses, std::int64_t first = 0, std::int64_t run_length = 1)
-      : observations(static_cast<std::size_t>(responses), MomentsTree(first / run_length)),
-        runs_replications(static_cast<std::size_t>(responses), MomentsTree(first)) {}
-
-  std::int64_t replications = 0;          ///< so far
-  std::uint64_t digest = 0;               ///< of all outputs' bits so far
-  std::vector<MomentsTree> observations;  ///< one a response
-  /// One a response, over single replications, where an observation is the average of several; otherwise empty.
-  std::vector<MomentsTree> runs_replications;
-
-  /// Adds what came out of the next replications of a response; `replications` stays to be counted up.
-  void add(std::size_t response, const impl::BlockSummary& part) {
-    observations[response].add(part.observations);
-    if (part.replications.count > 0) runs_replications[response].add(part.replications);
-    digest += part.digest;
-  }
-
-  /// Moments of single replications of a response.
-  Moments of_replications(std::size_t response) const {
-    const Moments moments = runs_replications[response].total();
-    return moments.count > 0 ? moments : observations[response].total();
-  }
-};
 
 /// The outputs of one launch, reduced where they lie as far as they form whole blocks, and ready to be added to the
 /// summaries of their design points on the host.

@@ -3,8 +3,13 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace sporos {
@@ -50,6 +55,10 @@ class MomentsTree {
   /// Of a sequence from its observation `first` on.
   explicit MomentsTree(std::int64_t first = 0) : m_first(first) {}
 
+  /// The tree from observation 0 on whose `nodes()` these are. Throws std::invalid_argument for nodes that no such tree
+  /// has.
+  explicit MomentsTree(std::vector<Moments> nodes);
+
   /// Adds the next observation.
   void add(double observation) { add(Moments{1, observation, 0}); }
 
@@ -71,6 +80,23 @@ class MomentsTree {
   std::int64_t m_count = 0;
   std::vector<Moments> m_nodes;
 };
+
+inline MomentsTree::MomentsTree(std::vector<Moments> nodes) : m_first(0), m_nodes(std::move(nodes)) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  std::int64_t before = 0;
+  for (const auto& [count, mean, squared_deviation] : m_nodes) {
+    const bool is_smaller = before == 0 || (count < before && before % count == 0 &&
+                                            std::has_single_bit(static_cast<std::uint64_t>(before / count)));
+    if (count < 1 || !is_smaller || count > most - m_count || !std::isfinite(mean) || !(squared_deviation >= 0) ||
+        !std::isfinite(squared_deviation)) {
+      throw std::invalid_argument("a node of moments has count " + std::to_string(count) + ", mean " +
+                                  std::to_string(mean) + " and squared deviation " + std::to_string(squared_deviation) +
+                                  ", expected finite moments of a smaller subtree than those before it");
+    }
+    m_count += count;
+    before = count;
+  }
+}
 
 inline void MomentsTree::add(Moments node) {
   m_count += node.count;

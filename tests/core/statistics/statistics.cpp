@@ -49,6 +49,32 @@ TEST(Moments, AgreeWithLongDoubleSums) {
   EXPECT_NEAR(moments.squared_deviation / static_cast<double>(squares), 1, 1e-12);
 }
 
+TEST(MomentsTree, GoesOnFromItsNodes) {
+  MomentsTree whole;
+  for (int i = 0; i < 100; ++i) {
+    whole.add(std::sin(i));
+    MomentsTree again(whole.nodes());
+    EXPECT_EQ(again.count(), whole.count());
+    EXPECT_EQ(again.total().mean, whole.total().mean);
+    whole = again;
+  }
+  MomentsTree at_once;
+  for (int i = 0; i < 100; ++i) at_once.add(std::sin(i));
+  EXPECT_EQ(whole.total().squared_deviation, at_once.total().squared_deviation);
+}
+
+TEST(MomentsTree, HasNoOtherNodes) {
+  const double nan = std::nan("");
+  for (const std::vector<Moments>& nodes : std::vector<std::vector<Moments>>{{{0, 0, 0}},
+                                                                             {{1, nan, 0}},
+                                                                             {{1, 0, -1}},
+                                                                             {{2, 0, 0}, {2, 0, 0}},
+                                                                             {{2, 0, 0}, {4, 0, 0}},
+                                                                             {{6, 0, 0}, {2, 0, 0}}}) {
+    EXPECT_THROW(MomentsTree{nodes}, std::invalid_argument);
+  }
+}
+
 TEST(MomentsTree, GivesTheSameBitsHoweverTheSequenceIsCut) {
   const auto values = normals(1000, 0.1, 2);
   const Moments whole = one_by_one(values);

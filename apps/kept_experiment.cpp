@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kept_experiment.hpp"
+
+#include "json_text.hpp"
+
+#include <sporos/core/io/checkpoint.hpp>
+#include <sporos/core/io/json.hpp>
+#include <sporos/core/io/text_file.hpp>
+#include <sporos/version.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace sporos::apps {
+
+namespace {
+
+void check(const SimulateOptions& options) {
+  KeptRun::check(options.checkpoint, options.every);
+  if (!options.checkpoint) return;
+  if (options.largest || options.smallest) {
+    throw std::invalid_argument(
+        "--checkpoint is given beside --largest or --smallest, which need every observation of one run: expected one "
+        "of them");
+  }
+  if (options.replay || options.plan.compared_samplings) {
+    throw std::invalid_argument("--checkpoint is given beside --replay or --compare-sampling, expected one of them");
+  }
+  if (options.output == options.checkpoint) {
+    throw std::invalid_argument("--output and --checkpoint name one file, expected two");
+  }
+}
+
+// Checksums of the files that parameters name.
+io::Json checksums(const ModelDescription& model, const std::vector<ParameterValues>& design) {
+  io::Json files = io::Json::object();
+  for (const auto& values : design) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!model.parameters[i].is_file()) continue;
+      const auto& path = std::get<std::string>(values[i]);
+      if (!path.empty() && !files.contains(path)) {
+        files[path] = io::bits_text(io::checksum(io::read_text_file(path)));
+      }
+    }
+  }
+  return files;
+}
+
+// All that decides the bits of the result.
+io::Json description(const ModelDescription& model, const std::vector<ParameterValues>& design, const Plan& plan) {
+  io::Json json = {{"sporos", SPOROS_VERSION}, {"command", "simulate"}, {"model", model.name}};
+  json["plan"] = io::json_of(plan);
+  for (const char* name : {"mapping", "time_limit"}) json["plan"].erase(name);
+  json["points"] = io::Json::array();
+  for (const auto& values : design) json["points"].push_back(json_of(model, values));
+  json["files"] = checksums(model, design);
+  return json;
+}
+
+}  // namespace
+
+void keep_experiment(std::optional<KeptRun>& kept, const SimulateOptions& options,
+                     const std::vector<ParameterValues>& design, const Plan& plan) {
+  check(options);
+  if (options.checkpoint) kept.emplace(*options.checkpoint, options.every, description(*options.model, design, plan));
+}
+
+}  // namespace sporos::apps

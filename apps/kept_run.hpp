@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "option_table.hpp"
+
+#include <sporos/core/io/checkpoint.hpp>
+#include <sporos/core/io/json.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::apps {
+
+/// Seconds between two checkpoints, where the user says nothing.
+inline constexpr double usual_checkpoint_interval = 60;
+
+/// The options --checkpoint and --every.
+std::vector<OptionEntry> checkpoint_options();
+
+/// What the options of an optimizing command compute: those that are given and not `passing`, on data of that digest.
+/// Files to start from count by their contents; a time limit does not count.
+io::Json description_of(const std::string& command, const OptionTable& table, const std::vector<std::string>& passing,
+                        std::uint64_t digest);
+
+/// A run whose checkpoint is kept in a file.
+class KeptRun {
+ public:
+  /// With the values of both options, of the run that `run` describes. Throws as io::Checkpoint does, and
+  /// std::invalid_argument where `every` is no number of seconds.
+  KeptRun(const std::string& path, const OptionText& every, io::Json run);
+
+  /// Throws std::invalid_argument where --every is given without --checkpoint.
+  static void check(const OptionText& path, const OptionText& every);
+
+  /// Where a run that was stopped stood; nothing where there is none.
+  const std::optional<io::Json>& state() const { return m_file.state(); }
+  /// What that is called in messages.
+  std::string state_name() const { return m_file.name() + ": state"; }
+  /// Seconds between two checkpoints: as the option says, but so many, unless that is 0, that checkpoints take less
+  /// than a hundredth of the time.
+  double every() const;
+
+  /// Tells a person at a terminal that the run goes on after what is `done`, where that is wanted.
+  void announce(std::string_view done, bool wanted) const;
+
+  /// Writes a checkpoint; throws io::WriteError where that fails.
+  void save(const io::Json& state) const;
+
+  /// Removes the checkpoint.
+  void remove() const { m_file.remove(); }
+
+  /// What the message about a run that was stopped says of it, behind the rest.
+  std::string note() const;
+
+ private:
+  io::Checkpoint m_file;
+  double m_every;
+  mutable double m_last = 0;  // seconds that the last checkpoint took
+};
+
+/// Writes the results of a run by `write`, and then removes its checkpoint where the run has ended, or else keeps the
+/// state. Where the results cannot be written, the state is kept, and the io::WriteError says so, too.
+void write_kept(const std::optional<KeptRun>& kept, bool has_ended, const std::function<io::Json()>& state,
+                const std::function<void()>& write);
+
+}  // namespace sporos::apps

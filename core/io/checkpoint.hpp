@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/file_lock.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/json.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/output_file.hpp>
+#include <sporos/core/io/text_file.hpp>
+
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace sporos::io {
+
+/// The FNV-1a hash of 64 bits: of two texts that differ in one byte, always another.
+constexpr std::uint64_t checksum(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+namespace impl {
+
+/// A place where two JSON values differ, and what they have there.
+struct JsonDifference {
+  std::string place;
+  Json first, second;
+};
+
+inline std::optional<JsonDifference> difference(const Json& first, const Json& second, const std::string& place = "") {
+  if (first == second) return std::nullopt;
+  const auto inside = [&](const std::string& name) { return place.empty() ? name : place + "." + name; };
+  if (first.is_object() && second.is_object()) {
+    for (const auto& [name, value] : first.items()) {
+      if (!second.contains(name)) return JsonDifference{inside(name), value, nullptr};
+      if (auto found = difference(value, second[name], inside(name))) return found;
+    }
+    for (const auto& [name, value] : second.items()) {
+      if (!first.contains(name)) return JsonDifference{inside(name), nullptr, value};
+    }
+    return std::nullopt;  // the order alone
+  }
+  if (first.is_array() && second.is_array() && first.size() == second.size()) {
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      if (auto found = difference(first[i], second[i], fmt::format("{}[{}]", place, i))) return found;
+    }
+  }
+  return JsonDifference{place, first, second};
+}
+
+}  // namespace impl
+
+/// The file in which a run keeps where it stands, so that another goes on there: whole or not there, whenever the
+/// machine stops. The file is text of three lines,
+///
+///     sporos checkpoint 1
+///     {"run": what is computed, "state": where it stands}
+///     checksum of all before, as 16 hexadecimal digits
+///
+/// While an object of this class lives, no other one has that file, in this process or another: FILE.lock says so,
+/// until the process ends, however that may be. While the file is written it is called FILE.new.
+class Checkpoint {
+ public:
+  /// The format that is read and written.
+  static constexpr int version = 1;
+
+  /// The checkpoint `path`, there or not, of the run that the object `run` describes. Throws std::invalid_argument
+  /// where a checkpoint is there that is damaged, of another version or of another run, or in use; WriteError where it
+  /// could not be written now.
+  Checkpoint(const std::string& path, Json run)
+      : m_name(in_quotes(path)), m_path(resolved(path)), m_run(std::move(run)), m_lock(m_path.string() + ".lock") {
+    if (!m_lock.try_lock(m_name))
+      throw std::invalid_argument(m_name + " is in use: it is the checkpoint of a run that goes on");
+    m_file.emplace(m_path.string(), m_path.filename().string() + ".new");
+    if (std::filesystem::exists(m_path)) read();
+  }
+
+  /// What messages call it.
+  const std::string& name() const { return m_name; }
+
+  /// The state that was there when this object was made, if one was.
+  const std::optional<Json>& state() const { return m_state; }
+
+  /// Writes the state, to the disk; throws WriteError where that fails, and then the one before is still there.
+  void write(const Json& state) const {
+    std::string text = fmt::format("{} {}\n", title, version);
+    text += Json{{"run", m_run}, {"state", state}}.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+    text += bits_text(checksum(text)) + '\n';
+    m_file->write(text);
+  }
+
+  /// Removes the file, where there is one.
+  void remove() const { std::filesystem::remove(m_path); }
+
+ private:
+  static constexpr std::string_view title = "sporos checkpoint";
+  static constexpr std::size_t most_mebibytes = 4096;
+
+  // Without links, so that one file has one lock.
+  static std::filesystem::path resolved(const std::string& path) {
+    const std::string name = in_quotes(path);
+    if (!std::filesystem::path(path).has_filename()) throw WriteError(name, path.empty() ? ENOENT : EISDIR);
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+      throw std::invalid_argument(name + " is no regular file, expected one for a checkpoint");
+    }
+    const auto found = std::filesystem::weakly_canonical(path, error);
+    if (error) throw WriteError(name, error.value());
+    return found;
+  }
+
+  [[noreturn]] void refuse(std::string_view why) const {
+    throw std::invalid_argument(fmt::format("{} {}", m_name, why));
+  }
+
+  void read() {
+    const std::string text = read_text_file(m_path.string(), most_mebibytes);
+    check_title(text);
+    constexpr std::size_t last_line = 17;  // with the line's end
+    const std::string_view all = text, last = all.substr(all.size() - std::min(all.size(), last_line));
+    const std::string_view before = all.substr(0, all.size() - last.size());
+    if (!before.ends_with('\n') || last != bits_text(checksum(before)) + '\n') {
+      refuse("is a damaged checkpoint: its checksum is not that of its contents, expected a whole one");
+    }
+    const Json json = parse_json(m_name, before.substr(before.find('\n')));
+    check_run(json_member<Json>(json, m_name, "run"));
+    m_state = json_member<Json>(json, m_name, "state");
+  }
+
+  void check_title(std::string_view text) const {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (!line.starts_with(title)) refuse("is no checkpoint of Sporos: expected one, or no file");
+    const auto found = number_of<int>(line.substr(std::min(line.size(), title.size() + 1)));
+    if (!found) refuse("is a damaged checkpoint: it has no version, expected a whole one");
+    if (*found != version) refuse(fmt::format("is a checkpoint of version {}, expected version {}", *found, version));
+  }
+
+  void check_run(const Json& saved) const {
+    const auto found = impl::difference(saved, m_run);
+    if (!found) return;
+    const auto shown = [](const Json& json) {
+      return json.is_null() ? std::string("missing")
+                            : in_quotes(json.is_string() ? json.get<std::string>() : json.dump());
+    };
+    refuse(fmt::format("is the checkpoint of another run: {} is {} in it, expected {}", found->place,
+                       shown(found->first), shown(found->second)));
+  }
+
+  std::string m_name;
+  std::filesystem::path m_path;
+  Json m_run;
+  FileLock m_lock;
+  std::optional<OutputFile> m_file;
+  std::optional<Json> m_state;
+};
+
+}  // namespace sporos::io

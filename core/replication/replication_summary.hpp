@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/statistics/moments.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sporos {
+
+namespace impl {
+
+/// Moments and digest of a block of outputs of one response.
+struct BlockSummary {
+  Moments observations;
+  Moments replications;  // where an observation is the average of several; otherwise empty
+  std::uint64_t digest;
+};
+
+}  // namespace impl
+
+/// Moments and digest of one design point's replications, which arrive in order, in pieces of any size. The bits do not
+/// depend on the pieces.
+struct ReplicationSummary {
+  /// For a model with `responses` responses, from replication `first` on, which begins a run of `run_length`.
+  explicit ReplicationSummary(int responses, std::int64_t first = 0, std::int64_t run_length = 1)
+      : observations(static_cast<std::size_t>(responses), MomentsTree(first / run_length)),
+        runs_replications(static_cast<std::size_t>(responses), MomentsTree(first)) {}
+
+  std::int64_t replications = 0;          ///< so far
+  std::uint64_t digest = 0;               ///< of all outputs' bits so far
+  std::vector<MomentsTree> observations;  ///< one a response
+  /// One a response, over single replications, where an observation is the average of several; otherwise empty.
+  std::vector<MomentsTree> runs_replications;
+
+  /// Adds what came out of the next replications of a response; `replications` stays to be counted up.
+  void add(std::size_t response, const impl::BlockSummary& part) {
+    observations[response].add(part.observations);
+    if (part.replications.count > 0) runs_replications[response].add(part.replications);
+    digest += part.digest;
+  }
+
+  /// Moments of single replications of a response.
+  Moments of_replications(std::size_t response) const {
+    const Moments moments = runs_replications[response].total();
+    return moments.count > 0 ? moments : observations[response].total();
+  }
+};
+
+}  // namespace sporos

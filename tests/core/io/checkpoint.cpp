@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/io/checkpoint.hpp>
+#include <sporos/core/io/text_file.hpp>
+
+#include "harness/folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace sporos::io {
+namespace {
+
+const Json run = {{"command", "simulate"}, {"plan", {{"seed", 1}, {"sizes", {1, 2, 3}}}}};
+
+class CheckpointTest : public ::testing::Test {
+ protected:
+  // The message with which a checkpoint of `other` is refused, without the folder.
+  std::string refusal(const Json& other = run) const {
+    try {
+      const Checkpoint checkpoint(m_path, other);
+    } catch (const std::invalid_argument& error) {
+      std::string message = error.what();
+      return message.substr(in_quotes(m_path).size() + 1);
+    }
+    return "";
+  }
+
+  void write(const Json& state) const { Checkpoint(m_path, run).write(state); }
+
+  test::Folder m_folder;
+  std::string m_path = m_folder / "state";
+};
+
+TEST_F(CheckpointTest, KeepsAStateToTheLastBit) {
+  const Json state = {{"third", 1.0 / 3}, {"tiny", std::numeric_limits<double>::denorm_min()}, {"zero", -0.0}};
+  EXPECT_FALSE(Checkpoint(m_path, run).state());
+  write(state);
+  const Checkpoint checkpoint(m_path, run);
+  ASSERT_TRUE(checkpoint.state());
+  for (const char* name : {"third", "tiny", "zero"}) {
+    EXPECT_EQ(bits_text((*checkpoint.state())[name].get<double>()), bits_text(state[name].get<double>()));
+  }
+  checkpoint.remove();
+  EXPECT_FALSE(std::filesystem::exists(m_path));
+}
+
+TEST_F(CheckpointTest, LeavesNothingButItself) {
+  write("first");
+  write("second");
+  EXPECT_EQ(m_folder.files(), std::vector<std::string>{"state"});
+}
+
+TEST_F(CheckpointTest, OfAnotherRunIsRefusedWithTheFirstDifference) {
+  write("a state");
+  EXPECT_EQ(refusal({{"command", "fit"}, {"plan", run["plan"]}}),
+            "is the checkpoint of another run: command is 'simulate' in it, expected 'fit'");
+  EXPECT_EQ(refusal({{"command", "simulate"}, {"plan", {{"seed", 1}, {"sizes", {1, 2, 4}}}}}),
+            "is the checkpoint of another run: plan.sizes[2] is '3' in it, expected '4'");
+  EXPECT_EQ(refusal({{"command", "simulate"}}),
+            "is the checkpoint of another run: plan is '{\"seed\":1,\"sizes\":[1,2,3]}' in it, expected missing");
+  EXPECT_EQ(refusal(), "");
+  const Json in_another_order = {{"plan", run["plan"]}, {"command", "simulate"}};
+  EXPECT_EQ(refusal(in_another_order), "");
+}
+
+TEST_F(CheckpointTest, OfAnotherVersionIsRefused) {
+  m_folder.write("state", "sporos checkpoint 2\nwhatever will come\n");
+  EXPECT_EQ(refusal(), "is a checkpoint of version 2, expected version 1");
+}
+
+TEST_F(CheckpointTest, ThatIsNoneIsRefusedAndStays) {
+  for (const std::string text : {"", "my thesis\n", "sporos"}) {
+    m_folder.write("state", text);
+    EXPECT_EQ(refusal(), "is no checkpoint of Sporos: expected one, or no file");
+    EXPECT_EQ(read_text_file(m_path), text);
+  }
+  m_folder.write("state", "sporos checkpoint\n");
+  EXPECT_EQ(refusal(), "is a damaged checkpoint: it has no version, expected a whole one");
+}
+
+// Every byte, and every length.
+TEST_F(CheckpointTest, ThatIsDamagedIsRefused) {
+  write({{"numbers", {0.1, 0.2}}});
+  const std::string text = read_text_file(m_path);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string flipped = text;
+    flipped[i] = static_cast<char>(flipped[i] ^ 1);
+    m_folder.write("state", flipped);
+    EXPECT_NE(refusal(), "") << "byte " << i;
+    m_folder.write("state", text.substr(0, i));
+    EXPECT_NE(refusal(), "") << "length " << i;
+  }
+  m_folder.write("state", text + "\n");
+  EXPECT_EQ(refusal(), "is a damaged checkpoint: its checksum is not that of its contents, expected a whole one");
+  m_folder.write("state", text);
+  EXPECT_EQ(refusal(), "");
+}
+
+TEST_F(CheckpointTest, IsOfOneRunAtATime) {
+  {
+    const Checkpoint first(m_path, run);
+    EXPECT_EQ(refusal(), "is in use: it is the checkpoint of a run that goes on");
+    std::filesystem::create_symlink(m_path, m_folder / "link");
+    first.write("a state");
+    EXPECT_THROW(Checkpoint(m_folder / "link", run), std::invalid_argument);
+  }
+  EXPECT_EQ(refusal(), "");
+}
+
+// A run that is killed lets go of its checkpoint, and leaves the file of its lock.
+TEST_F(CheckpointTest, IsFreeOnceItsRunIsKilled) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const Checkpoint checkpoint(m_path, run);
+    checkpoint.write("of the child");
+    ::raise(SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  EXPECT_TRUE(std::filesystem::exists(m_path + ".lock"));
+  EXPECT_EQ(Checkpoint(m_path, run).state(), Json("of the child"));
+  EXPECT_FALSE(std::filesystem::exists(m_path + ".lock"));
+}
+
+TEST_F(CheckpointTest, CannotBeWhereNoFileCanBe) {
+  EXPECT_THROW(Checkpoint("", run), WriteError);
+  EXPECT_THROW(Checkpoint(m_folder / "", run), WriteError);
+  EXPECT_THROW(Checkpoint(m_folder / "nowhere/state", run), WriteError);
+  EXPECT_THROW(Checkpoint("/dev/full", run), std::invalid_argument);
+  EXPECT_THROW(Checkpoint(m_folder.path(), run), std::invalid_argument);
+  EXPECT_EQ(m_folder.files().size(), 0u);
+  EXPECT_FALSE(std::filesystem::exists("/dev/full.lock"));
+}
+
+// As on a full disk; then the one before is still there.
+TEST_F(CheckpointTest, ThatCannotBeWrittenLeavesTheOneBefore) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  const Checkpoint checkpoint(m_path, run);
+  checkpoint.write("small");
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit little{1000, before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &little);
+  EXPECT_THROW(checkpoint.write(std::string(10000, 'x')), WriteError);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"state", "state.lock"}));
+  EXPECT_NE(read_text_file(m_path).find("small"), std::string::npos);
+}
+
+TEST_F(CheckpointTest, ReplacesWhatAKilledRunLeftUnfinished) {
+  m_folder.write("state.new", "half a st");
+  write("a state");
+  EXPECT_EQ(m_folder.files(), std::vector<std::string>{"state"});
+}
+
+}  // namespace
+}  // namespace sporos::io

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <harness/backends.hpp>
+
+#include <sporos/core/replication/experiment.hpp>
+#include <sporos/models/integration/pi.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+using models::Pi;
+
+const std::vector<Pi> design = {{10}, {300}, {30}};
+
+template <class Space>
+ExperimentResult run(const Plan& plan, const Checkpoints& checkpoints, std::int64_t most_launches = 1 << 20) {
+  std::int64_t launches = 0;
+  const Watcher watcher = [&](const Progress&) { return ++launches < most_launches; };
+  return simulate(Space(), std::span<const Pi>(design), plan, watcher, {}, alone, checkpoints);
+}
+
+template <class Space>
+void expect_equal(const ExperimentResult& found, const ExperimentResult& expected) {
+  ASSERT_EQ(found.points.size(), expected.points.size());
+  for (std::size_t i = 0; i < found.points.size(); ++i) {
+    const PointResult &a = found.points[i], &b = expected.points[i];
+    EXPECT_EQ(a.replications, b.replications);
+    EXPECT_EQ(a.digest, b.digest);
+    EXPECT_EQ(a.stopped_by, b.stopped_by);
+    for (std::size_t r = 0; r < a.responses.size(); ++r) {
+      EXPECT_EQ(a.responses[r].mean, b.responses[r].mean);
+      EXPECT_EQ(a.responses[r].variance, b.responses[r].variance);
+      EXPECT_EQ(a.responses[r].half_width, b.responses[r].half_width);
+      EXPECT_EQ(a.responses[r].deviation, b.responses[r].deviation);
+      EXPECT_EQ(a.responses[r].observations, b.responses[r].observations);
+    }
+  }
+}
+
+Plan fixed_plan() {
+  Plan plan;
+  plan.replications = 3333;
+  return plan;
+}
+
+Plan sequential_plan() {
+  Plan plan;
+  plan.replications = 20000;
+  plan.precision.half_width = 0.02;
+  plan.batch = 100;
+  return plan;
+}
+
+Plan plan_of_runs() {
+  Plan plan;
+  plan.replications = 60 * 48;
+  plan.source.sampling = Sampling::antithetic;
+  plan.source.run_length = 60;
+  return plan;
+}
+
+template <class Space>
+class CheckpointsTest : public ::testing::Test {};
+TYPED_TEST_SUITE(CheckpointsTest, test::Backends, test::BackendName);
+
+bool is_interrupted(const ExperimentResult& result) {
+  return std::any_of(result.points.begin(), result.points.end(),
+                     [](const PointResult& point) { return point.stopped_by == StopReason::interrupted; });
+}
+
+// A new run after each launch, on every second of them under another mapping.
+template <class Space>
+void expect_the_bits_of_one_run(const Plan& plan) {
+  const ExperimentResult expected = run<Space>(plan, {});
+  Checkpoints checkpoints;
+  ExperimentResult result;
+  int runs = 0;
+  do {
+    Plan of_run = plan;
+    of_run.mapping = runs++ % 2 == 0 ? Mapping::thread : Mapping::warp;
+    result = run<Space>(of_run, checkpoints, 1);
+    checkpoints.start = result.state;
+  } while (is_interrupted(result));
+  EXPECT_GT(runs, 2);
+  for (const PointState& point : result.state.points) EXPECT_TRUE(point.stopped_by);
+  expect_equal<Space>(result, expected);
+  expect_equal<Space>(run<Space>(plan, checkpoints), expected);  // with nothing left to do
+}
+
+TYPED_TEST(CheckpointsTest, AFixedExperimentGoesOnToTheLastBit) { expect_the_bits_of_one_run<TypeParam>(fixed_plan()); }
+
+TYPED_TEST(CheckpointsTest, ASequentialExperimentGoesOnToTheLastBit) {
+  expect_the_bits_of_one_run<TypeParam>(sequential_plan());
+}
+
+TYPED_TEST(CheckpointsTest, AnExperimentOfRunsGoesOnToTheLastBit) {
+  expect_the_bits_of_one_run<TypeParam>(plan_of_runs());
+}
+
+// From each state that was saved, and from the last one whose experiment then failed.
+template <class Space>
+void expect_every_saved_state_to_do() {
+  const ExperimentResult expected = run<Space>(sequential_plan(), {});
+  std::vector<ExperimentState> saved;
+  Checkpoints checkpoints;
+  checkpoints.every = 0;
+  checkpoints.save = [&](const ExperimentState& state) { saved.push_back(state); };
+  expect_equal<Space>(run<Space>(sequential_plan(), checkpoints), expected);
+  ASSERT_GT(saved.size(), 2u);
+  for (const ExperimentState& state : saved) {
+    Checkpoints from;
+    from.start = state;
+    expect_equal<Space>(run<Space>(sequential_plan(), from), expected);
+  }
+  std::size_t calls = 0;
+  checkpoints.save = [&](const ExperimentState&) {
+    if (++calls == 2) throw std::runtime_error("the disk is full");
+  };
+  EXPECT_THROW(run<Space>(sequential_plan(), checkpoints), std::runtime_error);
+  EXPECT_EQ(calls, 2u);
+}
+
+TYPED_TEST(CheckpointsTest, EverySavedStateIsOneToGoOnFrom) { expect_every_saved_state_to_do<TypeParam>(); }
+
+// A negative control: the comparison above sees one lost replication.
+TYPED_TEST(CheckpointsTest, AStateOfOtherReplicationsGivesOtherBits) {
+  Checkpoints checkpoints;
+  checkpoints.start = run<TypeParam>(fixed_plan(), {}, 2).state;
+  Plan other = fixed_plan();
+  ++other.seed;
+  EXPECT_NE(run<TypeParam>(other, checkpoints).points[1].digest, run<TypeParam>(other, {}).points[1].digest);
+}
+
+TYPED_TEST(CheckpointsTest, AreOfTheLengthAskedFor) {
+  int calls = 0;
+  Checkpoints checkpoints{{}, [&](const ExperimentState&) { ++calls; }, 1e9};
+  run<TypeParam>(fixed_plan(), checkpoints);
+  EXPECT_EQ(calls, 0);
+}
+
+void expect_refusal(const ExperimentState& state, const std::string& message) {
+  Checkpoints checkpoints;
+  checkpoints.start = state;
+  try {
+    run<Kokkos::DefaultHostExecutionSpace>(fixed_plan(), checkpoints);
+    ADD_FAILURE() << "went on";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(error.what(), "state of an experiment has " + message);
+  }
+}
+
+TEST(CheckpointsOfAnotherExperiment, AreRefused) {
+  const ExperimentState state = run<Kokkos::DefaultHostExecutionSpace>(fixed_plan(), {}, 2).state;
+  ExperimentState other = state;
+  other.points.pop_back();
+  expect_refusal(other, "2 design points, expected 3");
+  other = state;
+  other.replications = 3334;
+  expect_refusal(other, "3334 replications, expected from 0 to 3333");
+  other = state;
+  ++other.points[1].summary.replications;
+  expect_refusal(other, std::to_string(state.replications + 1) + " replications of a design point, expected " +
+                            std::to_string(state.replications));
+  other = state;
+  other.points[1].summary.observations[0].add(1.0);
+  expect_refusal(
+      other, std::to_string(state.replications + 1) + " observations, expected " + std::to_string(state.replications));
+  other = state;
+  other.points[0].summary.observations.pop_back();
+  expect_refusal(other, "0 responses, expected 1");
+}
+
+}  // namespace
