@@ -9,6 +9,8 @@
 #include "help.hpp"
 #include "interruption.hpp"
 #include "json_text.hpp"
+#include "kept_run.hpp"
+#include "kept_trajectory.hpp"
 #include "output_format.hpp"
 #include "status_line.hpp"
 
@@ -20,8 +22,10 @@
 #include <chrono>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace sporos::apps {
 
@@ -41,7 +45,7 @@ Value of_either(const MethodOptions& options, const auto& get) {
 class Files {
  public:
   explicit Files(const OptionTable& table) : m_destination(table.text("output")) {
-    table.refuse_equal_files({"output", "model", "save-state"});
+    table.refuse_equal_files({"output", "model", "save-state", "checkpoint"});
     if (table.has("model") && is_first_process()) m_model.emplace(*table.text("model"));
     if (table.has("save-state") && is_first_process()) m_state.emplace(*table.text("save-state"));
   }
@@ -69,21 +73,26 @@ class Files {
   std::optional<io::OutputFile> m_model, m_state;
 };
 
-// Shows how far a run has come, and stops it where it is hopeless or a signal came.
+using Trajectory = KeptTrajectory<QuasiNewtonProgress>;
+
+// Shows how far a run has come, stops it where it is hopeless or a signal came, and halts it for checkpoints.
 class Watch {
  public:
-  Watch(const MethodOptions& options, std::int64_t first, const Interruption& interruption, bool wanted)
+  Watch(const MethodOptions& options, std::int64_t first, Trajectory& trajectory, const Interruption& interruption,
+        bool wanted)
       : m_most(of_either<std::int64_t>(options, [](const auto& some) { return some.iterations; })),
         m_time_limit(of_either<double>(options, [](const auto& some) { return some.time_limit; })),
         m_first(first),
+        m_trajectory(trajectory),
         m_interruption(interruption),
         m_line(wanted) {}
 
   Continuation operator()(const QuasiNewtonProgress& point) {
-    if (!m_objective) m_objective = point.objective;
+    m_trajectory.add(point);
     if (m_line.is_due(point.seconds)) show(point);
-    const bool is_over = is_hopeless(point.objective, *m_objective) || m_interruption.signal() != 0;
-    return is_over ? Continuation::stop : Continuation::go_on;
+    const bool is_over = is_hopeless(point.objective, m_trajectory.first().objective) || m_interruption.signal() != 0;
+    if (is_over) return Continuation::stop;
+    return m_trajectory.is_due() ? Continuation::pause : Continuation::go_on;
   }
 
  private:
@@ -101,12 +110,28 @@ class Watch {
   std::int64_t m_most;
   double m_time_limit;
   std::int64_t m_first;  // iterations before this run
+  Trajectory& m_trajectory;
   const Interruption& m_interruption;
   StatusLine m_line;
-  std::optional<double> m_objective;  // at the beginning
 };
 
-// Where a run begins: at 0, or where another one was stopped.
+// Where a run begins, and the trajectory before.
+struct Start {
+  QuasiNewtonState state;
+  std::vector<QuasiNewtonProgress> trajectory = {};
+};
+
+// Where a run that was killed has come.
+Start start_of(const KeptRun& kept) {
+  const std::string what = kept.state_name();
+  Start start{quasi_newton_state_of_json(io::json_member<io::Json>(*kept.state(), what, "state"), what)};
+  for (const auto& point : io::json_list(*kept.state(), what, "trajectory")) {
+    start.trajectory.push_back(quasi_newton_progress_of_json(point, what + ": trajectory"));
+  }
+  return start;
+}
+
+// At 0, or where another run was stopped.
 QuasiNewtonState start_of(const ClassificationData& data, const std::optional<SavedOptimization>& saved) {
   if (saved) {
     saved->check_data(data.description.digest);
@@ -145,9 +170,11 @@ int complain_of_divergence(const QuasiNewtonResult& result, const MethodOptions&
 }
 
 // Says what kept the optimizer from its goal, and returns the exit status.
-int conclude(const OptionTable& table, const MethodOptions& options, const QuasiNewtonResult& result, int signal) {
+int conclude(const OptionTable& table, const MethodOptions& options, const QuasiNewtonResult& result, int signal,
+             const std::optional<KeptRun>& kept) {
   if (result.stopped_by == StoppedBy::callback) {
-    complain(fmt::format("interrupted after {} iterations, whose results are written", result.iterations));
+    complain(fmt::format("interrupted after {} iterations, whose results are written{}", result.iterations,
+                         kept ? kept->note() : ""));
     constexpr int signal_base = 128;
     return signal_base + signal;
   }
@@ -161,18 +188,27 @@ int conclude(const OptionTable& table, const MethodOptions& options, const Quasi
   return 2;
 }
 
-int run(const ClassificationOptions& given, const ClassificationData& data, const MethodOptions& options,
-        QuasiNewtonState state, const Files& files, Format format, const Backend& backend) {
+int run(const ClassificationOptions& given, const ClassificationData& data, const MethodOptions& options, Start start,
+        const Files& files, const std::optional<KeptRun>& kept, Format format, const Backend& backend) {
   const auto began = std::chrono::steady_clock::now();
   const Interruption interruption;
-  const std::int64_t first = state.iteration;
-  const ClassificationOutcome outcome = [&] {
-    Watch watch(options, first, interruption, given.shows_progress);
+  const std::int64_t first_now = start.state.iteration;
+  const std::int64_t first = start.trajectory.empty() ? first_now : start.trajectory.front().iteration;
+  if (kept && kept->state()) kept->announce(fmt::format("{} iterations", first_now), given.shows_progress);
+  Trajectory trajectory(kept, std::move(start.trajectory), first_now);
+  ClassificationOutcome outcome = [&] {
+    Watch watch(options, first_now, trajectory, interruption, given.shows_progress);
     const QuasiNewtonCallback callback = [&](const QuasiNewtonProgress& point) { return watch(point); };
-    return backend.optimize(data.training, {options, std::move(state), callback});
+    const auto keep = [&](const QuasiNewtonState& state) { trajectory.save(sporos::json_of(state)); };
+    return backend.optimize(data.training, {options, std::move(start.state), callback, keep});
   }();
+  trajectory.complete(outcome.result.trajectory);
   const QuasiNewtonResult& result = outcome.result;
-  if (diverged(result, first)) return complain_of_divergence(result, options);
+  if (diverged(result, first)) {
+    if (kept && interruption.signal() == 0) kept->remove();  // it would diverge again
+    if (kept && interruption.signal() != 0) kept->save(trajectory.json(sporos::json_of(result.state)));
+    return complain_of_divergence(result, options);
+  }
   const auto& description = data.description;
   const LinearPredictor found = LinearPredictor::of(result.solution, description.columns);
   std::optional<ClassificationScores> test;
@@ -184,9 +220,14 @@ int run(const ClassificationOptions& given, const ClassificationData& data, cons
   const ClassificationModel model{
       {description.columns, description.feature_names, description.classes, description.label_name},
       data.standardization ? found.before(*data.standardization) : found};
-  files.save(given.table, report, model, found);
-  files.write_report(text_of(report, format));
-  return conclude(given.table, options, result, interruption.signal());
+  const bool has_ended = result.stopped_by != StoppedBy::callback && result.stopped_by != StoppedBy::time;
+  write_kept(
+      kept, has_ended, [&] { return trajectory.json(sporos::json_of(result.state)); },
+      [&] {
+        files.save(given.table, report, model, found);
+        files.write_report(text_of(report, format));
+      });
+  return conclude(given.table, options, result, interruption.signal(), kept);
 }
 
 }  // namespace
@@ -203,11 +244,15 @@ int classification_command(std::span<const std::string> arguments, Backend& back
   const auto settings = execution_settings(table.text("threads"), table.text("device"), backend);
   const ClassificationData data = classification_data(table);
   const auto method = quasi_newton_options(table, static_cast<std::int64_t>(data.training.labels.size()));
-  QuasiNewtonState start = start_of(data, saved);
+  Start start{start_of(data, saved)};
   const Files files(table);
+  std::optional<KeptRun> kept;
+  keep(kept, table.text("checkpoint"), table.text("every"),
+       description_of("optimize classification", table, classification_rules().passing, data.description.digest));
+  if (kept && kept->state()) start = start_of(*kept);
 
   backend.start(settings);
-  return run(options, data, method, std::move(start), files, format, backend);
+  return run(options, data, method, std::move(start), files, kept, format, backend);
 }
 
 }  // namespace sporos::apps

@@ -3,6 +3,7 @@
 
 #include "classification.hpp"
 #include "help.hpp"
+#include "kept_run.hpp"
 #include "optimize_options.hpp"
 
 #include <sporos/core/io/format.hpp>
@@ -108,7 +109,8 @@ std::vector<OptionEntry> end_entries() {
 
 std::vector<OptionEntry> all_entries() {
   std::vector<OptionEntry> entries = classification_data_options();
-  for (const auto& more : {method_options(), sqn_entries(), lbfgs_entries(), end_entries(), run_options()}) {
+  for (const auto& more :
+       {method_options(), sqn_entries(), lbfgs_entries(), end_entries(), checkpoint_options(), run_options()}) {
     entries.insert(entries.end(), more.begin(), more.end());
   }
   return entries;
@@ -199,8 +201,9 @@ std::variant<SqnOptions, LbfgsOptions> quasi_newton_options(const OptionTable& t
 }
 
 const ResumptionRules& classification_rules() {
-  static const ResumptionRules rules = {{"iterations", "gradient-tolerance", "time-limit", "record-interval", "data"},
-                                        {"resume", "model", "save-state", "threads", "device", "format", "output"}};
+  static const ResumptionRules rules = {
+      {"iterations", "gradient-tolerance", "time-limit", "record-interval", "data"},
+      {"resume", "checkpoint", "every", "model", "save-state", "threads", "device", "format", "output"}};
   return rules;
 }
 

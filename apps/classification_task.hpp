@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -40,6 +41,8 @@ struct ClassificationRun {
   std::variant<SqnOptions, LbfgsOptions> options;  ///< the trajectory is evaluated on all rows, whatever they say
   QuasiNewtonState state;                          ///< where it begins
   QuasiNewtonCallback callback;                    ///< shown every point of the trajectory
+  /// Is given the state where the callback has made a pause, after which the run goes on.
+  std::function<void(const QuasiNewtonState&)> keep;
 };
 
 /// What came of it.

@@ -7,6 +7,8 @@
 #include "fit_report.hpp"
 #include "help.hpp"
 #include "interruption.hpp"
+#include "kept_run.hpp"
+#include "optimization_problem.hpp"
 #include "output_format.hpp"
 #include "status_line.hpp"
 
@@ -14,6 +16,7 @@
 #include <sporos/core/io/gnuplot.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/models/mixtures/mixture_picture.hpp>
+#include <sporos/procedures/mixture_state_json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -21,6 +24,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sporos::apps {
@@ -31,10 +35,11 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Shows how far the fit has come, and ends it where a signal came.
+// Shows how far the fit has come, ends it where a signal came, and halts it for checkpoints.
 class Watch {
  public:
-  Watch(const Interruption& interruption, bool wanted) : m_interruption(interruption), m_line(wanted) {}
+  Watch(const Interruption& interruption, const std::optional<KeptRun>& kept, bool wanted)
+      : m_interruption(interruption), m_kept(kept), m_line(wanted) {}
 
   Continuation operator()(const MixtureFitProgress& progress) {
     const double seconds = seconds_since(m_start);
@@ -42,11 +47,19 @@ class Watch {
       m_line.show(seconds,
                   fmt::format("fit: {}, iteration {}, {} fits left", progress.stage, progress.done, progress.open));
     }
-    return m_interruption.signal() == 0 ? Continuation::go_on : Continuation::stop;
+    if (m_interruption.signal() != 0) return Continuation::stop;
+    const bool has_moved = std::exchange(m_has_paused, false) == false;
+    if (!m_kept || !has_moved || seconds < m_paused_at + m_kept->every()) return Continuation::go_on;
+    m_paused_at = seconds;
+    m_has_paused = true;
+    return Continuation::pause;
   }
 
  private:
   const Interruption& m_interruption;
+  const std::optional<KeptRun>& m_kept;
+  double m_paused_at = 0;
+  bool m_has_paused = true;  // so that something is done between two pauses
   StatusLine m_line;
   Clock::time_point m_start = Clock::now();
 };
@@ -91,26 +104,52 @@ void check_sample(const MixtureFitOptions& options, const models::ObservationFil
   }
 }
 
-int conclude(bool is_whole, int signal) {
+int conclude(bool is_whole, int signal, const std::optional<KeptRun>& kept) {
   if (is_whole) return 0;
-  complain("interrupted: the best fits so far are written");
+  complain("interrupted: the best fits so far are written" + (kept ? kept->note() : ""));
   return exit_status_of(signal);
+}
+
+// What is done already, and what is to become of it.
+MixtureFitJournal journal_of(const std::optional<KeptRun>& kept, bool shows_progress) {
+  if (!kept) return MixtureFitJournal();
+  MixtureFitState state;
+  if (kept->state()) {
+    state = mixture_fit_state_of_json(*kept->state(), kept->state_name());
+    kept->announce(fmt::format("{} stages", state.finished.size()), shows_progress);
+  }
+  return MixtureFitJournal(std::move(state), [&kept](const MixtureFitState& now) { kept->save(sporos::json_of(now)); });
+}
+
+// What is fitted, so that a checkpoint of something else is seen.
+io::Json description(const FitOptions& given, const models::ObservationFile& data) {
+  const auto digest = digest_of_numbers(data.sample.values) + 3 * digest_of_numbers(data.sample.weights);
+  io::Json json =
+      description_of("fit", given.table, {"checkpoint", "every", "threads", "device", "format", "output"}, digest);
+  json["bayesian"] = given.is_bayesian;
+  return json;
 }
 
 int run(const FitOptions& given, const models::ObservationFile& data, const MixtureFitOptions& options,
         const std::optional<MixtureBootstrapOptions>& bootstrap, FitPrecision precision, Format format,
-        const Files& files, const Backend& backend) {
+        const Files& files, const std::optional<KeptRun>& kept, const Backend& backend) {
   const Interruption interruption;
   const auto start = Clock::now();
+  MixtureFitJournal journal = journal_of(kept, given.shows_progress);
   const auto [fit, sureness] = [&] {
-    Watch watch(interruption, given.shows_progress);
-    return backend.fit(
-        {data.sample, options, precision, bootstrap, [&](const auto& progress) { return watch(progress); }});
+    Watch watch(interruption, kept, given.shows_progress);
+    const MixtureFitCallback callback = [&](const auto& progress) { return watch(progress); };
+    return backend.fit({data.sample, options, precision, bootstrap, callback, &journal});
   }();
   const FitReport report{data, options, precision, fit, sureness, seconds_since(start), machine_of(backend)};
-  files.write_report(text_of(report, format));
-  files.draw(data, fit);
-  return conclude(fit.is_whole && sureness.has_value() == bootstrap.has_value(), interruption.signal());
+  const bool is_whole = fit.is_whole && sureness.has_value() == bootstrap.has_value();
+  write_kept(
+      kept, is_whole, [&] { return sporos::json_of(journal.state()); },
+      [&] {
+        files.write_report(text_of(report, format));
+        files.draw(data, report.fit);
+      });
+  return conclude(is_whole, interruption.signal(), kept);
 }
 
 }  // namespace
@@ -127,9 +166,12 @@ int fit_command(std::span<const std::string> arguments, Backend& backend) {
   const auto data =
       models::read_observations(given.data, table.text("column").value_or(""), table.text("weights").value_or(""));
   check_sample(options, data);
+  table.refuse_equal_files({"output", "checkpoint"});
+  std::optional<KeptRun> kept;
+  keep(kept, table.text("checkpoint"), table.text("every"), description(given, data));
 
   backend.start(settings);
-  return run(given, data, options, bootstrap, precision, format, files, backend);
+  return run(given, data, options, bootstrap, precision, format, files, kept, backend);
 }
 
 }  // namespace sporos::apps

@@ -4,6 +4,7 @@
 #include "execution_options.hpp"
 #include "fit_task.hpp"
 #include "help.hpp"
+#include "kept_run.hpp"
 #include "output_format.hpp"
 #include "value_list.hpp"
 
@@ -36,7 +37,7 @@ constexpr auto note =
 std::vector<OptionEntry> entries() {
   const MixtureFitOptions usual;
   const std::string data = "Data", mixture = "Mixtures", starts = "Starts", sure = "Certainty", run = "Run";
-  return {
+  std::vector<OptionEntry> list = {
       {data, "column", "NAME", "the column with the observations; usually the only one of numbers"},
       {data, "weights", "NAME", "the column that says how often each of them counts; usually each counts once"},
       {mixture, "components", "K|FIRST:LAST",
@@ -63,6 +64,8 @@ std::vector<OptionEntry> entries() {
       {run, "device", "N", device_help},
       {run, "format", "NAME", names_of<Format>() + " (a line for each K); usually table"},
       {run, "output", "FILE", "write there, all or nothing, instead of to standard output"}};
+  for (const OptionEntry& entry : checkpoint_options()) list.push_back(entry);
+  return list;
 }
 
 void add_others(CLI::App& app, FitOptions& options) {

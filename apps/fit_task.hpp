@@ -4,6 +4,7 @@
 #include <sporos/core/execution/choice.hpp>
 #include <sporos/models/mixtures/observations.hpp>
 #include <sporos/procedures/mixture_bootstrap_result.hpp>
+#include <sporos/procedures/mixture_fit_journal.hpp>
 #include <sporos/procedures/mixture_fit_options.hpp>
 #include <sporos/procedures/mixture_fit_result.hpp>
 
@@ -26,6 +27,7 @@ struct FitTask {
   FitPrecision precision;
   std::optional<MixtureBootstrapOptions> bootstrap;  ///< of the fit, where it is wanted
   MixtureFitCallback callback;
+  MixtureFitJournal* journal;  ///< of what is done; or none
 };
 
 /// Mixtures that were fitted.

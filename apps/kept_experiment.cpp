@@ -17,7 +17,6 @@ namespace sporos::apps {
 namespace {
 
 void check(const SimulateOptions& options) {
-  KeptRun::check(options.checkpoint, options.every);
   if (!options.checkpoint) return;
   if (options.largest || options.smallest) {
     throw std::invalid_argument(
@@ -63,7 +62,7 @@ io::Json description(const ModelDescription& model, const std::vector<ParameterV
 void keep_experiment(std::optional<KeptRun>& kept, const SimulateOptions& options,
                      const std::vector<ParameterValues>& design, const Plan& plan) {
   check(options);
-  if (options.checkpoint) kept.emplace(*options.checkpoint, options.every, description(*options.model, design, plan));
+  keep(kept, options.checkpoint, options.every, description(*options.model, design, plan));
 }
 
 }  // namespace sporos::apps

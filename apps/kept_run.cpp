@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kept_run.hpp"
 
+#include "processes.hpp"
+
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/output_file.hpp>
@@ -16,19 +18,6 @@
 #include <utility>
 
 namespace sporos::apps {
-
-namespace {
-
-double seconds_of(const OptionText& every) {
-  if (!every) return usual_checkpoint_interval;
-  const double seconds = io::parse_number<double>("--every", *every);
-  if (!(seconds >= 0)) {
-    throw std::invalid_argument(fmt::format("--every is {}, expected a number of seconds of at least 0", *every));
-  }
-  return seconds;
-}
-
-}  // namespace
 
 std::vector<OptionEntry> checkpoint_options() {
   const std::string group = "Checkpoint";
@@ -59,13 +48,7 @@ io::Json description_of(const std::string& command, const OptionTable& table, co
           {"data", io::bits_text(digest)}};
 }
 
-KeptRun::KeptRun(const std::string& path, const OptionText& every, io::Json run)
-    : m_file(path, std::move(run)), m_every(seconds_of(every)) {}
-
-void KeptRun::check(const OptionText& path, const OptionText& every) {
-  if (every && !path) throw std::invalid_argument("--every is given without --checkpoint: expected both");
-  seconds_of(every);
-}
+KeptRun::KeptRun(const std::string& path, double every, io::Json run) : m_file(path, std::move(run)), m_every(every) {}
 
 void KeptRun::announce(std::string_view done, bool wanted) const {
   if (!wanted || ::isatty(STDERR_FILENO) != 1) return;
@@ -85,6 +68,21 @@ void KeptRun::save(const io::Json& state) const {
 }
 
 std::string KeptRun::note() const { return fmt::format("; {} keeps the run", m_file.name()); }
+
+double checkpoint_interval(const OptionText& every) {
+  if (!every) return usual_checkpoint_interval;
+  const double seconds = io::parse_number<double>("--every", *every);
+  if (!(seconds >= 0)) {
+    throw std::invalid_argument(fmt::format("--every is {}, expected a number of seconds of at least 0", *every));
+  }
+  return seconds;
+}
+
+void keep(std::optional<KeptRun>& kept, const OptionText& path, const OptionText& every, const io::Json& description) {
+  if (every && !path) throw std::invalid_argument("--every is given without --checkpoint: expected both");
+  const double interval = checkpoint_interval(every);
+  if (path && is_first_process()) kept.emplace(*path, interval, description);
+}
 
 void write_kept(const std::optional<KeptRun>& kept, bool has_ended, const std::function<io::Json()>& state,
                 const std::function<void()>& write) {

@@ -29,12 +29,8 @@ io::Json description_of(const std::string& command, const OptionTable& table, co
 /// A run whose checkpoint is kept in a file.
 class KeptRun {
  public:
-  /// With the values of both options, of the run that `run` describes. Throws as io::Checkpoint does, and
-  /// std::invalid_argument where `every` is no number of seconds.
-  KeptRun(const std::string& path, const OptionText& every, io::Json run);
-
-  /// Throws std::invalid_argument where --every is given without --checkpoint.
-  static void check(const OptionText& path, const OptionText& every);
+  /// In the file `path`, every so many seconds, of the run that `run` describes. Throws as io::Checkpoint does.
+  KeptRun(const std::string& path, double every, io::Json run);
 
   /// Where a run that was stopped stood; nothing where there is none.
   const std::optional<io::Json>& state() const { return m_file.state(); }
@@ -61,6 +57,14 @@ class KeptRun {
   double m_every;
   mutable double m_last = 0;  // seconds that the last checkpoint took
 };
+
+/// Seconds between two checkpoints as the value of --every says. Throws std::invalid_argument where it is no such
+/// number.
+double checkpoint_interval(const OptionText& every);
+
+/// Makes `kept` the run that `description` is of, where --checkpoint is given; of several processes the first keeps it.
+/// Throws as KeptRun does, and std::invalid_argument where --every is given without --checkpoint.
+void keep(std::optional<KeptRun>& kept, const OptionText& path, const OptionText& every, const io::Json& description);
 
 /// Writes the results of a run by `write`, and then removes its checkpoint where the run has ended, or else keeps the
 /// state. Where the results cannot be written, the state is kept, and the io::WriteError says so, too.

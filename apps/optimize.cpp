@@ -7,6 +7,8 @@
 #include "execution_options.hpp"
 #include "help.hpp"
 #include "interruption.hpp"
+#include "kept_run.hpp"
+#include "kept_trajectory.hpp"
 #include "optimization_report.hpp"
 #include "optimize_options.hpp"
 #include "saved_optimization.hpp"
@@ -22,7 +24,9 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace sporos::apps {
 
@@ -32,7 +36,7 @@ namespace {
 class Files {
  public:
   explicit Files(const OptimizeOptions& options) : m_destination(options.table.text("output")) {
-    options.table.refuse_equal_files({"output", "weights", "save-state"});
+    options.table.refuse_equal_files({"output", "weights", "save-state", "checkpoint"});
     if (options.table.has("weights") && is_first_process()) m_weights.emplace(*options.table.text("weights"));
     if (options.table.has("save-state") && is_first_process()) m_state.emplace(*options.table.text("save-state"));
   }
@@ -79,6 +83,7 @@ class OptimizationLine {
 struct Start {
   FrankWolfeState state;
   bool goes_on;
+  std::vector<FrankWolfeProgress> trajectory = {};  // of before
 };
 
 Start start_of(const OptionTable& table, const OptimizationProblem& problem,
@@ -92,16 +97,29 @@ Start start_of(const OptionTable& table, const OptimizationProblem& problem,
   return {std::move(state), false};
 }
 
+// Where a run that was killed has come.
+Start start_of(const KeptRun& kept) {
+  const std::string what = kept.state_name();
+  Start start{frank_wolfe_state_of_json(io::json_member<io::Json>(*kept.state(), what, "state"), what), true};
+  for (const auto& point : io::json_list(*kept.state(), what, "trajectory")) {
+    start.trajectory.push_back(frank_wolfe_progress_of_json(point, what + ": trajectory"));
+  }
+  return start;
+}
+
+bool has_ended(StoppedBy reason) { return reason != StoppedBy::callback && reason != StoppedBy::time; }
+
 // Says what kept the optimization from its goal, and returns the exit status.
 int conclude(const OptimizeOptions& options, const FrankWolfeOptions& frank_wolfe, const FrankWolfeResult& result,
-             int signal) {
+             int signal, const std::optional<KeptRun>& kept) {
   if (result.stopped_by == StoppedBy::not_finite) {
     complain(fmt::format("objective or gradient are not finite beyond iteration {}, whose results are written",
                          result.iterations));
     return 1;
   }
   if (result.stopped_by == StoppedBy::callback) {
-    complain(fmt::format("interrupted after {} iterations, whose results are written", result.iterations));
+    complain(fmt::format("interrupted after {} iterations, whose results are written{}", result.iterations,
+                         kept ? kept->note() : ""));
     return exit_status_of(signal);
   }
   if (!options.table.has("gap-tolerance") || result.stopped_by == StoppedBy::gap || frank_wolfe.gap_tolerance == 0) {
@@ -116,30 +134,40 @@ int conclude(const OptimizeOptions& options, const FrankWolfeOptions& frank_wolf
 }
 
 int run(const OptimizeOptions& options, const OptimizationProblem& problem, const FrankWolfeOptions& frank_wolfe,
-        Start start, const Files& files, Format format, const Backend& backend) {
+        Start start, const Files& files, const std::optional<KeptRun>& kept, Format format, const Backend& backend) {
   const auto began = std::chrono::steady_clock::now();
   const Interruption interruption;
   const ProblemDescription& description = problem.description();
-  const OptimizationOutcome outcome = [&] {
-    const std::int64_t first = start.state.epoch * frank_wolfe.iterations + start.state.iteration;
+  const std::int64_t first = start.state.epoch * frank_wolfe.iterations + start.state.iteration;
+  if (kept && kept->state()) kept->announce(fmt::format("{} iterations", first), options.shows_progress);
+  KeptTrajectory<FrankWolfeProgress> trajectory(kept, std::move(start.trajectory), first);
+  OptimizationOutcome outcome = [&] {
     OptimizationLine line(description, frank_wolfe, first, options.shows_progress);
     const FrankWolfeCallback callback = [&](const FrankWolfeProgress& point) {
+      trajectory.add(point);
       line.show(point);
-      return interruption.signal() == 0 ? Continuation::go_on : Continuation::stop;
+      if (interruption.signal() != 0) return Continuation::stop;
+      return trajectory.is_due() ? Continuation::pause : Continuation::go_on;
     };
-    return problem.run(backend, {frank_wolfe, std::move(start.state), start.goes_on, callback});
+    const auto keep = [&](const FrankWolfeState& state) { trajectory.save(json_of(state)); };
+    return problem.run(backend, {frank_wolfe, std::move(start.state), start.goes_on, callback, keep});
   }();
+  trajectory.complete(outcome.result.trajectory);
   const FrankWolfeResult& result = outcome.result;
   if (result.trajectory.empty()) {
     complain("objective or gradient are not finite at the start");
     return 1;
   }
-  files.save(options, description, result);
-  const Findings findings = problem.findings(outcome);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-  const OptimizationReport report{description, frank_wolfe, result, findings, took.count(), machine_of(backend)};
-  files.write_report(text_of(report, format));
-  return conclude(options, frank_wolfe, result, interruption.signal());
+  const auto write = [&] {
+    files.save(options, description, result);
+    const Findings findings = problem.findings(outcome);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    const OptimizationReport report{description, frank_wolfe, result, findings, took.count(), machine_of(backend)};
+    files.write_report(text_of(report, format));
+  };
+  write_kept(
+      kept, has_ended(result.stopped_by), [&] { return trajectory.json(json_of(result.state)); }, write);
+  return conclude(options, frank_wolfe, result, interruption.signal(), kept);
 }
 
 }  // namespace
@@ -162,9 +190,14 @@ int optimize_command(std::span<const std::string> arguments, Backend& backend) {
   const FrankWolfeOptions frank_wolfe = frank_wolfe_options(table, *problem);
   Start start = start_of(table, *problem, saved);
   const Files files(options);
+  std::optional<KeptRun> kept;
+  keep(kept, table.text("checkpoint"), table.text("every"),
+       description_of("optimize " + options.kind.name, table, resumption_rules().passing,
+                      problem->description().digest));
+  if (kept && kept->state()) start = start_of(*kept);
 
   backend.start(settings);
-  return run(options, *problem, frank_wolfe, std::move(start), files, format, backend);
+  return run(options, *problem, frank_wolfe, std::move(start), files, kept, format, backend);
 }
 
 }  // namespace sporos::apps

@@ -4,6 +4,7 @@
 #include "classification.hpp"
 #include "execution_options.hpp"
 #include "help.hpp"
+#include "kept_run.hpp"
 #include "suggestion.hpp"
 
 #include <sporos/core/io/format.hpp>
@@ -82,7 +83,7 @@ std::vector<OptionEntry> all_options(const ProblemKind& kind) {
   auto entries = kind.options();
   const OptionEntry weights{"Run", "weights", "FILE",
                             "write the solution there as CSV: names and values that are not 0"};
-  for (const auto& more : {optimizer_options(), {weights}, run_options()}) {
+  for (const auto& more : {optimizer_options(), checkpoint_options(), {weights}, run_options()}) {
     entries.insert(entries.end(), more.begin(), more.end());
   }
   return entries;
@@ -184,7 +185,7 @@ const ResumptionRules& resumption_rules() {
        "gap-batches", "gap-batch-size", "gap-confidence", "gap-interval", "record-interval",  // what is looked at
        "returns", "parameters", "covariance",                                                 // where the data are, of
        "products", "resources", "amounts", "demands"},                                        // which there is a digest
-      {"start", "resume", "weights", "save-state", "threads", "device", "format", "output"}};
+      {"start", "resume", "checkpoint", "every", "weights", "save-state", "threads", "device", "format", "output"}};
   return rules;
 }
 

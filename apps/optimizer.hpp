@@ -4,6 +4,7 @@
 #include <sporos/optimizers/frank_wolfe/options.hpp>
 #include <sporos/optimizers/frank_wolfe/result.hpp>
 
+#include <functional>
 #include <optional>
 
 namespace sporos::apps {
@@ -20,6 +21,8 @@ struct OptimizationRun {
   FrankWolfeState state;        ///< to go on from, or only its solution to start at
   bool goes_on;                 ///< which of the two
   FrankWolfeCallback callback;  ///< shown every point of the trajectory
+  /// Is given the state where the callback has made a pause, after which the run goes on.
+  std::function<void(const FrankWolfeState&)> keep;
 };
 
 /// What came of it.

@@ -8,6 +8,7 @@
 #include "interruption.hpp"
 #include "kept_experiment.hpp"
 #include "plan_options.hpp"
+#include "processes.hpp"
 #include "progress_line.hpp"
 #include "report.hpp"
 #include "simulate_options.hpp"
@@ -89,14 +90,17 @@ std::int64_t replications_of(const ExperimentState& state) {
   return replications;
 }
 
-// Where the experiment goes on, and how it is kept.
+// Where the experiment goes on, and how it is kept: the first process reads and writes for all.
 Checkpoints checkpoints_of(const std::optional<KeptRun>& kept, const SimulateOptions& options) {
-  if (!kept) return {};
-  Checkpoints checkpoints{{}, [&](const ExperimentState& state) { kept->save(io::json_of(state)); }, kept->every()};
-  if (kept->state()) {
-    checkpoints.start = io::experiment_state_of_json(*kept->state(), kept->state_name());
-    kept->announce(fmt::format("{} replications", replications_of(*checkpoints.start)), options.shows_progress);
-  }
+  if (!options.checkpoint) return {};
+  Checkpoints checkpoints;
+  checkpoints.every = checkpoint_interval(options.every);
+  if (kept) checkpoints.save = [&kept](const ExperimentState& state) { kept->save(io::json_of(state)); };
+  const std::string state = text_of_first(processes(), kept && kept->state() ? kept->state()->dump() : "");
+  if (state.empty()) return checkpoints;
+  const std::string name = *options.checkpoint + ": state";
+  checkpoints.start = io::experiment_state_of_json(io::parse_json(name, state), name);
+  if (kept) kept->announce(fmt::format("{} replications", replications_of(*checkpoints.start)), options.shows_progress);
   return checkpoints;
 }
 

@@ -11,7 +11,8 @@ namespace sporos {
 /// What a callback wants.
 enum class Continuation {
   go_on,  ///< the next iteration
-  stop    ///< the end
+  stop,   ///< the end
+  pause   ///< the end for now: nothing is formed but the state to go on from
 };
 
 /// Why an optimization ended.

@@ -110,4 +110,22 @@ inline FrankWolfeState frank_wolfe_state_of_json(const io::Json& json, std::stri
   return state;
 }
 
+/// The point that json_of(point) describes, all of it finite, as frank_wolfe_state_of_json.
+inline FrankWolfeProgress frank_wolfe_progress_of_json(const io::Json& json, std::string_view what) {
+  const auto whole = [&](const char* name) { return io::json_member<std::int64_t>(json, what, name); };
+  const auto number = [&](const char* name) { return io::json_member<double>(json, what, name); };
+  FrankWolfeProgress point{
+      whole("epoch"), whole("iteration"), number("objective"), number("gap"), number("step"), number("seconds"), {}};
+  const auto gap = io::json_member<io::Json>(json, what, "independent_gap");
+  if (gap.is_null()) return point;
+  const auto of_gap = [&](const char* name) { return io::json_member<double>(gap, what, name); };
+  point.independent_gap = GapEstimate{of_gap("estimate"),
+                                      of_gap("lower"),
+                                      of_gap("upper"),
+                                      of_gap("confidence"),
+                                      io::json_member<std::int64_t>(gap, what, "batches"),
+                                      io::json_member<std::int64_t>(gap, what, "batch_size")};
+  return point;
+}
+
 }  // namespace sporos

@@ -9,6 +9,7 @@
 #include <sporos/models/mixtures/mixture_likelihood.hpp>
 #include <sporos/models/mixtures/normal_mixture.hpp>
 #include <sporos/procedures/mixture_bootstrap_result.hpp>
+#include <sporos/procedures/mixture_fit_journal.hpp>
 #include <sporos/procedures/mixture_fit_options.hpp>
 #include <sporos/procedures/mixture_fit_result.hpp>
 
@@ -52,8 +53,8 @@ template <class ExecutionSpace, class Real>
 class MixtureBootstrapper {
  public:
   MixtureBootstrapper(const ExecutionSpace& space, const MixtureFit& fit, const MixtureBootstrapOptions& options,
-                      const MixtureFitCallback& callback)
-      : m_space(space), m_fit(fit), m_options(options), m_callback(callback) {}
+                      const MixtureFitCallback& callback, MixtureFitJournal& journal)
+      : m_space(space), m_fit(fit), m_options(options), m_callback(callback), m_journal(journal) {}
 
   std::optional<MixtureBootstrap> run() try {
     m_result.options = m_options;
@@ -66,7 +67,8 @@ class MixtureBootstrapper {
 
  private:
   struct Stopped {};  // by the callback
-  using Fits = std::vector<models::EmFit>;
+  using Fits = MixtureFitJournal::EmFits;
+  using End = MixtureFitJournal::End;
   using Likelihood = models::MixtureLikelihood<ExecutionSpace, Real>;
 
   // Samples from the fit of place `i`, those of one place independent of those of another.
@@ -78,7 +80,7 @@ class MixtureBootstrapper {
   }
 
   // The best fit to each sample, from the same starts.
-  Fits best_fits(Likelihood& likelihood, const std::vector<models::NormalMixture>& starts) const {
+  Fits best_fits(Likelihood& likelihood, const std::vector<models::NormalMixture>& starts) {
     std::vector<models::NormalMixture> all;
     std::vector<std::int32_t> samples;
     for (std::int64_t s = 0; s < m_options.samples; ++s) {
@@ -86,17 +88,31 @@ class MixtureBootstrapper {
       samples.insert(samples.end(), starts.size(), static_cast<std::int32_t>(s));
     }
     const models::EmOptions options{m_options.iterations, m_options.tolerance, m_fit.floor, m_fit.prior};
-    const Fits fits = models::maximize_by_em(
-        likelihood, all, options,
-        [&](std::int64_t done, std::int64_t open) {
-          if (m_callback && m_callback({"bootstrap", done, open}) == Continuation::stop) throw Stopped();
-          return true;
-        },
-        samples);
+    const auto watch = [&](std::int64_t done, std::int64_t open, End& end) {
+      const auto wanted = m_callback ? m_callback({"bootstrap", done, open}) : Continuation::go_on;
+      if (wanted != Continuation::go_on) end = wanted == Continuation::stop ? End::stopped : End::paused;
+      return wanted == Continuation::go_on;
+    };
+    bool is_stopped = false;
+    const auto run = [&](const Fits& from, End& end) {
+      auto fits = models::maximize_by_em(
+          likelihood, from, options, [&](std::int64_t done, std::int64_t open) { return watch(done, open, end); },
+          samples);
+      is_stopped = end == End::stopped;
+      return fits;
+    };
+    const auto reduce = [&](const Fits& fits) { return best_of(fits, starts.size()); };
+    Fits best = m_journal.em(models::em_fits_at(all), samples.size() / starts.size(), run, reduce);
+    if (is_stopped) throw Stopped();
+    return best;
+  }
+
+  // The best of every `count` fits.
+  static Fits best_of(const Fits& fits, std::size_t count) {
     Fits best;
-    for (std::size_t s = 0; s < fits.size(); s += starts.size()) {
+    for (std::size_t s = 0; s < fits.size(); s += count) {
       const auto first = fits.begin() + static_cast<std::ptrdiff_t>(s);
-      best.push_back(*std::max_element(first, first + static_cast<std::ptrdiff_t>(starts.size()),
+      best.push_back(*std::max_element(first, first + static_cast<std::ptrdiff_t>(count),
                                        [](const auto& a, const auto& b) { return a.log_posterior < b.log_posterior; }));
     }
     return best;
@@ -153,6 +169,7 @@ class MixtureBootstrapper {
   const MixtureFit& m_fit;
   const MixtureBootstrapOptions& m_options;
   const MixtureFitCallback& m_callback;
+  MixtureFitJournal& m_journal;
   MixtureBootstrap m_result;
 };
 
@@ -167,18 +184,21 @@ class MixtureBootstrapper {
 /// that the test rather asks for a component too many than for one too few. The numbers of the chosen fit get standard
 /// errors and percentile intervals from samples of its own, components being matched in the order of their means.
 ///
-/// The result is a function of fit, options and backend; there is none where the callback stops it. `Real` as in
+/// The result is a function of fit, options and backend; there is none where the callback stops it. A journal is that
+/// of the fit. `Real` as in
 /// fit_mixtures. @throws std::invalid_argument for options that are not as their members say, and for fits to
 /// histograms or to weights that do not add up to a whole number.
 template <class Real = double, class ExecutionSpace>
 std::optional<MixtureBootstrap> bootstrap_mixtures(const ExecutionSpace& space, const MixtureFit& fit,
                                                    const MixtureBootstrapOptions& options = {},
-                                                   const MixtureFitCallback& callback = {}) {
+                                                   const MixtureFitCallback& callback = {},
+                                                   MixtureFitJournal* journal = nullptr) {
   check(options);
   if (fit.is_binned) throw std::invalid_argument("the fit is to a histogram, expected one to observations");
   impl::check_parameter(fit.sample.weight == std::round(fit.sample.weight), "sum of the weights", fit.sample.weight,
                         "a whole number of observations");
-  return impl::MixtureBootstrapper<ExecutionSpace, Real>(space, fit, options, callback).run();
+  MixtureFitJournal own;
+  return impl::MixtureBootstrapper<ExecutionSpace, Real>(space, fit, options, callback, journal ? *journal : own).run();
 }
 
 }  // namespace sporos

@@ -8,6 +8,7 @@
 #include <sporos/models/mixtures/mixture_starts.hpp>
 #include <sporos/models/mixtures/observations.hpp>
 #include <sporos/optimizers/nelder_mead/nelder_mead.hpp>
+#include <sporos/procedures/mixture_fit_journal.hpp>
 #include <sporos/procedures/mixture_fit_options.hpp>
 #include <sporos/procedures/mixture_fit_result.hpp>
 #include <sporos/procedures/mixture_objective.hpp>
@@ -32,8 +33,8 @@ template <class ExecutionSpace, class Real>
 class MixtureFitter {
  public:
   MixtureFitter(models::MixtureLikelihood<ExecutionSpace, Real>& likelihood, const models::Observations& points,
-                const MixtureFitOptions& options, const MixtureFitCallback& callback)
-      : m_likelihood(likelihood), m_options(options), m_callback(callback) {
+                const MixtureFitOptions& options, const MixtureFitCallback& callback, MixtureFitJournal& journal)
+      : m_likelihood(likelihood), m_options(options), m_callback(callback), m_journal(journal) {
     m_fit.sample = models::moments(points);
     m_fit.floor = checked_floor(options, points, m_fit.sample.deviation);
     m_fit.is_binned = likelihood.is_binned();
@@ -56,7 +57,8 @@ class MixtureFitter {
   }
 
  private:
-  using EmFits = std::vector<models::EmFit>;
+  using EmFits = MixtureFitJournal::EmFits;
+  using End = MixtureFitJournal::End;
 
   // The first starts of each size, one size after the other.
   std::vector<models::NormalMixture> starts(std::int64_t count) const {
@@ -72,34 +74,41 @@ class MixtureFitter {
 
   EmFits em_fits(const std::vector<models::NormalMixture>& starts, std::int64_t iterations, double tolerance,
                  std::string_view stage) {
+    if (starts.empty()) return {};
     const models::EmOptions options{iterations, tolerance, m_fit.floor, m_fit.prior};
-    return models::maximize_by_em(m_likelihood, starts, options, [&](std::int64_t done, std::int64_t open) {
-      return goes_on({stage, done, open});
-    });
+    const auto run = [&](const EmFits& fits, End& end) {
+      return models::maximize_by_em(m_likelihood, fits, options, [&](std::int64_t done, std::int64_t open) {
+        return goes_on({stage, done, open}, end);
+      });
+    };
+    return m_journal.em(models::em_fits_at(starts), starts.size(), run, [](const EmFits& fits) { return fits; });
   }
 
-  bool goes_on(const MixtureFitProgress& progress) {
-    if (m_fit.is_whole && m_callback) m_fit.is_whole = m_callback(progress) == Continuation::go_on;
-    return m_fit.is_whole;
+  bool goes_on(const MixtureFitProgress& progress, End& end) {
+    const auto wanted = m_fit.is_whole && m_callback ? m_callback(progress) : Continuation::go_on;
+    if (wanted == Continuation::stop) m_fit.is_whole = false;
+    end = !m_fit.is_whole ? End::stopped : wanted == Continuation::pause ? End::paused : End::whole;
+    return end == End::whole;
   }
 
   // Nelder–Mead, and EM from where it ends.
   EmFits nelder_mead_fits(const std::vector<models::NormalMixture>& starts) {
     if (starts.empty()) return {};
     const models::MixtureCoordinates coordinates{m_fit.sample.mean, m_fit.sample.deviation, m_fit.floor};
-    std::vector<SimplexStart> simplices;
+    std::vector<NelderMeadState> simplices;
     std::vector<std::int32_t> components;
     for (const models::NormalMixture& start : starts) {
       constexpr double edge = 0.25;  // of deviations, and of logarithms of weights and deviations
       const std::vector<double> point = coordinates.of(start);
-      simplices.push_back({point, std::vector<double>(point.size(), edge), {}});
+      simplices.push_back(started({point, std::vector<double>(point.size(), edge), {}}, simplices.size()));
       components.push_back(static_cast<std::int32_t>(start.size()));
     }
     MixtureObjective<ExecutionSpace, Real> objective(m_likelihood, coordinates, m_fit.prior, components);
-    const auto found =
-        nelder_mead(objective, simplices, m_options.nelder_mead, [&](const NelderMeadProgress& progress) {
-          return goes_on({"Nelder-Mead", progress.steps, progress.open}) ? Continuation::go_on : Continuation::stop;
-        });
+    const auto found = m_journal.simplices(simplices, [&](const std::vector<NelderMeadState>& states, End& end) {
+      return nelder_mead(objective, states, m_options.nelder_mead, [&](const NelderMeadProgress& progress) {
+        return goes_on({"Nelder-Mead", progress.steps, progress.open}, end) ? Continuation::go_on : Continuation::stop;
+      });
+    });
     std::vector<models::NormalMixture> ends;
     for (std::size_t s = 0; s < found.size(); ++s) {
       const auto k = static_cast<std::size_t>(components[s]);
@@ -172,6 +181,7 @@ class MixtureFitter {
   models::MixtureLikelihood<ExecutionSpace, Real>& m_likelihood;
   const MixtureFitOptions& m_options;
   const MixtureFitCallback& m_callback;
+  MixtureFitJournal& m_journal;
   MixtureFit m_fit;
   std::optional<models::MixtureStarts> m_starts;
 };
@@ -186,17 +196,20 @@ class MixtureFitter {
 /// how far the answer can be trusted. The result is a function of sample, options and backend.
 ///
 /// `Real` is the type in which densities are formed, see MixtureLikelihood. A callback that stops it gets the best fits
-/// of so far.
+/// of so far; one that asks for a pause has the journal saved, from which another fit goes on with the same bits.
 ///
 /// @throws std::invalid_argument for a sample that check(Observations) refuses, whose observations are all equal or
 /// fewer than the parameters of the largest mixture, and for options that are not as their members say.
 template <class Real = double, class ExecutionSpace>
 MixtureFit fit_mixtures(const ExecutionSpace& space, const models::Observations& sample,
-                        const MixtureFitOptions& options = {}, const MixtureFitCallback& callback = {}) {
+                        const MixtureFitOptions& options = {}, const MixtureFitCallback& callback = {},
+                        MixtureFitJournal* journal = nullptr) {
   check(options);
+  MixtureFitJournal own;
   models::MixtureLikelihood<ExecutionSpace, Real> likelihood(sample, space);
   impl::check_enough("observations", impl::count_of(sample), options.most_components);
-  return impl::MixtureFitter<ExecutionSpace, Real>(likelihood, sample, options, callback).run();
+  return impl::MixtureFitter<ExecutionSpace, Real>(likelihood, sample, options, callback, journal ? *journal : own)
+      .run();
 }
 
 /// The same to a histogram, which needs as many bins with observations as there are parameters, and has no ICL to
@@ -211,7 +224,8 @@ MixtureFit fit_mixtures(const ExecutionSpace& space, const models::BinnedObserva
   models::MixtureLikelihood<ExecutionSpace> likelihood(sample, space);
   const models::Observations points = models::midpoints(sample);
   impl::check_enough("bins with observations", impl::count_of(points), options.most_components);
-  return impl::MixtureFitter<ExecutionSpace, double>(likelihood, points, options, callback).run();
+  MixtureFitJournal journal;
+  return impl::MixtureFitter<ExecutionSpace, double>(likelihood, points, options, callback, journal).run();
 }
 
 }  // namespace sporos

@@ -112,4 +112,16 @@ inline QuasiNewtonState quasi_newton_state_of_json(const io::Json& json, std::st
   return state;
 }
 
+/// The point that json_of(point) describes, all of it finite, as quasi_newton_state_of_json.
+inline QuasiNewtonProgress quasi_newton_progress_of_json(const io::Json& json, std::string_view what) {
+  const auto number = [&](const char* name) { return io::json_member<double>(json, what, name); };
+  return {
+      io::json_member<std::int64_t>(json, what, "iteration"),
+      number("objective"),
+      number("gradient_norm"),
+      number("step"),
+      number("seconds"),
+      quasi_newton_counts_of_json(io::json_member<io::Json>(json, what, "counts"), fmt::format("{}: counts", what))};
+}
+
 }  // namespace sporos

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../in_segments.hpp"
 #include "../optimizer.hpp"
 #include "any_classification.hpp"
 
@@ -7,16 +8,25 @@
 
 namespace sporos::apps {
 
+namespace {
+
+template <class Options, class Optimize>
+QuasiNewtonResult in_segments(const ClassificationRun& run, const Options& options, const Optimize& optimize) {
+  return optimized_in_segments(run.state, options, run.callback, run.keep, optimize);
+}
+
+}  // namespace
+
 ClassificationOutcome optimized(const ClassificationTask& task, const ClassificationRun& run) {
   const auto [problem, bytes] = impl::stored_classification(task);
   if (const auto* const options = std::get_if<LbfgsOptions>(&run.options)) {
     problem->take_all_under(options->seed);
-    return {lbfgs(*problem, run.state, *options, run.callback), bytes};
+    return {in_segments(run, *options, [&](const auto&... arguments) { return lbfgs(*problem, arguments...); }), bytes};
   }
   SqnOptions options = std::get<SqnOptions>(run.options);
   options.evaluation_size = static_cast<std::int64_t>(task.labels.size());
   problem->take_all_under(evaluation_sample(options).seed);
-  return {sqn(*problem, run.state, options, run.callback), bytes};
+  return {in_segments(run, options, [&](const auto&... arguments) { return sqn(*problem, arguments...); }), bytes};
 }
 
 }  // namespace sporos::apps

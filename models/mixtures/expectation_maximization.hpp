@@ -48,10 +48,17 @@ namespace impl {
 template <class ExecutionSpace, class Real>
 class EmRun {
  public:
-  EmRun(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const std::vector<NormalMixture>& starts,
-        const EmOptions& options, const std::vector<std::int32_t>& samples)
+  EmRun(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const std::vector<EmFit>& fits, const EmOptions& options,
+        const std::vector<std::int32_t>& samples)
       : m_likelihood(likelihood) {
-    const std::size_t count = starts.size();
+    const std::size_t count = fits.size();
+    std::vector<NormalMixture> starts;
+    std::vector<double> likelihoods, posteriors;
+    for (const EmFit& fit : fits) {
+      starts.push_back(fit.mixture);
+      likelihoods.push_back(fit.log_likelihood);
+      posteriors.push_back(fit.log_posterior);
+    }
     m_step.maximizer = {options.prior, options.least_deviation};
     m_step.mixtures = to_batch<ExecutionSpace>(starts, samples);
     m_step.tolerance = options.tolerance;
@@ -63,9 +70,12 @@ class EmRun {
     m_step.iterates = {matrix("sporos::mixtures::first"), matrix("sporos::mixtures::second"),
                        matrix("sporos::mixtures::third")};
     EmProgress<ExecutionSpace>& progress = m_step.progress;
-    progress.log_likelihoods = Vector<ExecutionSpace>("sporos::mixtures::log_likelihoods", count);
-    progress.log_posteriors = to_device<ExecutionSpace>(std::vector<double>(count, EmFit().log_posterior));
+    progress.log_likelihoods = to_device<ExecutionSpace>(likelihoods);
+    progress.log_posteriors = to_device<ExecutionSpace>(posteriors);
     progress.iterations = decltype(progress.iterations)("sporos::mixtures::iterations", count);
+    const auto iterations = Kokkos::create_mirror_view(progress.iterations);
+    for (std::size_t m = 0; m < count; ++m) iterations(m) = fits[m].iterations;
+    Kokkos::deep_copy(progress.iterations, iterations);
     progress.has_converged = decltype(progress.has_converged)("sporos::mixtures::has_converged", count);
     m_has_converged = Kokkos::create_mirror_view(progress.has_converged);
     m_open.resize(count);
@@ -111,6 +121,47 @@ class EmRun {
 
 }  // namespace impl
 
+/// Fits that are still to be made, from these starts.
+inline std::vector<EmFit> em_fits_at(const std::vector<NormalMixture>& starts) {
+  std::vector<EmFit> fits;
+  for (const NormalMixture& start : starts) fits.push_back({.mixture = start});
+  return fits;
+}
+
+/// Goes on from `fits`, which the callback has ended, with the bits of a run that was never stopped; otherwise as
+/// below.
+template <class ExecutionSpace, class Real>
+std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likelihood, std::vector<EmFit> fits,
+                                  const EmOptions& options = {}, const EmCallback& callback = {},
+                                  const std::vector<std::int32_t>& samples = {}) {
+  check(options.prior);
+  check_non_negative("tolerance", options.tolerance);
+  check_non_negative("floor of the deviations", options.least_deviation);
+  std::vector<EmFit> open;
+  std::vector<std::size_t> places;
+  std::vector<std::int32_t> samples_of_open;
+  for (std::size_t m = 0; m < fits.size(); ++m) {
+    if (fits[m].has_converged) continue;
+    open.push_back(fits[m]);
+    places.push_back(m);
+    if (!samples.empty()) samples_of_open.push_back(samples[m]);
+  }
+  if (open.empty()) return fits;
+  impl::EmRun<ExecutionSpace, Real> run(likelihood, open, options, samples_of_open);
+  // Rounds grow, since many fits converge soon. They are whole cycles of EmStep.
+  constexpr std::int64_t first_round = 4, longest_round = 64;
+  std::int64_t done = open.front().iterations, round = first_round;
+  while (done < options.iterations && run.open() > 0) {
+    if (callback && !callback(done, run.open())) break;
+    run.iterate(std::min(round, options.iterations - done));
+    done += round;
+    round = std::min(2 * round, longest_round);
+  }
+  const std::vector<EmFit> found = run.fits();
+  for (std::size_t i = 0; i < found.size(); ++i) fits[places[i]] = found[i];
+  return fits;
+}
+
 /// Raises the likelihood, or with a prior the posterior density, from each start by EM (Dempster, Laird, Rubin 1977),
 /// every fourth iteration leaping ahead along the three before it (SQUAREM, Varadhan and Roland 2008; a leap may lower
 /// it by up to 1), all starts in lock-step on the device, those that have converged put aside. The fit from a start is
@@ -121,21 +172,7 @@ template <class ExecutionSpace, class Real>
 std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likelihood,
                                   const std::vector<NormalMixture>& starts, const EmOptions& options = {},
                                   const EmCallback& callback = {}, const std::vector<std::int32_t>& samples = {}) {
-  check(options.prior);
-  check_non_negative("tolerance", options.tolerance);
-  check_non_negative("floor of the deviations", options.least_deviation);
-  if (starts.empty()) return {};
-  impl::EmRun<ExecutionSpace, Real> run(likelihood, starts, options, samples);
-  // Rounds grow, since many fits converge soon. They are whole cycles of EmStep.
-  constexpr std::int64_t first_round = 4, longest_round = 64;
-  std::int64_t done = 0, round = first_round;
-  while (done < options.iterations && run.open() > 0) {
-    if (callback && !callback(done, run.open())) break;
-    run.iterate(std::min(round, options.iterations - done));
-    done += round;
-    round = std::min(2 * round, longest_round);
-  }
-  return run.fits();
+  return maximize_by_em(likelihood, em_fits_at(starts), options, callback, samples);
 }
 
 }  // namespace sporos::models

@@ -109,6 +109,7 @@ class FrankWolfeRun {
   ScreenedRun<Problem, Region> m_screened;
   std::optional<GapEstimate> m_estimate;  // at x
   double m_step = 0;
+  bool m_is_paused = false;  // by the callback
   FrankWolfeResult m_result;
   Kokkos::Timer m_timer;
 };
@@ -234,7 +235,9 @@ std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::record() {
   m_screened.keep(m_x, m_state);
   m_result.trajectory.push_back(
       {m_state.epoch, iterations_done(), objective, m_answer->gap, m_step, m_timer.seconds(), m_estimate});
-  if (m_callback && m_callback(m_result.trajectory.back()) == Continuation::stop) return StoppedBy::callback;
+  const Continuation wanted = m_callback ? m_callback(m_result.trajectory.back()) : Continuation::go_on;
+  m_is_paused = wanted == Continuation::pause;
+  if (wanted != Continuation::go_on) return StoppedBy::callback;
   const double gap = m_options.gap.batches == 0 ? m_answer->gap
                      : m_estimate               ? m_estimate->upper
                                                 : std::numeric_limits<double>::infinity();
@@ -369,7 +372,7 @@ FrankWolfeResult FrankWolfeRun<Problem, Region>::finish(StoppedBy reason) {
   m_result.stopped_by = reason;
   if (reason != StoppedBy::not_finite) {
     Stop failure;
-    if (m_options.gap.batches > 0 && !m_estimate) failure = estimate();
+    if (m_options.gap.batches > 0 && !m_estimate && !m_is_paused) failure = estimate();
     if (!failure && !is_recorded() && m_options.record_interval > 0) {
       begin_sample();
       if (record() == StoppedBy::not_finite) failure = StoppedBy::not_finite;

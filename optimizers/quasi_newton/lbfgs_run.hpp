@@ -106,7 +106,7 @@ template <class Problem>
 std::optional<StoppedBy> LbfgsRun<Problem>::record() {
   m_result.trajectory.push_back(
       {m_state.iteration, m_objective, m_gradient_norm, m_state.step, m_timer.seconds(), counts()});
-  if (m_callback && m_callback(m_result.trajectory.back()) == Continuation::stop) return StoppedBy::callback;
+  if (m_callback && m_callback(m_result.trajectory.back()) != Continuation::go_on) return StoppedBy::callback;
   return {};
 }
 

@@ -84,7 +84,7 @@ std::optional<StoppedBy> SqnRun<Steps>::record() {
   m_steps.keep();
   m_result.trajectory.push_back(
       {iteration(), objective, length, m_steps.standing().step, m_timer.seconds(), m_steps.counts()});
-  if (m_callback && m_callback(m_result.trajectory.back()) == Continuation::stop) return StoppedBy::callback;
+  if (m_callback && m_callback(m_result.trajectory.back()) != Continuation::go_on) return StoppedBy::callback;
   if (m_options.gradient_tolerance > 0 && length <= m_options.gradient_tolerance) return StoppedBy::gradient;
   return {};
 }

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// --checkpoint: runs that go on elsewhere, what is refused, and faults.
+#include "kept.hpp"
+#include "refusal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+const std::string long_run = "simulate mm1 --customers 10000 --replications 100000000 --format json";
+
+class Checkpoints : public ::testing::Test {
+ protected:
+  std::string kept(const std::string& line, const std::string& every = "0") const {
+    return line + " --checkpoint " + m_path + " --every " + every;
+  }
+
+  std::string in_quotes() const { return "'" + (m_path.size() > 60 ? m_path.substr(0, 60) + "..." : m_path) + "'"; }
+
+  Folder m_folder;
+  std::string m_path = m_folder / "state";
+};
+
+// A run that is stopped again and again, by its time limit, each time on another backend and under another mapping.
+TEST_F(Checkpoints, GoOnElsewhereToTheLastBit) {
+  const std::string line = "simulate mmck --servers 1:3:1 --customers 100 --replications 60000 --format json";
+  const std::string expected = lasting_part_of(run("sporos-serial", words(line)).out);
+  int runs = 0;
+  Outcome outcome;
+  do {
+    const std::string limit = runs < 3 ? " --time-limit 0.001" : "";
+    const std::string mapping = runs % 2 == 0 ? " --mapping thread" : " --mapping warp";
+    const std::string program = programs()[static_cast<std::size_t>(runs) % programs().size()];
+    const std::string threads = program == "sporos-openmp" ? " --threads 2" : "";
+    outcome = run(program, words(kept(line) + limit + mapping + threads));
+    ASSERT_EQ(outcome.status, 0) << outcome.error;
+    EXPECT_EQ(outcome.error, "");
+    ++runs;
+  } while (std::filesystem::exists(m_path));
+  EXPECT_EQ(runs, 4);
+  EXPECT_EQ(lasting_part_of(outcome.out), expected);
+}
+
+TEST_F(Checkpoints, OfASignalAreWholeAndSaidOf) {
+  Process process("sporos-serial", words(kept(long_run)), m_folder / "out");
+  while (!std::filesystem::exists(m_path)) ::usleep(1000);
+  process.send(SIGTERM);
+  const Outcome outcome = process.wait();
+  EXPECT_EQ(outcome.status, 128 + SIGTERM);
+  EXPECT_EQ(lines_of(outcome.error), 1);
+  EXPECT_NE(outcome.error.find(" replications, whose results are written; " + in_quotes() + " keeps the run\n"),
+            std::string::npos)
+      << outcome.error;
+  EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"out", "state"}));
+}
+
+TEST_F(Checkpoints, OfOptimizationsGoOnAfterATimeLimit) {
+  for (const std::string& line : {optimization, pairwise_optimization, classification,
+                                  classification + " --optimizer lbfgs --iterations 60 --penalty 0.001"}) {
+    const std::string json = line + " --format json";
+    const std::string expected = lasting_part_of(run("sporos-serial", words(json)).out);
+    int runs = 0;
+    Outcome outcome;
+    do {
+      outcome = run("sporos-serial", words(kept(json) + (runs++ < 3 ? " --time-limit 0.002" : "")));
+      ASSERT_EQ(outcome.status, 0) << line << ": " << outcome.error;
+    } while (std::filesystem::exists(m_path));
+    EXPECT_GT(runs, 1) << line;
+    EXPECT_EQ(lasting_part_of(outcome.out), expected) << line;
+  }
+}
+
+TEST_F(Checkpoints, OfAnotherRunAreRefused) {
+  run("sporos-serial", words(kept(fixed_run) + " --time-limit 0.0001"));
+  ASSERT_TRUE(std::filesystem::exists(m_path));
+  const std::string another = in_quotes() + " is the checkpoint of another run: ";
+  const auto refused = [&](const std::string& line, const std::string& message) {
+    expect_refusal(run("sporos-serial", words(kept(line))), message);
+  };
+  refused(fixed_run + " --seed 2", another + "plan.seed is '1' in it, expected '2'");
+  refused(fixed_run + " --capacity 6", another + "points[0].capacity is '5' in it, expected '6'");
+  refused(sequential_run, another + "model is 'mmck' in it, expected 'mm1'");
+  refused(optimization, another + "command is 'simulate' in it, expected 'optimize newsvendor'");
+  refused(classification, another + "command is 'simulate' in it, expected 'optimize classification'");
+  refused(fit, another + "command is 'simulate' in it, expected 'fit'");
+}
+
+// The negative control of all that goes on.
+TEST_F(Checkpoints, WithAFlippedByteAreRefused) {
+  for (const std::string& line : {fixed_run, optimization, classification, fit}) {
+    run("sporos-serial", words(kept(line)), "/dev/full");
+    ASSERT_TRUE(std::filesystem::exists(m_path));
+    std::string text = contents_of(m_path);
+    text[text.size() / 2] = static_cast<char>(text[text.size() / 2] ^ 4);
+    std::ofstream(m_path, std::ios::binary) << text;
+    expect_refusal(
+        run("sporos-serial", words(kept(line))),
+        in_quotes() + " is a damaged checkpoint: its checksum is not that of its contents, expected a whole one");
+    std::filesystem::remove(m_path);
+  }
+}
+
+TEST_F(Checkpoints, OfOneFileAreOfOneRun) {
+  Process first("sporos-serial", words(kept(long_run)));
+  while (!std::filesystem::exists(m_path)) ::usleep(1000);
+  expect_refusal(run("sporos-serial", words(kept(long_run))),
+                 in_quotes() + " is in use: it is the checkpoint of a run that goes on");
+  first.send(SIGTERM);
+  EXPECT_EQ(first.wait().status, 128 + SIGTERM);
+}
+
+// Where results cannot be written, the checkpoint has them: nothing is computed twice.
+TEST_F(Checkpoints, OutliveResultsThatCannotBeWritten) {
+  for (const std::string& line : {fixed_run, optimization, classification, fit}) {
+    const std::string json = line + " --format json";
+    const std::string expected = lasting_part_of(run("sporos-serial", words(json)).out);
+    const Outcome failed = run("sporos-serial", words(kept(json, "1000")), "/dev/full");
+    EXPECT_EQ(failed.status, 2);
+    EXPECT_EQ(failed.error,
+              "sporos: cannot write standard output: No space left on device; " + in_quotes() + " keeps the run\n");
+    ASSERT_TRUE(std::filesystem::exists(m_path));
+    const Outcome outcome = run("sporos-serial", words(kept(json, "1000")));
+    EXPECT_EQ(lasting_part_of(outcome.out), expected) << line;
+    EXPECT_FALSE(std::filesystem::exists(m_path));
+  }
+}
+
+// As on a full disk: the limit holds for the checkpoint, the results go to a pipe.
+TEST_F(Checkpoints, ThatCannotBeWrittenEndTheRun) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit little{100, before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &little);
+  const Outcome outcome = run("sporos-serial", words(kept(long_run)), "/dev/null");
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(m_folder.files().size(), 0u);
+}
+
+TEST_F(Checkpoints, CannotBeJustAnywhere) {
+  const auto refused = [&](const std::string& line, const std::string& message) {
+    expect_refusal(run("sporos-serial", words(line)), message);
+  };
+  const std::string quick = "simulate pi --replications 10 ";
+  refused(quick + "--checkpoint nowhere/state", "cannot write 'nowhere/state': No such file or directory");
+  refused(quick + "--checkpoint /dev/null", "'/dev/null' is no regular file, expected one for a checkpoint");
+  refused(quick + "--every 5", "--every is given without --checkpoint: expected both");
+  refused(kept(quick, "often"), "--every is 'often', expected a number");
+  refused(kept(quick, "-1"), "--every is -1, expected a number of seconds of at least 0");
+  refused(kept(quick) + " --replay 3",
+          "--checkpoint is given beside --replay or --compare-sampling, expected one of them");
+  refused(kept("simulate newsboy --quantity 0:50:1") + " --largest profit",
+          "--checkpoint is given beside --largest or --smallest, which need every observation of one run: expected one "
+          "of them");
+  refused(kept(quick) + " --output " + m_path, "--output and --checkpoint name one file, expected two");
+  refused("optimize newsvendor --every 5", "--every is given without --checkpoint: expected both");
+  refused("fit " SPOROS_SAMPLE_DATA "/galaxies.csv --checkpoint nowhere/state",
+          "cannot write 'nowhere/state': No such file or directory");
+  m_folder.write("state", "my thesis\n");
+  refused(kept(quick), in_quotes() + " is no checkpoint of Sporos: expected one, or no file");
+  EXPECT_EQ(contents_of(m_path), "my thesis\n");
+}
+
+}  // namespace
+}  // namespace sporos::test

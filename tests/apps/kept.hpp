@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "process.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+/// Runs that are kept in checkpoints.
+namespace sporos::test {
+
+/// A report, as it is written, without what clock and machine say.
+inline std::string lasting_part_of(const std::string& report) {
+  auto json = nlohmann::ordered_json::parse(report);
+  EXPECT_EQ(json.erase("run"), 1u);
+  if (json.contains("plan")) {
+    json["plan"].erase("mapping");
+    json["plan"].erase("time_limit");
+  }
+  if (json.contains("trajectory")) {
+    for (auto& point : json["trajectory"]) EXPECT_EQ(point.erase("seconds"), 1u);
+  }
+  return json.dump();
+}
+
+/// A line for each command that is kept: some tens of milliseconds of work.
+inline const std::string fixed_run = "simulate mmck --servers 1:3:1 --customers 100 --replications 20000";
+inline const std::string sequential_run =
+    "simulate mm1 --arrival-rate 0.3,0.5 --customers 100 --precision 0.01 --batch 500";
+inline const std::string run_of_runs =
+    "simulate pert --network " SPOROS_SAMPLE_DATA "/pert.csv --sampling sobol --run-length 256 --replications 65536";
+inline const std::string optimization = "optimize newsvendor --product-count 400 --epochs 60 --gap-batches 5";
+inline const std::string pairwise_optimization =
+    "optimize portfolio --returns " SPOROS_SAMPLE_DATA
+    "/returns.csv --days drawn --variant pairwise --iterations 20 --epochs 15 --gap-batches 0";
+inline const std::string classification =
+    "optimize classification " SPOROS_SAMPLE_DATA "/breast_cancer.csv --iterations 1000 --record-interval 20";
+inline const std::string fit = "fit " SPOROS_SAMPLE_DATA "/galaxies.csv --components 1:3 --starts 6";
+inline const std::string bootstrap = fit + " --bootstrap 19";
+
+}  // namespace sporos::test
