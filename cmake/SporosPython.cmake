@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # SPOROS_BUILD_PYTHON: whether the Python module is built. Usually it is where its development files are found and
-# Kokkos can be linked into a module.
+# Kokkos can be linked into a module, unless Sporos is part of another project.
+if(NOT PROJECT_IS_TOP_LEVEL AND NOT SPOROS_BUILD_PYTHON)
+  return()
+endif()
 find_package(Python 3.9 COMPONENTS Interpreter Development.Module QUIET)
 if(Python_FOUND)
   find_package(pybind11 2.10 CONFIG QUIET)
@@ -35,12 +38,12 @@ target_link_libraries(module PRIVATE Kokkos::kokkos)
 endif()
 
 if(NOT SPOROS_PYTHON_OBSTACLE)
-  option(SPOROS_BUILD_PYTHON "Build the Python module" ${PROJECT_IS_TOP_LEVEL})
+  option(SPOROS_BUILD_PYTHON "Build the Python module" ON)
 elseif(SPOROS_BUILD_PYTHON)
   message(FATAL_ERROR "The Python module cannot be built: ${SPOROS_PYTHON_OBSTACLE}.")
 endif()
 if(SPOROS_BUILD_PYTHON)
   message(STATUS "Sporos' Python module: for ${Python_EXECUTABLE}, with pybind11 ${pybind11_VERSION}")
-elseif(PROJECT_IS_TOP_LEVEL AND SPOROS_PYTHON_OBSTACLE)
+elseif(SPOROS_PYTHON_OBSTACLE)
   message(STATUS "Sporos' Python module: none, for ${SPOROS_PYTHON_OBSTACLE}")
 endif()
