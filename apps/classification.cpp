@@ -4,6 +4,7 @@
 #include "classification_options.hpp"
 #include "classification_report.hpp"
 #include "destination.hpp"
+#include "divergence.hpp"
 #include "duration.hpp"
 #include "execution_options.hpp"
 #include "help.hpp"
@@ -32,9 +33,6 @@ namespace sporos::apps {
 namespace {
 
 using MethodOptions = std::variant<SqnOptions, LbfgsOptions>;
-
-// Whether an objective will not come back to where it began.
-bool is_hopeless(double objective, double at_first) { return objective > 1000 * at_first; }
 
 template <class Value>
 Value of_either(const MethodOptions& options, const auto& get) {
@@ -143,32 +141,6 @@ QuasiNewtonState start_of(const ClassificationData& data, const std::optional<Sa
   return state;
 }
 
-// Whether what was found is worse than nothing: than the model that knows no feature, where the run began with that.
-bool diverged(const QuasiNewtonResult& result, std::int64_t first) {
-  if (result.trajectory.empty() || result.stopped_by == StoppedBy::not_finite) return true;
-  const double at_first = result.trajectory.front().objective, at_last = result.trajectory.back().objective;
-  return first == 0 ? at_last > at_first : is_hopeless(at_last, at_first);
-}
-
-// Says why there is no model.
-int complain_of_divergence(const QuasiNewtonResult& result, const MethodOptions& options) {
-  const auto* const sqn = std::get_if<SqnOptions>(&options);
-  const char* const advice = sqn == nullptr     ? "standardized features may help"
-                             : sqn->limit_steps ? "a smaller --step may help"
-                                                : "--limit-steps on or a smaller --step may help";
-  if (result.trajectory.empty() || result.stopped_by == StoppedBy::not_finite) {
-    complain(fmt::format("objective or gradient are not finite beyond iteration {}, no model is written: {}",
-                         result.iterations, advice));
-  } else {
-    const auto &first = result.trajectory.front(), &last = result.trajectory.back();
-    complain(
-        fmt::format("the objective is {:.3g} after iteration {}, from {:.3g} after iteration {}: it diverges, no "
-                    "model is written: {}",
-                    last.objective, last.iteration, first.objective, first.iteration, advice));
-  }
-  return 1;
-}
-
 // Says what kept the optimizer from its goal, and returns the exit status.
 int conclude(const OptionTable& table, const MethodOptions& options, const QuasiNewtonResult& result, int signal,
              const std::optional<KeptRun>& kept) {
@@ -204,10 +176,11 @@ int run(const ClassificationOptions& given, const ClassificationData& data, cons
   }();
   trajectory.complete(outcome.result.trajectory);
   const QuasiNewtonResult& result = outcome.result;
-  if (diverged(result, first)) {
+  if (const auto fault = divergence(result, options, first)) {
     if (kept && interruption.signal() == 0) kept->remove();  // it would diverge again
     if (kept && interruption.signal() != 0) kept->save(trajectory.json(sporos::json_of(result.state)));
-    return complain_of_divergence(result, options);
+    complain(*fault);
+    return 1;
   }
   const auto& description = data.description;
   const LinearPredictor found = LinearPredictor::of(result.solution, description.columns);

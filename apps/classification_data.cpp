@@ -23,12 +23,6 @@ using models::SparseRows;
 
 constexpr double usual_test_share = 0.25;
 
-struct ReadRows {
-  RowDescription description;
-  FeatureRows features;
-  std::vector<double> labels;
-};
-
 std::uint64_t digest_of(const DenseRows& rows) { return digest_of_numbers(rows.values); }
 
 std::uint64_t digest_of(const SparseRows& rows) {
@@ -38,7 +32,7 @@ std::uint64_t digest_of(const SparseRows& rows) {
 }
 
 template <class Rows>
-ReadRows read_rows(const std::string& path, DataFormat format, models::ClassifiedRows<Rows> read) {
+ClassifiedData described(const std::string& path, DataFormat format, models::ClassifiedRows<Rows> read) {
   const std::uint64_t digest = digest_of(read.features) + 7 * digest_of_numbers(read.labels);
   return {{path, format, read.features.rows(), read.features.columns, read.classes, std::move(read.feature_names),
            std::move(read.label_name), digest},
@@ -46,13 +40,13 @@ ReadRows read_rows(const std::string& path, DataFormat format, models::Classifie
           std::move(read.labels)};
 }
 
-ReadRows read_rows(const OptionTable& options) {
+ClassifiedData read_rows(const OptionTable& options) {
   if (!options.has("data")) throw std::invalid_argument("no data are given: expected a file behind classification");
   const std::string& path = *options.text("data");
   const DataFormat format = data_format(options, path);
   options.refuse_unless(format == DataFormat::csv, "label", "CSV: in LIBSVM's format the label comes first");
-  if (format == DataFormat::libsvm) return read_rows(path, format, models::read_libsvm(path));
-  return read_rows(path, format, models::read_classified_csv(path, options.text("label").value_or("")));
+  if (format == DataFormat::libsvm) return described(path, format, models::read_libsvm(path));
+  return described(path, format, models::read_classified_csv(path, options.text("label").value_or("")));
 }
 
 const std::vector<double>& values_of(const FeatureRows& rows) {
@@ -60,7 +54,7 @@ const std::vector<double>& values_of(const FeatureRows& rows) {
 }
 
 // Bits, or sparse where it takes less; sparse where it takes less than half of what double does, which is faster.
-FeatureStorage usual_storage(const ReadRows& read, bool may_be_bits) {
+FeatureStorage usual_storage(const ClassifiedData& read, bool may_be_bits) {
   const auto& values = values_of(read.features);
   const auto nonzeros = std::count_if(values.begin(), values.end(), [](double x) { return x != 0; });
   const std::int64_t rows = read.description.rows, columns = read.description.columns;
@@ -71,7 +65,7 @@ FeatureStorage usual_storage(const ReadRows& read, bool may_be_bits) {
   return of_sparse < 4 * rows * columns ? FeatureStorage::sparse : FeatureStorage::real64;
 }
 
-FeatureStorage storage_of(const OptionTable& options, const ReadRows& read) {
+FeatureStorage storage_of(const OptionTable& options, const ClassifiedData& read) {
   const bool must_be_standardized = options.is_on("standardize", false);
   if (!options.has("storage")) return usual_storage(read, !must_be_standardized);
   const auto storage = options.choice("storage", FeatureStorage::real64);
@@ -158,8 +152,15 @@ DataFormat data_format(const OptionTable& options, const std::string& path) {
   return options.choice("data-format", path.ends_with(".csv") ? DataFormat::csv : DataFormat::libsvm);
 }
 
+ClassifiedData classified_data(models::ClassifiedRows<DenseRows> rows) {
+  return described("the data", DataFormat::csv, std::move(rows));
+}
+
 ClassificationData classification_data(const OptionTable& options) {
-  const ReadRows read = read_rows(options);
+  return classification_data(options, read_rows(options));
+}
+
+ClassificationData classification_data(const OptionTable& options, const ClassifiedData& read) {
   const FeatureStorage storage = storage_of(options, read);
   constexpr std::int64_t few_rows = 4;  // of which no quarter can be held back
   const double share = options.number("test-share", read.description.rows < few_rows ? 0 : usual_test_share, 0);

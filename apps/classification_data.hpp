@@ -5,6 +5,7 @@
 #include "option_table.hpp"
 
 #include <sporos/core/execution/choice.hpp>
+#include <sporos/models/classification/data_files.hpp>
 #include <sporos/models/classification/preparation.hpp>
 
 #include <array>
@@ -30,6 +31,13 @@ struct RowDescription {
   std::uint64_t digest;                    ///< of features and labels
 };
 
+/// Rows in two classes, as they were read.
+struct ClassifiedData {
+  RowDescription description;
+  FeatureRows features;
+  std::vector<double> labels;  ///< 0 or 1
+};
+
 /// Rows of a data file, ready to be learned from.
 struct ClassificationData {
   RowDescription description;
@@ -49,6 +57,12 @@ DataFormat data_format(const OptionTable& options, const std::string& path);
 
 /// The data that the options name. Throws std::invalid_argument for bad ones and bad files.
 ClassificationData classification_data(const OptionTable& options);
+
+/// The same of rows that are in memory.
+ClassificationData classification_data(const OptionTable& options, const ClassifiedData& rows);
+
+/// Rows in memory, without a file.
+ClassifiedData classified_data(models::ClassifiedRows<models::DenseRows> rows);
 
 }  // namespace sporos::apps
 

@@ -107,15 +107,6 @@ std::vector<OptionEntry> end_entries() {
       {"Run", "model", "FILE", "write the model there as JSON, for sporos predict"}};
 }
 
-std::vector<OptionEntry> all_entries() {
-  std::vector<OptionEntry> entries = classification_data_options();
-  for (const auto& more :
-       {method_options(), sqn_entries(), lbfgs_entries(), end_entries(), checkpoint_options(), run_options()}) {
-    entries.insert(entries.end(), more.begin(), more.end());
-  }
-  return entries;
-}
-
 // What both methods have.
 template <class Options>
 void set_common(Options& options, const OptionTable& table) {
@@ -169,8 +160,17 @@ LbfgsOptions lbfgs_options(const OptionTable& table, std::int64_t rows) {
 
 }  // namespace
 
+std::vector<OptionEntry> classification_entries() {
+  std::vector<OptionEntry> entries = classification_data_options();
+  for (const auto& more :
+       {method_options(), sqn_entries(), lbfgs_entries(), end_entries(), checkpoint_options(), run_options()}) {
+    entries.insert(entries.end(), more.begin(), more.end());
+  }
+  return entries;
+}
+
 ClassificationOptions parse_classification_options(std::span<const std::string> arguments) {
-  ClassificationOptions options{OptionTable(all_entries())};
+  ClassificationOptions options{OptionTable(classification_entries())};
   CLI::App app(classification_title, "sporos optimize classification");
   app.allow_extras();
   constexpr std::size_t help_column = 36;

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace sporos::apps {
 
@@ -22,6 +23,9 @@ struct ClassificationOptions {
   OptionTable table;           ///< of data, model, optimizer and run
   bool shows_progress = true;  ///< on a terminal
 };
+
+/// All options of a classification that have a value.
+std::vector<OptionEntry> classification_entries();
 
 /// Reads the arguments behind `sporos optimize classification`. Throws Help where that is asked for,
 /// std::invalid_argument for what is no option; values are looked at later.

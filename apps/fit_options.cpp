@@ -34,7 +34,35 @@ constexpr auto note =
     "is\n"
     "told, so that it is seen how far the answer can be trusted. Ctrl-C ends the fit with the best of what was found.";
 
-std::vector<OptionEntry> entries() {
+void add_others(CLI::App& app, FitOptions& options) {
+  app.add_option("--picture", options.pictures,
+                 "draw histogram, fitted density and its components there, as SVG or PNG by the name's ending; may be "
+                 "given several times")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group("Run");
+  app.add_flag_function(
+         "--bayesian", [&](std::int64_t) { options.is_bayesian = true; },
+         "find the maximum of the posterior density, under the prior that Fraley and Raftery (2007) take from the "
+         "sample")
+      ->group("Mixtures");
+  app.add_flag_function(
+         "--no-progress", [&](std::int64_t) { options.shows_progress = false; }, "show no progress on a terminal")
+      ->group("Run");
+}
+
+// The two ends of K or FIRST:LAST; nothing where the text is neither.
+std::optional<std::pair<std::int64_t, std::int64_t>> components_of(std::string_view text) {
+  const auto parts = split(text, ':');
+  if (parts.size() > 2) return std::nullopt;
+  const auto first = io::number_of<std::int64_t>(parts.front()), last = io::number_of<std::int64_t>(parts.back());
+  if (!first || !last || *first < 1 || *last < *first || *last > models::most_components) return std::nullopt;
+  return std::pair(*first, *last);
+}
+
+}  // namespace
+
+std::vector<OptionEntry> fit_entries() {
   const MixtureFitOptions usual;
   const std::string data = "Data", mixture = "Mixtures", starts = "Starts", sure = "Certainty", run = "Run";
   std::vector<OptionEntry> list = {
@@ -68,36 +96,8 @@ std::vector<OptionEntry> entries() {
   return list;
 }
 
-void add_others(CLI::App& app, FitOptions& options) {
-  app.add_option("--picture", options.pictures,
-                 "draw histogram, fitted density and its components there, as SVG or PNG by the name's ending; may be "
-                 "given several times")
-      ->type_name("FILE")
-      ->allow_extra_args(false)
-      ->group("Run");
-  app.add_flag_function(
-         "--bayesian", [&](std::int64_t) { options.is_bayesian = true; },
-         "find the maximum of the posterior density, under the prior that Fraley and Raftery (2007) take from the "
-         "sample")
-      ->group("Mixtures");
-  app.add_flag_function(
-         "--no-progress", [&](std::int64_t) { options.shows_progress = false; }, "show no progress on a terminal")
-      ->group("Run");
-}
-
-// The two ends of K or FIRST:LAST; nothing where the text is neither.
-std::optional<std::pair<std::int64_t, std::int64_t>> components_of(std::string_view text) {
-  const auto parts = split(text, ':');
-  if (parts.size() > 2) return std::nullopt;
-  const auto first = io::number_of<std::int64_t>(parts.front()), last = io::number_of<std::int64_t>(parts.back());
-  if (!first || !last || *first < 1 || *last < *first || *last > models::most_components) return std::nullopt;
-  return std::pair(*first, *last);
-}
-
-}  // namespace
-
 FitOptions parse_fit_options(std::span<const std::string> arguments) {
-  FitOptions options{"", OptionTable(entries()), {}};
+  FitOptions options{"", OptionTable(fit_entries()), {}};
   CLI::App app("Fits normal mixtures to a sample by maximum likelihood, and chooses how many components there are.",
                "sporos fit");
   app.allow_extras();

@@ -22,6 +22,9 @@ struct FitOptions {
   bool shows_progress = true;         ///< on a terminal
 };
 
+/// All options of a fit that have a value.
+std::vector<OptionEntry> fit_entries();
+
 /// Reads the arguments behind `sporos fit`. Throws Help where that is asked for, std::invalid_argument for what is no
 /// option and where no file is named; values are looked at later.
 FitOptions parse_fit_options(std::span<const std::string> arguments);

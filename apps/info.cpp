@@ -53,18 +53,27 @@ std::vector<OptionEntry> entries() {
           {"Run", "output", "FILE", "write there, all or nothing, instead of to standard output"}};
 }
 
-// What cannot compute can still tell why.
-Info info_of(Backend& backend, const ExecutionSettings& settings) {
-  Info info{machine_before(backend), "", {}, memory_of<Kokkos::HostSpace>(), gpu_runtime(), gpu_devices()};
-  try {
-    backend.start(settings);
-  } catch (const std::runtime_error& error) {
-    info.fault = error.what();
-    return info;
-  }
+Info info_before(const Backend& backend) {
+  return {machine_before(backend), "", {}, memory_of<Kokkos::HostSpace>(), gpu_runtime(), gpu_devices()};
+}
+
+Info info_of(const Backend& backend) {
+  Info info = info_before(backend);
   info.machine = machine_of(backend);
   info.device = backend.device_number();
   return info;
+}
+
+// What cannot compute can still tell why.
+Info info_of(Backend& backend, const ExecutionSettings& settings) {
+  try {
+    backend.start(settings);
+  } catch (const std::runtime_error& error) {
+    Info info = info_before(backend);
+    info.fault = error.what();
+    return info;
+  }
+  return info_of(backend);
 }
 
 std::string text_of(const GpuDevice& gpu, bool is_chosen) {
@@ -167,6 +176,8 @@ std::string json_of(const Info& info) {
 }
 
 }  // namespace
+
+std::string info_json(const Backend& backend) { return json_of(info_of(backend)); }
 
 int info_command(std::span<const std::string> arguments, Backend& backend) {
   OptionTable table(entries());

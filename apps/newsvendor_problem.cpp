@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "newsvendor_task.hpp"
-#include "optimization_problem.hpp"
+#include "problems_in_memory.hpp"
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
-#include <sporos/models/inventory/newsvendor_files.hpp>
 
 #include <stdexcept>
+#include <utility>
 
 namespace sporos::apps {
 
@@ -34,6 +33,12 @@ std::vector<OptionEntry> newsvendor_options() {
           {generated, "instance-seed", "S", "names the random numbers of the instance; usually 1"}};
 }
 
+void refuse_generator(const OptionTable& options) {
+  for (const char* name : {"resource-count", "tightness", "instance-seed"}) {
+    options.refuse_unless(false, name, "--product-count");
+  }
+}
+
 void check_source(const OptionTable& options) {
   const bool is_generated = options.has("product-count");
   for (const char* name : {"products", "resources", "amounts", "demands"}) {
@@ -41,9 +46,7 @@ void check_source(const OptionTable& options) {
       throw std::invalid_argument(fmt::format("--product-count and --{} are given, expected one of them", name));
     }
   }
-  for (const char* name : {"resource-count", "tightness", "instance-seed"}) {
-    options.refuse_unless(is_generated, name, "--product-count");
-  }
+  if (!is_generated) refuse_generator(options);
   for (const char* name : {"products", "resources", "amounts"}) {
     if (!is_generated && !options.has(name)) {
       throw std::invalid_argument(
@@ -61,17 +64,18 @@ class NewsvendorProblem final : public OptimizationProblem {
     } else {
       use_files(options);
     }
-    const auto& [products, resources] = m_task.instance;
-    m_description.name = "newsvendor";
-    m_description.region = fmt::format("quantities of at least 0 that keep to {} resource{}", resources.size(),
-                                       resources.size() == 1 ? "" : "s");
-    m_description.variable = "product";
-    m_description.quantity = "quantity";
-    m_description.dimension = products.size();
-    m_description.is_sampled = true;
-    m_description.digest = digest_of_numbers(products.cost) + 3 * digest_of_numbers(products.holding) +
-                           5 * digest_of_numbers(products.price) + 7 * digest_of_numbers(demand_numbers()) +
-                           9 * digest_of_numbers(resources.capacity) + 11 * digest_of_numbers(resources.amounts);
+    finish();
+  }
+
+  // With numbers that are in memory.
+  NewsvendorProblem(models::NamedNewsvendor newsvendor, const OptionTable& options) {
+    refuse_generator(options);
+    newsvendor.newsvendor.products.check();
+    newsvendor.newsvendor.resources.check(newsvendor.newsvendor.products.size());
+    m_description.instance = io::Json::object();
+    use(std::move(newsvendor));
+    m_description.title = fmt::format("newsvendor of {} products", m_task.instance.products.size());
+    finish();
   }
 
   const ProblemDescription& description() const override { return m_description; }
@@ -93,6 +97,8 @@ class NewsvendorProblem final : public OptimizationProblem {
  private:
   void use_generated(const OptionTable& options);
   void use_files(const OptionTable& options);
+  void use(models::NamedNewsvendor newsvendor);
+  void finish();
   std::vector<double> demand_numbers() const;
   std::vector<ResourceUse> uses_of(const std::vector<double>& x) const;
 
@@ -116,15 +122,33 @@ void NewsvendorProblem::use_generated(const OptionTable& options) {
 void NewsvendorProblem::use_files(const OptionTable& options) {
   const std::string products = *options.text("products"), resources = *options.text("resources"),
                     amounts = *options.text("amounts"), demands = options.text("demands").value_or("");
-  auto read = models::read_newsvendor(products, resources, amounts, demands);
-  m_task.instance = std::move(read.newsvendor);
-  m_resource_names = std::move(read.resource_names);
-  m_description.names = std::move(read.product_names);
+  use(models::read_newsvendor(products, resources, amounts, demands));
   m_description.title = fmt::format("newsvendor of {} products in {}", m_description.names.size(), products);
   m_description.instance = {{"products", products},
                             {"resources", resources},
                             {"amounts", amounts},
                             {"demands", demands.empty() ? io::Json(nullptr) : io::Json(demands)}};
+}
+
+void NewsvendorProblem::use(models::NamedNewsvendor newsvendor) {
+  m_task.instance = std::move(newsvendor.newsvendor);
+  m_resource_names = std::move(newsvendor.resource_names);
+  m_description.names = std::move(newsvendor.product_names);
+}
+
+// What is the same wherever the numbers come from.
+void NewsvendorProblem::finish() {
+  const auto& [products, resources] = m_task.instance;
+  m_description.name = "newsvendor";
+  m_description.region = fmt::format("quantities of at least 0 that keep to {} resource{}", resources.size(),
+                                     resources.size() == 1 ? "" : "s");
+  m_description.variable = "product";
+  m_description.quantity = "quantity";
+  m_description.dimension = products.size();
+  m_description.is_sampled = true;
+  m_description.digest = digest_of_numbers(products.cost) + 3 * digest_of_numbers(products.holding) +
+                         5 * digest_of_numbers(products.price) + 7 * digest_of_numbers(demand_numbers()) +
+                         9 * digest_of_numbers(resources.capacity) + 11 * digest_of_numbers(resources.amounts);
 }
 
 std::vector<double> NewsvendorProblem::demand_numbers() const {
@@ -153,6 +177,11 @@ std::unique_ptr<OptimizationProblem> make_newsvendor(const OptionTable& options)
 }
 
 }  // namespace
+
+std::unique_ptr<OptimizationProblem> newsvendor_problem(models::NamedNewsvendor newsvendor,
+                                                        const OptionTable& options) {
+  return std::make_unique<NewsvendorProblem>(std::move(newsvendor), options);
+}
 
 ProblemKind newsvendor_kind() {
   return {"newsvendor", "newsvendor of many products that share resources: minimizes the expected cost of its orders",

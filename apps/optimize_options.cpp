@@ -79,16 +79,6 @@ std::vector<OptionEntry> optimizer_options() {
                    usual.record_interval)}};
 }
 
-std::vector<OptionEntry> all_options(const ProblemKind& kind) {
-  auto entries = kind.options();
-  const OptionEntry weights{"Run", "weights", "FILE",
-                            "write the solution there as CSV: names and values that are not 0"};
-  for (const auto& more : {optimizer_options(), checkpoint_options(), {weights}, run_options()}) {
-    entries.insert(entries.end(), more.begin(), more.end());
-  }
-  return entries;
-}
-
 std::string general_help() {
   std::string text = std::string(form) +
                      "\n\nMinimizes an expectation: over a region by Frank-Wolfe with resampling, which bounds how far "
@@ -131,6 +121,16 @@ std::vector<OptionEntry> run_options() {
           {run, "output", "FILE", "write there, all or nothing, instead of to standard output"}};
 }
 
+std::vector<OptionEntry> optimize_options(const ProblemKind& kind) {
+  auto entries = kind.options();
+  const OptionEntry weights{"Run", "weights", "FILE",
+                            "write the solution there as CSV: names and values that are not 0"};
+  for (const auto& more : {optimizer_options(), checkpoint_options(), {weights}, run_options()}) {
+    entries.insert(entries.end(), more.begin(), more.end());
+  }
+  return entries;
+}
+
 OptimizeOptions parse_optimize_options(std::span<const std::string> arguments) {
   const auto is_help = [](const std::string& argument) { return argument == "--help" || argument == "-h"; };
   const bool names_problem = !arguments.empty() && !arguments[0].starts_with('-');
@@ -138,7 +138,7 @@ OptimizeOptions parse_optimize_options(std::span<const std::string> arguments) {
   if (!names_problem) throw std::invalid_argument(fmt::format("no problem is given: expected {}", form));
 
   ProblemKind kind = find_kind(arguments[0]);
-  OptimizeOptions options{kind, OptionTable(all_options(kind))};
+  OptimizeOptions options{kind, OptionTable(optimize_options(kind))};
   CLI::App app(kind.title, "sporos optimize " + kind.name);
   app.allow_extras();
   constexpr std::size_t help_column = 36;

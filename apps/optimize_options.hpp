@@ -29,6 +29,9 @@ OptimizeOptions parse_optimize_options(std::span<const std::string> arguments);
 /// The options that every optimization has: the state, threads, and how the report is written.
 std::vector<OptionEntry> run_options();
 
+/// All options of an optimization of that kind that have a value.
+std::vector<OptionEntry> optimize_options(const ProblemKind& kind);
+
 /// The options of the optimizer that are given, over what is usual for `problem`. Throws std::invalid_argument, naming
 /// the option, for those that are none or do not fit the problem.
 FrankWolfeOptions frank_wolfe_options(const OptionTable& table, const OptimizationProblem& problem);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "optimization_problem.hpp"
-#include "portfolio_task.hpp"
+#include "problems_in_memory.hpp"
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
-#include <sporos/models/finance/portfolio_files.hpp>
 #include <sporos/models/finance/portfolio_instances.hpp>
 #include <sporos/models/finance/portfolio_optimum.hpp>
 
@@ -12,6 +10,8 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
+#include <variant>
 
 namespace sporos::apps {
 
@@ -61,11 +61,13 @@ std::vector<double> means_of(const models::HistoricalReturns& returns) {
 
 class PortfolioProblem final : public OptimizationProblem {
  public:
+  // With the returns that the options name.
   explicit PortfolioProblem(const OptionTable& options) {
     m_task.region = portfolio_region_from(options);
     check_source(options);
     if (options.has("returns")) {
-      use_history(*options.text("returns"), options.choice("days", m_task.days));
+      const std::string& path = *options.text("returns");
+      use_history(models::read_returns(path), options, {{"returns", path}}, fmt::format(" in {}", path));
     } else if (options.has("parameters")) {
       const std::string& path = *options.text("parameters");
       use_named(models::read_normal_returns(path), {{"parameters", path}}, fmt::format("normal returns in {}", path));
@@ -78,12 +80,23 @@ class PortfolioProblem final : public OptimizationProblem {
       use_normal(models::paper_portfolio(options.whole("assets", 0, 1, most_coordinates), seed),
                  {{"instance_seed", seed}}, fmt::format("paper 004's normal returns, instance {}", seed));
     }
-    spread(options.positive("risk-aversion", options.has("returns") ? usual_of_daily_returns : 1));
-    m_description.name = "portfolio";
-    m_description.region = text_of(m_task.region);
-    m_description.variable = "asset";
-    m_description.quantity = "weight";
-    m_description.instance["region"] = json_of(m_task.region);
+    finish(options);
+  }
+
+  // With returns that are in memory.
+  PortfolioProblem(PortfolioReturns returns, const OptionTable& options) {
+    m_task.region = portfolio_region_from(options);
+    options.refuse_unless(false, "instance-seed", "--assets");
+    if (auto* history = std::get_if<models::HistoricalReturns>(&returns)) {
+      history->check();
+      use_history(std::move(*history), options, io::Json::object(), "");
+    } else {
+      auto& named = std::get<models::NamedNormalReturns>(returns);
+      named.returns.check();
+      options.refuse_unless(false, "days", "historical returns");
+      use_named(std::move(named), io::Json::object(), "normal returns");
+    }
+    finish(options);
   }
 
   const ProblemDescription& description() const override { return m_description; }
@@ -99,9 +112,11 @@ class PortfolioProblem final : public OptimizationProblem {
 
  private:
   static void check_source(const OptionTable& options);
-  void use_history(const std::string& path, models::Days days);
+  void use_history(models::HistoricalReturns returns, const OptionTable& options, io::Json instance,
+                   const std::string& where);
   void use_named(models::NamedNormalReturns named, io::Json instance, const std::string& what);
   void use_normal(models::NormalReturns returns, io::Json instance, const std::string& what);
+  void finish(const OptionTable& options);
   void spread(double risk_aversion);
   double mean_return(const std::vector<double>& weights) const;
   std::optional<double> optimum() const;
@@ -125,16 +140,17 @@ void PortfolioProblem::check_source(const OptionTable& options) {
   options.refuse_unless(options.has("assets"), "instance-seed", "--assets");
 }
 
-void PortfolioProblem::use_history(const std::string& path, models::Days days) {
-  auto returns = models::read_returns(path);
+void PortfolioProblem::use_history(models::HistoricalReturns returns, const OptionTable& options, io::Json instance,
+                                   const std::string& where) {
+  const models::Days days = options.choice("days", m_task.days);
   m_task.days = days;
   m_description.names = returns.names;
   m_description.dimension = returns.assets();
   m_description.is_sampled = days == models::Days::drawn;
-  m_description.title = fmt::format("mean-variance portfolio of {} assets, returns on {} days{} in {}",
-                                    returns.assets(), returns.days(), m_description.is_sampled ? ", drawn," : "", path);
-  m_description.instance = {
-      {"returns", path}, {"days", name_of(days)}, {"assets", returns.assets()}, {"day_count", returns.days()}};
+  m_description.title = fmt::format("mean-variance portfolio of {} assets, returns on {} days{}{}", returns.assets(),
+                                    returns.days(), m_description.is_sampled ? ", drawn," : "", where);
+  m_description.instance = std::move(instance);
+  m_description.instance.update({{"days", name_of(days)}, {"assets", returns.assets()}, {"day_count", returns.days()}});
   m_description.digest = digest_of_numbers(returns.values);
   m_task.returns = std::move(returns);
 }
@@ -152,6 +168,17 @@ void PortfolioProblem::use_normal(models::NormalReturns returns, io::Json instan
   m_description.instance["assets"] = returns.assets();
   m_description.digest = digest_of(returns);
   m_task.returns = std::move(returns);
+}
+
+// What is the same wherever the returns come from.
+void PortfolioProblem::finish(const OptionTable& options) {
+  const bool is_history = std::holds_alternative<models::HistoricalReturns>(m_task.returns);
+  spread(options.positive("risk-aversion", is_history ? usual_of_daily_returns : 1));
+  m_description.name = "portfolio";
+  m_description.region = text_of(m_task.region);
+  m_description.variable = "asset";
+  m_description.quantity = "weight";
+  m_description.instance["region"] = json_of(m_task.region);
 }
 
 // Returns with the same means and A times the covariance have the objective A wᵀΣw / 2 − wᵀμ.
@@ -233,6 +260,10 @@ std::unique_ptr<OptimizationProblem> make_portfolio(const OptionTable& options) 
 }
 
 }  // namespace
+
+std::unique_ptr<OptimizationProblem> portfolio_problem(PortfolioReturns returns, const OptionTable& options) {
+  return std::make_unique<PortfolioProblem>(std::move(returns), options);
+}
 
 ProblemKind portfolio_kind() {
   return {"portfolio", "mean-variance portfolio: minimizes A / 2 times the variance of its return, less the mean",

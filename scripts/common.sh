@@ -31,6 +31,15 @@ compile_jobs() {
     END { print jobs < 1 ? 1 : jobs < cores ? jobs : cores }' /proc/meminfo
 }
 
+# The Python that scripts/setup has installed NumPy for, where it could: Debian's own.
+python() {
+  if command -v dpkg-query >/dev/null; then
+    echo /usr/bin/python3
+  else
+    command -v python3
+  fi
+}
+
 # configure OPTION...: sets the machine up and configures the preset.
 configure() {
   "$repository/scripts/setup"
@@ -39,5 +48,6 @@ configure() {
 
   mkdir -p "$build_folder"
   cd "$repository"
-  logged "$build_folder/configure.log" cmake --preset "$preset" -U 'Kokkos*_DIR' -DKokkos_ROOT="$Kokkos_ROOT" "$@"
+  logged "$build_folder/configure.log" cmake --preset "$preset" -U 'Kokkos*_DIR' -DKokkos_ROOT="$Kokkos_ROOT" \
+    -DPython_EXECUTABLE="$(python)" "$@"
 }

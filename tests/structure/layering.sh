@@ -7,7 +7,7 @@ set -euo pipefail
 floors=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/floors
 cd "$1"
 
-mapfile -t files < <(find apps procedures models optimizers core -type f \
+mapfile -t files < <(find python apps procedures models optimizers core -type f \
   \( -name '*.hpp' -o -name '*.cpp' -o -name '*.in' \) 2>/dev/null | LC_ALL=C sort)
 
 awk '
@@ -34,7 +34,7 @@ awk '
     own = folder_of(FILENAME)
     if (!(own in floor_of)) { complain(own " is on no floor of tests/structure/floors"); nextfile }
   }
-  /^[ \t]*#[ \t]*include[ \t]*"/ && own != "apps" { complain("includes by a relative path; write <sporos/...>") }
+  /^[ \t]*#[ \t]*include[ \t]*"/ && own != "apps" && own != "python" { complain("includes by a relative path; write <sporos/...>") }
   /^[ \t]*#[ \t]*include[ \t]*<sporos\// {
     included = $0
     sub(/^[^<]*<sporos\//, "", included)

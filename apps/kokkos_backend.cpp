@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kokkos_backend.hpp"
+
+#include "classification_task.hpp"
+#include "failure.hpp"
+#include "fit_task.hpp"
+#include "host.hpp"
+#include "models.hpp"
+#include "processes.hpp"
+
+#include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/execution/devices.hpp>
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/initialize.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace sporos::apps {
+
+namespace {
+
+/// The execution space of this program.
+using Space = SPOROS_BACKEND;
+
+template <class ExecutionSpace>
+std::string device_of([[maybe_unused]] const ExecutionSpace& space) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) return space.cuda_device_prop().name;
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::HIP>) return space.hip_device_prop().name;
+#endif
+  return processor_name();
+}
+
+/// Which of several devices a space runs on, where it is one of several.
+template <class ExecutionSpace>
+std::optional<int> number_of_device([[maybe_unused]] const ExecutionSpace& space) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) return space.cuda_device();
+#endif
+  return std::nullopt;
+}
+
+// Processes on one machine share its GPUs and hardware threads, as far as the user has not said how.
+ExecutionSettings settings_among(const LocalPlace& place, ExecutionSettings settings) {
+  if (place.count == 1) return settings;
+  const int devices = gpu_runtime().devices;
+  if (!settings.device && devices > 0) settings.device = place.rank % devices;
+  if (!settings.threads && std::getenv("OMP_NUM_THREADS") == nullptr) {
+    settings.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / place.count);
+  }
+  return settings;
+}
+
+class KokkosBackend final : public Backend {
+ public:
+  KokkosBackend() {
+    for_each_model([&]<class Model>(std::type_identity<Model>) { m_runners.emplace(Model::name, runner<Model>()); });
+  }
+
+  std::string_view name() const override { return backend_name<Space>(); }
+
+  int most_threads() const override {
+    constexpr int kokkos_limit = 512;  // what the OpenMP backend of every Kokkos so far has room for
+    if (name() == "serial") return 1;
+    return name() == "openmp" ? kokkos_limit : 0;
+  }
+
+  bool has_devices() const override { return most_threads() == 0; }
+
+  void start(const ExecutionSettings& settings) override {
+    meet();
+    const ExecutionSettings shared = settings_among(local_place(), settings);
+    // Host threads that would only idle are not begun.
+    m_kokkos.emplace(quiet_kokkos_settings({name() == "openmp" ? shared.threads : 1, shared.device}));
+    set_failing_device(device() + " (" + std::string(name()) + ")");
+  }
+
+  std::string device() const override { return device_of(Space()); }
+
+  std::optional<int> device_number() const override { return number_of_device(Space()); }
+
+  int threads() const override { return static_cast<int>(Space().concurrency()); }
+
+  const Runner& runner_of(std::string_view model) const override { return m_runners.at(model); }
+
+  std::vector<double> sample(const PointRequest& request) const override { return sampled_points(request); }
+
+  OptimizationOutcome optimize(const PortfolioTask& task, const OptimizationRun& run) const override {
+    return checked(optimized(task, run));
+  }
+
+  OptimizationOutcome optimize(const NewsvendorTask& task, const OptimizationRun& run) const override {
+    return checked(optimized(task, run));
+  }
+
+  ClassificationOutcome optimize(const ClassificationTask& task, const ClassificationRun& run) const override {
+    return checked(optimized(task, run));
+  }
+
+  FitOutcome fit(const FitTask& task) const override { return checked(fitted(task)); }
+
+ private:
+  // What a kernel was to write that was never launched is no result.
+  template <class Outcome>
+  static Outcome checked(Outcome outcome) {
+    check_launches<Space>();
+    return outcome;
+  }
+
+  std::map<std::string_view, Runner> m_runners;
+  std::optional<Kokkos::ScopeGuard> m_kokkos;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> kokkos_backend() { return std::make_unique<KokkosBackend>(); }
+
+}  // namespace sporos::apps

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "newsvendor_task.hpp"
+#include "optimization_problem.hpp"
+#include "portfolio_task.hpp"
+
+#include <sporos/models/finance/portfolio_files.hpp>
+#include <sporos/models/inventory/newsvendor_files.hpp>
+
+#include <memory>
+#include <variant>
+
+namespace sporos::apps {
+
+/// Returns of assets, wherever they come from.
+using PortfolioReturns = std::variant<models::NamedNormalReturns, models::HistoricalReturns>;
+
+/// The portfolio of these returns, whose region and objective the options name; without names the assets are numbered.
+/// Throws std::invalid_argument for bad options and for returns that `check` refuses.
+std::unique_ptr<OptimizationProblem> portfolio_problem(PortfolioReturns returns, const OptionTable& options);
+
+/// The newsvendor of these products, likewise.
+std::unique_ptr<OptimizationProblem> newsvendor_problem(models::NamedNewsvendor newsvendor, const OptionTable& options);
+
+}  // namespace sporos::apps

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bindings.hpp"
+#include "conversions.hpp"
+#include "session.hpp"
+
+#include "apps/fit_options.hpp"
+#include "apps/fit_report.hpp"
+
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace sporos::python {
+
+namespace {
+
+namespace py = pybind11;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+py::dict dict_of(const MixtureFitProgress& progress, double seconds) {
+  py::dict dict;
+  dict["stage"] = std::string(progress.stage);
+  dict["done"] = progress.done;
+  dict["open"] = progress.open;
+  dict["seconds"] = seconds;
+  return dict;
+}
+
+// The command line's JSON.
+std::string fit(const OptionTexts& options, bool is_bayesian, const Numbers& values,
+                const std::optional<Numbers>& weights, py::object progress) {
+  apps::FitOptions given{"", table_with(apps::fit_entries(), options), {}};
+  given.is_bayesian = is_bayesian;
+  const MixtureFitOptions fit_options = apps::mixture_fit_options(given);
+  const auto bootstrap = apps::mixture_bootstrap_options(given);
+  const auto precision = given.table.choice("precision", apps::FitPrecision::real64);
+  models::ObservationFile data{"", "", "", {vector_of(values), {}}};
+  if (weights) data.sample.weights = vector_of(*weights);
+  check(fit_options, data.sample);
+  std::string json;
+  session().run(std::move(progress), [&](const apps::Backend& backend, Watch& watch) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto callback = [&](const MixtureFitProgress& now) {
+      const bool goes_on = watch.goes_on([&] { return dict_of(now, seconds_since(start)); });
+      return goes_on ? Continuation::go_on : Continuation::stop;
+    };
+    const auto [fit, sureness] = backend.fit({data.sample, fit_options, precision, bootstrap, callback});
+    json = apps::json_of(
+        apps::FitReport{data, fit_options, precision, fit, sureness, seconds_since(start), apps::machine_of(backend)});
+  });
+  return json;
+}
+
+}  // namespace
+
+void bind_fit(py::module_& module) {
+  using py::arg;
+  module.def("fit", fit, arg("options"), arg("bayesian"), arg("values"), arg("weights"), arg("progress"),
+             "Fits mixtures: JSON.");
+}
+
+}  // namespace sporos::python

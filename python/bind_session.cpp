@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bindings.hpp"
+#include "session.hpp"
+
+#include "apps/host.hpp"
+#include "apps/info.hpp"
+#include "apps/json_text.hpp"
+#include "apps/model_description.hpp"
+
+#include <sporos/version.hpp>
+
+#include <pybind11/stl.h>
+
+#include <string>
+
+namespace sporos::python {
+
+namespace {
+
+namespace py = pybind11;
+
+std::string models_json() {
+  io::Json models = io::Json::array();
+  for (const auto& model : apps::model_descriptions()) {
+    io::Json parameters = io::Json::array();
+    for (const auto& parameter : model.parameters) {
+      io::Json described = {{"name", parameter.name}, {"unit", parameter.unit}, {"meaning", parameter.meaning}};
+      std::visit([&](const auto& usual) { described["usual"] = usual; }, parameter.usual);
+      parameters.push_back(std::move(described));
+    }
+    models.push_back({{"name", model.name},
+                      {"title", model.title},
+                      {"parameters", std::move(parameters)},
+                      {"responses", model.response_names(model.usual_values())}});
+  }
+  return models.dump();
+}
+
+std::string info() {
+  std::string text;
+  session().run(py::none(), [&](const apps::Backend& backend, Watch&) { text = apps::info_json(backend); });
+  return text;
+}
+
+std::string machine() {
+  std::string text;
+  session().run(py::none(),
+                [&](const apps::Backend& backend, Watch&) { text = apps::json_of(apps::machine_of(backend)).dump(); });
+  return text;
+}
+
+}  // namespace
+
+void bind_session(py::module_& module) {
+  module.attr("version") = SPOROS_VERSION;
+  module.def(
+      "start",
+      [](const apps::OptionText& threads, const apps::OptionText& device) { session().start(threads, device); },
+      py::arg("threads"), py::arg("device"), "Starts the backend.");
+  module.def(
+      "finish", [] { session().finish(); }, "Ends the backend.");
+  module.def(
+      "is_started", [] { return session().is_started(); }, "Whether the backend runs.");
+  module.def("info", info, "What `sporos info` writes as JSON.");
+  module.def("machine", machine, "The machine as the command line's JSON has it.");
+  module.def("models", models_json, "The models, their parameters and responses, as JSON.");
+}
+
+}  // namespace sporos::python

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bindings.hpp"
+#include "conversions.hpp"
+#include "session.hpp"
+
+#include "apps/design_points.hpp"
+#include "apps/plan_options.hpp"
+#include "apps/suggestion.hpp"
+
+#include <sporos/core/execution/memory.hpp>
+#include <sporos/core/io/json.hpp>
+#include <sporos/core/replication/experiment.hpp>
+
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos::python {
+
+namespace {
+
+namespace py = pybind11;
+
+apps::PlanOptions plan_options(const OptionTexts& texts) {
+  using apps::PlanOptions;
+  static const std::map<std::string, apps::OptionText PlanOptions::*> members = {
+      {"replications", &PlanOptions::replications},
+      {"precision", &PlanOptions::precision},
+      {"relative_precision", &PlanOptions::relative_precision},
+      {"max_replications", &PlanOptions::max_replications},
+      {"batch", &PlanOptions::batch},
+      {"time_limit", &PlanOptions::time_limit},
+      {"seed", &PlanOptions::seed},
+      {"engine", &PlanOptions::engine},
+      {"sampling", &PlanOptions::sampling},
+      {"run_length", &PlanOptions::run_length},
+      {"sample_size", &PlanOptions::sample_size},
+      {"primes", &PlanOptions::primes},
+      {"sub_runs", &PlanOptions::sub_runs},
+      {"mapping", &PlanOptions::mapping},
+      {"confidence", &PlanOptions::confidence},
+      {"common_random_numbers", &PlanOptions::common_random_numbers}};
+  PlanOptions options;
+  for (const auto& [name, text] : texts) options.*members.at(name) = text;
+  return options;
+}
+
+std::size_t place_of(const apps::ModelDescription& model, const std::string& parameter) {
+  if (const auto place = model.find_parameter(parameter)) return *place;
+  std::vector<std::string> known;
+  for (const auto& other : model.parameters) known.push_back(other.name);
+  throw std::invalid_argument(fmt::format("{} is no parameter of {}{}", io::in_quotes(parameter), model.name,
+                                          apps::suggestion_for(parameter, known)));
+}
+
+// The points that the parameters make, each of these a text as the command line takes it, with those of a design.
+std::vector<apps::ParameterValues> design_of(const apps::ModelDescription& model, const OptionTexts& parameters,
+                                             const std::optional<std::vector<OptionTexts>>& design) {
+  apps::SimulateOptions options;
+  options.model = &model;
+  options.parameters.resize(model.parameters.size());
+  for (const auto& [name, text] : parameters) options.parameters[place_of(model, name)] = text;
+  if (!design) return apps::design_from(options);
+  if (design->empty()) throw std::invalid_argument("design has no point, expected at least one");
+  apps::SavedRun points{&model, {}, {}};
+  for (std::size_t i = 0; i < design->size(); ++i) {
+    points.design.push_back(model.usual_values());
+    for (const auto& [name, text] : (*design)[i]) {
+      const std::size_t place = place_of(model, name);
+      points.design.back()[place] =
+          apps::parse_value(model.parameters[place], fmt::format("design point {}: {}", i + 1, name), text);
+    }
+  }
+  options.saved_run = std::move(points);
+  return apps::design_from(options);
+}
+
+// Keeps every observation of every design point, row by row.
+class KeptOutputs {
+ public:
+  KeptOutputs(std::size_t points, std::size_t responses, const Plan& plan)
+      : m_responses(responses), m_points(points, {{}, std::vector<std::size_t>(responses)}) {
+    if (plan.precision.is_set()) return;
+    const std::int64_t rows = plan.replications / plan.source.replications_of_run();
+    const double bytes_of_row = static_cast<double>(points * responses) * sizeof(double);
+    check_memory<Kokkos::HostSpace>({"outputs", rows, "observations", bytes_of_row});
+    for (Point& point : m_points) point.values.resize(static_cast<std::size_t>(rows) * responses);
+  }
+
+  void add(std::size_t point, std::size_t response, double observation) {
+    auto& [values, counts] = m_points[point];
+    const std::size_t row = counts[response]++, place = row * m_responses + response;
+    if (place >= values.size()) values.resize((row + 1) * m_responses);
+    values[place] = observation;
+  }
+
+  py::array_t<double> take(std::size_t point) {
+    auto& [values, counts] = m_points[point];
+    values.resize(counts.front() * m_responses);
+    return array_of(std::move(values), counts.front(), m_responses);
+  }
+
+ private:
+  struct Point {
+    std::vector<double> values;
+    std::vector<std::size_t> counts;  // of each response
+  };
+  std::size_t m_responses;
+  std::vector<Point> m_points;
+};
+
+py::dict dict_of(const Progress& progress) {
+  py::dict dict;
+  dict["done"] = progress.replications;
+  dict["at_most"] = progress.at_most;
+  dict["seconds"] = progress.seconds;
+  return dict;
+}
+
+py::object value_of(const apps::ParameterValue& value) {
+  return std::visit([](const auto& held) -> py::object { return py::cast(held); }, value);
+}
+
+py::dict dict_of(const apps::ModelDescription& model, const apps::ParameterValues& values, const PointResult& result) {
+  py::dict parameters;
+  for (std::size_t i = 0; i < values.size(); ++i) parameters[model.parameters[i].name.c_str()] = value_of(values[i]);
+  const auto exact = model.exact_means(values);
+  py::list responses;
+  for (std::size_t i = 0; i < result.responses.size(); ++i) {
+    const auto& [name, mean, variance, half_width, observations, deviation] = result.responses[i];
+    responses.append(py::make_tuple(name, mean, half_width, variance, deviation, observations, exact[i]));
+  }
+  py::dict point;
+  point["parameters"] = parameters;
+  point["responses"] = responses;
+  point["replications"] = result.replications;
+  point["digest"] = io::bits_text(result.digest);
+  point["stopped_by"] = std::string(name_of(result.stopped_by));
+  return point;
+}
+
+py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
+                  const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& plan_texts,
+                  bool keeps_outputs, py::object progress) {
+  const apps::ModelDescription& model = apps::find_model(model_name);
+  const auto design = design_of(model, parameters, design_points);
+  const Plan plan = apps::plan_from(plan_options(plan_texts), Plan{});
+  std::optional<KeptOutputs> outputs;
+  Observer observer;
+  if (keeps_outputs) {
+    outputs.emplace(design.size(), model.response_names(design.front()).size(), plan);
+    observer = [&](std::size_t point, std::size_t response, double observation) {
+      outputs->add(point, response, observation);
+    };
+  }
+  ExperimentResult result;
+  std::chrono::duration<double> took{};
+  session().run(std::move(progress), [&](const apps::Backend& backend, Watch& watch) {
+    const auto watcher = [&](const Progress& now) { return watch.goes_on([&] { return dict_of(now); }); };
+    const auto start = std::chrono::steady_clock::now();
+    result = backend.runner_of(model.name).simulate(design, plan, watcher, observer);
+    took = std::chrono::steady_clock::now() - start;
+  });
+  py::list points;
+  for (std::size_t i = 0; i < design.size(); ++i) {
+    py::dict point = dict_of(model, design[i], result.points[i]);
+    if (outputs) point["outputs"] = outputs->take(i);
+    points.append(point);
+  }
+  py::dict dict;
+  dict["plan"] = io::json_of(plan).dump();
+  dict["points"] = points;
+  dict["seconds"] = result.seconds;
+  dict["native_seconds"] = took.count();
+  dict["mapping"] = std::string(name_of(result.mapping));
+  return dict;
+}
+
+std::vector<double> replay(const std::string& model_name, const OptionTexts& parameters,
+                           const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& plan_texts,
+                           std::size_t point, std::int64_t replication) {
+  const apps::ModelDescription& model = apps::find_model(model_name);
+  const auto design = design_of(model, parameters, design_points);
+  const Plan plan = apps::plan_from(plan_options(plan_texts), Plan{});
+  std::vector<double> responses;
+  session().run(py::none(), [&](const apps::Backend& backend, Watch&) {
+    responses = backend.runner_of(model.name).replay(design, plan, point, replication);
+  });
+  return responses;
+}
+
+}  // namespace
+
+void bind_simulate(py::module_& module) {
+  module.def("simulate", simulate, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("plan"),
+             py::arg("outputs"), py::arg("progress"), "Runs an experiment.");
+  module.def("replay", replay, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("plan"),
+             py::arg("point"), py::arg("replication"), "Runs one replication of one design point alone.");
+}
+
+}  // namespace sporos::python

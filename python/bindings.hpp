@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+/// What the package `sporos` calls of a backend's module: functions of texts and arrays. How they look to users is
+/// written in Python.
+namespace sporos::python {
+
+/// Start and end of the backend, what it is, and the models there are.
+void bind_session(pybind11::module_& module);
+/// Experiments.
+void bind_simulate(pybind11::module_& module);
+/// Portfolios and newsvendors.
+void bind_optimize(pybind11::module_& module);
+/// Classifications.
+void bind_classification(pybind11::module_& module);
+/// Fits of mixtures.
+void bind_fit(pybind11::module_& module);
+/// Points of samplings, and variates.
+void bind_sample(pybind11::module_& module);
+
+}  // namespace sporos::python

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "apps/option_table.hpp"
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// Between NumPy's arrays and numbers of C++, between keyword arguments and options of the command line.
+namespace sporos::python {
+
+/// Options by their names in Python, and the text that the command line would be given.
+using OptionTexts = std::map<std::string, std::string>;
+
+/// Numbers of NumPy, one after the other; the package sees to it that they are finite and contiguous.
+using Numbers = pybind11::array_t<double, pybind11::array::c_style>;
+
+/// The numbers, read in place.
+inline std::vector<double> vector_of(const Numbers& numbers) {
+  return {numbers.data(), numbers.data() + numbers.size()};
+}
+
+/// An array of `rows` × `columns` that takes the numbers over, without a copy.
+inline pybind11::array_t<double> array_of(std::vector<double> numbers, std::size_t rows, std::size_t columns) {
+  auto owned = std::make_unique<std::vector<double>>(std::move(numbers));
+  double* const data = owned->data();
+  const pybind11::capsule owner(owned.release(), [](void* held) { delete static_cast<std::vector<double>*>(held); });
+  return pybind11::array_t<double>({rows, columns}, data, owner);
+}
+
+/// The same of one dimension.
+inline pybind11::array_t<double> array_of(std::vector<double> numbers) {
+  const std::size_t size = numbers.size();
+  return array_of(std::move(numbers), size, 1).attr("reshape")(-1);
+}
+
+/// The name that the command line has for an option of Python.
+std::string name_of_option(const std::string& keyword);
+
+/// The command's table with these options in it.
+apps::OptionTable table_with(std::vector<apps::OptionEntry> entries, const OptionTexts& options);
+
+/// A message in which options are called as Python calls them: --sample-size is sample_size.
+std::string message_for_python(std::string message);
+
+}  // namespace sporos::python

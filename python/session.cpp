@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "session.hpp"
+
+#include "apps/execution_options.hpp"
+#include "apps/kokkos_backend.hpp"
+
+#include <sporos/core/io/format.hpp>
+
+#include <unistd.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+namespace sporos::python {
+
+namespace py = pybind11;
+
+bool Watch::goes_on(const std::function<py::dict()>& describe) {
+  if (m_stops || m_callback.is_none()) return !m_stops;
+  m_worker.ask([&] {
+    const py::gil_scoped_acquire gil;
+    try {
+      if (m_callback(describe()).is(py::bool_(false))) m_stops = true;
+    } catch (py::error_already_set& error) {
+      m_raised.emplace(std::move(error));
+      m_stops = true;
+    }
+    note_signals();
+  });
+  return !m_stops;
+}
+
+void Watch::look() {
+  const py::gil_scoped_acquire gil;
+  note_signals();
+}
+
+void Watch::note_signals() {
+  if (m_raised || PyErr_CheckSignals() == 0) return;
+  m_raised.emplace();
+  m_stops = true;
+}
+
+void Session::check_usable() const {
+  if (m_backend == nullptr) throw std::runtime_error("sporos has ended with Python: expected no call at its exit");
+  if (is_started() && m_process != ::getpid()) {
+    throw std::runtime_error(
+        "this process was forked from one in which sporos runs: expected processes that are spawned, or forked before "
+        "its first use");
+  }
+  if (m_caller.load() == std::this_thread::get_id()) {
+    throw std::runtime_error("a progress callback has called sporos: expected that once the run under way is over");
+  }
+}
+
+void Session::start(const apps::OptionText& threads, const apps::OptionText& device) {
+  check_usable();
+  if (is_started()) {
+    throw std::runtime_error(
+        fmt::format("the {} backend runs already, {} thread{}: expected initialize before the first use of it",
+                    m_backend->name(), m_backend->threads(), m_backend->threads() == 1 ? "" : "s"));
+  }
+  const auto settings = apps::execution_settings(threads, device, *m_backend);
+  auto worker = std::make_unique<Worker>();
+  worker->run([&] { m_backend->start(settings); }, [] {});
+  m_worker = std::move(worker);
+  m_process = ::getpid();
+}
+
+void Session::finish() {
+  if (is_started() && m_process != ::getpid()) {
+    m_worker->abandon();
+    static_cast<void>(m_worker.release());
+    static_cast<void>(m_backend.release());
+    return;
+  }
+  const py::gil_scoped_release no_gil;
+  if (is_started()) m_worker->run([&] { m_backend.reset(); }, [] {});
+  m_worker.reset();
+  m_backend.reset();
+}
+
+void Session::wait_for_turn() {
+  constexpr std::chrono::milliseconds between_looks{100};
+  while (true) {
+    {
+      const py::gil_scoped_release no_gil;
+      if (m_turn.try_lock_for(between_looks)) return;
+    }
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  }
+}
+
+void Session::run(py::object callback, const std::function<void(const apps::Backend&, Watch&)>& work) {
+  check_usable();
+  if (!is_started()) start({}, {});
+  Watch watch(*m_worker, std::move(callback));
+  wait_for_turn();
+  {
+    const py::gil_scoped_release no_gil;
+    const std::lock_guard turn(m_turn, std::adopt_lock);
+    m_caller = std::this_thread::get_id();
+    struct Forgotten {
+      std::atomic<std::thread::id>& caller;
+      ~Forgotten() { caller = std::thread::id(); }
+    } const forgotten{m_caller};
+    m_worker->run([&] { work(*m_backend, watch); }, [&] { watch.look(); });
+  }
+  watch.raise();
+}
+
+Session& session() {
+  static auto* const only = new Session(apps::kokkos_backend());  // lives on, for Python ends it
+  return *only;
+}
+
+}  // namespace sporos::python

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sporos: simulation optimization on Kokkos, the same bits on every backend.
+
+What the command line does, over NumPy arrays::
+
+    import sporos
+
+    result = sporos.simulate("mm1", customers=1000, replications=4096)
+    result["time in queue"].mean, result["time in queue"].interval, result.digest
+
+`simulate` runs experiments, `optimize` (a module) minimizes expectations, `fit` fits normal mixtures and `sample` draws
+points and variates. Work runs with the GIL released, on the fastest backend there is or the one that `backend` names.
+"""
+
+from . import optimize
+from ._backends import backends, info, initialize, version as __version__
+from ._fit import Component, MixtureFit, SizeFit, fit
+from ._progress import Progress
+from ._sample import sample
+from ._simulate import Estimate, Experiment, Model, Parameter, Point, models, replay, simulate
+
+__all__ = [
+    "Component",
+    "Estimate",
+    "Experiment",
+    "MixtureFit",
+    "Model",
+    "Parameter",
+    "Point",
+    "Progress",
+    "SizeFit",
+    "__version__",
+    "backends",
+    "fit",
+    "info",
+    "initialize",
+    "models",
+    "optimize",
+    "replay",
+    "sample",
+    "simulate",
+]

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The modules of the backends: found, loaded at their first use, and ended with Python."""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import json
+from importlib import machinery
+from pathlib import Path
+from typing import Any
+
+_from_slowest_to_fastest = ("serial", "openmp", "hip", "cuda")
+_loaded: dict[str, Any] = {}
+
+
+def _is_here(name: str) -> bool:
+    folder = Path(__file__).parent
+    return any((folder / f"_{name}{suffix}").exists() for suffix in machinery.EXTENSION_SUFFIXES)
+
+
+def backends() -> list[str]:
+    """The names of the backends that this installation has, the fastest last, which is the usual one.
+
+    >>> import sporos
+    >>> "serial" in sporos.backends()
+    True
+    """
+    return [name for name in _from_slowest_to_fastest if _is_here(name)]
+
+
+def native(name: str | None = None) -> Any:
+    """The extension module of a backend, or of the usual one."""
+    if name is None:
+        name = _usual
+    if name not in _loaded:
+        if name not in backends():
+            raise ValueError(f"backend is {name!r}, expected one of {', '.join(backends())}")
+        module = importlib.import_module(f"sporos._{name}")
+        atexit.register(module.finish)
+        _loaded[name] = module
+    return _loaded[name]
+
+
+def _usual_backend() -> str:
+    names = backends()
+    if not names:
+        raise ImportError(f"there is no extension module beside {__file__}: expected an installed sporos")
+    return names[-1]
+
+
+_usual = _usual_backend()
+version: str = native().version
+"""The version of Sporos."""
+
+
+def initialize(*, threads: int | None = None, device: int | None = None, backend: str | None = None) -> None:
+    """Starts a backend before its first use, which would start it as Kokkos chooses.
+
+    `threads` are those of openmp, `device` is the number of the GPU of cuda. Each backend is started once and ends with
+    Python; RuntimeError where it runs already.
+    """
+    native(backend).start(*(None if number is None else str(number) for number in (threads, device)))
+
+
+def info(backend: str | None = None) -> dict[str, Any]:
+    """Version, machine, memory and build of a backend, as `sporos info` tells them; starts the backend.
+
+    >>> import sporos
+    >>> sporos.info()["sporos"] == sporos.__version__
+    True
+    """
+    told: dict[str, Any] = json.loads(native(backend).info())
+    return told
+
+
+def machine(backend: str | None) -> dict[str, Any]:
+    """What results were computed on."""
+    told: dict[str, Any] = json.loads(native(backend).machine())
+    return told

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Fits of normal mixtures."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arguments import Array, numbers, optional_numbers, range_text, texts_of
+from ._backends import native
+from ._progress import ProgressArgument, Watched
+
+
+@dataclass(frozen=True)
+class Component:
+    """A component of a mixture, or the standard errors of one, where NaN is what has none."""
+
+    weight: float
+    """Its share."""
+    mean: float
+    """Its mean."""
+    deviation: float
+    """Its standard deviation."""
+
+
+@dataclass(frozen=True)
+class SizeFit:
+    """The best fit of some number of components."""
+
+    components: tuple[Component, ...]
+    """By increasing mean."""
+    standard_errors: tuple[Component, ...]
+    """Of each component's numbers, from the observed information."""
+    log_likelihood: float
+    """Of the sample."""
+    log_posterior: float
+    """The same and the prior's, where there is one."""
+    bic: float
+    """Schwarz' criterion; less is better."""
+    aic: float
+    """Akaike's."""
+    icl: float
+    """That of Biernacki, Celeux and Govaert."""
+    reached: int
+    """Starts that ended here."""
+
+    @property
+    def weights(self) -> Array:
+        """Of the components."""
+        return np.array([component.weight for component in self.components])
+
+    @property
+    def means(self) -> Array:
+        """Of the components."""
+        return np.array([component.mean for component in self.components])
+
+    @property
+    def deviations(self) -> Array:
+        """Of the components."""
+        return np.array([component.deviation for component in self.components])
+
+    def log_densities(self, values: npt.ArrayLike) -> Array:
+        """ln of weight times density of each component at each value, n × k."""
+        points = numbers("values", values, None)[:, np.newaxis]
+        standardized = (points - self.means) / self.deviations
+        with np.errstate(divide="ignore"):  # a component without weight
+            constants = np.log(self.weights / self.deviations) - 0.5 * np.log(2 * np.pi)
+        densities: Array = constants - 0.5 * standardized * standardized
+        return densities
+
+    def probabilities(self, values: npt.ArrayLike) -> Array:
+        """How likely each value comes from each component, n × k."""
+        logs = self.log_densities(values)
+        shares = np.exp(logs - logs.max(axis=1, keepdims=True))
+        probabilities: Array = shares / shares.sum(axis=1, keepdims=True)
+        return probabilities
+
+    def labels(self, values: npt.ArrayLike) -> npt.NDArray[np.intp]:
+        """The component, from 0, that each value most likely comes from."""
+        labels: npt.NDArray[np.intp] = self.log_densities(values).argmax(axis=1)
+        return labels
+
+
+@dataclass(frozen=True)
+class MixtureFit:
+    """Fits of mixtures to a sample, and which of them is chosen."""
+
+    sizes: tuple[SizeFit, ...]
+    """By increasing number of components."""
+    chosen: SizeFit
+    """The one with the least criterion."""
+    is_whole: bool
+    """Or it was stopped before all had converged."""
+    bootstrap: dict[str, Any] | None
+    """Tests and intervals, as the command line's JSON has them."""
+    _json: dict[str, Any]
+    _values: Array
+
+    @property
+    def k(self) -> int:
+        """The number of components that is chosen."""
+        return len(self.chosen.components)
+
+    @property
+    def weights(self) -> Array:
+        """Of the chosen mixture."""
+        return self.chosen.weights
+
+    @property
+    def means(self) -> Array:
+        """Of the chosen mixture, increasing."""
+        return self.chosen.means
+
+    @property
+    def deviations(self) -> Array:
+        """Of the chosen mixture."""
+        return self.chosen.deviations
+
+    @property
+    def bic(self) -> float:
+        """Of the chosen mixture."""
+        return self.chosen.bic
+
+    @property
+    def labels(self) -> npt.NDArray[np.intp]:
+        """The component, from 0, that each observation most likely comes from."""
+        return self.chosen.labels(self._values)
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """A dictionary for each number of components: `pandas.DataFrame(fit.to_records())`."""
+        return [
+            {
+                "components": len(size.components),
+                "log_likelihood": size.log_likelihood,
+                "bic": size.bic,
+                "aic": size.aic,
+                "icl": size.icl,
+                "reached": size.reached,
+                "chosen": size is self.chosen,
+            }
+            for size in self.sizes
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `sporos fit --format json` writes."""
+        return self._json
+
+
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else value
+
+
+def _component(json_: dict[str, Any]) -> Component:
+    return Component(*(_number(json_[name]) for name in ("weight", "mean", "deviation")))
+
+
+def _size(json_: dict[str, Any]) -> SizeFit:
+    return SizeFit(
+        tuple(_component(component) for component in json_["mixture"]),
+        tuple(_component(component["standard_errors"]) for component in json_["mixture"]),
+        reached=json_["reached"],
+        **{name: _number(json_[name]) for name in ("log_likelihood", "log_posterior", "bic", "aic", "icl")},
+    )
+
+
+def fit(
+    values: npt.ArrayLike,
+    components: int | tuple[int, int] | str | None = None,
+    *,
+    weights: npt.ArrayLike | None = None,
+    criterion: str | None = None,
+    floor: float | None = None,
+    precision: str | None = None,
+    bayesian: bool = False,
+    starts: int | None = None,
+    nelder_mead_starts: int | None = None,
+    method: str | None = None,
+    seed: int | None = None,
+    bootstrap: int | None = None,
+    confidence: float | None = None,
+    backend: str | None = None,
+    progress: ProgressArgument = None,
+) -> MixtureFit:
+    """Fits normal mixtures to a sample by maximum likelihood, and chooses how many components there are.
+
+    `components` is a number or a range (1, 10); `weights` say how often each value counts. `method` em or nelder-mead
+    takes the starts of the other one away. The rest is as `sporos fit` has it: `criterion` (bic, aic, icl) chooses,
+    `floor` bounds deviations from below, `bayesian` adds the prior of Fraley and Raftery, `bootstrap` is the number of
+    samples drawn from fits, for a test of the number of components and intervals of `confidence`.
+
+    `progress` is as for `simulate`; stopped, or by its callback, the best fits so far are returned, with `is_whole`
+    False.
+
+    >>> import sporos
+    >>> fit = sporos.fit([1.0, 1.1, 1.3, 0.8, 5.0, 5.2, 5.3, 4.9, 1.2], components=2)
+    >>> fit.labels.tolist()
+    [0, 0, 0, 0, 1, 1, 1, 1, 0]
+    """
+    if method not in (None, "em", "nelder-mead"):
+        raise ValueError(f"method is {method!r}, expected em or nelder-mead")
+    if method == "em" and nelder_mead_starts is None:
+        nelder_mead_starts = 0
+    if method == "nelder-mead" and starts is None:
+        starts = 0
+    options = texts_of(
+        {
+            "components": range_text("components", components),
+            "criterion": criterion,
+            "floor": floor,
+            "precision": precision,
+            "starts": starts,
+            "nelder_mead_starts": nelder_mead_starts,
+            "seed": seed,
+            "bootstrap": bootstrap,
+            "confidence": confidence,
+        }
+    )
+    observations = numbers("values", values, None)
+    counts = optional_numbers("weights", weights, len(observations))
+    with Watched("fit", progress) as watch:
+        told = json.loads(native(backend).fit(options, bayesian, observations, counts, watch))
+    del told["data"]["file"], told["data"]["column"], told["data"]["weights"]
+    sizes = tuple(_size(size) for size in told["fit"]["sizes"])
+    chosen = next(size for size in sizes if len(size.components) == told["fit"]["chosen"])
+    return MixtureFit(sizes, chosen, told["fit"]["is_whole"], told["bootstrap"], told, observations)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import numpy as np
+import pytest
+from command_line import DATA, json_of, table
+
+import sporos
+
+GALAXIES = table("galaxies.csv")[0][:, 0]
+WAITING = table("old_faithful.csv")[0][:, 0]
+
+
+def without_file(told):
+    told["data"] = {"digest": told["data"]["digest"]}
+    return told
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        dict(components=(1, 3), starts=4, seed=3),
+        dict(components=2, criterion="icl", bayesian=True, starts=3),
+        dict(components=2, starts=2, bootstrap=19, confidence=0.9, nelder_mead_starts=0),
+        dict(components=2, starts=2, precision="single", floor=0.2),
+    ],
+)
+def test_same_as_the_command_line(options):
+    words = [
+        f"--{name.replace('_', '-')}={':'.join(map(str, value)) if isinstance(value, tuple) else value}"
+        for name, value in options.items()
+        if name != "bayesian"
+    ] + ["--bayesian"] * ("bayesian" in options)
+    for backend in sporos.backends():
+        expected = json_of("fit", DATA / "galaxies.csv", *words, program=f"sporos-{backend}")
+        told = sporos.fit(GALAXIES, **options, backend=backend).to_dict()
+        assert {name: value for name, value in told.items() if name != "run"} == without_file(expected)
+
+
+def test_two_kinds_of_eruptions():
+    fit = sporos.fit(WAITING, (1, 3), starts=4, nelder_mead_starts=0)
+    assert fit.k == 2 and fit.is_whole
+    # mclust's fit of the same sample, unequal variances: 54.6, 5.87; 80.1, 5.87; shares 0.36 and 0.64.
+    np.testing.assert_allclose(fit.means, [54.6, 80.1], atol=0.1)
+    np.testing.assert_allclose(fit.deviations, [5.87, 5.87], atol=0.05)
+    np.testing.assert_allclose(fit.weights, [0.361, 0.639], atol=0.003)
+    assert set(fit.labels[WAITING < 60]) == {0} and set(fit.labels[WAITING > 75]) == {1}
+    np.testing.assert_allclose(fit.chosen.probabilities(WAITING).sum(axis=1), 1, rtol=1e-12)
+    likelihood = np.log(np.exp(fit.chosen.log_densities(WAITING)).sum(axis=1)).sum()
+    np.testing.assert_allclose(likelihood, fit.chosen.log_likelihood, rtol=1e-9)
+    np.testing.assert_allclose(fit.bic, -2 * likelihood + 5 * np.log(len(WAITING)), rtol=1e-9)
+    records = fit.to_records()
+    assert [record["chosen"] for record in records] == [False, True, False]
+
+
+def test_weights_count():
+    values, counts = np.unique(WAITING, return_counts=True)
+    options = dict(components=2, starts=2, nelder_mead_starts=0)
+    whole, counted = sporos.fit(WAITING, **options), sporos.fit(values, weights=counts, **options)
+    np.testing.assert_allclose(counted.means, whole.means, rtol=1e-6)
+
+
+def test_one_method():
+    em = sporos.fit(WAITING, 2, starts=3, method="em").to_dict()["fit"]["sizes"][0]["starts"]
+    assert [start["method"] for start in em] == ["em"] * 3
+    simplex = sporos.fit(WAITING, 2, method="nelder-mead").to_dict()["fit"]["sizes"][0]["starts"]
+    assert [start["method"] for start in simplex] == ["nelder-mead"] * 2
+
+
+def test_callback_stops():
+    seen = []
+
+    def watch(progress):
+        seen.append(progress)
+        return False
+
+    fit = sporos.fit(WAITING, (1, 8), progress=watch)
+    assert not fit.is_whole and len(fit.sizes) == 8
+    assert seen[0].figures["stage"] == "EM" and "open" in seen[0].figures
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (dict(values=[]), "number of observations is 0, expected at least 1"),
+        (dict(values=[1, 2, 3]), "number of observations is 3, expected at least"),
+        (dict(values=[1.0] * 50), "deviation of the observations is 0"),
+        (dict(values=[1.0, float("nan"), 2.0]), r"values\[1\] is nan, expected a finite number"),
+        (dict(values=[1.0, 2.0, -float("inf")]), r"values\[2\] is -inf"),
+        (dict(values=["a", "b"]), "values is an array of <U1, expected real numbers"),
+        (dict(values=[1j, 2]), "values is an array of complex128"),
+        (dict(values=np.ones((3, 3))), r"values has the shape \(3, 3\), expected 1 dimension$"),
+        (dict(values=WAITING, weights=[1.0]), r"weights has the shape \(1,\), expected \(272\)"),
+        (dict(values=WAITING, weights=np.zeros(272)), "sum of every weight is 0, expected a positive number"),
+        (dict(values=WAITING, components=0), "^components is '0', expected a whole number from 1"),
+        (dict(values=WAITING, components=(5, 2)), "^components is '5:2'"),
+        (dict(values=WAITING, components="many"), "^components is 'many'"),
+        (dict(values=WAITING, starts=0, nelder_mead_starts=0), "numbers of starts of EM and of Nelder-Mead are 0"),
+        (dict(values=WAITING, criterion="luck"), "criterion.*'luck'"),
+        (dict(values=WAITING, method="luck"), "method is 'luck', expected em or nelder-mead"),
+        (dict(values=WAITING, floor=-1), "^floor is '-1"),
+        (dict(values=WAITING, bootstrap=3), "number of bootstrap samples is 3"),
+    ],
+)
+def test_bad_input(arguments, message):
+    with pytest.raises(ValueError, match=message) as error:
+        sporos.fit(**arguments)
+    assert "\n" not in str(error.value) and "--" not in str(error.value)

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import numpy as np
+import pytest
+from command_line import DATA, json_of, table, without_times
+
+import sporos
+from sporos.optimize import newsvendor, portfolio
+
+RETURNS, ASSETS = table("returns.csv", skip=1)
+BAKERY = dict(
+    cost=[1.1, 0.9],
+    holding=[0.1, 0.1],
+    price=[3.2, 2.8],
+    demand=["normal(120, 25)", "normal(150, 30)"],
+    capacity=[300, 130],
+    amounts=[[1.4, 1.2], [0.55, 0.5]],
+)
+SHORT = dict(epochs=3, iterations=20, sample_size=50, seed=5, gap_batches=2, gap_batch_size=50)
+
+
+def words_of(options):
+    for name, value in options.items():
+        yield f"--{name.replace('_', '-')}={('on' if value else 'off') if isinstance(value, bool) else value}"
+
+
+def core_of(told):
+    told = without_times(told)
+    return {name: value for name, value in told.items() if name not in ("instance", "run")}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        dict(epochs=20),
+        dict(region="budget", limit=2, risk_aversion=4, epochs=10),
+        dict(region="box", high=0.3, epochs=10),
+        dict(days="drawn", momentum=True, **SHORT),
+    ],
+)
+def test_portfolio_of_days_as_in_the_command_line(options):
+    for backend in sporos.backends():
+        program = f"sporos-{backend}"
+        expected = json_of(
+            "optimize", "portfolio", "--returns", DATA / "returns.csv", *words_of(options), program=program
+        )
+        solution = portfolio(RETURNS, names=ASSETS, **options, backend=backend)
+        assert core_of(solution.to_dict()) == core_of(expected)
+        found = {entry["name"]: entry["value"] for entry in expected["solution"]}
+        np.testing.assert_array_equal(solution.x, [found.get(name, 0.0) for name in ASSETS])
+        assert [point["epoch"] for point in solution.trace] == [point["epoch"] for point in expected["trajectory"]]
+
+
+def test_generated_instances_as_in_the_command_line():
+    program = f"sporos-{sporos.backends()[-1]}"
+    expected = json_of("optimize", "portfolio", "--assets=50", *words_of(SHORT), program=program)
+    assert without_times(portfolio(assets=50, **SHORT).to_dict()) == expected
+    options = dict(product_count=20, resource_count=2, tightness=0.5, **SHORT)
+    expected = json_of("optimize", "newsvendor", *words_of(options), program=program)
+    assert without_times(newsvendor(**options).to_dict()) == expected
+
+
+def test_newsvendor_as_in_the_command_line(tmp_path):
+    (tmp_path / "products.csv").write_text(
+        'product,cost,holding,price,demand\na,1.1,0.1,3.2,"normal(120, 25)"\nb,0.9,0.1,2.8,"normal(150, 30)"\n'
+    )
+    (tmp_path / "resources.csv").write_text("resource,capacity\noven,300\nflour,130\n")
+    (tmp_path / "amounts.csv").write_text("product,oven,flour\na,1.4,0.55\nb,1.2,0.5\n")
+    files = [f"--{name}={tmp_path / name}.csv" for name in ("products", "resources", "amounts")]
+    for backend in sporos.backends():
+        expected = json_of("optimize", "newsvendor", *files, *words_of(SHORT), program=f"sporos-{backend}")
+        solution = newsvendor(**BAKERY, names=["a", "b"], resource_names=["oven", "flour"], **SHORT, backend=backend)
+        assert core_of(solution.to_dict()) == core_of(expected)
+
+
+@pytest.mark.parametrize(
+    "spread",
+    [
+        dict(covariance=np.diag([1.0, 0.25])),
+        dict(deviations=[1.0, 0.5]),
+        dict(deviations=[0.6, 0.5], loadings=[[0.8, 0.0]]),
+    ],
+)
+def test_best_portfolio_of_normal_returns(spread):
+    # Three ways to say Σ = diag(1, 1/4). With μ = (0.1, 0.05) and Σw = 1, w₁ = 0.2 + (μ₁ − μ₂) / 1.25 = 0.24 is best.
+    def objective(x):
+        return 0.5 * (x[0] ** 2 + 0.25 * x[1] ** 2) - 0.1 * x[0] - 0.05 * x[1]
+
+    solution = portfolio(means=[0.1, 0.05], **spread, seed=3, epochs=60)
+    assert solution.exact_objective == pytest.approx(objective(solution.x), abs=1e-12)
+    assert solution.exact_objective - objective([0.24, 0.76]) < min(0.005, solution.independent_gap["upper"])
+
+
+def test_demands_there_were():
+    periods = sporos.sample("random", 200, 2, distribution="gamma(16, 10)")
+    solution = newsvendor(**{**BAKERY, "demand": periods}, **SHORT)
+    assert solution.x.shape == (2,) and (solution.x > 0).all()
+
+
+def test_start():
+    at_optimum = portfolio(RETURNS, epochs=100)
+    again = portfolio(RETURNS, epochs=1, start=at_optimum.x)
+    assert again.trace[0]["objective"] == pytest.approx(at_optimum.objective, abs=1e-12)
+
+
+def test_a_frame_names_its_assets():
+    class Frame:
+        columns = ASSETS
+
+        def __array__(self, dtype=None, copy=None):
+            return RETURNS
+
+    told = portfolio(Frame(), epochs=5).to_dict()
+    assert {entry["name"] for entry in told["solution"]} <= set(ASSETS)
+
+
+@pytest.mark.parametrize("values", [RETURNS.astype(np.float32), np.asfortranarray(RETURNS), RETURNS[:, ::-1][:, ::-1]])
+def test_arrays_of_other_types_and_orders_are_converted(values):
+    np.testing.assert_allclose(portfolio(values, epochs=5).x, portfolio(RETURNS, epochs=5).x, atol=1e-5)
+
+
+def test_callback_stops_and_the_trace_ends_there():
+    seen = []
+
+    def watch(progress):
+        seen.append(progress)
+        return len(seen) < 4
+
+    solution = portfolio(RETURNS, gap_tolerance=0, progress=watch)
+    assert solution.stopped_by == "interrupted" and len(seen) == 4
+    assert seen[-1].figures["gap"] > 0 and "objective" in str(seen[-1])
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (dict(), "nothing is given, expected one of returns, means and assets"),
+        (dict(returns=RETURNS, assets=3), "returns and assets is given, expected one of"),
+        (dict(returns=RETURNS[0]), "returns has the shape .*, expected 2 dimensions"),
+        (dict(returns=np.where(RETURNS == RETURNS[3, 2], np.nan, RETURNS)), r"returns\[\d+, \d+\] is nan"),
+        (dict(returns=RETURNS[:1]), "number of days is 1, expected at least 2"),
+        (dict(returns=np.ones((5, 2))), "return of asset 'asset 1' is 1 on all days"),
+        (dict(returns=RETURNS, names=["a"]), "names has 1 entries, expected one for each"),
+        (dict(returns=RETURNS, names=["a"] * len(ASSETS)), "two assets are called 'a'"),
+        (dict(returns=RETURNS, sample_size=5), "^sample_size is given, expected it only with days drawn"),
+        (dict(returns=RETURNS, region="moon"), "region.*'moon'"),
+        (dict(returns=RETURNS, region="k-sparse"), "^nonzeros is not given: expected it with region k-sparse"),
+        (dict(returns=RETURNS, low=0.1), "^low is given, expected it only with region box"),
+        (dict(returns=RETURNS, epochs=-1), "^epochs is '-1'"),
+        (dict(returns=RETURNS, start=[1.0]), "start has 1 numbers, expected one for each"),
+        (dict(returns=RETURNS, start=np.full(len(ASSETS), 9.0)), "start"),
+        (dict(means=[0.1]), "means are given, expected either covariance, or deviations"),
+        (dict(means=[0.1], covariance=[[1.0, 2.0]]), r"covariance has the shape \(1, 2\), expected \(1, 1\)"),
+        (dict(means=[1, 1], covariance=[[1, 2], [2, 1]]), "covariance in row 2, column 1 .*positive semidefinite"),
+        (dict(means=[1, 1], covariance=[[1, 2], [3, 1]]), "covariance in row 2, column 1 .* the other side"),
+        (dict(means=[1, 1], deviations=[1, -1]), "deviation of asset 2 is -1"),
+        (dict(assets=0), "^assets is '0'"),
+        (dict(covariance=[[1.0]], assets=3), "covariance, deviations or loadings are given"),
+        (dict(returns=RETURNS, instance_seed=3), "^instance_seed is given, expected it only with assets"),
+        (dict(means=[1, 2], deviations=[1, 1], days="all"), "^days is given, expected it only with historical returns"),
+    ],
+)
+def test_bad_portfolios(arguments, message):
+    with pytest.raises(ValueError, match=message) as error:
+        portfolio(**arguments)
+    assert "\n" not in str(error.value) and "--" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "changes, message",
+    [
+        (dict(cost=None), "something is missing: expected cost, holding, price, demand, capacity and amounts"),
+        (dict(product_count=3), "cost and product_count are given, expected one of them"),
+        (dict(holding=[0.1]), r"holding has the shape \(1,\), expected \(2\)"),
+        (dict(demand=["normal(1, 2)", "dice"]), "demand of product 2 is 'dice': "),
+        (dict(demand=["normal(1, 2)"]), "number of demands is 1, expected one for each product"),
+        (dict(price=[-1, 2]), "holding . price"),
+        (dict(amounts=[[1.0, 1.0]]), r"amounts has the shape \(1, 2\), expected \(2, 2\)"),
+        (dict(capacity=[-1, 1]), "capacity"),
+        (dict(resource_names=["oven"]), "names has 1 entries, expected one for each of the 2 resources"),
+        (dict(tightness=0.5), "^tightness is given, expected it only with product_count"),
+        (dict(variant="sideways"), "variant.*'sideways'"),
+    ],
+)
+def test_bad_newsvendors(changes, message):
+    with pytest.raises(ValueError, match=message) as error:
+        newsvendor(**{**BAKERY, **changes})
+    assert "\n" not in str(error.value) and "--" not in str(error.value)

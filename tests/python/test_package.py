@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the package promises to its readers: versions, types, docstrings, and snippets that run."""
+
+import ast
+import doctest
+import importlib
+import inspect
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import SOURCE
+
+import sporos
+import sporos.optimize
+
+PACKAGE = Path(sporos.__file__).parent
+MODULES = [sporos, sporos.optimize] + [
+    importlib.import_module(f"sporos.{name}") for name in ("_backends", "_fit", "_progress", "_sample", "_simulate")
+]
+
+
+def test_one_version():
+    project = (SOURCE / "CMakeLists.txt").read_text()
+    assert sporos.__version__ == re.search(r"project\(Sporos VERSION ([\d.]+)", project)[1]
+    text = (SOURCE / "pyproject.toml").read_text()
+    pattern = re.search(r"regex = '(.*)'", text)[1]
+    assert re.search(pattern, project)["value"] == sporos.__version__
+
+
+@pytest.mark.parametrize("module", [sporos, sporos.optimize])
+def test_public_names_have_docstrings(module):
+    assert module.__doc__
+    for name in module.__all__:
+        thing = getattr(module, name)
+        if inspect.ismodule(thing) or not callable(thing):
+            continue
+        assert inspect.getdoc(thing), name
+        if not inspect.isclass(thing):
+            continue
+        tree = ast.parse(inspect.getsource(thing)).body[0].body
+        for field, after in zip(tree, tree[1:] + [None]):
+            if isinstance(field, ast.AnnAssign) and not field.target.id.startswith("_"):
+                assert isinstance(after, ast.Expr), f"{name}.{field.target.id} has no docstring"
+            if isinstance(field, ast.FunctionDef) and not field.name.startswith("_"):
+                assert ast.get_docstring(field), f"{name}.{field.name} has no docstring"
+
+
+@pytest.mark.parametrize("backend", sporos.backends())
+def test_stubs_are_of_the_module(backend):
+    module = importlib.import_module(f"sporos._{backend}")
+    stub = ast.parse((PACKAGE / f"_{backend}.pyi").read_text())
+    written = {
+        function.name: [argument.arg for argument in function.args.args]
+        for function in stub.body
+        if isinstance(function, ast.FunctionDef)
+    }
+    found = {
+        name: re.findall(r"(\w+): ", thing.__doc__.splitlines()[0].partition("->")[0])
+        for name, thing in vars(module).items()
+        if callable(thing)
+    }
+    assert found == written
+
+
+@pytest.mark.skipif(shutil.which("mypy") is None, reason="mypy is not installed")
+def test_types(tmp_path):
+    user = tmp_path / "user.py"
+    user.write_text(
+        "import sporos\n"
+        "width: float = sporos.simulate('pi', replications=10)['pi'].half_width\n"
+        "wrong: int = sporos.fit([1.0])\n"
+    )
+    words = ["mypy", "--strict", "--python-executable", sys.executable, "--cache-dir", tmp_path / "cache"]
+    done = subprocess.run([*words, PACKAGE, user], capture_output=True, text=True, check=False)
+    faults = [line for line in done.stdout.splitlines() if ": error:" in line]
+    assert len(faults) == 1 and 'variable has type "int"' in faults[0] and "user.py:3" in faults[0], done.stdout
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_examples_of_docstrings(module):
+    assert doctest.testmod(module).failed == 0
+
+
+def test_snippets_of_the_guide():
+    path = SOURCE / "docs" / "python.md"
+    runner = doctest.DocTestRunner()
+    names = {}
+    blocks = re.findall(r"^```python\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
+    assert len(blocks) > 8
+    for number, block in enumerate(blocks, 1):
+        test = doctest.DocTestParser().get_doctest(block, names, f"block {number}", str(path), 0)
+        runner.run(test, clear_globs=False)
+        names = test.globs
+    assert runner.failures == 0

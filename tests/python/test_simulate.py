@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import numpy as np
+import pytest
+from command_line import DATA, json_of, without_times
+
+import sporos
+
+EXPERIMENTS = [
+    ("pi", {}, {"replications": 100}),
+    ("mm1", {"customers": 50, "arrival_rate": 0.5}, {"replications": 300, "seed": 2**64 - 1}),
+    ("mmck", {"customers": 100}, {"relative_precision": 0.05, "max_replications": 4096, "batch": 128}),
+    ("random-walk", {}, {"replications": 64, "engine": "mrg32k3a", "confidence": 0.9}),
+    ("newsboy", {}, {"replications": 100, "sampling": "antithetic"}),
+    ("pert", {}, {"run_length": 10, "replications": 200, "sampling": "latin-hypercube"}),
+    ("pert", {}, {"sampling": "refined-descriptive", "primes": (7, 31), "sub_runs": "equal", "run_length": 60}),
+    ("mm1", {"customers": 20, "arrival_rate": [0.3, 0.6], "service_rate": [1.0, 1.5]}, {"replications": 64}),
+    ("mm1", {"customers": 20, "arrival_rate": "0.1:0.5:0.2"}, {"common_random_numbers": False, "mapping": "warp"}),
+]
+
+
+def words_of(options):
+    for name, value in options.items():
+        if isinstance(value, bool):
+            value = "on" if value else "off"
+        if isinstance(value, (list, tuple)):
+            value = (":" if name == "primes" else ",").join(str(one) for one in value)
+        yield f"--{name.replace('_', '-')}={value}"
+
+
+@pytest.mark.parametrize("model, parameters, plan", EXPERIMENTS)
+def test_same_as_the_command_line(model, parameters, plan):
+    expected = json_of("simulate", model, *words_of({**parameters, **plan}))
+    for backend in sporos.backends():
+        result = sporos.simulate(model, **parameters, **plan, backend=backend)
+        assert without_times(result.to_dict()) == expected
+
+
+def test_design_points_of_every_form():
+    points = [{"arrival_rate": 0.2, "customers": 10}, {"arrival_rate": 0.7, "customers": 30}]
+    columns = {"arrival_rate": np.array([0.2, 0.7]), "customers": [10, 30]}
+
+    class Frame:  # what a pandas.DataFrame offers
+        def to_dict(self, kind):
+            assert kind == "records"
+            return points
+
+    digests = [
+        [point.digest for point in sporos.simulate("mm1", design=design, replications=10).points]
+        for design in (points, columns, Frame())
+    ]
+    assert digests[0] == digests[1] == digests[2]
+    crossed = sporos.simulate("mm1", design=points, service_rate=[1.0, 2.0], replications=10)
+    assert [point.parameters["service_rate"] for point in crossed.points] == [1.0, 2.0, 1.0, 2.0]
+
+
+def test_outputs_are_what_the_estimates_are_made_of():
+    result = sporos.simulate("mm1", customers=30, replications=1000, outputs=True)
+    assert result.outputs.shape == (1000, 4)
+    assert result.outputs.dtype == np.float64
+    assert result.outputs.flags["C_CONTIGUOUS"]
+    np.testing.assert_allclose(result.outputs.mean(axis=0), result.mean, rtol=1e-13)
+    np.testing.assert_allclose(result.outputs[:, 0].std(ddof=1), result.estimates[0].deviation, rtol=1e-12)
+    assert result.digest == sporos.simulate("mm1", customers=30, replications=1000).digest
+
+
+def test_outputs_end_where_a_precision_is_reached():
+    result = sporos.simulate("pi", precision=0.02, max_replications=100_000, batch=500, outputs=True)
+    assert result.stopped_by == "precision"
+    assert result.outputs.shape == (result.replications, len(result.responses))
+    np.testing.assert_allclose(result.outputs.mean(axis=0), result.mean, rtol=1e-13)
+
+
+def test_outputs_of_dependent_replications_are_observations():
+    result = sporos.simulate("pert", sampling="latin-hypercube", run_length=20, replications=400, outputs=True)
+    assert result.outputs.shape[0] == 20 == result.estimates[0].observations
+    np.testing.assert_allclose(result.outputs.mean(axis=0), result.mean, rtol=1e-13)
+
+
+def test_outputs_of_every_design_point():
+    both = sporos.simulate("mm1", customers=20, arrival_rate=[0.2, 0.8], replications=50, outputs=True)
+    alone = sporos.simulate("mm1", customers=20, arrival_rate=0.8, replications=50, outputs=True)
+    np.testing.assert_array_equal(both.points[1].outputs, alone.outputs)
+
+
+def test_without_outputs_there_are_none():
+    assert sporos.simulate("pi", replications=10).outputs is None
+
+
+@pytest.mark.parametrize("plan", [{}, {"precision": 0.5}, {"sampling": "antithetic"}, {"engine": "ranlux24-1"}])
+def test_a_replication_alone_has_the_same_bits(plan):
+    result = sporos.simulate("mm1", customers=20, arrival_rate=[0.2, 0.8], **plan)
+    one = sporos.replay(result, 5, point=1)
+    assert list(one) == list(result.responses)
+    if not plan:
+        outputs = sporos.simulate("mm1", customers=20, arrival_rate=0.8, outputs=True).outputs
+        np.testing.assert_array_equal(list(one.values()), outputs[5])
+
+
+def test_records_are_rows_of_a_table():
+    records = sporos.simulate("mm1", customers=20, arrival_rate=[0.2, 0.8], replications=50).to_records()
+    assert len(records) == 8
+    assert {"point", "arrival_rate", "response", "mean", "low", "high", "exact"} <= set(records[0])
+    assert records[4]["arrival_rate"] == 0.8
+    assert all(record["low"] < record["mean"] < record["high"] for record in records)
+
+
+def test_data_files():
+    result = sporos.simulate("pert", network=str(DATA / "pert.csv"), replications=50)
+    assert without_times(result.to_dict()) == json_of(
+        "simulate", "pert", "--network", DATA / "pert.csv", "--replications", "50"
+    )
+
+
+def test_models_have_all_that_simulate_takes():
+    for model in sporos.models():
+        usual = {parameter.name: parameter.usual for parameter in model.parameters}
+        result = sporos.simulate(model.name, **usual, replications=2)
+        assert result.points[0].parameters == usual
+        assert result.responses == model.responses
+
+
+def test_callback_sees_the_progress_and_stops():
+    seen = []
+
+    def watch(progress):
+        seen.append(progress)
+        return len(seen) < 3
+
+    result = sporos.simulate("mm1", customers=1000, replications=10_000_000, progress=watch)
+    assert result.stopped_by == "interrupted"
+    assert len(seen) == 3
+    assert seen[-1].done == result.replications < seen[-1].at_most == 10_000_000
+    assert "simulate mm1: " in str(seen[-1])
+    assert sporos.simulate("mm1", customers=1000, replications=result.replications).digest == result.digest
+
+
+def test_callback_raises():
+    def watch(progress):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        sporos.simulate("pi", replications=1000, progress=watch)
+    with pytest.raises(RuntimeError, match="a progress callback has called sporos"):
+        sporos.simulate("pi", replications=10, progress=lambda progress: sporos.simulate("pi", replications=10))
+    assert sporos.simulate("pi", replications=10).replications == 10
+
+
+def test_progress_line(capsys):
+    sporos.simulate("mm1", customers=1000, time_limit=0.8, replications=10_000_000, progress=True)
+    shown = capsys.readouterr().err
+    assert "\rsimulate mm1: " in shown and "of at most 10000000" in shown
+    assert shown.endswith(" \r")
+    sporos.simulate("pi", replications=10)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (dict(model="nothing"), "unknown model 'nothing': expected one of pi, mm1"),
+        (dict(model="mm2"), r"unknown model 'mm2': did you mean 'mm1'\? \(sporos.models\(\) lists the models"),
+        (dict(model="mm1", arival_rate=0.5), "'arival_rate' is no parameter of mm1: did you mean 'arrival_rate'"),
+        (dict(model="mm1", arrival_rate=-1), "arrival_rate is -1, expected a positive finite number"),
+        (dict(model="mm1", arrival_rate=float("nan")), "arrival_rate is nan, expected"),
+        (dict(model="mm1", arrival_rate=[0.5, float("inf")]), "design point 2: arrival_rate is inf"),
+        (dict(model="mm1", customers=2.5), "customers is '2.5', expected a whole number"),
+        (dict(model="pi", replications=0), "^replications is '0', expected a whole number from 1"),
+        (dict(model="pi", replications=-5), "^replications is '-5'"),
+        (dict(model="pi", replications=10, precision=0.1), "^replications is given beside a precision: expected max_rep"),
+        (dict(model="pi", precision=0), "^precision is 0, expected a positive number"),
+        (dict(model="pi", seed=-1), "^seed is '-1', expected a whole number from 0"),
+        (dict(model="pi", seed=2**64), "^seed is '18446744073709551616'"),
+        (dict(model="pi", engine="dice"), "engine.*'dice'"),
+        (dict(model="pi", sampling="dice"), "sampling.*'dice'"),
+        (dict(model="pi", mapping="dice"), "mapping.*'dice'"),
+        (dict(model="pi", primes=(7, 31)), "^primes is given for sampling random"),
+        (dict(model="pi", confidence=1.5), "confidence is 1.5, expected a number between 0 and 1"),
+        (dict(model="pi", sampling="antithetic", replications=11), "replications is 11, expected a multiple of 2"),
+        (dict(model="pi", backend="tpu"), "backend is 'tpu', expected one of serial"),
+        (dict(model="mm1", design=[]), "design has no point"),
+        (dict(model="mm1", design=[{"arrival_rate": "x"}]), "design point 1: arrival_rate is 'x', expected a number"),
+        (dict(model="mm1", design=[{"speed": 1}]), "'speed' is no parameter of mm1"),
+        (dict(model="mm1", design={"arrival_rate": [1], "customers": [1, 2]}), "design has columns of the lengths"),
+        (dict(model="mm1", arrival_rate=[1.0] * 400, service_rate=[1.0] * 400), "ranges make 160000 design points"),
+        (dict(model="pert", network="/nowhere.csv"), "/nowhere.csv"),
+    ],
+)
+def test_bad_input(arguments, message):
+    with pytest.raises(ValueError, match=message) as error:
+        sporos.simulate(**arguments)
+    assert "\n" not in str(error.value) and "--" not in str(error.value)
+
+
+def test_what_is_no_value():
+    with pytest.raises(TypeError, match="replications is .*, expected a number or a text"):
+        sporos.simulate("pi", replications=[10])
+    with pytest.raises(TypeError, match="arrival_rate"):
+        sporos.simulate("mm1", arrival_rate={})
+    with pytest.raises(TypeError, match="progress is 3"):
+        sporos.simulate("pi", progress=3)
+
+
+def test_what_does_not_fit_into_memory():
+    with pytest.raises(MemoryError, match="the outputs of 1000000000000 observations need .* would fit"):
+        sporos.simulate("pi", replications=10**12, outputs=True)
+
+
+def test_questions_about_what_is_not_there():
+    result = sporos.simulate("mm1", customers=10, arrival_rate=[0.2, 0.4], replications=4)
+    with pytest.raises(ValueError, match="there are 2 design points, expected one of `points`"):
+        result.mean
+    with pytest.raises(KeyError, match="'profit' is no response: expected time in queue"):
+        result.points[0]["profit"]
+    with pytest.raises(ValueError, match="point is 2, expected a number from 0 to 1"):
+        sporos.replay(result, 0, point=2)
+    with pytest.raises(ValueError, match="replication is -1, expected at least 0"):
+        sporos.replay(result, -1)
