@@ -65,8 +65,7 @@ TEST_F(Checkpoints, OfASignalAreWholeAndSaidOf) {
 }
 
 TEST_F(Checkpoints, OfOptimizationsGoOnAfterATimeLimit) {
-  for (const std::string& line : {optimization, pairwise_optimization, classification,
-                                  classification + " --optimizer lbfgs --iterations 60 --penalty 0.001"}) {
+  for (const std::string& line : {optimization, pairwise_optimization, classification, lbfgs_classification}) {
     const std::string json = line + " --format json";
     const std::string expected = lasting_part_of(run("sporos-serial", words(json)).out);
     int runs = 0;
@@ -164,7 +163,7 @@ TEST_F(Checkpoints, CannotBeJustAnywhere) {
           "--checkpoint is given beside --largest or --smallest, which need every observation of one run: expected one "
           "of them");
   refused(kept(quick) + " --output " + m_path, "--output and --checkpoint name one file, expected two");
-  refused("optimize newsvendor --every 5", "--every is given without --checkpoint: expected both");
+  refused("optimize newsvendor --product-count 3 --every 5", "--every is given without --checkpoint: expected both");
   refused("fit " SPOROS_SAMPLE_DATA "/galaxies.csv --checkpoint nowhere/state",
           "cannot write 'nowhere/state': No such file or directory");
   m_folder.write("state", "my thesis\n");
