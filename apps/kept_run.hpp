@@ -46,6 +46,9 @@ class KeptRun {
   /// Writes a checkpoint; throws io::WriteError where that fails.
   void save(const io::Json& state) const;
 
+  /// Takes note of what the last checkpoint cost with all that it took to go on after it, in seconds.
+  void note_cost(double seconds) const { m_last = seconds; }
+
   /// Removes the checkpoint.
   void remove() const { m_file.remove(); }
 

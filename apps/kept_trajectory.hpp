@@ -27,6 +27,11 @@ class KeptTrajectory {
   /// Takes the next point of the run under way; its place in the whole.
   const Point& add(Point point) {
     point.seconds += m_seconds;
+    if (m_begins && m_has_paused) {
+      m_kept->note_cost(seconds_since(m_last_at));
+      m_saved_at = Clock::now();
+    }
+    m_last_at = Clock::now();
     if (std::exchange(m_begins, false) && !m_points.empty() && m_points.back().iteration == m_first) {
       // A run that stops sees a point there that a single run sees only where one is due; then the next run sees it,
       // too, and does not know the last step.
@@ -47,8 +52,8 @@ class KeptTrajectory {
 
   /// Writes a checkpoint: the state, of which this is the JSON, and the points.
   void save(const io::Json& state) {
+    m_has_paused = true;
     m_kept->save(json(state));
-    m_saved_at = Clock::now();
     m_first = m_points.back().iteration;
     m_begins = true;
   }
@@ -83,7 +88,9 @@ class KeptTrajectory {
   std::int64_t m_first;  // iterations before the run under way
   bool m_begins = true;  // whether that has no point yet
   double m_seconds = 0;  // that earlier processes have taken
-  Clock::time_point m_saved_at = Clock::now();
+  bool m_has_paused = false;
+  Clock::time_point m_last_at;                  // the last point
+  Clock::time_point m_saved_at = Clock::now();  // and gone on
 };
 
 }  // namespace sporos::apps
