@@ -70,7 +70,7 @@ py::tuple optimized(const apps::OptimizationProblem& problem, const apps::Option
     const FrankWolfeCallback callback = [&](const FrankWolfeProgress& point) {
       return watch.goes_on([&] { return dict_of(point, options); }) ? Continuation::go_on : Continuation::stop;
     };
-    apps::OptimizationOutcome outcome = problem.run(backend, {options, std::move(state), false, callback});
+    apps::OptimizationOutcome outcome = problem.run(backend, {options, std::move(state), false, callback, {}});
     if (outcome.result.trajectory.empty()) {
       throw std::runtime_error("objective or gradient are not finite at the start");
     }

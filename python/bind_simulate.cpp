@@ -164,7 +164,7 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
   session().run(std::move(progress), [&](const apps::Backend& backend, Watch& watch) {
     const auto watcher = [&](const Progress& now) { return watch.goes_on([&] { return dict_of(now); }); };
     const auto start = std::chrono::steady_clock::now();
-    result = backend.runner_of(model.name).simulate(design, plan, watcher, observer);
+    result = backend.runner_of(model.name).simulate(design, plan, watcher, observer, {});
     took = std::chrono::steady_clock::now() - start;
   });
   py::list points;
