@@ -32,7 +32,7 @@ struct WindowIterations {
     const std::int64_t stride = data.columns_fit(kept) ? kept : data.most_candidates;
     double* const columns = data.columns_fit(kept) ? scratch.columns : columns_of_repetition();
     load(kept, columns, stride);
-    if (kept <= lane_count()) return step_in_lanes(kept, window, columns, stride);
+    if (kept > 0 && kept <= lane_count()) return step_in_lanes(kept, window, columns, stride);
     step_by_step(kept, window, columns, stride);
   }
 
