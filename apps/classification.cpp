@@ -220,8 +220,9 @@ int classification_command(std::span<const std::string> arguments, Backend& back
   Start start{start_of(data, saved)};
   const Files files(table);
   std::optional<KeptRun> kept;
-  keep(kept, table.text("checkpoint"), table.text("every"),
-       description_of("optimize classification", table, classification_rules().passing, data.description.digest));
+  keep(kept, table.text("checkpoint"), table.text("every"), [&] {
+    return description_of("optimize classification", table, classification_rules().passing, data.description.digest);
+  });
   if (kept && kept->state()) start = start_of(*kept);
 
   backend.start(settings);

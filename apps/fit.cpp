@@ -168,7 +168,7 @@ int fit_command(std::span<const std::string> arguments, Backend& backend) {
   check_sample(options, data);
   table.refuse_equal_files({"output", "checkpoint"});
   std::optional<KeptRun> kept;
-  keep(kept, table.text("checkpoint"), table.text("every"), description(given, data));
+  keep(kept, table.text("checkpoint"), table.text("every"), [&] { return description(given, data); });
 
   backend.start(settings);
   return run(given, data, options, bootstrap, precision, format, files, kept, backend);

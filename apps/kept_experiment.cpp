@@ -62,7 +62,7 @@ io::Json description(const ModelDescription& model, const std::vector<ParameterV
 void keep_experiment(std::optional<KeptRun>& kept, const SimulateOptions& options,
                      const std::vector<ParameterValues>& design, const Plan& plan) {
   check(options);
-  keep(kept, options.checkpoint, options.every, description(*options.model, design, plan));
+  keep(kept, options.checkpoint, options.every, [&] { return description(*options.model, design, plan); });
 }
 
 }  // namespace sporos::apps

@@ -78,10 +78,11 @@ double checkpoint_interval(const OptionText& every) {
   return seconds;
 }
 
-void keep(std::optional<KeptRun>& kept, const OptionText& path, const OptionText& every, const io::Json& description) {
+void keep(std::optional<KeptRun>& kept, const OptionText& path, const OptionText& every,
+          const std::function<io::Json()>& description) {
   if (every && !path) throw std::invalid_argument("--every is given without --checkpoint: expected both");
   const double interval = checkpoint_interval(every);
-  if (path && is_first_process()) kept.emplace(*path, interval, description);
+  if (path && is_first_process()) kept.emplace(*path, interval, description());
 }
 
 void write_kept(const std::optional<KeptRun>& kept, bool has_ended, const std::function<io::Json()>& state,

@@ -65,9 +65,11 @@ class KeptRun {
 /// number.
 double checkpoint_interval(const OptionText& every);
 
-/// Makes `kept` the run that `description` is of, where --checkpoint is given; of several processes the first keeps it.
+/// Makes `kept` the run that `description` tells of, where --checkpoint is given; of several processes the first keeps
+/// it. Elsewhere nothing is asked: a file may be a pipe, which is read but once.
 /// Throws as KeptRun does, and std::invalid_argument where --every is given without --checkpoint.
-void keep(std::optional<KeptRun>& kept, const OptionText& path, const OptionText& every, const io::Json& description);
+void keep(std::optional<KeptRun>& kept, const OptionText& path, const OptionText& every,
+          const std::function<io::Json()>& description);
 
 /// Writes the results of a run by `write`, and then removes its checkpoint where the run has ended, or else keeps the
 /// state. Where the results cannot be written, the state is kept, and the io::WriteError says so, too.

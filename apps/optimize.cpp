@@ -191,9 +191,10 @@ int optimize_command(std::span<const std::string> arguments, Backend& backend) {
   Start start = start_of(table, *problem, saved);
   const Files files(options);
   std::optional<KeptRun> kept;
-  keep(kept, table.text("checkpoint"), table.text("every"),
-       description_of("optimize " + options.kind.name, table, resumption_rules().passing,
-                      problem->description().digest));
+  keep(kept, table.text("checkpoint"), table.text("every"), [&] {
+    return description_of("optimize " + options.kind.name, table, resumption_rules().passing,
+                          problem->description().digest);
+  });
   if (kept && kept->state()) start = start_of(*kept);
 
   backend.start(settings);
