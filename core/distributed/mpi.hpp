@@ -28,6 +28,30 @@ inline void check_mpi(int code, const char* call) {
   throw std::runtime_error(std::string(call).append(": ").append(text, static_cast<std::size_t>(length)));
 }
 
+// Whether all processes of the communicator share memory. Collective.
+inline bool is_on_one_node(MPI_Comm communicator) {
+  MPI_Comm node = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+  int of_node = 0, all = 0, is_whole = 0;
+  MPI_Comm_size(node, &of_node);
+  MPI_Comm_free(&node);
+  MPI_Comm_size(communicator, &all);
+  const int mine = of_node == all ? 1 : 0;
+  check_mpi(MPI_Allreduce(&mine, &is_whole, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
+  return is_whole != 0;
+}
+
+// A window of one number, at rank 0. Collective. In shared memory where there is some: other windows of Open MPI 4.1,
+// of communicators that have no process but a node in common, take one file for all of them (open-mpi/ompi#7393).
+inline std::int64_t* allocate_counter(MPI_Comm communicator, int rank, MPI_Win* window) {
+  const MPI_Aint bytes = rank == 0 ? sizeof(std::int64_t) : 0;
+  const auto allocate = is_on_one_node(communicator) ? MPI_Win_allocate_shared : MPI_Win_allocate;
+  std::int64_t* counter = nullptr;
+  check_mpi(allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, communicator, static_cast<void*>(&counter), window),
+            "MPI_Win_allocate");
+  return counter;
+}
+
 }  // namespace impl
 
 /// Initializes MPI, unless somebody has, and then finalizes it in the end. Kokkos is to be initialized after it and
@@ -67,10 +91,7 @@ class MpiProcesses final : public Processes {
     impl::check_mpi(MPI_Comm_dup(communicator, &m_communicator), "MPI_Comm_dup");
     MPI_Comm_rank(m_communicator, &m_rank);
     MPI_Comm_size(m_communicator, &m_count);
-    const MPI_Aint bytes = m_rank == 0 ? sizeof(std::int64_t) : 0;
-    std::int64_t* counter = nullptr;
-    impl::check_mpi(MPI_Win_allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, m_communicator, &counter, &m_window),
-                    "MPI_Win_allocate");
+    std::int64_t* counter = impl::allocate_counter(m_communicator, m_rank, &m_window);
     if (m_rank == 0) *counter = 0;
     MPI_Barrier(m_communicator);  // nobody draws before it is 0
     MPI_Win_lock_all(MPI_MODE_NOCHECK, m_window);

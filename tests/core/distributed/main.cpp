@@ -8,10 +8,10 @@
 // tells of all of them, the others of what fails.
 int main(int argc, char** argv) {
   const sporos::MpiSession session;
-  ::testing::InitGoogleTest(&argc, argv);
   int rank = 0, failures = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank != 0) ::testing::GTEST_FLAG(brief) = true;
+  ::testing::InitGoogleTest(&argc, argv);
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const int failed = RUN_ALL_TESTS();
   MPI_Allreduce(&failed, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
