@@ -44,8 +44,8 @@ class Files {
  public:
   explicit Files(const OptionTable& table) : m_destination(table.text("output")) {
     table.refuse_equal_files({"output", "model", "save-state", "checkpoint"});
-    if (table.has("model") && is_first_process()) m_model.emplace(*table.text("model"));
-    if (table.has("save-state") && is_first_process()) m_state.emplace(*table.text("save-state"));
+    m_model = file_of_first(table.text("model"));
+    m_state = file_of_first(table.text("save-state"));
   }
 
   // Model and state, where they are asked for.
@@ -120,10 +120,9 @@ struct Start {
 };
 
 // Where a run that was killed has come.
-Start start_of(const KeptRun& kept) {
-  const std::string what = kept.state_name();
-  Start start{quasi_newton_state_of_json(io::json_member<io::Json>(*kept.state(), what, "state"), what)};
-  for (const auto& point : io::json_list(*kept.state(), what, "trajectory")) {
+Start start_of(const io::Json& kept, const std::string& what) {
+  Start start{quasi_newton_state_of_json(io::json_member<io::Json>(kept, what, "state"), what)};
+  for (const auto& point : io::json_list(kept, what, "trajectory")) {
     start.trajectory.push_back(quasi_newton_progress_of_json(point, what + ": trajectory"));
   }
   return start;
@@ -223,9 +222,10 @@ int classification_command(std::span<const std::string> arguments, Backend& back
   keep(kept, table.text("checkpoint"), table.text("every"), [&] {
     return description_of("optimize classification", table, classification_rules().passing, data.description.digest);
   });
-  if (kept && kept->state()) start = start_of(*kept);
 
   backend.start(settings);
+  const auto read = [](const io::Json& state, const std::string& what) { return start_of(state, what); };
+  if (auto killed = kept_state(kept, table.text("checkpoint"), read)) start = std::move(*killed);
   return run(options, data, method, std::move(start), files, kept, format, backend);
 }
 

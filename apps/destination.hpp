@@ -13,13 +13,20 @@
 
 namespace sporos::apps {
 
+/// The file of that path, known to be writable before there is anything to write; nothing where none is asked for, and
+/// on other processes than the first, which writes for all. Throws io::WriteError where it could not be written now.
+inline std::optional<io::OutputFile> file_of_first(const OptionText& path) {
+  if (!path || !is_first_process()) return std::nullopt;
+  return std::optional<io::OutputFile>(std::in_place, *path);
+}
+
 /// Where the results go: known to be writable before they are there. Of several processes the first writes them.
 class Destination {
  public:
   /// The file that the option --output names, or standard output. Throws io::WriteError where the file could not be
   /// written now.
   explicit Destination(const OptionText& path) {
-    if (path && *path != "-" && *path != "/dev/stdout" && is_first_process()) m_file.emplace(*path);
+    if (path != "-" && path != "/dev/stdout") m_file = file_of_first(path);
   }
 
   /// Whether a person would see it at once.

@@ -111,14 +111,13 @@ int conclude(bool is_whole, int signal, const std::optional<KeptRun>& kept) {
 }
 
 // What is done already, and what is to become of it.
-MixtureFitJournal journal_of(const std::optional<KeptRun>& kept, bool shows_progress) {
-  if (!kept) return MixtureFitJournal();
-  MixtureFitState state;
-  if (kept->state()) {
-    state = mixture_fit_state_of_json(*kept->state(), kept->state_name());
-    kept->announce(fmt::format("{} stages", state.finished.size()), shows_progress);
-  }
-  return MixtureFitJournal(std::move(state), [&kept](const MixtureFitState& now) { kept->save(sporos::json_of(now)); });
+MixtureFitJournal journal_of(const std::optional<KeptRun>& kept, const FitOptions& given) {
+  auto state = kept_state(kept, given.table.text("checkpoint"), mixture_fit_state_of_json);
+  if (!state) state.emplace();
+  if (!kept) return MixtureFitJournal(std::move(*state));
+  if (kept->state()) kept->announce(fmt::format("{} stages", state->finished.size()), given.shows_progress);
+  return MixtureFitJournal(std::move(*state),
+                           [&kept](const MixtureFitState& now) { kept->save(sporos::json_of(now)); });
 }
 
 // What is fitted, so that a checkpoint of something else is seen.
@@ -135,7 +134,7 @@ int run(const FitOptions& given, const models::ObservationFile& data, const Mixt
         const Files& files, const std::optional<KeptRun>& kept, const Backend& backend) {
   const Interruption interruption;
   const auto start = Clock::now();
-  MixtureFitJournal journal = journal_of(kept, given.shows_progress);
+  MixtureFitJournal journal = journal_of(kept, given);
   const auto [fit, sureness] = [&] {
     Watch watch(interruption, kept, given.shows_progress);
     const MixtureFitCallback callback = [&](const auto& progress) { return watch(progress); };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/optimizers/stopping.hpp>
 
 #include <algorithm>
@@ -11,28 +12,26 @@ namespace sporos::apps {
 
 /// Optimizes from pause to pause: `callback` may ask for one, `keep` is given the state there, and
 /// `optimize(state, options, callback)` goes on from it, in what is left of the time. The callback sees seconds since
-/// the first start.
+/// the first start. Where the problem is spread over `processes`, they pause together.
 template <class State, class Options, class Callback, class Keep, class Optimize>
-auto optimized_in_segments(const State& start, const Options& options, const Callback& callback, const Keep& keep,
-                           const Optimize& optimize) {
+auto optimized_in_segments(Processes& processes, const State& start, const Options& options, const Callback& callback,
+                           const Keep& keep, const Optimize& optimize) {
   using Clock = std::chrono::steady_clock;
   const auto began = Clock::now();
-  double before = 0;  // seconds of earlier segments
-  bool is_paused = false;
+  double before = 0;                // seconds of earlier segments
+  auto last = Continuation::go_on;  // what the callback has wanted
   const Callback watch = [&](auto point) {
     point.seconds += before;
-    const Continuation wanted = callback(point);
-    is_paused = wanted == Continuation::pause;
-    return wanted;
+    return last = callback(point);
   };
   auto result = optimize(start, options, watch);
-  while (is_paused && result.stopped_by == StoppedBy::callback) {
+  while (result.stopped_by == StoppedBy::callback && agreed(processes, last) == Continuation::pause) {
     keep(result.state);
     constexpr double least_time = 1e-9;  // 0 is no time limit
     before = std::chrono::duration<double>(Clock::now() - began).count();
     Options rest = options;
     rest.time_limit = std::max(options.time_limit - before, least_time);
-    is_paused = false;
+    last = Continuation::go_on;
     result = optimize(result.state, rest, watch);
   }
   return result;

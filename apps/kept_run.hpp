@@ -2,6 +2,7 @@
 #pragma once
 
 #include "option_table.hpp"
+#include "processes.hpp"
 
 #include <sporos/core/io/checkpoint.hpp>
 #include <sporos/core/io/json.hpp>
@@ -34,8 +35,6 @@ class KeptRun {
 
   /// Where a run that was stopped stood; nothing where there is none.
   const std::optional<io::Json>& state() const { return m_file.state(); }
-  /// What that is called in messages.
-  std::string state_name() const { return m_file.name() + ": state"; }
   /// Seconds between two checkpoints: as the option says, but so many, unless that is 0, that checkpoints take less
   /// than a hundredth of the time.
   double every() const;
@@ -70,6 +69,18 @@ double checkpoint_interval(const OptionText& every);
 /// Throws as KeptRun does, and std::invalid_argument where --every is given without --checkpoint.
 void keep(std::optional<KeptRun>& kept, const OptionText& path, const OptionText& every,
           const std::function<io::Json()>& description);
+
+/// What `read(json, name)` makes of the state in the first process' checkpoint at `path`, `name` being what that is
+/// called in messages; nothing where there is none. Collective where --checkpoint is given.
+template <class Read>
+auto kept_state(const std::optional<KeptRun>& kept, const OptionText& path, const Read& read) {
+  std::optional<decltype(read(io::Json(), std::string()))> state;
+  if (!path) return state;
+  const std::string text = text_of_first(processes(), kept && kept->state() ? kept->state()->dump() : "");
+  const std::string name = *path + ": state";
+  if (!text.empty()) together(processes(), [&] { state = read(io::parse_json(name, text), name); });
+  return state;
+}
 
 /// Writes the results of a run by `write`, and then removes its checkpoint where the run has ended, or else keeps the
 /// state. Where the results cannot be written, the state is kept, and the io::WriteError says so, too.

@@ -28,7 +28,7 @@ class KeptTrajectory {
   const Point& add(Point point) {
     point.seconds += m_seconds;
     if (m_begins && m_has_paused) {
-      m_kept->note_cost(seconds_since(m_last_at));
+      if (m_kept) m_kept->note_cost(seconds_since(m_last_at));
       m_saved_at = Clock::now();
     }
     m_last_at = Clock::now();
@@ -50,10 +50,10 @@ class KeptTrajectory {
     return m_kept && m_points.back().iteration > m_first && seconds_since(m_saved_at) >= m_kept->every();
   }
 
-  /// Writes a checkpoint: the state, of which this is the JSON, and the points.
+  /// Writes a checkpoint, where this process keeps the run: the state, of which this is the JSON, and the points.
   void save(const io::Json& state) {
     m_has_paused = true;
-    m_kept->save(json(state));
+    if (m_kept) m_kept->save(json(state));
     m_first = m_points.back().iteration;
     m_begins = true;
   }

@@ -37,8 +37,8 @@ class Files {
  public:
   explicit Files(const OptimizeOptions& options) : m_destination(options.table.text("output")) {
     options.table.refuse_equal_files({"output", "weights", "save-state", "checkpoint"});
-    if (options.table.has("weights") && is_first_process()) m_weights.emplace(*options.table.text("weights"));
-    if (options.table.has("save-state") && is_first_process()) m_state.emplace(*options.table.text("save-state"));
+    m_weights = file_of_first(options.table.text("weights"));
+    m_state = file_of_first(options.table.text("save-state"));
   }
 
   // Solution and state, where they are asked for.
@@ -98,10 +98,9 @@ Start start_of(const OptionTable& table, const OptimizationProblem& problem,
 }
 
 // Where a run that was killed has come.
-Start start_of(const KeptRun& kept) {
-  const std::string what = kept.state_name();
-  Start start{frank_wolfe_state_of_json(io::json_member<io::Json>(*kept.state(), what, "state"), what), true};
-  for (const auto& point : io::json_list(*kept.state(), what, "trajectory")) {
+Start start_of(const io::Json& kept, const std::string& what) {
+  Start start{frank_wolfe_state_of_json(io::json_member<io::Json>(kept, what, "state"), what), true};
+  for (const auto& point : io::json_list(kept, what, "trajectory")) {
     start.trajectory.push_back(frank_wolfe_progress_of_json(point, what + ": trajectory"));
   }
   return start;
@@ -195,9 +194,10 @@ int optimize_command(std::span<const std::string> arguments, Backend& backend) {
     return description_of("optimize " + options.kind.name, table, resumption_rules().passing,
                           problem->description().digest);
   });
-  if (kept && kept->state()) start = start_of(*kept);
 
   backend.start(settings);
+  const auto read = [](const io::Json& state, const std::string& what) { return start_of(state, what); };
+  if (auto killed = kept_state(kept, table.text("checkpoint"), read)) start = std::move(*killed);
   return run(options, *problem, frank_wolfe, std::move(start), files, kept, format, backend);
 }
 

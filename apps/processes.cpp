@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <optional>
@@ -88,8 +87,7 @@ void ProcessSession::begin() {
 int common_status(int status) {
   if (processes().count() == 1) return status;
   if (status == 1 && has_failed_alone()) MPI_Abort(MPI_COMM_WORLD, status);
-  const auto statuses = gather(processes(), status);
-  return *std::max_element(statuses.begin(), statuses.end());
+  return greatest(processes(), status);
 }
 
 #else

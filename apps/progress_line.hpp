@@ -3,7 +3,8 @@
 
 #include "status_line.hpp"
 
-#include <sporos/core/replication/experiment.hpp>
+#include <sporos/core/replication/plan.hpp>
+#include <sporos/core/replication/watcher.hpp>
 
 #include <cstdint>
 #include <string>

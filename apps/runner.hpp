@@ -5,32 +5,24 @@
 
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/result.hpp>
+#include <sporos/core/replication/watcher.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 namespace sporos {
 struct Checkpoints;
-struct Progress;
 }  // namespace sporos
 
 namespace sporos::apps {
 
-/// As sporos::Watcher, without all that experiment.hpp includes.
-using ExperimentWatcher = std::function<bool(const Progress&)>;
-
-/// As sporos::Observer, likewise.
-using ExperimentObserver = std::function<void(std::size_t point, std::size_t response, double observation)>;
-
 /// What a backend does with a model, whatever the model's type.
 struct Runner {
   /// Runs an experiment over these design points.
-  ExperimentResult (*simulate)(std::span<const ParameterValues> design, const Plan& plan,
-                               const ExperimentWatcher& watcher, const ExperimentObserver& observer,
-                               const Checkpoints& checkpoints);
+  ExperimentResult (*simulate)(std::span<const ParameterValues> design, const Plan& plan, const Watcher& watcher,
+                               const Observer& observer, const Checkpoints& checkpoints);
   /// Runs one replication of one design point of that experiment alone, and returns its responses.
   std::vector<double> (*replay)(std::span<const ParameterValues> design, const Plan& plan, std::size_t point,
                                 std::int64_t replication);

@@ -96,11 +96,10 @@ Checkpoints checkpoints_of(const std::optional<KeptRun>& kept, const SimulateOpt
   Checkpoints checkpoints;
   checkpoints.every = checkpoint_interval(options.every);
   if (kept) checkpoints.save = [&kept](const ExperimentState& state) { kept->save(io::json_of(state)); };
-  const std::string state = text_of_first(processes(), kept && kept->state() ? kept->state()->dump() : "");
-  if (state.empty()) return checkpoints;
-  const std::string name = *options.checkpoint + ": state";
-  checkpoints.start = io::experiment_state_of_json(io::parse_json(name, state), name);
-  if (kept) kept->announce(fmt::format("{} replications", replications_of(*checkpoints.start)), options.shows_progress);
+  checkpoints.start = kept_state(kept, options.checkpoint, io::experiment_state_of_json);
+  if (kept && checkpoints.start) {
+    kept->announce(fmt::format("{} replications", replications_of(*checkpoints.start)), options.shows_progress);
+  }
   return checkpoints;
 }
 
@@ -112,8 +111,8 @@ bool has_ended(const ExperimentResult& result) {
 
 // Runs the experiment while a line shows its progress and a signal can end it.
 ExperimentResult watched_run(const Experiment& experiment, const Plan& plan, const SimulateOptions& options,
-                             const Backend& backend, const Interruption& interruption,
-                             const ExperimentObserver& observer, const Checkpoints& checkpoints = {}) {
+                             const Backend& backend, const Interruption& interruption, const Observer& observer,
+                             const Checkpoints& checkpoints = {}) {
   const std::int64_t first = checkpoints.start ? replications_of(*checkpoints.start) : 0;
   ProgressLine line(experiment.model.name, plan, first, options.shows_progress);
   const auto watcher = [&](const Progress& progress) {
@@ -162,7 +161,7 @@ int run_experiment(const Experiment& experiment, const SimulateOptions& options,
   const auto question = best_question(experiment, options);
   const Plan& plan = experiment.plan;
   BestPoint best(experiment.design.size(), question ? plan.replications / plan.source.replications_of_run() : 0);
-  ExperimentObserver observer;
+  Observer observer;
   if (question) {
     observer = [&](std::size_t point, std::size_t response, double observation) {
       if (response == question->response) best.add(point, observation);

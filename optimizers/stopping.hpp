@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/choice.hpp>
+#include <sporos/core/execution/processes.hpp>
 
 #include <array>
 #include <string_view>
@@ -11,9 +12,25 @@ namespace sporos {
 /// What a callback wants.
 enum class Continuation {
   go_on,  ///< the next iteration
-  stop,   ///< the end
-  pause   ///< the end for now: nothing is formed but the state to go on from
+  pause,  ///< the end for now: nothing is formed but the state to go on from
+  stop    ///< the end
 };
+
+/// What processes do that work together, of which this one wants `mine`: all stop where one wants it, and pause where
+/// one does and none wants to stop. Collective.
+inline Continuation agreed(Processes& processes, Continuation mine) { return greatest(processes, mine); }
+
+/// The processes over which a problem is spread: those that `problem.processes()` gives, or this one alone. An
+/// optimizer is then called by all of them with the same arguments, does the same on each, and looks at the clock
+/// together.
+template <class Problem>
+Processes& processes_of([[maybe_unused]] Problem& problem) {
+  if constexpr (requires { problem.processes(); }) {
+    return problem.processes();
+  } else {
+    return alone;
+  }
+}
 
 /// Why an optimization ended.
 enum class StoppedBy {

@@ -11,8 +11,9 @@ namespace sporos::apps {
 namespace {
 
 template <class Options, class Optimize>
-QuasiNewtonResult in_segments(const ClassificationRun& run, const Options& options, const Optimize& optimize) {
-  return optimized_in_segments(run.state, options, run.callback, run.keep, optimize);
+QuasiNewtonResult in_segments(Processes& processes, const ClassificationRun& run, const Options& options,
+                              const Optimize& optimize) {
+  return optimized_in_segments(processes, run.state, options, run.callback, run.keep, optimize);
 }
 
 }  // namespace
@@ -21,12 +22,16 @@ ClassificationOutcome optimized(const ClassificationTask& task, const Classifica
   const auto [problem, bytes] = impl::stored_classification(task);
   if (const auto* const options = std::get_if<LbfgsOptions>(&run.options)) {
     problem->take_all_under(options->seed);
-    return {in_segments(run, *options, [&](const auto&... arguments) { return lbfgs(*problem, arguments...); }), bytes};
+    return {in_segments(processes_of(*problem), run, *options,
+                        [&](const auto&... arguments) { return lbfgs(*problem, arguments...); }),
+            bytes};
   }
   SqnOptions options = std::get<SqnOptions>(run.options);
   options.evaluation_size = static_cast<std::int64_t>(task.labels.size());
   problem->take_all_under(evaluation_sample(options).seed);
-  return {in_segments(run, options, [&](const auto&... arguments) { return sqn(*problem, arguments...); }), bytes};
+  return {in_segments(processes_of(*problem), run, options,
+                      [&](const auto&... arguments) { return sqn(*problem, arguments...); }),
+          bytes};
 }
 
 }  // namespace sporos::apps

@@ -17,7 +17,7 @@ template <class Problem, class Region>
 OptimizationOutcome run_frank_wolfe(Problem& problem, Region region, const OptimizationRun& run) {
   bool goes_on = run.goes_on;
   auto result = optimized_in_segments(
-      run.state, run.options, run.callback, run.keep,
+      processes_of(problem), run.state, run.options, run.callback, run.keep,
       [&](const FrankWolfeState& state, const FrankWolfeOptions& options, const FrankWolfeCallback& callback) {
         const bool begins = !std::exchange(goes_on, true);
         return begins ? frank_wolfe(problem, region, state.solution, options, callback)

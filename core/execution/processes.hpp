@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -9,7 +10,6 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -78,11 +78,39 @@ requires std::is_trivially_copyable_v<T> std::vector<T> gather(Processes& proces
   return gather(processes, std::span<const T>(&mine, 1));
 }
 
+/// The greatest of the values that the processes give. Collective.
+template <class T>
+T greatest(Processes& processes, const T& mine) {
+  const std::vector<T> all = gather(processes, mine);
+  return *std::max_element(all.begin(), all.end());
+}
+
+/// Gathers one text of each process, by rank. Collective.
+inline std::vector<std::string> gather(Processes& processes, const std::string& mine) {
+  std::vector<std::string> texts;
+  for (const auto& bytes : processes.gathered(std::as_bytes(std::span(mine)))) {
+    texts.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  return texts;
+}
+
 /// The text that the first process gives. Collective.
 inline std::string text_of_first(Processes& processes, const std::string& mine) {
-  const std::string_view given = processes.rank() == 0 ? mine : std::string_view();
-  const auto texts = processes.gathered(std::as_bytes(std::span(given)));
-  return {reinterpret_cast<const char*>(texts[0].data()), texts[0].size()};
+  return gather(processes, processes.rank() == 0 ? mine : std::string()).front();
+}
+
+/// Neighbouring parts of a piece of work.
+struct PartRange {
+  std::int64_t first;  ///< the first of them
+  std::int64_t end;    ///< the one after the last
+
+  /// How many there are.
+  std::int64_t count() const { return end - first; }
+};
+
+/// The parts of a process where `parts` equal ones are given evenly to all, those of process 0 first.
+inline PartRange parts_of_process(const Processes& processes, int rank, std::int64_t parts) {
+  return {parts * rank / processes.count(), parts * (rank + 1) / processes.count()};
 }
 
 /// Lets all processes fail where one does. `mine` is what this one has caught, or nothing. Throws on all of them what
@@ -101,11 +129,9 @@ inline void check_together(Processes& processes, const std::exception_ptr& mine)
   const auto verdicts = gather(processes, std::span<const char>(verdict.data(), 1));
   for (int rank = 0; rank < processes.count(); ++rank) {
     if (verdicts[static_cast<std::size_t>(rank)] == is_well) continue;
-    const auto texts = processes.gathered(std::as_bytes(std::span(verdict)));
+    const std::string text = gather(processes, verdict)[static_cast<std::size_t>(rank)].substr(1);
     processes.m_failed_together = true;
     if (rank == processes.rank()) std::rethrow_exception(mine);
-    const auto& bytes = texts[static_cast<std::size_t>(rank)];
-    const std::string text(reinterpret_cast<const char*>(bytes.data()) + 1, bytes.size() - 1);
     if (verdicts[static_cast<std::size_t>(rank)] == is_wrong_input) throw std::invalid_argument(text);
     throw std::runtime_error(text);
   }
@@ -125,20 +151,17 @@ void together(Processes& processes, const Work& work) {
 
 /// Throws std::invalid_argument on all processes, naming `what`, where it is not the same `text` on all. Collective.
 inline void check_same(Processes& processes, const std::string& what, const std::string& text) {
-  const auto texts = processes.gathered(std::as_bytes(std::span(text)));
-  const auto text_of = [&](std::size_t rank) {
-    return std::string(reinterpret_cast<const char*>(texts[rank].data()), texts[rank].size());
-  };
+  const std::vector<std::string> texts = gather(processes, text);
   for (std::size_t rank = 1; rank < texts.size(); ++rank) {
     if (texts[rank] == texts[0]) continue;
     processes.m_failed_together = true;
     throw std::invalid_argument(std::string(what)
                                     .append(" is ")
-                                    .append(text_of(rank))
+                                    .append(texts[rank])
                                     .append(" on process ")
                                     .append(std::to_string(rank))
                                     .append(", expected ")
-                                    .append(text_of(0))
+                                    .append(texts[0])
                                     .append(" as on process 0"));
   }
 }

@@ -9,6 +9,7 @@
 #include <sporos/optimizers/quasi_newton/options.hpp>
 #include <sporos/optimizers/quasi_newton/result.hpp>
 #include <sporos/optimizers/stochastic_problem.hpp>
+#include <sporos/optimizers/stopping.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -39,6 +40,7 @@ class LbfgsRun {
   bool is_recorded() const {
     return !m_result.trajectory.empty() && m_result.trajectory.back().iteration == m_state.iteration;
   }
+  bool has_time_limit() const { return std::isfinite(m_options.time_limit); }
   bool is_due() const { return m_options.record_interval > 0 && m_state.iteration % m_options.record_interval == 0; }
 
   Stop begin();
@@ -106,7 +108,8 @@ template <class Problem>
 std::optional<StoppedBy> LbfgsRun<Problem>::record() {
   m_result.trajectory.push_back(
       {m_state.iteration, m_objective, m_gradient_norm, m_state.step, m_timer.seconds(), counts()});
-  if (m_callback && m_callback(m_result.trajectory.back()) != Continuation::go_on) return StoppedBy::callback;
+  const auto wanted = m_callback ? m_callback(m_result.trajectory.back()) : Continuation::go_on;
+  if (agreed(processes_of(m_problem), wanted) != Continuation::go_on) return StoppedBy::callback;
   return {};
 }
 
@@ -118,7 +121,9 @@ std::optional<StoppedBy> LbfgsRun<Problem>::look() {
   }
   if (m_gradient_norm <= m_options.gradient_tolerance) return StoppedBy::gradient;
   if (m_state.iteration >= m_options.iterations) return StoppedBy::iterations;
-  if (m_timer.seconds() >= m_options.time_limit) return StoppedBy::time;
+  if (has_time_limit() && greatest(processes_of(m_problem), m_timer.seconds()) >= m_options.time_limit) {
+    return StoppedBy::time;
+  }
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <sporos/optimizers/quasi_newton/result.hpp>
 #include <sporos/optimizers/quasi_newton/sqn_samples.hpp>
 #include <sporos/optimizers/quasi_newton/sqn_standing.hpp>
+#include <sporos/optimizers/stopping.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -60,7 +61,9 @@ QuasiNewtonResult SqnRun<Steps>::run() {
     if (is_due()) {
       if (const Stop stop = record()) return finish(*stop);
     }
-    if (has_time_limit() && m_timer.seconds() >= m_options.time_limit) return finish(StoppedBy::time);
+    if (has_time_limit() && greatest(processes_of(m_problem), m_timer.seconds()) >= m_options.time_limit) {
+      return finish(StoppedBy::time);
+    }
     if (!m_steps.advance(next_look())) return finish(StoppedBy::not_finite);
   }
   return finish(StoppedBy::iterations);
@@ -84,7 +87,8 @@ std::optional<StoppedBy> SqnRun<Steps>::record() {
   m_steps.keep();
   m_result.trajectory.push_back(
       {iteration(), objective, length, m_steps.standing().step, m_timer.seconds(), m_steps.counts()});
-  if (m_callback && m_callback(m_result.trajectory.back()) != Continuation::go_on) return StoppedBy::callback;
+  const auto wanted = m_callback ? m_callback(m_result.trajectory.back()) : Continuation::go_on;
+  if (agreed(processes_of(m_problem), wanted) != Continuation::go_on) return StoppedBy::callback;
   if (m_options.gradient_tolerance > 0 && length <= m_options.gradient_tolerance) return StoppedBy::gradient;
   return {};
 }
