@@ -10,6 +10,7 @@
 #include "kept_run.hpp"
 #include "optimization_problem.hpp"
 #include "output_format.hpp"
+#include "processes.hpp"
 #include "status_line.hpp"
 
 #include <sporos/core/io/format.hpp>
@@ -138,7 +139,7 @@ int run(const FitOptions& given, const models::ObservationFile& data, const Mixt
   const auto [fit, sureness] = [&] {
     Watch watch(interruption, kept, given.shows_progress);
     const MixtureFitCallback callback = [&](const auto& progress) { return watch(progress); };
-    return backend.fit({data.sample, options, precision, bootstrap, callback, &journal});
+    return backend.fit({data.sample, options, precision, bootstrap, callback, &journal, processes()});
   }();
   const FitReport report{data, options, precision, fit, sureness, seconds_since(start), machine_of(backend)};
   const bool is_whole = fit.is_whole && sureness.has_value() == bootstrap.has_value();

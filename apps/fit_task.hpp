@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/choice.hpp>
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/models/mixtures/observations.hpp>
 #include <sporos/procedures/mixture_bootstrap_result.hpp>
 #include <sporos/procedures/mixture_fit_journal.hpp>
@@ -28,6 +29,7 @@ struct FitTask {
   std::optional<MixtureBootstrapOptions> bootstrap;  ///< of the fit, where it is wanted
   MixtureFitCallback callback;
   MixtureFitJournal* journal;  ///< of what is done; or none
+  Processes& processes;        ///< that share the work
 };
 
 /// Mixtures that were fitted.

@@ -40,3 +40,22 @@ function(sporos_add_test name)
     endif()
   endforeach()
 endfunction()
+
+# sporos_add_distributed_test(NAME SOURCES... [LIBRARIES...])
+#
+# One GoogleTest program, for backends of the host, that 1, 2, 3, 4 and 7 processes run together; none where there is no
+# MPI.
+function(sporos_add_distributed_test name)
+  if(NOT SPOROS_MPI)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LIBRARIES")
+  sporos_add_program(test_${name} SOURCES ${ARG_SOURCES} ${PROJECT_SOURCE_DIR}/tests/harness/distributed_main.cpp
+                     LIBRARIES ${ARG_LIBRARIES} sporos::distributed GTest::gtest)
+  target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  foreach(processes IN ITEMS 1 2 3 4 7)
+    set(test ${name}.${processes}_processes)
+    add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${processes} $<TARGET_FILE:test_${name}>)
+    set_tests_properties(${test} PROPERTIES PROCESSORS 2 TIMEOUT 120 ENVIRONMENT "${SPOROS_MPI_ENVIRONMENT}")
+  endforeach()
+endfunction()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/statistics/moments.hpp>
 #include <sporos/models/mixtures/drawn_samples.hpp>
@@ -53,8 +54,13 @@ template <class ExecutionSpace, class Real>
 class MixtureBootstrapper {
  public:
   MixtureBootstrapper(const ExecutionSpace& space, const MixtureFit& fit, const MixtureBootstrapOptions& options,
-                      const MixtureFitCallback& callback, MixtureFitJournal& journal)
-      : m_space(space), m_fit(fit), m_options(options), m_callback(callback), m_journal(journal) {}
+                      const MixtureFitCallback& callback, MixtureFitJournal& journal, Processes& processes)
+      : m_space(space),
+        m_fit(fit),
+        m_options(options),
+        m_callback(callback),
+        m_journal(journal),
+        m_processes(processes) {}
 
   std::optional<MixtureBootstrap> run() try {
     m_result.options = m_options;
@@ -76,7 +82,7 @@ class MixtureBootstrapper {
     const models::NormalMixture& mixture = m_fit.sizes[i].mixture;
     const auto size = static_cast<std::int64_t>(std::llround(m_fit.sample.weight));
     const std::uint64_t seed = design_point_seed(m_options.seed, mixture.size());
-    return Likelihood(models::drawn_samples(m_space, mixture, m_options.samples, size, seed), m_space);
+    return Likelihood(models::drawn_samples(m_space, mixture, m_options.samples, size, seed), m_space, m_processes);
   }
 
   // The best fit to each sample, from the same starts.
@@ -89,7 +95,8 @@ class MixtureBootstrapper {
     }
     const models::EmOptions options{m_options.iterations, m_options.tolerance, m_fit.floor, m_fit.prior};
     const auto watch = [&](std::int64_t done, std::int64_t open, End& end) {
-      const auto wanted = m_callback ? m_callback({"bootstrap", done, open}) : Continuation::go_on;
+      const auto mine = m_callback ? m_callback({"bootstrap", done, open}) : Continuation::go_on;
+      const auto wanted = agreed(m_processes, mine);
       if (wanted != Continuation::go_on) end = wanted == Continuation::stop ? End::stopped : End::paused;
       return wanted == Continuation::go_on;
     };
@@ -170,6 +177,7 @@ class MixtureBootstrapper {
   const MixtureBootstrapOptions& m_options;
   const MixtureFitCallback& m_callback;
   MixtureFitJournal& m_journal;
+  Processes& m_processes;
   MixtureBootstrap m_result;
 };
 
@@ -185,20 +193,21 @@ class MixtureBootstrapper {
 /// errors and percentile intervals from samples of its own, components being matched in the order of their means.
 ///
 /// The result is a function of fit, options and backend; there is none where the callback stops it. A journal is that
-/// of the fit. `Real` as in
-/// fit_mixtures. @throws std::invalid_argument for options that are not as their members say, and for fits to
-/// histograms or to weights that do not add up to a whole number.
+/// of the fit. `Real` and processes as in fit_mixtures. @throws std::invalid_argument for options that are not as their
+/// members say, and for fits to histograms or to weights that do not add up to a whole number.
 template <class Real = double, class ExecutionSpace>
 std::optional<MixtureBootstrap> bootstrap_mixtures(const ExecutionSpace& space, const MixtureFit& fit,
                                                    const MixtureBootstrapOptions& options = {},
                                                    const MixtureFitCallback& callback = {},
-                                                   MixtureFitJournal* journal = nullptr) {
+                                                   MixtureFitJournal* journal = nullptr, Processes& processes = alone) {
   check(options);
   if (fit.is_binned) throw std::invalid_argument("the fit is to a histogram, expected one to observations");
   impl::check_parameter(fit.sample.weight == std::round(fit.sample.weight), "sum of the weights", fit.sample.weight,
                         "a whole number of observations");
   MixtureFitJournal own;
-  return impl::MixtureBootstrapper<ExecutionSpace, Real>(space, fit, options, callback, journal ? *journal : own).run();
+  return impl::MixtureBootstrapper<ExecutionSpace, Real>(space, fit, options, callback, journal ? *journal : own,
+                                                         processes)
+      .run();
 }
 
 }  // namespace sporos

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/models/mixtures/classification_entropy.hpp>
 #include <sporos/models/mixtures/expectation_maximization.hpp>
 #include <sporos/models/mixtures/mixture_coordinates.hpp>
@@ -85,7 +86,8 @@ class MixtureFitter {
   }
 
   bool goes_on(const MixtureFitProgress& progress, End& end) {
-    const auto wanted = m_fit.is_whole && m_callback ? m_callback(progress) : Continuation::go_on;
+    const auto mine = m_fit.is_whole && m_callback ? m_callback(progress) : Continuation::go_on;
+    const auto wanted = agreed(m_likelihood.processes(), mine);
     if (wanted == Continuation::stop) m_fit.is_whole = false;
     end = !m_fit.is_whole ? End::stopped : wanted == Continuation::pause ? End::paused : End::whole;
     return end == End::whole;
@@ -198,15 +200,19 @@ class MixtureFitter {
 /// `Real` is the type in which densities are formed, see MixtureLikelihood. A callback that stops it gets the best fits
 /// of so far; one that asks for a pause has the journal saved, from which another fit goes on with the same bits.
 ///
+/// Several processes share the work on the observations: all give the same arguments, each a callback and a journal of
+/// its own, and all get the same fit, whose bits do not depend on their number. Where one's callback stops it, all
+/// stop.
+///
 /// @throws std::invalid_argument for a sample that check(Observations) refuses, whose observations are all equal or
 /// fewer than the parameters of the largest mixture, and for options that are not as their members say.
 template <class Real = double, class ExecutionSpace>
 MixtureFit fit_mixtures(const ExecutionSpace& space, const models::Observations& sample,
                         const MixtureFitOptions& options = {}, const MixtureFitCallback& callback = {},
-                        MixtureFitJournal* journal = nullptr) {
+                        MixtureFitJournal* journal = nullptr, Processes& processes = alone) {
   check(options);
   MixtureFitJournal own;
-  models::MixtureLikelihood<ExecutionSpace, Real> likelihood(sample, space);
+  models::MixtureLikelihood<ExecutionSpace, Real> likelihood(sample, space, processes);
   impl::check_enough("observations", impl::count_of(sample), options.most_components);
   return impl::MixtureFitter<ExecutionSpace, Real>(likelihood, sample, options, callback, journal ? *journal : own)
       .run();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/core/execution/team_policy.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/models/mixtures/mixture_batch.hpp>
@@ -108,6 +109,9 @@ class MixtureObjective {
 
   /// The instance on which it works.
   const ExecutionSpace& execution() const { return m_likelihood->execution(); }
+
+  /// Those that share the sample.
+  Processes& processes() const { return m_likelihood->processes(); }
 
   /// values(r) = the cost at row r of the points. Does not wait.
   void evaluate(const PointBatch<ExecutionSpace>& points, const Vector<ExecutionSpace>& values) {

@@ -12,9 +12,11 @@ namespace {
 template <class Real>
 FitOutcome fitted_in(const FitTask& task) {
   const SPOROS_BACKEND space;
-  FitOutcome outcome{fit_mixtures<Real>(space, task.sample, task.options, task.callback, task.journal), {}};
+  FitOutcome outcome{fit_mixtures<Real>(space, task.sample, task.options, task.callback, task.journal, task.processes),
+                     {}};
   if (task.bootstrap && outcome.fit.is_whole) {
-    outcome.bootstrap = bootstrap_mixtures<Real>(space, outcome.fit, *task.bootstrap, task.callback, task.journal);
+    outcome.bootstrap =
+        bootstrap_mixtures<Real>(space, outcome.fit, *task.bootstrap, task.callback, task.journal, task.processes);
   }
   return outcome;
 }

@@ -74,11 +74,11 @@ struct BinLikelihood {
   Then then;
 
   KOKKOS_FUNCTION void operator()(std::int64_t task) const {
-    const std::int64_t mixture = tasks.mixtures.row(task / tasks.chunks), first = task % tasks.chunks * data.chunk;
+    const std::int64_t mixture = tasks.mixtures.row(tasks.place(task)), first = tasks.chunk(task) * data.chunk;
     if (!then.is_open(mixture)) return;
     const std::int64_t end = first + data.chunk < data.bins() ? first + data.chunk : data.bins();
     const Mixture y{&tasks.mixtures.parameters(mixture, 0), tasks.mixtures.components(mixture)};
-    double* const numbers = &tasks.numbers(task, 0);
+    double* const numbers = &tasks.numbers(tasks.row(task), 0);
     for (std::int64_t j = 0; j <= (has_sums ? 3 * y.count : 0); ++j) numbers[j] = 0;
     for (std::int64_t b = first; b < end; ++b) {
       if (data.counts(b) > 0) add(y, b, numbers);

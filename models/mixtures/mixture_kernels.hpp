@@ -41,12 +41,23 @@ struct PointData {
   }
 };
 
-/// Where the numbers of task `chunk` + `chunks` place go, for the places of a batch.
+/// What is to be computed: the numbers of some chunks for each place of a batch. Those of a chunk go into the row
+/// `chunk` + `chunks` place, whoever computes them.
 template <class ExecutionSpace>
 struct LikelihoodTasks {
   MixtureBatch<ExecutionSpace> mixtures;
-  std::int64_t chunks;
-  RowMatrix<ExecutionSpace> numbers;  // a row for each task
+  std::int64_t chunks;              // of the sample
+  std::int64_t first_chunk, count;  // those that this process computes
+  RowMatrix<ExecutionSpace> numbers;
+
+  /// The number of tasks, one for each place and own chunk, and what a task is about.
+  std::int64_t size() const { return mixtures.size() * count; }
+  KOKKOS_FUNCTION std::int64_t place(std::int64_t task) const { return task / count; }
+  KOKKOS_FUNCTION std::int64_t chunk(std::int64_t task) const { return first_chunk + task % count; }
+  KOKKOS_FUNCTION std::int64_t row(std::int64_t task) const { return place(task) * chunks + chunk(task); }
+
+  /// Whether this process computes all of them.
+  KOKKOS_FUNCTION bool are_whole() const { return count == chunks; }
 };
 
 /// What is found: L of each mixture and, where they are asked for, a row of sums.
@@ -149,7 +160,7 @@ struct HostLikelihood {
   Then then;
 
   void operator()(std::int64_t task) const {
-    const std::int64_t mixture = tasks.mixtures.row(task / tasks.chunks), chunk = task % tasks.chunks;
+    const std::int64_t mixture = tasks.mixtures.row(tasks.place(task)), chunk = tasks.chunk(task);
     if (!then.is_open(mixture)) return;
     const std::int32_t k = tasks.mixtures.components(mixture);
     Component<Real> components[most_components];
@@ -170,7 +181,7 @@ struct HostLikelihood {
         for (std::int32_t c = 0; c < k; ++c) sums[c].add(table[c], y, block.terms[c], block.sums);
       }
     }
-    double* const numbers = &tasks.numbers(task, 0);
+    double* const numbers = &tasks.numbers(tasks.row(task), 0);
     numbers[0] = 0;
     for (const auto& lane : lanes) numbers[0] += lane.total();
     if constexpr (has_sums) {

@@ -4,13 +4,16 @@
 #include <sporos/core/distributions/tables.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/memory.hpp>
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/core/execution/team_policy.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/models/mixtures/bin_kernels.hpp>
+#include <sporos/models/mixtures/chunk_exchange.hpp>
 #include <sporos/models/mixtures/mixture_batch.hpp>
 #include <sporos/models/mixtures/mixture_kernels.hpp>
 #include <sporos/models/mixtures/observations.hpp>
+#include <sporos/models/mixtures/padded_observations.hpp>
 #include <sporos/models/mixtures/team_likelihood.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -37,7 +40,11 @@ namespace sporos::models {
 /// densities formed; in float, sums are compensated and L is good to some 1e-6 |L|, in double to 1e-13 |L|.
 ///
 /// From run to run on a backend the result for a mixture is the same to the last bit, whatever the others in its batch
-/// and the number of threads. Memory beside the sample: 8 (3 k + 1) bytes for each mixture and 2048 observations.
+/// and the number of threads and of processes. Memory beside the sample: 8 (3 k + 1) bytes for each mixture and 2048
+/// observations.
+///
+/// Several processes may share the observations of a sample that all of them have: all make it and evaluate the same
+/// mixtures, each computes its part of the sample, and all get the sums. Then an evaluation is collective and waits.
 template <class ExecutionSpace, class Real = double>
 class MixtureLikelihood {
  public:
@@ -45,17 +52,23 @@ class MixtureLikelihood {
 
   /// Over known observations. @throws std::invalid_argument as check(Observations) does, and where `Real` is float for
   /// observations that lie further than 1e30 apart.
-  explicit MixtureLikelihood(const Observations& sample, const ExecutionSpace& space = ExecutionSpace());
+  explicit MixtureLikelihood(const Observations& sample, const ExecutionSpace& space = ExecutionSpace(),
+                             Processes& processes = alone);
 
   /// Over several samples of equally many observations, a row each, by one of which each mixture is judged (see
   /// MixtureBatch::samples). @throws std::invalid_argument for no rows or no columns. Waits.
-  explicit MixtureLikelihood(const RowMatrix<ExecutionSpace>& samples, const ExecutionSpace& space = ExecutionSpace());
+  explicit MixtureLikelihood(const RowMatrix<ExecutionSpace>& samples, const ExecutionSpace& space = ExecutionSpace(),
+                             Processes& processes = alone);
 
   /// Over a histogram, always in double. @throws std::invalid_argument as check(BinnedObservations) does.
-  explicit MixtureLikelihood(const BinnedObservations& sample, const ExecutionSpace& space = ExecutionSpace());
+  explicit MixtureLikelihood(const BinnedObservations& sample, const ExecutionSpace& space = ExecutionSpace(),
+                             Processes& processes = alone);
 
   /// The instance on which it works.
   const ExecutionSpace& execution() const { return m_space; }
+
+  /// Those that share it.
+  Processes& processes() const { return *m_processes; }
 
   /// Whether it is over a histogram.
   bool is_binned() const { return m_bins.has_value(); }
@@ -105,10 +118,16 @@ class MixtureLikelihood {
   template <bool has_sums, class Then>
   void launch_teams(const MixtureBatch<ExecutionSpace>& mixtures,
                     const impl::LikelihoodResults<ExecutionSpace>& results, const Then& then);
+  // Numbers of a chunk.
+  template <bool has_sums>
+  static std::size_t columns_of(const MixtureBatch<ExecutionSpace>& mixtures) {
+    return has_sums ? 1 + mixtures.parameters.extent(1) : 1;
+  }
   template <bool has_sums>
   impl::LikelihoodTasks<ExecutionSpace> tasks_of(const MixtureBatch<ExecutionSpace>& mixtures, std::int64_t chunks);
 
   ExecutionSpace m_space;
+  Processes* m_processes;
   double m_total_weight;
   std::optional<impl::PointData<ExecutionSpace, Real>> m_points;
   std::optional<impl::BinData<ExecutionSpace>> m_bins;  // one of the two
@@ -124,42 +143,10 @@ double log_likelihood(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const
   return value_at<ExecutionSpace>(value, 0);
 }
 
-namespace impl {
-
-/// `values` as `Real`, and the last one again up to a multiple of `block`.
-template <class Real, class MemorySpace>
-Kokkos::View<const Real*, MemorySpace> padded_view(const std::string& label, const std::vector<double>& values,
-                                                   double center, double padding, std::size_t block) {
-  const std::size_t size = (values.size() + block - 1) / block * block;
-  const Kokkos::View<Real*, MemorySpace> moved(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), size);
-  const auto host = Kokkos::create_mirror_view(moved);
-  for (std::size_t i = 0; i < size; ++i) {
-    host(i) = static_cast<Real>((i < values.size() ? values[i] : padding) - center);
-  }
-  Kokkos::deep_copy(moved, host);
-  return moved;
-}
-
-/// Observation i of row r of `samples` as `Real`, and the last one again up to a multiple of a block.
 template <class ExecutionSpace, class Real>
-struct SampleRows {
-  RowMatrix<ExecutionSpace> samples;
-  double center;
-  std::int64_t padded;  // observations of a row
-  Kokkos::View<Real*, typename ExecutionSpace::memory_space> values;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t index) const {
-    const auto last = static_cast<std::int64_t>(samples.extent(1)) - 1;
-    const std::int64_t row = index / padded, i = index % padded;
-    values(index) = static_cast<Real>(samples(row, i < last ? i : last) - center);
-  }
-};
-
-}  // namespace impl
-
-template <class ExecutionSpace, class Real>
-MixtureLikelihood<ExecutionSpace, Real>::MixtureLikelihood(const Observations& sample, const ExecutionSpace& space)
-    : m_space(space) {
+MixtureLikelihood<ExecutionSpace, Real>::MixtureLikelihood(const Observations& sample, const ExecutionSpace& space,
+                                                           Processes& processes)
+    : m_space(space), m_processes(&processes) {
   check(sample);
   constexpr auto block = static_cast<std::size_t>(impl::PointData<ExecutionSpace, Real>::block);
   double center = 0;  // in float, what is common to all is taken off before it costs digits
@@ -183,8 +170,8 @@ MixtureLikelihood<ExecutionSpace, Real>::MixtureLikelihood(const Observations& s
 
 template <class ExecutionSpace, class Real>
 MixtureLikelihood<ExecutionSpace, Real>::MixtureLikelihood(const RowMatrix<ExecutionSpace>& samples,
-                                                           const ExecutionSpace& space)
-    : m_space(space), m_total_weight(static_cast<double>(samples.extent(1))) {
+                                                           const ExecutionSpace& space, Processes& processes)
+    : m_space(space), m_processes(&processes), m_total_weight(static_cast<double>(samples.extent(1))) {
   const std::size_t rows = samples.extent(0), observations = samples.extent(1);
   if (rows == 0) sporos::impl::refuse_parameter("number of samples", "0", "at least 1");
   if (observations == 0) sporos::impl::refuse_parameter("number of observations", "0", "at least 1");
@@ -210,8 +197,8 @@ MixtureLikelihood<ExecutionSpace, Real>::MixtureLikelihood(const RowMatrix<Execu
 
 template <class ExecutionSpace, class Real>
 MixtureLikelihood<ExecutionSpace, Real>::MixtureLikelihood(const BinnedObservations& sample,
-                                                           const ExecutionSpace& space)
-    : m_space(space) {
+                                                           const ExecutionSpace& space, Processes& processes)
+    : m_space(space), m_processes(&processes) {
   check(sample);
   m_total_weight = std::accumulate(sample.counts.begin(), sample.counts.end(), 0.0);
   m_bins =
@@ -224,13 +211,15 @@ template <bool has_sums>
 impl::LikelihoodTasks<ExecutionSpace> MixtureLikelihood<ExecutionSpace, Real>::tasks_of(
     const MixtureBatch<ExecutionSpace>& mixtures, std::int64_t chunks) {
   const auto rows = static_cast<std::size_t>(mixtures.size() * chunks);
-  const std::size_t columns = has_sums ? 1 + mixtures.parameters.extent(1) : 1;
+  const std::size_t columns = columns_of<has_sums>(mixtures);
   if (m_numbers.extent(0) < rows || m_numbers.extent(1) < columns) {
     m_numbers = {};  // before there are two
     m_numbers = RowMatrix<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::mixtures::numbers"),
                                           rows, columns);
   }
-  return {mixtures, chunks, m_numbers};
+  const bool is_shared = chunks > 1;  // one is no work to share
+  const PartRange own = is_shared ? parts_of_process(*m_processes, m_processes->rank(), chunks) : PartRange{0, chunks};
+  return {mixtures, chunks, own.first, own.count(), m_numbers};
 }
 
 template <class ExecutionSpace, class Real>
@@ -243,18 +232,19 @@ void MixtureLikelihood<ExecutionSpace, Real>::launch(const MixtureBatch<Executio
   }
   const std::int64_t chunks = m_points ? m_points->chunks() : m_bins->chunks();
   const auto tasks = tasks_of<has_sums>(mixtures, chunks);
-  const std::int64_t count = mixtures.size() * chunks;
   if constexpr (runs_on_host<ExecutionSpace>) {
     if (m_points) {
-      Kokkos::parallel_for("sporos::mixtures::observations",
-                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(m_space, 0, count),
-                           impl::HostLikelihood<ExecutionSpace, Real, has_sums, Then>{*m_points, tasks, then});
+      Kokkos::parallel_for(
+          "sporos::mixtures::observations",
+          Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(m_space, 0, tasks.size()),
+          impl::HostLikelihood<ExecutionSpace, Real, has_sums, Then>{*m_points, tasks, then});
     }
   }
   if (m_bins) {
-    Kokkos::parallel_for("sporos::mixtures::bins", Policy(m_space, 0, count),
+    Kokkos::parallel_for("sporos::mixtures::bins", Policy(m_space, 0, tasks.size()),
                          impl::BinLikelihood<ExecutionSpace, has_sums, Then>{*m_bins, tasks, then});
   }
+  if (!tasks.are_whole()) impl::exchange_chunks(*m_processes, m_space, tasks, columns_of<has_sums>(mixtures));
   const auto scratch = Kokkos::PerTeam(static_cast<int>(then.scratch_bytes()));
   Kokkos::parallel_for("sporos::mixtures::add_chunks",
                        team_policy(m_space, mixtures.size()).set_scratch_size(0, scratch),
@@ -272,16 +262,22 @@ void MixtureLikelihood<ExecutionSpace, Real>::launch_teams(const MixtureBatch<Ex
     m_finished = decltype(m_finished)("sporos::mixtures::finished", static_cast<std::size_t>(size));
   }
   const std::int64_t many = m_space.concurrency() / (Teams::fraction * Teams::threads);
-  const std::int64_t share = impl::chunks_of_team(size * chunks, many, Teams::Memory::most_chunks);
-  const Teams teams{*m_points,  tasks_of<has_sums>(mixtures, chunks), results,
-                    m_finished, static_cast<std::int32_t>(share),     then};
-  using TeamPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<Teams::threads, Teams::at_once>>;
-  auto policy = TeamPolicy(m_space, static_cast<int>(size * teams.parts()), Teams::threads);
-  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(teams.scratch_bytes() + then.scratch_bytes())));
-  // As arguments of the kernel: by way of constant memory, a launch waits for the one before it.
-  Kokkos::parallel_for("sporos::mixtures::observations",
-                       Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight),
-                       teams);
+  const auto tasks = tasks_of<has_sums>(mixtures, chunks);
+  const std::int64_t share = impl::chunks_of_team(tasks.size(), many, Teams::Memory::most_chunks);
+  const Teams teams{*m_points, tasks, results, m_finished, static_cast<std::int32_t>(share), then};
+  using Bounds = Kokkos::LaunchBounds<Teams::threads, Teams::at_once>;
+  const auto run = [&](auto policy) {
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(teams.scratch_bytes() + then.scratch_bytes())));
+    // As arguments of the kernel: by way of constant memory, a launch waits for the one before it.
+    Kokkos::parallel_for("sporos::mixtures::observations",
+                         Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight),
+                         teams);
+  };
+  const auto all_teams = static_cast<int>(size * teams.parts());
+  if (all_teams > 0) run(Kokkos::TeamPolicy<ExecutionSpace, Bounds>(m_space, all_teams, Teams::threads));
+  if (tasks.are_whole()) return;
+  impl::exchange_chunks(*m_processes, m_space, tasks, columns_of<has_sums>(mixtures));
+  run(Kokkos::TeamPolicy<ExecutionSpace, Bounds, typename Teams::Add>(m_space, static_cast<int>(size), Teams::threads));
 }
 
 }  // namespace sporos::models

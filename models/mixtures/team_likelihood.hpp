@@ -27,7 +27,7 @@ inline std::int64_t chunks_of_team(std::int64_t all_chunks, std::int64_t teams, 
 /// The likelihood of the mixtures of a batch on a device, all in one launch: a team takes some chunks of the
 /// observations for one mixture; the last team of a mixture adds up the chunks, in their order, and then calls `then`.
 /// Chunks are so small that those of one mixture fill a device, and what is found of one does not depend on what else
-/// its team does.
+/// its team does. Where several processes have chunks each, the second launch, tagged Add, does what the last teams do.
 template <class ExecutionSpace, class Real, bool has_sums, class Then>
 struct TeamLikelihood {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -51,7 +51,7 @@ struct TeamLikelihood {
   }
 
   /// Teams of a mixture.
-  KOKKOS_FUNCTION std::int32_t parts() const { return (static_cast<std::int32_t>(tasks.chunks) + share - 1) / share; }
+  KOKKOS_FUNCTION std::int32_t parts() const { return (static_cast<std::int32_t>(tasks.count) + share - 1) / share; }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     // The last mixtures first: procedures have the largest ones there, which take longest.
@@ -60,20 +60,34 @@ struct TeamLikelihood {
                        mixture = tasks.mixtures.row(place);
     auto* const memory = static_cast<Memory*>(team.team_shmem().get_shmem(static_cast<int>(scratch_bytes())));
     const Real* const sample = data.values_of(tasks.mixtures, mixture);
-    const auto chunks = static_cast<std::int32_t>(tasks.chunks);
-    const std::int32_t first = part * share, past = first + share < chunks ? first + share : chunks;
+    const auto first_own = static_cast<std::int32_t>(tasks.first_chunk), own = static_cast<std::int32_t>(tasks.count);
+    const std::int32_t first = first_own + part * share;
+    const std::int32_t past = (part + 1) * share < own ? first + share : first_own + own;
     // While the components are prepared.
     const Pair pairs[2] = {pair_of(sample, first, team.team_rank()), pair_of(sample, first + 1, team.team_rank())};
     const ComponentTable<Real> table = set_tables(team, mixture, *memory);
     if (table.count == 0) return;
     write_chunks(team, table, *memory, sample, place, first, past, pairs);
-    if (!is_last_team(team, finished(place), teams)) return;
-    const double value = add_chunks(team, *memory, place, mixture);
+    if (!tasks.are_whole() || !is_last_team(team, finished(place), teams)) return;
+    finish(team, *memory, place, mixture);
+  }
+
+  /// Of the second launch, a team for each mixture.
+  struct Add {};
+
+  KOKKOS_FUNCTION void operator()(const Add&, const Team& team) const {
+    const std::int64_t place = team.league_rank(), mixture = tasks.mixtures.row(place);
+    auto* const memory = static_cast<Memory*>(team.team_shmem().get_shmem(static_cast<int>(scratch_bytes())));
+    if (then.is_open(mixture)) finish(team, *memory, place, mixture);
+  }
+
+ private:
+  KOKKOS_FUNCTION void finish(const Team& team, Memory& memory, std::int64_t place, std::int64_t mixture) const {
+    const double value = add_chunks(team, memory, place, mixture);
     team.team_barrier();
     then(team, mixture, value);
   }
 
- private:
   // None of the components where the mixture is left out. All that has to be read is under way at once.
   KOKKOS_FUNCTION ComponentTable<Real> set_tables(const Team& team, std::int64_t mixture, Memory& memory) const {
     auto* const components = reinterpret_cast<Component<Real>*>(&memory + 1);

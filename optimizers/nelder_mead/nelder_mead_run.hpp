@@ -179,8 +179,12 @@ template <BatchObjective Objective>
 std::optional<StoppedBy> NelderMeadRun<Objective>::look() {
   Kokkos::deep_copy(m_mirror.statuses, m_simplices.statuses);
   std::erase_if(m_open, [&](std::int32_t s) { return m_mirror.statuses(s).wanted == NelderMeadPoint::none; });
-  if (m_callback && m_callback(progress()) == Continuation::stop) return StoppedBy::callback;
-  if (std::isfinite(m_options.time_limit) && m_timer.seconds() >= m_options.time_limit) return StoppedBy::time;
+  Processes& processes = processes_of(m_objective);
+  const auto wanted = m_callback ? m_callback(progress()) : Continuation::go_on;
+  if (agreed(processes, wanted) == Continuation::stop) return StoppedBy::callback;
+  if (std::isfinite(m_options.time_limit) && greatest(processes, m_timer.seconds()) >= m_options.time_limit) {
+    return StoppedBy::time;
+  }
   return {};
 }
 

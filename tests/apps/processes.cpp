@@ -79,10 +79,8 @@ TEST(Processes, FindTheSameBestPoint) {
   expect_same_file("simulate newsboy --quantity 20,24,28 --replications 300 --largest profit");
 }
 
-TEST(Processes, FitAsOneDoes) {
-  const std::string line = std::string("fit ") + SPOROS_SAMPLE_DATA + "/galaxies.csv --components 1:2 --format json";
-  const auto results = [&](int processes) { return io::Json::parse(run_by(processes, line).out).at("fit").dump(); };
-  EXPECT_EQ(results(2), results(0));
+TEST(Processes, WriteTheSameFitOfSharedObservations) {
+  expect_same_file(std::string("fit ") + SPOROS_SAMPLE_DATA + "/loss_given_default.csv --components 1:3 --starts 2");
 }
 
 TEST(Processes, RefuseBadInputInOneLine) {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/processes.hpp>
+#include <sporos/models/mixtures/mixture_kernels.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace sporos::models::impl {
+
+/// Calls `copy` with the first of `columns` numbers of each chunk that `rank` computes.
+template <class Numbers, class Copy>
+void for_chunks_of(const Processes& processes, int rank, std::int64_t places, std::int64_t chunks,
+                   const Numbers& numbers, const Copy& copy) {
+  const PartRange own = parts_of_process(processes, rank, chunks);
+  for (std::int64_t place = 0; place < places; ++place) {
+    for (std::int64_t chunk = own.first; chunk < own.end; ++chunk) copy(&numbers(place * chunks + chunk, 0));
+  }
+}
+
+/// Gives every process the numbers, `columns` a chunk, that the others have computed. Collective; waits.
+template <class ExecutionSpace>
+void exchange_chunks(Processes& processes, const ExecutionSpace& space, const LikelihoodTasks<ExecutionSpace>& tasks,
+                     std::size_t columns) {
+  const std::int64_t places = tasks.mixtures.size();
+  const auto rows = Kokkos::subview(tasks.numbers, std::make_pair(std::int64_t{0}, places * tasks.chunks), Kokkos::ALL);
+  space.fence();
+  const auto numbers = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), rows);
+  std::vector<double> mine;
+  for_chunks_of(processes, processes.rank(), places, tasks.chunks, numbers,
+                [&](const double* chunk) { mine.insert(mine.end(), chunk, chunk + columns); });
+  const std::vector<double> all = gather(processes, std::span<const double>(mine));
+  const double* next = all.data();
+  for (int rank = 0; rank < processes.count(); ++rank) {
+    for_chunks_of(processes, rank, places, tasks.chunks, numbers, [&](double* chunk) {
+      std::copy(next, next + columns, chunk);
+      next += columns;
+    });
+  }
+  Kokkos::deep_copy(rows, numbers);
+}
+
+}  // namespace sporos::models::impl
