@@ -21,3 +21,24 @@
 #else
 #define SPOROS_NOT_UNROLLED
 #endif
+
+namespace sporos::impl {
+
+/// Memory of the host to and from which a device copies while both compute; where Kokkos has no name for it, any.
+#if KOKKOS_VERSION >= 40000
+using HostPinnedSpace = Kokkos::SharedHostPinnedSpace;
+#else
+using HostPinnedSpace = Kokkos::HostSpace;
+#endif
+
+/// An instance whose kernels run beside those of others; where Kokkos makes none, the one of all.
+template <class ExecutionSpace>
+ExecutionSpace own_instance() {
+#if KOKKOS_VERSION >= 40000
+  return Kokkos::Experimental::partition_space(ExecutionSpace(), 1)[0];
+#else
+  return ExecutionSpace();
+#endif
+}
+
+}  // namespace sporos::impl

@@ -98,7 +98,10 @@ class Ranlux {
   /// philox, from the stream's name, so that any replication starts in O(1). Two of n streams that run through L words
   /// each, thrown away ones included, overlap with probability below n² L / 2^569: below 10^-113 for 2^64 streams
   /// of 2^64 words.
-  KOKKOS_INLINE_FUNCTION static Ranlux of_stream(const Stream& stream) {
+  KOKKOS_INLINE_FUNCTION static Ranlux of_stream(const Stream& stream) { return Ranlux(words_of_stream(stream)); }
+
+  /// The words of state that the generator of a stream starts from.
+  KOKKOS_INLINE_FUNCTION static typename Base::State words_of_stream(const Stream& stream) {
     using Word = typename Base::WordType;
     constexpr int word_bits = 8 * sizeof(Word), words_of_a_block = 128 / word_bits;
     typename Base::State words = {};
@@ -109,7 +112,7 @@ class Ranlux {
         words[b * words_of_a_block + i] = static_cast<Word>(bits[bit / 64] >> bit % 64);
       }
     }
-    return Ranlux(words);
+    return words;
   }
 
   /// The next `Base::bits` bits.

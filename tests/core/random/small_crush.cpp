@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SmallCrush, the small battery of TestU01 (L'Ecuyer, Simard: TestU01, ACM Trans. Math. Softw. 33, 2007), on the engine
-// named on the command line, its streams interleaved across replications and inputs. `rand` names the control: the
-// paper's rand(), which must be rejected.
+// named on the command line, its streams interleaved across replications and inputs; on `blocks`, the draws of eight
+// consumers of RANLUX in blocks in turn; or on `rand`, the control: the paper's rand(), which must be rejected.
 #include "engine_cases.hpp"
+
+#include <sporos/core/random/random_blocks.hpp>
 
 extern "C" {
 #include <bbattery.h>
@@ -68,6 +70,18 @@ unsigned int next_word() {
   return interleaved.next_word();
 }
 
+// The upper and the lower word of a draw of each consumer in turn.
+unsigned int next_word_of_blocks() {
+  static RandomBlocks<Kokkos::Serial, Ranlux24_0> blocks(2024);
+  static std::vector<BlockConsumer> consumers;
+  static std::size_t next = 0;
+  static std::uint64_t draw = 0;
+  while (consumers.size() < 8) consumers.push_back(blocks.consumer(consumers.size()));
+  if (next++ % 2 != 0) return static_cast<std::uint32_t>(draw);
+  draw = consumers[next / 2 % consumers.size()]();
+  return static_cast<std::uint32_t>(draw >> 32);
+}
+
 // Whether the battery finds nothing; says what it finds.
 bool passes(std::string name, unsigned int (*words)()) {
   swrite_Basic = FALSE;  // no report of its own but the summary
@@ -96,6 +110,7 @@ bool engine_passes(Engine engine) {
 bool passes_as_expected(const std::string& name) {
   // Only the upper word of its draws is any.
   if (name == "rand") return !passes(name, next_word<test::PaperRand, 1>);
+  if (name == "blocks") return passes(name, next_word_of_blocks);
   return engine_passes(parse_choice<Engine>(name));
 }
 
@@ -103,7 +118,7 @@ bool passes_as_expected(const std::string& name) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc != 2) throw std::invalid_argument("usage: small_crush ENGINE, or rand");
+    if (argc != 2) throw std::invalid_argument("usage: small_crush ENGINE, blocks or rand");
     return passes_as_expected(argv[1]) ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "small_crush: %s\n", error.what());

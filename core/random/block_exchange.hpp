@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+/// How blocks of random numbers go from the threads that produce them to those that consume them.
+namespace sporos::impl {
+
+/// The blocks of one consumer: a ring of buffers. Block b lies in buffer b modulo their number.
+template <class Filler>
+struct BlockRing {
+  BlockRing(std::uint64_t number, std::size_t buffer_count)
+      : consumer(number), buffers(buffer_count), is_full(buffer_count) {}
+
+  std::uint64_t consumer;
+  std::vector<typename Filler::Buffer> buffers;
+  std::vector<char> is_full;
+  typename Filler::State state = {};  // of the numbers to come
+  std::int64_t claimed = 0;           // blocks that producers have begun
+  std::int64_t returned = 0;          // blocks that the consumer has done with
+  bool is_advancing = false;          // a producer uses the state
+  std::condition_variable is_ready;   // the next block is full, or never will be
+
+  std::size_t place(std::int64_t block) const { return static_cast<std::size_t>(block) % buffers.size(); }
+  std::int64_t ahead() const { return claimed - returned; }
+  bool wants_a_block() const { return !is_advancing && ahead() < static_cast<std::int64_t>(buffers.size()); }
+};
+
+/// The rings of all consumers and the threads that fill them, of which there are some from the time when the first
+/// consumer comes until the last has gone. Whoever waits, sleeps.
+///
+/// A `Filler` belongs to one of these threads. `advance(ring, buffer)` computes the ring's next block, and
+/// `deliver(buffer)`, where that is still to be done, brings it to where a consumer can read it, while another thread
+/// may already advance the ring.
+template <class Filler>
+class BlockExchange {
+ public:
+  using Ring = BlockRing<Filler>;
+  using Settings = typename Filler::Settings;
+
+  BlockExchange(Settings settings, int threads, int buffers)
+      : m_settings(std::move(settings)), m_threads_wanted(threads), m_buffers(static_cast<std::size_t>(buffers)) {}
+
+  /// A ring for consumer `number`. Throws std::invalid_argument where there is one already.
+  std::shared_ptr<Ring> open(std::uint64_t number) {
+    const std::lock_guard lifecycle(m_lifecycle);
+    auto ring = std::make_shared<Ring>(number, m_buffers);
+    {
+      const std::lock_guard lock(m_mutex);
+      for (const auto& other : m_rings) {
+        if (other->consumer != number) continue;
+        throw std::invalid_argument(std::string("consumer ")
+                                        .append(std::to_string(number))
+                                        .append(" of random numbers is there already, expected another number"));
+      }
+      m_rings.push_back(ring);
+    }
+    if (m_threads.empty()) begin();
+    m_work.notify_all();
+    return ring;
+  }
+
+  /// Ends it; and the threads, with the last one.
+  void close(const std::shared_ptr<Ring>& ring) {
+    const std::lock_guard lifecycle(m_lifecycle);
+    bool is_last = false;
+    {
+      const std::lock_guard lock(m_mutex);
+      m_rings.remove(ring);
+      is_last = m_rings.empty();
+    }
+    if (is_last) end();
+  }
+
+  /// The ring's block number `block`, once it is there; all before it are returned. Throws what a producer has thrown.
+  const std::uint64_t* next(Ring& ring, std::int64_t block) {
+    std::unique_lock lock(m_mutex);
+    if (block > ring.returned) {
+      ring.is_full[ring.place(block - 1)] = 0;
+      ring.returned = block;
+      m_work.notify_one();
+    }
+    const std::size_t place = ring.place(block);
+    ring.is_ready.wait(lock, [&] { return ring.is_full[place] != 0 || m_failure; });
+    if (m_failure) std::rethrow_exception(m_failure);
+    return ring.buffers[place].data();
+  }
+
+ private:
+  void begin() {
+    m_is_ending = false;
+    m_failure = nullptr;
+    for (int i = 0; i < m_threads_wanted; ++i) m_threads.emplace_back([this] { produce(); });
+  }
+
+  void end() {
+    {
+      const std::lock_guard lock(m_mutex);
+      m_is_ending = true;
+    }
+    m_work.notify_all();
+    for (auto& thread : m_threads) thread.join();
+    m_threads.clear();
+  }
+
+  void produce() {
+    try {
+      Filler filler(m_settings);
+      while (const auto ring = claim()) fill(filler, *ring);
+    } catch (...) {
+      const std::lock_guard lock(m_mutex);
+      if (!m_failure) m_failure = std::current_exception();
+      for (const auto& ring : m_rings) ring->is_ready.notify_all();
+    }
+  }
+
+  // The ring that has the fewest blocks, once one wants a block; nothing in the end.
+  std::shared_ptr<Ring> claim() {
+    std::unique_lock lock(m_mutex);
+    std::shared_ptr<Ring> found;
+    m_work.wait(lock, [&] {
+      found = nullptr;
+      for (const auto& ring : m_rings) {
+        if (ring->wants_a_block() && (!found || ring->ahead() < found->ahead())) found = ring;
+      }
+      return found || m_is_ending;
+    });
+    if (m_is_ending) return nullptr;
+    found->is_advancing = true;
+    return found;
+  }
+
+  void fill(Filler& filler, Ring& ring) {
+    const std::size_t place = ring.place(ring.claimed);
+    auto& buffer = ring.buffers[place];
+    filler.advance(ring, buffer);
+    {
+      const std::lock_guard lock(m_mutex);
+      ++ring.claimed;
+      ring.is_advancing = false;
+    }
+    m_work.notify_one();
+    filler.deliver(buffer);
+    const std::lock_guard lock(m_mutex);
+    ring.is_full[place] = 1;
+    ring.is_ready.notify_one();
+  }
+
+  const Settings m_settings;
+  const int m_threads_wanted;
+  const std::size_t m_buffers;
+  std::mutex m_lifecycle;  // held while threads begin or end
+  std::vector<std::thread> m_threads;
+
+  std::mutex m_mutex;              // of all that follows, and of the rings but for their buffers and states
+  std::condition_variable m_work;  // for producers
+  std::list<std::shared_ptr<Ring>> m_rings;
+  std::exception_ptr m_failure;
+  bool m_is_ending = false;
+};
+
+}  // namespace sporos::impl

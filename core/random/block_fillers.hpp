@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/random/block_exchange.hpp>
+#include <sporos/core/random/engine.hpp>
+#include <sporos/core/random/engine_lanes.hpp>
+#include <sporos/core/random/stream.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+/// What computes a block of random numbers, on a host or on a device.
+namespace sporos::impl {
+
+/// What every block is made of.
+struct BlockSettings {
+  std::uint64_t seed;
+  std::int64_t size;  // draws of a block
+};
+
+/// Blocks of an engine without state: draw i of a consumer is draw i of its stream.
+template <CounterEngine E>
+struct CounterTask {
+  Stream stream;
+  std::uint64_t first_unit;
+  std::uint64_t* out;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t unit) const {
+    const auto draws = E::block(stream, first_unit + static_cast<std::uint64_t>(unit));
+    for (int i = 0; i < E::draws_per_block; ++i) out[unit * E::draws_per_block + i] = draws[i];
+  }
+};
+
+/// Engines with a state: draw i of a consumer is draw i / lanes of its stream for input i % lanes.
+inline constexpr std::int64_t block_lanes = 4096;
+
+/// Draws that an engine computes at once, of which a block is a multiple.
+template <class E>
+constexpr std::int64_t draws_at_once() {
+  if constexpr (CounterEngine<E>) {
+    return E::draws_per_block;
+  } else {
+    return block_lanes;
+  }
+}
+
+/// Starts them, on a device.
+template <class E>
+struct LaneStart {
+  std::uint64_t seed, consumer;
+  E* engines;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t lane) const {
+    engines[lane] = E::of_stream({seed, consumer, static_cast<std::uint32_t>(lane)});
+  }
+};
+
+/// The draws of a lane in a block, on a device.
+template <class E>
+struct LaneTask {
+  E* engines;
+  std::int64_t draws_of_lane;
+  std::uint64_t* out;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t lane) const {
+    E engine = engines[lane];
+    for (std::int64_t i = 0; i < draws_of_lane; ++i) out[i * block_lanes + lane] = engine.next_draw();
+    engines[lane] = engine;
+  }
+};
+
+/// By the thread itself, on a host: no kernel is launched, so that the execution space stays free for the consumers.
+template <class E>
+class HostFiller {
+  static constexpr int width = 16;  // lanes in a vector register of 64 bytes
+  struct NoState {};
+
+ public:
+  using Settings = BlockSettings;
+  using Buffer = std::vector<std::uint64_t>;
+  using State = std::conditional_t<CounterEngine<E>, NoState, std::vector<EngineLanes<E, width>>>;
+
+  explicit HostFiller(const Settings& settings) : m_settings(settings) {}
+
+  void advance(BlockRing<HostFiller>& ring, Buffer& buffer) const {
+    buffer.resize(static_cast<std::size_t>(m_settings.size));
+    if constexpr (CounterEngine<E>) {
+      const std::int64_t units = m_settings.size / E::draws_per_block;
+      const CounterTask<E> task{
+          {m_settings.seed, ring.consumer, 0}, static_cast<std::uint64_t>(ring.claimed * units), buffer.data()};
+#pragma GCC ivdep
+      for (std::int64_t unit = 0; unit < units; ++unit) task(unit);
+    } else {
+      if (ring.state.empty()) start(ring);
+      for (std::size_t group = 0; group < ring.state.size(); ++group) {
+        auto& lanes = ring.state[group];
+        for (std::size_t i = group * width; i < buffer.size(); i += block_lanes) lanes.next_draws(&buffer[i]);
+      }
+    }
+  }
+
+  void deliver(Buffer&) const {}
+
+ private:
+  void start(BlockRing<HostFiller>& ring) const {
+    ring.state.resize(block_lanes / width);
+    for (int lane = 0; lane < block_lanes; ++lane) {
+      ring.state[static_cast<std::size_t>(lane / width)].start(
+          lane % width, {m_settings.seed, ring.consumer, static_cast<std::uint32_t>(lane)});
+    }
+  }
+
+  Settings m_settings;
+};
+
+/// On a device, in a stream of the thread's own; then copied into pinned memory, while other threads compute.
+template <class ExecutionSpace, class E>
+class DeviceFiller {
+ public:
+  using Settings = BlockSettings;
+  using Buffer = Kokkos::View<std::uint64_t*, HostPinnedSpace>;
+  using State = Kokkos::View<E*, typename ExecutionSpace::memory_space>;
+
+  explicit DeviceFiller(const Settings& settings)
+      : m_settings(settings), m_space(own_instance<ExecutionSpace>()), m_numbers(uninitialized("numbers"), size()) {}
+
+  void advance(BlockRing<DeviceFiller>& ring, Buffer& buffer) {
+    if (buffer.extent(0) == 0) buffer = Buffer(uninitialized("delivered"), size());
+    if constexpr (CounterEngine<E>) {
+      const std::int64_t units = m_settings.size / E::draws_per_block;
+      launch(units, CounterTask<E>{{m_settings.seed, ring.consumer, 0},
+                                   static_cast<std::uint64_t>(ring.claimed * units),
+                                   m_numbers.data()});
+    } else {
+      if (ring.state.extent(0) == 0) {
+        ring.state = State(uninitialized("engines"), block_lanes);
+        launch(block_lanes, LaneStart<E>{m_settings.seed, ring.consumer, ring.state.data()});
+      }
+      launch(block_lanes, LaneTask<E>{ring.state.data(), m_settings.size / block_lanes, m_numbers.data()});
+    }
+    m_space.fence();
+  }
+
+  void deliver(Buffer& buffer) {
+    Kokkos::deep_copy(m_space, buffer, m_numbers);
+    m_space.fence();
+  }
+
+ private:
+  static auto uninitialized(const char* label) {
+    return Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string("sporos::blocks::").append(label));
+  }
+  std::size_t size() const { return static_cast<std::size_t>(m_settings.size); }
+  template <class Task>
+  void launch(std::int64_t tasks, const Task& task) {
+    Kokkos::parallel_for("sporos::blocks::fill",
+                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(m_space, 0, tasks), task);
+  }
+
+  Settings m_settings;
+  ExecutionSpace m_space;
+  Kokkos::View<std::uint64_t*, typename ExecutionSpace::memory_space> m_numbers;
+};
+
+}  // namespace sporos::impl

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/memory.hpp>
+#include <sporos/core/random/block_exchange.hpp>
+#include <sporos/core/random/block_fillers.hpp>
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/uniform.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+/// Random numbers produced ahead of need (paper 002, section 4.3), for programs whose own threads consume them.
+namespace sporos {
+
+/// How blocks of random numbers are produced.
+struct BlockOptions {
+  std::int64_t block_size = 1 << 16;  ///< draws of a block, rounded up to what an engine computes at once
+  int buffers = 3;                    ///< blocks of a consumer that are in memory at a time, at least 2
+  int producers = 0;                  ///< threads that produce; 0: one on a host, two for a device
+};
+
+namespace impl {
+
+/// Where a consumer gets its blocks.
+class BlockSupply {
+ public:
+  virtual ~BlockSupply() = default;
+  /// Block number `block`, the one after those before.
+  virtual const std::uint64_t* next(std::int64_t block) = 0;
+};
+
+}  // namespace impl
+
+/// A sequence of random numbers whose blocks others produce: an engine as the standard library and Boost know them
+/// (UniformRandomBitGenerator). It belongs to one thread at a time. What it gives is a function of the seed, the
+/// consumer's number and how many it has given; see RandomBlocks.
+class BlockConsumer {
+ public:
+  using result_type = std::uint64_t;  ///< all of its values are equally likely
+
+  /// The least value.
+  static constexpr result_type min() { return 0; }
+  /// The greatest.
+  static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
+
+  /// The next 64 random bits. Waits, asleep, where they are not there yet; throws what has ended their production.
+  result_type operator()() {
+    if (m_next == m_end) refill();
+    return *m_next++;
+  }
+
+  /// The next uniform in (0, 1): open_uniform of the next 64 bits.
+  double next() { return open_uniform((*this)()); }
+
+ private:
+  template <class ExecutionSpace, class E>
+  friend class RandomBlocks;
+
+  BlockConsumer(std::unique_ptr<impl::BlockSupply> supply, std::int64_t block_size)
+      : m_supply(std::move(supply)), m_block_size(block_size) {}
+
+  void refill() {
+    m_next = m_supply->next(m_block);
+    m_end = m_next + m_block_size;
+    ++m_block;
+  }
+
+  const std::uint64_t* m_next = nullptr;
+  const std::uint64_t* m_end = nullptr;
+  std::unique_ptr<impl::BlockSupply> m_supply;
+  std::int64_t m_block_size;
+  std::int64_t m_block = 0;  // the next one
+};
+
+/// Produces the random numbers of any number of consumers ahead of their need, in threads of its own: on a host these
+/// compute them, on a device they launch kernels in streams of their own and copy what comes out while the next block
+/// is computed. The threads begin with the first consumer and end with the last. Consumers may outlive this object but
+/// not Kokkos.
+///
+/// Draw i of consumer c is the same whoever else consumes, whatever the timing, the block size and the backend: for an
+/// engine without state (CounterEngine), draw i of Stream{seed, c, 0}; for the others draw i / 4096 of
+/// Stream{seed, c, i % 4096}, so that a device computes 4096 at once. These are the draws of a model's replication c.
+///
+/// Memory of a consumer: 8 bytes for each draw of its buffers, and 4096 states of an engine that has one.
+template <class ExecutionSpace, class E = Philox4x32>
+class RandomBlocks {
+ public:
+  /// @throws std::invalid_argument for options that are not as their members say.
+  explicit RandomBlocks(std::uint64_t seed, const BlockOptions& options = {})
+      : m_block_size(checked_block_size(options)),
+        m_buffers(options.buffers),
+        m_exchange(
+            std::make_shared<Exchange>(impl::BlockSettings{seed, m_block_size}, producers(options), options.buffers)) {}
+
+  /// Draws of a block.
+  std::int64_t block_size() const { return m_block_size; }
+
+  /// The consumer of that number, which begins with its first draw. @throws std::invalid_argument where there is one of
+  /// that number, OutOfMemory where its blocks do not fit into the host's memory.
+  BlockConsumer consumer(std::uint64_t number) {
+    check_memory<Kokkos::HostSpace>({"random numbers", m_buffers * m_block_size, "draws", sizeof(std::uint64_t)});
+    return BlockConsumer(std::make_unique<Supply>(m_exchange, number), m_block_size);
+  }
+
+ private:
+  using Filler =
+      std::conditional_t<runs_on_host<ExecutionSpace>, impl::HostFiller<E>, impl::DeviceFiller<ExecutionSpace, E>>;
+  using Exchange = impl::BlockExchange<Filler>;
+
+  class Supply final : public impl::BlockSupply {
+   public:
+    Supply(std::shared_ptr<Exchange> exchange, std::uint64_t number)
+        : m_exchange(std::move(exchange)), m_ring(m_exchange->open(number)) {}
+    Supply(const Supply&) = delete;
+    Supply& operator=(const Supply&) = delete;
+    ~Supply() override { m_exchange->close(m_ring); }
+
+    const std::uint64_t* next(std::int64_t block) override { return m_exchange->next(*m_ring, block); }
+
+   private:
+    std::shared_ptr<Exchange> m_exchange;
+    std::shared_ptr<typename Exchange::Ring> m_ring;
+  };
+
+  static void check_at_least(const char* what, std::int64_t value, std::int64_t least) {
+    if (value >= least) return;
+    throw std::invalid_argument(std::string(what)
+                                    .append(" is ")
+                                    .append(std::to_string(value))
+                                    .append(", expected at least ")
+                                    .append(std::to_string(least)));
+  }
+
+  static std::int64_t checked_block_size(const BlockOptions& options) {
+    check_at_least("block size", options.block_size, 1);
+    check_at_least("number of buffers", options.buffers, 2);
+    check_at_least("number of producers", options.producers, 0);
+    const std::int64_t unit = impl::draws_at_once<E>();
+    if (options.block_size > std::numeric_limits<std::int64_t>::max() / 16 / options.buffers) {
+      throw std::invalid_argument(std::string("block size is ")
+                                      .append(std::to_string(options.block_size))
+                                      .append(", expected less than 2^59 draws in all buffers"));
+    }
+    return (options.block_size + unit - 1) / unit * unit;
+  }
+
+  static int producers(const BlockOptions& options) {
+    if (options.producers > 0) return options.producers;
+    return runs_on_host<ExecutionSpace> ? 1 : 2;  // one copies while the other computes
+  }
+
+  std::int64_t m_block_size;
+  std::int64_t m_buffers;
+  std::shared_ptr<Exchange> m_exchange;
+};
+
+}  // namespace sporos

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "engine_cases.hpp"
+
+#include <harness/backends.hpp>
+#include <harness/memory_limit.hpp>
+#include <harness/refusal.hpp>
+
+#include <sporos/core/random/engine.hpp>
+#include <sporos/core/random/random_blocks.hpp>
+#include <sporos/core/random/uniform.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <filesystem>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t seed = 2024;
+
+static_assert(std::uniform_random_bit_generator<BlockConsumer>);
+
+std::vector<std::uint64_t> taken(BlockConsumer& consumer, std::size_t count) {
+  std::vector<std::uint64_t> draws(count);
+  for (auto& draw : draws) draw = consumer();
+  return draws;
+}
+
+// What a kernel computes for itself as draws of replication `number`.
+template <class E>
+std::vector<std::uint64_t> in_place(std::uint64_t number, std::size_t count) {
+  std::vector<std::uint64_t> draws;
+  if constexpr (CounterEngine<E>) {
+    for (std::uint64_t b = 0; draws.size() < count; ++b) {
+      for (int i = 0; i < E::draws_per_block; ++i) draws.push_back(E::block({seed, number, 0}, b)[i]);
+    }
+  } else {
+    std::vector<E> lanes;
+    for (std::uint32_t lane = 0; lane < 4096; ++lane) lanes.push_back(E::of_stream({seed, number, lane}));
+    while (draws.size() < count) draws.push_back(lanes[draws.size() % 4096].next_draw());
+  }
+  draws.resize(count);
+  return draws;
+}
+
+// Threads of this process; once a thread is joined, it takes the system a moment to forget it.
+int threads_of_process(int expected) {
+  using std::filesystem::directory_iterator;
+  int count = 0;
+  for (int look = 0; look < 1000; ++look) {
+    count = static_cast<int>(std::distance(directory_iterator("/proc/self/task"), directory_iterator()));
+    if (count == expected) break;
+    std::this_thread::sleep_for(1ms);
+  }
+  return count;
+}
+
+template <class Space>
+class Blocks : public ::testing::Test {};
+TYPED_TEST_SUITE(Blocks, test::Backends, test::BackendName);
+
+TYPED_TEST(Blocks, GiveTheDrawsOfKernelsWhateverTheirSizeAndNumber) {
+  const auto expected = in_place<Philox4x32>(7, 3000);
+  for (const std::int64_t size : {1, 64, 1000, 5000}) {
+    for (const int buffers : {2, 5}) {
+      for (const int producers : {0, 1, 3}) {
+        RandomBlocks<TypeParam> blocks(seed, {size, buffers, producers});
+        auto consumer = blocks.consumer(7);
+        EXPECT_EQ(taken(consumer, expected.size()), expected) << size << ", " << buffers << ", " << producers;
+      }
+    }
+  }
+}
+
+template <class Space, class E>
+void expect_draws_of_kernels() {
+  constexpr std::size_t count = 20'000;
+  RandomBlocks<Space, E> blocks(seed, {4096, 3, 2});
+  for (const std::uint64_t number : {0u, 5u}) {
+    auto consumer = blocks.consumer(number);
+    EXPECT_EQ(taken(consumer, count), (in_place<E>(number, count)));
+  }
+}
+
+TYPED_TEST(Blocks, ComeFromAnyEngine) {
+  expect_draws_of_kernels<TypeParam, Philox4x64>();
+  expect_draws_of_kernels<TypeParam, Taus88>();
+  expect_draws_of_kernels<TypeParam, Mrg32k3a>();
+  expect_draws_of_kernels<TypeParam, Ranlux24_0>();
+  expect_draws_of_kernels<TypeParam, Ranlux24_1>();
+  expect_draws_of_kernels<TypeParam, Ranlux24_2>();
+  expect_draws_of_kernels<TypeParam, Ranlux48_2>();
+}
+
+TYPED_TEST(Blocks, DoNotDependOnWhoElseConsumes) {
+  RandomBlocks<TypeParam, Ranlux24_0> blocks(seed, {4096, 2, 2});
+  constexpr std::size_t count = 30'000;
+  std::vector<std::vector<std::uint64_t>> found(5);
+  std::vector<std::thread> threads;
+  for (std::size_t number = 0; number < found.size(); ++number) {
+    threads.emplace_back([&, number] {
+      auto consumer = blocks.consumer(number);
+      for (std::size_t i = 0; i < count; ++i) {
+        found[number].push_back(consumer());
+        if (i % (1000 * (number + 1)) == 0) std::this_thread::sleep_for(100us);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (std::size_t number = 0; number < found.size(); ++number) {
+    EXPECT_EQ(found[number], in_place<Ranlux24_0>(number, count)) << number;
+  }
+}
+
+TYPED_TEST(Blocks, FeedOtherLibrariesDistributions) {
+  RandomBlocks<TypeParam> blocks(seed);
+  auto consumer = blocks.consumer(1);
+  EXPECT_EQ(consumer.next(), open_uniform(in_place<Philox4x32>(1, 1)[0]));
+  std::normal_distribution<double> normal(5, 2);
+  constexpr int count = 100'000;
+  double sum = 0;
+  for (int i = 0; i < count; ++i) sum += normal(consumer);
+  EXPECT_NEAR(sum / count, 5, 4 * 2 / std::sqrt(count));  // fails with a probability of 6e-5 for a random seed
+  std::vector<int> order(100), sorted(100);
+  std::iota(order.begin(), order.end(), 0);
+  sorted = order;
+  std::shuffle(order.begin(), order.end(), consumer);
+  EXPECT_NE(order, sorted);
+  EXPECT_TRUE(std::is_permutation(order.begin(), order.end(), sorted.begin()));
+}
+
+TYPED_TEST(Blocks, BeginWithTheFirstConsumerAndEndWithTheLast) {
+  { RandomBlocks<TypeParam>(seed).consumer(0)(); }  // whatever threads a device's runtime begins for itself
+  const int before = threads_of_process(0);
+  RandomBlocks<TypeParam> blocks(seed, {64, 2, 2});
+  EXPECT_EQ(threads_of_process(before), before);
+  for (int round = 0; round < 3; ++round) {
+    std::optional<BlockConsumer> first(blocks.consumer(1)), second(blocks.consumer(2));
+    EXPECT_EQ(threads_of_process(before + 2), before + 2);
+    EXPECT_EQ(taken(*first, 100), in_place<Philox4x32>(1, 100));
+    first.reset();
+    EXPECT_EQ(threads_of_process(before + 2), before + 2);
+    EXPECT_EQ(taken(*second, 100), in_place<Philox4x32>(2, 100));
+    second.reset();
+    EXPECT_EQ(threads_of_process(before), before);
+  }
+}
+
+TYPED_TEST(Blocks, OutliveTheirFactory) {
+  std::optional<RandomBlocks<TypeParam>> blocks(std::in_place, seed, BlockOptions{64, 2, 1});
+  auto consumer = blocks->consumer(3);
+  blocks.reset();
+  EXPECT_EQ(taken(consumer, 1000), in_place<Philox4x32>(3, 1000));
+}
+
+TYPED_TEST(Blocks, AreNotHeldUpByConsumersThatThrow) {
+  RandomBlocks<TypeParam> blocks(seed, {64, 2, 1});
+  auto survivor = blocks.consumer(0);
+  std::vector<std::thread> threads;
+  for (std::uint64_t number = 1; number < 9; ++number) {
+    threads.emplace_back([&, number] {
+      try {
+        auto consumer = blocks.consumer(number);
+        taken(consumer, 50 * number);
+        throw std::runtime_error("of the consumer");
+      } catch (const std::runtime_error&) {
+      }
+    });
+  }
+  EXPECT_EQ(taken(survivor, 10'000), in_place<Philox4x32>(0, 10'000));
+  for (auto& thread : threads) thread.join();
+}
+
+// Consumers that start, stop, throw and hand over at random.
+TYPED_TEST(Blocks, SurviveAnyOrderOfEvents) {
+  RandomBlocks<TypeParam> blocks(seed, {32, 2, 2});
+  const auto expected = in_place<Philox4x32>(0, 300);
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(8);
+  const auto end = std::chrono::steady_clock::now() + 300ms;
+  for (std::uint64_t thread = 0; thread < wrong.size(); ++thread) {
+    threads.emplace_back([&, thread] {
+      std::mt19937_64 chance(thread);
+      while (std::chrono::steady_clock::now() < end) {
+        try {
+          auto consumer = blocks.consumer(thread);
+          auto moved = std::move(consumer);
+          const std::size_t count = chance() % 300;
+          const auto found = taken(moved, count);
+          if (thread == 0 && !std::equal(found.begin(), found.end(), expected.begin())) ++wrong[thread];
+          if (chance() % 3 == 0) throw std::runtime_error("of the consumer");
+          if (chance() % 5 == 0) std::this_thread::sleep_for(50us);
+        } catch (const std::runtime_error&) {
+        }
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(std::accumulate(wrong.begin(), wrong.end(), 0), 0);
+}
+
+// While nobody asks, nothing runs: in 0.2 s of waiting, threads that spin would take as much.
+TYPED_TEST(Blocks, WaitAsleep) {
+  RandomBlocks<TypeParam> blocks(seed, {64, 2, 2});
+  auto consumer = blocks.consumer(0);
+  consumer();
+  std::this_thread::sleep_for(20ms);
+  const std::clock_t before = std::clock();
+  std::this_thread::sleep_for(200ms);
+  EXPECT_LT(static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC, 0.05);
+}
+
+TYPED_TEST(Blocks, RefuseBadOptionsAndNumbers) {
+  using OfSpace = RandomBlocks<TypeParam>;
+  EXPECT_EQ(test::refusal([] { OfSpace(seed, {0, 3, 1}); }), "block size is 0, expected at least 1");
+  EXPECT_EQ(test::refusal([] { OfSpace(seed, {64, 1, 1}); }), "number of buffers is 1, expected at least 2");
+  EXPECT_EQ(test::refusal([] { OfSpace(seed, {64, 2, -1}); }), "number of producers is -1, expected at least 0");
+  EXPECT_EQ(test::refusal([] {
+              OfSpace(seed, {std::int64_t{1} << 62, 2, 1});
+            }),
+            "block size is 4611686018427387904, expected less than 2^59 draws in all buffers");
+  OfSpace blocks(seed, {63, 2, 1});
+  EXPECT_EQ(blocks.block_size(), 64);
+  auto consumer = blocks.consumer(4);
+  EXPECT_EQ(test::refusal([&] { blocks.consumer(4); }),
+            "consumer 4 of random numbers is there already, expected another number");
+  EXPECT_EQ(taken(consumer, 100), in_place<Philox4x32>(4, 100));
+}
+
+TYPED_TEST(Blocks, RefuseBlocksThatDoNotFitIntoMemory) {
+  const test::MemoryLimit limit("1048576");
+  RandomBlocks<TypeParam> blocks(seed, {100'000, 3, 1});
+  EXPECT_EQ(
+      test::shortage([&] { blocks.consumer(0); }),
+      "the random numbers of 300000 draws need 2.289 MiB, the host has 1 MiB free: at most 131072 draws would fit");
+}
+
+// An engine that fails under way.
+struct Breaking {
+  static constexpr int draws_per_block = 1;
+  static Kokkos::Array<std::uint64_t, 1> block(const Stream&, std::uint64_t b) {
+    if (b >= 100) throw std::runtime_error("the engine broke");
+    return {{b}};
+  }
+};
+
+TEST(BlocksOfABrokenEngine, TellEveryConsumer) {
+  RandomBlocks<Kokkos::Serial, Breaking> blocks(seed, {10, 2, 2});
+  for (int round = 0; round < 2; ++round) {
+    auto first = blocks.consumer(1), second = blocks.consumer(2);
+    EXPECT_EQ(first(), 0u);
+    EXPECT_THROW(taken(first, 200), std::runtime_error);
+    EXPECT_THROW(taken(second, 200), std::runtime_error);
+  }
+}
+
+// The slope of the logarithm of the spread of 1024 consumers' means over that of the number of draws in each, of five
+// numbers; its standard error is 0.005. Those of `repeat` draws begin again after so many.
+double slope_of_spread(std::int64_t repeat) {
+  constexpr int consumers = 1024, sizes = 5;
+  double products = 0, squares = 0;
+  for (int k = 0; k < sizes; ++k) {
+    const std::int64_t size = std::int64_t{16} << 2 * k;
+    RandomBlocks<Kokkos::Serial> blocks(seed + static_cast<std::uint64_t>(k), {std::min(size, repeat), 2, 1});
+    const BlockConsumer another = blocks.consumer(consumers);  // so that the producers stay
+    double spread = 0;
+    for (std::uint64_t number = 0; number < consumers; ++number) {
+      double sum = 0;
+      for (std::int64_t done = 0; done < size; done += repeat) {
+        auto consumer = blocks.consumer(number);
+        for (std::int64_t i = 0; i < std::min(size, repeat); ++i) sum += consumer.next() - 0.5;
+      }
+      spread += sum * sum / static_cast<double>(size * size);
+    }
+    const double x = (k - 0.5 * (sizes - 1)) * std::log(4);
+    products += x * 0.5 * std::log(spread / consumers);
+    squares += x * x;
+  }
+  return products / squares;
+}
+
+TEST(BlocksOfManyConsumers, SpreadTheirMeansAsIndependentDrawsDo) {
+  EXPECT_NEAR(slope_of_spread(1 << 20), -0.5, 0.02);
+  EXPECT_GT(slope_of_spread(256), -0.48);
+}
+
+// The correlation of two consumers' uniforms in standard deviations: 1 of 10 000 pairs of independent ones has more
+// than 3.9.
+double correlation(BlockConsumer first, BlockConsumer second) {
+  constexpr int count = 100'000;
+  double sum = 0;
+  for (int i = 0; i < count; ++i) sum += 12 * (first.next() - 0.5) * (second.next() - 0.5);
+  return sum / std::sqrt(count);
+}
+
+TEST(BlocksOfManyConsumers, AreIndependentOfEachOther) {
+  RandomBlocks<Kokkos::Serial> blocks(seed), same(seed);
+  for (std::uint64_t number = 1; number < 9; ++number) {
+    EXPECT_LT(std::abs(correlation(blocks.consumer(0), blocks.consumer(number))), 3.9) << number;
+  }
+  EXPECT_GT(correlation(blocks.consumer(0), same.consumer(0)), 100);  // two consumers with one stream
+}
+
+}  // namespace
