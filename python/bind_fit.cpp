@@ -50,7 +50,8 @@ std::string fit(const OptionTexts& options, bool is_bayesian, const Numbers& val
       const bool goes_on = watch.goes_on([&] { return dict_of(now, seconds_since(start)); });
       return goes_on ? Continuation::go_on : Continuation::stop;
     };
-    const auto [fit, sureness] = backend.fit({data.sample, fit_options, precision, bootstrap, callback, nullptr, alone});
+    const auto [fit, sureness] =
+        backend.fit({data.sample, fit_options, precision, bootstrap, callback, nullptr, alone});
     json = apps::json_of(
         apps::FitReport{data, fit_options, precision, fit, sureness, seconds_since(start), apps::machine_of(backend)});
   });
