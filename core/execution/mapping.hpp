@@ -7,7 +7,8 @@
 
 namespace sporos {
 
-/// Which hardware runs one replication. The bits of the result do not depend on it.
+/// Which hardware runs one replication. The bits of the result do not depend on it. On a host, which has no warps,
+/// threads do what is asked of warps.
 enum class Mapping {
   automatic,  ///< the faster of the two, judged by the number of replications and the device
   thread,     ///< one hardware thread a replication (RangePolicy)

@@ -152,8 +152,9 @@ template <class Source, class Model, class ExecutionSpace>
 void launch(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design, const DeviceSource& source,
             const ReplicationRange& range, Mapping mapping, const Outputs<ExecutionSpace>& outputs) {
   const std::int64_t rows = design.count() * range.count;
-  // Where a warp has no room for the numbers of so many inputs, threads do the work: the bits are the same.
-  if constexpr (WarpReplicator<Source, Model, ExecutionSpace>::is_possible()) {
+  // On a host, and where a warp has no room for the numbers of so many inputs, threads do the work: the bits are the
+  // same.
+  if constexpr (!runs_on_host<ExecutionSpace> && WarpReplicator<Source, Model, ExecutionSpace>::is_possible()) {
     if (mapping == Mapping::warp) {
       return launch_warps<Source, Model, ExecutionSpace>(space, {design, source, range, outputs}, rows);
     }

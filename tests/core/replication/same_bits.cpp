@@ -96,10 +96,32 @@ std::uint64_t digest(const Model& model, const UniformSource& source, Mapping ma
   return simulate(Space(), model, plan).digest;
 }
 
+// Launches a piece of the replications as users do.
+template <class Source, class Space>
+struct UnderMapping {
+  Mapping mapping;
+
+  template <class Model>
+  void operator()(const Design<Model, Space>& design, const PreparedSource<Space>& source,
+                  const ReplicationRange& range, const Outputs<Space>& outputs) const {
+    replicate_with<Source, Model>(Space(), design, source, range, mapping, outputs);
+  }
+};
+
+// The same by warps, also on a host, where they have one lane.
+template <class Source, class Space>
+struct ByWarps {
+  template <class Model>
+  void operator()(const Design<Model, Space>& design, const PreparedSource<Space>& source,
+                  const ReplicationRange& range, const Outputs<Space>& outputs) const {
+    impl::launch_warps<Source, Model, Space>(Space(), {design, source.on_device(), range, outputs}, range.count);
+  }
+};
+
 // Runs the replications in pieces of `piece` and adds them up in pieces of `batch`.
-template <class Source, class Space, class Model>
-std::uint64_t digest_in_pieces(const Model& model, const UniformSource& source, Mapping mapping, std::int64_t piece,
-                               std::int64_t batch) {
+template <class Space, class Model, class Launch>
+std::uint64_t digest_in_pieces(const Model& model, const UniformSource& source, const Launch& launch,
+                               std::int64_t piece = replications, std::int64_t batch = replications) {
   const Design<Model, Space> design(model, 1);
   const std::vector<std::string> names(Model::response_names.begin(), Model::response_names.end());
   const PreparedSource<Space> prepared = prepared_source<Space>(source, std::span(&model, 1));
@@ -108,7 +130,7 @@ std::uint64_t digest_in_pieces(const Model& model, const UniformSource& source, 
   for (std::int64_t first = 0; first < replications; first += piece) {
     const ReplicationRange range{first, std::min(piece, replications - first)};
     const Outputs<Space> outputs("outputs", range.count, response_count<Model>);
-    replicate_with<Source, Model>(Space(), design, prepared, range, mapping, outputs);
+    launch(design, prepared, range, outputs);
     const LaunchSummary<Space> launched(Space(), outputs, range, batch, source, std::span(&seed, 1));
     for (std::int64_t begin = 0; begin < range.count; begin += batch) {
       launched.add_to(summary, 0, begin, std::min(begin + batch, range.count), names);
@@ -141,7 +163,8 @@ TYPED_TEST(SameBits, HoweverTheWorkIsCut) {
       for (const std::int64_t batch : {2, 10, 20, 64, 128}) {
         const std::int64_t run = source.replications_of_run();
         if (piece % run != 0 || batch % run != 0) continue;
-        const auto digest = digest_in_pieces<ChosenSource, TypeParam>(model, source, Mapping::thread, piece, batch);
+        const auto digest = digest_in_pieces<TypeParam>(
+            model, source, UnderMapping<ChosenSource, TypeParam>{Mapping::thread}, piece, batch);
         EXPECT_EQ(digest, known_digest(name, source)) << "pieces of " << piece << ", batches of " << batch;
       }
     }
@@ -152,10 +175,22 @@ TYPED_TEST(SameBits, HoweverTheWorkIsCut) {
 TYPED_TEST(SameBits, TheDefaultPathEqualsTheChosenOne) {
   for_each_model([](std::string_view name, const auto& model) {
     for (const auto mapping : {Mapping::thread, Mapping::warp}) {
-      EXPECT_EQ((digest_in_pieces<DefaultSource, TypeParam>(model, {}, mapping, 200, 64)), known_digest(name, {}));
-      EXPECT_EQ((digest_in_pieces<ChosenSource, TypeParam>(model, {}, mapping, 200, 64)), known_digest(name, {}));
+      const UnderMapping<DefaultSource, TypeParam> by_default{mapping};
+      const UnderMapping<ChosenSource, TypeParam> chosen{mapping};
+      EXPECT_EQ(digest_in_pieces<TypeParam>(model, {}, by_default), known_digest(name, {}));
+      EXPECT_EQ(digest_in_pieces<TypeParam>(model, {}, chosen), known_digest(name, {}));
     }
   });
+}
+
+TYPED_TEST(SameBits, WarpsOfOneLaneGiveThemOnAHost) {
+  const auto& [name, model] = std::get<0>(tested_models);
+  EXPECT_EQ(digest_in_pieces<TypeParam>(model, {}, ByWarps<DefaultSource, TypeParam>()), known_digest(name, {}));
+  for (const auto& source : sources_of(model)) {
+    EXPECT_EQ(digest_in_pieces<TypeParam>(model, source, ByWarps<ChosenSource, TypeParam>()),
+              known_digest(name, source))
+        << name_of(source.engine) << ", " << name_of(source.sampling) << ", run length " << source.run_length;
+  }
 }
 
 // Philox with one bit flipped in a single draw of a single replication: a uniform that is off by 2^-20.
@@ -171,8 +206,8 @@ struct BrokenPhilox {
 TYPED_TEST(SameBits, ControlOneBrokenDrawChangesTheDigest) {
   const auto& [name, model] = std::get<3>(tested_models);
   for (const auto mapping : {Mapping::thread, Mapping::warp}) {
-    const auto broken = digest_in_pieces<EngineSource<BrokenPhilox>, TypeParam>(model, {}, mapping, 200, 64);
-    EXPECT_NE(broken, known_digest(name, {}));
+    const UnderMapping<EngineSource<BrokenPhilox>, TypeParam> broken{mapping};
+    EXPECT_NE(digest_in_pieces<TypeParam>(model, {}, broken), known_digest(name, {}));
   }
 }
 
