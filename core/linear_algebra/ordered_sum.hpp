@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <vector>
 
 namespace sporos {
 
@@ -15,8 +17,8 @@ namespace impl {
 /// The sum of some neighbouring values.
 template <class ExecutionSpace>
 struct ChunkSum {
-  static constexpr std::int64_t chunk_size = 256;
   ConstVector<ExecutionSpace> values;
+  std::int64_t chunk_size;
   Vector<ExecutionSpace> sums;
 
   KOKKOS_FUNCTION void operator()(std::int64_t chunk) const {
@@ -29,21 +31,29 @@ struct ChunkSum {
 
 }  // namespace impl
 
-/// Σ values, in an order that depends on their number alone: the same bits on every backend. Waits for it.
+/// Sums of `chunk_size` neighbouring values each, of fewer at the end, from the left: the same bits on every backend.
+/// Waits for them.
 template <class ExecutionSpace>
-double ordered_sum(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& values) {
-  using Sum = impl::ChunkSum<ExecutionSpace>;
-  const auto chunks = (static_cast<std::int64_t>(values.extent(0)) + Sum::chunk_size - 1) / Sum::chunk_size;
+std::vector<double> chunk_sums(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& values,
+                               std::int64_t chunk_size) {
+  const std::int64_t chunks = (static_cast<std::int64_t>(values.extent(0)) + chunk_size - 1) / chunk_size;
   const Vector<ExecutionSpace> sums("sporos::ordered_sum::sums", static_cast<std::size_t>(chunks));
   Kokkos::parallel_for("sporos::ordered_sum",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, chunks),
-                       Sum{values, sums});
-  const auto host = Kokkos::create_mirror_view(sums);
+                       impl::ChunkSum<ExecutionSpace>{values, chunk_size, sums});
+  std::vector<double> found(static_cast<std::size_t>(chunks));
+  const Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(found.data(), found.size());
   Kokkos::deep_copy(space, host, sums);
   space.fence();
-  double sum = 0.0;
-  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) sum += host(chunk);
-  return sum;
+  return found;
+}
+
+/// Σ values, in an order that depends on their number alone: the same bits on every backend. Waits for it.
+template <class ExecutionSpace>
+double ordered_sum(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& values) {
+  constexpr std::int64_t chunk_size = 256;
+  const std::vector<double> sums = chunk_sums<ExecutionSpace>(space, values, chunk_size);
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
 }  // namespace sporos

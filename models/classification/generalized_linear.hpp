@@ -3,14 +3,17 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
+#include <sporos/models/classification/column_sums.hpp>
 #include <sporos/models/classification/feature_products.hpp>
 #include <sporos/models/classification/generalized_linear_kernels.hpp>
 #include <sporos/models/classification/linear_in_crews.hpp>
 #include <sporos/models/classification/losses.hpp>
+#include <sporos/models/classification/row_parts.hpp>
 #include <sporos/models/classification/row_selection.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -18,6 +21,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -40,19 +45,26 @@ struct GeneralizedLinearOptions {
 /// Hessian are unbiased. Replication r under a seed is row drawn_index(seed, r, N), on every backend.
 ///
 /// Vectors lie in the memory space of `ExecutionSpace` and have dimension() elements. Every sum has an order that
-/// depends on the sizes alone: the same bits from run to run on a backend, with any number of threads.
+/// depends on the sizes alone: the same bits from run to run on a backend, with any number of threads and of processes.
+///
+/// Processes that have the same problem each multiply a part of a large sample's rows and gather the sums; whatever is
+/// called on one is then called on all, with the same arguments. Small samples are every process' own.
 template <class ExecutionSpace, class Features, class Loss>
 class GeneralizedLinear {
  public:
   using execution_space = ExecutionSpace;  ///< where it works
 
   /// With a label for each row; the sample is that of all rows. Throws std::invalid_argument where labels and rows
-  /// differ in number, a label is not one of the loss or the penalty is negative, naming the row (from 0).
+  /// differ in number, a label is not one of the loss or the penalty is negative, naming the row (from 0). The
+  /// processes must live as long as this.
   GeneralizedLinear(Features features, const std::vector<double>& labels, const GeneralizedLinearOptions& options = {},
-                    const ExecutionSpace& space = ExecutionSpace());
+                    const ExecutionSpace& space = ExecutionSpace(), Processes& processes = alone);
 
   /// The instance on which it works.
   const ExecutionSpace& execution() const { return m_space; }
+
+  /// Those over which it is spread.
+  Processes& processes() const { return *m_processes; }
 
   /// n, and one more where there is an intercept.
   std::int64_t dimension() const { return m_features.columns() + (m_options.has_intercept ? 1 : 0); }
@@ -61,13 +73,13 @@ class GeneralizedLinear {
   std::int64_t rows() const { return m_features.rows(); }
 
   /// Number of rows in the sample.
-  std::int64_t sample_size() const { return m_rows.count; }
+  std::int64_t sample_size() const { return m_parts.rows().count; }
 
   /// From now on, f̂ is over the rows of these replications. Throws std::invalid_argument where the sample is empty.
   void draw(const SampleRange& sample);
 
   /// From now on, f̂ is f.
-  void draw_all() { m_rows = {nullptr, rows()}; }
+  void draw_all() { select({nullptr, rows()}); }
 
   /// f̂(w); waits for it.
   double objective(const ConstVector<ExecutionSpace>& w);
@@ -101,11 +113,13 @@ class GeneralizedLinear {
   }
   template <class Finish>
   void for_each_row(const ConstVector<ExecutionSpace>& w, const Finish& finish) const {
-    for_each_margin(m_space, m_features, m_rows, predictor(w), finish);
+    for_each_margin(m_space, m_features, m_own_rows, predictor(w), finish);
   }
   void reserve_rows(Vector<ExecutionSpace>& values) const {
-    reserve(values, "sporos::classification::row_values", m_rows.count);
+    reserve(values, "sporos::classification::row_values", m_own_rows.count);
   }
+  void select(const RowSelection& rows);
+  double mean(const Vector<ExecutionSpace>& losses) const;
   double penalized_mean(const Vector<ExecutionSpace>& losses, const ConstVector<ExecutionSpace>& w) const;
   void add_rows_up(const ConstVector<ExecutionSpace>& penalized, const Vector<ExecutionSpace>& out);
 
@@ -114,8 +128,10 @@ class GeneralizedLinear {
   GeneralizedLinearOptions m_options;
   Kokkos::View<const double*, typename ExecutionSpace::memory_space> m_labels;
   Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> m_drawn;
-  RowSelection m_rows;
-  Vector<ExecutionSpace> m_row_values;  // a number for each row of the sample
+  Processes* m_processes;
+  RowParts m_parts;                     // the sample
+  RowSelection m_own_rows;              // those of this process
+  Vector<ExecutionSpace> m_row_values;  // a number for each of them
   Vector<ExecutionSpace> m_row_losses;  // another, where there are two
   ColumnSums<ExecutionSpace> m_sums;
 };
@@ -152,48 +168,70 @@ template <class ExecutionSpace, class Features, class Loss>
 GeneralizedLinear<ExecutionSpace, Features, Loss>::GeneralizedLinear(Features features,
                                                                      const std::vector<double>& labels,
                                                                      const GeneralizedLinearOptions& options,
-                                                                     const ExecutionSpace& space)
-    : m_space(space), m_features(std::move(features)), m_options(options), m_rows{nullptr, m_features.rows()} {
+                                                                     const ExecutionSpace& space, Processes& processes)
+    : m_space(space), m_features(std::move(features)), m_options(options), m_processes(&processes) {
   impl::check_labels<Loss>(labels, rows());
   check_non_negative("penalty", options.penalty);
   if (rows() > std::numeric_limits<std::uint32_t>::max()) {
     sporos::impl::refuse_parameter("number of rows", std::to_string(rows()), "at most 4294967295");
   }
   m_labels = sporos::impl::table_view<typename ExecutionSpace::memory_space>("sporos::classification::labels", labels);
+  draw_all();
+}
+
+template <class ExecutionSpace, class Features, class Loss>
+void GeneralizedLinear<ExecutionSpace, Features, Loss>::select(const RowSelection& rows) {
+  constexpr double least_bytes = 1 << 20;  // of features, which are read in the time that a message takes
+  const double bytes_of_row = static_cast<double>(m_features.bytes()) / static_cast<double>(m_features.rows());
+  const bool is_large = bytes_of_row * static_cast<double>(rows.count) >= least_bytes;
+  m_parts = ColumnSums<ExecutionSpace>::parts_of(rows, m_features.columns(), is_large ? *m_processes : alone);
+  m_own_rows = m_parts.rows_of(m_parts.own());
 }
 
 template <class ExecutionSpace, class Features, class Loss>
 void GeneralizedLinear<ExecutionSpace, Features, Loss>::draw(const SampleRange& sample) {
   check_positive_integer("sample size", sample.size);
   reserve(m_drawn, "sporos::classification::drawn_rows", sample.size);
-  m_rows = {m_drawn.data(), sample.size};
-  Kokkos::parallel_for("sporos::classification::draw", Policy(m_space, 0, sample.size),
+  select({m_drawn.data(), sample.size});
+  const std::int64_t first = m_parts.place(m_parts.own().first);
+  Kokkos::parallel_for("sporos::classification::draw", Policy(m_space, first, first + m_own_rows.count),
                        impl::RowDrawer{sample.seed, sample.first, static_cast<std::uint64_t>(rows()), m_drawn.data()});
 }
 
 template <class ExecutionSpace, class Features, class Loss>
 double GeneralizedLinear<ExecutionSpace, Features, Loss>::objective(const ConstVector<ExecutionSpace>& w) {
   reserve_rows(m_row_values);
-  for_each_row(w, impl::LabelledFinisher<Loss::value>{m_row_values.data(), m_labels.data(), m_rows});
+  for_each_row(w, impl::LabelledFinisher<Loss::value>{m_row_values.data(), {m_labels.data(), m_own_rows}});
   return penalized_mean(m_row_values, w);
+}
+
+// Chunks are of one part each, and enough for a device's threads.
+template <class ExecutionSpace, class Features, class Loss>
+double GeneralizedLinear<ExecutionSpace, Features, Loss>::mean(const Vector<ExecutionSpace>& losses) const {
+  constexpr std::size_t chunks_of_part = 32;
+  const auto used = std::make_pair(std::int64_t{0}, m_own_rows.count);
+  const std::vector<double> chunks = chunk_sums<ExecutionSpace>(
+      m_space, Kokkos::subview(losses, used), m_parts.rows_of_part() / static_cast<std::int64_t>(chunks_of_part));
+  std::vector<double> sums(static_cast<std::size_t>(m_parts.own().count()));
+  for (std::size_t i = 0; i < chunks.size(); ++i) sums[i / chunks_of_part] += chunks[i];
+  const std::vector<double> all = gather(m_parts.processes(), std::span<const double>(sums));
+  return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(sample_size());
 }
 
 template <class ExecutionSpace, class Features, class Loss>
 double GeneralizedLinear<ExecutionSpace, Features, Loss>::penalized_mean(const Vector<ExecutionSpace>& losses,
                                                                          const ConstVector<ExecutionSpace>& w) const {
-  const auto used = std::make_pair(std::int64_t{0}, m_rows.count);
-  const double mean =
-      ordered_sum<ExecutionSpace>(m_space, Kokkos::subview(losses, used)) / static_cast<double>(m_rows.count);
-  if (m_options.penalty == 0) return mean;
+  const double mean_loss = mean(losses);
+  if (m_options.penalty == 0) return mean_loss;
   const ConstVector<ExecutionSpace> weights = Kokkos::subview(w, std::make_pair(std::int64_t{0}, m_features.columns()));
-  return mean + 0.5 * m_options.penalty * dot<ExecutionSpace>(m_space, weights, weights);
+  return mean_loss + 0.5 * m_options.penalty * dot<ExecutionSpace>(m_space, weights, weights);
 }
 
 template <class ExecutionSpace, class Features, class Loss>
 void GeneralizedLinear<ExecutionSpace, Features, Loss>::gradient(const ConstVector<ExecutionSpace>& w,
                                                                  const Vector<ExecutionSpace>& g) {
   reserve_rows(m_row_values);
-  for_each_row(w, impl::LabelledFinisher<Loss::derivative>{m_row_values.data(), m_labels.data(), m_rows});
+  for_each_row(w, impl::LabelledFinisher<Loss::derivative>{m_row_values.data(), {m_labels.data(), m_own_rows}});
   add_rows_up(w, g);
 }
 
@@ -202,7 +240,7 @@ double GeneralizedLinear<ExecutionSpace, Features, Loss>::objective_and_gradient
                                                                                  const Vector<ExecutionSpace>& g) {
   reserve_rows(m_row_values);
   reserve_rows(m_row_losses);
-  for_each_row(w, impl::JointFinisher<Loss>{{m_row_values.data(), m_labels.data(), m_rows}, m_row_losses.data()});
+  for_each_row(w, impl::JointFinisher<Loss>{{m_row_values.data(), {m_labels.data(), m_own_rows}}, m_row_losses.data()});
   add_rows_up(w, g);
   return penalized_mean(m_row_losses, w);
 }
@@ -212,7 +250,7 @@ void GeneralizedLinear<ExecutionSpace, Features, Loss>::hessian_product(const Co
                                                                         const ConstVector<ExecutionSpace>& v,
                                                                         const Vector<ExecutionSpace>& out) {
   reserve_rows(m_row_values);
-  for_each_row(w, impl::LabelledFinisher<Loss::curvature>{m_row_values.data(), m_labels.data(), m_rows});
+  for_each_row(w, impl::LabelledFinisher<Loss::curvature>{m_row_values.data(), {m_labels.data(), m_own_rows}});
   for_each_row(v, impl::WeightingFinisher{m_row_values.data()});
   add_rows_up(v, out);
 }
@@ -233,12 +271,12 @@ void GeneralizedLinear<ExecutionSpace, Features, Loss>::predict(const OtherFeatu
 template <class ExecutionSpace, class Features, class Loss>
 void GeneralizedLinear<ExecutionSpace, Features, Loss>::add_rows_up(const ConstVector<ExecutionSpace>& penalized,
                                                                     const Vector<ExecutionSpace>& out) {
-  m_sums.add_up(m_space, m_features, m_rows, m_row_values.data());
+  m_sums.add_up(m_space, m_features, m_parts, m_row_values.data());
   using Finisher = impl::SumFinisher<ExecutionSpace, typename ColumnSums<ExecutionSpace>::Handle>;
   const std::int64_t tasks = (m_features.columns() + Finisher::width - 1) / Finisher::width;
   Kokkos::parallel_for(
       "sporos::classification::finish", Policy(m_space, 0, tasks),
-      Finisher{m_sums.handle(), m_features.columns(), dimension(), 1.0 / static_cast<double>(m_rows.count),
+      Finisher{m_sums.handle(), m_features.columns(), dimension(), 1.0 / static_cast<double>(sample_size()),
                m_options.penalty, penalized.data(), out.data()});
 }
 

@@ -4,6 +4,7 @@
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/random/drawn_index.hpp>
 #include <sporos/models/classification/row_selection.hpp>
+#include <sporos/models/classification/sum_tree.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -22,14 +23,27 @@ struct RowDrawer {
   }
 };
 
+/// The labels of selected rows. With the first of neighbouring rows added here, the compiler makes vector code of
+/// loops over them; added in operator[], it did not, and a row took twice the time.
+struct RowLabels {
+  const double* labels;
+  const std::int64_t* indices;
+
+  RowLabels(const double* of_all, const RowSelection& rows)
+      : labels(rows.indices == nullptr ? of_all + rows.first : of_all), indices(rows.indices) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION double operator[](std::int64_t i) const {
+    return labels[indices == nullptr ? i : indices[i]];
+  }
+};
+
 /// A function of each row's margin and label: the loss or a derivative of it.
 template <double (*function)(double, double)>
 struct LabelledFinisher {
   double* out;
-  const double* labels;
-  RowSelection rows;
+  RowLabels labels;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double margin) const { out[i] = function(margin, labels[rows[i]]); }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double margin) const { out[i] = function(margin, labels[i]); }
 };
 
 /// The derivative of each row's loss, and the loss.
@@ -38,7 +52,7 @@ struct JointFinisher : LabelledFinisher<Loss::derivative> {
   double* losses;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, double margin) const {
-    const double z = this->labels[this->rows[i]];
+    const double z = this->labels[i];
     this->out[i] = Loss::derivative(margin, z);
     losses[i] = Loss::value(margin, z);
   }
@@ -55,7 +69,7 @@ struct WeightingFinisher {
 /// if there is one.
 template <class ExecutionSpace, class Sums>
 struct SumFinisher {
-  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 256 : 1;  // columns of a task
+  static constexpr int width = runs_on_host<ExecutionSpace> ? 256 : 1;  // columns of a task
   Sums sums;
   std::int64_t columns, dimension;
   double scale, penalty;
@@ -64,10 +78,13 @@ struct SumFinisher {
 
   KOKKOS_FUNCTION void operator()(std::int64_t task) const {
     const std::int64_t first = task * width, count = columns - first < width ? columns - first : width;
-    double found[width];
-    sums.columns(first, count, found);
-    for (std::int64_t k = 0; k < count; ++k) out[first + k] = scale * found[k] + penalty * x[first + k];
-    if (task == 0 && columns < dimension) out[columns] = scale * sums.factors();
+    SumStack<width> found;
+    sums.add_up(first, count, found);
+    for (std::int64_t k = 0; k < count; ++k) out[first + k] = scale * found.sums[0][k] + penalty * x[first + k];
+    if (task > 0 || columns == dimension) return;
+    SumStack<1> factors;
+    sums.add_up_factors(factors);
+    out[columns] = scale * factors.sums[0][0];
   }
 };
 

@@ -3,6 +3,7 @@
 #include "tables.hpp"
 
 #include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/models/classification/column_sums.hpp>
 #include <sporos/models/classification/feature_products.hpp>
 
 #include <harness/backends.hpp>
@@ -38,7 +39,15 @@ struct SumWriter {
   typename ColumnSums<Space>::Handle sums;
   double* out;
   std::int64_t columns;
-  KOKKOS_FUNCTION void operator()(std::int64_t j) const { out[j] = j < columns ? sums.column(j) : sums.factors(); }
+  KOKKOS_FUNCTION void operator()(std::int64_t j) const {
+    models::SumStack<1> sum;
+    if (j < columns) {
+      sums.add_up(j, 1, sum);
+    } else {
+      sums.add_up_factors(sum);
+    }
+    out[j] = sum.sums[0][0];
+  }
 };
 
 std::vector<double> numbers(std::int64_t count, std::int64_t seed) {
@@ -91,8 +100,8 @@ std::vector<double> column_sums(const Features& features, const RowSelection& ro
   const Space space;
   const auto on_space = to_device<Space>(r);
   ColumnSums<Space> sums;
-  sums.add_up(space, features, rows, on_space.data());
   const std::int64_t columns = features.columns();
+  sums.add_up(space, features, ColumnSums<Space>::parts_of(rows, columns, alone), on_space.data());
   const Vector<Space> out("out", static_cast<std::size_t>(columns + 1));
   Kokkos::parallel_for("sums", Kokkos::RangePolicy<Space>(space, 0, columns + 1),
                        SumWriter<Space>{sums.handle(), out.data(), columns});

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/processes.hpp>
+#include <sporos/core/linear_algebra/reserve.hpp>
+#include <sporos/core/linear_algebra/to_device.hpp>
+#include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/models/classification/row_parts.hpp>
+#include <sporos/models/classification/row_selection.hpp>
+#include <sporos/models/classification/sum_tree.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sporos::models {
+
+namespace impl {
+
+/// Columns of sums that features may use beyond their own are up to the next multiple of this.
+inline constexpr std::int64_t column_padding = 512;
+
+/// Sums over parts of the selected rows, of a few columns: part p's of column j at p `width` + j, that of the factors
+/// at the end of the part.
+template <class Handle>
+struct ColumnAdder {
+  Handle features;
+  RowSelection rows;
+  const double* factors;
+  std::int64_t columns, columns_of_task, ranges, rows_of_part, width;
+  double* parts;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t task) const {
+    const std::int64_t part = task / ranges, begin = task % ranges * columns_of_task;
+    const std::int64_t first = part * rows_of_part, left = rows.count - first;
+    const std::int64_t end = first + (left < rows_of_part ? left : rows_of_part);
+    const std::int64_t stop = begin + columns_of_task < columns ? begin + columns_of_task : columns;
+    double* const sums = parts + part * width;
+    features.sum_rows(rows, first, end, factors, begin, stop, sums + begin);
+    if (begin > 0) return;
+    double sum = 0;
+    for (std::int64_t i = first; i < end; ++i) sum += factors[i];
+    sums[width - 1] = sum;
+  }
+};
+
+/// What nodes of a tree sum up: node i's column j at i (`columns` + 1) + j, its factors behind its columns.
+template <class ExecutionSpace, class Sums>
+struct NodeAdder {
+  static constexpr int width = runs_on_host<ExecutionSpace> ? 256 : 1;  // columns of a task
+  Sums sums;
+  std::int64_t columns, nodes;
+  double* out;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t task) const {
+    const std::int64_t first = task * width, count = columns - first < width ? columns - first : width;
+    SumStack<width> found;
+    sums.add_up(first, count, found);
+    for (std::int64_t node = 0; node < nodes; ++node) {
+      for (std::int64_t k = 0; k < count; ++k) out[node * (columns + 1) + first + k] = found.sums[node][k];
+    }
+    if (task > 0) return;
+    SumStack<1> factors;
+    sums.add_up_factors(factors);
+    for (std::int64_t node = 0; node < nodes; ++node) out[node * (columns + 1) + columns] = factors.sums[node][0];
+  }
+};
+
+}  // namespace impl
+
+/// Σᵢ rᵢ xᵢ over selected rows, in parts of the rows, or nodes of their tree, that are still to be added up; keeps the
+/// memory for them. The bits depend neither on the number of threads nor on that of processes.
+template <class ExecutionSpace>
+class ColumnSums {
+ public:
+  /// The sums for kernels.
+  struct Handle {
+    const double* leaves;   ///< leaf i's columns from i `distance` on, its factors at the end
+    std::int64_t distance;  ///< between leaves
+    SumOrder order;         ///< in which they are to be added up
+
+    /// Adds up columns `first`, …, `first` + `size` − 1.
+    template <int width>
+    KOKKOS_INLINE_FUNCTION void add_up(std::int64_t first, std::int64_t size, SumStack<width>& sums) const {
+      sums.add_up(order, leaves + first, distance, size);
+    }
+    /// Adds up the factors.
+    KOKKOS_INLINE_FUNCTION void add_up_factors(SumStack<1>& sums) const { add_up(distance - 1, 1, sums); }
+  };
+
+  /// The parts in which rows are added up.
+  static RowParts parts_of(const RowSelection& rows, std::int64_t columns, Processes& processes) {
+    return {rows, distance(columns), processes};
+  }
+
+  /// Adds up the rows of `parts`, as parts_of gives them, each times its factor; `factors` has those of this process'
+  /// rows, where kernels can reach them. Collective over the processes of the parts; waits where they are several.
+  template <class Features>
+  void add_up(const ExecutionSpace& space, const Features& features, const RowParts& parts, const double* factors);
+
+  /// Valid until the next add_up.
+  const Handle& handle() const { return m_handle; }
+
+ private:
+  static std::int64_t distance(std::int64_t columns) {
+    constexpr std::int64_t padding = impl::column_padding;
+    return (columns + padding - 1) / padding * padding + 1;
+  }
+
+  template <class Features>
+  void add_parts(const ExecutionSpace& space, const Features& features, const RowParts& parts, const double* factors);
+  void gather(const ExecutionSpace& space, std::int64_t columns, const RowParts& parts, const SumTree& own);
+
+  Vector<ExecutionSpace> m_parts;
+  Vector<ExecutionSpace> m_nodes;  // of this process, then of all
+  Handle m_handle{nullptr, 0, {}};
+};
+
+template <class ExecutionSpace>
+template <class Features>
+void ColumnSums<ExecutionSpace>::add_up(const ExecutionSpace& space, const Features& features, const RowParts& parts,
+                                        const double* factors) {
+  add_parts(space, features, parts, factors);
+  const bool is_whole = parts.processes().count() == 1;
+  SumTree tree = tree_of(parts.own());
+  if (is_whole) tree.complete();
+  m_handle = {m_parts.data(), distance(features.columns()), tree.order()};
+  if (!is_whole) gather(space, features.columns(), parts, tree);
+}
+
+template <class ExecutionSpace>
+template <class Features>
+void ColumnSums<ExecutionSpace>::add_parts(const ExecutionSpace& space, const Features& features, const RowParts& parts,
+                                           const double* factors) {
+  using FeaturesHandle = decltype(features.handle());
+  const std::int64_t columns = features.columns(), count = parts.own().count();
+  // No bits depend on how many columns a task has: where there are parts enough, all of them, which reads rows as they
+  // lie.
+  std::int64_t columns_of_task = FeaturesHandle::columns_of_thread;
+  if (runs_on_host<ExecutionSpace>) {
+    columns_of_task = count < 4 * space.concurrency() ? FeaturesHandle::columns_of_task : columns;
+  }
+  const std::int64_t ranges = (columns + columns_of_task - 1) / columns_of_task;
+  reserve(m_parts, "sporos::classification::column_parts", count * distance(columns));
+  Kokkos::parallel_for("sporos::classification::add_columns",
+                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(space, 0, count * ranges),
+                       impl::ColumnAdder<FeaturesHandle>{features.handle(), parts.rows_of(parts.own()), factors,
+                                                         columns, columns_of_task, ranges, parts.rows_of_part(),
+                                                         distance(columns), m_parts.data()});
+}
+
+template <class ExecutionSpace>
+void ColumnSums<ExecutionSpace>::gather(const ExecutionSpace& space, std::int64_t columns, const RowParts& parts,
+                                        const SumTree& own) {
+  using Adder = impl::NodeAdder<ExecutionSpace, Handle>;
+  const auto nodes = static_cast<std::int64_t>(own.nodes().size());
+  m_nodes = Vector<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::classification::nodes"),
+                                   static_cast<std::size_t>(nodes * (columns + 1)));
+  const std::int64_t tasks = nodes == 0 ? 0 : (columns + Adder::width - 1) / Adder::width;
+  Kokkos::parallel_for("sporos::classification::add_nodes",
+                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, tasks),
+                       Adder{m_handle, columns, nodes, m_nodes.data()});
+  const std::vector<double> mine = to_host<ExecutionSpace>(m_nodes);
+  m_nodes = to_device<ExecutionSpace>(sporos::gather(parts.processes(), std::span<const double>(mine)));
+  SumTree whole;
+  for (int rank = 0; rank < parts.processes().count(); ++rank) {
+    const SumTree of_process = tree_of(parts.of(rank));
+    for (const PartRange& node : of_process.nodes()) whole.add(node);
+  }
+  whole.complete();
+  m_handle = {m_nodes.data(), columns + 1, whole.order()};
+}
+
+}  // namespace sporos::models
