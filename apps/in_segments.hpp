@@ -12,7 +12,8 @@ namespace sporos::apps {
 
 /// Optimizes from pause to pause: `callback` may ask for one, `keep` is given the state there, and
 /// `optimize(state, options, callback)` goes on from it, in what is left of the time. The callback sees seconds since
-/// the first start. Where the problem is spread over `processes`, they pause together.
+/// the first start. Where the problem is spread over `processes`, they pause together, and fail together where one
+/// cannot keep the state.
 template <class State, class Options, class Callback, class Keep, class Optimize>
 auto optimized_in_segments(Processes& processes, const State& start, const Options& options, const Callback& callback,
                            const Keep& keep, const Optimize& optimize) {
@@ -26,9 +27,9 @@ auto optimized_in_segments(Processes& processes, const State& start, const Optio
   };
   auto result = optimize(start, options, watch);
   while (result.stopped_by == StoppedBy::callback && agreed(processes, last) == Continuation::pause) {
-    keep(result.state);
+    together(processes, [&] { keep(result.state); });
     constexpr double least_time = 1e-9;  // 0 is no time limit
-    before = std::chrono::duration<double>(Clock::now() - began).count();
+    before = greatest(processes, std::chrono::duration<double>(Clock::now() - began).count());
     Options rest = options;
     rest.time_limit = std::max(options.time_limit - before, least_time);
     last = Continuation::go_on;

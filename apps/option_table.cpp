@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "option_table.hpp"
 
+#include "processes.hpp"
+
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
@@ -68,6 +71,13 @@ void OptionTable::refuse_equal_files(const std::vector<std::string>& names) cons
           fmt::format("--{} is {}, which is written already: expected another file", name, io::in_quotes(path)));
     }
     paths.push_back(path);
+  }
+}
+
+void check_same_options(const OptionTable& table) {
+  for (const auto& entry : table.entries()) {
+    if (entry.name == "device") continue;
+    check_same(processes(), "--" + entry.name, table.text(entry.name).value_or("not given"));
   }
 }
 

@@ -64,6 +64,9 @@ class OptionTable {
   std::map<std::string, OptionText> m_texts;
 };
 
+/// Throws std::invalid_argument on all processes where one has other options than the first, devices aside. Collective.
+void check_same_options(const OptionTable& table);
+
 /// Adds the options to `app`; what the user gives goes to `table`.
 void add(CLI::App& app, OptionTable& table);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "any_classification.hpp"
 
+#include "../processes.hpp"
+
 #include <sporos/models/classification/packed_features.hpp>
 #include <sporos/models/classification/preparation.hpp>
 #include <sporos/optimizers/stochastic_problem.hpp>
@@ -18,9 +20,10 @@ template <class Features>
 class ClassificationOf final : public AnyClassification {
  public:
   ClassificationOf(Features features, const ClassificationTask& task)
-      : m_problem(std::move(features), task.labels, task.model) {}
+      : m_problem(std::move(features), task.labels, task.model, Space(), apps::processes()) {}
 
   const Space& execution() const override { return m_problem.execution(); }
+  Processes& processes() const override { return m_problem.processes(); }
   std::int64_t dimension() const override { return m_problem.dimension(); }
   double objective(const Input& w) override { return m_problem.objective(w); }
   void gradient(const Input& w, const Output& g) override { m_problem.gradient(w, g); }

@@ -3,6 +3,7 @@
 
 #include "../classification_task.hpp"
 
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
 
@@ -36,6 +37,7 @@ class AnyClassification {
   }
 
   virtual const execution_space& execution() const = 0;
+  virtual Processes& processes() const = 0;
   virtual std::int64_t dimension() const = 0;
   virtual double objective(const Input& w) = 0;
   virtual void gradient(const Input& w, const Output& g) = 0;

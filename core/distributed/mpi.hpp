@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -107,6 +108,7 @@ class MpiProcesses final : public Processes {
   int count() const override { return m_count; }
   int rank() const override { return m_rank; }
   std::vector<std::vector<std::byte>> gathered(std::span<const std::byte> mine) override;
+  void gather_into(std::byte* all, std::span<const std::byte> mine, std::span<const std::int64_t> sizes) override;
   void share(std::int64_t parts, const std::function<void(std::int64_t)>& work) override;
 
   /// What they have said so far.
@@ -122,27 +124,35 @@ class MpiProcesses final : public Processes {
   MpiTraffic m_traffic;
 };
 
-inline std::vector<std::vector<std::byte>> MpiProcesses::gathered(std::span<const std::byte> mine) {
-  if (mine.size() > INT_MAX) throw std::length_error("more than 2^31 bytes are to be gathered of one process");
-  const int size = static_cast<int>(mine.size());
-  std::vector<int> sizes(static_cast<std::size_t>(m_count)), places;
-  impl::check_mpi(MPI_Allgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, m_communicator), "MPI_Allgather");
+inline void MpiProcesses::gather_into(std::byte* all, std::span<const std::byte> mine,
+                                      std::span<const std::int64_t> sizes) {
+  std::vector<int> of_ranks, places;
   std::int64_t total = 0;
-  for (const int of_rank : sizes) {
+  for (const std::int64_t size : sizes) {
     places.push_back(static_cast<int>(total));
-    total += of_rank;
+    of_ranks.push_back(static_cast<int>(size));
+    total += size;
+    if (total > INT_MAX) throw std::length_error("more than 2^31 bytes are to be gathered of all processes");
   }
-  if (total > INT_MAX) throw std::length_error("more than 2^31 bytes are to be gathered of all processes");
-  std::vector<std::byte> all(static_cast<std::size_t>(total));
-  impl::check_mpi(
-      MPI_Allgatherv(mine.data(), size, MPI_BYTE, all.data(), sizes.data(), places.data(), MPI_BYTE, m_communicator),
-      "MPI_Allgatherv");
-  m_traffic.collectives += 2;
-  m_traffic.bytes += size + static_cast<std::int64_t>(sizeof(int));
+  impl::check_mpi(MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all, of_ranks.data(),
+                                 places.data(), MPI_BYTE, m_communicator),
+                  "MPI_Allgatherv");
+  ++m_traffic.collectives;
+  m_traffic.bytes += static_cast<std::int64_t>(mine.size());
+}
+
+inline std::vector<std::vector<std::byte>> MpiProcesses::gathered(std::span<const std::byte> mine) {
+  const auto size = static_cast<std::int64_t>(mine.size());
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(m_count));
+  impl::check_mpi(MPI_Allgather(&size, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, m_communicator), "MPI_Allgather");
+  ++m_traffic.collectives;
+  m_traffic.bytes += static_cast<std::int64_t>(sizeof(size));
+  std::vector<std::byte> all(static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0})));
+  gather_into(all.data(), mine, sizes);
   std::vector<std::vector<std::byte>> by_rank;
-  for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
-    const auto begin = all.begin() + places[rank];
-    by_rank.emplace_back(begin, begin + sizes[rank]);
+  for (auto begin = all.begin(); const std::int64_t of_rank : sizes) {
+    by_rank.emplace_back(begin, begin + of_rank);
+    begin += of_rank;
   }
   return by_rank;
 }

@@ -29,6 +29,12 @@ class Processes {
   virtual int rank() const = 0;
   /// The bytes that each process gives, by rank. Collective.
   virtual std::vector<std::vector<std::byte>> gathered(std::span<const std::byte> mine) = 0;
+  /// The same into `all`, one after the other by rank, where every process knows how many bytes each gives, by rank:
+  /// `sizes`. Collective.
+  virtual void gather_into(std::byte* all, std::span<const std::byte> mine, std::span<const std::int64_t> sizes) {
+    static_cast<void>(sizes);
+    for (const auto& bytes : gathered(mine)) all = std::copy(bytes.begin(), bytes.end(), all);
+  }
   /// Calls `work` with each number from 0 to `parts` − 1 on one of the processes, the next one on whichever is free
   /// first; a process gets its numbers in order. Collective. An exception that `work` throws is thrown on all
   /// processes as check_together has it, and parts may be missing then.
@@ -76,6 +82,15 @@ requires std::is_trivially_copyable_v<T> std::vector<T> gather(Processes& proces
 template <class T>
 requires std::is_trivially_copyable_v<T> std::vector<T> gather(Processes& processes, const T& mine) {
   return gather(processes, std::span<const T>(&mine, 1));
+}
+
+/// Gathers the values of each process into `all`, where every process knows how many values each gives, by rank:
+/// `counts`. Collective.
+template <class T>
+requires std::is_trivially_copyable_v<T>
+void gather_into(T* all, Processes& processes, std::span<const T> mine, std::vector<std::int64_t> counts) {
+  for (std::int64_t& count : counts) count *= static_cast<std::int64_t>(sizeof(T));
+  processes.gather_into(reinterpret_cast<std::byte*>(all), std::as_bytes(mine), counts);
 }
 
 /// The greatest of the values that the processes give. Collective.

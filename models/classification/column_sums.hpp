@@ -4,7 +4,6 @@
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
-#include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/models/classification/row_parts.hpp>
 #include <sporos/models/classification/row_selection.hpp>
@@ -14,6 +13,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sporos::models {
@@ -115,7 +115,7 @@ class ColumnSums {
   void gather(const ExecutionSpace& space, std::int64_t columns, const RowParts& parts, const SumTree& own);
 
   Vector<ExecutionSpace> m_parts;
-  Vector<ExecutionSpace> m_nodes;  // of this process, then of all
+  Vector<ExecutionSpace> m_nodes, m_nodes_of_all;  // of this process, and of all of them
   Handle m_handle{nullptr, 0, {}};
 };
 
@@ -155,23 +155,29 @@ void ColumnSums<ExecutionSpace>::add_parts(const ExecutionSpace& space, const Fe
 template <class ExecutionSpace>
 void ColumnSums<ExecutionSpace>::gather(const ExecutionSpace& space, std::int64_t columns, const RowParts& parts,
                                         const SumTree& own) {
-  using Adder = impl::NodeAdder<ExecutionSpace, Handle>;
-  const auto nodes = static_cast<std::int64_t>(own.nodes().size());
-  m_nodes = Vector<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::classification::nodes"),
-                                   static_cast<std::size_t>(nodes * (columns + 1)));
-  const std::int64_t tasks = nodes == 0 ? 0 : (columns + Adder::width - 1) / Adder::width;
-  Kokkos::parallel_for("sporos::classification::add_nodes",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, tasks),
-                       Adder{m_handle, columns, nodes, m_nodes.data()});
-  const std::vector<double> mine = to_host<ExecutionSpace>(m_nodes);
-  m_nodes = to_device<ExecutionSpace>(sporos::gather(parts.processes(), std::span<const double>(mine)));
   SumTree whole;
+  std::vector<std::int64_t> sizes;  // of what each process gives
   for (int rank = 0; rank < parts.processes().count(); ++rank) {
-    const SumTree of_process = tree_of(parts.of(rank));
+    const SumTree of_process = tree_of(parts.of_process(rank));
     for (const PartRange& node : of_process.nodes()) whole.add(node);
+    sizes.push_back(static_cast<std::int64_t>(of_process.nodes().size()) * (columns + 1));
   }
   whole.complete();
-  m_handle = {m_nodes.data(), columns + 1, whole.order()};
+  const auto nodes = static_cast<std::int64_t>(own.nodes().size());
+  using Adder = impl::NodeAdder<ExecutionSpace, Handle>;
+  reserve(m_nodes, "sporos::classification::nodes", nodes * (columns + 1));
+  Kokkos::parallel_for("sporos::classification::add_nodes",
+                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
+                           space, 0, nodes == 0 ? 0 : (columns + Adder::width - 1) / Adder::width),
+                       Adder{m_handle, columns, nodes, m_nodes.data()});
+  reserve(m_nodes_of_all, "sporos::classification::nodes_of_all", whole.order().count * (columns + 1));
+  const auto mine = Kokkos::create_mirror_view(m_nodes), all = Kokkos::create_mirror_view(m_nodes_of_all);
+  Kokkos::deep_copy(space, mine, m_nodes);
+  space.fence();
+  const auto size = static_cast<std::size_t>(nodes * (columns + 1));
+  gather_into(all.data(), parts.processes(), std::span<const double>(mine.data(), size), std::move(sizes));
+  Kokkos::deep_copy(space, m_nodes_of_all, all);
+  m_handle = {m_nodes_of_all.data(), columns + 1, whole.order()};
 }
 
 }  // namespace sporos::models

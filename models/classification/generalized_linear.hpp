@@ -18,6 +18,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -179,11 +180,13 @@ GeneralizedLinear<ExecutionSpace, Features, Loss>::GeneralizedLinear(Features fe
   draw_all();
 }
 
+// A message is worth it where it takes less time than half of the features' way through the processor.
 template <class ExecutionSpace, class Features, class Loss>
 void GeneralizedLinear<ExecutionSpace, Features, Loss>::select(const RowSelection& rows) {
-  constexpr double least_bytes = 1 << 20;  // of features, which are read in the time that a message takes
+  constexpr double least_bytes = 1 << 20, bytes_of_sum = 16 * sizeof(double);
   const double bytes_of_row = static_cast<double>(m_features.bytes()) / static_cast<double>(m_features.rows());
-  const bool is_large = bytes_of_row * static_cast<double>(rows.count) >= least_bytes;
+  const double sums = static_cast<double>(m_features.columns()) * m_processes->count();
+  const bool is_large = bytes_of_row * static_cast<double>(rows.count) >= std::max(least_bytes, bytes_of_sum * sums);
   m_parts = ColumnSums<ExecutionSpace>::parts_of(rows, m_features.columns(), is_large ? *m_processes : alone);
   m_own_rows = m_parts.rows_of(m_parts.own());
 }
@@ -212,9 +215,12 @@ double GeneralizedLinear<ExecutionSpace, Features, Loss>::mean(const Vector<Exec
   const auto used = std::make_pair(std::int64_t{0}, m_own_rows.count);
   const std::vector<double> chunks = chunk_sums<ExecutionSpace>(
       m_space, Kokkos::subview(losses, used), m_parts.rows_of_part() / static_cast<std::int64_t>(chunks_of_part));
-  std::vector<double> sums(static_cast<std::size_t>(m_parts.own().count()));
-  for (std::size_t i = 0; i < chunks.size(); ++i) sums[i / chunks_of_part] += chunks[i];
-  const std::vector<double> all = gather(m_parts.processes(), std::span<const double>(sums));
+  std::vector<double> own(static_cast<std::size_t>(m_parts.own().count())), all(most_parts);
+  for (std::size_t i = 0; i < chunks.size(); ++i) own[i / chunks_of_part] += chunks[i];
+  std::vector<std::int64_t> counts;
+  Processes& processes = m_parts.processes();
+  for (int rank = 0; rank < processes.count(); ++rank) counts.push_back(m_parts.of_process(rank).count());
+  gather_into(all.data(), processes, std::span<const double>(own), std::move(counts));
   return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(sample_size());
 }
 

@@ -26,7 +26,7 @@ namespace sporos {
 /// host, and waits for the device where a pair is due, where a safeguard or a line search looks at a step, and where
 /// the trajectory has a point. On a device a CrewProblem with pairs of Hessian products, steps by rule, and samples
 /// that fit into the scratch of a team is solved by one kernel for a thousand iterations, or up to the trajectory's
-/// next point; a time limit is looked at where a pair is due.
+/// next point; a time limit is looked at where a pair is due, as it is by several processes.
 ///
 /// With pairs from differences of gradients it needs no Hessian, and is oLBFGS (Schraudolph, Yu, Günter, A stochastic
 /// quasi-Newton method for online convex optimization, AISTATS 2007; Mokhtari and Ribeiro, Global convergence of online

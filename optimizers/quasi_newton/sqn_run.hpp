@@ -43,6 +43,7 @@ class SqnRun {
   bool is_due() const { return m_options.record_interval > 0 && iteration() % m_options.record_interval == 0; }
   bool has_time_limit() const { return std::isfinite(m_options.time_limit); }
 
+  bool is_time_over();
   std::int64_t next_look() const;
   Stop record();
   QuasiNewtonResult finish(StoppedBy reason);
@@ -61,12 +62,19 @@ QuasiNewtonResult SqnRun<Steps>::run() {
     if (is_due()) {
       if (const Stop stop = record()) return finish(*stop);
     }
-    if (has_time_limit() && greatest(processes_of(m_problem), m_timer.seconds()) >= m_options.time_limit) {
-      return finish(StoppedBy::time);
-    }
+    if (is_time_over()) return finish(StoppedBy::time);
     if (!m_steps.advance(next_look())) return finish(StoppedBy::not_finite);
   }
   return finish(StoppedBy::iterations);
+}
+
+// Iterations of several processes are not worth the message in which they look at the clock together.
+template <class Steps>
+bool SqnRun<Steps>::is_time_over() {
+  if (!has_time_limit()) return false;
+  Processes& processes = processes_of(m_problem);
+  if (processes.count() > 1 && iteration() % m_options.pair_interval != 0) return false;
+  return greatest(processes, m_timer.seconds()) >= m_options.time_limit;
 }
 
 // The iteration after which there is something to do but iterate.

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "classifications.hpp"
+#include "kept.hpp"
 #include "process.hpp"
 
+#include <sporos/core/io/format.hpp>
 #include <sporos/core/io/json.hpp>
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -81,6 +86,84 @@ TEST(Processes, FindTheSameBestPoint) {
 
 TEST(Processes, WriteTheSameFitOfSharedObservations) {
   expect_same_file(std::string("fit ") + SPOROS_SAMPLE_DATA + "/loss_given_default.csv --components 1:3 --starts 2");
+}
+
+// Rows enough for processes to share them: three parts.
+std::string dense_rows() {
+  constexpr std::int64_t rows = 5000, columns = 30;
+  std::string text;
+  for (std::int64_t j = 0; j < columns; ++j) text += fmt::format("x{},", j);
+  text += "kind\n";
+  for (std::int64_t i = 0; i < rows; ++i) {
+    double margin = some_share(7 * i) - 0.5;
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const double x = some_share(i * columns + j);
+      margin += j % 2 == 0 ? x : -x;
+      text += fmt::format("{:.4f},", x);
+    }
+    text += margin > 0 ? "yes\n" : "no\n";
+  }
+  return text;
+}
+
+const std::string some_lbfgs = "--optimizer lbfgs --iterations 12 --test-share 0.1";
+const std::string some_sqn = "--iterations 20000 --record-interval 2000 --test-share 0";
+
+// A classification's report, but for times, and its state.
+std::string classified(int processes, const Folder& folder, const std::string& line) {
+  const Outcome outcome =
+      run_by(processes, "optimize classification " + (folder / "rows.csv") + " " + line + " --save-state " +
+                            (folder / "state.json") + " --format json --output " + (folder / "report.json"));
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  return lasting_part_of(contents_of(folder / "report.json")) + contents_of(folder / "state.json");
+}
+
+TEST(Processes, ClassifyAsOneDoes) {
+  const Folder folder;
+  folder.write("rows.csv", dense_rows());
+  for (const auto& line : {some_lbfgs, some_sqn}) {
+    const std::string expected = classified(0, folder, line);
+    for (const int processes : {2, 3}) EXPECT_EQ(classified(processes, folder, line), expected) << processes;
+  }
+}
+
+TEST(Processes, GoOnFromTheCheckpointOfOtherProcesses) {
+  const Folder folder;
+  folder.write("rows.csv", dense_rows());
+  const std::string expected = classified(0, folder, some_sqn), checkpoint = folder / "checkpoint";
+  const std::string line = some_sqn + " --every 0 --checkpoint " + checkpoint;
+  EXPECT_NE(classified(2, folder, line + " --time-limit 0.05"), expected);
+  ASSERT_TRUE(std::filesystem::exists(checkpoint));
+  EXPECT_EQ(classified(3, folder, line), expected);
+  EXPECT_FALSE(std::filesystem::exists(checkpoint));
+}
+
+TEST(Processes, StopAnOptimizationTogetherWhereASignalComes) {
+  const Folder folder;
+  folder.write("rows.csv", dense_rows());
+  const std::string report = folder / "report.json", checkpoint = folder / "checkpoint";
+  Process process(SPOROS_MPIRUN, under_mpirun(3, "optimize classification " + (folder / "rows.csv") +
+                                                     " --iterations 1000000000 --record-interval 100 --every 0 "
+                                                     "--checkpoint " +
+                                                     checkpoint + " --format json --output " + report));
+  while (!std::filesystem::exists(checkpoint)) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  process.send(SIGTERM);
+  const Outcome outcome = process.wait();
+  EXPECT_EQ(outcome.status, 128 + SIGTERM) << outcome.error;
+  EXPECT_EQ(our_lines(outcome.error).size(), 1u) << outcome.error;
+  EXPECT_EQ(io::Json::parse(contents_of(report)).at("stopped_by"), "callback");
+  EXPECT_TRUE(std::filesystem::exists(checkpoint));
+}
+
+TEST(Processes, RefuseDifferentOptions) {
+  const std::string line = "optimize classification " + breast_cancer + " --penalty ";
+  auto arguments = under_mpirun(1, line + "0.5");
+  arguments.push_back(":");
+  for (const std::string& word : under_mpirun(1, line + "0.25")) arguments.push_back(word);
+  const Outcome outcome = run(SPOROS_MPIRUN, arguments);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(our_lines(outcome.error),
+            std::vector<std::string>{"sporos: --penalty is 0.25 on process 1, expected 0.5 as on process 0"});
 }
 
 TEST(Processes, RefuseBadInputInOneLine) {

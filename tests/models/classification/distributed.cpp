@@ -48,10 +48,10 @@ std::vector<double> some_labels(std::int64_t count) {
   return labels;
 }
 
-// Features of each kind, large enough to be shared: of the most parts, of ten and of fifteen.
+// Features of each kind, large enough to be shared: in the most parts, in eight and in sixteen.
 template <class Memory>
 DenseFeatures<double, Memory> dense() {
-  constexpr std::int64_t rows = 140'000, columns = 4;
+  constexpr std::int64_t rows = 100'000, columns = 4;
   return {columns, some_numbers(rows * columns, 1)};
 }
 
@@ -121,7 +121,7 @@ void expect_same_values(Processes& processes, const Features& features) {
   auto whole = problem_of<Problem<Space, Features>>(features, alone);
   const auto expect_same = [&] { EXPECT_EQ(values_of(spread), values_of(whole)); };
   expect_same();
-  for (const std::int64_t size : {1, 300, 2048, 2049, 20'000, 150'000}) {
+  for (const std::int64_t size : {1, 3071, 3072, 150'000}) {
     SCOPED_TRACE(size);
     spread.draw({7, 100, size});
     whole.draw({7, 100, size});
@@ -168,9 +168,9 @@ TYPED_TEST(SpreadClassification, SaysLittle) {
     EXPECT_EQ(of_all.collectives, 0);
   } else {
     constexpr std::int64_t word = 8, most_nodes = models::SumOrder::most_left;
-    EXPECT_EQ(of_all.collectives, 4);
+    EXPECT_EQ(of_all.collectives, 2);
     EXPECT_GT(of_all.bytes, 0);
-    EXPECT_LE(of_all.bytes, word * (most_nodes * (features.columns() + 1) + models::most_parts) + 16);
+    EXPECT_LE(of_all.bytes, word * (most_nodes * (features.columns() + 1) + models::most_parts));
   }
   problem.draw({1, 0, 500});
   EXPECT_EQ(said([&] { values_of(problem); }).collectives, 0);
