@@ -36,7 +36,13 @@ void exchange_chunks(Processes& processes, const ExecutionSpace& space, const Li
   std::vector<double> mine;
   for_chunks_of(processes, processes.rank(), places, tasks.chunks, numbers,
                 [&](const double* chunk) { mine.insert(mine.end(), chunk, chunk + columns); });
-  const std::vector<double> all = gather(processes, std::span<const double>(mine));
+  std::vector<std::int64_t> counts;
+  for (int rank = 0; rank < processes.count(); ++rank) {
+    const std::int64_t chunks = parts_of_process(processes, rank, tasks.chunks).count();
+    counts.push_back(places * chunks * static_cast<std::int64_t>(columns));
+  }
+  std::vector<double> all(static_cast<std::size_t>(places * tasks.chunks) * columns);
+  gather_into(all.data(), processes, std::span<const double>(mine), std::move(counts));
   const double* next = all.data();
   for (int rank = 0; rank < processes.count(); ++rank) {
     for_chunks_of(processes, rank, places, tasks.chunks, numbers, [&](double* chunk) {
