@@ -66,7 +66,7 @@ class BlockExchange {
       }
       m_rings.push_back(ring);
     }
-    if (m_threads.empty()) begin();
+    if (m_threads.empty()) begin(ring);
     m_work.notify_all();
     return ring;
   }
@@ -98,10 +98,17 @@ class BlockExchange {
   }
 
  private:
-  void begin() {
+  // For its first consumer's ring, which goes where the system has no threads left.
+  void begin(const std::shared_ptr<Ring>& first) {
     m_is_ending = false;
     m_failure = nullptr;
-    for (int i = 0; i < m_threads_wanted; ++i) m_threads.emplace_back([this] { produce(); });
+    try {
+      for (int i = 0; i < m_threads_wanted; ++i) m_threads.emplace_back([this] { produce(); });
+    } catch (...) {
+      end();
+      m_rings.remove(first);
+      throw;
+    }
   }
 
   void end() {
