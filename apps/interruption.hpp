@@ -3,7 +3,7 @@
 
 namespace sporos::apps {
 
-/// While an object of this class lives, the first SIGINT or SIGTERM is only noted; a second one ends the program.
+/// While an object of this class lives, the first SIGINT or SIGTERM is only noted; a second one ends a process alone.
 class Interruption {
  public:
   Interruption();

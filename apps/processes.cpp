@@ -9,10 +9,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace sporos::apps {
 
@@ -84,10 +86,31 @@ void ProcessSession::begin() {
   if (!is_first_process()) lose_standard_output();
 }
 
+namespace {
+
+bool completes_soon(MPI_Request& request) {
+  using namespace std::chrono_literals;
+  int is_complete = 0;
+  for (const auto start = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() < start + 2s;) {
+    MPI_Test(&request, &is_complete, MPI_STATUS_IGNORE);
+    if (is_complete != 0) return true;
+    std::this_thread::sleep_for(1ms);
+  }
+  return false;
+}
+
+}  // namespace
+
+// Not among what they say otherwise, which some may not have come to the end of.
 int common_status(int status) {
   if (processes().count() == 1) return status;
   if (status == 1 && has_failed_alone()) MPI_Abort(MPI_COMM_WORLD, status);
-  return greatest(processes(), status);
+  int common = status;
+  MPI_Request all_are_here = MPI_REQUEST_NULL;
+  MPI_Iallreduce(&status, &common, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &all_are_here);
+  if (status != 0 && is_first_process() && !completes_soon(all_are_here)) MPI_Abort(MPI_COMM_WORLD, status);
+  MPI_Wait(&all_are_here, MPI_STATUS_IGNORE);
+  return common;
 }
 
 #else

@@ -47,8 +47,8 @@ void meet(const std::exception_ptr& failure = nullptr);
 /// Whether something has failed that the other processes know nothing of. To be asked where something has failed.
 bool has_failed_alone();
 
-/// The exit status of all processes, the greatest, where this one's is `status`. Where it has failed under way alone,
-/// others may wait for it: then all are ended.
+/// The exit status of all processes, the greatest, where this one's is `status`. Others that may wait for one that has
+/// failed alone are ended, and others that compute on when the first one has come to no good end.
 int common_status(int status);
 
 }  // namespace sporos::apps

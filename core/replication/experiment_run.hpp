@@ -77,8 +77,12 @@ class ExperimentRun {
 
   ExperimentResult run(const Watcher& watcher) {
     while (!m_running.empty()) {
-      run_round();
-      const Standing standing = common_standing(!watcher || watcher(progress()));
+      if (!run_round(watcher)) {
+        end_early(StopReason::interrupted);
+        break;
+      }
+      m_progress = progress();
+      const Standing standing = common_standing(!watcher || watcher(m_progress));
       save_where_due(standing.seconds);
       if (m_done == m_plan.replications) {
         finish_all(m_plan.precision.is_set() ? StopReason::ceiling : StopReason::replications);
@@ -101,7 +105,15 @@ class ExperimentRun {
     bool goes_on;
   };
 
-  void run_round();
+  // How a round went, here or on all processes: the longest launches, and whether all of its parts are there.
+  struct RoundEnd {
+    double launch_seconds;
+    bool is_whole;
+  };
+
+  bool run_round(const Watcher& watcher);
+  RoundEnd share(const std::vector<RoundPart>& parts, Mapping mapping, std::int64_t cut, const Watcher& watcher,
+                 RoundSummary& summary);
   LaunchSummary<ExecutionSpace> launch(const RoundPart& part, Mapping mapping, std::int64_t cut);
   template <class Summary>
   void add_round(const Summary& summary, const ReplicationRange& range);
@@ -163,12 +175,14 @@ class ExperimentRun {
   Outputs<ExecutionSpace> m_outputs;
   MappingChooser m_chooser;
   Kokkos::Timer m_timer;
+  Progress m_progress;    // as the last round left it
   double m_saved_at = 0;  // seconds since the start
   ExperimentResult m_result;
 };
 
+// False where a watcher has ended the round before it was whole: then it counts for nothing.
 template <class Model, class ExecutionSpace>
-void ExperimentRun<Model, ExecutionSpace>::run_round() {
+bool ExperimentRun<Model, ExecutionSpace>::run_round(const Watcher& watcher) {
   const std::int64_t processes = m_processes.count();
   // Several processes meet after each round: a round of theirs is worth some launches, so that meetings cost nothing.
   const std::int64_t launches = processes == 1 ? 1 : 4 * processes;
@@ -176,21 +190,45 @@ void ExperimentRun<Model, ExecutionSpace>::run_round() {
   const Launch choice = m_chooser.next((running * wanted_replications() + processes - 1) / processes);
   const ReplicationRange range{m_done, replications_in(launches * choice.rows)};
   const std::int64_t cut = m_observer ? m_run_length : m_plan.precision.is_set() ? m_plan.batch : 0;
+  RoundEnd end{0, true};
   m_launch_seconds = 0;
   if (processes == 1) {
     add_round(launch({0, running, range}, choice.mapping, cut), range);
+    end.launch_seconds = m_launch_seconds;
   } else {
     RoundSummary summary(cut, m_run_length);
     const auto parts = parts_of(range, running, m_run_length, processes, m_chooser.least_rows());
-    m_processes.share(static_cast<std::int64_t>(parts.size()), [&](std::int64_t i) {
-      const RoundPart& part = parts[static_cast<std::size_t>(i)];
-      summary.add(part, launch(part, choice.mapping, cut), m_names);
-    });
+    end = share(parts, choice.mapping, cut, watcher, summary);
+    if (!end.is_whole) return false;
     summary.gather(m_processes, range.first);
     add_round(summary, range);
   }
-  m_chooser.record(choice.mapping, (running * range.count + processes - 1) / processes,
-                   greatest(m_processes, m_launch_seconds));
+  m_chooser.record(choice.mapping, (running * range.count + processes - 1) / processes, end.launch_seconds);
+  return true;
+}
+
+// Shares the parts of a round. Once a watcher has had enough, its process takes all parts that are left and does none
+// of them, so that the others find nothing more to do: a launcher that sends a signal may not wait for a whole round.
+// The first round is short and done in any case, so that there is something to show.
+template <class Model, class ExecutionSpace>
+auto ExperimentRun<Model, ExecutionSpace>::share(const std::vector<RoundPart>& parts, Mapping mapping, std::int64_t cut,
+                                                 const Watcher& watcher, RoundSummary& summary) -> RoundEnd {
+  bool goes_on = true, is_whole = true;
+  m_processes.share(static_cast<std::int64_t>(parts.size()), [&](std::int64_t i) {
+    if (goes_on) {
+      const RoundPart& part = parts[static_cast<std::size_t>(i)];
+      summary.add(part, launch(part, mapping, cut), m_names);
+      goes_on = !watcher || m_done == 0 || watcher(m_progress);
+    } else {
+      is_whole = false;
+    }
+  });
+  RoundEnd common{m_launch_seconds, is_whole};
+  for (const RoundEnd& end : gather(m_processes, common)) {
+    common.launch_seconds = std::max(common.launch_seconds, end.launch_seconds);
+    common.is_whole = common.is_whole && end.is_whole;
+  }
+  return common;
 }
 
 // Runs a part of a round here and reduces it where it lies.

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -132,6 +133,19 @@ TEST_F(Checkpoints, OutliveResultsThatCannotBeWritten) {
     EXPECT_EQ(lasting_part_of(outcome.out), expected) << line;
     EXPECT_FALSE(std::filesystem::exists(m_path));
   }
+}
+
+// Nobody reads what is written.
+TEST_F(Checkpoints, OutliveAClosedPipe) {
+  const std::string json = fixed_run + " --format json", error = m_folder / "error";
+  std::FILE* const pipe = ::popen(("exec " + path_of("sporos-serial") + " " + kept(json) + " 2>" + error).c_str(), "r");
+  ASSERT_NE(pipe, nullptr);
+  EXPECT_EQ(WEXITSTATUS(::pclose(pipe)), 2);
+  EXPECT_EQ(contents_of(error),
+            "sporos: cannot write standard output: Broken pipe; " + in_quotes() + " keeps the run\n");
+  ASSERT_TRUE(std::filesystem::exists(m_path));
+  const std::string expected = lasting_part_of(run("sporos-serial", words(json)).out);
+  EXPECT_EQ(lasting_part_of(run("sporos-serial", words(kept(json))).out), expected);
 }
 
 // As on a full disk: the limit holds for the checkpoint, the results go to a pipe.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "classifications.hpp"
 #include "kept.hpp"
-#include "process.hpp"
+#include "mpirun.hpp"
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/json.hpp>
@@ -9,11 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,12 +22,6 @@ namespace {
 
 const std::string program = programs().front();
 
-std::vector<std::string> under_mpirun(int processes, const std::string& line) {
-  std::vector<std::string> arguments{"-n", std::to_string(processes), path_of(program)};
-  for (const std::string& word : words(line)) arguments.push_back(word);
-  return arguments;
-}
-
 Outcome run_by(int processes, const std::string& line) {
   return processes == 0 ? run(program, words(line)) : run(SPOROS_MPIRUN, under_mpirun(processes, line));
 }
@@ -39,16 +31,6 @@ std::string timeless(const std::string& text) {
   auto json = io::Json::parse(text);
   json.at("run").erase("seconds");
   return json.dump(1);
-}
-
-// The lines of ours in what is written to standard error: mpirun has its own to say of a status that is not 0.
-std::vector<std::string> our_lines(const std::string& error) {
-  std::vector<std::string> lines;
-  std::istringstream text(error);
-  for (std::string line; std::getline(text, line);) {
-    if (line.find("sporos:") != std::string::npos) lines.push_back(line);
-  }
-  return lines;
 }
 
 void expect_same_file(const std::string& line) {
@@ -191,22 +173,12 @@ TEST(Processes, RefuseDifferentPlans) {
             std::vector<std::string>{"sporos: seed is 2 on process 1, expected 1 as on process 0"});
 }
 
-// The numbers of the processes that `parent` has begun.
-std::vector<pid_t> children_of(pid_t parent) {
-  std::ifstream list("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children");
-  return {std::istream_iterator<pid_t>(list), {}};
-}
-
 TEST(Processes, EndWithinSecondsWhereOneDies) {
   using namespace std::chrono_literals;
   const Folder folder;
   Process process(SPOROS_MPIRUN,
                   under_mpirun(3, "simulate mmck --replications 1000000000000 --output " + (folder / "result")));
-  std::vector<pid_t> children;
-  for (int wait = 0; wait < 200 && children.size() < 3; ++wait) {
-    std::this_thread::sleep_for(50ms);
-    children = children_of(process.id());
-  }
+  const auto children = awaited_children_of(process.id(), 3);
   ASSERT_EQ(children.size(), 3u);
   std::this_thread::sleep_for(1s);
   const auto begin = std::chrono::steady_clock::now();

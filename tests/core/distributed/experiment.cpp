@@ -19,6 +19,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 // Run by several processes together. Each also computes alone what all compute together.
@@ -190,6 +191,21 @@ TYPED_TEST(DistributedExperiment, StopsWhereOneProcessWantsTo) {
       TypeParam(), Uneven{3}, plan_of(std::int64_t{1} << 40), [&](const Progress&) { return !stops; }, {},
       this->processes);
   EXPECT_EQ(result.stopped_by, StopReason::interrupted);
+  EXPECT_EQ(simulate(TypeParam(), Uneven{3}, plan_of(result.replications)).digest, result.digest);
+}
+
+// As where a signal comes: what is under way does not become whole, and what is kept is what was there before.
+TYPED_TEST(DistributedExperiment, LeavesARoundWhereOneProcessWantsTo) {
+  if (this->processes.count() == 1) GTEST_SKIP() << "a round is one launch";
+  const bool stops = this->processes.rank() == this->processes.count() - 1;
+  std::int64_t done = 0;  // before the round under way
+  const auto watcher = [&](const Progress& progress) {
+    const bool is_within = progress.replications == std::exchange(done, progress.replications);
+    return !(stops && is_within);
+  };
+  const auto result = simulate(TypeParam(), Uneven{3}, plan_of(std::int64_t{1} << 40), watcher, {}, this->processes);
+  EXPECT_EQ(result.stopped_by, StopReason::interrupted);
+  EXPECT_EQ(result.replications, done);
   EXPECT_EQ(simulate(TypeParam(), Uneven{3}, plan_of(result.replications)).digest, result.digest);
 }
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "process.hpp"
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+/// The programs under mpirun.
+namespace sporos::test {
+
+/// What mpirun is told to run `program` of this build in several processes.
+inline std::vector<std::string> under_mpirun(int processes, const std::vector<std::string>& arguments,
+                                             const std::string& program = programs().front()) {
+  std::vector<std::string> list{"-n", std::to_string(processes), path_of(program)};
+  list.insert(list.end(), arguments.begin(), arguments.end());
+  return list;
+}
+
+/// The same for the words of `line`.
+inline std::vector<std::string> under_mpirun(int processes, const std::string& line) {
+  return under_mpirun(processes, words(line));
+}
+
+/// The lines of ours in what is written to standard error: mpirun has its own to say of a status that is not 0.
+inline std::vector<std::string> our_lines(const std::string& error) {
+  std::vector<std::string> lines;
+  std::istringstream text(error);
+  for (std::string line; std::getline(text, line);) {
+    if (line.find("sporos:") != std::string::npos) lines.push_back(line);
+  }
+  return lines;
+}
+
+/// The numbers of the processes that `parent` has begun.
+inline std::vector<pid_t> children_of(pid_t parent) {
+  std::ifstream list("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children");
+  return {std::istream_iterator<pid_t>(list), {}};
+}
+
+/// The first children of `parent`, once there are so many; fewer where they do not come.
+inline std::vector<pid_t> awaited_children_of(pid_t parent, std::size_t count) {
+  using namespace std::chrono_literals;
+  std::vector<pid_t> children;
+  for (int wait = 0; wait < 5000 && children.size() < count; ++wait) {
+    std::this_thread::sleep_for(2ms);
+    children = children_of(parent);
+  }
+  return children;
+}
+
+/// Whether a process runs; one that has ended may still have a number.
+inline bool runs(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/status");
+  for (std::string word; file >> word;) {
+    if (word == "State:") return file >> word && word != "Z" && word != "X";
+  }
+  return false;
+}
+
+}  // namespace sporos::test

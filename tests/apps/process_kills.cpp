@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Faults of runs of several processes: these, or their launcher, are killed at random moments, and another number of
+// processes goes on.
+#include "kept.hpp"
+#include "mpirun.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <ostream>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+const std::string long_run = "simulate mmck --customers 100 --replications 1000000000000";
+const std::string long_optimization = "optimize newsvendor --product-count 400 --epochs 100000000 --gap-batches 5";
+const std::string long_classification =
+    "optimize classification " SPOROS_SAMPLE_DATA "/breast_cancer.csv --iterations 100000000 --record-interval 20";
+const std::string program = programs().front();
+
+// Seconds that Open MPI's mpirun, asked to end, gives processes to end; others do not know of it.
+void set_grace(const char* seconds) { ::setenv("OMPI_MCA_odls_base_sigkill_timeout", seconds, 1); }
+
+class KeptTogether : public ::testing::Test {
+ protected:
+  KeptTogether() { set_grace("0"); }
+
+  std::string output() const { return m_folder / "result.json"; }
+  std::string checkpoint() const { return m_folder / "state"; }
+  std::string note() const {
+    const std::string path = checkpoint();
+    return "'" + (path.size() > 60 ? path.substr(0, 60) + "..." : path) + "' keeps the run";
+  }
+
+  std::vector<std::string> arguments(const std::string& line, bool is_kept = true) const {
+    return words(line + " --format json --output " + output() +
+                 (is_kept ? " --checkpoint " + checkpoint() + " --every 0" : ""));
+  }
+
+  // The result that was written, which goes with it.
+  std::string take_result() const {
+    const std::string result = lasting_part_of(contents_of(output()));
+    std::filesystem::remove(output());
+    return result;
+  }
+
+  Outcome outcome_of(int processes, const std::vector<std::string>& list, const std::string& by = program) const {
+    return processes == 0 ? run(by, list) : run(SPOROS_MPIRUN, under_mpirun(processes, list, by));
+  }
+
+  // A run that is killed by `kill(launcher, processes)` once it has kept itself and a while is over.
+  template <class Kill>
+  Outcome killed(const std::string& line, int count, Clock::duration wait, const Kill& kill) const {
+    Process launcher(SPOROS_MPIRUN, under_mpirun(count, arguments(line)));
+    const auto processes = awaited_children_of(launcher.id(), static_cast<std::size_t>(count));
+    EXPECT_EQ(processes.size(), static_cast<std::size_t>(count));
+    wait_for(checkpoint(), launcher);
+    std::this_thread::sleep_for(wait);
+    kill(launcher, processes);
+    Outcome outcome = launcher.wait();
+    expect_end(processes);
+    return outcome;
+  }
+
+  static void wait_for(const std::string& file, const Process& launcher) {
+    while (!std::filesystem::exists(file) && runs(launcher.id())) std::this_thread::sleep_for(1ms);
+  }
+
+  static void expect_end(const std::vector<pid_t>& processes) {
+    const auto are_gone = [&] { return std::none_of(processes.begin(), processes.end(), runs); };
+    for (int wait = 0; wait < 2000 && !are_gone(); ++wait) std::this_thread::sleep_for(5ms);
+    EXPECT_TRUE(are_gone());
+  }
+
+  Folder m_folder;
+};
+
+// --- at random moments ----------------------------------------------------------------------------------------------
+
+struct Kills {
+  std::string line;
+  int rounds;  // of two kills and an end
+};
+
+void PrintTo(const Kills& kills, std::ostream* stream) { *stream << kills.line; }
+
+class KilledTogether : public KeptTogether, public ::testing::WithParamInterface<Kills> {
+ protected:
+  // Kills the launcher or one of the processes, with the SIGKILL that ends it or the SIGTERM that asks it to. Every
+  // second time once something is kept, since most of a short run is its start; then the first time at once.
+  void kill_once(std::mt19937_64& random, int kill, Clock::duration length) const {
+    const auto any = [&](int count) { return std::uniform_int_distribution(0, count - 1)(random); };
+    const int count = 2 + any(3), signal = kill == 1 || any(2) == 0 ? SIGKILL : SIGTERM;
+    const bool is_launcher = kill != 1 && signal == SIGKILL && any(2) == 0;
+    Process launcher(SPOROS_MPIRUN, under_mpirun(count, arguments(GetParam().line)));
+    const auto processes = awaited_children_of(launcher.id(), static_cast<std::size_t>(count));
+    ASSERT_EQ(processes.size(), static_cast<std::size_t>(count));
+    if (kill % 2 == 1) wait_for(checkpoint(), launcher);
+    if (kill != 1) std::this_thread::sleep_for(length * std::uniform_real_distribution(0.0, 1.0)(random));
+    ::kill(is_launcher ? launcher.id() : processes[static_cast<std::size_t>(any(count))], signal);
+    const Outcome outcome = launcher.wait();
+    expect_end(processes);
+    EXPECT_LE(our_lines(outcome.error).size(), 1u) << outcome.error;
+  }
+};
+
+TEST_P(KilledTogether, LoseNothing) {
+  const auto start = Clock::now();
+  ASSERT_EQ(outcome_of(0, arguments(GetParam().line, false)).status, 0);
+  const auto length = Clock::now() - start;
+  const std::string expected = take_result();
+
+  std::mt19937_64 random(11);
+  int goings_on = 0;
+  for (int round = 0; round < GetParam().rounds; ++round) {
+    for (const int kill : {2 * round, 2 * round + 1}) kill_once(random, kill, length);
+    std::filesystem::remove(output());  // of a run that had ended, or of a part
+    goings_on += std::filesystem::exists(checkpoint()) ? 1 : 0;
+    const int processes = std::array{0, 3, 0, 2, 4}[static_cast<std::size_t>(round % 5)];
+    const std::string by = round % 5 == 2 ? programs().back() : program;
+    const Outcome outcome = outcome_of(processes, arguments(GetParam().line), by);
+    ASSERT_EQ(outcome.status, 0) << outcome.error;
+    EXPECT_EQ(take_result(), expected) << "by " << processes << " of " << by;
+    EXPECT_TRUE(m_folder.files().empty());
+  }
+  EXPECT_GT(goings_on, 0);
+  std::cout << 2 * GetParam().rounds << " kills, " << goings_on << " runs that went on\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Runs, KilledTogether,
+    ::testing::Values(Kills{"simulate mmck --servers 1:3:1 --customers 100 --replications 60000", 5},
+                      Kills{"simulate mm1 --arrival-rate 0.3,0.5 --customers 100 --precision 0.2 --batch 500", 4},
+                      Kills{pairwise_optimization, 2}, Kills{bootstrap, 2}));
+
+// --- asked to end ---------------------------------------------------------------------------------------------------
+
+class AskedToEnd : public KeptTogether {
+ protected:
+  // The results so far are those of so many replications, the checkpoint is whole, and one line says so.
+  void expect_part(const Outcome& outcome) const {
+    const auto lines = our_lines(outcome.error);
+    ASSERT_EQ(lines.size(), 1u) << outcome.error;
+    EXPECT_NE(lines[0].find(" replications, whose results are written; " + note()), std::string::npos) << lines[0];
+    EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"result.json", "state"}));
+    const auto part = nlohmann::json::parse(contents_of(output()));
+    const auto count = part.at("responses").at(0).at("replications").dump();
+    const std::string same = "simulate mmck --customers 100 --format json --replications " + count;
+    const auto whole = nlohmann::json::parse(run(program, words(same)).out);
+    EXPECT_EQ(part.at("digest"), whole.at("digest")) << count << " replications";
+  }
+};
+
+// Open MPI's mpirun waits, sends its processes a SIGTERM, waits again, and ends with status 1.
+TEST_F(AskedToEnd, ByTheirLauncherTheyWriteWhatIsThere) {
+  set_grace("2");
+  const auto ask = [](const Process& launcher, const auto&) { launcher.send(SIGTERM); };
+  const Outcome outcome = killed(long_run, 2, 300ms, ask);
+  EXPECT_NE(outcome.status, 0);
+  expect_part(outcome);
+}
+
+// As often as a batch system and a launcher like.
+TEST_F(AskedToEnd, AllDoWhereOneIs) {
+  for (const std::size_t one : {0, 2}) {
+    const Outcome outcome = killed(long_run, 3, 300ms, [&](const Process&, const auto& processes) {
+      for (int times = 0; times < 3; ++times) {
+        ::kill(processes.at(one), SIGTERM);
+        std::this_thread::sleep_for(5ms);
+      }
+    });
+    EXPECT_EQ(outcome.status, 128 + SIGTERM);
+    expect_part(outcome);
+    take_result();
+    std::filesystem::remove(checkpoint());
+  }
+}
+
+// Every process computes the same, and knows of no others.
+TEST_F(AskedToEnd, TheFirstDoesNotWaitForThoseThatAreNot) {
+  const Outcome outcome = killed(long_optimization, 2, 100ms,
+                                 [](const Process&, const auto& processes) { ::kill(processes.at(0), SIGTERM); });
+  EXPECT_EQ(outcome.status, 128 + SIGTERM);
+  ASSERT_GE(our_lines(outcome.error).size(), 1u);
+  EXPECT_NE(our_lines(outcome.error)[0].find(note()), std::string::npos) << outcome.error;
+  EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"result.json", "state"}));
+}
+
+// --- where something is wrong ---------------------------------------------------------------------------------------
+
+TEST_F(KeptTogether, EndInOneLineWhereNoCheckpointCanBeWrittenAnyMore) {
+  for (const std::string& line : {long_run, long_optimization, long_classification, fit + " --bootstrap 100000"}) {
+    const Folder other;
+    const std::string folder = other / "gone", path = folder + "/state";
+    std::filesystem::create_directory(folder);
+    Process launcher(SPOROS_MPIRUN, under_mpirun(2, words(line + " --checkpoint " + path + " --every 0")));
+    wait_for(path, launcher);
+    std::filesystem::rename(folder, other / "elsewhere");
+    const Outcome outcome = launcher.wait();
+    EXPECT_EQ(outcome.status, 2) << line;
+    ASSERT_EQ(our_lines(outcome.error).size(), 1u) << outcome.error;
+    EXPECT_NE(our_lines(outcome.error)[0].find("cannot write '"), std::string::npos) << outcome.error;
+    EXPECT_TRUE(std::filesystem::exists(other / "elsewhere/state")) << line;
+  }
+}
+
+TEST_F(KeptTogether, RefuseACheckpointInAMissingFolder) {
+  const auto list = words("simulate pi --replications 10 --checkpoint nowhere/state");
+  const Outcome outcome = outcome_of(3, list);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(our_lines(outcome.error),
+            std::vector<std::string>{"sporos: cannot write 'nowhere/state': No such file or directory"});
+}
+
+TEST_F(KeptTogether, RefuseTheCheckpointOfAnotherRun) {
+  outcome_of(0, arguments(fixed_run + " --time-limit 0.0001"));
+  const Outcome outcome = outcome_of(3, arguments(fixed_run + " --seed 2"));
+  EXPECT_EQ(outcome.status, 2);
+  ASSERT_EQ(our_lines(outcome.error).size(), 1u) << outcome.error;
+  EXPECT_NE(our_lines(outcome.error)[0].find("plan.seed is '1' in it, expected '2'"), std::string::npos);
+}
+
+TEST_F(KeptTogether, RefuseTheCheckpointOfARunThatGoesOn) {
+  const Outcome first = killed(long_run, 2, 0ms, [&](const Process&, const auto& processes) {
+    const Outcome second = outcome_of(2, arguments(long_run));
+    EXPECT_EQ(second.status, 2);
+    ASSERT_EQ(our_lines(second.error).size(), 1u) << second.error;
+    EXPECT_NE(our_lines(second.error)[0].find("is in use: it is the checkpoint of a run that goes on"),
+              std::string::npos);
+    ::kill(processes.at(0), SIGTERM);
+  });
+  EXPECT_EQ(first.status, 128 + SIGTERM);
+}
+
+}  // namespace
+}  // namespace sporos::test
