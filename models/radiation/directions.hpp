@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/math/bits.hpp>
+#include <sporos/core/math/trigonometric.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+
+/// Random directions, by inverse CDF from uniforms in (0, 1), the same bits on every backend.
+namespace sporos::models {
+
+/// A vector of length 1; its last component is the cosine of the angle to the plates' normal, upwards.
+using Direction = Kokkos::Array<double, 3>;
+
+namespace impl {
+
+/// √(1 − c²), 0 where rounding has made |c| greater than 1.
+KOKKOS_FORCEINLINE_FUNCTION double sine_of(double cosine) {
+  const double square = (1.0 - cosine) * (1.0 + cosine);
+  return square > 0.0 ? ::sqrt(square) : 0.0;
+}
+
+inline constexpr double full_turn = 0x1.921fb54442d18p+2;  // 2π
+
+}  // namespace impl
+
+/// The direction at an angle of `cosine` to the normal, turned about it by the share `turn` of a full turn.
+KOKKOS_FORCEINLINE_FUNCTION Direction direction_about_normal(double cosine, double turn) {
+  const double sine = impl::sine_of(cosine), azimuth = impl::full_turn * turn;
+  return {{sine * math::cos(azimuth), sine * math::sin(azimuth), cosine}};
+}
+
+/// Cosine of the angle to the normal of what a gray diffuse plate sends out or reflects: √u, for all such angles are
+/// seen by their projection.
+KOKKOS_FORCEINLINE_FUNCTION double diffuse_cosine(double u) { return ::sqrt(u); }
+
+/// Cosine of the scattering angle by Henyey and Greenstein's phase function, p(c) ∝ (1 + g² − 2gc)^(−3/2), for g in
+/// (−1, 1): the inverse of its CDF, multiplied out so that it does not divide by g. With t = 2u − 1:
+/// c = (t + g (t² + 3) / 2 + g² t + g³ (t² − 1) / 2) / (1 + g t)², which for g = 0 is t, isotropic scattering.
+KOKKOS_FORCEINLINE_FUNCTION double scattering_cosine(double g, double u) {
+  const double t = 2.0 * u - 1.0, square = t * t, denominator = 1.0 + g * t;
+  const double numerator = t + g * (0.5 * (square + 3.0) + g * (t + g * (0.5 * (square - 1.0))));
+  const double cosine = numerator / (denominator * denominator);
+  return cosine > 1.0 ? 1.0 : (cosine < -1.0 ? -1.0 : cosine);
+}
+
+/// `direction` deflected by an angle of `cosine`, towards the side that the share `turn` of a full turn names. The
+/// basis across it is T. Duff's and others' (Building an orthonormal basis, revisited; JCGT 6, 2017).
+KOKKOS_FORCEINLINE_FUNCTION Direction deflected(const Direction& direction, double cosine, double turn) {
+  const double x = direction[0], y = direction[1], z = direction[2];
+  const double sign = math::impl::with_sign_of(1.0, z), a = -1.0 / (sign + z), b = x * y * a;
+  const double sine = impl::sine_of(cosine), azimuth = impl::full_turn * turn;
+  const double across = sine * math::cos(azimuth), along = sine * math::sin(azimuth);
+  return {{across * (1.0 + sign * x * x * a) + along * b + cosine * x,
+           across * (sign * b) + along * (sign + y * y * a) + cosine * y,
+           across * (-sign * x) - along * y + cosine * z}};
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/tables.hpp>
+#include <sporos/models/radiation/radiation_case.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+namespace sporos::models {
+
+/// A slice of the medium as kernels see it.
+struct MediumSlice {
+  double bottom;      ///< m: height of its lower face
+  double absorption;  ///< κ, in 1/m
+  double scattering;  ///< σₛ, in 1/m
+  double asymmetry;   ///< g
+};
+
+/// A case of radiation as kernels see it, not owned.
+///
+/// What photons end in is numbered: the elements, then the lower and the upper plate. What they come from is numbered
+/// likewise, and after the plates comes the beam.
+struct Medium {
+  const MediumSlice* slices;        ///< from below, and behind the last one that which would begin at the upper plate
+  int slice_count;                  ///< without that last one
+  bool scatters;                    ///< whether any slice does
+  Kokkos::Array<int, 2> columns;    ///< along the plates
+  Kokkos::Array<double, 2> widths;  ///< m: of a column
+  Kokkos::Array<double, 2> emissivity;  ///< of the lower and the upper plate
+  double beam_cosine;                   ///< of the angle between beam and normal
+  DiscreteHandle sources;               ///< which source a photon comes from
+
+  /// Number of elements.
+  KOKKOS_FORCEINLINE_FUNCTION int elements() const { return slice_count * columns[0] * columns[1]; }
+  /// Number of the element at these places along the plates and across them.
+  KOKKOS_FORCEINLINE_FUNCTION int element(const Kokkos::Array<int, 3>& cell) const {
+    return (cell[2] * columns[1] + cell[1]) * columns[0] + cell[0];
+  }
+};
+
+/// How many sources a case has.
+inline int source_count(const RadiationCase& radiation) { return radiation.elements() + 3; }
+
+/// A checked case in `MemorySpace`. Copies share it.
+template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
+class MediumTables {
+ public:
+  /// Photons come from a source with a probability in proportion to its weight; `source_weights` has one for each
+  /// source of `radiation`, in their order. Throws std::invalid_argument where the weights are all 0.
+  MediumTables(const RadiationCase& radiation, const std::vector<double>& source_weights)
+      : m_sources(shares(source_weights)) {
+    std::vector<MediumSlice> slices;
+    const auto faces = slice_faces(radiation);
+    for (const auto& layer : radiation.layers) {
+      for (int i = 0; i < layer.slices; ++i) {
+        slices.push_back({faces[slices.size()], layer.absorption(), layer.scattering(), layer.asymmetry});
+      }
+    }
+    m_medium.slice_count = static_cast<int>(slices.size());
+    m_medium.scatters =
+        std::any_of(slices.begin(), slices.end(), [](const auto& slice) { return slice.scattering > 0; });
+    slices.push_back({faces.back(), 0, 0, 0});
+    m_slices = sporos::impl::table_view<MemorySpace>("sporos::radiation::slices", slices);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      m_medium.columns[axis] = radiation.columns[axis];
+      m_medium.widths[axis] = radiation.widths[axis] / radiation.columns[axis];
+    }
+    m_medium.emissivity = {{radiation.lower.emissivity, radiation.upper.emissivity}};
+    m_medium.beam_cosine = radiation.beam.cosine;
+    m_medium.slices = m_slices.data();
+    m_medium.sources = m_sources.handle();
+  }
+
+  /// For kernels, as long as these tables or a copy of them live.
+  const Medium& medium() const { return m_medium; }
+
+ private:
+  static std::vector<double> shares(std::vector<double> weights) {
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    sporos::impl::check_parameter(sum > 0 && std::isfinite(sum), "power of all sources", sum,
+                                  "a positive finite number");
+    for (double& weight : weights) weight /= sum;
+    return weights;
+  }
+
+  Kokkos::View<const MediumSlice*, MemorySpace> m_slices;
+  DiscreteTable<MemorySpace> m_sources;
+  Medium m_medium{};
+};
+
+}  // namespace sporos::models

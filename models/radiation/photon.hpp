@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/math/bits.hpp>
+#include <sporos/core/math/exp.hpp>
+#include <sporos/models/radiation/directions.hpp>
+#include <sporos/models/radiation/medium.hpp>
+#include <sporos/models/radiation/photon_rules.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace sporos::models {
+
+/// The energy of a photon bundle at its birth, in the whole units that tallies count.
+inline constexpr std::int64_t bundle_units = std::int64_t{1} << 32;
+
+/// A photon bundle, from birth to end: a replication of the model "one photon".
+///
+/// It keeps to the contract of models (core/replication/model.hpp) in that it is a pure function of its inputs'
+/// uniforms. But it has no responses: of what it does to hundreds of elements almost all is nothing, 10^8 photons of it
+/// could not be kept, and nothing but sums is wanted. So it adds to tallies, in whole units, whose order does not show,
+/// and has a launch of its own: see trace.
+///
+/// Its energy is a whole number of units, 2^32 at birth. On each step through an element, up to the element's face or
+/// the next scattering, whichever comes first, a fraction f of it is absorbed: weighted, f of the energy, rounded;
+/// analogue, all of it where the product of all 1 − f up to here falls below a uniform drawn at birth. So what a photon
+/// leaves behind is what it had, to the unit. A weighted photon with less than 2^−10 of its first energy left ends, or
+/// goes on with 2^−7 with the probability that leaves its mean as it was; the tally of the roulette holds what was lost
+/// by that less what was won.
+///
+/// With sampled paths f = κd/n Σ exp(−κ d uᵢ), of mean 1 − exp(−κd), for n points at shares uᵢ of the step; a step is
+/// at most 1/κ long, so that f is at most 1.
+struct Photon {
+  Medium medium;      ///< where it flies
+  PhotonRules rules;  ///< how it is followed
+
+  /// Input variables. Draws: at birth seven (source, three of the place, two of the direction, one for the analogue
+  /// weighting); exponentials for the ways to scatterings; two for each change of direction by scattering, and by a
+  /// plate; one for each roulette; one for each point of a sampled path.
+  enum Input { birth, flight, scattering, plate, roulette, point, input_count };
+
+  /// Known of the birth alone.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return {{{7}, {}, {}, {}, {}, {}}}; }
+
+  /// The number of the tally that keeps account of the roulette; before it come all that photons end in.
+  KOKKOS_FUNCTION int roulette_tally() const { return medium.elements() + 2; }
+
+  /// Follows one photon. First it calls `tally.start(source)` with the source's number, then `tally.add(sink, units)`
+  /// for all that it leaves anywhere and for the roulette; the units of one photon sum to `bundle_units`.
+  template <class Inputs, class Tally>
+  KOKKOS_FUNCTION void operator()(Inputs& inputs, Tally& tally) const;
+};
+
+namespace impl {
+
+/// A photon on its way.
+struct PhotonState {
+  Kokkos::Array<double, 3> position;  // m; along the plates within the period, where there are columns
+  Direction direction;
+  Kokkos::Array<int, 3> cell;  // column, column, slice
+  double energy;               // units, whole unless analogue
+  double fate;                 // units: an analogue photon is absorbed where its energy falls below
+  double depth;                // optical, to the next scattering
+
+  KOKKOS_FORCEINLINE_FUNCTION bool lives() const { return energy > 0.0; }
+};
+
+/// The end of a step: at a face across `axis`, or within the element.
+struct PhotonStep {
+  double distance;  // m
+  int axis;         // of the face; 3 where it ends within the element
+  bool scatters;    // at its end
+};
+
+template <class Inputs, class Tally>
+struct PhotonFlight {
+  const Medium& medium;
+  const PhotonRules& rules;
+  Inputs& inputs;
+  Tally& tally;
+  PhotonState photon;
+
+  KOKKOS_FORCEINLINE_FUNCTION const MediumSlice& slice() const { return medium.slices[photon.cell[2]]; }
+
+  KOKKOS_INLINE_FUNCTION void begin();
+  KOKKOS_INLINE_FUNCTION void begin_in_element(int element, const double (&place)[3], double cosine, double turn);
+  KOKKOS_INLINE_FUNCTION void begin_at_plate(int plate, const double (&place)[3], double cosine, double turn);
+  KOKKOS_INLINE_FUNCTION void advance();
+  KOKKOS_INLINE_FUNCTION PhotonStep next_step() const;
+  KOKKOS_INLINE_FUNCTION double absorbed_share(double thickness);
+  KOKKOS_INLINE_FUNCTION void absorb(int sink, double share);
+  KOKKOS_INLINE_FUNCTION void cross(int axis);
+  KOKKOS_INLINE_FUNCTION void cross_slice();
+  KOKKOS_INLINE_FUNCTION void cross_column(int axis);
+  KOKKOS_INLINE_FUNCTION void meet_plate(int plate);
+  KOKKOS_INLINE_FUNCTION void scatter();
+  KOKKOS_INLINE_FUNCTION void play_roulette();
+
+  KOKKOS_FORCEINLINE_FUNCTION double next_depth() {
+    return medium.scatters ? exponential(inputs(Photon::flight), 1.0) : math::impl::infinity;
+  }
+};
+
+template <class Inputs, class Tally>
+KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::begin() {
+  const int source = static_cast<int>(discrete(inputs(Photon::birth), medium.sources));
+  tally.start(source);
+  double place[3];
+  for (double& coordinate : place) coordinate = inputs(Photon::birth);
+  const double cosine = inputs(Photon::birth);
+  const double turn = inputs(Photon::birth);
+  const double fate = inputs(Photon::birth);
+  photon.energy = static_cast<double>(bundle_units);
+  photon.fate = fate * static_cast<double>(bundle_units);
+  photon.depth = next_depth();
+  const int elements = medium.elements();
+  if (source < elements) {
+    begin_in_element(source, place, 2.0 * cosine - 1.0, turn);
+  } else if (source < elements + 2) {
+    const int plate = source - elements;
+    begin_at_plate(plate, place, plate == 0 ? diffuse_cosine(cosine) : -diffuse_cosine(cosine), turn);
+  } else {
+    begin_at_plate(0, place, medium.beam_cosine, 0.0);
+  }
+}
+
+template <class Inputs, class Tally>
+KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::begin_in_element(int element, const double (&place)[3],
+                                                                          double cosine, double turn) {
+  const int row = element / medium.columns[0];
+  photon.cell = {{element % medium.columns[0], row % medium.columns[1], row / medium.columns[1]}};
+  for (int axis = 0; axis < 2; ++axis) {
+    photon.position[axis] = (photon.cell[axis] + place[axis]) * medium.widths[axis];
+  }
+  const double bottom = slice().bottom, top = (&slice())[1].bottom;
+  photon.position[2] = bottom + place[2] * (top - bottom);
+  photon.direction = direction_about_normal(cosine, turn);
+}
+
+template <class Inputs, class Tally>
+KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::begin_at_plate(int plate, const double (&place)[3],
+                                                                        double cosine, double turn) {
+  for (int axis = 0; axis < 2; ++axis) {
+    const double columns = place[axis] * medium.columns[axis];
+    const int column = static_cast<int>(columns);
+    photon.cell[axis] = column < medium.columns[axis] ? column : medium.columns[axis] - 1;
+    photon.position[axis] = columns * medium.widths[axis];
+  }
+  photon.cell[2] = plate == 0 ? 0 : medium.slice_count - 1;
+  photon.position[2] = medium.slices[plate == 0 ? 0 : medium.slice_count].bottom;
+  photon.direction = direction_about_normal(cosine, turn);
+}
+
+template <class Inputs, class Tally>
+KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::advance() {
+  const PhotonStep step = next_step();
+  const double scattering = slice().scattering;
+  absorb(medium.element(photon.cell), absorbed_share(slice().absorption * step.distance));
+  if (!photon.lives()) return;
+  for (int axis = 0; axis < 3; ++axis) photon.position[axis] += step.distance * photon.direction[axis];
+  if (step.scatters) {
+    scatter();
+  } else {
+    const double left = scattering > 0.0 ? photon.depth - scattering * step.distance : photon.depth;
+    photon.depth = left > 0.0 ? left : 0.0;
+    if (step.axis < 3) cross(step.axis);
+  }
+  if (rules.weighting == PhotonWeighting::weighted) play_roulette();
+}
+
+// By rounding a photon may lie a little beyond the face that it comes to: that is no way at all.
+template <class Inputs, class Tally>
+KOKKOS_INLINE_FUNCTION PhotonStep PhotonFlight<Inputs, Tally>::next_step() const {
+  const MediumSlice& here = slice();
+  PhotonStep step{math::impl::infinity, 3, false};
+  for (int axis = 0; axis < 3; ++axis) {
+    const double along = photon.direction[axis];
+    if (along == 0.0 || (axis < 2 && medium.columns[axis] == 1)) continue;
+    const int upwards = along > 0.0 ? 1 : 0;
+    const double face = axis == 2 ? (&here)[upwards].bottom : (photon.cell[axis] + upwards) * medium.widths[axis];
+    const double way = (face - photon.position[axis]) / along;
+    if (way < step.distance) step = {way > 0.0 ? way : 0.0, axis, false};
+  }
+  if (here.scattering * step.distance > photon.depth) step = {photon.depth / here.scattering, 3, true};
+  if (rules.paths == PathTreatment::sampled && here.absorption * step.distance > 1.0) {
+    step = {1.0 / here.absorption, 3, false};
+  }
+  return step;
+}
+
+template <class Inputs, class Tally>
+KOKKOS_INLINE_FUNCTION double PhotonFlight<Inputs, Tally>::absorbed_share(double thickness) {
+  if (rules.paths == PathTreatment::exact || !(thickness > 0.0)) return 1.0 - math::exp(-thickness);
+  double sum = 0.0;
+  for (int i = 0; i < rules.points; ++i) {
+    const double u = inputs(Photon::point);
+    sum += math::exp(-thickness * u);
+  }
+  const double share = thickness * sum / rules.points;
+  return share < 1.0 ? share : 1.0;
+}
+
+template <class Inputs, class Tally>
+KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::absorb(int sink, double share) {
+  if (rules.weighting == PhotonWeighting::analogue) {
+    photon.energy *= 1.0 - share;
+    if (photon.energy >= photon.fate) return;
+    photon.energy = 0.0;
+    tally.add(sink, bundle_units);
+  } else {
+    const auto units = static_cast<std::int64_t>(photon.energy * share + 0.5);
+    if (units == 0) return;
+    photon.energy -= static_cast<double>(units);
+    tally.add(sink, units);
+  }
+}
+
+template <class Inputs, class Tally>
+KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::cross(int axis) {
+  if (axis == 2) return cross_slice();
+  for (int a = 0; a < 2; ++a) {  // unrolled: an index known only at run time would move the photon to memory
+    if (a == axis) cross_column(a);
+  }
+}
+
+template <class Inputs, class Tally>
+KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::cross_slice() {
+  const bool upwards = photon.direction[2] > 0.0;
+  const int next = photon.cell[2] + (upwards ? 1 : -1);
+  if (next < 0 || next == medium.slice_count) return meet_plate(upwards ? 1 : 0);
+  photon.cell[2] = next;
+  photon.position[2] = medium.slices[upwards ? next : next + 1].bottom;
+}
+
+template <class Inputs, class Tally>
+KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::cross_column(int axis) {
+  const bool upwards = photon.direction[axis] > 0.0;
+  const int columns = medium.columns[axis], next = photon.cell[axis] + (upwards ? 1 : -1);
+  const int column = next < 0 ? columns - 1 : (next == columns ? 0 : next);
+  photon.cell[axis] = column;
+  photon.position[axis] = (upwards ? column : column + 1) * medium.widths[axis];
+}
+
+template <class Inputs, class Tally>
+KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::meet_plate(int plate) {
+  absorb(medium.elements() + plate, medium.emissivity[plate]);
+  if (!photon.lives()) return;
+  const double cosine = diffuse_cosine(inputs(Photon::plate));
+  const double turn = inputs(Photon::plate);
+  photon.direction = direction_about_normal(plate == 0 ? cosine : -cosine, turn);
+  photon.cell[2] = plate == 0 ? 0 : medium.slice_count - 1;
+  photon.position[2] = medium.slices[plate == 0 ? 0 : medium.slice_count].bottom;
+}
+
+template <class Inputs, class Tally>
+KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::scatter() {
+  const double cosine = scattering_cosine(slice().asymmetry, inputs(Photon::scattering));
+  const double turn = inputs(Photon::scattering);
+  photon.direction = deflected(photon.direction, cosine, turn);
+  photon.depth = next_depth();
+}
+
+template <class Inputs, class Tally>
+KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::play_roulette() {
+  constexpr double least = static_cast<double>(bundle_units >> 10), prize = static_cast<double>(bundle_units >> 7);
+  if (photon.energy >= least || !photon.lives()) return;
+  const double u = inputs(Photon::roulette);
+  const double after = u * prize < photon.energy ? prize : 0.0;
+  tally.add(medium.elements() + 2, static_cast<std::int64_t>(photon.energy - after));
+  photon.energy = after;
+}
+
+}  // namespace impl
+
+template <class Inputs, class Tally>
+KOKKOS_FUNCTION void Photon::operator()(Inputs& inputs, Tally& tally) const {
+  impl::PhotonFlight<Inputs, Tally> whole{medium, rules, inputs, tally, {}};
+  whole.begin();
+  while (whole.photon.lives()) whole.advance();
+}
+
+}  // namespace sporos::models

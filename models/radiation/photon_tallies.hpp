@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/execution/memory.hpp>
+#include <sporos/core/execution/processes.hpp>
+#include <sporos/models/radiation/photon.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sporos::models {
+
+/// What photons have left, in units of 2^−32 of a bundle, on the host: for each batch and each row one number for each
+/// tally. Photon i belongs to batch i mod `batches`, from which statistical errors come. Whole numbers, so that it does
+/// not matter in which order they were added.
+struct PhotonCounts {
+  int batches = 0;                  ///< at least 1
+  int rows = 0;                     ///< 1, or one for each source
+  int tallies = 0;                  ///< elements, lower plate, upper plate, roulette
+  std::vector<std::int64_t> units;  ///< by batch, row and tally, the tally fastest
+
+  /// The units of a tally.
+  std::int64_t at(int batch, int row, int tally) const {
+    return units[index(batch, row) + static_cast<std::size_t>(tally)];
+  }
+
+  /// Photons of a batch that belong to a row: the row's units are `bundle_units` for each, to the unit. Throws
+  /// std::logic_error where they are not.
+  std::int64_t photons(int batch, int row) const {
+    std::int64_t sum = 0;
+    for (int tally = 0; tally < tallies; ++tally) sum += at(batch, row, tally);
+    if (sum % bundle_units == 0) return sum / bundle_units;
+    throw std::logic_error("photons have left " + std::to_string(sum) + " units, which is no whole number of bundles");
+  }
+
+ private:
+  std::size_t index(int batch, int row) const {
+    return (static_cast<std::size_t>(batch) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(row)) *
+           static_cast<std::size_t>(tallies);
+  }
+};
+
+/// The most photons of a batch: their units fit a tally twice over.
+inline constexpr std::int64_t most_photons_of_batch = std::int64_t{1} << 30;
+
+/// The tallies of photons where kernels of `ExecutionSpace` reach them. Copies share them.
+template <class ExecutionSpace>
+class PhotonTallies {
+ public:
+  /// Units by batch, row and tally.
+  using View = Kokkos::View<std::int64_t***, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
+
+  /// All 0, with one row, or one for each source where they are kept `by_source`, for a case of that many `elements`.
+  /// Throws OutOfMemory where they would not fit.
+  PhotonTallies(int elements, int batches, bool by_source = false) {
+    const int rows = by_source ? elements + 3 : 1, tallies = elements + 3;
+    check_memory<typename ExecutionSpace::memory_space>(
+        {"photons' tallies", batches, "batches", 8.0 * static_cast<double>(rows) * static_cast<double>(tallies)});
+    m_units = View("sporos::radiation::tallies", static_cast<std::size_t>(batches), static_cast<std::size_t>(rows),
+                   static_cast<std::size_t>(tallies));
+  }
+
+  /// For kernels.
+  const View& units() const { return m_units; }
+
+  /// What they hold, those of all processes together. Waits for it. Collective.
+  PhotonCounts counts(Processes& processes = alone) const {
+    const auto host = Kokkos::create_mirror_view(m_units);
+    Kokkos::deep_copy(host, m_units);
+    check_launches<ExecutionSpace>();
+    PhotonCounts counts{host.extent_int(0), host.extent_int(1), host.extent_int(2), {}};
+    const std::span<const std::int64_t> mine(host.data(), host.size());
+    counts.units.assign(host.size(), 0);
+    const std::vector<std::int64_t> all = gather(processes, mine);
+    for (std::size_t i = 0; i < all.size(); ++i) counts.units[i % host.size()] += all[i];
+    return counts;
+  }
+
+ private:
+  View m_units;
+};
+
+namespace impl {
+
+/// What a photon adds to: the tallies of its batch.
+template <class ExecutionSpace>
+class BatchTally {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION BatchTally(const typename PhotonTallies<ExecutionSpace>::View& units,
+                                         std::uint64_t photon)
+      : m_units(units), m_batch(static_cast<int>(photon % units.extent(0))) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void start(int source) { m_row = m_units.extent(1) == 1 ? 0 : source; }
+  KOKKOS_FORCEINLINE_FUNCTION void add(int tally, std::int64_t units) {
+    Kokkos::atomic_add(&m_units(m_batch, m_row, tally), units);
+  }
+
+ private:
+  const typename PhotonTallies<ExecutionSpace>::View& m_units;
+  int m_batch, m_row = 0;
+};
+
+}  // namespace impl
+
+}  // namespace sporos::models

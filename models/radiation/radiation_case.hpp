@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/// Radiative heat transfer between two plates (paper 002, section 4.5.3; M. F. Modest, Radiative Heat Transfer). All
+/// lengths are in metres, temperatures in kelvin, powers in watts.
+namespace sporos::models {
+
+/// σ, in W/(m² K⁴): a black surface of temperature T sends out σT⁴ (CODATA 2018).
+inline constexpr double stefan_boltzmann = 5.670374419e-8;
+
+/// A layer of a gray medium with the refractive index 1, the same everywhere in it.
+struct MediumLayer {
+  double thickness = 1;    ///< m
+  double extinction = 1;   ///< β, in 1/m: what absorption and scattering take from a ray on its way
+  double albedo = 0;       ///< ω: the share of extinction that is scattering
+  double asymmetry = 0;    ///< mean cosine g of Henyey and Greenstein's scattering angle; 0 for isotropic scattering
+  double temperature = 0;  ///< K
+  int slices = 1;          ///< elements across it, equally thick
+
+  /// κ = (1 − ω) β, in 1/m.
+  double absorption() const { return (1 - albedo) * extinction; }
+  /// σₛ = ω β, in 1/m.
+  double scattering() const { return albedo * extinction; }
+};
+
+/// A gray plate: it sends out and reflects diffusely. An open side is a plate of emissivity 1 at 0 K.
+struct RadiatingPlate {
+  double temperature = 0;  ///< K
+  double emissivity = 1;   ///< share of what falls on it that it absorbs
+};
+
+/// Parallel light that enters through the whole lower plate, as if it let it in.
+struct LightBeam {
+  double irradiance = 0;  ///< W for each m² of the plate
+  double cosine = 1;      ///< of the angle between the beam and the plates' normal
+};
+
+/// A medium of layers between two plates, the same again and again sideways: what leaves a period on one side comes
+/// back on the other. Layers are cut into slices, and slices into columns: the elements. Element (i, j) of slice k has
+/// the number (k columns[1] + j) columns[0] + i.
+struct RadiationCase {
+  std::vector<MediumLayer> layers;        ///< from the lower plate to the upper
+  RadiatingPlate lower;                   ///< at height 0
+  RadiatingPlate upper;                   ///< above the last layer
+  LightBeam beam;                         ///< into the lower side
+  std::array<double, 2> widths = {1, 1};  ///< m: of the period, in both directions along the plates
+  std::array<int, 2> columns = {1, 1};    ///< elements in these directions
+  std::vector<double> temperatures;       ///< K, of each element; empty where layers have theirs
+
+  /// Number of slices of all layers.
+  int slices() const {
+    return std::accumulate(layers.begin(), layers.end(), 0, [](int n, const auto& layer) { return n + layer.slices; });
+  }
+  /// Number of elements.
+  int elements() const { return slices() * columns[0] * columns[1]; }
+  /// m² of a plate in a period.
+  double area() const { return widths[0] * widths[1]; }
+  /// Σ β · thickness.
+  double optical_thickness() const {
+    return std::accumulate(layers.begin(), layers.end(), 0.0,
+                           [](double sum, const auto& layer) { return sum + layer.extinction * layer.thickness; });
+  }
+
+  /// Throws std::invalid_argument, naming layer or plate, where a thickness or width is not above 0, an extinction or a
+  /// temperature below 0, an albedo or emissivity outside of [0, 1], an asymmetry outside of (−1, 1), a number of
+  /// slices or columns not positive, the optical thickness above `most_optical_thickness`, elements more than
+  /// `most_elements`, or temperatures not one for each element; and where nothing absorbs, so that no photon would ever
+  /// end.
+  void check() const;
+};
+
+/// The largest optical thickness: a photon crosses it in as many scatterings as its square.
+inline constexpr double most_optical_thickness = 1e4;
+
+/// The most elements of a case.
+inline constexpr int most_elements = 1 << 24;
+
+/// Power in W that leaves each source in a period: of each element 4κσT⁴ times its volume, then of the lower and the
+/// upper plate εσT⁴ times its area, then of the beam.
+inline std::vector<double> source_powers(const RadiationCase& radiation);
+
+/// For each element its volume times 4κ, in m²: its power is that times σT⁴.
+inline std::vector<double> emitting_areas(const RadiationCase& radiation) {
+  std::vector<double> areas;
+  const auto across = static_cast<std::size_t>(radiation.columns[0]) * static_cast<std::size_t>(radiation.columns[1]);
+  for (const auto& layer : radiation.layers) {
+    const double volume = radiation.area() / static_cast<double>(across) * layer.thickness / layer.slices;
+    areas.insert(areas.end(), across * static_cast<std::size_t>(layer.slices), 4 * layer.absorption() * volume);
+  }
+  return areas;
+}
+
+/// Temperature in K of each element.
+inline std::vector<double> element_temperatures(const RadiationCase& radiation) {
+  if (!radiation.temperatures.empty()) return radiation.temperatures;
+  std::vector<double> temperatures;
+  const auto across = static_cast<std::size_t>(radiation.columns[0]) * static_cast<std::size_t>(radiation.columns[1]);
+  for (const auto& layer : radiation.layers) {
+    temperatures.insert(temperatures.end(), across * static_cast<std::size_t>(layer.slices), layer.temperature);
+  }
+  return temperatures;
+}
+
+/// Height in m of the lower face of each slice, and at the end that of the upper plate.
+inline std::vector<double> slice_faces(const RadiationCase& radiation) {
+  std::vector<double> faces{0};
+  for (const auto& layer : radiation.layers) {
+    const double bottom = faces.back();
+    for (int i = 1; i <= layer.slices; ++i) faces.push_back(bottom + layer.thickness * i / layer.slices);
+  }
+  return faces;
+}
+
+namespace impl {
+
+/// σT⁴ in W/m²; std::pow would differ from one library to another.
+inline double black_power(double temperature) {
+  const double square = temperature * temperature;
+  return stefan_boltzmann * (square * square);
+}
+
+inline void check_layer(const MediumLayer& layer, std::size_t index) {
+  const auto named = [&](const char* what) {
+    return std::string(what).append(" of layer ").append(std::to_string(index + 1));
+  };
+  check_positive(named("thickness"), layer.thickness);
+  check_non_negative(named("extinction"), layer.extinction);
+  sporos::impl::check_parameter(layer.albedo >= 0 && layer.albedo <= 1, named("albedo"), layer.albedo,
+                                "a number from 0 to 1");
+  sporos::impl::check_parameter(layer.asymmetry > -1 && layer.asymmetry < 1, named("asymmetry"), layer.asymmetry,
+                                "a number between -1 and 1");
+  check_non_negative(named("temperature"), layer.temperature);
+  check_positive_integer(named("number of slices"), layer.slices);
+}
+
+inline void check_plate(const RadiatingPlate& plate, const std::string& name) {
+  check_non_negative("temperature of the " + name, plate.temperature);
+  sporos::impl::check_parameter(plate.emissivity >= 0 && plate.emissivity <= 1, "emissivity of the " + name,
+                                plate.emissivity, "a number from 0 to 1");
+}
+
+inline void check_elements(const RadiationCase& radiation) {
+  std::int64_t slices = 0;
+  for (const auto& layer : radiation.layers) slices += layer.slices;
+  double count = static_cast<double>(slices);
+  for (const int columns : radiation.columns) {
+    check_positive_integer("number of columns", columns);
+    count *= columns;
+  }
+  sporos::impl::check_parameter(count <= most_elements, "number of elements", count,
+                                std::string("at most ").append(std::to_string(most_elements)));
+  const auto& temperatures = radiation.temperatures;
+  if (!temperatures.empty() && static_cast<double>(temperatures.size()) != count) {
+    sporos::impl::refuse_parameter("number of temperatures", std::to_string(temperatures.size()),
+                                   "one for each element, " + std::to_string(static_cast<std::int64_t>(count)));
+  }
+  for (std::size_t i = 0; i < temperatures.size(); ++i) {
+    check_non_negative(std::string("temperature of element ").append(std::to_string(i)), temperatures[i]);
+  }
+}
+
+inline void check_photons_end(const RadiationCase& radiation) {
+  if (radiation.lower.emissivity > 0 || radiation.upper.emissivity > 0) return;
+  for (const auto& layer : radiation.layers) {
+    if (layer.absorption() > 0) return;
+  }
+  throw std::invalid_argument(
+      "nothing absorbs: no layer has an albedo below 1 and an extinction above 0, and both plates have emissivity 0: "
+      "expected one that absorbs, or photons would never end");
+}
+
+}  // namespace impl
+
+inline void RadiationCase::check() const {
+  if (layers.empty()) throw std::invalid_argument("number of layers is 0, expected at least 1");
+  for (std::size_t i = 0; i < layers.size(); ++i) impl::check_layer(layers[i], i);
+  impl::check_plate(lower, "lower plate");
+  impl::check_plate(upper, "upper plate");
+  check_non_negative("irradiance of the beam", beam.irradiance);
+  sporos::impl::check_parameter(beam.cosine > 0 && beam.cosine <= 1, "cosine of the beam", beam.cosine,
+                                "a number above 0 and up to 1");
+  for (const double width : widths) check_positive("width", width);
+  impl::check_elements(*this);
+  sporos::impl::check_parameter(optical_thickness() <= most_optical_thickness, "optical thickness", optical_thickness(),
+                                "at most " + sporos::impl::number_text(most_optical_thickness));
+  impl::check_photons_end(*this);
+}
+
+inline std::vector<double> source_powers(const RadiationCase& radiation) {
+  std::vector<double> powers = emitting_areas(radiation);
+  const auto temperatures = element_temperatures(radiation);
+  for (std::size_t i = 0; i < powers.size(); ++i) powers[i] *= impl::black_power(temperatures[i]);
+  for (const auto& plate : {radiation.lower, radiation.upper}) {
+    powers.push_back(plate.emissivity * radiation.area() * impl::black_power(plate.temperature));
+  }
+  powers.push_back(radiation.beam.irradiance * radiation.area());
+  return powers;
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Energy of elements and plates, and light through slabs, against closed forms and published values, for both
+// treatments of paths and both weightings. Photons are the same on every backend (photons.cpp), so one will do. Each
+// comparison rejects a good model with probability 10^-5 for a random seed; there are some 300 of them with fixed
+// seeds. The controls are models a little wrong, which the same comparisons must reject.
+#include "cases.hpp"
+
+#include <sporos/core/statistics/confidence.hpp>
+#include <sporos/models/radiation/energy_balance.hpp>
+
+#include <gtest/gtest.h>
+
+#include <boost/math/quadrature/gauss.hpp>
+#include <boost/math/special_functions/expint.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+using models::EnergyBalance, models::Estimated, models::PathTreatment, models::PhotonPlan, models::PhotonWeighting,
+    models::RadiationCase, models::stefan_boltzmann;
+using Space = Kokkos::DefaultExecutionSpace;
+
+constexpr double error_probability = 1e-5;
+// What rounding to units of 2^-32 of a bundle may do to a share of all energy, in a hundred steps of a photon.
+constexpr double rounding = 100 * 0x1p-33;
+
+PhotonPlan plan_of(PathTreatment paths, PhotonWeighting weighting, std::int64_t photons, int points = 2) {
+  PhotonPlan plan;
+  plan.photons = photons;
+  plan.rules = {paths, points, weighting};
+  plan.batches = 64;
+  plan.seed = 17;
+  return plan;
+}
+
+// By how many times its error an estimate of `total` is off, in quantiles of Student's t: at most 1 where all is well.
+double misfit(const Estimated& estimate, double exact, double total, int batches = 64) {
+  const double allowed = student_t(1 - error_probability, batches) * estimate.error + rounding * total;
+  return std::abs(estimate.value - exact) / allowed;
+}
+
+double E3(double x) { return boost::math::expint(3, x); }
+
+class ClosedForms : public ::testing::TestWithParam<std::tuple<PathTreatment, PhotonWeighting>> {
+ protected:
+  EnergyBalance balance(const RadiationCase& radiation, std::int64_t photons = 30'000) const {
+    return energy_balance(Space(), radiation, plan_of(std::get<0>(GetParam()), std::get<1>(GetParam()), photons));
+  }
+};
+
+std::string name_of_rules(const ::testing::TestParamInfo<ClosedForms::ParamType>& rules) {
+  return std::string(name_of(std::get<0>(rules.param))).append("_").append(name_of(std::get<1>(rules.param)));
+}
+INSTANTIATE_TEST_SUITE_P(Rules, ClosedForms,
+                         ::testing::Combine(::testing::Values(PathTreatment::exact, PathTreatment::sampled),
+                                            ::testing::Values(PhotonWeighting::weighted, PhotonWeighting::analogue)),
+                         name_of_rules);
+
+// Upward flux at optical height t of layers with one σT⁴ each between cold black plates: each layer sends through a
+// plane at a distance of a to b from it 2σT⁴ (E₃(a) − E₃(b)).
+double layered_flux(const std::vector<double>& heights, const std::vector<double>& powers, double t) {
+  double flux = 0;
+  for (std::size_t i = 0; i < powers.size(); ++i) {
+    const double low = std::min(heights[i], t), top_below = std::min(heights[i + 1], t);
+    const double high = std::max(heights[i + 1], t), bottom_above = std::max(heights[i], t);
+    flux += 2 * powers[i] * (E3(t - top_below) - E3(t - low));
+    flux -= 2 * powers[i] * (E3(bottom_above - t) - E3(high - t));
+  }
+  return flux;
+}
+
+// Largest misfit of fluxes through all slices, and of what elements gain beyond their losses.
+double worst_misfit(const EnergyBalance& balance, const std::vector<double>& fluxes) {
+  double total = 0, worst = 0;
+  for (const auto& element : balance.elements) total += element.lost;
+  for (std::size_t i = 0; i < fluxes.size(); ++i) {
+    worst = std::max(worst, misfit(balance.flux[i], fluxes[i], total));
+    if (i + 1 == fluxes.size()) break;
+    const auto& element = balance.elements[i];
+    worst = std::max(worst, misfit(element.gained, element.lost + fluxes[i] - fluxes[i + 1], total));
+  }
+  return worst;
+}
+
+TEST_P(ClosedForms, OfAnIsothermalSlab) {
+  for (const double thickness : {0.1, 1.0, 5.0}) {
+    RadiationCase slab;
+    slab.layers = {layer_of(thickness, 5, 1000)};
+    const double power = stefan_boltzmann * 1e12;
+    std::vector<double> fluxes;
+    for (int i = 0; i <= 5; ++i) fluxes.push_back(layered_flux({0, thickness}, {power}, thickness * i / 5));
+    const auto found = balance(slab);
+    EXPECT_LE(worst_misfit(found, fluxes), 1);
+    EXPECT_LE(misfit(found.lower.gained, power * (1 - 2 * E3(thickness)), power), 1);
+    EXPECT_LE(misfit(found.upper.gained, power * (1 - 2 * E3(thickness)), power), 1);
+    if (thickness != 1.0) continue;
+    slab.layers[0].extinction = 1.25;
+    EXPECT_GT(worst_misfit(balance(slab), fluxes), 1) << "control: too much of the medium";
+  }
+}
+
+TEST_P(ClosedForms, OfLayersWithTemperaturesOfTheirOwn) {
+  RadiationCase slab;
+  slab.layers = {layer_of(0.4, 2, 600), layer_of(1.2, 3, 1000), layer_of(0.2, 1, 300)};
+  std::vector<double> powers, heights{0, 0.4, 1.6, 1.8}, fluxes;
+  for (const auto& layer : slab.layers) powers.push_back(stefan_boltzmann * std::pow(layer.temperature, 4));
+  for (const double t : {0.0, 0.2, 0.4, 0.8, 1.2, 1.6, 1.8}) fluxes.push_back(layered_flux(heights, powers, t));
+  EXPECT_LE(worst_misfit(balance(slab), fluxes), 1);
+  slab.layers[0].temperature = 750;
+  const auto control = balance(slab);
+  EXPECT_GT(misfit(control.flux[2], fluxes[2], 1e4), 1) << "control: a layer 150 K too warm";
+}
+
+// Where all has one temperature nothing gains or loses, whatever scatters and reflects.
+TEST_P(ClosedForms, OfEquilibriumAtOneTemperature) {
+  RadiationCase radiation = rich_case();
+  radiation.temperatures.clear();
+  radiation.beam = {};
+  for (auto& layer : radiation.layers) layer.temperature = 1000;
+  radiation.lower.temperature = radiation.upper.temperature = 1000;
+  const auto worst = [&] {
+    const auto found = balance(radiation);
+    double misfits =
+        std::max(misfit(found.lower.gained, found.lower.lost, 1e5), misfit(found.upper.gained, found.upper.lost, 1e5));
+    for (const auto& element : found.elements) {
+      misfits = std::max(misfits, misfit(element.gained, element.lost, 1e5));
+    }
+    for (const auto& flux : found.flux) misfits = std::max(misfits, misfit(flux, 0, 1e5));
+    return misfits;
+  };
+  EXPECT_LE(worst(), 1);
+  radiation.upper.temperature = 900;
+  EXPECT_GT(worst(), 1) << "control: a plate 100 K colder";
+}
+
+TEST_P(ClosedForms, OfGrayPlatesWithNothingBetween) {
+  RadiationCase radiation;
+  radiation.layers = {layer_of(0, 3)};
+  radiation.lower = {1000, 0.6};
+  radiation.upper = {400, 0.3};
+  const double flux = stefan_boltzmann * (1e12 - 256e8) / (1 / 0.6 + 1 / 0.3 - 1);
+  const auto found = balance(radiation);
+  for (const auto& through : found.flux) EXPECT_LE(misfit(through, flux, 1e5), 1);
+  radiation.lower.emissivity = 0.7;
+  EXPECT_GT(misfit(balance(radiation).flux[1], flux, 1e5), 1) << "control: a plate too black";
+}
+
+// What an absorbing slab lets through: exp(−τ/μ) of a beam, 2E₃(τ) of diffuse light.
+TEST_P(ClosedForms, OfLightThroughAnAbsorbingSlab) {
+  RadiationCase slab;
+  slab.layers = {layer_of(1.5, 4)};
+  slab.beam = {1, 0.5};
+  const auto lit = balance(slab);
+  EXPECT_LE(misfit(lit.upper.gained, std::exp(-3), 1), 1);
+  EXPECT_EQ(lit.lower.gained.value, 0);
+  slab.beam = {};
+  slab.lower.temperature = 1000;
+  const double power = stefan_boltzmann * 1e12;
+  EXPECT_LE(misfit(balance(slab).upper.gained, power * 2 * E3(1.5), power), 1);
+  slab.layers[0].extinction = 1.3;
+  EXPECT_GT(misfit(balance(slab).upper.gained, power * 2 * E3(1.5), power), 1) << "control: too thin a slab";
+}
+
+// H. C. van de Hulst, Multiple Light Scattering (1980), to five digits: as codes for tissue optics compare
+// themselves with, MCML first (L. Wang, S. L. Jacques, L. Zheng, 1995).
+TEST_P(ClosedForms, OfASlabThatScattersForwards) {
+  RadiationCase slab;
+  slab.layers = {layer_of(2, 1, 0, 0.9, 0.75)};
+  slab.beam = {1, 1};
+  const auto lit = balance(slab);
+  constexpr double last_digit = 5e-6;
+  const auto with_digits = [](Estimated estimate) { return Estimated{estimate.value, estimate.error + last_digit}; };
+  EXPECT_LE(misfit(with_digits(lit.lower.gained), 0.09739, 1), 1);
+  EXPECT_LE(misfit(with_digits(lit.upper.gained), 0.66096, 1), 1);
+  slab.layers[0].asymmetry = 0.65;
+  EXPECT_GT(misfit(with_digits(balance(slab).lower.gained), 0.09739, 1), 1) << "control: another asymmetry";
+}
+
+// S. Chandrasekhar's H function for isotropic scattering, at the nodes of a Gauss-Legendre rule on (0, 1) and at one
+// cosine more: 1/H(μ) = √(1 − ω) + ω/2 ∫ μ' H(μ') / (μ + μ') dμ'.
+double h_function(double albedo, double cosine) {
+  using Rule = boost::math::quadrature::gauss<double, 30>;
+  std::vector<double> nodes, weights, h;
+  for (std::size_t i = 0; i < Rule::abscissa().size(); ++i) {
+    for (const double sign : {-1.0, 1.0}) {
+      nodes.push_back(0.5 + 0.5 * sign * Rule::abscissa()[i]);
+      weights.push_back(0.5 * Rule::weights()[i]);
+    }
+  }
+  h.assign(nodes.size(), 1.0);
+  const auto next = [&](double at) {
+    double integral = 0;
+    for (std::size_t j = 0; j < nodes.size(); ++j) integral += weights[j] * nodes[j] * h[j] / (at + nodes[j]);
+    return 1 / (std::sqrt(1 - albedo) + 0.5 * albedo * integral);
+  };
+  for (int iteration = 0; iteration < 200; ++iteration) {
+    std::vector<double> better;
+    for (const double node : nodes) better.push_back(next(node));
+    h = better;
+  }
+  return next(cosine);
+}
+
+// A half space that scatters isotropically reflects 1 − H(μ) √(1 − ω) of a beam.
+TEST_P(ClosedForms, OfAHalfSpaceThatScatters) {
+  EXPECT_NEAR(h_function(0.9, 1.0), 1.850099, 1e-6);  // as NumPy has it from a rule of 200 nodes
+  for (const double cosine : {1.0, 0.3}) {
+    RadiationCase slab;
+    slab.layers = {layer_of(40, 1, 0, 0.9)};  // to the other side comes less than 10^−8
+    slab.beam = {1, cosine};
+    const double reflected = 1 - h_function(0.9, cosine) * std::sqrt(0.1);
+    EXPECT_LE(misfit(balance(slab, 10'000).lower.gained, reflected, 1), 1);
+    slab.layers[0].albedo = 0.93;
+    EXPECT_GT(misfit(balance(slab, 10'000).lower.gained, reflected, 1), 1) << "control: a higher albedo";
+  }
+}
+
+// The error that batches tell is that of the estimates: over seeds, squares of estimates' deviations in units of it
+// have a mean of (B − 1)/(B − 3), with an error of some √(2/seeds).
+TEST(PhotonErrors, AreThoseOfTheEstimates) {
+  RadiationCase slab;
+  slab.layers = {layer_of(1, 1, 1000)};
+  const double exact = stefan_boltzmann * 1e12 * (1 - 2 * E3(1));
+  constexpr int seeds = 400;
+  double squares = 0;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    PhotonPlan plan = plan_of(PathTreatment::exact, PhotonWeighting::weighted, 64 * 5 + 7);
+    plan.seed = static_cast<std::uint64_t>(seed);
+    const auto [value, error] = energy_balance(Space(), slab, plan).upper.gained;
+    squares += std::pow((value - exact) / error, 2) / seeds;
+  }
+  const double tolerance = 4.4 * std::sqrt(2.0 / seeds);  // missed with probability 10^-5, as normal
+  EXPECT_NEAR(squares, 63.0 / 61, tolerance);
+  EXPECT_GT(std::abs(squares * 1.5 - 63.0 / 61), tolerance) << "control: errors too small";
+}
+
+// Where elements are thin, a weighted photon leaves a little in each, an analogue one seldom anything; points on paths
+// add an error of their own, which falls with their number.
+TEST(PhotonErrors, FallByWeightsAndGrowByPoints) {
+  RadiationCase slab;
+  slab.layers = {layer_of(4, 4)};
+  slab.lower.temperature = 1000;
+  const auto error = [&](PathTreatment paths, PhotonWeighting weighting, int points) {
+    return energy_balance(Space(), slab, plan_of(paths, weighting, 3'000, points)).elements[0].gained.error;
+  };
+  const double exact = error(PathTreatment::exact, PhotonWeighting::weighted, 1);
+  EXPECT_LT(1.5 * exact, error(PathTreatment::exact, PhotonWeighting::analogue, 1));
+  EXPECT_LT(1.2 * exact, error(PathTreatment::sampled, PhotonWeighting::weighted, 1));
+  for (const int points : {80, 160, 240}) {
+    EXPECT_NEAR(error(PathTreatment::sampled, PhotonWeighting::weighted, points), exact, 0.1 * exact) << points;
+  }
+}
+
+}  // namespace
+}  // namespace sporos::test

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One photon is one replication: its tallies are the same numbers on every backend, with any number of threads, and
+// however photons are divided among launches; what it leaves is what it had, to the unit.
+#include "cases.hpp"
+
+#include <harness/backends.hpp>
+
+#include <sporos/models/radiation/trace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+using models::bundle_units, models::PathTreatment, models::Photon, models::PhotonCounts, models::PhotonPlan,
+    models::PhotonTallies, models::PhotonWeighting, models::RadiationCase;
+
+// Both treatments of paths and both weightings.
+std::vector<PhotonPlan> plans(std::int64_t photons) {
+  std::vector<PhotonPlan> all;
+  for (const auto paths : {PathTreatment::exact, PathTreatment::sampled}) {
+    for (const auto weighting : {PhotonWeighting::weighted, PhotonWeighting::analogue}) {
+      PhotonPlan plan;
+      plan.photons = photons;
+      plan.seed = 5;
+      plan.rules = {paths, 8, weighting};
+      plan.batches = 3;
+      all.push_back(plan);
+    }
+  }
+  return all;
+}
+
+// A hash of all counts (FNV-1a, by words).
+std::uint64_t digest(const PhotonCounts& counts) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const std::int64_t units : counts.units) hash = (hash ^ static_cast<std::uint64_t>(units)) * 0x100000001b3u;
+  return hash;
+}
+
+template <class Space>
+PhotonCounts counts_of(const RadiationCase& radiation, const PhotonPlan& plan, bool by_source = false) {
+  return traced(Space(), radiation, source_powers(radiation), plan, by_source);
+}
+
+template <class Space>
+PhotonCounts counts_of_parts(const RadiationCase& radiation, const PhotonPlan& plan,
+                             const std::vector<std::int64_t>& cuts) {
+  const models::MediumTables<typename Space::memory_space> tables(radiation, source_powers(radiation));
+  const PhotonTallies<Space> tallies(radiation.elements(), plan.batches);
+  const PreparedSource<Space> source;
+  for (std::size_t i = cuts.size() - 1; i > 0; --i) {
+    trace(Space(), Photon{tables.medium(), plan.rules}, source, plan.seed, {cuts[i - 1], cuts[i] - cuts[i - 1]},
+          tallies);
+  }
+  Space().fence();
+  return tallies.counts();
+}
+
+template <class Space>
+class Photons : public ::testing::Test {};
+TYPED_TEST_SUITE(Photons, Backends, BackendName);
+
+// As they came out on Serial first: for each of plans().
+constexpr std::uint64_t known_digests[] = {153191043561888915u, 2940500277954657167u, 5618502090115705841u,
+                                           17082412099900849039u};
+
+TYPED_TEST(Photons, LeaveTheSameNumbersEverywhere) {
+  std::size_t i = 0;
+  for (const auto& plan : plans(5000)) EXPECT_EQ(digest(counts_of<TypeParam>(rich_case(), plan)), known_digests[i++]);
+}
+
+TYPED_TEST(Photons, DoNotShowHowTheyWereDivided) {
+  for (const auto& plan : plans(2000)) {
+    const auto whole = counts_of<TypeParam>(rich_case(), plan);
+    EXPECT_EQ(counts_of_parts<TypeParam>(rich_case(), plan, {0, 2000}).units, whole.units);
+    EXPECT_EQ(counts_of_parts<TypeParam>(rich_case(), plan, {0, 1, 777, 778, 1999, 2000}).units, whole.units);
+    EXPECT_NE(counts_of_parts<TypeParam>(rich_case(), plan, {1, 2001}).units, whole.units);
+  }
+}
+
+TYPED_TEST(Photons, LeaveWhatTheyHad) {
+  for (const auto& plan : plans(1001)) {
+    const auto counts = counts_of<TypeParam>(rich_case(), plan);
+    for (int batch = 0; batch < 3; ++batch) EXPECT_EQ(counts.photons(batch, 0), batch < 2 ? 334 : 333);
+    auto one_lost = counts;
+    --one_lost.units[4];
+    EXPECT_THROW(one_lost.photons(0, 0), std::logic_error);
+  }
+}
+
+TYPED_TEST(Photons, AreCountedBySource) {
+  for (const auto& plan : plans(3000)) {
+    const auto all = counts_of<TypeParam>(rich_case(), plan), by_source = counts_of<TypeParam>(rich_case(), plan, true);
+    ASSERT_EQ(by_source.rows, source_count(rich_case()));
+    for (int batch = 0; batch < 3; ++batch) {
+      std::int64_t photons = 0;
+      for (int row = 0; row < by_source.rows; ++row) photons += by_source.photons(batch, row);
+      EXPECT_EQ(photons, 1000);
+      for (int tally = 0; tally < all.tallies; ++tally) {
+        std::int64_t units = 0;
+        for (int row = 0; row < by_source.rows; ++row) units += by_source.at(batch, row, tally);
+        EXPECT_EQ(units, all.at(batch, 0, tally));
+      }
+    }
+    EXPECT_EQ(by_source.photons(0, 20), 0);  // at 0 K
+    EXPECT_EQ(by_source.photons(0, 12), 0);  // in the vacuum
+  }
+}
+
+TYPED_TEST(Photons, DependOnSeedAndEngine) {
+  PhotonPlan plan = plans(500)[0];
+  const auto first = counts_of<TypeParam>(rich_case(), plan);
+  for (const auto engine : {Engine::philox4x64, Engine::mrg32k3a, Engine::ranlux24_0}) {
+    plan.engine = engine;
+    const auto other = counts_of<TypeParam>(rich_case(), plan);
+    EXPECT_NE(other.units, first.units);
+    EXPECT_EQ(other.photons(0, 0), first.photons(0, 0));
+  }
+  plan.engine = Engine::philox4x32;
+  plan.seed = 6;
+  EXPECT_NE(counts_of<TypeParam>(rich_case(), plan).units, first.units);
+}
+
+// Cut into columns, photons fly as before, in more steps. Analogue ones end in the same slices: only where a rounding
+// error of the steps decides would one end elsewhere, with a probability of some 10^−13.
+TYPED_TEST(Photons, FlyThroughColumnsAsThroughOneElement) {
+  RadiationCase whole = rich_case();
+  whole.temperatures.clear();
+  const RadiationCase cut = whole;
+  whole.columns = {1, 1};
+  const PhotonPlan plan = plans(3000)[1];
+  const auto expected = counts_of<TypeParam>(whole, plan), counts = counts_of<TypeParam>(cut, plan);
+  const int across = cut.columns[0] * cut.columns[1];
+  for (int batch = 0; batch < plan.batches; ++batch) {
+    for (int tally = 0; tally < expected.tallies; ++tally) {
+      const bool is_slice = tally < whole.slices();
+      const int first = is_slice ? tally * across : cut.elements() + tally - whole.slices();
+      std::int64_t units = 0;
+      for (int i = 0; i < (is_slice ? across : 1); ++i) units += counts.at(batch, 0, first + i);
+      EXPECT_EQ(units, expected.at(batch, 0, tally)) << tally;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sporos::test
