@@ -25,11 +25,11 @@ inline constexpr std::int64_t bundle_units = std::int64_t{1} << 32;
 /// and has a launch of its own: see trace.
 ///
 /// Its energy is a whole number of units, 2^32 at birth. On each step through an element, up to the element's face or
-/// the next scattering, whichever comes first, a fraction f of it is absorbed: weighted, f of the energy, rounded;
-/// analogue, all of it where the product of all 1 − f up to here falls below a uniform drawn at birth. So what a photon
-/// leaves behind is what it had, to the unit. A weighted photon with less than 2^−10 of its first energy left ends, or
-/// goes on with 2^−7 with the probability that leaves its mean as it was; the tally of the roulette holds what was lost
-/// by that less what was won.
+/// the next scattering, whichever comes first, a fraction f of it is absorbed: weighted, f of the energy, in
+/// whole units, the rest of a unit next time; analogue, all of it where the product of all 1 − f up to here falls below
+/// a uniform drawn at birth. So what a photon leaves behind is what it had, to the unit. A weighted photon with less
+/// than 2^−10 of its first energy left ends, or goes on with 2^−7 with the probability that leaves its mean as it was;
+/// the tally of the roulette holds what was lost by that less what was won.
 ///
 /// With sampled paths f = κd/n Σ exp(−κ d uᵢ), of mean 1 − exp(−κd), for n points at shares uᵢ of the step; a step is
 /// at most 1/κ long, so that f is at most 1.
@@ -62,6 +62,7 @@ struct PhotonState {
   Direction direction;
   Kokkos::Array<int, 3> cell;  // column, column, slice
   double energy;               // units, whole unless analogue
+  double owed;                 // units: the part of one that it should have left already
   double fate;                 // units: an analogue photon is absorbed where its energy falls below
   double depth;                // optical, to the next scattering
 
@@ -114,6 +115,7 @@ KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::begin() {
   const double turn = inputs(Photon::birth);
   const double fate = inputs(Photon::birth);
   photon.energy = static_cast<double>(bundle_units);
+  photon.owed = 0.0;
   photon.fate = fate * static_cast<double>(bundle_units);
   photon.depth = next_depth();
   const int elements = medium.elements();
@@ -211,10 +213,13 @@ KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::absorb(int sink, double
     photon.energy = 0.0;
     tally.add(sink, bundle_units);
   } else {
-    const auto units = static_cast<std::int64_t>(photon.energy * share + 0.5);
-    if (units == 0) return;
-    photon.energy -= static_cast<double>(units);
-    tally.add(sink, units);
+    photon.owed += photon.energy * share;
+    const double whole = static_cast<double>(static_cast<std::int64_t>(photon.owed));
+    const double units = whole < photon.energy ? whole : photon.energy;
+    photon.owed -= units;
+    if (units == 0.0) return;
+    photon.energy -= units;
+    tally.add(sink, static_cast<std::int64_t>(units));
   }
 }
 

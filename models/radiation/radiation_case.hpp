@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -75,7 +76,7 @@ struct RadiationCase {
   /// temperature below 0, an albedo or emissivity outside of [0, 1], an asymmetry outside of (−1, 1), a number of
   /// slices or columns not positive, the optical thickness above `most_optical_thickness`, elements more than
   /// `most_elements`, or temperatures not one for each element; and where nothing absorbs, so that no photon would ever
-  /// end.
+  /// end, or hardly any.
   void check() const;
 };
 
@@ -169,10 +170,20 @@ inline void check_elements(const RadiationCase& radiation) {
   }
 }
 
+/// What is absorbed of a photon at a plate, or of one that crosses the medium once, the greatest.
+inline double greatest_absorption(const RadiationCase& radiation) {
+  double medium = 0;
+  for (const auto& layer : radiation.layers) medium += layer.absorption() * layer.thickness;
+  return std::max({medium, radiation.lower.emissivity, radiation.upper.emissivity});
+}
+
 inline void check_photons_end(const RadiationCase& radiation) {
-  if (radiation.lower.emissivity > 0 || radiation.upper.emissivity > 0) return;
-  for (const auto& layer : radiation.layers) {
-    if (layer.absorption() > 0) return;
+  constexpr double least = 1e-6;
+  const double absorbed = greatest_absorption(radiation);
+  if (absorbed >= least) return;
+  if (absorbed > 0) {
+    sporos::impl::refuse_parameter("greatest absorption of medium and plates", sporos::impl::number_text(absorbed),
+                                   "at least 1e-06, or photons would hardly ever end");
   }
   throw std::invalid_argument(
       "nothing absorbs: no layer has an albedo below 1 and an extinction above 0, and both plates have emissivity 0: "
@@ -187,8 +198,8 @@ inline void RadiationCase::check() const {
   impl::check_plate(lower, "lower plate");
   impl::check_plate(upper, "upper plate");
   check_non_negative("irradiance of the beam", beam.irradiance);
-  sporos::impl::check_parameter(beam.cosine > 0 && beam.cosine <= 1, "cosine of the beam", beam.cosine,
-                                "a number above 0 and up to 1");
+  sporos::impl::check_parameter(beam.cosine >= 1e-6 && beam.cosine <= 1, "cosine of the beam", beam.cosine,
+                                "a number from 1e-06 to 1");
   for (const double width : widths) check_positive("width", width);
   impl::check_elements(*this);
   sporos::impl::check_parameter(optical_thickness() <= most_optical_thickness, "optical thickness", optical_thickness(),

@@ -60,7 +60,7 @@ TEST(RadiationCase, RefusesPlatesAndBeam) {
   EXPECT_EQ(refusal_of([](auto& radiation) { radiation.beam.irradiance = -5; }),
             "irradiance of the beam is -5, expected a finite number of at least 0");
   EXPECT_EQ(refusal_of([](auto& radiation) { radiation.beam.cosine = 0; }),
-            "cosine of the beam is 0, expected a number above 0 and up to 1");
+            "cosine of the beam is 0, expected a number from 1e-06 to 1");
 }
 
 TEST(RadiationCase, RefusesElements) {
@@ -95,6 +95,12 @@ TEST(RadiationCase, RefusesWhatWouldNeverEnd) {
               for (auto& layer : radiation.layers) layer.extinction = 0;
             }),
             never);
+  EXPECT_EQ(refusal_of([](auto& radiation) {
+              radiation.lower.emissivity = radiation.upper.emissivity = 1e-9;
+              for (auto& layer : radiation.layers) layer.albedo = 1;
+            }),
+            "greatest absorption of medium and plates is 1e-09, expected at least 1e-06, or photons would hardly ever "
+            "end");
   EXPECT_EQ(refusal_of([&](auto& radiation) { without_plates(radiation); }), "none");
   EXPECT_EQ(refusal_of([](auto& radiation) {
               for (auto& layer : radiation.layers) layer.albedo = 1;

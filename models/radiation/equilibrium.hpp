@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/models/radiation/energy_balance.hpp>
+#include <sporos/models/radiation/exchange_areas.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos::models {
+
+/// When the iteration for temperatures at equilibrium ends.
+struct EquilibriumOptions {
+  /// Largest change of an element's σT⁴ in an iteration, as a share of the greatest.
+  double tolerance = 1e-12;
+  /// After so many it gives up.
+  std::int64_t most_iterations = 1'000'000;
+};
+
+/// A medium at radiative equilibrium: each element sends out what it absorbs.
+struct RadiativeEquilibrium {
+  std::vector<Estimated> temperatures;  ///< K, of the elements; NaN for one that neither absorbs nor sends out
+  Estimated flux;               ///< W/m², upwards, into the upper plate; without a beam the same at all heights
+  SinkEnergy lower;             ///< plate, W, in a period
+  SinkEnergy upper;             ///< plate, W, in a period
+  std::int64_t iterations = 0;  ///< until the temperatures had settled
+  std::int64_t photons = 0;     ///< followed
+  int batches = 0;              ///< that the errors come from
+};
+
+/// The temperatures that a medium takes between plates of given temperatures, lit by the beam of the case, where
+/// nothing but radiation carries heat; those that the case gives to its medium do not count.
+///
+/// Photons are followed once, for the exchange areas S; then the σT⁴ of the elements are iterated: each becomes the
+/// mean of those of all other bodies, weighted by S, with what the beam brings, one element after the other, upwards
+/// and downwards (Gauss and Seidel), until they have settled. Each element has one temperature: with elements of an
+/// optical thickness h the flux is too high by O(h²). All that plates and beam give to the medium they get back, but
+/// for rounding. Errors are those of the jackknife: all is done again without each of the batches. The bits do not
+/// depend on backend, threads or processes. Collective.
+///
+/// Throws std::invalid_argument where case or plan cannot be, both plates have emissivity 0, or photons are so few that
+/// an element exchanges none; OutOfMemory where the tallies, (elements + 3)² for each batch, would not fit;
+/// std::runtime_error where temperatures have not settled.
+template <class ExecutionSpace>
+RadiativeEquilibrium radiative_equilibrium(const ExecutionSpace& space, const RadiationCase& radiation,
+                                           const PhotonPlan& plan, const EquilibriumOptions& options = {},
+                                           Processes& processes = alone);
+
+namespace impl {
+
+/// The bodies' σT⁴ in W/m².
+struct SettledPowers {
+  std::vector<double> powers;
+  std::int64_t iterations;
+};
+
+/// Lets elements settle, from the given σT⁴ of all bodies, of which the plates' stay, with a beam of that power in W.
+inline SettledPowers settled(const ExchangeAreas& exchange, std::vector<double> powers, double beam,
+                             const EquilibriumOptions& options) {
+  const int elements = exchange.bodies() - 2;
+  double change = 0;
+  const auto settle = [&](int i) {
+    if (exchange.sum(i) == 0) return;  // it neither absorbs nor sends out
+    double& power = powers[static_cast<std::size_t>(i)];
+    const double next = (exchange.received(i, powers) + beam * exchange.beam_share(i)) / exchange.sum(i);
+    change = std::max(change, std::abs(next - power));
+    power = next;
+  };
+  for (std::int64_t iteration = 1; iteration <= options.most_iterations; ++iteration) {
+    change = 0;
+    for (int i = 0; i < elements; ++i) settle(i);
+    for (int i = elements; i-- > 0;) settle(i);
+    if (change <= options.tolerance * *std::max_element(powers.begin(), powers.end())) {
+      return {std::move(powers), iteration};
+    }
+  }
+  throw std::runtime_error(std::string("temperatures have not settled in ")
+                               .append(std::to_string(options.most_iterations))
+                               .append(" iterations"));
+}
+
+/// All that is estimated: temperatures of the elements in K, and by how much the lower and the upper plate gain more
+/// than they lose, in W.
+inline std::vector<double> equilibrium_values(const ExchangeAreas& exchange, const std::vector<double>& powers,
+                                              double beam) {
+  const int elements = exchange.bodies() - 2;
+  std::vector<double> values;
+  for (int i = 0; i < elements; ++i) {
+    const double power = powers[static_cast<std::size_t>(i)];
+    values.push_back(exchange.sum(i) > 0 ? std::sqrt(std::sqrt(power / stefan_boltzmann))
+                                         : std::numeric_limits<double>::quiet_NaN());
+  }
+  for (const int plate : {elements, elements + 1}) {
+    values.push_back(exchange.received(plate, powers) - exchange.sum(plate) * powers[static_cast<std::size_t>(plate)] +
+                     beam * exchange.beam_share(plate));
+  }
+  return values;
+}
+
+/// The values, and by how much they differ without each of some batches: √((B − 1)/B Σ (θ_b − θ̄)²).
+inline std::vector<Estimated> jackknife(const std::vector<double>& values,
+                                        const std::vector<std::vector<double>>& without) {
+  const auto batches = static_cast<double>(without.size());
+  std::vector<Estimated> estimates;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    double mean = 0, squares = 0;
+    for (const auto& left : without) mean += left[i] / batches;
+    for (const auto& left : without) squares += (left[i] - mean) * (left[i] - mean);
+    estimates.push_back({values[i], std::sqrt((batches - 1) / batches * squares)});
+  }
+  return estimates;
+}
+
+inline void check_equilibrium(const RadiationCase& radiation, const EquilibriumOptions& options) {
+  if (radiation.lower.emissivity == 0 && radiation.upper.emissivity == 0) {
+    throw std::invalid_argument(
+        "both plates have emissivity 0, expected one above 0: at equilibrium nothing else takes up energy");
+  }
+  check_positive("tolerance", options.tolerance);
+  check_positive_integer("most iterations", options.most_iterations);
+}
+
+/// σT⁴ of all bodies to begin with: of the elements the mean of the plates'.
+inline std::vector<double> first_powers(const RadiationCase& radiation) {
+  const double lower = black_power(radiation.lower.temperature), upper = black_power(radiation.upper.temperature);
+  std::vector<double> powers(static_cast<std::size_t>(radiation.elements()), 0.5 * (lower + upper));
+  powers.insert(powers.end(), {lower, upper});
+  return powers;
+}
+
+}  // namespace impl
+
+template <class ExecutionSpace>
+RadiativeEquilibrium radiative_equilibrium(const ExecutionSpace& space, const RadiationCase& radiation,
+                                           const PhotonPlan& plan, const EquilibriumOptions& options,
+                                           Processes& processes) {
+  radiation.check();
+  check_photon_plan(plan);
+  impl::check_equilibrium(radiation, options);
+  const PhotonCounts counts = traced(space, radiation, exchange_weights(radiation), plan, true, processes);
+
+  const double beam = radiation.beam.irradiance * radiation.area();
+  const auto areas = body_areas(radiation);
+  const ExchangeAreas exchange(counts, areas);
+  const auto [powers, iterations] = impl::settled(exchange, impl::first_powers(radiation), beam, options);
+  std::vector<std::vector<double>> without;
+  for (int batch = 0; batch < counts.batches; ++batch) {
+    const ExchangeAreas others(counts, areas, batch);
+    without.push_back(impl::equilibrium_values(others, impl::settled(others, powers, beam, options).powers, beam));
+  }
+  auto estimates = impl::jackknife(impl::equilibrium_values(exchange, powers, beam), without);
+
+  const std::size_t elements = areas.size() - 2;
+  const auto plate = [&](std::size_t body) {
+    const double lost = areas[body] * powers[body];
+    return SinkEnergy{{lost + estimates[body].value, estimates[body].error}, lost};
+  };
+  RadiativeEquilibrium equilibrium;
+  equilibrium.lower = plate(elements);
+  equilibrium.upper = plate(elements + 1);
+  const auto [gain, error] = estimates[elements + 1];
+  equilibrium.flux = {gain / radiation.area(), error / radiation.area()};
+  estimates.resize(elements);
+  equilibrium.temperatures = std::move(estimates);
+  equilibrium.iterations = iterations;
+  equilibrium.photons = plan.photons;
+  equilibrium.batches = plan.batches;
+  return equilibrium;
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/json.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/text_file.hpp>
+#include <sporos/models/radiation/energy_balance.hpp>
+#include <sporos/models/radiation/equilibrium.hpp>
+#include <sporos/models/radiation/radiation_case.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// Cases of radiation from JSON files, and results by element as CSV. What is wrong with a case is said in one line
+/// that names the file and the member.
+namespace sporos::models {
+
+/// Reads a case from a JSON file, such as
+///
+///     {"layers": [{"thickness": 1, "extinction": 2, "albedo": 0.5, "asymmetry": 0.8, "temperature": 900, "slices":
+///     20}],
+///      "lower": {"temperature": 1200, "emissivity": 0.9},
+///      "upper": {"temperature": 300, "emissivity": 1},
+///      "beam": {"irradiance": 5000, "cosine": 1},
+///      "widths": [1, 1], "columns": [1, 1]}
+///
+/// with the members of RadiationCase and of its parts, `temperatures` among them; units as there. Only `layers` must be
+/// there, and `thickness` and `extinction` of each; other members have their usual values where they are missing.
+///
+/// @throws std::invalid_argument where the file cannot be read or is no JSON, a member is unknown, missing, or of
+/// another type, or the case cannot be (see RadiationCase::check).
+inline RadiationCase read_radiation_case(const std::string& path);
+
+/// The case that a text in JSON describes; `path` names it in messages. Throws as read_radiation_case does.
+inline RadiationCase radiation_case_of_json(const std::string& path, std::string_view text);
+
+/// One row for each element: `x` and `y`, its numbers along the plates; `slice`; `bottom` and `top`, its heights in m;
+/// `temperature` in K; `gained`, `gained_error` (a standard deviation), `lost` and `net`, in W; and a last line for
+/// each plate, where slice is "lower" or "upper". Numbers to the last bit.
+inline std::string energy_text(const RadiationCase& radiation, const EnergyBalance& balance);
+
+/// One row for each element, placed as in energy_text, with `temperature` and `temperature_error` (a standard
+/// deviation) in K; both are empty where the element has none.
+inline std::string temperatures_text(const RadiationCase& radiation, const RadiativeEquilibrium& equilibrium);
+
+namespace impl {
+
+/// The members of a JSON object that is part of a case.
+class CaseMembers {
+ public:
+  /// Throws std::invalid_argument where `json` is no object or has a member of another name.
+  CaseMembers(const io::Json& json, std::string what, std::initializer_list<std::string_view> names)
+      : m_json(json), m_what(std::move(what)) {
+    if (!json.is_object()) {
+      throw std::invalid_argument(fmt::format("{} is {}, expected an object with the members {}", m_what,
+                                              io::in_quotes(json.dump()), fmt::join(names, ", ")));
+    }
+    for (const auto& [name, value] : json.items()) {
+      if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+      throw std::invalid_argument(
+          fmt::format("{} has a member {}, expected only {}", m_what, io::in_quotes(name), fmt::join(names, ", ")));
+    }
+  }
+
+  const io::Json& json() const { return m_json; }
+  const std::string& what() const { return m_what; }
+  bool has(std::string_view name) const { return m_json.contains(name); }
+  std::string part(std::string_view name) const { return fmt::format("{}: {}", m_what, name); }
+
+  /// Sets `value` to the member where it is there.
+  void read(std::string_view name, double& value) const {
+    if (has(name)) value = io::json_member<double>(m_json, m_what, name);
+  }
+  void read(std::string_view name, int& value) const {
+    if (has(name)) value = whole(io::json_member<std::int64_t>(m_json, m_what, name), name);
+  }
+  void read(std::string_view name, std::vector<double>& values) const {
+    if (has(name)) values = io::json_numbers(m_json, m_what, name);
+  }
+  /// Of one number for each direction along the plates.
+  template <class Number>
+  void read(std::string_view name, std::array<Number, 2>& values) const {
+    if (!has(name)) return;
+    const auto numbers = io::json_numbers(m_json, m_what, name);
+    if (numbers.size() != 2) {
+      throw std::invalid_argument(fmt::format("{} has {} numbers, expected 2", part(name), numbers.size()));
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+      if constexpr (std::same_as<Number, int>) {
+        values[i] = whole(numbers[i], name);
+      } else {
+        values[i] = numbers[i];
+      }
+    }
+  }
+
+ private:
+  template <class Number>
+  int whole(Number number, std::string_view name) const {
+    if (number >= 1 && number <= Number{most_elements} && number == std::floor(number)) return static_cast<int>(number);
+    throw std::invalid_argument(
+        fmt::format("{} is {}, expected a whole number from 1 to {}", part(name), number, most_elements));
+  }
+
+  const io::Json& m_json;
+  std::string m_what;
+};
+
+inline MediumLayer layer_of_json(const io::Json& json, const std::string& what) {
+  const CaseMembers members(json, what, {"thickness", "extinction", "albedo", "asymmetry", "temperature", "slices"});
+  MediumLayer layer;
+  layer.thickness = io::json_member<double>(json, what, "thickness");
+  layer.extinction = io::json_member<double>(json, what, "extinction");
+  members.read("albedo", layer.albedo);
+  members.read("asymmetry", layer.asymmetry);
+  members.read("temperature", layer.temperature);
+  members.read("slices", layer.slices);
+  return layer;
+}
+
+inline RadiatingPlate plate_of_json(const CaseMembers& radiation, std::string_view name) {
+  RadiatingPlate plate;
+  if (!radiation.has(name)) return plate;
+  const auto json = io::json_member<io::Json>(radiation.json(), radiation.what(), name);
+  const CaseMembers members(json, radiation.part(name), {"temperature", "emissivity"});
+  members.read("temperature", plate.temperature);
+  members.read("emissivity", plate.emissivity);
+  return plate;
+}
+
+inline LightBeam beam_of_json(const CaseMembers& radiation) {
+  LightBeam beam;
+  if (!radiation.has("beam")) return beam;
+  const auto json = io::json_member<io::Json>(radiation.json(), radiation.what(), "beam");
+  const CaseMembers members(json, radiation.part("beam"), {"irradiance", "cosine"});
+  members.read("irradiance", beam.irradiance);
+  members.read("cosine", beam.cosine);
+  return beam;
+}
+
+/// Calls `row(element, fields)` with the fields that place each element.
+template <class Row>
+void for_each_element(const RadiationCase& radiation, const Row& row) {
+  const auto faces = slice_faces(radiation);
+  std::size_t element = 0;
+  for (std::size_t slice = 0; slice + 1 < faces.size(); ++slice) {
+    for (int y = 0; y < radiation.columns[1]; ++y) {
+      for (int x = 0; x < radiation.columns[0]; ++x) {
+        row(element++, std::vector<std::string>{std::to_string(x), std::to_string(y), std::to_string(slice),
+                                                io::shortest_text(faces[slice]), io::shortest_text(faces[slice + 1])});
+      }
+    }
+  }
+}
+
+inline void append_energy_row(std::string& text, std::vector<std::string> fields, double temperature,
+                              const SinkEnergy& energy) {
+  const auto& [gained, error] = energy.gained;
+  for (const double value : {temperature, gained, error, energy.lost, gained - energy.lost}) {
+    fields.push_back(io::shortest_text(value));
+  }
+  io::append_csv_row(text, fields);
+}
+
+}  // namespace impl
+
+inline RadiationCase radiation_case_of_json(const std::string& path, std::string_view text) {
+  const io::Json json = io::parse_json(path, text);
+  const impl::CaseMembers members(json, path,
+                                  {"layers", "lower", "upper", "beam", "widths", "columns", "temperatures"});
+  RadiationCase radiation;
+  for (const auto& layer : io::json_list(json, path, "layers")) {
+    const std::string what = members.part(fmt::format("layer {}", radiation.layers.size() + 1));
+    radiation.layers.push_back(impl::layer_of_json(layer, what));
+  }
+  radiation.lower = impl::plate_of_json(members, "lower");
+  radiation.upper = impl::plate_of_json(members, "upper");
+  radiation.beam = impl::beam_of_json(members);
+  members.read("widths", radiation.widths);
+  members.read("columns", radiation.columns);
+  members.read("temperatures", radiation.temperatures);
+  try {
+    radiation.check();
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", path, error.what()));
+  }
+  return radiation;
+}
+
+inline RadiationCase read_radiation_case(const std::string& path) {
+  return radiation_case_of_json(path, io::read_text_file(path));
+}
+
+inline std::string energy_text(const RadiationCase& radiation, const EnergyBalance& balance) {
+  std::string text = "x,y,slice,bottom,top,temperature,gained,gained_error,lost,net\n";
+  const auto temperatures = element_temperatures(radiation);
+  impl::for_each_element(radiation, [&](std::size_t element, const std::vector<std::string>& place) {
+    impl::append_energy_row(text, place, temperatures[element], balance.elements[element]);
+  });
+  const std::string top = io::shortest_text(slice_faces(radiation).back());
+  impl::append_energy_row(text, {"", "", "lower", "0", "0"}, radiation.lower.temperature, balance.lower);
+  impl::append_energy_row(text, {"", "", "upper", top, top}, radiation.upper.temperature, balance.upper);
+  return text;
+}
+
+inline std::string temperatures_text(const RadiationCase& radiation, const RadiativeEquilibrium& equilibrium) {
+  std::string text = "x,y,slice,bottom,top,temperature,temperature_error\n";
+  impl::for_each_element(radiation, [&](std::size_t element, std::vector<std::string> fields) {
+    const auto& [temperature, error] = equilibrium.temperatures[element];
+    const bool has_one = std::isfinite(temperature);
+    fields.push_back(has_one ? io::shortest_text(temperature) : "");
+    fields.push_back(has_one ? io::shortest_text(error) : "");
+    io::append_csv_row(text, fields);
+  });
+  return text;
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Cases from JSON, and results as CSV.
+#include "cases.hpp"
+
+#include <harness/folder.hpp>
+#include <harness/refusal.hpp>
+
+#include <sporos/models/radiation/radiation_files.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+namespace sporos::test {
+namespace {
+
+using models::RadiationCase;
+
+constexpr auto whole_case = R"({"layers": [{"thickness": 0.5, "extinction": 2, "albedo": 0.5, "asymmetry": 0.8,
+                                            "temperature": 900, "slices": 2}, {"thickness": 1, "extinction": 0}],
+  "lower": {"temperature": 1200, "emissivity": 0.9}, "upper": {"temperature": 300, "emissivity": 0.25},
+  "beam": {"irradiance": 5000, "cosine": 0.5}, "widths": [2, 3], "columns": [1, 2],
+  "temperatures": [1, 2, 3, 4, 5, 6]})";
+
+TEST(RadiationFiles, HoldAllOfACase) {
+  const Folder folder;
+  const RadiationCase radiation = models::read_radiation_case(folder.write("case.json", whole_case));
+  ASSERT_EQ(radiation.layers.size(), 2);
+  const auto& [thickness, extinction, albedo, asymmetry, temperature, slices] = radiation.layers[0];
+  EXPECT_EQ(thickness, 0.5);
+  EXPECT_EQ(extinction, 2);
+  EXPECT_EQ(albedo, 0.5);
+  EXPECT_EQ(asymmetry, 0.8);
+  EXPECT_EQ(temperature, 900);
+  EXPECT_EQ(slices, 2);
+  EXPECT_EQ(radiation.layers[1].slices, 1);
+  EXPECT_EQ(radiation.lower.temperature, 1200);
+  EXPECT_EQ(radiation.upper.emissivity, 0.25);
+  EXPECT_EQ(radiation.beam.irradiance, 5000);
+  EXPECT_EQ(radiation.beam.cosine, 0.5);
+  EXPECT_EQ(radiation.widths[1], 3);
+  EXPECT_EQ(radiation.columns[1], 2);
+  EXPECT_EQ(radiation.temperatures[5], 6);
+}
+
+// What is said of a case with the first `old` replaced by `other`.
+std::string refusal_with(const std::string& old, const std::string& other) {
+  std::string text = whole_case;
+  text.replace(text.find(old), old.size(), other);
+  return refusal([&] { models::radiation_case_of_json("c.json", text); });
+}
+
+TEST(RadiationFiles, AreRefused) {
+  EXPECT_EQ(refusal_with("\"layers\"", "\"Layers\""),
+            "c.json has a member 'Layers', expected only layers, lower, upper, beam, widths, columns, temperatures");
+  EXPECT_EQ(refusal([] { models::radiation_case_of_json("c.json", "{}"); }), "c.json has no member 'layers'");
+  EXPECT_EQ(refusal([] { models::radiation_case_of_json("c.json", "{\"layers\": 3}"); }), "c.json: layers is no list");
+  EXPECT_EQ(refusal([] { models::radiation_case_of_json("c.json", "{\"layers\": [3]}"); }),
+            "c.json: layer 1 is '3', expected an object with the members thickness, extinction, albedo, asymmetry, "
+            "temperature, slices");
+  EXPECT_EQ(refusal([] { models::radiation_case_of_json("c.json", "{"); }), "c.json is not JSON: error at byte 2");
+  EXPECT_EQ(refusal_with("\"extinction\": 2, ", ""), "c.json: layer 1 has no member 'extinction'");
+  EXPECT_EQ(refusal_with("\"albedo\": 0.5", "\"albedo\": \"much\""),
+            "c.json: layer 1: albedo is '\"much\"', expected a number");
+  EXPECT_EQ(refusal_with("\"slices\": 2", "\"slices\": 0"),
+            "c.json: layer 1: slices is 0, expected a whole number from 1 to 16777216");
+  EXPECT_EQ(refusal_with("[1, 2],", "[1, 1.5],"), "c.json: columns is 1.5, expected a whole number from 1 to 16777216");
+  EXPECT_EQ(refusal_with("[2, 3]", "[2]"), "c.json: widths has 1 numbers, expected 2");
+  EXPECT_EQ(refusal_with("\"emissivity\": 0.9", "\"emissivity\": 9"),
+            "c.json: emissivity of the lower plate is 9, expected a number from 0 to 1");
+  EXPECT_EQ(refusal_with("\"cosine\"", "\"angle\""),
+            "c.json: beam has a member 'angle', expected only irradiance, cosine");
+}
+
+TEST(RadiationFiles, HoldResultsByElement) {
+  RadiationCase radiation;
+  radiation.layers = {layer_of(0.5, 2, 400)};
+  radiation.columns = {2, 1};
+  models::EnergyBalance balance;
+  balance.elements = {{{1, 0.1}, 3}, {{2, 0.1}, 3}, {{3, 0.1}, 3}, {{4.5, 0.25}, 3}};
+  balance.upper = {{7, 0.5}, 1};
+  EXPECT_EQ(energy_text(radiation, balance),
+            "x,y,slice,bottom,top,temperature,gained,gained_error,lost,net\n"
+            "0,0,0,0,0.5,400,1,0.1,3,-2\n"
+            "1,0,0,0,0.5,400,2,0.1,3,-1\n"
+            "0,0,1,0.5,1,400,3,0.1,3,0\n"
+            "1,0,1,0.5,1,400,4.5,0.25,3,1.5\n"
+            ",,lower,0,0,0,0,0,0,0\n"
+            ",,upper,1,1,0,7,0.5,1,6\n");
+  models::RadiativeEquilibrium equilibrium;
+  equilibrium.temperatures = {{300, 1}, {310.5, 2}, {std::nan(""), std::nan("")}, {1, 0}};
+  EXPECT_EQ(temperatures_text(radiation, equilibrium),
+            "x,y,slice,bottom,top,temperature,temperature_error\n"
+            "0,0,0,0,0.5,300,1\n"
+            "1,0,0,0,0.5,310.5,2\n"
+            "0,0,1,0.5,1,,\n"
+            "1,0,1,0.5,1,1,0\n");
+}
+
+}  // namespace
+}  // namespace sporos::test
