@@ -77,8 +77,10 @@ class PhotonTallies {
     check_launches<ExecutionSpace>();
     PhotonCounts counts{host.extent_int(0), host.extent_int(1), host.extent_int(2), {}};
     const std::span<const std::int64_t> mine(host.data(), host.size());
+    const auto ranks = static_cast<std::size_t>(processes.count());
+    std::vector<std::int64_t> all(ranks * host.size());
+    gather_into(all.data(), processes, mine, std::vector<std::int64_t>(ranks, static_cast<std::int64_t>(host.size())));
     counts.units.assign(host.size(), 0);
-    const std::vector<std::int64_t> all = gather(processes, mine);
     for (std::size_t i = 0; i < all.size(); ++i) counts.units[i % host.size()] += all[i];
     return counts;
   }
