@@ -4,6 +4,7 @@
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/math/exp.hpp>
+#include <sporos/core/sampling/sampling.hpp>
 #include <sporos/models/radiation/directions.hpp>
 #include <sporos/models/radiation/medium.hpp>
 #include <sporos/models/radiation/photon_rules.hpp>
