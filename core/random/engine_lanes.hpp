@@ -43,7 +43,7 @@ class EngineLanes<Ranlux<SubtractWithCarry<Word, bits, short_lag, long_lag>, blo
   void next_draws(std::uint64_t* draws) {
     for (int lane = 0; lane < width; ++lane) draws[lane] = 0;
     for (int room = 64; room > 0; room -= bits) {
-      const Lanes words = next();
+      const Lanes& words = next();
       const int up = room < bits ? room : bits;
       for (int lane = 0; lane < width; ++lane) {
         draws[lane] = draws[lane] << up | std::uint64_t{words[lane]} >> (bits - up);
@@ -54,8 +54,8 @@ class EngineLanes<Ranlux<SubtractWithCarry<Word, bits, short_lag, long_lag>, blo
  private:
   static constexpr Word mask = (Word{1} << bits) - 1;
 
-  // The next word of each.
-  Lanes next() {
+  // The next word of each. By reference, since vectors are not returned alike by code with and without AVX-512.
+  const Lanes& next() {
     if (m_used == kept) {
       advance(block - kept);
       m_used = 0;
