@@ -6,9 +6,11 @@ target_link_libraries(sporos_test_main PUBLIC Kokkos::kokkos GTest::gtest PRIVAT
 target_include_directories(sporos_test_main INTERFACE ${PROJECT_SOURCE_DIR}/tests)
 
 # mpirun refuses more processes than cores, and root, unless it is told. Open MPI's words; others have no such scruples.
+# What it leaves behind is not for the address sanitizer to tell of (docs/sanitizers.md).
 set(SPOROS_MPI_ENVIRONMENT
     OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1 OMP_PROC_BIND=false)
+    OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1 OMP_PROC_BIND=false
+    ASAN_OPTIONS=detect_leaks=0)
 
 # sporos_add_test(NAME [HOST_ONLY] SOURCES... [LIBRARIES...])
 #
