@@ -18,7 +18,6 @@
 
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/io/number.hpp>
 #include <sporos/core/io/output_file.hpp>
 #include <sporos/procedures/quasi_newton_json.hpp>
 
@@ -227,9 +226,7 @@ int classification_command(std::span<const std::string> arguments, Backend& back
   });
 
   backend.start(settings);
-  // What processes find together, each must find.
-  check_same_options(table);
-  check_same(processes(), "the data's digest", io::bits_text(data.description.digest));
+  check_same_task(table, data.description.digest);
   check_same(processes(), "number of threads", std::to_string(backend.threads()));
   const auto read = [](const io::Json& state, const std::string& what) { return start_of(state, what); };
   if (auto killed = kept_state(kept, table.text("checkpoint"), read)) start = std::move(*killed);

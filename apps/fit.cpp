@@ -123,9 +123,8 @@ MixtureFitJournal journal_of(const std::optional<KeptRun>& kept, const FitOption
 
 // What is fitted, so that a checkpoint of something else is seen.
 io::Json description(const FitOptions& given, const models::ObservationFile& data) {
-  const auto digest = digest_of_numbers(data.sample.values) + 3 * digest_of_numbers(data.sample.weights);
-  io::Json json =
-      description_of("fit", given.table, {"checkpoint", "every", "threads", "device", "format", "output"}, digest);
+  io::Json json = description_of("fit", given.table, {"checkpoint", "every", "threads", "device", "format", "output"},
+                                 digest_of(data.sample));
   json["bayesian"] = given.is_bayesian;
   return json;
 }
@@ -171,6 +170,8 @@ int fit_command(std::span<const std::string> arguments, Backend& backend) {
   keep(kept, table.text("checkpoint"), table.text("every"), [&] { return description(given, data); });
 
   backend.start(settings);
+  check_same_task(table, digest_of(data.sample));
+  check_same(processes(), "--bayesian", given.is_bayesian ? "given" : "not given");
   return run(given, data, options, bootstrap, precision, format, files, kept, backend);
 }
 

@@ -20,14 +20,17 @@ namespace {
 io::Json name_or_null(const std::string& name) { return name.empty() ? io::Json(nullptr) : io::Json(name); }
 
 io::Json data_json(const models::ObservationFile& data) {
-  const std::uint64_t digest = digest_of_numbers(data.sample.values) + 3 * digest_of_numbers(data.sample.weights);
   return {{"file", data.path},
           {"column", name_or_null(data.column)},
           {"weights", name_or_null(data.weight_column)},
-          {"digest", io::bits_text(digest)}};
+          {"digest", io::bits_text(digest_of(data.sample))}};
 }
 
 }  // namespace
+
+std::uint64_t digest_of(const models::Observations& sample) {
+  return digest_of_numbers(sample.values) + 3 * digest_of_numbers(sample.weights);
+}
 
 std::string json_of(const FitReport& report) {
   return json_text({{"sporos", SPOROS_VERSION},

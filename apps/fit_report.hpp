@@ -6,6 +6,7 @@
 
 #include <sporos/models/mixtures/observation_file.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,9 @@ struct FitReport {
   double seconds;
   Machine machine;
 };
+
+/// Tells samples apart, by their values and weights.
+std::uint64_t digest_of(const models::Observations& sample);
 
 /// Where the worst start of a size ended: ln of its posterior density.
 double worst_start(const MixtureSizeFit& size);

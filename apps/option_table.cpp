@@ -74,11 +74,12 @@ void OptionTable::refuse_equal_files(const std::vector<std::string>& names) cons
   }
 }
 
-void check_same_options(const OptionTable& table) {
+void check_same_task(const OptionTable& table, std::uint64_t digest) {
   for (const auto& entry : table.entries()) {
     if (entry.name == "device") continue;
     check_same(processes(), "--" + entry.name, table.text(entry.name).value_or("not given"));
   }
+  check_same(processes(), "the data's digest", io::bits_text(digest));
 }
 
 void add(CLI::App& app, OptionTable& table) {

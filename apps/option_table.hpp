@@ -64,8 +64,9 @@ class OptionTable {
   std::map<std::string, OptionText> m_texts;
 };
 
-/// Throws std::invalid_argument on all processes where one has other options than the first, devices aside. Collective.
-void check_same_options(const OptionTable& table);
+/// Throws std::invalid_argument on all processes where one has other options than the first, devices aside, or data of
+/// another digest: what processes compute together, each must be asked for. Collective.
+void check_same_task(const OptionTable& table, std::uint64_t digest);
 
 /// Adds the options to `app`; what the user gives goes to `table`.
 void add(CLI::App& app, OptionTable& table);

@@ -137,15 +137,26 @@ TEST(Processes, StopAnOptimizationTogetherWhereASignalComes) {
   EXPECT_TRUE(std::filesystem::exists(checkpoint));
 }
 
-TEST(Processes, RefuseDifferentOptions) {
-  const std::string line = "optimize classification " + breast_cancer + " --penalty ";
-  auto arguments = under_mpirun(1, line + "0.5");
+// What two processes say, each of which has a line of its own.
+std::vector<std::string> lines_of_two(const std::string& first, const std::string& second) {
+  auto arguments = under_mpirun(1, first);
   arguments.push_back(":");
-  for (const std::string& word : under_mpirun(1, line + "0.25")) arguments.push_back(word);
+  for (const std::string& word : under_mpirun(1, second)) arguments.push_back(word);
   const Outcome outcome = run(SPOROS_MPIRUN, arguments);
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_EQ(our_lines(outcome.error),
+  EXPECT_EQ(outcome.out, "");
+  return our_lines(outcome.error);
+}
+
+TEST(Processes, RefuseDifferentOptions) {
+  const std::string line = "optimize classification " + breast_cancer + " --penalty ";
+  EXPECT_EQ(lines_of_two(line + "0.5", line + "0.25"),
             std::vector<std::string>{"sporos: --penalty is 0.25 on process 1, expected 0.5 as on process 0"});
+  const std::string fit = std::string("fit ") + SPOROS_SAMPLE_DATA + "/loss_given_default.csv --components 1:3";
+  EXPECT_EQ(lines_of_two(fit + " --starts 2", fit + " --starts 4"),
+            std::vector<std::string>{"sporos: --starts is 4 on process 1, expected 2 as on process 0"});
+  EXPECT_EQ(lines_of_two(fit + " --bayesian", fit),
+            std::vector<std::string>{"sporos: --bayesian is not given on process 1, expected given as on process 0"});
 }
 
 TEST(Processes, RefuseBadInputInOneLine) {
@@ -163,13 +174,7 @@ TEST(Processes, RefuseAFileThatCannotBeWrittenInOneLine) {
 }
 
 TEST(Processes, RefuseDifferentPlans) {
-  auto arguments = under_mpirun(1, "simulate pi --seed 1");
-  arguments.push_back(":");
-  for (const std::string& word : under_mpirun(1, "simulate pi --seed 2")) arguments.push_back(word);
-  const Outcome outcome = run(SPOROS_MPIRUN, arguments);
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(our_lines(outcome.error),
+  EXPECT_EQ(lines_of_two("simulate pi --seed 1", "simulate pi --seed 2"),
             std::vector<std::string>{"sporos: seed is 2 on process 1, expected 1 as on process 0"});
 }
 
