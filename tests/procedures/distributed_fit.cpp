@@ -42,21 +42,20 @@ BinnedObservations histogram() {
   return sample;
 }
 
-template <class Space>
 struct Evaluation {
   std::vector<double> values, sums;
   bool operator==(const Evaluation&) const = default;
 };
 
 template <class Space, class Real>
-Evaluation<Space> evaluation(MixtureLikelihood<Space, Real> likelihood) {
+Evaluation evaluation(MixtureLikelihood<Space, Real> likelihood) {
   const auto batch = models::to_batch<Space>(guesses);
   const Vector<Space> values("values", guesses.size()), again("again", guesses.size());
   const RowMatrix<Space> sums("sums", guesses.size(), 9);
   likelihood.evaluate(batch, values, sums);
   likelihood.evaluate(batch, again);
   likelihood.execution().fence();
-  Evaluation<Space> found{to_host<Space>(values), {}};
+  Evaluation found{to_host<Space>(values), {}};
   for (const double value : to_host<Space>(again)) found.values.push_back(value);
   const auto rows = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
   for (std::size_t m = 0; m < guesses.size(); ++m) {
