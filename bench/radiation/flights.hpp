@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "cases.hpp"
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/models/radiation/trace.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+
+namespace sporos::bench {
+
+/// What photons do on their way. A step is a way through an element, or the part of it up to a scattering or up to the
+/// longest way that is sampled at once; a crossing is a step that ends at a face, of a neighbour or a plate.
+struct FlightCounts {
+  std::int64_t steps = 0, crossings = 0;
+};
+
+/// Follows photons as models::trace does, and counts.
+template <class ExecutionSpace>
+struct FlightCounter {
+  using Inputs = typename DefaultSource::InputsOn<ExecutionSpace, Mapping::thread, models::Photon::input_count>;
+  using Tally = models::impl::BatchTally<ExecutionSpace>;
+  using Counts = Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space>;
+
+  models::Photon photon;
+  sporos::impl::DeviceSource source;
+  std::uint64_t seed;
+  typename models::PhotonTallies<ExecutionSpace>::View tallies;
+  Counts counts;  // steps, crossings
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const auto replication = static_cast<std::uint64_t>(i);
+    Inputs inputs(source, seed, replication, photon.input_draws());
+    Tally tally(tallies, replication);
+    models::impl::PhotonFlight<Inputs, Tally> flight{photon.medium, photon.rules, inputs, tally, {}};
+    flight.begin();
+    std::int64_t steps = 0, crossings = 0;
+    while (flight.photon.lives()) {
+      if (flight.next_step().axis < 3) ++crossings;
+      ++steps;
+      flight.advance();
+    }
+    Kokkos::atomic_add(&counts(0), steps);
+    Kokkos::atomic_add(&counts(1), crossings);
+  }
+};
+
+/// Photons of a case on a backend, from photon 0 on, under seed 1, each batch with tallies of its own.
+template <class ExecutionSpace>
+class Flights {
+ public:
+  Flights(const PhotonCase& of, std::int64_t photons)
+      : m_tables(of.radiation, source_powers(of.radiation)),
+        m_tallies(of.radiation.elements(), batches),
+        m_photon{m_tables.medium(), of.rules},
+        m_photons(photons) {}
+
+  /// Follows them, and waits.
+  void run() const {
+    trace(m_space, m_photon, m_source, seed, {0, m_photons}, m_tallies);
+    m_space.fence();
+  }
+
+  /// Follows them, counts, and checks that this was the same flight as `run` would be in new tallies: throws
+  /// std::runtime_error where the units that they leave are others.
+  FlightCounts counted(const PhotonCase& of) const {
+    using Space = ExecutionSpace;
+    const models::PhotonTallies<Space> own(of.radiation.elements(), batches), traced(of.radiation.elements(), batches);
+    const typename FlightCounter<Space>::Counts counts("sporos::bench::flights", 2);
+    Kokkos::parallel_for("sporos::bench::count_flights",
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(0, m_photons),
+                         FlightCounter<Space>{m_photon, m_source.on_device(), seed, own.units(), counts});
+    trace(m_space, m_photon, m_source, seed, {0, m_photons}, traced);
+    Kokkos::fence();
+    if (own.counts().units != traced.counts().units) throw std::runtime_error("counted photons fly elsewhere");
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counts);
+    return {host(0), host(1)};
+  }
+
+  /// What they have left, in all runs.
+  models::PhotonCounts left() const { return m_tallies.counts(); }
+
+  /// Where they leave it.
+  const models::PhotonTallies<ExecutionSpace>& tallies() const { return m_tallies; }
+
+  static constexpr std::uint64_t seed = 1;  ///< of all photons
+  static constexpr int batches = 32;        ///< as a plan has them that names none
+
+ private:
+  ExecutionSpace m_space;
+  PreparedSource<ExecutionSpace> m_source;
+  models::MediumTables<typename ExecutionSpace::memory_space> m_tables;
+  models::PhotonTallies<ExecutionSpace> m_tallies;
+  models::Photon m_photon;
+  std::int64_t m_photons;
+};
+
+/// Operations on doubles of `steps` steps of photons of a case, as they stand in the code, which does not fuse them: 13
+/// for the way to each pair of faces that there is (8 of them a division), 49 for an exponential, 20 for what is
+/// absorbed, the place and the questions asked on the way; for each point that is sampled an exponential and three.
+inline double double_operations(const PhotonCase& of, std::int64_t steps) {
+  const int axes = 1 + static_cast<int>(std::count_if(of.radiation.columns.begin(), of.radiation.columns.end(),
+                                                      [](int columns) { return columns > 1; }));
+  constexpr double of_axis = 13, of_exponential = 49, of_rest = 20;
+  const bool is_sampled = of.rules.paths == models::PathTreatment::sampled;
+  const double of_share = is_sampled ? of.rules.points * (of_exponential + 3) : of_exponential;
+  return static_cast<double>(steps) * (axes * of_axis + of_share + of_rest);
+}
+
+}  // namespace sporos::bench
