@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The photon code of Lee (paper 002, section 4.5.3) on a host: threads that follow photons and take their random
+// numbers from blocks produced ahead, on the host or on a GPU, or draw them in place. Prints what a run took as JSON;
+// paper_002_figures_27_33.py runs it and draws the figures.
+#include "../processor.hpp"
+#include "../radiation/host_photons.hpp"
+#include "../radiation/world.hpp"
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/initialize.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/random/random_blocks.hpp>
+#include <sporos/models/radiation/energy_balance.hpp>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <Kokkos_Core.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+using namespace sporos::bench;
+
+constexpr int batches = 64;
+
+struct Options {
+  std::string numbers = "blocks", engine = "ranlux24-2", space = "serial";
+  BlockOptions blocks;
+  double optical_thickness = 1, albedo = 0;
+  int columns = 10, slices = 10, points = 80, threads = 1, repeats = 3;
+  std::int64_t photons = 10'000;
+  std::uint64_t seed = 1;
+  std::optional<double> checked_thickness;
+  bool is_one_of_many = false;
+};
+
+PhotonCase case_of(const Options& options, double optical_thickness) {
+  const models::PhotonRules rules =
+      options.points == 0 ? models::PhotonRules{} : models::PhotonRules{models::PathTreatment::sampled, options.points};
+  return {"plates", plates(optical_thickness, options.albedo, options.columns, options.slices), rules};
+}
+
+// Follows the photons of one rank, whose threads are the consumers from number `first` on.
+using Follow = std::function<HostFlight(std::int64_t photons, int first)>;
+
+template <class Generator>
+Follow in_place(const Options& options) {
+  return [=](std::int64_t photons, int first) {
+    return follow_in_threads(case_of(options, options.optical_thickness), photons, options.threads, batches,
+                             [&](int t) {
+                               return Generator(Stream{options.seed, static_cast<std::uint64_t>(first + t), 0});
+                             });
+  };
+}
+
+// The production begins with a run and ends with it, as in the paper, whose first block all wait for.
+template <class ExecutionSpace, class E>
+Follow from_blocks(const Options& options) {
+  return [=](std::int64_t photons, int first) {
+    RandomBlocks<ExecutionSpace, E> blocks(options.seed, options.blocks);
+    return follow_in_threads(case_of(options, options.optical_thickness), photons, options.threads, batches,
+                             [&](int t) { return blocks.consumer(static_cast<std::uint64_t>(first + t)); });
+  };
+}
+
+template <class E>
+Follow follow_with(const Options& options) {
+  if (options.numbers == "in-place") return in_place<InPlace<E>>(options);
+  Follow follow;
+  for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace&) {
+    if (backend_name<ExecutionSpace>() == options.space) follow = from_blocks<ExecutionSpace, E>(options);
+  });
+  if (!follow) throw std::invalid_argument("--space is " + options.space + ", expected a backend of this build");
+  return follow;
+}
+
+Follow follow_of(const Options& options) {
+  if (options.numbers == "ready") return in_place<ReadyNumbers>(options);
+  if (options.numbers == "words") return in_place<WordsInPlace>(options);
+  return options.engine == "philox" ? follow_with<Philox4x32>(options) : follow_with<Ranlux24_2>(options);
+}
+
+// W that each element and each plate absorbs.
+std::vector<models::Estimated> absorbed(const PhotonCase& of, const models::PhotonCounts& counts) {
+  const auto powers = source_powers(of.radiation);
+  const models::impl::BatchSums sums(counts, std::accumulate(powers.begin(), powers.end(), 0.0));
+  std::vector<models::Estimated> all;
+  for (int i = 0; i < of.radiation.elements() + 2; ++i) all.push_back(sums.tally(i));
+  return all;
+}
+
+// The temperature in K at which an element in the middle would send out what it absorbs.
+double middle_temperature(const PhotonCase& of, const models::PhotonCounts& counts) {
+  const auto& radiation = of.radiation;
+  const int element =
+      (radiation.slices() / 2 * radiation.columns[1] + radiation.columns[1] / 2) * radiation.columns[0] +
+      radiation.columns[0] / 2;
+  const auto place = static_cast<std::size_t>(element);
+  const double area = emitting_areas(radiation)[place];
+  return std::sqrt(std::sqrt(absorbed(of, counts)[place].value / (area * models::stefan_boltzmann)));
+}
+
+// Throws where what these photons leave differs from what models::trace has from as many others, by Student's t for the
+// batches of both, in an element or a plate: once in 10^6 times though both are right.
+void check_against_trace(const Options& options, const models::PhotonCounts& counts) {
+  const PhotonCase of = case_of(options, *options.checked_thickness);
+  models::PhotonPlan plan;
+  plan.photons = options.photons;
+  plan.seed = options.seed + 1;
+  plan.rules = of.rules;
+  plan.batches = batches;
+  const auto ours = absorbed(case_of(options, options.optical_thickness), counts);
+  const auto theirs =
+      absorbed(of, traced(Kokkos::DefaultHostExecutionSpace(), of.radiation, source_powers(of.radiation), plan));
+  const boost::math::students_t distribution(2 * batches - 2);
+  const double most = quantile(complement(distribution, 1e-6 / 2 / static_cast<double>(ours.size())));
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    const double t = (ours[i].value - theirs[i].value) / std::hypot(ours[i].error, theirs[i].error);
+    if (std::abs(t) <= most) continue;
+    throw std::runtime_error(
+        fmt::format("absorber {} gets {:g} W on the host and {:g} W by trace: t = {:.2f}, expected {:.2f} at most", i,
+                    ours[i].value, theirs[i].value, t, most));
+  }
+}
+
+nlohmann::json measured(const Options& options, Processes& processes) {
+  const PhotonCase of = case_of(options, options.optical_thickness);
+  of.radiation.check();
+  const Follow follow = follow_of(options);
+  const std::int64_t mine = parts_of_process(processes, processes.rank(), options.photons).count();
+  std::vector<double> seconds;
+  HostFlight flight;
+  for (int i = 0; i < options.repeats; ++i) {
+    gather(processes, i);  // all begin together
+    const Kokkos::Timer timer;
+    flight = follow(mine, processes.rank() * options.threads);
+    seconds.push_back(greatest(processes, timer.seconds()));
+  }
+  if (options.checked_thickness) check_against_trace(options, flight.counts);
+  return {{"numbers", options.numbers},
+          {"engine", options.numbers == "words" ? "ranlux24-2" : options.engine},
+          {"space", options.space},
+          {"photons", options.photons},
+          {"points", options.points},
+          {"threads", options.threads},
+          {"ranks", processes.count()},
+          {"block_size", options.blocks.block_size},
+          {"seconds", seconds},
+          {"draws", flight.draws},
+          {"temperatures", gather(processes, middle_temperature(of, flight.counts))},
+          {"processor", processor()}};
+}
+
+void add_options(CLI::App& app, Options& options) {
+  app.add_option("--numbers", options.numbers,
+                 "blocks produced ahead; drawn in place, 64 bits each, or in words of 24 "
+                 "bits as GSL's ranlxs2; ready, always the same, for the photons' own time")
+      ->check(CLI::IsMember({"blocks", "in-place", "words", "ready"}));
+  app.add_option("--engine", options.engine)->check(CLI::IsMember({"ranlux24-2", "philox"}));
+  app.add_option("--space", options.space, "backend that produces the blocks: serial, cuda");
+  app.add_option("--block-size", options.blocks.block_size, "draws of a block")->check(CLI::PositiveNumber);
+  app.add_option("--buffers", options.blocks.buffers, "blocks of a consumer")->check(CLI::Range(2, 1000));
+  app.add_option("--producers", options.blocks.producers, "threads")->check(CLI::Range(0, 1000));
+  app.add_option("--photons", options.photons, "of all threads and processes")->check(CLI::PositiveNumber);
+  app.add_option("--threads", options.threads, "of a process")->check(CLI::Range(1, 1000));
+  app.add_option("--points", options.points, "sampled in an element; 0 for exact paths")->check(CLI::NonNegativeNumber);
+  app.add_option("--optical-thickness", options.optical_thickness);
+  app.add_option("--albedo", options.albedo);
+  app.add_option("--columns", options.columns, "of elements, in either direction");
+  app.add_option("--slices", options.slices, "of elements");
+  app.add_option("--repeats", options.repeats, "of the run")->check(CLI::PositiveNumber);
+  app.add_option("--seed", options.seed);
+  app.add_option("--check", options.checked_thickness,
+                 "compare with models::trace in a medium of this optical thickness");
+  app.add_flag("--mpi", options.is_one_of_many, "one of the processes that mpirun has begun");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Photons in threads of a host, with random numbers produced ahead or drawn in place.",
+               "paper_002_photons");
+  add_options(app, options);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    World world(options.is_one_of_many);
+    const Kokkos::ScopeGuard kokkos(quiet_kokkos_settings({}));
+    const auto report = measured(options, world.processes());
+    if (world.processes().rank() == 0) std::puts(report.dump().c_str());
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "paper_002_photons: %s\n", error.what());
+    return 1;
+  }
+}

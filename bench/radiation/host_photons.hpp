@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "cases.hpp"
+
+#include <sporos/core/random/engine.hpp>
+#include <sporos/core/random/uniform.hpp>
+#include <sporos/models/radiation/photon.hpp>
+#include <sporos/models/radiation/photon_tallies.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <future>
+#include <vector>
+
+/// Photons as a host code follows them that knows nothing of kernels: in threads of its own, each with a loop, a
+/// generator of random numbers and tallies of its own (paper 002, section 4.5.3.2).
+namespace sporos::bench {
+
+/// The inputs of a photon, one number of a generator after the other, whichever input variable asks: `next()` is a
+/// uniform in (0, 1), as that of a BlockConsumer.
+template <class Generator>
+class SequentialInputs {
+ public:
+  explicit SequentialInputs(Generator& generator) : m_generator(generator) {}
+
+  KOKKOS_FUNCTION double operator()(int) {
+    ++m_draws;
+#ifdef __CUDA_ARCH__
+    return 0.5;  // never called there
+#else
+    return m_generator.next();
+#endif
+  }
+
+  /// How many numbers were taken.
+  std::int64_t draws() const { return m_draws; }
+
+ private:
+  Generator& m_generator;
+  std::int64_t m_draws = 0;
+};
+
+/// An engine that computes its numbers where they are wanted, one after the other, 64 bits each.
+template <class E>
+class InPlace {
+ public:
+  explicit InPlace(const Stream& stream) : m_engine(E::of_stream(stream)) {}
+  double next() { return open_uniform(m_engine.next_draw()); }
+
+ private:
+  E m_engine;
+};
+
+/// The same of an engine without state, whose numbers come in blocks.
+template <CounterEngine E>
+class InPlace<E> {
+ public:
+  explicit InPlace(const Stream& stream) : m_stream(stream) {}
+
+  double next() {
+    if (m_used == E::draws_per_block) {
+      m_draws = E::block(m_stream, m_block++);
+      m_used = 0;
+    }
+    return open_uniform(m_draws[m_used++]);
+  }
+
+ private:
+  Stream m_stream;
+  std::uint64_t m_block = 0;
+  int m_used = E::draws_per_block;
+  decltype(E::block(Stream{}, 0)) m_draws{};
+};
+
+/// RANLUX as GSL's ranlxs2 has it: a uniform is one word of 24 bits, here (k + ½) / 2^24.
+class WordsInPlace {
+ public:
+  explicit WordsInPlace(const Stream& stream) : m_engine(Ranlux24_2::of_stream(stream)) {}
+  double next() { return (static_cast<double>(m_engine.next()) + 0.5) * 0x1p-24; }
+
+ private:
+  Ranlux24_2 m_engine;
+};
+
+/// Numbers that are there already, the same again and again: what is left of the time is that of the photons alone.
+class ReadyNumbers {
+ public:
+  explicit ReadyNumbers(const Stream& stream) {
+    InPlace<Philox4x32> philox(stream);
+    for (double& number : m_numbers) number = philox.next();
+  }
+  double next() {
+    if (m_next == m_numbers.size()) m_next = 0;
+    return m_numbers[m_next++];
+  }
+
+ private:
+  std::vector<double> m_numbers = std::vector<double>((1u << 16) - 15);  // 512 KiB, of no round size
+  std::size_t m_next = 0;
+};
+
+/// What photons have left, and how many random numbers they took.
+struct HostFlight {
+  models::PhotonCounts counts;
+  std::int64_t draws = 0;
+};
+
+/// Adds to what one thread's photons leave.
+class HostTally {
+ public:
+  explicit HostTally(std::int64_t* units) : m_units(units) {}
+  KOKKOS_FUNCTION void start(int) {}
+  KOKKOS_FUNCTION void add(int tally, std::int64_t units) { m_units[tally] += units; }
+
+ private:
+  std::int64_t* m_units;
+};
+
+/// Photons `first` to `end` − 1 in this thread; photon i belongs to batch i mod `batches`.
+template <class Generator>
+HostFlight follow(const models::Photon& photon, Generator& generator, const PartRange& photons, int batches) {
+  models::PhotonCounts counts{batches, 1, photon.roulette_tally() + 1, {}};
+  counts.units.assign(static_cast<std::size_t>(batches) * static_cast<std::size_t>(counts.tallies), 0);
+  SequentialInputs<Generator> inputs(generator);
+  for (std::int64_t i = photons.first; i < photons.end; ++i) {
+    HostTally tally(counts.units.data() + i % batches * counts.tallies);
+    photon(inputs, tally);
+  }
+  return {counts, inputs.draws()};
+}
+
+/// Photons of a case, shared out evenly among `threads` threads, of which thread t has the generator `generator_of(t)`,
+/// made in it. What a generator throws is thrown when all threads have ended.
+template <class GeneratorOf>
+HostFlight follow_in_threads(const PhotonCase& of, std::int64_t photons, int threads, int batches,
+                             const GeneratorOf& generator_of) {
+  const models::MediumTables<Kokkos::HostSpace> tables(of.radiation, source_powers(of.radiation));
+  const models::Photon photon{tables.medium(), of.rules};
+  std::vector<std::future<HostFlight>> flights;
+  for (int t = 0; t < threads; ++t) {
+    const PartRange mine{photons * t / threads, photons * (t + 1) / threads};
+    flights.push_back(std::async(std::launch::async, [&, t, mine] {
+      auto generator = generator_of(t);
+      return follow(photon, generator, mine, batches);
+    }));
+  }
+  HostFlight all = flights.front().get();
+  for (std::size_t t = 1; t < flights.size(); ++t) {
+    const HostFlight flight = flights[t].get();
+    for (std::size_t i = 0; i < all.counts.units.size(); ++i) all.counts.units[i] += flight.counts.units[i];
+    all.draws += flight.draws;
+  }
+  return all;
+}
+
+}  // namespace sporos::bench
