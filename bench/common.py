@@ -8,6 +8,9 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 BACKENDS = {"serial": "Serial", "openmp": "OpenMP", "cuda": "CUDA", "hip": "HIP"}
+# What Open MPI wants to be told before root, or more processes than cores, may run; and where processes stay.
+MPI_ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
+                   "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false"}
 
 
 def fail(message):

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Figures 27 to 33 of paper 002: how much faster photons fly on a host whose random numbers are produced ahead, against
+their number, block sizes, threads, points sampled and processes; and how the means of ranks spread.
+
+  paper_002_figures_27_33.py FOLDER [--programs build/bin] [--space cuda] [--into PAGE PLACE]
+  paper_002_figures_27_33.py FOLDER --tables [--into PAGE PLACE]     of the JSON that is there; nothing runs
+
+Writes paper-002-figures-27-33.json, .md and, with matplotlib, .svg and .png into FOLDER. Speed-up is the time of one
+thread that draws from RANLUX (luxury 2) in place, a word of 24 bits for each uniform as GSL's ranlxs2 does, over that of
+as many photons with blocks of the same engine, of 53 bits each: from the call to the last photon, the first block
+included; in brackets, over that of one thread which draws those 53 bits in place. The least of the repeats counts. The
+slope of the spread must be -1/2 within --tolerance. Threads and processes go up to the cores that there are.
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from common import HERE, MPI_ENVIRONMENT, digits, fail, plural, show, skip, table  # noqa: E402
+
+NAME = "paper-002-figures-27-33"
+SMALL_BLOCKS, LARGE_BLOCKS = [1 << 12, 1 << 14, 1 << 16], [1 << 18, 1 << 20, 1 << 22]
+BLOCK, POINTS = 1 << 16, [80, 160, 240]  # the paper's points; blocks of this size where they are not what is varied
+
+
+class Runner:
+    """Runs of paper_002_photons, each once: the same photons in the same way are not run again for another figure."""
+
+    def __init__(self, options):
+        self.options, self.runs = options, {}
+
+    def run(self, photons, points=80, threads=1, ranks=1, numbers="blocks", block_size=BLOCK):
+        key = (photons, points, threads, ranks, numbers, block_size)
+        if key not in self.runs:
+            self.runs[key] = self.measured(*key)
+        return self.runs[key]
+
+    def measured(self, photons, points, threads, ranks, numbers, block_size):
+        options = self.options
+        launcher = [options.mpirun, "-n", str(ranks)] if ranks > 1 else []
+        flags = {"--photons": photons, "--points": points, "--threads": threads, "--numbers": numbers,
+                 "--block-size": block_size, "--space": options.space, "--engine": options.engine,
+                 "--repeats": options.repeats}
+        command = [*launcher, options.programs / "paper_002_photons", *(part for flag in flags.items() for part in flag),
+                   *(["--mpi"] if ranks > 1 else [])]
+        done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, text=True,
+                              env=os.environ | MPI_ENVIRONMENT)
+        if done.returncode:
+            fail(f"paper_002_photons exits with {done.returncode}, expected 0")
+        return json.loads(done.stdout)
+
+    def point(self, photons, points=80, **how):
+        """Speed-up of a run against drawing in place, in words and in 64 bits."""
+        ours = min(self.run(photons, points, **how)["seconds"])
+        words, in_place = (min(self.run(photons, points, numbers=numbers)["seconds"]) for numbers in ("words", "in-place"))
+        return {"photons": photons, "seconds": ours, "over_words": words / ours, "over_in_place": in_place / ours}
+
+    def line(self, name, points=80, **how):
+        """A line of a figure, against the number of photons."""
+        print(f"{name} …", file=sys.stderr)
+        return {"name": name, "points": [self.point(photons, points, **how) for photons in self.options.photons]}
+
+
+def count(number):
+    return f"{number >> 20} Mi" if number >> 20 else f"{number >> 10} Ki"
+
+
+def figures(runner):
+    options = runner.options
+    def blocks(sizes):
+        return [runner.line(f"blocks of {count(size)}", block_size=size) for size in sizes]
+
+    return {"27": {"title": "large blocks", "lines": blocks(LARGE_BLOCKS)},
+            "28": {"title": "small blocks", "lines": blocks(SMALL_BLOCKS)},
+            "29": {"title": "threads", "lines": [runner.line(plural(n, "thread"), threads=n) for n in options.threads]},
+            "30": {"title": "points sampled in an element",
+                   "lines": [runner.line(f"{points} points", points) for points in POINTS]},
+            "32": {"title": f"ranks of {plural(options.threads_of_rank, 'thread')}",
+                   "lines": [runner.line(f"ranks: {n}", ranks=n, threads=options.threads_of_rank) for n in options.ranks]}}
+
+
+def use_of_numbers(runner):
+    """Figure 31: seconds in which the photons use up a block of numbers that is there, by its size, with least squares."""
+    lines = []
+    for points in POINTS:
+        of_photon = runner.run(100, points, numbers="ready")["draws"] / 100
+        found = [runner.run(max(round(size / of_photon), 1), points, numbers="ready") for size in runner.options.used]
+        x, y = [one["draws"] for one in found], [min(one["seconds"]) for one in found]
+        mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+        slope = (sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y)) / sum((a - mean_x) ** 2 for a in x))
+        lines.append({"points": points, "numbers": x, "seconds": y, "slope": slope, "start": mean_y - slope * mean_x})
+    return lines
+
+
+def spread(options, folder):
+    path = folder / "spread.json"
+    done = subprocess.run([options.programs / "paper_002_figure_33", "--ranks", str(options.spread_ranks), "--photons",
+                           ",".join(map(str, options.spread_photons)), "--json", path, "--engine", options.engine,
+                           "--tolerance", str(options.tolerance)])
+    if done.returncode:
+        fail(f"paper_002_figure_33 exits with {done.returncode}, expected 0")
+    report = json.loads(path.read_text())
+    path.unlink()
+    return report
+
+
+def speed_up_table(number, figure):
+    lines = figure["lines"]
+    rows = [[f"{first['photons']:,}"] +
+            [f"{line['points'][i]['over_words']:.2f} ({line['points'][i]['over_in_place']:.2f})" for line in lines]
+            for i, first in enumerate(lines[0]["points"])]
+    return table(f"Figure {number}: {figure['title']}, times as fast", ["photons", *(line["name"] for line in lines)], rows)
+
+
+def text_of(report):
+    context = report["context"]
+    made = f"{context['processor']}, {plural(context['cores'], 'core')}, {context['date']}; {context['engine']}"
+    text = f"{made}, blocks from {context['space']}; in brackets against drawing 64 bits in place.\n"
+    text += "".join(speed_up_table(number, figure) for number, figure in report["figures"].items())
+    text += table("Figure 31: a random number used, without its production", ["points", "ns a number", "paper, ns"],
+                  [[str(line["points"]), digits(1e9 * line["slope"]), paper]
+                   for line, paper in zip(report["use"], ("138", "69", "46"))])
+    spread = report["spread"]
+    text += table(f"Figure 33: spread of the means of {spread['ranks']} ranks of {plural(spread['threads'], 'thread')}",
+                  ["photons of a rank", "mean temperature, K", "its deviation, K", "deviation of the share of energy",
+                   "were photons independent"],
+                  [[f"{one['photons']:,}", f"{one['temperature']:.2f}", f"{one['deviation']:.3g}",
+                    f"{one['share_deviation']:.4g}", f"{one['expected_share_deviation']:.4g}"] for one in spread["points"]])
+    slopes = (f"{spread[what]['slope']:.4f} ± {spread[what]['error']:.4f} of the {name}"
+              for what, name in (("temperature", "temperature"), ("share", "share")))
+    return text + f"\nSlopes: {', '.join(slopes)} (standard errors).\n"
+
+
+def numbers_of(text):
+    return [int(float(part)) for part in text.split(",")]
+
+
+def powers_of_two(largest):
+    return [1 << i for i in range(largest.bit_length()) if 1 << i <= largest]
+
+
+def parsed():
+    cores = len(os.sched_getaffinity(0))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("--programs", type=pathlib.Path, default=HERE.parent / "build" / "bin")
+    parser.add_argument("--space", default="serial", help="that produces the blocks: serial, cuda")
+    parser.add_argument("--engine", default="ranlux24-2", help="of the blocks: ranlux24-2, philox")
+    parser.add_argument("--photons", type=numbers_of, default=[100, 316, 1000, 3162, 10000], metavar="N,N")
+    parser.add_argument("--threads", type=numbers_of, default=powers_of_two(min(cores, 8)), metavar="N,N")
+    parser.add_argument("--ranks", type=numbers_of, default=powers_of_two(min(cores, 10)), metavar="N,N")
+    parser.add_argument("--threads-of-rank", type=int, default=1)
+    parser.add_argument("--used", type=numbers_of, default=[896_000 * i for i in range(1, 6)], metavar="N,N",
+                        help="random numbers of figure 31")
+    parser.add_argument("--spread-ranks", type=int, default=2500)
+    parser.add_argument("--spread-photons", type=numbers_of, default=[100, 316, 1000, 3162, 10000], metavar="N,N")
+    parser.add_argument("--tolerance", type=float, default=0.02, help="of the slope of figure 33")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--mpirun", default="mpirun")
+    parser.add_argument("--smoke", action="store_true", help="small sizes, one repeat")
+    parser.add_argument("--tables", action="store_true", help="of the JSON in FOLDER; nothing runs")
+    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
+    options = parser.parse_args()
+    if options.smoke:
+        options.photons, options.used, options.repeats, options.spread_photons = [10, 30], [20_000, 60_000], 1, [30, 1000]
+        options.spread_ranks, options.tolerance, options.engine = 200, 0.2, "philox"
+    return options
+
+
+def measured(options):
+    for program in ("paper_002_photons", "paper_002_figure_33"):
+        if not (options.programs / program).exists():
+            skip(f"there is no {options.programs / program}")
+    runner = Runner(options)
+    drawn, use = figures(runner), use_of_numbers(runner)
+    context = {"processor": runner.run(options.photons[0])["processor"], "cores": len(os.sched_getaffinity(0)),
+               "date": time.strftime("%Y-%m-%d"), "space": options.space, "engine": options.engine,
+               "load": os.getloadavg()[0]}
+    return {"context": context, "figures": drawn, "use": use, "spread": spread(options, options.folder)}
+
+
+def main():
+    options = parsed()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    path = options.folder / f"{NAME}.json"
+    if not options.tables:
+        path.write_text(json.dumps(measured(options), indent=1) + "\n")
+    report = json.loads(path.read_text())
+    text = text_of(report)
+    path.with_suffix(".md").write_text(text)
+    show(text, options.into)
+    try:
+        import paper_002_charts
+    except ImportError:
+        print("no charts: matplotlib is not installed", file=sys.stderr)
+    else:
+        paper_002_charts.draw(report, path)
+
+
+if __name__ == "__main__":
+    main()
