@@ -9,6 +9,7 @@
 #include "radiation/unit_rates.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/models/radiation/energy_balance.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -46,13 +47,26 @@ void check(const PhotonCase& of, const models::PhotonCounts& all, std::int64_t p
     throw std::runtime_error(of.name + ": photons fly as on no other backend");
 }
 
+// What of a beam comes back, and what goes through.
+void report_plates(benchmark::State& state, const PhotonCase& of, const models::PhotonCounts& counts) {
+  if (of.radiation.beam.irradiance == 0) return;
+  const models::impl::BatchSums shares(counts, 1);
+  const int elements = of.radiation.elements();
+  const auto reflectance = shares.tally(elements), transmittance = shares.tally(elements + 1);
+  state.counters["reflectance"] = reflectance.value;
+  state.counters["reflectance_error"] = reflectance.error;
+  state.counters["transmittance"] = transmittance.value;
+  state.counters["transmittance_error"] = transmittance.error;
+}
+
 template <class ExecutionSpace>
 void fly(benchmark::State& state, const PhotonCase& of, double steps) {
   const std::int64_t photons = photons_of(of, steps);
   const Flights<ExecutionSpace> flights(of, photons);
   const FlightCounts counts = flights.counted(of);
   flights.run();
-  check<ExecutionSpace>(of, flights.left(), photons);
+  const models::PhotonCounts left = flights.left();
+  check<ExecutionSpace>(of, left, photons);
   for (auto _ : state) flights.run();
   const auto rate = [](double count) {
     return benchmark::Counter(count, benchmark::Counter::kIsIterationInvariantRate);
@@ -64,6 +78,7 @@ void fly(benchmark::State& state, const PhotonCase& of, double steps) {
   state.counters["crossings_of_photon"] = static_cast<double>(counts.crossings) / static_cast<double>(photons);
   state.counters["photons_of_run"] = static_cast<double>(photons);
   state.counters["tallies"] = static_cast<double>(of.radiation.elements() + 3);
+  report_plates(state, of, left);
 }
 
 void add_benchmarks(double steps_on_host, double steps_on_device) {

@@ -27,8 +27,22 @@ inline models::RadiationCase plates(double optical_thickness, double albedo, int
   return radiation;
 }
 
+/// A cold slab of 60 mm lit by a beam, cut into cubes of 1 mm, 60 in each direction; lengths are in mm, absorption and
+/// scattering those of the cube that MCX (mcx.space) measures itself by. Nothing beside it reflects.
+inline models::RadiationCase lit_cube() {
+  constexpr double absorption = 0.005, scattering = 1, asymmetry = 0.01;
+  constexpr int size = 60;
+  models::RadiationCase radiation;
+  const double extinction = absorption + scattering;
+  radiation.layers = {{size, extinction, scattering / extinction, asymmetry, 0, size}};
+  radiation.beam.irradiance = 1;
+  radiation.widths = {size, size};
+  radiation.columns = {size, size};
+  return radiation;
+}
+
 /// The paper's case, a thousand elements: exact paths, and as the paper samples them with 80, 160 and 240 points an
-/// element; isotropic scattering; and homogeneous slabs of ever thinner slices.
+/// element; isotropic scattering; homogeneous slabs of ever thinner slices; and a lit cube.
 inline std::vector<PhotonCase> photon_cases() {
   using models::PathTreatment;
   const auto paper = plates(1, 0, 10, 10);
@@ -40,6 +54,7 @@ inline std::vector<PhotonCase> photon_cases() {
   for (const int slices : {1, 100, 10'000}) {
     cases.push_back({"slab/slices_" + std::to_string(slices), plates(1, 0, 1, slices), {}});
   }
+  cases.push_back({"lit/cube_60", lit_cube(), {}});
   return cases;
 }
 

@@ -115,7 +115,7 @@ void register_unit_rates() {
     } else {
       add("double_operations", operate<ExecutionSpace, DeviceOperations>);
     }
-    for (const std::size_t tallies : {4u, 103u, 1003u, 10'003u}) {
+    for (const std::size_t tallies : {4u, 103u, 1003u, 10'003u, 216'003u}) {
       add("tally_additions/" + std::to_string(tallies),
           [tallies](benchmark::State& state) { add_to_tallies<ExecutionSpace>(state, tallies); });
     }
