@@ -14,10 +14,12 @@
 
 namespace sporos::bench {
 
-/// What photons do on their way. A step is a way through an element, or the part of it up to a scattering or up to the
-/// longest way that is sampled at once; a crossing is a step that ends at a face, of a neighbour or a plate.
+/// What photons do on their way, and what they leave. A step is a way through an element, or the part of it up to a
+/// scattering or up to the longest way that is sampled at once; a crossing is a step that ends at a face, of a
+/// neighbour or a plate.
 struct FlightCounts {
   std::int64_t steps = 0, crossings = 0;
+  models::PhotonCounts left;
 };
 
 /// Follows photons as models::trace does, and counts.
@@ -77,16 +79,14 @@ class Flights {
                          FlightCounter<Space>{m_photon, m_source.on_device(), seed, own.units(), counts});
     trace(m_space, m_photon, m_source, seed, {0, m_photons}, traced);
     Kokkos::fence();
-    if (own.counts().units != traced.counts().units) throw std::runtime_error("counted photons fly elsewhere");
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counts);
-    return {host(0), host(1)};
+    const FlightCounts found{host(0), host(1), own.counts()};
+    if (found.left.units != traced.counts().units) throw std::runtime_error("counted photons fly elsewhere");
+    return found;
   }
 
   /// What they have left, in all runs.
   models::PhotonCounts left() const { return m_tallies.counts(); }
-
-  /// Where they leave it.
-  const models::PhotonTallies<ExecutionSpace>& tallies() const { return m_tallies; }
 
   static constexpr std::uint64_t seed = 1;  ///< of all photons
   static constexpr int batches = 32;        ///< as a plan has them that names none
