@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/statistics/two_term_fit.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/// What more threads or processes gain, by the models of paper 002.
+namespace sporos {
+
+/// Time of work on some threads.
+struct ThreadsTime {
+  std::int64_t threads;  ///< at least 1
+  double seconds;        ///< positive
+};
+
+/// N equal elements of work, shared by threads that one thread begins and ends one after the other (paper 002, section
+/// 3.2): on p threads ⌈N/p⌉ T_W + p T_s.
+struct ThreadingModel {
+  std::int64_t elements = 1;  ///< N
+  double element_time = 0;    ///< T_W, in seconds
+  double thread_time = 0;     ///< T_s, to begin and end a thread, in seconds
+
+  /// On p threads, in seconds (3.2).
+  double time(std::int64_t threads) const {
+    return static_cast<double>((elements + threads - 1) / threads) * element_time +
+           static_cast<double>(threads) * thread_time;
+  }
+
+  /// On one thread that need not be begun: N T_W.
+  double sequential_time() const { return static_cast<double>(elements) * element_time; }
+
+  /// S = p / (1 + p² T_s / (N T_W)) (3.3): that of threads which share the elements without a remainder.
+  double speedup(std::int64_t threads) const {
+    const auto p = static_cast<double>(threads);
+    return p / (1 + p * p * thread_time / sequential_time());
+  }
+
+  /// The number of threads where the speedup is greatest, √(N T_W / T_s), as a real number; infinite where threads cost
+  /// nothing.
+  double best_threads() const { return std::sqrt(sequential_time() / thread_time); }
+};
+
+/// T_W and T_s from measured times of `elements` elements, by least squares of relative errors. Throws
+/// std::invalid_argument for fewer than two times, times that are not positive, and threads or elements below 1.
+inline ThreadingModel fit_threading_model(std::int64_t elements, std::span<const ThreadsTime> times) {
+  const auto refuse_below_one = [](const char* what, std::int64_t value) {
+    if (value >= 1) return;
+    throw std::invalid_argument(
+        std::string(what).append(" is ").append(std::to_string(value)).append(", expected at least 1"));
+  };
+  refuse_below_one("number of elements", elements);
+  std::vector<TwoTermValue> values;
+  for (const auto& [threads, seconds] : times) {
+    refuse_below_one("number of threads", threads);
+    values.push_back({static_cast<double>((elements + threads - 1) / threads), static_cast<double>(threads), seconds});
+  }
+  const TwoTermFit fit = fit_two_terms(values);
+  return {elements, fit.first, fit.second};
+}
+
+/// The scaled efficiency SE = 1 / (1 + p ρ κ) of p processes with the same work each, which meet once every 1/ρ steps
+/// (paper 002, 2.8); κ is the time of one process's messages there over that of a step.
+inline double scaled_efficiency(std::int64_t processes, double rho, double kappa) {
+  return 1 / (1 + static_cast<double>(processes) * rho * kappa);
+}
+
+}  // namespace sporos

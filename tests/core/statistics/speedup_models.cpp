@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <harness/refusal.hpp>
+
+#include <sporos/core/statistics/speedup_models.hpp>
+#include <sporos/core/statistics/two_term_fit.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+
+TEST(ThreadingModel, HasTheValuesThatOneComputesByHand) {
+  const ThreadingModel model{100, 1, 0.0424};  // paper 002, table 3.1: OpenMP, T_W = 1 s
+  EXPECT_DOUBLE_EQ(model.time(1), 100 + 0.0424);
+  EXPECT_DOUBLE_EQ(model.time(8), 13 + 8 * 0.0424);  // 100 elements are 12 for each and 4 more
+  EXPECT_DOUBLE_EQ(model.speedup(10), 10 / 1.0424);
+  EXPECT_DOUBLE_EQ(model.speedup(100), 100 / (1 + 4.24));
+  EXPECT_DOUBLE_EQ(model.best_threads(), std::sqrt(100 / 0.0424));
+  EXPECT_GT(model.speedup(48), model.speedup(47));  // up to 48.6 threads
+  EXPECT_LT(model.speedup(50), model.speedup(49));
+}
+
+TEST(ThreadingModel, GainsAllThreadsWhereTheyCostNothing) {
+  const ThreadingModel model{64, 0.5, 0};
+  EXPECT_EQ(model.speedup(64), 64);
+  EXPECT_EQ(model.sequential_time() / model.time(64), 64);
+  EXPECT_TRUE(std::isinf(model.best_threads()));
+}
+
+TEST(ScaledEfficiency, HasTheValuesThatOneComputesByHand) {
+  EXPECT_DOUBLE_EQ(scaled_efficiency(50, 1.0 / 60, 0.06), 1 / 1.05);
+  EXPECT_EQ(scaled_efficiency(1000, 0, 1), 1);
+}
+
+// Times of a model with noise of a relative deviation of `noise`.
+std::vector<ThreadsTime> noisy_times(const ThreadingModel& model, double noise, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> normal(1, noise);
+  std::vector<ThreadsTime> times;
+  for (std::int64_t threads = 1; threads <= 32; ++threads)
+    times.push_back({threads, model.time(threads) * normal(engine)});
+  return times;
+}
+
+TEST(ThreadingModel, IsFoundInTimesWithoutNoise) {
+  const ThreadingModel model{60, 0.1, 0.07};
+  const ThreadingModel found = fit_threading_model(60, noisy_times(model, 0, 1));
+  EXPECT_NEAR(found.element_time, 0.1, 1e-12);
+  EXPECT_NEAR(found.thread_time, 0.07, 1e-12);
+}
+
+// Under noise of 2 % the fitted constants have standard errors of 0.87 % and 0.59 %, from the normal equations. That
+// one of 40 is off by more than five of them has a probability of 2e-5 for random seeds.
+TEST(ThreadingModel, IsFoundInTimesWithNoise) {
+  const ThreadingModel model{60, 0.1, 0.07};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const ThreadingModel found = fit_threading_model(60, noisy_times(model, 0.02, seed));
+    EXPECT_NEAR(found.element_time / 0.1, 1, 0.044) << seed;
+    EXPECT_NEAR(found.thread_time / 0.07, 1, 0.03) << seed;
+  }
+  const ThreadingModel other{60, 0.1, 0.08};  // the control: other threads are told apart
+  EXPECT_GT(fit_threading_model(60, noisy_times(other, 0.02, 1)).thread_time / 0.07, 1.03);
+}
+
+TEST(ThreadingModel, RefusesWhatIsNoMeasurement) {
+  const auto fit = [](std::int64_t elements, const std::vector<ThreadsTime>& times) {
+    return test::refusal([&] { fit_threading_model(elements, times); });
+  };
+  EXPECT_EQ(fit(0, {{1, 1}, {2, 1}}), "number of elements is 0, expected at least 1");
+  EXPECT_EQ(fit(8, {{0, 1}, {2, 1}}), "number of threads is 0, expected at least 1");
+  EXPECT_EQ(fit(8, {{1, 1}}), "number of measured values is 1, expected at least 2");
+  EXPECT_EQ(fit(8, {{1, 1}, {2, -1}}), "measured value is -1.000000, expected a finite positive number");
+}
+
+TEST(TwoTermFit, HasNoNegativeCoefficient) {
+  // The line through them is 2 x - 1.
+  const std::vector<TwoTermValue> values{{1, 1, 1}, {1, 2, 3}, {1, 3, 5}};
+  const TwoTermFit fit = fit_two_terms(values);
+  EXPECT_EQ(fit.first, 0);
+  const double slope = (1 + 2.0 / 3 + 3.0 / 5) / (1 + 4.0 / 9 + 9.0 / 25);  // by hand
+  EXPECT_DOUBLE_EQ(fit.second, slope);
+  EXPECT_GT(fit.error, 0.1);
+}
+
+TEST(TwoTermFit, NeedsNoSecondTerm) {
+  const std::vector<TwoTermValue> values{{1, 1, 3}, {2, 2, 6}};  // which cannot be told apart
+  const TwoTermFit fit = fit_two_terms(values);
+  EXPECT_DOUBLE_EQ(fit.first + fit.second, 3);
+  EXPECT_LT(fit.error, 1e-15);
+}
+
+}  // namespace
