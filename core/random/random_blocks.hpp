@@ -5,6 +5,7 @@
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/random/block_exchange.hpp>
 #include <sporos/core/random/block_fillers.hpp>
+#include <sporos/core/random/block_options.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/uniform.hpp>
 
@@ -20,13 +21,6 @@
 
 /// Random numbers produced ahead of need (paper 002, section 4.3), for programs whose own threads consume them.
 namespace sporos {
-
-/// How blocks of random numbers are produced.
-struct BlockOptions {
-  std::int64_t block_size = 1 << 16;  ///< draws of a block, rounded up to what an engine computes at once
-  int buffers = 3;                    ///< blocks of a consumer that are in memory at a time, at least 2
-  int producers = 0;                  ///< threads that produce; 0: one on a host, two for a device
-};
 
 namespace impl {
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <sys/utsname.h>
+
+#include <fstream>
+#include <string>
+#include <type_traits>
+
+namespace sporos {
+
+/// The name of this machine's processor, as Linux tells it; elsewhere its architecture.
+inline std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  utsname system{};
+  return ::uname(&system) == 0 ? system.machine : "unknown";
+}
+
+/// The name of what `space` computes on: the processor, or its GPU. Kokkos has been initialized.
+template <class ExecutionSpace>
+std::string device_name([[maybe_unused]] const ExecutionSpace& space) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) return space.cuda_device_prop().name;
+#endif
+#ifdef KOKKOS_ENABLE_HIP
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::HIP>) return space.hip_device_prop().name;
+#endif
+  return processor_name();
+}
+
+}  // namespace sporos

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/device_name.hpp>
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/json.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/output_file.hpp>
+#include <sporos/core/io/text_file.hpp>
+#include <sporos/core/random/block_model.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+/// The constants of blocks of random numbers in a file of the user's.
+namespace sporos::io {
+
+/// What constants are of.
+struct BlockModelKey {
+  std::string machine;  ///< what computes: a processor or a GPU
+  std::string backend;  ///< its name
+  std::string engine;   ///< its name
+  int processors;       ///< hardware threads of the host
+};
+
+/// That of an execution space of this machine, and of an engine of that name. Kokkos has been initialized.
+template <class ExecutionSpace>
+BlockModelKey block_model_key(std::string_view engine) {
+  return {device_name(ExecutionSpace()), std::string(backend_name<ExecutionSpace>()), std::string(engine),
+          static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u))};
+}
+
+/// The folder where this user's programs keep what they could measure again: sporos in $XDG_CACHE_HOME, or in .cache at
+/// home; $SPOROS_CACHE instead of it where that is set. Throws std::invalid_argument where none of them is set.
+inline std::string cache_folder() {
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  if (const auto own = variable("SPOROS_CACHE"); !own.empty()) return own;
+  if (const auto cache = variable("XDG_CACHE_HOME"); cache.starts_with('/')) return cache + "/sporos";
+  if (const auto home = variable("HOME"); !home.empty()) return home + "/.cache/sporos";
+  throw std::invalid_argument(
+      "no folder for what was measured: expected HOME, XDG_CACHE_HOME or SPOROS_CACHE to be set");
+}
+
+/// The usual file of constants, in cache_folder(): one for each backend, engine and machine.
+inline std::string block_model_path(const BlockModelKey& key) {
+  std::string machine;
+  for (const char c : key.machine) machine += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return fmt::format("{}/blocks-{}-{}-{}-{}.json", cache_folder(), key.backend, key.engine, key.processors, machine);
+}
+
+/// Constants and what they are of.
+inline Json json_of(const BlockModel& model, const BlockModelKey& key) {
+  const auto linear = [](const LinearTime& time) -> Json {
+    return {{"start", json_number(time.start)}, {"each", json_number(time.each)}};
+  };
+  return {{"block_model", 1},
+          {"machine", key.machine},
+          {"backend", key.backend},
+          {"engine", key.engine},
+          {"processors", key.processors},
+          {"on_host", model.on_host},
+          {"unit", model.unit},
+          {"kernel",
+           {{"start", json_number(model.kernel.start)},
+            {"step", json_number(model.kernel.step)},
+            {"width", model.kernel.width}}},
+          {"transfer", linear(model.transfer)},
+          {"first_use", linear(model.first_use)},
+          {"startup", json_number(model.startup)},
+          {"beginning", json_number(model.beginning)},
+          {"handover", json_number(model.handover)},
+          {"taking", json_number(model.taking)}};
+}
+
+namespace impl {
+
+inline LinearTime linear_time_of_json(const Json& json, const std::string& what, std::string_view name) {
+  const auto member = json_member<Json>(json, what, name);
+  const std::string path = fmt::format("{}: {}", what, name);
+  return {json_member<double>(member, path, "start"), json_member<double>(member, path, "each")};
+}
+
+template <class Value>
+void expect_member(const Json& json, const std::string& what, const char* name, const char* meaning,
+                   const Value& expected) {
+  if (json_member<Value>(json, what, name) == expected) return;
+  throw std::invalid_argument(fmt::format("{} is of another {}: {}, expected {}", what, meaning,
+                                          in_quotes(json[name].dump()), in_quotes(Json(expected).dump())));
+}
+
+}  // namespace impl
+
+/// The constants that json_of has written, of `key`; `what` is what the JSON is called. Throws std::invalid_argument
+/// for JSON of something else, and as json_member and check do.
+inline BlockModel block_model_of_json(const Json& json, const std::string& what, const BlockModelKey& key) {
+  impl::expect_member(json, what, "block_model", "version", std::int64_t{1});
+  impl::expect_member(json, what, "machine", "machine", key.machine);
+  impl::expect_member(json, what, "backend", "backend", key.backend);
+  impl::expect_member(json, what, "engine", "engine", key.engine);
+  impl::expect_member(json, what, "processors", "number of processors", std::int64_t{key.processors});
+  const auto kernel = json_member<Json>(json, what, "kernel");
+  const std::string kernel_path = what + ": kernel";
+  BlockModel model;
+  model.kernel = {json_member<double>(kernel, kernel_path, "start"), json_member<double>(kernel, kernel_path, "step"),
+                  json_member<std::int64_t>(kernel, kernel_path, "width")};
+  model.transfer = impl::linear_time_of_json(json, what, "transfer");
+  model.first_use = impl::linear_time_of_json(json, what, "first_use");
+  model.startup = json_member<double>(json, what, "startup");
+  model.beginning = json_member<double>(json, what, "beginning");
+  model.handover = json_member<double>(json, what, "handover");
+  model.taking = json_member<double>(json, what, "taking");
+  model.on_host = json_member<bool>(json, what, "on_host");
+  model.unit = json_member<std::int64_t>(json, what, "unit");
+  model.processors = key.processors;
+  try {
+    check(model);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", what, error.what()));
+  }
+  return model;
+}
+
+/// Writes constants to a file, all or nothing. Throws WriteError.
+inline void save_block_model(const std::string& path, const BlockModel& model, const BlockModelKey& key) {
+  OutputFile(path).write(json_of(model, key).dump(2) + "\n");
+}
+
+/// The same to block_model_path(key), whose folder is made where it is missing.
+inline void save_block_model(const BlockModel& model, const BlockModelKey& key) {
+  std::error_code ignored;  // the file cannot be written then, which says why
+  std::filesystem::create_directories(cache_folder(), ignored);
+  save_block_model(block_model_path(key), model, key);
+}
+
+/// Reads them. Throws std::invalid_argument, with the reason, for a file that cannot be read, is damaged or of another
+/// machine, backend or engine.
+inline BlockModel load_block_model(const std::string& path, const BlockModelKey& key) {
+  constexpr std::size_t most_mebibytes = 1;
+  return block_model_of_json(parse_json(path, read_text_file(path, most_mebibytes)), path, key);
+}
+
+}  // namespace sporos::io

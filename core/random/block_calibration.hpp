@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/memory.hpp>
+#include <sporos/core/random/block_exchange.hpp>
+#include <sporos/core/random/block_fillers.hpp>
+#include <sporos/core/random/block_model.hpp>
+#include <sporos/core/random/block_model_fit.hpp>
+#include <sporos/core/random/block_trial.hpp>
+#include <sporos/core/random/random_blocks.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <list>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+/// The constants of a BlockModel, measured here and now.
+namespace sporos {
+
+/// How much is measured.
+struct BlockCalibrationOptions {
+  std::int64_t largest_block = 1 << 20;  ///< in draws
+  int rounds = 5;                        ///< of each size, of which the fastest counts
+};
+
+namespace impl {
+
+/// An engine that takes no time.
+struct CountingEngine {
+  static constexpr int draws_per_block = 1;
+  KOKKOS_FUNCTION static Kokkos::Array<std::uint64_t, 1> block(const Stream&, std::uint64_t b) { return {{b}}; }
+};
+
+/// What fills blocks of an engine.
+template <class ExecutionSpace, class E>
+using FillerOf = std::conditional_t<runs_on_host<ExecutionSpace>, HostFiller<E>, DeviceFiller<ExecutionSpace, E>>;
+
+/// The two parts of a block's time.
+struct BlockParts {
+  double advance = 0, deliver = 0;
+
+  double together() const { return advance + deliver; }
+};
+
+inline void take_least(BlockParts& least, const BlockParts& other) {
+  if (least.advance == 0 || other.advance < least.advance) least.advance = other.advance;
+  if (least.deliver == 0 || other.deliver < least.deliver) least.deliver = other.deliver;
+}
+
+/// Fills blocks of one size as a producer does, and looks at the clock.
+template <class Filler>
+class TimedFiller {
+ public:
+  explicit TimedFiller(std::int64_t size) : m_filler({1, size}) {}
+
+  /// The next blocks of a ring, one on average.
+  BlockParts fill(BlockRing<Filler>& ring, std::int64_t blocks = 1) {
+    BlockParts parts;
+    for (std::int64_t i = 0; i < blocks; ++i) {
+      auto& buffer = ring.buffers[ring.place(ring.claimed)];
+      const auto start = BlockClock::now();
+      m_filler.advance(ring, buffer);
+      const auto middle = BlockClock::now();
+      m_filler.deliver(buffer);
+      parts.deliver += seconds_since(middle) / static_cast<double>(blocks);
+      parts.advance += std::chrono::duration<double>(middle - start).count() / static_cast<double>(blocks);
+      ++ring.claimed;
+    }
+    return parts;
+  }
+
+ private:
+  Filler m_filler;
+};
+
+/// The least times of a block of one size, on average over what an engine does by turns: RANLUX discards words every
+/// sixth or eighth draw of a lane.
+struct BlockSizeTimes {
+  BlockParts first;  ///< a consumer's first one
+  BlockParts later;
+};
+
+/// The rings go to `rings`: while they are there, others get memory that nobody has used before.
+template <class Filler>
+BlockSizeTimes time_block_size(std::int64_t size, std::int64_t unit, int rounds, std::list<BlockRing<Filler>>& rings) {
+  constexpr std::int64_t turns = 24;
+  constexpr int buffers = 3;
+  const std::int64_t averaged = std::max<std::int64_t>(turns * unit / size, 1);
+  BlockSizeTimes least;
+  TimedFiller<Filler> filler(size);
+  for (int round = 0; round <= rounds; ++round) {
+    auto& ring = rings.emplace_back(static_cast<std::uint64_t>(round), buffers);
+    const BlockParts first = filler.fill(ring);
+    if (round == 0) continue;  // whatever happens once
+    take_least(least.first, first);
+    filler.fill(ring, buffers - 1);
+    for (int i = 0; i < buffers; ++i) take_least(least.later, filler.fill(ring, averaged));
+  }
+  return least;
+}
+
+/// Of a block from its producer to its consumer and back, where neither does anything else.
+inline double time_handover(int rounds) {
+  constexpr std::int64_t blocks = 500;
+  double least = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < rounds; ++round) {
+    BlockExchange<HostFiller<CountingEngine>> exchange({1, 1}, 1, 3);
+    const auto ring = exchange.open(0);
+    exchange.next(*ring, 0);
+    const auto start = BlockClock::now();
+    for (std::int64_t block = 1; block <= blocks; ++block) exchange.next(*ring, block);
+    least = std::min(least, seconds_since(start) / blocks);
+    exchange.close(ring);
+  }
+  return least;
+}
+
+/// Of the beginning of the producers, until the first of them has handed over a block of nothing.
+template <class ExecutionSpace>
+double time_startup(int rounds) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < rounds; ++round) {
+    RandomBlocks<ExecutionSpace, CountingEngine> blocks(1, {1, 2, 0});
+    const auto start = BlockClock::now();
+    blocks.consumer(0)();
+    least = std::min(least, seconds_since(start));
+  }
+  return least;
+}
+
+/// Work items that run at once: what is done in a step.
+template <class ExecutionSpace, class E>
+std::vector<std::int64_t> step_widths() {
+  const std::int64_t unit = draws_at_once<E>();
+  if (runs_on_host<ExecutionSpace> || !CounterEngine<E>) return {unit};
+  const std::int64_t at_once = ExecutionSpace().concurrency();
+  return {unit, unit * std::max<std::int64_t>(at_once / 2, 1), unit * at_once};
+}
+
+/// From the smallest of a unit, each four times the one before.
+inline std::vector<std::int64_t> calibration_sizes(std::int64_t unit, std::int64_t largest) {
+  constexpr std::int64_t smallest = 256;
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t size = std::max(unit, smallest); size <= largest; size *= 4) sizes.push_back(size);
+  return sizes;
+}
+
+/// Kernels, and what precedes a consumer's first one.
+template <class ExecutionSpace, class E>
+void measure_kernels(BlockModel& model, const BlockCalibrationOptions& options) {
+  std::vector<MeasuredTime> kernels;
+  for (const std::int64_t size : calibration_sizes(model.unit, options.largest_block)) {
+    std::list<BlockRing<FillerOf<ExecutionSpace, E>>> rings;
+    const auto [first, later] = time_block_size(size, model.unit, options.rounds, rings);
+    if (kernels.empty() && !CounterEngine<E>) model.beginning = std::max(first.together() - later.together(), 0.0);
+    kernels.push_back({size, later.advance});
+  }
+  model.kernel = fit_step_time(kernels, step_widths<ExecutionSpace, E>());
+}
+
+/// What has nothing to do with an engine: copies and new buffers.
+template <class ExecutionSpace>
+void measure_buffers(BlockModel& model, const BlockCalibrationOptions& options) {
+  std::vector<MeasuredTime> first_ones, later_ones, transfers;
+  std::list<BlockRing<FillerOf<ExecutionSpace, CountingEngine>>> rings;
+  for (const std::int64_t size : calibration_sizes(1, options.largest_block / 4)) {
+    const auto [first, later] = time_block_size(size, 1, options.rounds, rings);
+    first_ones.push_back({size, first.together()});
+    later_ones.push_back({size, later.together()});
+    transfers.push_back({size, later.deliver});
+  }
+  const LinearTime first = fit_linear_time(first_ones), later = fit_linear_time(later_ones);
+  model.first_use = {std::max(first.start - later.start, 0.0), std::max(first.each - later.each, 0.0)};
+  if (!model.on_host) model.transfer = fit_linear_time(transfers);
+}
+
+}  // namespace impl
+
+/// Measures the constants of blocks of the engine `E` on `ExecutionSpace`: fills blocks of sizes from the smallest to
+/// the largest as producers do, hands empty ones over, takes draws from full ones. The model is fitted to the fastest
+/// of some rounds, which other programs have disturbed least. It takes a few tenths of a second on a host for a fast
+/// engine, and up to two seconds for the slowest. Kokkos has been initialized. Throws std::invalid_argument for fewer
+/// than one round or fewer than two sizes.
+template <class ExecutionSpace, class E>
+BlockModel calibrate_blocks(const BlockCalibrationOptions& options = {}) {
+  impl::check_block_count("number of rounds", options.rounds);
+  BlockModel model;
+  model.on_host = runs_on_host<ExecutionSpace>;
+  model.processors = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
+  model.unit = impl::draws_at_once<E>();
+  impl::measure_buffers<ExecutionSpace>(model, options);  // before others leave memory behind that has been used
+  impl::measure_kernels<ExecutionSpace, E>(model, options);
+  model.handover = impl::time_handover(options.rounds);
+  model.startup = impl::time_startup<ExecutionSpace>(options.rounds);
+  model.taking = time_taking(ConsumerWork(), options.rounds);
+  return model;
+}
+
+}  // namespace sporos

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/random/block_model.hpp>
+#include <sporos/core/statistics/two_term_fit.hpp>
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+/// The constants of a BlockModel, from times that were measured.
+namespace sporos {
+
+/// What so many took.
+struct MeasuredTime {
+  std::int64_t count;  ///< draws, say
+  double seconds;      ///< positive
+};
+
+/// Start and step of the steps that fit best, by least squares of relative errors and for the best of some widths.
+/// Throws std::invalid_argument as fit_two_terms does, and without a width.
+inline StepTime fit_step_time(std::span<const MeasuredTime> times, std::span<const std::int64_t> widths) {
+  if (widths.empty()) throw std::invalid_argument("number of widths is 0, expected at least 1");
+  StepTime best;
+  double least = -1;
+  for (const std::int64_t width : widths) {
+    std::vector<TwoTermValue> values;
+    for (const auto& [count, seconds] : times) {
+      values.push_back({1, StepTime{0, 1, width}(count), seconds});
+    }
+    const TwoTermFit fit = fit_two_terms(values);
+    if (least >= 0 && fit.error >= least) continue;
+    least = fit.error;
+    best = {fit.first, fit.second, width};
+  }
+  return best;
+}
+
+/// The line that fits best, by least squares of relative errors. Throws std::invalid_argument as fit_two_terms does.
+inline LinearTime fit_linear_time(std::span<const MeasuredTime> times) {
+  std::vector<TwoTermValue> values;
+  for (const auto& [count, seconds] : times) values.push_back({1, static_cast<double>(count), seconds});
+  const TwoTermFit fit = fit_two_terms(values);
+  return {fit.first, fit.second};
+}
+
+}  // namespace sporos

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/random/block_model.hpp>
+#include <sporos/core/random/block_options.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace sporos {
+
+/// What bounds a choice of block size.
+struct BlockBounds {
+  double memory = std::numeric_limits<double>::infinity();  ///< of all consumers' blocks, in bytes
+  int buffers = BlockOptions().buffers;                     ///< of a consumer
+  int producers = 0;                                        ///< 0: as many as pay
+};
+
+/// Options for which the model predicts the least time. Where many are within a hundredth of it, those with the fewest
+/// producers, and of these the smallest blocks. Throws std::invalid_argument as check does, and where not even the
+/// smallest blocks fit into the memory that is allowed.
+BlockOptions fastest_options(const BlockModel& model, const BlockDemand& demand, const BlockBounds& bounds = {});
+
+/// The most draws of a block, a multiple of an engine's `unit`, that fit. Throws std::invalid_argument where not even
+/// the smallest do.
+std::int64_t largest_block(std::int64_t unit, int consumers, const BlockBounds& bounds);
+
+/// Throws std::invalid_argument where the blocks of `consumers` need more than `memory` bytes: it says how large they
+/// may be.
+void check_block_memory(const BlockOptions& options, int consumers, double memory);
+
+namespace impl {
+
+/// Calls `visit` with the smallest block for each number of blocks, or for many of them.
+template <class Visit>
+void for_each_block_size(const BlockModel& model, const BlockDemand& demand, std::int64_t largest, const Visit& visit) {
+  std::int64_t last = 0;
+  for (std::int64_t blocks = 1; blocks <= demand.draws; blocks += 1 + blocks / 32) {
+    const std::int64_t even = (demand.draws + blocks - 1) / blocks;
+    const std::int64_t size = (even + model.unit - 1) / model.unit * model.unit;
+    if (size > largest || size == last) continue;
+    visit(size);
+    last = size;
+  }
+  if (last == 0) visit(largest);
+}
+
+inline int most_producers(const BlockModel& model, const BlockDemand& demand) {
+  return model.on_host ? std::min(demand.consumers, model.processors) : 2;
+}
+
+}  // namespace impl
+
+inline std::int64_t largest_block(std::int64_t unit, int consumers, const BlockBounds& bounds) {
+  constexpr double bytes = sizeof(std::uint64_t), most_draws = 1LL << 50;
+  const double blocks = static_cast<double>(consumers) * bounds.buffers;
+  const double units = std::floor(bounds.memory / (blocks * bytes * static_cast<double>(unit)));
+  if (units >= 1) {
+    return static_cast<std::int64_t>(std::min(units, most_draws / static_cast<double>(unit))) * unit;
+  }
+  throw std::invalid_argument(std::string("memory for blocks is ")
+                                  .append(std::to_string(static_cast<std::int64_t>(std::max(bounds.memory, 0.0))))
+                                  .append(" bytes, expected at least ")
+                                  .append(std::to_string(static_cast<std::int64_t>(blocks * bytes) * unit))
+                                  .append(": ")
+                                  .append(std::to_string(static_cast<std::int64_t>(blocks)))
+                                  .append(" blocks of at least ")
+                                  .append(std::to_string(unit))
+                                  .append(" draws"));
+}
+
+inline BlockOptions fastest_options(const BlockModel& model, const BlockDemand& demand, const BlockBounds& bounds) {
+  check(model);
+  check(demand);
+  impl::check_block_count("number of buffers", bounds.buffers, 2);
+  const std::int64_t largest = largest_block(model.unit, demand.consumers, bounds);
+  const int first = std::max(bounds.producers, 1);
+  const int last = bounds.producers > 0 ? bounds.producers : impl::most_producers(model, demand);
+  const auto for_each = [&](const auto& visit) {
+    for (int producers = first; producers <= last; ++producers) {
+      impl::for_each_block_size(model, demand, largest, [&](std::int64_t size) {
+        const BlockOptions options{size, bounds.buffers, producers};
+        visit(options, model.time(demand, options));
+      });
+    }
+  };
+  double least = std::numeric_limits<double>::infinity();
+  for_each([&](const BlockOptions&, double time) { least = std::min(least, time); });
+  BlockOptions fastest{largest, bounds.buffers, last + 1};
+  constexpr double as_good = 1.01;
+  for_each([&](const BlockOptions& options, double time) {
+    const bool is_less = options.producers < fastest.producers ||
+                         (options.producers == fastest.producers && options.block_size < fastest.block_size);
+    if (time <= as_good * least && is_less) fastest = options;
+  });
+  return fastest;
+}
+
+inline void check_block_memory(const BlockOptions& options, int consumers, double memory) {
+  const double blocks = static_cast<double>(consumers) * options.buffers;
+  const double most = std::floor(memory / (blocks * sizeof(std::uint64_t)));
+  if (static_cast<double>(options.block_size) <= most) return;
+  throw std::invalid_argument(std::string("block size is ")
+                                  .append(std::to_string(options.block_size))
+                                  .append(", expected at most ")
+                                  .append(std::to_string(static_cast<std::int64_t>(std::max(most, 0.0))))
+                                  .append(" draws: ")
+                                  .append(std::to_string(static_cast<std::int64_t>(blocks)))
+                                  .append(" blocks have room in ")
+                                  .append(std::to_string(static_cast<std::int64_t>(std::max(memory, 0.0))))
+                                  .append(" bytes"));
+}
+
+}  // namespace sporos

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <harness/backends.hpp>
+#include <harness/refusal.hpp>
+
+#include <sporos/core/random/block_calibration.hpp>
+#include <sporos/core/random/block_model.hpp>
+#include <sporos/core/random/block_model_fit.hpp>
+#include <sporos/core/random/block_trial.hpp>
+#include <sporos/core/random/fastest_block_options.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+
+// A kernel of 2 and 1 for each 10 draws, and nothing else.
+BlockModel plain_model() {
+  BlockModel model;
+  model.kernel = {2, 1, 10};
+  model.processors = 1000;
+  return model;
+}
+
+BlockModel device_model() {
+  BlockModel model = plain_model();
+  model.on_host = false;
+  model.transfer = {1, 0.05};
+  return model;
+}
+
+TEST(StepTime, GrowsWithGroupsAndComputeUnits) {
+  // Paper 002, (4.6) to (4.8): ATI Radeon HD 5750, 10 000 cycles, 80 processors of a unit: a n + b = 2.9 ms, n t = 1.6
+  // ms.
+  const StepTime group{2.9e-3, 1.6e-3, 80};
+  EXPECT_DOUBLE_EQ(group(1), 4.5e-3);
+  EXPECT_DOUBLE_EQ(group(80), 4.5e-3);
+  EXPECT_DOUBLE_EQ(group(81), 6.1e-3);
+  EXPECT_DOUBLE_EQ(group(240), 7.7e-3);
+  // (4.16): groups of 80 on 9 units are steps of 720 items.
+  const StepTime all{0, 1, 9 * 80};
+  for (const std::int64_t items : {1, 719, 720, 721, 2880, 2881}) {
+    const std::int64_t groups = (items + 79) / 80;
+    EXPECT_EQ(all(items), static_cast<double>((groups + 8) / 9)) << items;
+  }
+}
+
+TEST(BlockModel, AddsUpABlocksTime) {
+  BlockModel model = device_model();
+  model.handover = 0.5;
+  EXPECT_EQ(model.production(20), 2 + 2 + 1 + 1 + 0.5);
+  EXPECT_EQ(model.production(21), 2 + 3 + 1 + 21 * 0.05 + 0.5);
+}
+
+TEST(BlockModel, HasTheTwoRegimesOfThePaper) {
+  const BlockModel model = plain_model();
+  // Blocks of 20 take 4. Two consumers of 100 draws, 5 blocks each. Little work: (4.22)'s first regime, p ⌈n/B⌉ T_RN,
+  // and the work with the last block of 20.
+  EXPECT_DOUBLE_EQ(model.time({2, 100, 0.01}, {20, 3, 1}), 2 * 5 * 4 + 20 * 0.01);
+  EXPECT_TRUE(model.waits_for_producers({2, 100, 0.01}, {20, 3, 1}));
+  // Much work: its second regime, p T_RN + T_MC(n).
+  EXPECT_DOUBLE_EQ(model.time({2, 100, 1}, {20, 3, 1}), 2 * 4 + 100);
+  EXPECT_FALSE(model.waits_for_producers({2, 100, 1}, {20, 3, 1}));
+  // 105 draws are 6 blocks, the last of 5.
+  EXPECT_DOUBLE_EQ(model.time({2, 105, 0.01}, {20, 3, 1}), 2 * 6 * 4 + 5 * 0.01);
+  // All in one block.
+  EXPECT_DOUBLE_EQ(model.time({3, 15, 0.1}, {20, 3, 1}), 3 * 4 + 15 * 0.1);
+}
+
+TEST(BlockModel, LetsProducersOfAHostComputeAtOnce) {
+  const BlockModel model = plain_model();
+  EXPECT_DOUBLE_EQ(model.time({4, 100, 0}, {20, 3, 2}), 19 * 4.0 / 2 + 4);
+  EXPECT_DOUBLE_EQ(model.time({1, 100, 0}, {20, 3, 2}), 5 * 4);  // one consumer's blocks come one after the other
+}
+
+TEST(BlockModel, LetsADeviceCopyBesideTheKernel) {
+  const BlockModel model = device_model();  // of blocks of 20: kernel 4, copy 2
+  EXPECT_DOUBLE_EQ(model.time({1, 100, 0}, {20, 3, 1}), 5 * 6);
+  EXPECT_DOUBLE_EQ(model.time({1, 100, 0}, {20, 3, 2}), 6 + 4 * 4);
+  EXPECT_DOUBLE_EQ(model.time({1, 100, 0}, {20, 3, 0}), 6 + 4 * 4);  // as two
+}
+
+TEST(BlockModel, CountsWhatHappensOnce) {
+  BlockModel model = plain_model();
+  model.startup = 7;
+  model.beginning = 5;
+  model.first_use = {1, 0.1};  // of a buffer of 20 draws: 3
+  model.taking = 0.1;
+  // Two consumers, each with engines, three new buffers and five blocks of 4.
+  EXPECT_DOUBLE_EQ(model.time({2, 100, 0}, {20, 3, 1}), 7 + 2 * (5 + 3 * 3) + 2 * 5 * 4 + 20 * 0.1);
+  // Three more rounds of blocks where buffers are new and consumers wait, then they do not.
+  EXPECT_DOUBLE_EQ(model.time({2, 100, 0.4}, {20, 3, 1}), 7 + 2 * (5 + 3 * 3) + 2 * 3 * 4 + 60 * 0.5);
+  EXPECT_DOUBLE_EQ(model.time({2, 100, 2}, {20, 3, 1}), 7 + 2 * (5 + 3 + 4) + 100 * 2.1);
+}
+
+TEST(BlockModel, IsNoFasterThanTheProcessors) {
+  BlockModel model = plain_model();
+  model.processors = 2;
+  // 4 consumers work for 100 each, and producers for 4 · 5 blocks of 4.
+  EXPECT_DOUBLE_EQ(model.time({4, 100, 1}, {20, 3, 1}), (4 * 100 + 4 * 5 * 4) / 2.0);
+  model.on_host = false;
+  EXPECT_DOUBLE_EQ(model.time({4, 100, 1}, {20, 3, 1}), 4 * 100 / 2.0);
+}
+
+// The same, block by block: one producer, which serves consumers by turns and waits where all buffers are full.
+double simulated(const BlockModel& model, const BlockDemand& demand, const BlockOptions& options) {
+  const auto consumers = static_cast<std::size_t>(demand.consumers),
+             buffers = static_cast<std::size_t>(options.buffers);
+  const auto blocks = static_cast<std::size_t>((demand.draws + options.block_size - 1) / options.block_size);
+  std::vector<std::vector<double>> begun(consumers, std::vector<double>(blocks, 0));
+  std::vector<double> done(consumers, 0);
+  double producer = model.startup;
+  for (std::size_t j = 0; j < blocks; ++j) {
+    const std::int64_t first = static_cast<std::int64_t>(j) * options.block_size;
+    const std::int64_t draws = std::min(options.block_size, demand.draws - first);
+    for (std::size_t c = 0; c < consumers; ++c) {
+      if (j >= buffers) producer = std::max(producer, begun[c][j - buffers + 1]);  // the one before is returned
+      producer += model.production(options.block_size);
+      if (j == 0) producer += model.beginning;
+      if (j < buffers) producer += model.first_use(options.block_size);
+      begun[c][j] = std::max(done[c], producer);
+      done[c] = begun[c][j] + static_cast<double>(draws) * (model.taking + demand.work) + model.handover;
+    }
+  }
+  return *std::max_element(done.begin(), done.end());
+}
+
+TEST(BlockModel, AgreesWithASimulationBlockByBlock) {
+  BlockModel model = plain_model();
+  model.startup = 3;
+  model.beginning = 2;
+  model.first_use = {0.5, 0.02};
+  model.handover = 0.25;
+  model.taking = 0.01;
+  int waiting = 0, cases = 0;
+  for (const int consumers : {1, 2, 5}) {
+    for (const std::int64_t draws : {1, 90, 100, 1000, 1001}) {
+      for (const double work : {0.0, 0.1, 0.3, 0.5, 1.0, 3.0}) {
+        for (const std::int64_t size : {10, 20, 70, 500, 2000}) {
+          const BlockDemand demand{consumers, draws, work};
+          const BlockOptions options{size, 3, 1};
+          const double expected = simulated(model, demand, options), found = model.time(demand, options);
+          // Where neither side always waits for the other, a producer waits for a buffer now and then, at most for one
+          // round of blocks.
+          EXPECT_LE(found, expected * (1 + 1e-12)) << consumers << ' ' << draws << ' ' << work << ' ' << size;
+          EXPECT_GE(found, expected - consumers * model.production(size)) << consumers << ' ' << draws << ' ' << work;
+          if (found > expected * (1 - 1e-12)) ++cases;
+          waiting += model.waits_for_producers(demand, options) ? 1 : 0;
+        }
+      }
+    }
+  }
+  EXPECT_GT(cases, 440);  // of 450
+  EXPECT_GT(waiting, 50);
+  EXPECT_LT(waiting, 400);
+}
+
+TEST(FastestOptions, AreThoseOfASearch) {
+  BlockModel model = plain_model();
+  model.handover = 0.1;
+  model.unit = 10;
+  for (const double work : {0.0, 0.2, 1.0, 20.0}) {
+    const BlockDemand demand{2, 10'000, work};
+    double least = std::numeric_limits<double>::infinity();
+    for (std::int64_t size = 10; size <= 10'000; size += 10) least = std::min(least, model.time(demand, {size, 3, 1}));
+    const BlockOptions found = fastest_options(model, demand, {1e9, 3, 1});
+    EXPECT_LE(model.time(demand, found), 1.01 * least) << work;
+    EXPECT_EQ(found.block_size % 10, 0);
+    EXPECT_EQ(found.producers, 1);
+  }
+}
+
+TEST(FastestOptions, TakeWhatTheyMay) {
+  const BlockModel model = plain_model();
+  const BlockDemand slow_producers{4, 100'000, 0}, slow_consumers{4, 100'000, 100};
+  EXPECT_GT(fastest_options(model, slow_producers).producers, 1);
+  EXPECT_EQ(fastest_options(model, slow_consumers).producers, 1);
+  EXPECT_EQ(fastest_options(model, slow_producers, {1e9, 5, 2}).producers, 2);
+  EXPECT_EQ(fastest_options(model, slow_producers, {1e9, 5, 2}).buffers, 5);
+  EXPECT_LT(fastest_options(model, slow_consumers).block_size, fastest_options(model, slow_producers).block_size);
+  // 4 · 3 blocks of 8 bytes a draw in 9600 bytes: 100 draws.
+  const std::int64_t bounded = fastest_options(model, slow_producers, {9600, 3, 1}).block_size;
+  EXPECT_GT(bounded, 80);
+  EXPECT_LE(bounded, 100);
+}
+
+TEST(FastestOptions, RefuseTooLittleMemory) {
+  BlockModel model = plain_model();
+  model.unit = 4096;
+  EXPECT_EQ(test::refusal([&] {
+              fastest_options(model, {4, 100, 0}, {1000, 3, 1});
+            }),
+            "memory for blocks is 1000 bytes, expected at least 393216: 12 blocks of at least 4096 draws");
+  EXPECT_EQ(test::refusal([] {
+              check_block_memory({1000, 3, 1}, 2, 4800);
+            }),
+            "block size is 1000, expected at most 100 draws: 6 blocks have room in 4800 bytes");
+  EXPECT_EQ(test::refusal([] { check_block_memory({100, 3, 1}, 2, 4800); }), "none");
+}
+
+TEST(BlockModel, RefusesConstantsWithoutSense) {
+  const auto refused = [](auto change) {
+    BlockModel model = plain_model();
+    change(model);
+    return test::refusal([&] { check(model); });
+  };
+  const std::string seconds = ", expected a finite number of seconds, at least 0";
+  EXPECT_EQ(refused([](BlockModel&) {}), "none");
+  EXPECT_EQ(refused([](BlockModel& m) { m.kernel.step = -1; }), "step of the kernel is -1.000000" + seconds);
+  EXPECT_EQ(refused([](BlockModel& m) { m.transfer.each = std::nan(""); }), "transfer of a draw is nan" + seconds);
+  EXPECT_EQ(refused([](BlockModel& m) {
+              m.kernel = {0, 0, 1};
+            }),
+            "time of a kernel is 0, expected a positive number of seconds");
+  EXPECT_EQ(refused([](BlockModel& m) { m.kernel.width = 0; }),
+            "width of the kernel's step is 0, expected a number from 1 to 1099511627776");
+  EXPECT_EQ(refused([](BlockModel& m) { m.processors = 0; }),
+            "number of processors is 0, expected a number from 1 to 1099511627776");
+  EXPECT_EQ(test::refusal([] {
+              check(BlockDemand{0, 1, 0});
+            }),
+            "number of consumers is 0, expected a number from 1 to 1099511627776");
+  EXPECT_EQ(test::refusal([] {
+              check(BlockDemand{1, 0, 0});
+            }),
+            "number of draws is 0, expected a number from 1 to 1099511627776");
+  EXPECT_EQ(test::refusal([] { check(BlockDemand{1, 1, -1}); }), "work for a draw is -1.000000" + seconds);
+}
+
+// Times of steps with noise of a relative deviation of 1 %, at 40 sizes.
+std::vector<MeasuredTime> noisy_times(const StepTime& time, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> noise(1, 0.01);
+  std::vector<MeasuredTime> times;
+  for (std::int64_t size = 25; size <= 1000; size += 25) times.push_back({size, time(size) * noise(engine)});
+  return times;
+}
+
+// The standard errors of start and step are 0.66 % and 0.4 % by the normal equations: that one of 40 is off by more
+// than five of them has a probability of 2e-5 for random seeds.
+TEST(FitStepTime, FindsStartStepAndWidthUnderNoise) {
+  const StepTime steps{5, 2, 100};
+  const std::vector<std::int64_t> widths{50, 100, 200};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const StepTime found = fit_step_time(noisy_times(steps, seed), widths);
+    EXPECT_EQ(found.width, 100);
+    EXPECT_NEAR(found.start / 5, 1, 0.033);
+    EXPECT_NEAR(found.step / 2, 1, 0.02);
+  }
+  // The control: steps that are 5 % higher are told apart.
+  EXPECT_GT(fit_step_time(noisy_times({5, 2.1, 100}, 1), widths).step / 2, 1.02);
+}
+
+TEST(FitLinearTime, FindsTheLineOfThePapersCopies) {
+  // Paper 002, table 4.1: 3 ms and 0.37 ns a byte, 8 bytes a draw.
+  std::vector<MeasuredTime> times;
+  for (std::int64_t draws = 1 << 10; draws <= 1 << 22; draws *= 2) {
+    times.push_back({draws, 3e-3 + 8 * 0.37e-9 * static_cast<double>(draws)});
+  }
+  const LinearTime found = fit_linear_time(times);
+  EXPECT_NEAR(found.start, 3e-3, 1e-12);
+  EXPECT_NEAR(found.each, 8 * 0.37e-9, 1e-18);
+  EXPECT_EQ(test::refusal([&] { fit_step_time(times, {}); }), "number of widths is 0, expected at least 1");
+}
+
+template <class Space>
+class BlockCalibration : public ::testing::Test {};
+TYPED_TEST_SUITE(BlockCalibration, test::Backends, test::BackendName);
+
+TYPED_TEST(BlockCalibration, FindsConstantsThatCanBe) {
+  const BlockModel model = calibrate_blocks<TypeParam, Ranlux24_0>({1 << 16, 1});
+  EXPECT_EQ(test::refusal([&] { check(model); }), "none");
+  EXPECT_EQ(model.unit, 4096);
+  EXPECT_EQ(model.on_host, runs_on_host<TypeParam>);
+  EXPECT_GT(model.kernel(1 << 16), 0);
+  EXPECT_GT(model.beginning, 0);
+  EXPECT_GT(model.handover, 0);
+  EXPECT_GT(model.taking, 0);
+  EXPECT_EQ(model.transfer.each > 0, !model.on_host);
+  const BlockOptions options = fastest_options(model, {2, 100'000, 1e-9});
+  EXPECT_EQ(options.block_size % 4096, 0);
+  EXPECT_GT((time_consumers<TypeParam, Ranlux24_0>({2, 100'000, 0}, options, ConsumerWork(3))), 0);
+}
+
+TEST(ConsumerWork, TakesAsLongAsItIsTold) {
+  const double little = time_taking(work_that_takes(50e-9), 3), much = time_taking(work_that_takes(500e-9), 3);
+  EXPECT_GT(much, 3 * little);
+  EXPECT_GT(work_that_takes(1e-6).steps(), work_that_takes(1e-8).steps());
+}
+
+TEST(TimeConsumers, PassesOnWhatBlocksThrow) {
+  EXPECT_THROW((time_consumers<Kokkos::DefaultHostExecutionSpace, Philox4x32>({2, 10, 0}, {64, 1, 1}, ConsumerWork())),
+               std::invalid_argument);
+}
+
+}  // namespace
