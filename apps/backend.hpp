@@ -7,6 +7,7 @@
 #include "sampler.hpp"
 
 #include <sporos/core/execution/execution_settings.hpp>
+#include <sporos/core/random/engine.hpp>
 
 #include <optional>
 #include <string>
@@ -14,6 +15,8 @@
 #include <vector>
 
 namespace sporos::apps {
+
+struct Calibrator;
 
 /// The backend that a program is built for, as far as its commands need it.
 class Backend {
@@ -49,6 +52,8 @@ class Backend {
   virtual ClassificationOutcome optimize(const ClassificationTask& task, const ClassificationRun& run) const = 0;
   /// Fits mixtures to a sample.
   virtual FitOutcome fit(const FitTask& task) const = 0;
+  /// What blocks of random numbers of an engine are measured by.
+  virtual Calibrator calibrator(Engine engine) const = 0;
 };
 
 }  // namespace sporos::apps

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "command_line.hpp"
 
+#include "calibrate.hpp"
 #include "failure.hpp"
 #include "fit.hpp"
 #include "help.hpp"
@@ -44,6 +45,7 @@ constexpr auto usage =
   sporos predict MODEL DATA           give the classes of rows by a classification that was learned
   sporos fit DATA [OPTION...]         fit normal mixtures to a sample, for each number of components
   sporos sample SAMPLING [OPTION...]  write the points of a sampling as CSV or NPY
+  sporos calibrate [OPTION...]        measure blocks of random numbers, and how large they should be
   sporos list                         the models there are
   sporos describe MODEL               parameters, responses and exact values of a model
   sporos info                         version, devices and build options of this program, for a bug report, say
@@ -96,6 +98,7 @@ int run_command(const std::string& command, Arguments arguments, Backend& backen
   if (command == "predict") return predict_command(arguments);
   if (command == "fit") return fit_command(arguments, backend);
   if (command == "sample") return sample_command(arguments, backend);
+  if (command == "calibrate") return calibrate_command(arguments, backend);
   if (command == "info") return info_command(arguments, backend);
   if (command == "list") {
     check_arguments(arguments, 0, "sporos list", "Lists the models and what they simulate.");
@@ -106,9 +109,9 @@ int run_command(const std::string& command, Arguments arguments, Backend& backen
                     "exact means as\nfar as theory knows them. `sporos list` lists the models.");
     io::write_standard_output(describe(find_model(arguments[0])));
   } else {
-    throw std::invalid_argument(
-        "unknown command " + io::in_quotes(command) +
-        suggestion_for(command, {"simulate", "optimize", "predict", "fit", "sample", "list", "describe", "info"}));
+    throw std::invalid_argument("unknown command " + io::in_quotes(command) +
+                                suggestion_for(command, {"simulate", "optimize", "predict", "fit", "sample",
+                                                         "calibrate", "list", "describe", "info"}));
   }
   return 0;
 }
@@ -126,7 +129,8 @@ int run_arguments(Arguments arguments, Backend& backend) {
   check_standard_streams();
   if (arguments.empty()) {
     throw std::invalid_argument(
-        "no command is given: expected simulate, optimize, predict, fit, sample, list, describe, info or --help");
+        "no command is given: expected simulate, optimize, predict, fit, sample, calibrate, list, describe, info or "
+        "--help");
   }
   set_failing_command(arguments.front());
   try {

@@ -7,8 +7,6 @@
 
 #include <sys/utsname.h>
 
-#include <fstream>
-
 namespace sporos::apps {
 
 namespace {
@@ -37,16 +35,6 @@ std::string kokkos_version() {
 }
 
 }  // namespace
-
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const auto colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  utsname system{};
-  return ::uname(&system) == 0 ? system.machine : "unknown";
-}
 
 std::string vector_instructions() {
 #if defined(__AVX512F__)

@@ -7,9 +7,6 @@
 
 namespace sporos::apps {
 
-/// The name of this machine's processor.
-std::string processor_name();
-
 /// The vector instructions that this program is compiled for: "AVX2, 4 doubles".
 std::string vector_instructions();
 

@@ -8,6 +8,7 @@
 #include "option_table.hpp"
 #include "output_format.hpp"
 
+#include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/devices.hpp>
 #include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/execution/memory.hpp>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kokkos_backend.hpp"
 
+#include "calibrator.hpp"
 #include "classification_task.hpp"
 #include "failure.hpp"
 #include "fit_task.hpp"
-#include "host.hpp"
 #include "models.hpp"
 #include "processes.hpp"
 
 #include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/devices.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/initialize.hpp>
@@ -31,17 +32,6 @@ namespace {
 
 /// The execution space of this program.
 using Space = SPOROS_BACKEND;
-
-template <class ExecutionSpace>
-std::string device_of([[maybe_unused]] const ExecutionSpace& space) {
-#ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) return space.cuda_device_prop().name;
-#endif
-#ifdef KOKKOS_ENABLE_HIP
-  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::HIP>) return space.hip_device_prop().name;
-#endif
-  return processor_name();
-}
 
 /// Which of several devices a space runs on, where it is one of several.
 template <class ExecutionSpace>
@@ -87,7 +77,7 @@ class KokkosBackend final : public Backend {
     set_failing_device(device() + " (" + std::string(name()) + ")");
   }
 
-  std::string device() const override { return device_of(Space()); }
+  std::string device() const override { return device_name(Space()); }
 
   std::optional<int> device_number() const override { return number_of_device(Space()); }
 
@@ -110,6 +100,8 @@ class KokkosBackend final : public Backend {
   }
 
   FitOutcome fit(const FitTask& task) const override { return checked(fitted(task)); }
+
+  Calibrator calibrator(Engine engine) const override { return calibrator_of(engine); }
 
  private:
   // What a kernel was to write that was never launched is no result.

@@ -68,7 +68,7 @@ TEST(Device, IsRefusedWhereTheProcessorComputes) {
   for (const std::string& program : host_programs()) {
     const std::string backend = program.substr(program.find('-') + 1);
     for (const auto* command : {"simulate pi", "sample sobol --points 2 --dimensions 2", "optimize newsvendor",
-                                "optimize classification /dev/null", "fit /dev/null", "info"}) {
+                                "optimize classification /dev/null", "fit /dev/null", "calibrate", "info"}) {
       expect_refusal(
           run(program, words(std::string(command) + " --device 0")),
           "--device is given, but the " + backend + " backend computes on the processor: expected it with CUDA only");
@@ -78,7 +78,7 @@ TEST(Device, IsRefusedWhereTheProcessorComputes) {
 
 TEST(Device, IsInTheHelpOfWhatComputes) {
   for (const auto* command : {"simulate pi", "sample sobol", "optimize portfolio", "optimize newsvendor",
-                              "optimize classification", "fit", "info"}) {
+                              "optimize classification", "fit", "calibrate", "info"}) {
     EXPECT_NE(sporos(std::string(command) + " --help").out.find("--device N"), std::string::npos) << command;
   }
 }

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "calibrate.hpp"
+
+#include "calibrate_options.hpp"
+#include "calibrate_report.hpp"
+#include "calibrator.hpp"
+#include "destination.hpp"
+#include "execution_options.hpp"
+#include "interruption.hpp"
+#include "json_text.hpp"
+#include "output_format.hpp"
+#include "processes.hpp"
+#include "status_line.hpp"
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/gnuplot.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/output_file.hpp>
+#include <sporos/core/random/block_trial.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace sporos::apps {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::vector<io::PictureFile> picture_files(const CalibrateOptions& options) {
+  std::vector<std::string> paths{options.table.text("output").value_or("")};
+  std::vector<io::PictureFile> files;
+  for (const std::string& path : options.pictures) {
+    if (std::find(paths.begin(), paths.end(), path) != paths.end()) {
+      throw std::invalid_argument(
+          fmt::format("--picture is {}, which is written already: expected another file", io::in_quotes(path)));
+    }
+    paths.push_back(path);
+    files.emplace_back(path);
+  }
+  return files;
+}
+
+// The constants of this machine, backend and engine, and where they are kept.
+struct Constants {
+  BlockModel model;
+  std::string path;
+};
+
+Constants constants_of(const Calibrator& calibrator, const CalibrateOptions& options,
+                       const std::optional<io::OutputFile>& own) {
+  const OptionText& given = options.table.text("constants");
+  const std::string path = given ? *given : io::block_model_path(calibrator.key);
+  if (options.takes_stored) return {io::load_block_model(path, calibrator.key), path};
+  const BlockModel model = calibrator.constants();
+  if (own) {
+    own->write(json_text(io::json_of(model, calibrator.key)));
+  } else {
+    io::save_block_model(model, calibrator.key);
+  }
+  return {model, path};
+}
+
+// What the model picks, every power of two times the smallest block, and the user's own.
+std::vector<BlockOptions> sizes_of(const BlockModel& model, const CalibrationTask& task, const BlockOptions& picked) {
+  constexpr std::int64_t fewest = 256;
+  const auto rounded = [&](std::int64_t size) { return (size + model.unit - 1) / model.unit * model.unit; };
+  std::vector<std::int64_t> sizes{picked.block_size};
+  if (task.block_size) sizes.push_back(rounded(*task.block_size));
+  for (std::int64_t size = std::max(model.unit, fewest);; size *= 2) {
+    const auto blocks = static_cast<double>(task.demand.consumers) * task.bounds.buffers;
+    if (static_cast<double>(size) * blocks * sizeof(std::uint64_t) > task.bounds.memory) break;
+    sizes.push_back(size);
+    if (size >= task.demand.draws) break;
+  }
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  std::vector<BlockOptions> options;
+  for (const std::int64_t size : sizes) options.push_back({size, picked.buffers, picked.producers});
+  return options;
+}
+
+// Times all of them by turns, so that what disturbs a moment disturbs no size alone.
+std::vector<MeasuredBlocks> measured(const Calibrator& calibrator, const CalibrationReport& report,
+                                     const std::vector<BlockOptions>& sizes, const ConsumerWork& work,
+                                     bool shows_progress) {
+  std::vector<MeasuredBlocks> found;
+  for (const auto& options : sizes) {
+    found.push_back({options, report.model.time(report.demand, options), std::numeric_limits<double>::infinity()});
+  }
+  StatusLine line(shows_progress);
+  const auto start = Clock::now();
+  for (int round = 0; round < report.task.rounds; ++round) {
+    for (auto& [options, predicted, seconds] : found) {
+      const double now = seconds_since(start);
+      if (line.is_due(now)) {
+        line.show(now, fmt::format("calibrate: round {} of {}, blocks of {} draws", round + 1, report.task.rounds,
+                                   options.block_size));
+      }
+      seconds = std::min(seconds, calibrator.seconds(report.demand, options, work));
+    }
+  }
+  return found;
+}
+
+CalibrationReport report_of(const CalibrateOptions& options, const CalibrationTask& task, const Calibrator& calibrator,
+                            const Constants& constants, const Backend& backend) {
+  const auto start = Clock::now();
+  const ConsumerWork work = calibrator.work(task.demand.work);
+  CalibrationReport report{task,
+                           calibrator.key,
+                           constants.model,
+                           calibrator.taking(work, task.rounds),
+                           task.demand,
+                           {},
+                           0,
+                           constants.path,
+                           options.takes_stored,
+                           0,
+                           machine_of(backend)};
+  report.demand.work = std::max(report.work - report.model.taking, 0.0);
+  const BlockOptions picked = fastest_options(report.model, report.demand, task.bounds);
+  report.sizes = measured(calibrator, report, sizes_of(report.model, task, picked), work, options.shows_progress);
+  const auto is_picked = [&](const auto& blocks) { return blocks.options.block_size == picked.block_size; };
+  report.picked = static_cast<std::size_t>(std::find_if(report.sizes.begin(), report.sizes.end(), is_picked) -
+                                           report.sizes.begin());
+  report.seconds = seconds_since(start);
+  return report;
+}
+
+}  // namespace
+
+int calibrate_command(std::span<const std::string> arguments, Backend& backend) {
+  const CalibrateOptions options = parse_calibrate_options(arguments);
+  const CalibrationTask task = calibration_task(options.table);
+  const Format format = options.table.choice("format", Format::table);
+  const auto settings = execution_settings(options.table.text("threads"), options.table.text("device"), backend);
+  options.table.refuse_equal_files({"output", "constants"});
+  const Destination destination(options.table.text("output"));
+  const std::vector<io::PictureFile> pictures = picture_files(options);
+  std::optional<io::OutputFile> own;
+  if (!options.takes_stored) own = file_of_first(options.table.text("constants"));
+
+  backend.start(settings);
+  if (processes().count() > 1) {
+    throw std::invalid_argument("calibrate is run by several processes, expected one: they would disturb each other");
+  }
+  const Calibrator calibrator = backend.calibrator(task.engine);
+  const Constants constants = constants_of(calibrator, options, own);
+  const CalibrationReport report = report_of(options, task, calibrator, constants, backend);
+  const Interruption interruption;  // Ctrl-C ends the program at once, but leaves no half-written file
+  destination.write(text_of(report, format));
+  for (const auto& picture : pictures) picture.draw(picture_of(report));
+  return 0;
+}
+
+}  // namespace sporos::apps

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `sporos calibrate`: what it measures, keeps and refuses.
+#include "refusal.hpp"
+
+#include <sporos/core/io/json.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+using Json = io::Json;
+
+// A folder where the programs keep constants, and a command that takes a moment.
+class Calibrate : public ::testing::Test {
+ protected:
+  Calibrate() { ::setenv("SPOROS_CACHE", (m_folder / "cache").c_str(), 1); }
+  ~Calibrate() override { ::unsetenv("SPOROS_CACHE"); }
+
+  static std::string quick(const std::string& more) {
+    return "calibrate --engine ranlux24-0 --consumers 2 --draws 40000 --rounds 1 --work 5 --memory 8 " + more;
+  }
+
+  Folder m_folder;
+};
+
+TEST_F(Calibrate, PredictsMeasuresAndPicksOnEveryBackend) {
+  for (const std::string& program : programs()) {
+    const auto outcome = run(program, words(quick("--format json --block-size 5000")));
+    ASSERT_EQ(outcome.status, 0) << outcome.error;
+    const Json json = Json::parse(outcome.out);
+    EXPECT_EQ("sporos-" + json["constants"]["backend"].get<std::string>(), program);
+    EXPECT_EQ(json["constants"]["engine"], "ranlux24-0");
+    EXPECT_EQ(json["demand"]["consumers"], 2);
+    std::vector<std::int64_t> sizes;
+    double least = 1e300;
+    for (const Json& blocks : json["sizes"]) {
+      sizes.push_back(blocks["block_size"].get<std::int64_t>());
+      EXPECT_GT(blocks["predicted"].get<double>(), 0);
+      EXPECT_GT(blocks["measured"].get<double>(), 0);
+      least = std::min(least, blocks["measured"].get<double>());
+    }
+    for (const std::int64_t size : {4096, 8192, 16384, 32768, 65536}) {
+      EXPECT_NE(std::find(sizes.begin(), sizes.end(), size), sizes.end()) << size;
+    }
+    EXPECT_TRUE(std::is_sorted(sizes.begin(), sizes.end()));
+    EXPECT_EQ(json["best"]["measured"], least);
+    EXPECT_GE(json["over_best"].get<double>(), 0);
+    EXPECT_NE(std::find(json["sizes"].begin(), json["sizes"].end(), json["picked"]), json["sizes"].end());
+    // The model takes what is predicted to be fastest, or smaller blocks that are predicted to be as good.
+    for (const Json& blocks : json["sizes"]) {
+      EXPECT_LE(json["picked"]["predicted"].get<double>(), 1.02 * blocks["predicted"].get<double>());
+    }
+  }
+}
+
+TEST_F(Calibrate, KeepsConstantsAndTakesThemUpAgain) {
+  const Json first = Json::parse(sporos(quick("--format json")).out);
+  const auto again = sporos(quick("--stored --format json"));
+  ASSERT_EQ(again.status, 0) << again.error;
+  EXPECT_EQ(Json::parse(again.out)["constants"], first["constants"]);
+  EXPECT_EQ(Json::parse(contents_of(first["constants_file"].get<std::string>())), first["constants"]);
+  const Json third = Json::parse(sporos(quick("--format json --constants " + m_folder / "own.json")).out);
+  EXPECT_EQ(Json::parse(contents_of(m_folder / "own.json")), third["constants"]);
+}
+
+TEST_F(Calibrate, RefusesConstantsOfSomethingElse) {
+  const Json json = Json::parse(sporos(quick("--format json")).out);
+  const std::string path = json["constants_file"].get<std::string>();
+  expect_refusal(sporos(quick("--stored --engine philox --constants " + path)),
+                 "--engine is given 2 times, expected once");
+  expect_refusal(sporos("calibrate --stored --engine philox --constants " + path),
+                 path + " is of another engine: '\"ranlux24-0\"', expected '\"philox\"'");
+  const std::string damaged = m_folder.write("damaged.json", contents_of(path).substr(0, 100));
+  const auto outcome = sporos(quick("--stored --constants " + damaged));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.error.find(damaged + " is not JSON: error at byte "), std::string::npos) << outcome.error;
+  expect_refusal(sporos(quick("--stored --constants /nowhere.json")),
+                 "cannot read '/nowhere.json': No such file or directory");
+}
+
+TEST_F(Calibrate, WritesATableRowsAndAPicture) {
+  const auto table = sporos(quick("--picture " + m_folder / "a.svg"));
+  EXPECT_EQ(table.status, 0) << table.error;
+  for (const auto* what : {"blocks of ranlux24-0 for 2 consumers", "kernel", "hand-over", "predicted/measured",
+                           "picked", "The model picks blocks of "}) {
+    EXPECT_NE(table.out.find(what), std::string::npos) << what;
+  }
+  const std::string picture = contents_of(m_folder / "a.svg");
+  EXPECT_NE(picture.find("<svg"), std::string::npos);
+  EXPECT_NE(picture.find("predicted"), std::string::npos);
+  const auto rows = sporos(quick("--stored --format csv --output " + m_folder / "a.csv"));
+  EXPECT_EQ(rows.out, "");
+  const std::string csv = contents_of(m_folder / "a.csv");
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), "block_size,buffers,producers,predicted,measured,picked");
+  EXPECT_GE(lines_of(csv), 6);
+}
+
+/// Options, and what is said of them.
+class BadCalibrateOptions : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(BadCalibrateOptions, AreRefusedInOneLine) {
+  const Folder folder;
+  expect_refusal(sporos("calibrate --constants " + folder / "c" + " --output " + folder / "out " + GetParam().line),
+                 GetParam().message);
+  EXPECT_EQ(folder.files(), std::vector<std::string>());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Calibrate, BadCalibrateOptions,
+    ::testing::Values(
+        Refusal{"--consumers 0", "--consumers is '0', expected a whole number from 1 to 1024"},
+        Refusal{"--draws 0", "--draws is '0', expected a whole number from 1 to 1099511627776"},
+        Refusal{"--draws many", "--draws is 'many', expected a whole number from 1 to 1099511627776"},
+        Refusal{"--work -1", "--work is '-1', expected a finite number of at least 0"},
+        Refusal{"--work inf", "--work is 'inf', expected a finite number of at least 0"},
+        Refusal{"--memory 0", "--memory is '0', expected a positive number"},
+        Refusal{"--buffers 1", "--buffers is '1', expected a whole number from 2 to 1024"},
+        Refusal{"--producers 0", "--producers is '0', expected a whole number from 1 to 1024"},
+        Refusal{"--rounds 0", "--rounds is '0', expected a whole number from 1 to 1000"},
+        Refusal{"--consumers 2 --memory 1 --block-size 100000",
+                "block size is 100000, expected at most 21845 draws: 6 blocks have room in 1048576 bytes"},
+        Refusal{"--consumers 64 --memory 1",
+                "memory for blocks is 1048576 bytes, expected at least 6291456: 192 blocks of at least 4096 draws"},
+        Refusal{"--engine mersenne",
+                "unknown engine 'mersenne': expected one of philox, philox4x64, taus88, mrg32k3a, ranlux24-0, "
+                "ranlux24-1, ranlux24-2, ranlux48-0, ranlux48-1, ranlux48-2"},
+        Refusal{"--format xml", "unknown format 'xml': expected one of table, json, csv"},
+        Refusal{"--picture a.pdf", "picture is 'a.pdf', expected a file name that ends with .svg or .png"},
+        Refusal{"--picture a.svg --picture a.svg",
+                "--picture is 'a.svg', which is written already: expected another file"},
+        Refusal{"--consumer 2", "unknown option '--consumer': did you mean '--consumers'?"},
+        Refusal{"more", "unexpected 'more': expected sporos calibrate [OPTION...]"}));
+
+TEST(BadCalibrate, NeedsAPlaceToWrite) {
+  expect_refusal(sporos("calibrate --output /nowhere/a"), "cannot write '/nowhere/a': No such file or directory");
+  expect_refusal(sporos("calibrate --constants /nowhere/a"), "cannot write '/nowhere/a': No such file or directory");
+}
+
+}  // namespace
+}  // namespace sporos::test
