@@ -69,10 +69,10 @@ struct BlockModel {
   /// always wait, and there counts what (4.22) leaves out, the consumption of the last block. Between the two stands j
   /// = the number of buffers, where they have all been used for the first time. Several producers compute at once on a
   /// host; on a device one copies while another's kernel runs. In no case is all the work done faster than the host's
-  /// processors can.
+  /// processors can. Throws std::invalid_argument for blocks of no draws.
   double time(const BlockDemand& demand, const BlockOptions& options) const;
 
-  /// Whether consumers wait for producers in the end: T_P's first regime.
+  /// Whether consumers wait for producers in the end: T_P's first regime. Throws as time does.
   bool waits_for_producers(const BlockDemand& demand, const BlockOptions& options) const;
 };
 
@@ -105,6 +105,7 @@ class BlockTime {
  public:
   BlockTime(const BlockModel& model, const BlockDemand& demand, const BlockOptions& options)
       : m_model(model), m_demand(demand), m_size(options.block_size) {
+    check_block_count("block size", m_size);
     m_blocks = (demand.draws + m_size - 1) / m_size;
     m_used_first = std::min<std::int64_t>(options.buffers, m_blocks);
     const int wanted = options.producers > 0 ? options.producers : model.on_host ? 1 : 2;

@@ -233,6 +233,10 @@ TEST(BlockModel, RefusesConstantsWithoutSense) {
               check(BlockDemand{1, 0, 0});
             }),
             "number of draws is 0, expected a number from 1 to 1099511627776");
+  EXPECT_EQ(test::refusal([] {
+              plain_model().time({1, 1, 0}, {0, 3, 1});
+            }),
+            "block size is 0, expected a number from 1 to 1099511627776");
   EXPECT_EQ(test::refusal([] { check(BlockDemand{1, 1, -1}); }), "work for a draw is -1.000000" + seconds);
 }
 
