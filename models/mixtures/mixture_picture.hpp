@@ -3,6 +3,7 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/gnuplot.hpp>
+#include <sporos/core/io/picture_parts.hpp>
 #include <sporos/models/mixtures/mixture_histogram.hpp>
 
 #include <algorithm>
@@ -95,19 +96,6 @@ inline std::string mixture_picture(const Observations& sample, const NormalMixtu
 
 namespace impl {
 
-/// A number as people read it, with a minus sign as wide as a digit.
-inline std::string shown(double value, int decimals) {
-  const double size = std::abs(value);
-  const bool is_plain = value == 0 || (size < 1e7 && size >= std::pow(10.0, -decimals));
-  std::string text = is_plain ? fmt::format("{:.{}f}", value, decimals) : fmt::format("{:.1e}", value);
-  if (text.front() == '-') text.replace(0, 1, "\u2212");
-  return text;
-}
-
-inline std::string shown_label(const std::string& text, double x, double y, const char* how) {
-  return fmt::format("set label {} at screen {:.3f}, {:.3f} {} front\n", io::in_gnuplot_quotes(text), x, y, how);
-}
-
 inline void MixturePicture::find_bars() {
   m_observations = std::accumulate(m_bins.counts.begin(), m_bins.counts.end(), 0.0);
   for (std::size_t b = 0; b < m_bins.counts.size(); ++b) {
@@ -161,17 +149,17 @@ inline std::vector<double> MixturePicture::abscissas(double low, double high) co
 inline std::string MixturePicture::frame() const {
   std::string text =
       "set lmargin at screen 0.095\nset rmargin at screen 0.69\nset bmargin at screen 0.13\n"
-      "set tmargin at screen 0.875\nset border 3 linecolor rgb '#707070'\nset tics nomirror out textcolor rgb 'black'\n"
-      "set grid ytics linetype 1 linecolor rgb '#E4E4E4' linewidth 1\nset key off\nset minussign\n";
+      "set tmargin at screen 0.875\n" +
+      io::quiet_axes();
   text += fmt::format("set xrange [{}:{}]\nset yrange [0:{}]\nset xlabel {}\nset ylabel 'density'\n", m_low, m_high,
                       m_top, io::in_gnuplot_quotes(m_text.variable));
   const auto k = m_mixture.size();
   const bool is_whole = m_observations == std::floor(m_observations);
-  text += shown_label(m_text.data, 0.095, 0.955, "font ',20'");
-  text += shown_label(fmt::format("{} observations, {} normal component{}, BIC {}",
-                                  shown(m_observations, is_whole ? 0 : 2), k, k == 1 ? "" : "s", shown(m_text.bic, 1)),
-                      0.095, 0.91, "textcolor rgb '#505050'");
-  return text;
+  return text + io::picture_title(m_text.data,
+                                  fmt::format("{} observations, {} normal component{}, BIC {}",
+                                              io::picture_number(m_observations, is_whole ? 0 : 2), k,
+                                              k == 1 ? "" : "s", io::picture_number(m_text.bic, 1)),
+                                  0.095);
 }
 
 inline std::string MixturePicture::styles() const {
@@ -199,12 +187,12 @@ inline std::string MixturePicture::legend() const {
       "noborder\n",
       row_height(0) - 0.011, row_height(0) + 0.011);
   const auto bins = m_bars.size();
-  text += shown_label(fmt::format("histogram, {} bin{}", bins, bins == 1 ? "" : "s"), 0.762, row_height(0), "");
-  text += line_sample(1, 100) + shown_label("fitted density", 0.762, row_height(1), "");
+  text += io::picture_label(fmt::format("histogram, {} bin{}", bins, bins == 1 ? "" : "s"), 0.762, row_height(0), "");
+  text += line_sample(1, 100) + io::picture_label("fitted density", 0.762, row_height(1), "");
   std::size_t row = 2;
   if (m_is_cut) {
-    text += shown_label("↑", 0.732, row_height(row), "center");
-    text += shown_label("height of a peak cut off", 0.762, row_height(row++), "") + cut_peaks();
+    text += io::picture_label("↑", 0.732, row_height(row), "center");
+    text += io::picture_label("height of a peak cut off", 0.762, row_height(row++), "") + cut_peaks();
   }
   return text + component_rows(row + 1);
 }
@@ -225,7 +213,7 @@ inline std::string MixturePicture::component_rows(std::size_t row) const {
   const std::array columns{0.812, 0.9, 0.985};
   const auto numbers = [&](const std::array<std::string, 3>& texts, const char* how) {
     std::string labels;
-    for (std::size_t i = 0; i < 3; ++i) labels += shown_label(texts[i], columns[i], row_height(row), how);
+    for (std::size_t i = 0; i < 3; ++i) labels += io::picture_label(texts[i], columns[i], row_height(row), how);
     return labels;
   };
   const auto narrowest = std::min_element(m_mixture.begin(), m_mixture.end(), [](const auto& a, const auto& b) {
@@ -237,10 +225,13 @@ inline std::string MixturePicture::component_rows(std::size_t row) const {
     ++row;
     const auto& [weight, mean, deviation] = m_mixture[c];
     text += line_sample(row, c + 1);
-    text += numbers({shown(weight, 3), shown(mean, decimals), shown(deviation, decimals)}, "right");
+    text += numbers(
+        {io::picture_number(weight, 3), io::picture_number(mean, decimals), io::picture_number(deviation, decimals)},
+        "right");
   }
   if (m_mixture.size() <= most_listed) return text;
-  return text + shown_label(fmt::format("and {} more", m_mixture.size() - most_listed), 0.762, row_height(++row), "");
+  return text +
+         io::picture_label(fmt::format("and {} more", m_mixture.size() - most_listed), 0.762, row_height(++row), "");
 }
 
 inline std::string MixturePicture::data() const {

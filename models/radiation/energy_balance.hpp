@@ -3,6 +3,7 @@
 
 #include <sporos/models/radiation/trace.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +27,7 @@ struct SinkEnergy {
 /// Where the energy goes in a period of a case, in W.
 struct EnergyBalance {
   std::vector<SinkEnergy> elements;  ///< by their numbers
+  SinkEnergy medium;                 ///< all elements together
   SinkEnergy lower;                  ///< plate
   SinkEnergy upper;                  ///< plate
   double beam = 0;                   ///< that the beam brings
@@ -42,6 +44,9 @@ struct EnergyBalance {
 template <class ExecutionSpace>
 EnergyBalance energy_balance(const ExecutionSpace& space, const RadiationCase& radiation, const PhotonPlan& plan,
                              Processes& processes = alone);
+
+/// The same from the counts, all sources together, of photons that came from them in proportion to source_powers.
+inline EnergyBalance energy_balance(const RadiationCase& radiation, const PhotonCounts& counts);
 
 namespace impl {
 
@@ -84,6 +89,7 @@ class BatchSums {
     }
   }
 
+  /// In W, from the units of each batch.
   Estimated watts(const std::vector<double>& values) const {
     const auto [mean, error] = per_photon(values, m_photons);
     return {m_power * mean, m_power * error};
@@ -98,14 +104,14 @@ class BatchSums {
 /// What leaves sources below a face and has not ended below it has gone through it.
 inline std::vector<Estimated> fluxes(const RadiationCase& radiation, const std::vector<double>& powers,
                                      const BatchSums& sums, int batches) {
-  const int elements = radiation.elements(), of_slice = radiation.columns[0] * radiation.columns[1];
+  const int elements = radiation.elements();
   const auto power_of = [&](int source) { return powers[static_cast<std::size_t>(source)]; };
   std::vector<double> absorbed(static_cast<std::size_t>(batches), 0.0);
   sums.add(elements, absorbed);
   double sent = power_of(elements) + power_of(elements + 2);
   std::vector<Estimated> flux;
   for (int element = 0; element <= elements; ++element) {
-    if (element % of_slice == 0) {
+    if (element % radiation.elements_of_slice() == 0) {
       const auto [ended, error] = sums.watts(absorbed);
       flux.push_back({(sent - ended) / radiation.area(), error / radiation.area()});
     }
@@ -118,31 +124,43 @@ inline std::vector<Estimated> fluxes(const RadiationCase& radiation, const std::
 
 }  // namespace impl
 
+inline EnergyBalance energy_balance(const RadiationCase& radiation, const PhotonCounts& counts) {
+  const auto powers = source_powers(radiation);
+  const auto elements = static_cast<std::size_t>(radiation.elements());
+  EnergyBalance balance;
+  balance.elements.resize(elements);
+  balance.flux.resize(static_cast<std::size_t>(radiation.slices()) + 1);
+  balance.photons = counts.photons();
+  balance.batches = counts.batches;
+  const double power = std::accumulate(powers.begin(), powers.end(), 0.0);
+  if (power == 0) return balance;
+
+  const impl::BatchSums sums(counts, power);
+  const auto sink = [&](std::size_t i) { return SinkEnergy{sums.tally(static_cast<int>(i)), powers[i]}; };
+  std::vector<double> of_medium(static_cast<std::size_t>(counts.batches), 0.0);
+  for (std::size_t i = 0; i < elements; ++i) {
+    balance.elements[i] = sink(i);
+    balance.medium.lost += powers[i];
+    sums.add(static_cast<int>(i), of_medium);
+  }
+  balance.medium.gained = sums.watts(of_medium);
+  balance.lower = sink(elements);
+  balance.upper = sink(elements + 1);
+  balance.beam = powers[elements + 2];
+  balance.roulette = sums.tally(static_cast<int>(elements) + 2);
+  balance.flux = impl::fluxes(radiation, powers, sums, counts.batches);
+  return balance;
+}
+
 template <class ExecutionSpace>
 EnergyBalance energy_balance(const ExecutionSpace& space, const RadiationCase& radiation, const PhotonPlan& plan,
                              Processes& processes) {
   radiation.check();
   check_photon_plan(plan);
   const auto powers = source_powers(radiation);
-  const auto elements = static_cast<std::size_t>(radiation.elements());
-  EnergyBalance balance;
-  balance.elements.resize(elements);
-  balance.flux.resize(static_cast<std::size_t>(radiation.slices()) + 1);
-  balance.photons = plan.photons;
-  balance.batches = plan.batches;
-  const double power = std::accumulate(powers.begin(), powers.end(), 0.0);
-  if (power == 0) return balance;
-
-  const PhotonCounts counts = traced(space, radiation, powers, plan, false, processes);
-  const impl::BatchSums sums(counts, power);
-  const auto sink = [&](std::size_t i) { return SinkEnergy{sums.tally(static_cast<int>(i)), powers[i]}; };
-  for (std::size_t i = 0; i < elements; ++i) balance.elements[i] = sink(i);
-  balance.lower = sink(elements);
-  balance.upper = sink(elements + 1);
-  balance.beam = powers[elements + 2];
-  balance.roulette = sums.tally(static_cast<int>(elements) + 2);
-  balance.flux = impl::fluxes(radiation, powers, sums, plan.batches);
-  return balance;
+  const bool is_dark = std::all_of(powers.begin(), powers.end(), [](double power) { return power == 0; });
+  if (is_dark) return energy_balance(radiation, PhotonCounts{plan.batches, 0, 0, {}});
+  return energy_balance(radiation, traced(space, radiation, powers, plan, false, processes));
 }
 
 }  // namespace sporos::models

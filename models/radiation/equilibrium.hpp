@@ -53,6 +53,13 @@ RadiativeEquilibrium radiative_equilibrium(const ExecutionSpace& space, const Ra
                                            const PhotonPlan& plan, const EquilibriumOptions& options = {},
                                            Processes& processes = alone);
 
+/// The same from the counts by source of photons that came from them in proportion to exchange_weights.
+inline RadiativeEquilibrium radiative_equilibrium(const RadiationCase& radiation, const PhotonCounts& counts,
+                                                  const EquilibriumOptions& options = {});
+
+/// Throws std::invalid_argument where a case has no equilibrium, or the options can not be.
+inline void check_equilibrium(const RadiationCase& radiation, const EquilibriumOptions& options);
+
 namespace impl {
 
 /// The bodies' σT⁴ in W/m².
@@ -118,15 +125,6 @@ inline std::vector<Estimated> jackknife(const std::vector<double>& values,
   return estimates;
 }
 
-inline void check_equilibrium(const RadiationCase& radiation, const EquilibriumOptions& options) {
-  if (radiation.lower.emissivity == 0 && radiation.upper.emissivity == 0) {
-    throw std::invalid_argument(
-        "both plates have emissivity 0, expected one above 0: at equilibrium nothing else takes up energy");
-  }
-  check_positive("tolerance", options.tolerance);
-  check_positive_integer("most iterations", options.most_iterations);
-}
-
 /// σT⁴ of all bodies to begin with: of the elements the mean of the plates'.
 inline std::vector<double> first_powers(const RadiationCase& radiation) {
   const double lower = black_power(radiation.lower.temperature), upper = black_power(radiation.upper.temperature);
@@ -137,15 +135,17 @@ inline std::vector<double> first_powers(const RadiationCase& radiation) {
 
 }  // namespace impl
 
-template <class ExecutionSpace>
-RadiativeEquilibrium radiative_equilibrium(const ExecutionSpace& space, const RadiationCase& radiation,
-                                           const PhotonPlan& plan, const EquilibriumOptions& options,
-                                           Processes& processes) {
-  radiation.check();
-  check_photon_plan(plan);
-  impl::check_equilibrium(radiation, options);
-  const PhotonCounts counts = traced(space, radiation, exchange_weights(radiation), plan, true, processes);
+inline void check_equilibrium(const RadiationCase& radiation, const EquilibriumOptions& options) {
+  if (radiation.lower.emissivity == 0 && radiation.upper.emissivity == 0) {
+    throw std::invalid_argument(
+        "both plates have emissivity 0, expected one above 0: at equilibrium nothing else takes up energy");
+  }
+  check_positive("tolerance", options.tolerance);
+  check_positive_integer("most iterations", options.most_iterations);
+}
 
+inline RadiativeEquilibrium radiative_equilibrium(const RadiationCase& radiation, const PhotonCounts& counts,
+                                                  const EquilibriumOptions& options) {
   const double beam = radiation.beam.irradiance * radiation.area();
   const auto areas = body_areas(radiation);
   const ExchangeAreas exchange(counts, areas);
@@ -170,9 +170,20 @@ RadiativeEquilibrium radiative_equilibrium(const ExecutionSpace& space, const Ra
   estimates.resize(elements);
   equilibrium.temperatures = std::move(estimates);
   equilibrium.iterations = iterations;
-  equilibrium.photons = plan.photons;
-  equilibrium.batches = plan.batches;
+  equilibrium.photons = counts.photons();
+  equilibrium.batches = counts.batches;
   return equilibrium;
+}
+
+template <class ExecutionSpace>
+RadiativeEquilibrium radiative_equilibrium(const ExecutionSpace& space, const RadiationCase& radiation,
+                                           const PhotonPlan& plan, const EquilibriumOptions& options,
+                                           Processes& processes) {
+  radiation.check();
+  check_photon_plan(plan);
+  check_equilibrium(radiation, options);
+  return radiative_equilibrium(radiation, traced(space, radiation, exchange_weights(radiation), plan, true, processes),
+                               options);
 }
 
 }  // namespace sporos::models

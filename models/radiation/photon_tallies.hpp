@@ -8,6 +8,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,6 +41,15 @@ struct PhotonCounts {
     throw std::logic_error("photons have left " + std::to_string(sum) + " units, which is no whole number of bundles");
   }
 
+  /// Photons of all batches and rows; throws as photons(batch, row) does.
+  std::int64_t photons() const {
+    std::int64_t sum = 0;
+    for (int batch = 0; batch < batches; ++batch) {
+      for (int row = 0; row < rows; ++row) sum += photons(batch, row);
+    }
+    return sum;
+  }
+
  private:
   std::size_t index(int batch, int row) const {
     return (static_cast<std::size_t>(batch) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(row)) *
@@ -69,6 +79,13 @@ class PhotonTallies {
 
   /// For kernels.
   const View& units() const { return m_units; }
+
+  /// Sets them to `counts` of the same shape. Waits.
+  void set(const PhotonCounts& counts) const {
+    const auto host = Kokkos::create_mirror_view(m_units);
+    std::copy(counts.units.begin(), counts.units.end(), host.data());
+    Kokkos::deep_copy(m_units, host);
+  }
 
   /// What they hold, those of all processes together. Waits for it. Collective.
   PhotonCounts counts(Processes& processes = alone) const {

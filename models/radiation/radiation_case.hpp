@@ -19,6 +19,12 @@ namespace sporos::models {
 /// σ, in W/(m² K⁴): a black surface of temperature T sends out σT⁴ (CODATA 2018).
 inline constexpr double stefan_boltzmann = 5.670374419e-8;
 
+/// σT⁴ in W/m², of a temperature in K; std::pow would differ from one library to another.
+inline double black_power(double temperature) {
+  const double square = temperature * temperature;
+  return stefan_boltzmann * (square * square);
+}
+
 /// A layer of a gray medium with the refractive index 1, the same everywhere in it.
 struct MediumLayer {
   double thickness = 1;    ///< m
@@ -62,8 +68,10 @@ struct RadiationCase {
   int slices() const {
     return std::accumulate(layers.begin(), layers.end(), 0, [](int n, const auto& layer) { return n + layer.slices; });
   }
+  /// Number of elements in each slice.
+  int elements_of_slice() const { return columns[0] * columns[1]; }
   /// Number of elements.
-  int elements() const { return slices() * columns[0] * columns[1]; }
+  int elements() const { return slices() * elements_of_slice(); }
   /// m² of a plate in a period.
   double area() const { return widths[0] * widths[1]; }
   /// Σ β · thickness.
@@ -90,26 +98,29 @@ inline constexpr int most_elements = 1 << 24;
 /// upper plate εσT⁴ times its area, then of the beam.
 inline std::vector<double> source_powers(const RadiationCase& radiation);
 
+/// `value(layer)` for each element, of the layer that it is in.
+template <class Value>
+std::vector<double> by_element(const RadiationCase& radiation, const Value& value) {
+  std::vector<double> values;
+  for (const auto& layer : radiation.layers) {
+    const auto elements = static_cast<std::size_t>(radiation.elements_of_slice() * layer.slices);
+    values.insert(values.end(), elements, value(layer));
+  }
+  return values;
+}
+
 /// For each element its volume times 4κ, in m²: its power is that times σT⁴.
 inline std::vector<double> emitting_areas(const RadiationCase& radiation) {
-  std::vector<double> areas;
-  const auto across = static_cast<std::size_t>(radiation.columns[0]) * static_cast<std::size_t>(radiation.columns[1]);
-  for (const auto& layer : radiation.layers) {
-    const double volume = radiation.area() / static_cast<double>(across) * layer.thickness / layer.slices;
-    areas.insert(areas.end(), across * static_cast<std::size_t>(layer.slices), 4 * layer.absorption() * volume);
-  }
-  return areas;
+  return by_element(radiation, [&](const MediumLayer& layer) {
+    const double volume = radiation.area() / radiation.elements_of_slice() * layer.thickness / layer.slices;
+    return 4 * layer.absorption() * volume;
+  });
 }
 
 /// Temperature in K of each element.
 inline std::vector<double> element_temperatures(const RadiationCase& radiation) {
   if (!radiation.temperatures.empty()) return radiation.temperatures;
-  std::vector<double> temperatures;
-  const auto across = static_cast<std::size_t>(radiation.columns[0]) * static_cast<std::size_t>(radiation.columns[1]);
-  for (const auto& layer : radiation.layers) {
-    temperatures.insert(temperatures.end(), across * static_cast<std::size_t>(layer.slices), layer.temperature);
-  }
-  return temperatures;
+  return by_element(radiation, [](const MediumLayer& layer) { return layer.temperature; });
 }
 
 /// Height in m of the lower face of each slice, and at the end that of the upper plate.
@@ -123,12 +134,6 @@ inline std::vector<double> slice_faces(const RadiationCase& radiation) {
 }
 
 namespace impl {
-
-/// σT⁴ in W/m²; std::pow would differ from one library to another.
-inline double black_power(double temperature) {
-  const double square = temperature * temperature;
-  return stefan_boltzmann * (square * square);
-}
 
 inline void check_layer(const MediumLayer& layer, std::size_t index) {
   const auto named = [&](const char* what) {
@@ -210,9 +215,9 @@ inline void RadiationCase::check() const {
 inline std::vector<double> source_powers(const RadiationCase& radiation) {
   std::vector<double> powers = emitting_areas(radiation);
   const auto temperatures = element_temperatures(radiation);
-  for (std::size_t i = 0; i < powers.size(); ++i) powers[i] *= impl::black_power(temperatures[i]);
+  for (std::size_t i = 0; i < powers.size(); ++i) powers[i] *= black_power(temperatures[i]);
   for (const auto& plate : {radiation.lower, radiation.upper}) {
-    powers.push_back(plate.emissivity * radiation.area() * impl::black_power(plate.temperature));
+    powers.push_back(plate.emissivity * radiation.area() * black_power(plate.temperature));
   }
   powers.push_back(radiation.beam.irradiance * radiation.area());
   return powers;

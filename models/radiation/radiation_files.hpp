@@ -46,8 +46,9 @@ inline RadiationCase read_radiation_case(const std::string& path);
 inline RadiationCase radiation_case_of_json(const std::string& path, std::string_view text);
 
 /// One row for each element: `x` and `y`, its numbers along the plates; `slice`; `bottom` and `top`, its heights in m;
-/// `temperature` in K; `gained`, `gained_error` (a standard deviation), `lost` and `net`, in W; and a last line for
-/// each plate, where slice is "lower" or "upper". Numbers to the last bit.
+/// `temperature` in K; `gained`, `gained_error` (a standard deviation), `lost` and `net`, in W; `flux` and
+/// `flux_error`, in W/m², upwards through the lower face of the element's slice; and a last line for each plate, where
+/// slice is "lower" or "upper", with the flux past it. Numbers to the last bit.
 inline std::string energy_text(const RadiationCase& radiation, const EnergyBalance& balance);
 
 /// One row for each element, placed as in energy_text, with `temperature` and `temperature_error` (a standard
@@ -165,9 +166,9 @@ void for_each_element(const RadiationCase& radiation, const Row& row) {
 }
 
 inline void append_energy_row(std::string& text, std::vector<std::string> fields, double temperature,
-                              const SinkEnergy& energy) {
+                              const SinkEnergy& energy, const Estimated& flux) {
   const auto& [gained, error] = energy.gained;
-  for (const double value : {temperature, gained, error, energy.lost, gained - energy.lost}) {
+  for (const double value : {temperature, gained, error, energy.lost, gained - energy.lost, flux.value, flux.error}) {
     fields.push_back(io::shortest_text(value));
   }
   io::append_csv_row(text, fields);
@@ -203,14 +204,17 @@ inline RadiationCase read_radiation_case(const std::string& path) {
 }
 
 inline std::string energy_text(const RadiationCase& radiation, const EnergyBalance& balance) {
-  std::string text = "x,y,slice,bottom,top,temperature,gained,gained_error,lost,net\n";
+  std::string text = "x,y,slice,bottom,top,temperature,gained,gained_error,lost,net,flux,flux_error\n";
   const auto temperatures = element_temperatures(radiation);
   impl::for_each_element(radiation, [&](std::size_t element, const std::vector<std::string>& place) {
-    impl::append_energy_row(text, place, temperatures[element], balance.elements[element]);
+    const std::size_t slice = element / static_cast<std::size_t>(radiation.elements_of_slice());
+    impl::append_energy_row(text, place, temperatures[element], balance.elements[element], balance.flux[slice]);
   });
   const std::string top = io::shortest_text(slice_faces(radiation).back());
-  impl::append_energy_row(text, {"", "", "lower", "0", "0"}, radiation.lower.temperature, balance.lower);
-  impl::append_energy_row(text, {"", "", "upper", top, top}, radiation.upper.temperature, balance.upper);
+  impl::append_energy_row(text, {"", "", "lower", "0", "0"}, radiation.lower.temperature, balance.lower,
+                          balance.flux.front());
+  impl::append_energy_row(text, {"", "", "upper", top, top}, radiation.upper.temperature, balance.upper,
+                          balance.flux.back());
   return text;
 }
 

@@ -4,39 +4,19 @@
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/replication/replicate.hpp>
 #include <sporos/models/radiation/photon.hpp>
+#include <sporos/models/radiation/photon_plan.hpp>
 #include <sporos/models/radiation/photon_tallies.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace sporos::models {
-
-/// Which photons are followed, and with which random numbers.
-struct PhotonPlan {
-  std::int64_t photons = 1'000'000;    ///< from photon 0 on
-  std::uint64_t seed = 1;              ///< names the random numbers, with the engine
-  Engine engine = Engine::philox4x32;  ///< where the bits come from
-  PhotonRules rules = {};              ///< how photons are followed
-  int batches = 32;                    ///< photons are dealt out to, for statistical errors
-};
-
-/// Throws std::invalid_argument, naming member, value and what was expected, where a plan cannot be carried out.
-inline void check_photon_plan(const PhotonPlan& plan) {
-  sporos::impl::check_parameter(plan.batches >= 2 && plan.batches <= 65536, "number of batches", plan.batches,
-                                "a number from 2 to 65536");
-  const std::int64_t most = most_photons_of_batch * plan.batches;
-  if (plan.photons < plan.batches || plan.photons > most) {
-    sporos::impl::refuse_parameter(
-        "number of photons", std::to_string(plan.photons),
-        "at least one for each of " + std::to_string(plan.batches) + " batches, and at most " + std::to_string(most));
-  }
-  sporos::impl::check_parameter(plan.rules.points >= 1 && plan.rules.points <= 1'000'000, "number of points",
-                                plan.rules.points, "a number from 1 to 1000000");
-}
 
 namespace impl {
 
@@ -91,21 +71,74 @@ void trace(const ExecutionSpace& space, const Photon& photon, const PreparedSour
 }
 
 /// The counts of all photons of a checked `plan` in a checked case, whose sources send out photons in proportion to
-/// `source_weights`; by source, or all together. Each process follows its share. Waits. Collective.
+/// `source_weights`; by source, or all together. Each process follows its share of each piece. Where the watcher of
+/// `run` ends it, they are those of the first photons. Waits. Collective.
 ///
-/// Throws OutOfMemory where the tallies would not fit, std::invalid_argument where no source has a weight.
+/// Throws OutOfMemory where the tallies would not fit, std::invalid_argument where no source has a weight, or the
+/// counts to start from are of another shape than those of this plan.
 template <class ExecutionSpace>
 PhotonCounts traced(const ExecutionSpace& space, const RadiationCase& radiation,
                     const std::vector<double>& source_weights, const PhotonPlan& plan, bool by_source = false,
-                    Processes& processes = alone) {
+                    Processes& processes = alone, const PhotonRun& run = {});
+
+namespace impl {
+
+/// Throws std::invalid_argument where `counts` are not of the shape of `tallies`.
+template <class ExecutionSpace>
+void check_shape(const PhotonCounts& counts, const PhotonTallies<ExecutionSpace>& tallies) {
+  const auto& units = tallies.units();
+  if (counts.batches == units.extent_int(0) && counts.rows == units.extent_int(1) &&
+      counts.tallies == units.extent_int(2) && counts.units.size() == units.size()) {
+    return;
+  }
+  sporos::impl::refuse_parameter("number of photons' counts to start from", std::to_string(counts.units.size()),
+                                 "one for each batch, source and tally, " + std::to_string(units.size()));
+}
+
+/// Calls `follow(first, count)` with the pieces of the photons from `first` on: ever more of them, until that takes a
+/// tenth of a second. Collective.
+template <class Follow>
+void follow_in_pieces(std::int64_t first, std::int64_t photons, const PhotonWatcher& watcher, Processes& processes,
+                      const Follow& follow) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::int64_t first_piece = 1 << 14;
+  constexpr double long_enough = 0.1, is_ended = std::numeric_limits<double>::infinity();
+  const auto start = Clock::now();
+  double before = 0;
+  for (std::int64_t piece = watcher ? first_piece : photons; first < photons;) {
+    const std::int64_t count = std::min(piece, photons - first);
+    follow(first, count);
+    first += count;
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const bool goes_on = !watcher || watcher({first, photons, seconds});
+    const double longest = greatest(processes, goes_on ? seconds - before : is_ended);
+    if (longest == is_ended) return;
+    if (longest < long_enough) piece *= 2;
+    before = seconds;
+  }
+}
+
+}  // namespace impl
+
+template <class ExecutionSpace>
+PhotonCounts traced(const ExecutionSpace& space, const RadiationCase& radiation,
+                    const std::vector<double>& source_weights, const PhotonPlan& plan, bool by_source,
+                    Processes& processes, const PhotonRun& run) {
   const MediumTables<typename ExecutionSpace::memory_space> tables(radiation, source_weights);
   const PhotonTallies<ExecutionSpace> tallies(radiation.elements(), plan.batches, by_source);
+  const bool goes_on = !run.start.units.empty();
+  if (goes_on) impl::check_shape(run.start, tallies);
+  if (goes_on && processes.rank() == 0) tallies.set(run.start);
   UniformSource uniforms;
   uniforms.engine = plan.engine;
   const PreparedSource<ExecutionSpace> source(uniforms);
-  const PartRange mine = parts_of_process(processes, processes.rank(), plan.photons);
-  trace(space, Photon{tables.medium(), plan.rules}, source, plan.seed, {mine.first, mine.count()}, tallies);
-  space.fence();
+  const Photon photon{tables.medium(), plan.rules};
+  const auto follow = [&](std::int64_t first, std::int64_t count) {
+    const PartRange mine = parts_of_process(processes, processes.rank(), count);
+    trace(space, photon, source, plan.seed, {first + mine.first, mine.count()}, tallies);
+    space.fence();
+  };
+  impl::follow_in_pieces(run.start.photons(), plan.photons, run.watcher, processes, follow);
   return tallies.counts(processes);
 }
 

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/expint.hpp>
 
@@ -80,6 +81,8 @@ double layered_flux(const std::vector<double>& heights, const std::vector<double
 double worst_misfit(const EnergyBalance& balance, const std::vector<double>& fluxes) {
   double total = 0, worst = 0;
   for (const auto& element : balance.elements) total += element.lost;
+  const double kept = balance.medium.lost + fluxes.front() - fluxes.back();
+  worst = misfit(balance.medium.gained, kept, total);
   for (std::size_t i = 0; i < fluxes.size(); ++i) {
     worst = std::max(worst, misfit(balance.flux[i], fluxes[i], total));
     if (i + 1 == fluxes.size()) break;
@@ -241,20 +244,44 @@ TEST(PhotonErrors, AreThoseOfTheEstimates) {
   EXPECT_GT(std::abs(squares * 1.5 - 63.0 / 61), tolerance) << "control: errors too small";
 }
 
-// Where elements are thin, a weighted photon leaves a little in each, an analogue one seldom anything; points on paths
-// add an error of their own, which falls with their number.
+// Where elements are thin, a weighted photon leaves a little in each, an analogue one seldom anything; one point on
+// each way adds an error of its own.
 TEST(PhotonErrors, FallByWeightsAndGrowByPoints) {
   RadiationCase slab;
   slab.layers = {layer_of(4, 4)};
   slab.lower.temperature = 1000;
-  const auto error = [&](PathTreatment paths, PhotonWeighting weighting, int points) {
-    return energy_balance(Space(), slab, plan_of(paths, weighting, 3'000, points)).elements[0].gained.error;
+  const auto error = [&](PathTreatment paths, PhotonWeighting weighting) {
+    return energy_balance(Space(), slab, plan_of(paths, weighting, 3'000, 1)).elements[0].gained.error;
   };
-  const double exact = error(PathTreatment::exact, PhotonWeighting::weighted, 1);
-  EXPECT_LT(1.5 * exact, error(PathTreatment::exact, PhotonWeighting::analogue, 1));
-  EXPECT_LT(1.2 * exact, error(PathTreatment::sampled, PhotonWeighting::weighted, 1));
+  const double exact = error(PathTreatment::exact, PhotonWeighting::weighted);
+  EXPECT_LT(1.5 * exact, error(PathTreatment::exact, PhotonWeighting::analogue));
+  EXPECT_LT(1.2 * exact, error(PathTreatment::sampled, PhotonWeighting::weighted));
+}
+
+// A beam has one way through an element of optical thickness 1, so that photons differ by their points alone: the share
+// that is absorbed, the mean of exp(-u) over n of them, has the variance ((1 - exp(-2)) / 2 - (1 - exp(-1))^2) / n.
+// What batches tell of it is as chi-squared with a degree of freedom less than there are batches.
+TEST(PhotonErrors, AreThoseOfPointsOnPaths) {
+  RadiationCase slab;
+  slab.layers = {layer_of(1, 1)};
+  slab.beam = {1, 1};
+  constexpr int batches = 1024;
+  constexpr std::int64_t photons = 32 * batches;
+  const double of_one_point = (1 - std::exp(-2)) / 2 - std::pow(1 - std::exp(-1), 2);
+  const boost::math::chi_squared spread(batches - 1);
+  const double least = quantile(spread, error_probability / 2);
+  const double most = quantile(complement(spread, error_probability / 2));
   for (const int points : {80, 160, 240}) {
-    EXPECT_NEAR(error(PathTreatment::sampled, PhotonWeighting::weighted, points), exact, 0.1 * exact) << points;
+    PhotonPlan plan = plan_of(PathTreatment::sampled, PhotonWeighting::weighted, photons, points);
+    plan.batches = batches;
+    const Estimated absorbed = energy_balance(Space(), slab, plan).elements[0].gained;
+    EXPECT_LE(misfit(absorbed, 1 - std::exp(-1), 1, batches), 1) << points;
+    const double of_photon = static_cast<double>(photons) * absorbed.error * absorbed.error;
+    const double statistic = (batches - 1) * points * of_photon / of_one_point;
+    EXPECT_GT(statistic, least) << points;
+    EXPECT_LT(statistic, most) << points;
+    EXPECT_GT(1.5 * statistic, most) << "control: half as many points again";
+    EXPECT_LT(statistic / 1.5, least) << "control: a third fewer points";
   }
 }
 

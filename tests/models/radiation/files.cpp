@@ -6,10 +6,12 @@
 #include <harness/refusal.hpp>
 
 #include <sporos/models/radiation/radiation_files.hpp>
+#include <sporos/models/radiation/radiation_json.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 namespace sporos::test {
@@ -73,6 +75,47 @@ TEST(RadiationFiles, AreRefused) {
             "c.json: beam has a member 'angle', expected only irradiance, cosine");
 }
 
+TEST(RadiationJson, IsReadAsACase) {
+  const RadiationCase radiation = models::radiation_case_of_json("c.json", whole_case);
+  const std::string text = models::json_of(radiation).dump();
+  EXPECT_EQ(models::json_of(models::radiation_case_of_json("d.json", text)).dump(), text);
+  EXPECT_EQ(text.find(R"({"layers":[{"thickness":0.5,"extinction":2.0,"albedo":0.5,"asymmetry":0.8,"temperature":900)"),
+            0u);
+}
+
+TEST(RadiationJson, HoldsCounts) {
+  const models::PhotonCounts counts{2, 1, 3, {1, 2, -3, std::int64_t{1} << 62, 5, 6}};
+  const auto json = models::json_of(counts);
+  EXPECT_EQ(models::photon_counts_of_json(json, "counts").units, counts.units);
+  const auto refusal_with_member = [&](const char* name, const io::Json& value) {
+    auto other = json;
+    other[name] = value;
+    return refusal([&] { models::photon_counts_of_json(other, "counts"); });
+  };
+  EXPECT_EQ(refusal_with_member("batches", 3), "counts: units has 6 numbers, expected 9");
+  EXPECT_EQ(refusal_with_member("rows", 0), "counts: rows is 0, expected a whole number from 1 to 1073741824");
+  EXPECT_EQ(refusal_with_member("units", {1.5}), "counts: units has '1.5', expected whole numbers only");
+}
+
+// All of a beam, where nothing else sends out energy and both sides are open.
+TEST(BeamShares, AreThoseOfABeamAlone) {
+  RadiationCase radiation;
+  radiation.layers = {layer_of(1, 1)};
+  models::EnergyBalance balance;
+  balance.beam = 4;
+  balance.lower.gained = {1, 0.5};
+  balance.upper.gained = {2, 0.25};
+  const auto shares = beam_shares(radiation, balance);
+  ASSERT_TRUE(shares);
+  EXPECT_EQ(shares->reflectance.value, 0.25);
+  EXPECT_EQ(shares->transmittance.error, 0.0625);
+  balance.medium.lost = 1;
+  EXPECT_FALSE(beam_shares(radiation, balance));
+  balance.medium.lost = 0;
+  radiation.upper.emissivity = 0.9;
+  EXPECT_FALSE(beam_shares(radiation, balance));
+}
+
 TEST(RadiationFiles, HoldResultsByElement) {
   RadiationCase radiation;
   radiation.layers = {layer_of(0.5, 2, 400)};
@@ -80,14 +123,15 @@ TEST(RadiationFiles, HoldResultsByElement) {
   models::EnergyBalance balance;
   balance.elements = {{{1, 0.1}, 3}, {{2, 0.1}, 3}, {{3, 0.1}, 3}, {{4.5, 0.25}, 3}};
   balance.upper = {{7, 0.5}, 1};
+  balance.flux = {{-1, 0.5}, {2, 0.25}, {6, 0.5}};
   EXPECT_EQ(energy_text(radiation, balance),
-            "x,y,slice,bottom,top,temperature,gained,gained_error,lost,net\n"
-            "0,0,0,0,0.5,400,1,0.1,3,-2\n"
-            "1,0,0,0,0.5,400,2,0.1,3,-1\n"
-            "0,0,1,0.5,1,400,3,0.1,3,0\n"
-            "1,0,1,0.5,1,400,4.5,0.25,3,1.5\n"
-            ",,lower,0,0,0,0,0,0,0\n"
-            ",,upper,1,1,0,7,0.5,1,6\n");
+            "x,y,slice,bottom,top,temperature,gained,gained_error,lost,net,flux,flux_error\n"
+            "0,0,0,0,0.5,400,1,0.1,3,-2,-1,0.5\n"
+            "1,0,0,0,0.5,400,2,0.1,3,-1,-1,0.5\n"
+            "0,0,1,0.5,1,400,3,0.1,3,0,2,0.25\n"
+            "1,0,1,0.5,1,400,4.5,0.25,3,1.5,2,0.25\n"
+            ",,lower,0,0,0,0,0,0,0,-1,0.5\n"
+            ",,upper,1,1,0,7,0.5,1,6,6,0.5\n");
   models::RadiativeEquilibrium equilibrium;
   equilibrium.temperatures = {{300, 1}, {310.5, 2}, {std::nan(""), std::nan("")}, {1, 0}};
   EXPECT_EQ(temperatures_text(radiation, equilibrium),
