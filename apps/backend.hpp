@@ -3,6 +3,7 @@
 
 #include "fitter.hpp"
 #include "optimizer.hpp"
+#include "photon_tracer.hpp"
 #include "runner.hpp"
 #include "sampler.hpp"
 
@@ -54,6 +55,8 @@ class Backend {
   virtual FitOutcome fit(const FitTask& task) const = 0;
   /// What blocks of random numbers of an engine are measured by.
   virtual Calibrator calibrator(Engine engine) const = 0;
+  /// Follows photons.
+  virtual models::PhotonCounts trace(const RadiationTask& task) const = 0;
 };
 
 }  // namespace sporos::apps

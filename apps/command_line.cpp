@@ -10,6 +10,7 @@
 #include "optimize.hpp"
 #include "predict.hpp"
 #include "processes.hpp"
+#include "radiation.hpp"
 #include "sample.hpp"
 #include "simulate.hpp"
 #include "suggestion.hpp"
@@ -71,6 +72,7 @@ void check_arguments(Arguments arguments, std::size_t count, const std::string& 
 std::string list() {
   io::Table table({{"model", Column::text}, {"what it simulates", Column::text}});
   for (const auto& model : model_descriptions()) table.add_row({model.name, model.title});
+  table.add_row({std::string(radiation_name), std::string(radiation_title)});
   return table.text();
 }
 
@@ -90,6 +92,13 @@ std::string describe(const ModelDescription& model) {
                      model.input_count == 1 ? "" : "s", parameters.text(), responses.text());
 }
 
+// Radiation is no model in this sense: its parameters are a file, its responses as many as the case has elements.
+std::string description_of(const std::string& name) {
+  if (name != radiation_name) return describe(find_model(name, std::span(&radiation_name, 1)));
+  return fmt::format("{}: {}\n`sporos simulate radiation --help` shows one and lists the options\n", radiation_name,
+                     radiation_title);
+}
+
 int run_command(const std::string& command, Arguments arguments, Backend& backend) {
   if (is_help(command) || command == "help") throw Help{usage};
   if (command == "--version") throw Help{"sporos " SPOROS_VERSION "\n"};
@@ -107,7 +116,7 @@ int run_command(const std::string& command, Arguments arguments, Backend& backen
     check_arguments(arguments, 1, "sporos describe MODEL",
                     "Describes a model: its parameters with their usual values and units, its responses, and their "
                     "exact means as\nfar as theory knows them. `sporos list` lists the models.");
-    io::write_standard_output(describe(find_model(arguments[0])));
+    io::write_standard_output(description_of(arguments[0]));
   } else {
     throw std::invalid_argument("unknown command " + io::in_quotes(command) +
                                 suggestion_for(command, {"simulate", "optimize", "predict", "fit", "sample",

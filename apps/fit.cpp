@@ -10,23 +10,20 @@
 #include "kept_run.hpp"
 #include "optimization_problem.hpp"
 #include "output_format.hpp"
+#include "picture_files.hpp"
 #include "processes.hpp"
 #include "status_line.hpp"
 
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/io/gnuplot.hpp>
-#include <sporos/core/io/number.hpp>
 #include <sporos/models/mixtures/mixture_picture.hpp>
 #include <sporos/procedures/mixture_state_json.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace sporos::apps {
 
@@ -68,17 +65,9 @@ class Watch {
 // The files that a fit leaves, known to be writable before there is anything to write.
 class Files {
  public:
-  explicit Files(const FitOptions& options) : m_destination(options.table.text("output")) {
-    std::vector<std::string> paths{options.table.text("output").value_or("")};
-    for (const std::string& path : options.pictures) {
-      if (std::find(paths.begin(), paths.end(), path) != paths.end()) {
-        throw std::invalid_argument(
-            fmt::format("--picture is {}, which is written already: expected another file", io::in_quotes(path)));
-      }
-      paths.push_back(path);
-      if (is_first_process()) m_pictures.emplace_back(path);
-    }
-  }
+  explicit Files(const FitOptions& options)
+      : m_destination(options.table.text("output")),
+        m_pictures(options.pictures, {options.table.text("output").value_or("")}) {}
 
   void write_report(const std::string& text) const { m_destination.write(text); }
 
@@ -87,14 +76,13 @@ class Files {
     if (m_pictures.empty()) return;
     const MixtureSizeFit& chosen = fit.sizes[fit.chosen];
     const std::string name = std::filesystem::path(data.path).filename().string();
-    const std::string script = models::mixture_picture(
-        data.sample, chosen.mixture, {name, data.column.empty() ? "observation" : data.column, chosen.bic});
-    for (const io::PictureFile& picture : m_pictures) picture.draw(script);
+    m_pictures.draw(models::mixture_picture(data.sample, chosen.mixture,
+                                            {name, data.column.empty() ? "observation" : data.column, chosen.bic}));
   }
 
  private:
   Destination m_destination;
-  std::vector<io::PictureFile> m_pictures;
+  PictureFiles m_pictures;
 };
 
 void check_sample(const MixtureFitOptions& options, const models::ObservationFile& data) {

@@ -6,6 +6,7 @@
 #include "help.hpp"
 #include "kept_run.hpp"
 #include "output_format.hpp"
+#include "picture_files.hpp"
 #include "value_list.hpp"
 
 #include <sporos/core/io/format.hpp>
@@ -35,12 +36,7 @@ constexpr auto note =
     "told, so that it is seen how far the answer can be trusted. Ctrl-C ends the fit with the best of what was found.";
 
 void add_others(CLI::App& app, FitOptions& options) {
-  app.add_option("--picture", options.pictures,
-                 "draw histogram, fitted density and its components there, as SVG or PNG by the name's ending; may be "
-                 "given several times")
-      ->type_name("FILE")
-      ->allow_extra_args(false)
-      ->group("Run");
+  add_pictures(app, "histogram, fitted density and its components", options.pictures);
   app.add_flag_function(
          "--bayesian", [&](std::int64_t) { options.is_bayesian = true; },
          "find the maximum of the posterior density, under the prior that Fraley and Raftery (2007) take from the "

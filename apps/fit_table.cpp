@@ -145,22 +145,6 @@ std::string sizes_of(const FitReport& report) {
   return fmt::format("{}\n{}", table.text(), explanation_of(report, shown));
 }
 
-// Numbers as they stand one above the other, their decimal points too.
-std::vector<std::string> lined_up(std::vector<std::string> numbers) {
-  const auto behind = [](const std::string& number) {
-    const auto point = number.find_first_of(".e");
-    return point == std::string::npos ? 0 : number.size() - point;
-  };
-  std::size_t most_behind = 0, width = 0;
-  for (const auto& number : numbers) most_behind = std::max(most_behind, behind(number));
-  for (auto& number : numbers) {
-    number.append(most_behind - behind(number), ' ');
-    width = std::max(width, number.size());
-  }
-  for (auto& number : numbers) number.insert(0, width - number.size(), ' ');
-  return numbers;
-}
-
 // A number of each component with its standard error, where it has one.
 std::vector<std::string> with_errors(const MixtureSizeFit& fit, double models::NormalComponent::*number) {
   std::vector<std::string> values, errors;

@@ -7,6 +7,7 @@
 #include "fit_task.hpp"
 #include "models.hpp"
 #include "processes.hpp"
+#include "radiation_task.hpp"
 
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/execution/device_name.hpp>
@@ -102,6 +103,8 @@ class KokkosBackend final : public Backend {
   FitOutcome fit(const FitTask& task) const override { return checked(fitted(task)); }
 
   Calibrator calibrator(Engine engine) const override { return calibrator_of(engine); }
+
+  models::PhotonCounts trace(const RadiationTask& task) const override { return checked(traced(task)); }
 
  private:
   // What a kernel was to write that was never launched is no result.

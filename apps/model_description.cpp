@@ -108,12 +108,13 @@ std::span<const ModelDescription> model_descriptions() {
   return descriptions;
 }
 
-const ModelDescription& find_model(std::string_view name) {
+const ModelDescription& find_model(std::string_view name, std::span<const std::string_view> others) {
   std::vector<std::string> names;
   for (const auto& model : model_descriptions()) {
     if (model.name == name) return model;
     names.push_back(model.name);
   }
+  names.insert(names.end(), others.begin(), others.end());
   std::string message = "unknown model " + io::in_quotes(name) + suggestion_for(name, names);
   if (message.ends_with('?')) message += " (`sporos list` lists the models)";
   throw std::invalid_argument(message);

@@ -49,8 +49,8 @@ struct ModelDescription {
 /// Every model.
 std::span<const ModelDescription> model_descriptions();
 
-/// The model called `name`. Throws std::invalid_argument, which says what names there are.
-const ModelDescription& find_model(std::string_view name);
+/// The model called `name`. Throws std::invalid_argument, which says what names there are, `others` among them.
+const ModelDescription& find_model(std::string_view name, std::span<const std::string_view> others = {});
 
 /// The value that `text` is for the parameter. Throws std::invalid_argument, which calls the value `what`.
 ParameterValue parse_value(const ParameterDescription& parameter, std::string_view what, std::string_view text);

@@ -6,6 +6,7 @@
 #include <sporos/models/projects/pert.hpp>
 #include <sporos/models/queues/mm1.hpp>
 #include <sporos/models/queues/mmck.hpp>
+#include <sporos/models/radiation/lit_slab.hpp>
 #include <sporos/models/walks/random_walk.hpp>
 
 #include <tuple>
@@ -14,8 +15,8 @@ namespace sporos::apps {
 
 /// The models, and described cases of models, that the command line offers, in the order in which they are listed. Each
 /// has a file in runners/.
-using Models =
-    std::tuple<models::Pi, models::MM1, models::MMCK, models::RandomWalk, models::NewsboyCase, models::PertCase>;
+using Models = std::tuple<models::Pi, models::MM1, models::MMCK, models::RandomWalk, models::NewsboyCase,
+                          models::PertCase, models::LitSlab>;
 
 /// Calls `visit` with std::type_identity of each model's type.
 template <class Visit>

@@ -10,6 +10,7 @@
 #include "plan_options.hpp"
 #include "processes.hpp"
 #include "progress_line.hpp"
+#include "radiation.hpp"
 #include "report.hpp"
 #include "simulate_options.hpp"
 #include "value_list.hpp"
@@ -250,6 +251,8 @@ std::optional<ReplayChoice> replay_from(const SimulateOptions& options, std::siz
 }  // namespace
 
 int simulate_command(std::span<const std::string> arguments, Backend& backend) {
+  if (!arguments.empty() && arguments.front() == radiation_name)
+    return radiation_command(arguments.subspan(1), backend);
   const SimulateOptions options = parse_simulate_options(arguments);
   const Experiment experiment{*options.model, design_from(options),
                               plan_from(options.plan, options.saved_run ? options.saved_run->plan : Plan{})};

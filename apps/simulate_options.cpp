@@ -6,6 +6,7 @@
 #include "kept_run.hpp"
 #include "option_parser.hpp"
 #include "plan_options.hpp"
+#include "radiation.hpp"
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
@@ -115,7 +116,7 @@ std::string general_help() {
                      "\n\nRuns replications of a model and estimates the expectations of its responses.\n"
                      "`sporos simulate MODEL --help` lists all options. The models:\n\n";
   for (const auto& model : model_descriptions()) text += fmt::format("  {:<14}{}\n", model.name, model.title);
-  return text;
+  return text + fmt::format("  {:<14}{}\n", radiation_name, radiation_title);
 }
 
 // The value of an option where it must be known before all others are.
@@ -132,7 +133,7 @@ OptionText find_value(std::span<const std::string> arguments, const std::string&
 SimulateOptions parse_simulate_options(std::span<const std::string> arguments) {
   SimulateOptions options;
   const bool names_model = !arguments.empty() && !arguments[0].starts_with('-');
-  if (names_model) options.model = &find_model(arguments[0]);
+  if (names_model) options.model = &find_model(arguments[0], std::span(&radiation_name, 1));
   const auto behind_model = arguments.subspan(names_model ? 1 : 0);
 
   OptionText plan_file = find_value(behind_model, "--plan"), format;

@@ -3,6 +3,7 @@
 
 #include <sporos/core/io/format.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -17,6 +18,22 @@ inline std::string plural(std::int64_t count, const std::string& one, const std:
 
 /// A number in three digits.
 inline std::string short_text(double value) { return fmt::format("{:.3g}", value); }
+
+/// Numbers as they stand one above the other, their decimal points too.
+inline std::vector<std::string> lined_up(std::vector<std::string> numbers) {
+  const auto behind = [](const std::string& number) {
+    const auto point = number.find_first_of(".e");
+    return point == std::string::npos ? 0 : number.size() - point;
+  };
+  std::size_t most_behind = 0, width = 0;
+  for (const auto& number : numbers) most_behind = std::max(most_behind, behind(number));
+  for (auto& number : numbers) {
+    number.append(most_behind - behind(number), ' ');
+    width = std::max(width, number.size());
+  }
+  for (auto& number : numbers) number.insert(0, width - number.size(), ' ');
+  return numbers;
+}
 
 /// The first points of a trajectory, then ever fewer, and the last.
 template <class Point>

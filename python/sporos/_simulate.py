@@ -50,7 +50,7 @@ def models() -> list[Model]:
 
     >>> import sporos
     >>> [model.name for model in sporos.models()]
-    ['pi', 'mm1', 'mmck', 'random-walk', 'newsboy', 'pert']
+    ['pi', 'mm1', 'mmck', 'random-walk', 'newsboy', 'pert', 'lit-slab']
     """
     return [
         Model(

@@ -37,7 +37,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate --seed 1 pi",
                 "no model is given: expected sporos simulate MODEL [OPTION...]; `sporos list` lists the models"},
         Refusal{"simulate mmk", "unknown model 'mmk': did you mean 'mmck'? (`sporos list` lists the models)"},
-        Refusal{"simulate queue", "unknown model 'queue': expected one of pi, mm1, mmck, random-walk, newsboy, pert"},
+        Refusal{
+            "simulate queue",
+            "unknown model 'queue': expected one of pi, mm1, mmck, random-walk, newsboy, pert, lit-slab, radiation"},
         Refusal{"simulate random_walk",
                 "unknown model 'random_walk': did you mean 'random-walk'? (`sporos list` lists the models)"},
         Refusal{"simulate pi pi", "unexpected 'pi': expected sporos simulate MODEL [OPTION...]"},

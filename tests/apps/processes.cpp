@@ -70,6 +70,12 @@ TEST(Processes, WriteTheSameFitOfSharedObservations) {
   expect_same_file(std::string("fit ") + SPOROS_SAMPLE_DATA + "/loss_given_default.csv --components 1:3 --starts 2");
 }
 
+TEST(Processes, WriteTheSameFileOfPhotons) {
+  expect_same_file(std::string("simulate radiation --photons 40000 --case ") + SPOROS_SAMPLE_DATA + "/flame.json");
+  expect_same_file(std::string("simulate radiation --question equilibrium --precision 2 --case ") + SPOROS_SAMPLE_DATA +
+                   "/plates.json");
+}
+
 // Rows enough for processes to share them: three parts.
 std::string dense_rows() {
   constexpr std::int64_t rows = 5000, columns = 30;

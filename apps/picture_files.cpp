@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "picture_files.hpp"
+
+#include "processes.hpp"
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace sporos::apps {
+
+void add_pictures(CLI::App& app, const std::string& what, std::vector<std::string>& paths) {
+  app.add_option("--picture", paths,
+                 fmt::format("draw {} there, as SVG or PNG by the name's ending; may be given several times", what))
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group("Run");
+}
+
+PictureFiles::PictureFiles(const std::vector<std::string>& paths, std::vector<std::string> written) {
+  for (const std::string& path : paths) {
+    if (std::find(written.begin(), written.end(), path) != written.end()) {
+      throw std::invalid_argument(
+          fmt::format("--picture is {}, which is written already: expected another file", io::in_quotes(path)));
+    }
+    written.push_back(path);
+    if (is_first_process()) m_pictures.emplace_back(path);
+  }
+}
+
+void PictureFiles::draw(std::string_view script) const {
+  for (const io::PictureFile& picture : m_pictures) picture.draw(script);
+}
+
+}  // namespace sporos::apps

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `sporos simulate radiation`: what it finds, and that its reports say so. Each comparison with a known value rejects a
+// good program with probability 10^-5 for a random seed; seeds are fixed.
+#include "kept.hpp"
+#include "process.hpp"
+
+#include <models/radiation/integral_equation.hpp>
+
+#include <sporos/core/statistics/confidence.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::string plates = SPOROS_SAMPLE_DATA "/plates.json", flame = SPOROS_SAMPLE_DATA "/flame.json",
+                  cloud = SPOROS_SAMPLE_DATA "/cloud.json";
+
+// A report that succeeds.
+std::string text_of(const std::string& line, const std::string& format, const std::string& program = "sporos") {
+  const auto outcome = run(program, words("simulate radiation --case " + line + " --format " + format));
+  EXPECT_EQ(outcome.status, 0) << line;
+  EXPECT_EQ(outcome.error, "") << line;
+  return outcome.out;
+}
+
+Json json_of(const std::string& line) { return Json::parse(text_of(line, "json")); }
+
+void expect_parts(const std::string& text, const std::vector<std::string>& parts) {
+  for (const auto& part : parts) EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
+}
+
+double value_of(const Json& estimate) { return estimate["value"].get<double>(); }
+double error_of(const Json& estimate) { return estimate["error"].get<double>(); }
+
+// By how many quantiles of Student's t an estimate is off: at most 1 where all is well.
+double misfit(const Json& estimate, double exact, double digit = 0, int batches = 32) {
+  return std::abs(value_of(estimate) - exact) / (student_t(1 - 1e-5, batches) * error_of(estimate) + digit);
+}
+
+// H. C. van de Hulst's values of the slab of examples/data/cloud.json, to five digits.
+TEST(Radiation, OfABeamIsReflectedAndTransmitted) {
+  const auto shares = json_of(cloud + " --photons 200000")["beam_shares"];
+  constexpr double last_digit = 5e-6;
+  EXPECT_LE(misfit(shares["reflectance"], 0.09739, last_digit), 1);
+  EXPECT_LE(misfit(shares["transmittance"], 0.66096, last_digit), 1);
+  EXPECT_GT(misfit(shares["reflectance"], 0.11, last_digit), 1) << "control: another asymmetry";
+  const double sum =
+      value_of(shares["reflectance"]) + value_of(shares["transmittance"]) + value_of(shares["absorptance"]);
+  EXPECT_NEAR(sum, 1, 1e-3);  // but for the roulette
+  EXPECT_FALSE(json_of(flame + " --photons 1000").contains("beam_shares"));
+}
+
+// The same slab as a model.
+TEST(Radiation, OfABeamIsAModelToo) {
+  const auto outcome = sporos("simulate lit-slab --replications 200000 --format json");
+  ASSERT_EQ(outcome.status, 0) << outcome.error;
+  const auto responses = Json::parse(outcome.out)["responses"];
+  const double error = responses[0]["deviation"].get<double>() / std::sqrt(2e5);
+  EXPECT_LE(std::abs(responses[0]["mean"].get<double>() - 0.09739), student_t(1 - 1e-5, 200000) * error + 5e-6);
+}
+
+// Where all has one temperature, the table of energies is that of nothing gained.
+TEST(Radiation, AtOneTemperatureStaysThere) {
+  const Folder folder;
+  const std::string path = folder.write(
+      "case.json",
+      R"({"layers": [{"thickness": 1, "extinction": 1, "slices": 3}], "lower": {"temperature": 700}, "upper": {"temperature": 700}})");
+  const auto temperatures = json_of(path + " --question equilibrium --photons 20000")["equilibrium"]["temperatures"];
+  for (const auto& temperature : temperatures) EXPECT_NEAR(value_of(temperature), 700, 1e-6);
+}
+
+// The integral equation solved by quadrature for ten slices.
+TEST(Radiation, AtEquilibriumSolvesTheIntegralEquation) {
+  const Folder folder;
+  const std::string path = folder.write(
+      "case.json",
+      R"({"layers": [{"thickness": 2, "extinction": 0.5, "slices": 10}], "lower": {"temperature": 1000}})");
+  const auto found = json_of(path + " --question equilibrium --photons 200000")["equilibrium"];
+  constexpr double hot_power = 5.670374419e-8 * 1e12;
+  const auto exact = slab_equilibrium(even_faces(1, 10));
+  EXPECT_LE(misfit(found["flux"], exact.flux * hot_power), 1);
+  EXPECT_GT(misfit(found["flux"], slab_equilibrium(even_faces(1.1, 10)).flux * hot_power), 1)
+      << "control: a tenth too much of the medium";
+  for (std::size_t i = 0; i < 10; ++i) {
+    EXPECT_LE(misfit(found["temperatures"][i], 1000 * std::pow(exact.powers[i], 0.25)), 1) << i;
+  }
+}
+
+TEST(Radiation, IsTheSameOnEveryBackend) {
+  for (const std::string& line :
+       {flame + " --photons 40000 --engine mrg32k3a", plates + " --question equilibrium --photons 40000 --batches 8",
+        flame + " --photons 5000 --paths sampled --points 5 --weighting analogue"}) {
+    const std::string expected = lasting_part_of(text_of(line, "json"));
+    for (const auto& program : programs()) EXPECT_EQ(lasting_part_of(text_of(line, "json", program)), expected);
+    EXPECT_NE(lasting_part_of(text_of(line + " --seed 2", "json")), expected) << "control";
+  }
+}
+
+TEST(Radiation, IsATableForPeople) {
+  expect_parts(
+      text_of(flame + " --photons 20000", "table"),
+      {"radiation in " + flame + ": 20 elements in 3 layers, optical thickness 1.75\n",
+       "plates: 400 K with emissivity 0.9 below, 700 K with emissivity 0.7 above\n",
+       "20000 photons, weighted, exact paths, 32 batches, seed 1, philox\n",
+       "energy at the given temperatures, in a period of 1 m x 1 m\n", "lower plate", "slice 19", "upper plate",
+       "temperature [K]", "gained [W]", "past the upper plate", "±: standard error\n", " s on "});
+  expect_parts(text_of(plates + " --photons 40000 --question equilibrium --paths sampled --points 3", "table"),
+               {"40000 photons, weighted, sampled paths of 3 points, 32 batches, seed 1, philox\n",
+                "temperatures at radiative equilibrium, settled in ",
+                "\nupwards flux: ", "\nover σT⁴ of the plates, lower less upper: 0."});
+  expect_parts(text_of(cloud + " --photons 20000", "table"),
+               {"a beam of 1361 W/m² from below, cosine 1\n", "share of the beam", "\nreflectance        0.0"});
+}
+
+// The command of README.md, and what is quoted there.
+TEST(Radiation, IsAsTheReadmeHasIt) {
+  const Folder folder;
+  const std::string picture = folder / "t.svg";
+  expect_parts(
+      text_of(plates + " --question equilibrium --photons 200000 --picture " + picture, "table"),
+      {": 20 elements in 1 layer, optical thickness 2\n", "settled in 32 iterations\n",
+       "\nslice 0             0   0.025  1421.60 ± 0.38\n", "\nslice 19        0.475     0.5  1192.41 ± 0.67\n",
+       "\nupwards flux: 74397 ± 85 W/m²\nover σT⁴ of the plates, lower less upper: 0.26241 ± 0.00030\n"});
+  EXPECT_TRUE(std::filesystem::exists(picture));
+}
+
+TEST(Radiation, LeavesAProfileAndPictures) {
+  const Folder folder;
+  const std::string profile = folder / "profile.csv", svg = folder / "a.svg", png = folder / "a.png";
+  const std::string line = plates + " --question equilibrium --photons 40000";
+  text_of(line + " --profile " + profile + " --picture " + svg + " --picture " + png, "table");
+  EXPECT_EQ(contents_of(profile), text_of(line, "csv"));
+  EXPECT_EQ(lines_of(contents_of(profile)), 21);
+  EXPECT_EQ(contents_of(profile).find("x,y,slice,bottom,top,temperature,temperature_error\n0,0,0,0,0.025,"), 0u);
+  expect_parts(contents_of(svg), {"Temperatures at radiative equilibrium, plates.json", "temperature in K",
+                                  "height above the lower plate in m"});
+  EXPECT_EQ(contents_of(png).find("PNG"), 1u);
+  text_of(flame + " --photons 20000 --picture " + svg, "table");
+  expect_parts(contents_of(svg), {"Energy between plates, flame.json", "net gain in MW/m³", "upwards flux in kW/m²"});
+}
+
+TEST(Radiation, EndsOnceItIsPrecise) {
+  const std::string line = plates + " --question equilibrium --photons 4000000 --precision ";
+  const auto precise = json_of(line + "1");
+  const auto& equilibrium = precise["equilibrium"];
+  EXPECT_LT(equilibrium["photons"], 4000000);
+  EXPECT_EQ(equilibrium["photons"].get<int>() % 65536, 0);
+  for (const auto& temperature : equilibrium["temperatures"]) EXPECT_LE(error_of(temperature), 1);
+  const auto missed = sporos("simulate radiation --case " + flame + " --photons 100000 --precision 1e-3");
+  EXPECT_EQ(missed.status, 2);
+  expect_parts(missed.error, {"sporos: precision not reached: the greatest standard error is ", " W/m², ",
+                              " times the wanted one, after 100000 photons\n"});
+  expect_parts(missed.out, {"100000 photons, "});
+}
+
+TEST(Radiation, GoesOnFromItsCheckpoint) {
+  const Folder folder;
+  const std::string line = plates + " --question equilibrium --photons 600000", checkpoint = folder / "state";
+  const std::string expected = lasting_part_of(text_of(line, "json"));
+  Process process("sporos", words("simulate radiation --case " + line + " --every 0 --checkpoint " + checkpoint));
+  while (!std::filesystem::exists(checkpoint)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  process.send(SIGTERM);
+  const Outcome outcome = process.wait();
+  EXPECT_EQ(outcome.status, 128 + SIGTERM) << outcome.error;
+  expect_parts(outcome.error, {"sporos: interrupted after ",
+                               " photons, whose results are written; '" + checkpoint + "' keeps the run\n"});
+  ASSERT_TRUE(std::filesystem::exists(checkpoint));
+  EXPECT_EQ(lasting_part_of(text_of(line + " --checkpoint " + checkpoint, "json")), expected);
+  EXPECT_FALSE(std::filesystem::exists(checkpoint));
+}
+
+TEST(Radiation, TellsATerminalHowFarItIs) {
+  std::string screen;
+  const std::string line = "simulate radiation --photons 1000000000 --case " + plates;
+  EXPECT_EQ(interrupted_on_terminal(words(line), screen), 128 + SIGINT);
+  expect_parts(screen, {"radiation: ", " of at most 1000000000 photons, 0 %, ", "sporos: interrupted after "});
+}
+
+TEST(Radiation, IsListed) {
+  expect_parts(sporos("list").out, {"radiation ", "photons between two plates, from a case file\n"});
+  expect_parts(sporos("simulate --help").out, {"  radiation     photons between two plates, from a case file\n"});
+  expect_parts(sporos("describe radiation").out, {"sporos simulate radiation --help"});
+  expect_parts(sporos("simulate radiation --help").out, {"--case FILE", "--question NAME", "\"layers\": ["});
+}
+
+}  // namespace
+}  // namespace sporos::test
