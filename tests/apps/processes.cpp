@@ -143,6 +143,28 @@ TEST(Processes, StopAnOptimizationTogetherWhereASignalComes) {
   EXPECT_TRUE(std::filesystem::exists(checkpoint));
 }
 
+TEST(Processes, FollowPhotonsFromTheCheckpointOfOthers) {
+  const Folder folder;
+  const std::string report = folder / "report.json", checkpoint = folder / "checkpoint";
+  const std::string line = std::string("simulate radiation --question equilibrium --photons 600000 --case ") +
+                           SPOROS_SAMPLE_DATA + "/plates.json --format json --output " + report;
+  const auto written_by = [&](int processes, const std::string& more) {
+    EXPECT_EQ(run_by(processes, line + more).status, 0);
+    return lasting_part_of(contents_of(report));
+  };
+  const std::string expected = written_by(0, "");
+  Process process(SPOROS_MPIRUN, under_mpirun(2, line + " --every 0 --checkpoint " + checkpoint));
+  while (!std::filesystem::exists(checkpoint)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  process.send(SIGTERM);
+  const Outcome outcome = process.wait();
+  EXPECT_NE(outcome.status, 0) << outcome.error;
+  EXPECT_EQ(our_lines(outcome.error).size(), 1u) << outcome.error;
+  EXPECT_NE(lasting_part_of(contents_of(report)), expected);
+  ASSERT_TRUE(std::filesystem::exists(checkpoint));
+  EXPECT_EQ(written_by(3, " --checkpoint " + checkpoint), expected);
+  EXPECT_FALSE(std::filesystem::exists(checkpoint));
+}
+
 // What two processes say, each of which has a line of its own.
 std::vector<std::string> lines_of_two(const std::string& first, const std::string& second) {
   auto arguments = under_mpirun(1, first);
