@@ -132,7 +132,8 @@ Outcome philox_in_place(std::uint64_t thread, std::int64_t draws) {
 Outcome already_there(std::uint64_t, std::int64_t draws) {
   constexpr std::size_t size = 1 << 12;
   std::vector<std::uint64_t> bits(size);
-  for (std::size_t i = 0; i < size; ++i) bits[i] = (2 * i + 1) << (64 - 13);
+  constexpr std::size_t stride = 2731;  // so that the first ones are spread as evenly as all are
+  for (std::size_t i = 0; i < size; ++i) bits[i] = (2 * (i * stride % size) + 1) << (64 - 13);
   std::size_t next = 0;
   return average(draws, [&] { return open_uniform(bits[next++ % size]); });
 }
