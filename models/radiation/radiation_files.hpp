@@ -3,6 +3,7 @@
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/io/json_members.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/text_file.hpp>
 #include <sporos/models/radiation/energy_balance.hpp>
@@ -63,15 +64,7 @@ class CaseMembers {
   /// Throws std::invalid_argument where `json` is no object or has a member of another name.
   CaseMembers(const io::Json& json, std::string what, std::initializer_list<std::string_view> names)
       : m_json(json), m_what(std::move(what)) {
-    if (!json.is_object()) {
-      throw std::invalid_argument(fmt::format("{} is {}, expected an object with the members {}", m_what,
-                                              io::in_quotes(json.dump()), fmt::join(names, ", ")));
-    }
-    for (const auto& [name, value] : json.items()) {
-      if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-      throw std::invalid_argument(
-          fmt::format("{} has a member {}, expected only {}", m_what, io::in_quotes(name), fmt::join(names, ", ")));
-    }
+    io::check_json_members(json, m_what, names);
   }
 
   const io::Json& json() const { return m_json; }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/models/germinal_centre/germinal_centre_case.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sporos::models {
+
+namespace impl {
+
+/// A change, in steps. Kinds are numbers; −1 is none.
+struct ChangeRule {
+  int to, offspring, offspring_count;
+  std::int32_t from_age;  // steps
+  double probability;     // of a step
+};
+
+/// A meeting, for the first of its kinds.
+struct MeetingRule {
+  int second, first_becomes, second_becomes;
+  double hazard;  // of a step, for each pair
+};
+
+/// What an agent of a kind may do: its changes and meetings lie next to each other in the tables.
+struct KindRules {
+  int change_begin, change_end, meeting_begin, meeting_end;
+  double drainage, shedding;  // probabilities of a step
+  double stride;              // probability to walk to a neighbour, were there no chemokine
+  double sensitivity;         // 0 without a chemokine
+  int chemokine;              // −1 for none
+};
+
+/// A view with what is in `list`.
+template <class Memory, class T>
+Kokkos::View<T*, Memory> view_of(const std::vector<T>& list, const std::string& label) {
+  Kokkos::View<T*, Memory> view(label, list.size());
+  const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(list.data(),
+                                                                                                list.size());
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
+}  // namespace impl
+
+/// The rules of a case where kernels reach them.
+template <class Memory>
+struct AgentRules {
+  Kokkos::View<impl::KindRules*, Memory> kinds;       ///< by kind
+  Kokkos::View<impl::ChangeRule*, Memory> changes;    ///< those of a kind in the order of the case
+  Kokkos::View<impl::MeetingRule*, Memory> meetings;  ///< the same
+
+  /// Of a checked case.
+  explicit AgentRules(const GerminalCentreCase& all) {
+    std::vector<impl::KindRules> of_kinds;
+    std::vector<impl::ChangeRule> all_changes;
+    std::vector<impl::MeetingRule> all_meetings;
+    for (const CellKind& kind : all.kinds) {
+      impl::KindRules rules = rules_of(all, kind);
+      rules.change_begin = static_cast<int>(all_changes.size());
+      rules.meeting_begin = static_cast<int>(all_meetings.size());
+      add_changes(all, kind, all_changes);
+      add_meetings(all, kind, all_meetings);
+      rules.change_end = static_cast<int>(all_changes.size());
+      rules.meeting_end = static_cast<int>(all_meetings.size());
+      of_kinds.push_back(rules);
+    }
+    kinds = impl::view_of<Memory>(of_kinds, "sporos::germinal_centre::kinds");
+    changes = impl::view_of<Memory>(all_changes, "sporos::germinal_centre::changes");
+    meetings = impl::view_of<Memory>(all_meetings, "sporos::germinal_centre::meetings");
+  }
+
+ private:
+  static impl::KindRules rules_of(const GerminalCentreCase& all, const CellKind& kind) {
+    const double step = all.local_step, width = all.mesh.width;
+    const int chemokine = index_of(all.chemokines, kind.chemokine);
+    return {0,
+            0,
+            0,
+            0,
+            kind.drainage * step,
+            kind.shedding * step,
+            kind.motility * step / (width * width),
+            chemokine < 0 ? 0.0 : kind.sensitivity,
+            chemokine};
+  }
+
+  static void add_changes(const GerminalCentreCase& all, const CellKind& kind, std::vector<impl::ChangeRule>& list) {
+    for (const CellChange& change : all.changes) {
+      if (change.from != kind.name) continue;
+      list.push_back({index_of(all.kinds, change.to), index_of(all.kinds, change.offspring),
+                      static_cast<int>(change.offspring_count),
+                      static_cast<std::int32_t>(std::ceil(change.from_age / all.local_step)),
+                      change.rate * all.local_step});
+    }
+  }
+
+  static void add_meetings(const GerminalCentreCase& all, const CellKind& kind, std::vector<impl::MeetingRule>& list) {
+    for (const CellMeeting& meeting : all.meetings) {
+      if (meeting.first != kind.name) continue;
+      list.push_back({index_of(all.kinds, meeting.second), index_of(all.kinds, meeting.first_becomes),
+                      index_of(all.kinds, meeting.second_becomes),
+                      meeting.rate * all.local_step / all.mesh.element_volume()});
+    }
+  }
+};
+
+}  // namespace sporos::models

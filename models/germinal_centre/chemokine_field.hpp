@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/models/germinal_centre/agent_rules.hpp>
+#include <sporos/models/germinal_centre/germinal_centre_case.hpp>
+#include <sporos/models/germinal_centre/tissue_mesh.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace sporos::models {
+
+/// Amounts of a chemokine are whole numbers of 2^−16 molecules: what one element loses the other gains, to the unit,
+/// and the bits are the same everywhere.
+inline constexpr double units_of_molecule = 65536;
+
+/// Units of a chemokine in an element that has a concentration of 1 nmol/l (Avogadro's number, CODATA 2018).
+inline double units_at_one_nanomolar(const TissueMesh& mesh) {
+  constexpr double molecules_in_cubic_micrometre = 0.602214076;
+  return molecules_in_cubic_micrometre * mesh.element_volume() * units_of_molecule;
+}
+
+namespace impl {
+
+/// What a chemokine does in a substep.
+struct FieldRules {
+  double exchange;         // D Δt / h²: share of a difference that flows to a neighbour
+  double decay;            // share that decays
+  std::int64_t secretion;  // units, of a source
+  double half_occupancy;   // units in an element
+};
+
+inline std::vector<FieldRules> field_rules(const GerminalCentreCase& all) {
+  std::vector<FieldRules> rules;
+  const double step = all.local_step / all.field_substeps, width = all.mesh.width;
+  for (const Chemokine& chemokine : all.chemokines) {
+    rules.push_back({chemokine.diffusion * step / (width * width), chemokine.decay * step,
+                     static_cast<std::int64_t>(std::nearbyint(chemokine.secretion * step * units_of_molecule)),
+                     chemokine.half_occupancy * units_at_one_nanomolar(all.mesh)});
+  }
+  return rules;
+}
+
+/// A bit for each chemokine that an element of a centre secretes.
+inline std::vector<std::uint32_t> source_marks(const GerminalCentreCase& all) {
+  std::vector<std::uint32_t> marks(static_cast<std::size_t>(all.mesh.count()), 0);
+  for (std::size_t c = 0; c < all.chemokines.size(); ++c) {
+    for (const int element : elements_in(all.mesh, all.chemokines[c].sources)) {
+      marks[static_cast<std::size_t>(element)] |= std::uint32_t{1} << c;
+    }
+  }
+  return marks;
+}
+
+/// The part of an amount, towards 0: of amounts that differ by their signs, parts that do.
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t part_of(std::int64_t amount, double share) {
+  return static_cast<std::int64_t>(static_cast<double>(amount) * share);
+}
+
+}  // namespace impl
+
+/// Amounts by chemokine and element, those of all centres of a process one after the other.
+template <class Memory>
+using FieldAmounts = Kokkos::View<std::int64_t**, Kokkos::LayoutRight, Memory>;
+
+namespace impl {
+
+/// One substep of one element, of all chemokines.
+template <class Memory>
+struct FieldStepper {
+  ElementGrid grid;
+  int elements;  // of a centre
+  Kokkos::View<FieldRules*, Memory> rules;
+  Kokkos::View<std::uint32_t*, Memory> sources;
+  FieldAmounts<Memory> before, after, decayed;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t e) const {
+    const int here = static_cast<int>(e % elements);
+    for (std::size_t c = 0; c < rules.extent(0); ++c) {
+      const std::int64_t amount = before(c, e), lost = part_of(amount, rules(c).decay);
+      std::int64_t now = amount - lost;
+      for (int direction = 0; direction < direction_count; ++direction) {
+        const int there = grid.neighbour(here, direction);
+        if (there >= 0) now += part_of(before(c, e - here + there) - amount, rules(c).exchange);
+      }
+      if ((sources(static_cast<std::size_t>(here)) >> c & 1u) != 0) now += rules(c).secretion;
+      after(c, e) = now;
+      decayed(c, e) += lost;
+    }
+  }
+};
+
+}  // namespace impl
+
+/// The chemokines of all centres of a process: explicit finite volumes, in whole units.
+template <class ExecutionSpace>
+class ChemokineFields {
+ public:
+  using Memory = typename ExecutionSpace::memory_space;  ///< where amounts are
+
+  /// Without any chemokine, in `centres` centres of a checked case.
+  ChemokineFields(const GerminalCentreCase& all, int centres)
+      : m_elements(all.mesh.count()),
+        m_substeps(all.field_substeps),
+        m_grid(ElementGrid::of(all.mesh)),
+        m_rules(impl::view_of<Memory>(impl::field_rules(all), "sporos::germinal_centre::field_rules")),
+        m_sources(impl::view_of<Memory>(impl::source_marks(all), "sporos::germinal_centre::sources")) {
+    const auto elements = static_cast<std::size_t>(m_elements) * static_cast<std::size_t>(centres);
+    const std::size_t count = all.chemokines.size();
+    m_amounts = FieldAmounts<Memory>("sporos::germinal_centre::amounts", count, elements);
+    m_other = FieldAmounts<Memory>("sporos::germinal_centre::amounts", count, elements);
+    m_decayed = FieldAmounts<Memory>("sporos::germinal_centre::decayed", count, elements);
+  }
+
+  /// A local step: all its substeps. Asynchronous.
+  void advance(const ExecutionSpace& space) {
+    if (m_amounts.extent(0) == 0) return;
+    for (int i = 0; i < m_substeps; ++i) {
+      Kokkos::parallel_for(
+          "sporos::germinal_centre::diffuse",
+          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
+              space, 0, static_cast<std::int64_t>(m_amounts.extent(1))),
+          impl::FieldStepper<Memory>{m_grid, m_elements, m_rules, m_sources, m_amounts, m_other, m_decayed});
+      std::swap(m_amounts, m_other);
+    }
+  }
+
+  /// Units in each element.
+  const FieldAmounts<Memory>& amounts() const { return m_amounts; }
+  /// Units that have decayed in each element since the beginning.
+  const FieldAmounts<Memory>& decayed() const { return m_decayed; }
+  /// For kernels: what chemokines do.
+  const Kokkos::View<impl::FieldRules*, Memory>& rules() const { return m_rules; }
+
+ private:
+  int m_elements, m_substeps;
+  ElementGrid m_grid;
+  Kokkos::View<impl::FieldRules*, Memory> m_rules;
+  Kokkos::View<std::uint32_t*, Memory> m_sources;
+  FieldAmounts<Memory> m_amounts, m_other, m_decayed;
+};
+
+}  // namespace sporos::models
