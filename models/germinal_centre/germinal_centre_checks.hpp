@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_case.hpp>
 
@@ -18,17 +19,12 @@ namespace sporos::models {
 namespace impl {
 
 /// Throws where a step of `step` minutes is longer than `most`, at which `what` would be a probability of 1, or a field
-/// would swing.
+/// would swing. The step that it names is rounded downwards.
 inline void check_step(const std::string& what, const char* step_name, double step, double most) {
   if (step <= most) return;
-  throw std::invalid_argument(std::string(what)
-                                  .append(" at a ")
-                                  .append(step_name)
-                                  .append(" of ")
-                                  .append(sporos::impl::number_text(step))
-                                  .append(" min, expected a step of at most ")
-                                  .append(sporos::impl::number_text(most))
-                                  .append(" min"));
+  const double digits = std::pow(10.0, 3 - std::floor(std::log10(most)));
+  throw std::invalid_argument(fmt::format("{} at a {} of {} min, expected a step of at most {:.4g} min", what,
+                                          step_name, io::shortest_text(step), std::floor(most * digits) / digits));
 }
 
 /// The largest step at which `rate`, in 1/min, is a probability.
@@ -67,7 +63,8 @@ inline void check_steps(const GerminalCentreCase& all) {
   check_positive_integer("number of centres", all.centres);
   check_positive("local step", all.local_step);
   sporos::impl::check_parameter(all.steps_per_exchange >= 1 && all.steps_per_exchange <= 32768,
-                                "number of steps per exchange", all.steps_per_exchange, "a number from 1 to 32768");
+                                "number of steps per exchange", static_cast<double>(all.steps_per_exchange),
+                                "a number from 1 to 32768");
   check_positive_integer("number of substeps of the field", all.field_substeps);
 }
 
@@ -139,11 +136,21 @@ inline void check_flows(const GerminalCentreCase& all) {
   double greatest = 0;
   for (const FluidFlow& flow : all.flows) {
     check_non_negative("a flow", flow.rate);
+    const bool is_entry = flow.from == Compartment::blood || flow.from == Compartment::saliva;
+    if (flow.to == Compartment::tissue && !is_entry) {
+      throw std::invalid_argument(std::string("a flow goes from ")
+                                      .append(name_of(flow.from))
+                                      .append(" to tissue, expected it from blood or saliva"));
+    }
     out[static_cast<std::size_t>(flow.from)] += flow.rate;
     in[static_cast<std::size_t>(flow.to)] += flow.rate;
     greatest = std::max(greatest, flow.rate);
   }
   for (const double volume : all.volumes) check_positive("volume of a pool", volume);
+  constexpr auto saliva = static_cast<std::size_t>(Compartment::saliva);
+  if (all.mesh.surface.empty() && flow_share(all, saliva, Compartment::tissue) > 0) {
+    throw std::invalid_argument("saliva flows to the tissue, and the mesh has no surface, expected at least one box");
+  }
   for (std::size_t i = 0; i <= pool_count; ++i) {
     if (std::abs(in[i] - out[i]) <= 1e-9 * greatest) continue;
     throw std::invalid_argument(std::string("flow into ")
@@ -183,7 +190,7 @@ inline void check_local_step(const GerminalCentreCase& all) {
     check_step(std::string("changes, drainage and shedding of ")
                    .append(io::in_quotes(kind.name))
                    .append(" have together a probability of ")
-                   .append(sporos::impl::number_text(rate * all.local_step)),
+                   .append(fmt::format("{:.4g}", rate * all.local_step)),
                step_name, all.local_step, longest_step(rate));
     check_step(std::string("motility of ").append(io::in_quotes(kind.name)).append(" takes it past the next element"),
                step_name, all.local_step, longest_walking_step(all, kind));
@@ -195,7 +202,7 @@ inline void check_local_step(const GerminalCentreCase& all) {
                    .append(" and ")
                    .append(io::in_quotes(meeting.second))
                    .append(" has a probability of ")
-                   .append(sporos::impl::number_text(rate * all.local_step)),
+                   .append(fmt::format("{:.4g}", rate * all.local_step)),
                step_name, all.local_step, longest_step(rate));
   }
   for (const Chemokine& chemokine : all.chemokines) {
@@ -220,7 +227,7 @@ inline void check_global_step(const GerminalCentreCase& all) {
                      .append(" out of the ")
                      .append(name_of(static_cast<Compartment>(pool)))
                      .append(" with a probability of ")
-                     .append(sporos::impl::number_text(rate * all.global_step())),
+                     .append(fmt::format("{:.4g}", rate * all.global_step())),
                  "global step", all.global_step(), longest_step(rate));
     }
   }

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/json.hpp>
+#include <sporos/core/io/json_members.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/text_file.hpp>
+#include <sporos/models/germinal_centre/germinal_centre_checks.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// Cases of germinal centres from JSON files, in which every quantity stands with its unit and where it is from. What
+/// is wrong with a case is said in one line that names the file and the member.
+namespace sporos::models {
+
+/// Reads a case from a JSON file with the members of GerminalCentreCase and of its parts; docs/germinal_centre.md tells
+/// of all of them, and examples/data/germinal_centre.json has them. A quantity is an object
+///
+///     {"value": 12, "unit": "um^2/min", "source": "Miller et al. 2002"}
+///
+/// with the unit that the member has here, where micrometres are "um", and a source that is not empty. Boxes of
+/// elements are two corners, the second one behind the last element: [[0, 0, 0], [12, 1, 14]]. Quantities of kinds,
+/// changes and chemokines that are missing are 0; `centres` is 1; all else must be there.
+///
+/// @throws std::invalid_argument where the file cannot be read or is no JSON, a member is unknown, missing, of another
+/// type, without source or of another unit, or the case cannot be (see GerminalCentreCase::check).
+inline GerminalCentreCase read_germinal_centre_case(const std::string& path);
+
+/// The case that a text in JSON describes; `path` names it in messages. Throws as read_germinal_centre_case does.
+inline GerminalCentreCase germinal_centre_case_of_json(const std::string& path, std::string_view text);
+
+namespace impl {
+
+/// A part of a case in JSON, and what messages call it.
+class CasePart {
+ public:
+  /// Throws std::invalid_argument where `json` is no object or has a member of another name.
+  CasePart(io::Json json, std::string what, std::initializer_list<std::string_view> names)
+      : m_json(std::move(json)), m_what(std::move(what)) {
+    io::check_json_members(m_json, m_what, names);
+  }
+
+  bool has(std::string_view name) const { return m_json.contains(name); }
+  std::string named(std::string_view name) const { return fmt::format("{}: {}", m_what, name); }
+  io::Json member(std::string_view name) const { return io::json_member<io::Json>(m_json, m_what, name); }
+  std::string text(std::string_view name) const { return io::json_member<std::string>(m_json, m_what, name); }
+  std::string text_or_none(std::string_view name) const { return has(name) ? text(name) : std::string(); }
+
+  /// A quantity in that unit.
+  double quantity(std::string_view name, std::string_view unit) const {
+    const CasePart part(member(name), named(name), {"value", "unit", "source"});
+    if (part.text("unit") != unit) {
+      throw std::invalid_argument(fmt::format("{} is {}, expected {}", part.named("unit"),
+                                              io::in_quotes(part.text("unit")), io::in_quotes(unit)));
+    }
+    if (part.text("source").empty()) {
+      throw std::invalid_argument(part.named("source") + " is empty, expected where the value is from");
+    }
+    return io::json_member<double>(part.m_json, part.m_what, "value");
+  }
+  /// The same, 0 where it is missing.
+  double quantity_or_zero(std::string_view name, std::string_view unit) const {
+    return has(name) ? quantity(name, unit) : 0.0;
+  }
+  /// The same as a whole number.
+  std::int64_t count_or_zero(std::string_view name, std::string_view unit) const {
+    const double value = quantity_or_zero(name, unit);
+    if (value >= 0 && value <= 0x1p52 && value == std::floor(value)) return static_cast<std::int64_t>(value);
+    throw std::invalid_argument(
+        fmt::format("{} is {}, expected a whole number from 0 to 2^52", named(name), io::shortest_text(value)));
+  }
+  int whole(std::string_view name) const {
+    const auto value = io::json_member<std::int64_t>(m_json, m_what, name);
+    if (value >= 1 && value <= std::numeric_limits<int>::max()) return static_cast<int>(value);
+    throw std::invalid_argument(fmt::format("{} is {}, expected a positive integer", named(name), value));
+  }
+
+  /// The items of a list, each a part with these members and called by its number.
+  std::vector<CasePart> parts(std::string_view name, std::initializer_list<std::string_view> names) const {
+    std::vector<CasePart> list;
+    for (const io::Json& json : io::json_list(m_json, m_what, name)) {
+      list.emplace_back(json, fmt::format("{}[{}]", named(name), list.size()), names);
+    }
+    return list;
+  }
+
+  /// Three whole numbers.
+  std::array<int, 3> place(const io::Json& json, std::string_view name) const {
+    std::array<int, 3> place = {};
+    bool is_good = json.is_array() && json.size() == 3;
+    for (std::size_t d = 0; is_good && d < 3; ++d) {
+      is_good = json[d].is_number_integer() && json[d] >= 0 && json[d] <= most_tissue_elements;
+      if (is_good) place[d] = json[d].get<int>();
+    }
+    if (is_good) return place;
+    throw std::invalid_argument(
+        fmt::format("{} is {}, expected three whole numbers from 0 on", named(name), io::in_quotes(json.dump())));
+  }
+
+  /// A list of boxes; none where it is missing.
+  std::vector<ElementBox> boxes(std::string_view name) const {
+    std::vector<ElementBox> list;
+    if (!has(name)) return list;
+    for (const io::Json& json : io::json_list(m_json, m_what, name)) {
+      if (!json.is_array() || json.size() != 2) {
+        throw std::invalid_argument(fmt::format("{}[{}] is {}, expected two corners of a box", named(name), list.size(),
+                                                io::in_quotes(json.dump())));
+      }
+      list.push_back({place(json[0], name), place(json[1], name)});
+    }
+    return list;
+  }
+
+ private:
+  io::Json m_json;
+  std::string m_what;
+};
+
+inline TissueMesh mesh_of_json(const CasePart& part) {
+  TissueMesh mesh;
+  mesh.elements = part.place(part.member("elements"), "elements");
+  mesh.width = part.quantity("width", "um");
+  mesh.vessels = part.boxes("vessels");
+  mesh.drains = part.boxes("drains");
+  mesh.surface = part.boxes("surface");
+  return mesh;
+}
+
+inline Chemokine chemokine_of_json(const CasePart& part) {
+  return {part.text("name"),
+          part.quantity_or_zero("diffusion", "um^2/min"),
+          part.quantity_or_zero("decay", "1/min"),
+          part.quantity_or_zero("secretion", "molecules/min"),
+          part.quantity("half_occupancy", "nmol/l"),
+          part.boxes("sources")};
+}
+
+inline CellKind kind_of_json(const CasePart& part) {
+  CellKind kind;
+  kind.name = part.text("name");
+  kind.motility = part.quantity_or_zero("motility", "um^2/min");
+  kind.chemokine = part.text_or_none("chemokine");
+  kind.sensitivity = part.quantity_or_zero("sensitivity", "1");
+  kind.extraction = part.quantity_or_zero("extraction", "1");
+  kind.uptake = part.quantity_or_zero("uptake", "1");
+  kind.drainage = part.quantity_or_zero("drainage", "1/min");
+  kind.shedding = part.quantity_or_zero("shedding", "1/min");
+  kind.production = part.quantity_or_zero("production", "1/min");
+  kind.pool_loss = part.quantity_or_zero("pool_loss", "1/min");
+  constexpr std::array pools{"in_blood", "in_lymph", "in_marrow", "in_saliva"};
+  for (std::size_t pool = 0; pool < pool_count; ++pool) kind.in_pools[pool] = part.count_or_zero(pools[pool], "cells");
+  kind.in_tissue = part.count_or_zero("in_tissue", "cells");
+  kind.start = part.boxes("start");
+  return kind;
+}
+
+inline CellChange change_of_json(const CasePart& part) {
+  return {part.text("from"),
+          part.text_or_none("to"),
+          part.quantity("rate", "1/min"),
+          part.quantity_or_zero("from_age", "min"),
+          part.text_or_none("offspring"),
+          part.count_or_zero("offspring_count", "cells")};
+}
+
+inline CellMeeting meeting_of_json(const CasePart& part) {
+  return {part.text("first"), part.text("second"), part.quantity("rate", "um^3/min"),
+          part.text_or_none("first_becomes"), part.text_or_none("second_becomes")};
+}
+
+inline void add_parts(GerminalCentreCase& all, const CasePart& whole) {
+  for (const auto& part :
+       whole.parts("chemokines", {"name", "diffusion", "decay", "secretion", "half_occupancy", "sources"})) {
+    all.chemokines.push_back(chemokine_of_json(part));
+  }
+  for (const auto& part : whole.parts("kinds", {"name", "motility", "chemokine", "sensitivity", "extraction", "uptake",
+                                                "drainage", "shedding", "production", "pool_loss", "in_blood",
+                                                "in_lymph", "in_marrow", "in_saliva", "in_tissue", "start"})) {
+    all.kinds.push_back(kind_of_json(part));
+  }
+  for (const auto& part : whole.parts("changes", {"from", "to", "rate", "from_age", "offspring", "offspring_count"})) {
+    all.changes.push_back(change_of_json(part));
+  }
+  for (const auto& part : whole.parts("meetings", {"first", "second", "rate", "first_becomes", "second_becomes"})) {
+    all.meetings.push_back(meeting_of_json(part));
+  }
+  for (const auto& part : whole.parts("flows", {"from", "to", "rate"})) {
+    all.flows.push_back({parse_choice<Compartment>(part.text("from")), parse_choice<Compartment>(part.text("to")),
+                         part.quantity("rate", "ml/min")});
+  }
+}
+
+}  // namespace impl
+
+inline GerminalCentreCase germinal_centre_case_of_json(const std::string& path, std::string_view text) {
+  const impl::CasePart whole(io::parse_json(path, text), path,
+                             {"model", "centres", "local_step", "steps_per_exchange", "field_substeps", "mesh",
+                              "chemokines", "kinds", "changes", "meetings", "volumes", "flows"});
+  GerminalCentreCase all;
+  if (whole.has("model")) whole.text("model");
+  if (whole.has("centres")) all.centres = whole.whole("centres");
+  all.local_step = whole.quantity("local_step", "min");
+  all.steps_per_exchange = whole.whole("steps_per_exchange");
+  all.field_substeps = whole.whole("field_substeps");
+  all.mesh = impl::mesh_of_json(
+      {whole.member("mesh"), whole.named("mesh"), {"elements", "width", "vessels", "drains", "surface"}});
+  const impl::CasePart volumes(whole.member("volumes"), whole.named("volumes"), {"blood", "lymph", "marrow", "saliva"});
+  for (std::size_t pool = 0; pool < pool_count; ++pool) {
+    all.volumes[pool] = volumes.quantity(name_of(static_cast<Compartment>(pool)), "ml");
+  }
+  try {
+    impl::add_parts(all, whole);
+    all.check();
+  } catch (const std::invalid_argument& error) {
+    const std::string message = error.what();
+    throw std::invalid_argument(message.starts_with(path) ? message : fmt::format("{}: {}", path, message));
+  }
+  return all;
+}
+
+inline GerminalCentreCase read_germinal_centre_case(const std::string& path) {
+  return germinal_centre_case_of_json(path, io::read_text_file(path));
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Centres on several processes are, to the bit, what they are on one, and processes talk once in a global step.
+#include "cases.hpp"
+
+#include <harness/refusal.hpp>
+
+#include <sporos/core/distributed/mpi.hpp>
+#include <sporos/models/germinal_centre/germinal_centres.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+namespace sporos::test {
+namespace {
+
+using models::GerminalCentreCase, models::GerminalCentres;
+using Space = Kokkos::DefaultHostExecutionSpace;
+
+// With a centre for each of the processes there are in these tests.
+GerminalCentreCase eight_centres() {
+  GerminalCentreCase rich = rich_case();
+  rich.centres = 8;
+  return rich;
+}
+
+TEST(GerminalCentreProcesses, DoNotShow) {
+  MpiProcesses processes(MPI_COMM_WORLD);
+  GerminalCentres<Space> shared(Space(), eight_centres(), 9, processes), whole(Space(), eight_centres(), 9);
+  for (int i = 0; i < 3; ++i) {
+    shared.advance();
+    whole.advance();
+    EXPECT_EQ(shared.census().tissue, whole.census().tissue);
+  }
+  EXPECT_EQ(shared.digest(), whole.digest());
+}
+
+TEST(GerminalCentreProcesses, GoOnFromAStateOfOthers) {
+  MpiProcesses processes(MPI_COMM_WORLD);
+  GerminalCentres<Space> shared(Space(), eight_centres(), 9, processes), whole(Space(), eight_centres(), 9);
+  shared.advance();
+  whole.restore(shared.state());
+  EXPECT_EQ(shared.digest(), whole.digest());
+  whole.advance();
+  const auto state = whole.state();
+  shared.restore(state);
+  whole.advance();
+  shared.advance();
+  EXPECT_EQ(shared.digest(), whole.digest());
+}
+
+TEST(GerminalCentreProcesses, TalkOnceInAGlobalStep) {
+  MpiProcesses processes(MPI_COMM_WORLD);
+  GerminalCentres<Space> centres(Space(), eight_centres(), 9, processes);
+  const auto before = processes.traffic().collectives;
+  for (int i = 0; i < 3; ++i) centres.advance();
+  EXPECT_EQ(processes.traffic().collectives - before, 3);
+}
+
+TEST(GerminalCentreProcesses, AreNotMoreThanCentres) {
+  MpiProcesses processes(MPI_COMM_WORLD);
+  const std::string expected = processes.count() == 1 ? "none"
+                                                      : "number of processes is " + std::to_string(processes.count()) +
+                                                            ", expected at most 1, one for each germinal centre";
+  EXPECT_EQ(refusal([&] { GerminalCentres<Space>(Space(), plain_case(1), 9, processes); }), expected);
+}
+
+}  // namespace
+}  // namespace sporos::test
