@@ -4,6 +4,7 @@
 #include "design_points.hpp"
 #include "destination.hpp"
 #include "execution_options.hpp"
+#include "germinal_centre.hpp"
 #include "help.hpp"
 #include "interruption.hpp"
 #include "kept_experiment.hpp"
@@ -253,6 +254,9 @@ std::optional<ReplayChoice> replay_from(const SimulateOptions& options, std::siz
 int simulate_command(std::span<const std::string> arguments, Backend& backend) {
   if (!arguments.empty() && arguments.front() == radiation_name)
     return radiation_command(arguments.subspan(1), backend);
+  if (!arguments.empty() && arguments[0] == "germinal-centre") {
+    return germinal_centre_command(arguments.subspan(1), backend);
+  }
   const SimulateOptions options = parse_simulate_options(arguments);
   const Experiment experiment{*options.model, design_from(options),
                               plan_from(options.plan, options.saved_run ? options.saved_run->plan : Plan{})};

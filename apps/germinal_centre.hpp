@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "backend.hpp"
+
+#include <span>
+#include <string>
+
+namespace sporos::apps {
+
+/// `sporos simulate germinal-centre` with these arguments; returns the exit status.
+int germinal_centre_command(std::span<const std::string> arguments, Backend& backend);
+
+}  // namespace sporos::apps

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "option_table.hpp"
+
+#include <span>
+#include <string>
+
+namespace sporos::apps {
+
+/// Everything that `sporos simulate germinal-centre` is told.
+struct GerminalCentreOptions {
+  std::string path;            ///< of the case
+  OptionTable table;           ///< of run and files
+  bool shows_progress = true;  ///< on a terminal
+};
+
+/// Reads the arguments behind `sporos simulate germinal-centre`. Throws Help where that is asked for,
+/// std::invalid_argument for what is no option and where no case is named; values are looked at later.
+GerminalCentreOptions parse_germinal_centre_options(std::span<const std::string> arguments);
+
+}  // namespace sporos::apps

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `sporos simulate germinal-centre`: what it writes, the same on every backend, runs that go on, and what it refuses.
+#include "germinal_centre_cases.hpp"
+#include "refusal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+class GerminalCentreCommand : public ::testing::Test {
+ protected:
+  std::string line(const std::string& options) const { return "simulate germinal-centre " + m_path + " " + options; }
+
+  Folder m_folder;
+  std::string m_path = m_folder.write("case.json", small_germinal_centres([](auto&) {}));
+};
+
+TEST_F(GerminalCentreCommand, WritesTheSameOnEveryBackend) {
+  const std::string expected = run("sporos-serial", words(line("--hours 1 --seed 5"))).out;
+  EXPECT_EQ(lines_of(expected), 4);  // names, the beginning, two global steps
+  EXPECT_TRUE(expected.starts_with("minutes,naive B in tissue,")) << expected;
+  for (const std::string& program : programs()) {
+    const Outcome outcome = run(program, words(line("--hours 1 --seed 5")));
+    EXPECT_EQ(outcome.status, 0) << outcome.error;
+    EXPECT_EQ(outcome.out, expected);
+  }
+  EXPECT_NE(run("sporos-serial", words(line("--hours 1 --seed 6"))).out, expected);
+}
+
+TEST_F(GerminalCentreCommand, LeavesSnapshotsAndPictures) {
+  const Outcome outcome = sporos(line("--hours 1.5 --output " + m_folder / "series" + " --picture " +
+                                      m_folder / "curves.svg" + " --section " + m_folder / "section.svg" +
+                                      " --snapshots " + m_folder / "tissue" + " --snapshot-every 1"));
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  auto files = m_folder.files();
+  std::sort(files.begin(), files.end());
+  EXPECT_EQ(files, (std::vector<std::string>{"case.json", "curves.svg", "section.svg", "series",
+                                             "tissue-0-000001.00-cells.vtk", "tissue-0-000001.00-elements.vtk",
+                                             "tissue-0-000001.50-cells.vtk", "tissue-0-000001.50-elements.vtk",
+                                             "tissue-1-000001.00-cells.vtk", "tissue-1-000001.00-elements.vtk",
+                                             "tissue-1-000001.50-cells.vtk", "tissue-1-000001.50-elements.vtk"}));
+  EXPECT_NE(contents_of(m_folder / "curves.svg").find("naive B"), std::string::npos);
+  EXPECT_NE(contents_of(m_folder / "section.svg").find("CXCL13, nmol/l"), std::string::npos);
+  EXPECT_TRUE(contents_of(m_folder / "tissue-1-000001.50-cells.vtk").starts_with("# vtk DataFile Version 3.0\n"));
+}
+
+// Stopped by a signal once there is a checkpoint, and gone on with on another backend.
+TEST_F(GerminalCentreCommand, GoesOnToTheLastBit) {
+  const std::string whole = line("--hours 6 --seed 3"), state = m_folder / "state";
+  const std::string expected = run("sporos-serial", words(whole)).out;
+  Process process("sporos-serial", words(whole + " --every 0 --checkpoint " + state), m_folder / "first");
+  while (!std::filesystem::exists(state)) ::usleep(1000);
+  process.send(SIGTERM);
+  const Outcome stopped = process.wait();
+  EXPECT_EQ(stopped.status, 128 + SIGTERM);
+  EXPECT_NE(stopped.error.find("interrupted: the time series so far is written; '"), std::string::npos)
+      << stopped.error;
+  const std::string first = contents_of(m_folder / "first");
+  EXPECT_TRUE(expected.starts_with(first));
+  EXPECT_LT(first.size(), expected.size());
+  const Outcome outcome = run(programs().back(), words(whole + " --checkpoint " + state));
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  EXPECT_EQ(outcome.out, expected);
+  EXPECT_FALSE(std::filesystem::exists(state));
+}
+
+TEST_F(GerminalCentreCommand, RefusesOptionsInOneLine) {
+  const std::string form = "expected sporos simulate germinal-centre CASE --hours H [OPTION...]";
+  expect_refusal(sporos("simulate germinal-centre"), "no case is given: " + form);
+  expect_refusal(sporos(line("")), "--hours is not given: " + form);
+  expect_refusal(sporos(line("--hours 0")), "--hours is '0', expected a positive number");
+  expect_refusal(sporos(line("--hours 1e9")), "--hours is 1e9, expected at most 17895697: 2^31 local steps");
+  expect_refusal(sporos(line("--hours 1 --snapshot-every 2")),
+                 "--snapshot-every is given, expected it only with --snapshots");
+  expect_refusal(sporos(line("--hours 1 --output a.svg --picture a.svg")),
+                 "--picture is 'a.svg', which is written already: expected another file");
+  expect_refusal(sporos(line("--hours 1 --hour 2")), "unknown option '--hour': did you mean '--hours'?");
+  expect_refusal(sporos("simulate germinal-centre /nowhere --hours 1"),
+                 "cannot read '/nowhere': No such file or directory");
+}
+
+TEST_F(GerminalCentreCommand, RefusesCasesInOneLine) {
+  const std::string path = m_folder.write("bad.json", small_germinal_centres([](auto& json) { json.erase("mesh"); }));
+  expect_refusal(sporos("simulate germinal-centre " + path + " --hours 1"), path + " has no member 'mesh'");
+  m_folder.write("bad.json", small_germinal_centres([](auto& json) { json["local_step"]["value"] = 20; }));
+  expect_refusal(sporos("simulate germinal-centre " + path + " --hours 1"),
+                 path +
+                     ": motility of 'naive B' takes it past the next element at a local step of 20 min, expected a "
+                     "step of at most 17.36 min");
+}
+
+}  // namespace
+}  // namespace sporos::test

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Germinal centres on several processes: the bytes of one, and at least one centre for each.
+#include "germinal_centre_cases.hpp"
+#include "mpirun.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+TEST(GerminalCentresOnProcesses, WriteWhatOneWrites) {
+  const Folder folder;
+  const std::string path = folder.write("case.json", small_germinal_centres([](auto& json) { json["centres"] = 3; }));
+  const std::string line = "simulate germinal-centre " + path + " --hours 1 --snapshots " + folder / "tissue";
+  const Outcome alone = run("sporos-serial", words(line));
+  const std::string snapshot = contents_of(folder / "tissue-2-000001.00-cells.vtk");
+  EXPECT_FALSE(snapshot.empty());
+  for (const int processes : {2, 3}) {
+    const Outcome outcome = run(SPOROS_MPIRUN, under_mpirun(processes, line));
+    EXPECT_EQ(outcome.status, 0) << outcome.error;
+    EXPECT_EQ(outcome.out, alone.out);
+    EXPECT_EQ(contents_of(folder / "tissue-2-000001.00-cells.vtk"), snapshot);
+  }
+}
+
+TEST(GerminalCentresOnProcesses, AreAtLeastAsManyAsThese) {
+  const Folder folder;
+  const std::string path = folder.write("case.json", small_germinal_centres([](auto&) {}));
+  const Outcome outcome = run(SPOROS_MPIRUN, under_mpirun(3, "simulate germinal-centre " + path + " --hours 1"));
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_EQ(
+      our_lines(outcome.error),
+      std::vector<std::string>{"sporos: number of processes is 3, expected at most 2, one for each germinal centre"});
+}
+
+}  // namespace
+}  // namespace sporos::test
