@@ -163,10 +163,10 @@ struct ElementActor {
   }
 
   KOKKOS_INLINE_FUNCTION void walk(Here& here, std::int64_t i, int kind, std::uint32_t bits) const {
-    const int place = static_cast<int>(here.element % elements);
     for (int direction = 0; direction < direction_count; ++direction) {
       if (bits >= walks(here.element, kind, direction)) continue;
-      const std::int64_t there = here.element - place + grid.neighbour(place, direction);
+      const auto place = grid.place(static_cast<int>(here.element % elements));
+      const std::int64_t there = here.element + grid.to_neighbour(place, direction);
       fates.destination(i) = static_cast<std::int32_t>(there);
       Kokkos::atomic_add(&counts(there), std::int64_t{1});
       return;

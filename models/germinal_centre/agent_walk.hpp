@@ -17,6 +17,10 @@ namespace sporos::models {
 template <class Memory>
 using WalkTable = Kokkos::View<std::uint32_t** [direction_count], Kokkos::LayoutRight, Memory>;
 
+/// For each element and kind e^(χ f): how attractive it is.
+template <class Memory>
+using Attractions = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
+
 namespace impl {
 
 /// A probability as a bound for 32 random bits.
@@ -24,55 +28,67 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bound_of(double probability) {
   return probability < 1.0 ? static_cast<std::uint32_t>(probability * 0x1p32) : 0xffffffffu;
 }
 
-/// Share of the receptors that an amount occupies.
-KOKKOS_FORCEINLINE_FUNCTION double occupancy(std::int64_t amount, double half) {
-  return static_cast<double>(amount) / (static_cast<double>(amount) + half);
-}
+/// Of an element and a kind: e^(χ f), f being the share of the receptors that are occupied.
+template <class Memory>
+struct AttractionFinder {
+  Kokkos::View<KindRules*, Memory> kinds;
+  Kokkos::View<FieldRules*, Memory> fields;
+  FieldAmounts<Memory> amounts;
+  Attractions<Memory> attractions;
 
-/// The row of an element and a kind: a step to a neighbour has the probability p0 · 2 / (1 + e^(−χ Δ)), where Δ is by
-/// how much more the receptors are occupied there; without chemokine p0 = D Δt / h². What would lead out of the tissue
-/// does not happen.
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t e) const {
+    for (std::size_t kind = 0; kind < kinds.extent(0); ++kind) {
+      const KindRules& rules = kinds(kind);
+      if (rules.sensitivity == 0.0) continue;
+      const auto amount = static_cast<double>(amounts(rules.chemokine, e));
+      attractions(e, kind) =
+          math::exp(rules.sensitivity * (amount / (amount + fields(rules.chemokine).half_occupancy)));
+    }
+  }
+};
+
+/// The rows of an element: a step to a neighbour has the probability p0 · 2 / (1 + e^(−χ Δ)), where Δ is by how much
+/// more the receptors are occupied there; without chemokine p0 = D Δt / h². What would lead out of the tissue does not
+/// happen.
 template <class Memory>
 struct WalkPlanner {
   ElementGrid grid;
   int elements;  // of a centre
   Kokkos::View<KindRules*, Memory> kinds;
-  Kokkos::View<FieldRules*, Memory> fields;
-  FieldAmounts<Memory> amounts;
+  Attractions<Memory> attractions;
   WalkTable<Memory> table;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    const auto count = static_cast<std::int64_t>(kinds.extent(0));
-    const std::int64_t e = i / count, kind = i % count;
-    const int here = static_cast<int>(e % elements);
-    double sum = 0;
-    for (int direction = 0; direction < direction_count; ++direction) {
-      const int there = grid.neighbour(here, direction);
-      if (there >= 0) sum += kinds(kind).stride * odds(kinds(kind), e, e - here + there);
-      table(e, kind, direction) = bound_of(sum);
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t e) const {
+    const auto place = grid.place(static_cast<int>(e % elements));
+    for (std::size_t kind = 0; kind < kinds.extent(0); ++kind) {
+      double sum = 0;
+      for (int direction = 0; direction < direction_count; ++direction) {
+        const int to = grid.to_neighbour(place, direction);
+        if (to != 0) sum += kinds(kind).stride * odds(kind, e, e + to);
+        table(e, kind, direction) = bound_of(sum);
+      }
     }
   }
 
-  KOKKOS_INLINE_FUNCTION double odds(const KindRules& rules, std::int64_t here, std::int64_t there) const {
-    if (rules.sensitivity == 0.0) return 1.0;
-    const double half = fields(rules.chemokine).half_occupancy;
-    const double rise =
-        occupancy(amounts(rules.chemokine, there), half) - occupancy(amounts(rules.chemokine, here), half);
-    return 2.0 / (1.0 + math::exp(-rules.sensitivity * rise));
+  KOKKOS_INLINE_FUNCTION double odds(std::size_t kind, std::int64_t here, std::int64_t there) const {
+    if (kinds(kind).sensitivity == 0.0) return 1.0;
+    return 2.0 * attractions(there, kind) / (attractions(there, kind) + attractions(here, kind));
   }
 };
 
 }  // namespace impl
 
-/// Fills the table for a step. Asynchronous.
+/// Fills the table for a step, by way of `attractions`. Asynchronous.
 template <class ExecutionSpace, class Memory>
 void plan_walks(const ExecutionSpace& space, const TissueMesh& mesh, const AgentRules<Memory>& rules,
-                const ChemokineFields<ExecutionSpace>& fields, const WalkTable<Memory>& table) {
-  const auto rows = static_cast<std::int64_t>(table.extent(0) * table.extent(1));
-  Kokkos::parallel_for("sporos::germinal_centre::plan_walks",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, rows),
-                       impl::WalkPlanner<Memory>{ElementGrid::of(mesh), mesh.count(), rules.kinds, fields.rules(),
-                                                 fields.amounts(), table});
+                const ChemokineFields<ExecutionSpace>& fields, const Attractions<Memory>& attractions,
+                const WalkTable<Memory>& table) {
+  const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>> elements(
+      space, 0, static_cast<std::int64_t>(table.extent(0)));
+  Kokkos::parallel_for("sporos::germinal_centre::attractions", elements,
+                       impl::AttractionFinder<Memory>{rules.kinds, fields.rules(), fields.amounts(), attractions});
+  Kokkos::parallel_for("sporos::germinal_centre::plan_walks", elements,
+                       impl::WalkPlanner<Memory>{ElementGrid::of(mesh), mesh.count(), rules.kinds, attractions, table});
 }
 
 }  // namespace sporos::models

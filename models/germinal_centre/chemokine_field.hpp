@@ -81,12 +81,12 @@ struct FieldStepper {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t e) const {
     const int here = static_cast<int>(e % elements);
+    const auto place = grid.place(here);
     for (std::size_t c = 0; c < rules.extent(0); ++c) {
       const std::int64_t amount = before(c, e), lost = part_of(amount, rules(c).decay);
       std::int64_t now = amount - lost;
       for (int direction = 0; direction < direction_count; ++direction) {
-        const int there = grid.neighbour(here, direction);
-        if (there >= 0) now += part_of(before(c, e - here + there) - amount, rules(c).exchange);
+        now += part_of(before(c, e + grid.to_neighbour(place, direction)) - amount, rules(c).exchange);
       }
       if ((sources(static_cast<std::size_t>(here)) >> c & 1u) != 0) now += rules(c).secretion;
       after(c, e) = now;

@@ -61,6 +61,8 @@ inline void check_kind(const GerminalCentreCase& all, const std::string& what, c
 
 inline void check_steps(const GerminalCentreCase& all) {
   check_positive_integer("number of centres", all.centres);
+  sporos::impl::check_parameter(all.centres <= 65536, "number of centres", static_cast<double>(all.centres),
+                                "at most 65536");
   check_positive("local step", all.local_step);
   sporos::impl::check_parameter(all.steps_per_exchange >= 1 && all.steps_per_exchange <= 32768,
                                 "number of steps per exchange", static_cast<double>(all.steps_per_exchange),
@@ -73,7 +75,8 @@ inline void check_cell_kind(const GerminalCentreCase& all, const CellKind& kind)
     return std::string(what).append(" of ").append(io::in_quotes(kind.name));
   };
   check_non_negative(of_kind("motility"), kind.motility);
-  check_finite(of_kind("sensitivity"), kind.sensitivity);
+  sporos::impl::check_parameter(std::abs(kind.sensitivity) <= 500, of_kind("sensitivity"), kind.sensitivity,
+                                "a number from -500 to 500");
   check_probability(of_kind("extraction"), kind.extraction);
   check_probability(of_kind("uptake"), kind.uptake);
   for (const auto& [what, rate] : {std::pair{"drainage", kind.drainage}, std::pair{"shedding", kind.shedding},

@@ -109,8 +109,7 @@ template <class ExecutionSpace>
 void GerminalCentres<ExecutionSpace>::advance() {
   const auto sent = m_pools.send(m_steps);
   const std::span mine(sent.data() + m_mine.first, static_cast<std::size_t>(m_mine.count()));
-  auto step = static_cast<std::int32_t>(m_steps * m_case.steps_per_exchange);
-  for (const auto& arrivals : m_arrivals.in_steps(m_steps, mine)) m_tissue.advance(step++, arrivals);
+  m_tissue.advance(static_cast<std::int32_t>(m_steps * m_case.steps_per_exchange), m_arrivals.in_steps(m_steps, mine));
   const auto before = std::exchange(m_tallies, all_tallies());
   m_pools.take(given_since(before));
   ++m_steps;

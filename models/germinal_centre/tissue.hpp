@@ -69,8 +69,9 @@ class Tissue {
   /// Number of agents.
   std::int64_t agents() const { return m_count; }
 
-  /// One local step, at whose end the agents `arrivals` come in; `step` counts from 0. Waits.
-  void advance(std::int32_t step, std::span<const NewAgent> arrivals);
+  /// As many local steps as there are lists of `arrivals`, the first with the number `step`, from 0; at the end of each
+  /// those of its list come in. Waits.
+  void advance(std::int32_t step, const std::vector<std::vector<NewAgent>>& arrivals);
 
   /// Lets `arrivals` come in before the first step, counted as those that were there at first. Waits.
   void populate(std::span<const NewAgent> arrivals) { put_in_place(0, upload(arrivals), false); }
@@ -122,6 +123,7 @@ class Tissue {
   std::int64_t m_count = 0;
   AgentRules<Memory> m_rules;
   ChemokineFields<ExecutionSpace> m_fields;
+  Attractions<Memory> m_attractions;
   WalkTable<Memory> m_walks;
   Kokkos::View<std::uint32_t*, Memory> m_marks;
   AgentArrays<Memory> m_agents, m_others;
@@ -138,7 +140,7 @@ std::size_t checked_elements(const GerminalCentreCase& all, int centres) {
   const std::int64_t elements = std::int64_t{all.mesh.count()} * centres;
   sporos::impl::check_parameter(elements < std::numeric_limits<std::int32_t>::max(), "number of elements of a process",
                                 static_cast<double>(elements), "less than 2^31: fewer centres, or more processes");
-  const double bytes = 4.0 * direction_count * static_cast<double>(all.kinds.size()) +
+  const double bytes = (8.0 + 4.0 * direction_count) * static_cast<double>(all.kinds.size()) +
                        24.0 * static_cast<double>(all.chemokines.size()) + 32.0;
   check_memory<Memory>({"elements", elements, "elements", bytes});
   return static_cast<std::size_t>(elements);
@@ -158,6 +160,7 @@ Tissue<ExecutionSpace>::Tissue(const ExecutionSpace& space, const GerminalCentre
       m_rules(all),
       m_fields(all, centres),
       m_marks(impl::view_of<Memory>(impl::element_marks(all.mesh), "sporos::germinal_centre::marks")) {
+  m_attractions = Attractions<Memory>("sporos::germinal_centre::attractions", m_elements, all.kinds.size());
   m_walks = WalkTable<Memory>("sporos::germinal_centre::walks", m_elements, all.kinds.size());
   m_counts = Kokkos::View<std::int64_t*, Memory>("sporos::germinal_centre::counts", m_elements);
   m_places = Kokkos::View<std::int64_t*, Memory>("sporos::germinal_centre::places", m_elements);
@@ -168,11 +171,18 @@ Tissue<ExecutionSpace>::Tissue(const ExecutionSpace& space, const GerminalCentre
 }
 
 template <class ExecutionSpace>
-void Tissue<ExecutionSpace>::advance(std::int32_t step, std::span<const NewAgent> arrivals) {
-  m_fields.advance(m_space);
-  plan_walks(m_space, m_mesh, m_rules, m_fields, m_walks);
-  act(step);
-  put_in_place(step, upload(arrivals), true);
+void Tissue<ExecutionSpace>::advance(std::int32_t step, const std::vector<std::vector<NewAgent>>& arrivals) {
+  std::vector<NewAgent> of_all;
+  for (const auto& list : arrivals) of_all.insert(of_all.end(), list.begin(), list.end());
+  const Arrivals uploaded = upload(of_all);
+  std::size_t first = 0;
+  for (const auto& list : arrivals) {
+    m_fields.advance(m_space);
+    plan_walks(m_space, m_mesh, m_rules, m_fields, m_attractions, m_walks);
+    act(step);
+    put_in_place(step++, Kokkos::subview(uploaded, std::pair(first, first + list.size())), true);
+    first += list.size();
+  }
 }
 
 template <class ExecutionSpace>

@@ -79,15 +79,19 @@ struct ElementGrid {
   /// Of a mesh.
   static ElementGrid of(const TissueMesh& mesh) { return {{{mesh.elements[0], mesh.elements[1], mesh.elements[2]}}}; }
 
-  /// The neighbour of an element below (`direction` 0, 2, 4) or above (1, 3, 5) it in the first, second or third
-  /// direction; −1 at the outer face.
-  KOKKOS_INLINE_FUNCTION int neighbour(int element, int direction) const {
+  /// Where an element lies in each direction.
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<int, 3> place(int element) const {
+    const int row = element / elements[0], layer = row / elements[1];
+    return {{element - row * elements[0], row - layer * elements[1], layer}};
+  }
+
+  /// By how much the number of the neighbour of an element at `place` differs, which is below (`direction` 0, 2, 4) or
+  /// above (1, 3, 5) it in the first, second or third direction; 0 where there is none.
+  KOKKOS_FORCEINLINE_FUNCTION int to_neighbour(const Kokkos::Array<int, 3>& place, int direction) const {
     const int axis = direction / 2;
-    int stride = 1;
-    for (int d = 0; d < axis; ++d) stride *= elements[d];
-    const int place = element / stride % elements[axis];
-    if (direction % 2 == 0) return place > 0 ? element - stride : -1;
-    return place + 1 < elements[axis] ? element + stride : -1;
+    const int stride = axis == 0 ? 1 : (axis == 1 ? elements[0] : elements[0] * elements[1]);
+    if (direction % 2 == 0) return place[axis] > 0 ? -stride : 0;
+    return place[axis] + 1 < elements[axis] ? stride : 0;
   }
 };
 
