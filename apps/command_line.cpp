@@ -4,6 +4,7 @@
 #include "calibrate.hpp"
 #include "failure.hpp"
 #include "fit.hpp"
+#include "germinal_centre.hpp"
 #include "help.hpp"
 #include "info.hpp"
 #include "model_description.hpp"
@@ -73,6 +74,7 @@ std::string list() {
   io::Table table({{"model", Column::text}, {"what it simulates", Column::text}});
   for (const auto& model : model_descriptions()) table.add_row({model.name, model.title});
   table.add_row({std::string(radiation_name), std::string(radiation_title)});
+  table.add_row({std::string(germinal_centre_name), std::string(germinal_centre_title)});
   return table.text();
 }
 
@@ -92,8 +94,13 @@ std::string describe(const ModelDescription& model) {
                      model.input_count == 1 ? "" : "s", parameters.text(), responses.text());
 }
 
-// Radiation is no model in this sense: its parameters are a file, its responses as many as the case has elements.
+// Radiation and germinal centres are no models in this sense: their parameters are a file, their responses as many as
+// the case has elements or kinds of cells.
 std::string description_of(const std::string& name) {
+  if (name == germinal_centre_name) {
+    return fmt::format("{}: {}\n`sporos simulate germinal-centre --help` lists the options\n", germinal_centre_name,
+                       germinal_centre_title);
+  }
   if (name != radiation_name) return describe(find_model(name, std::span(&radiation_name, 1)));
   return fmt::format("{}: {}\n`sporos simulate radiation --help` shows one and lists the options\n", radiation_name,
                      radiation_title);

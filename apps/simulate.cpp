@@ -254,7 +254,7 @@ std::optional<ReplayChoice> replay_from(const SimulateOptions& options, std::siz
 int simulate_command(std::span<const std::string> arguments, Backend& backend) {
   if (!arguments.empty() && arguments.front() == radiation_name)
     return radiation_command(arguments.subspan(1), backend);
-  if (!arguments.empty() && arguments[0] == "germinal-centre") {
+  if (!arguments.empty() && arguments.front() == germinal_centre_name) {
     return germinal_centre_command(arguments.subspan(1), backend);
   }
   const SimulateOptions options = parse_simulate_options(arguments);

@@ -2,6 +2,7 @@
 #include "simulate_options.hpp"
 
 #include "execution_options.hpp"
+#include "germinal_centre.hpp"
 #include "help.hpp"
 #include "kept_run.hpp"
 #include "option_parser.hpp"
@@ -115,8 +116,9 @@ std::string general_help() {
   std::string text = std::string(form) +
                      "\n\nRuns replications of a model and estimates the expectations of its responses.\n"
                      "`sporos simulate MODEL --help` lists all options. The models:\n\n";
-  for (const auto& model : model_descriptions()) text += fmt::format("  {:<14}{}\n", model.name, model.title);
-  return text + fmt::format("  {:<14}{}\n", radiation_name, radiation_title);
+  for (const auto& model : model_descriptions()) text += fmt::format("  {:<16}{}\n", model.name, model.title);
+  text += fmt::format("  {:<16}{}\n", radiation_name, radiation_title);
+  return text + fmt::format("  {:<16}{}\n", germinal_centre_name, germinal_centre_title);
 }
 
 // The value of an option where it must be known before all others are.
