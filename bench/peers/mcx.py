@@ -10,6 +10,7 @@ MCX computes in float and gives no statistical errors: each repeat has a seed of
 """
 import argparse
 import json
+import os
 import sys
 
 from measuring import context, timed
@@ -44,6 +45,8 @@ def main():
     parser.add_argument("--photons", type=int, default=10**7)
     parser.add_argument("--repeats", type=int, default=8, help="at least 3")
     options = parser.parse_args()
+    report = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # MCX writes of its GPUs to the standard output
     try:
         import numpy
         import pmcx
@@ -63,7 +66,7 @@ def main():
     print(json.dumps({"photons": options.photons, "call_seconds": [seconds for seconds, _ in found],
                       "kernel_seconds": [result["stat"]["runtime"] / 1000 for _, result in found],
                       "reflectance": back, "transmittance": through,
-                      "context": context(pmcx=pmcx.__version__, gpu=str(gpus[0].get("name", "")))}))
+                      "context": context(pmcx=pmcx.__version__, gpu=str(gpus[0].get("name", "")))}), file=report)
 
 
 if __name__ == "__main__":
