@@ -191,7 +191,7 @@ TEST(Radiation, TellsATerminalHowFarItIs) {
 
 TEST(Radiation, IsListed) {
   expect_parts(sporos("list").out, {"radiation ", "photons between two plates, from a case file\n"});
-  expect_parts(sporos("simulate --help").out, {"  radiation     photons between two plates, from a case file\n"});
+  expect_parts(sporos("simulate --help").out, {"  radiation ", "photons between two plates, from a case file\n"});
   expect_parts(sporos("describe radiation").out, {"sporos simulate radiation --help"});
   expect_parts(sporos("simulate radiation --help").out, {"--case FILE", "--question NAME", "\"layers\": ["});
 }
