@@ -146,7 +146,7 @@ TEST(Processes, StopAnOptimizationTogetherWhereASignalComes) {
 TEST(Processes, FollowPhotonsFromTheCheckpointOfOthers) {
   const Folder folder;
   const std::string report = folder / "report.json", checkpoint = folder / "checkpoint";
-  const std::string line = std::string("simulate radiation --question equilibrium --photons 600000 --case ") +
+  const std::string line = std::string("simulate radiation --question equilibrium --photons 2000000 --case ") +
                            SPOROS_SAMPLE_DATA + "/plates.json --format json --output " + report;
   const auto written_by = [&](int processes, const std::string& more) {
     EXPECT_EQ(run_by(processes, line + more).status, 0);
