@@ -90,9 +90,6 @@ double memory_from(const OptionTable& table) {
 CalibrateOptions parse_calibrate_options(std::span<const std::string> arguments) {
   CalibrateOptions options{OptionTable(entries()), {}};
   CLI::App app(about, "sporos calibrate");
-  app.allow_extras();
-  constexpr std::size_t help_column = 36;
-  app.get_formatter()->column_width(help_column);
   add(app, options.table);
   add_others(app, options);
   app.footer(note);

@@ -172,9 +172,6 @@ std::vector<OptionEntry> classification_entries() {
 ClassificationOptions parse_classification_options(std::span<const std::string> arguments) {
   ClassificationOptions options{OptionTable(classification_entries())};
   CLI::App app(classification_title, "sporos optimize classification");
-  app.allow_extras();
-  constexpr std::size_t help_column = 36;
-  app.get_formatter()->column_width(help_column);
   add(app, options.table);
   app.add_flag_function(
          "--no-progress", [&](std::int64_t) { options.shows_progress = false; }, "show no progress on a terminal")

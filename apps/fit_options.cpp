@@ -17,7 +17,6 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -96,9 +95,6 @@ FitOptions parse_fit_options(std::span<const std::string> arguments) {
   FitOptions options{"", OptionTable(fit_entries()), {}};
   CLI::App app("Fits normal mixtures to a sample by maximum likelihood, and chooses how many components there are.",
                "sporos fit");
-  app.allow_extras();
-  constexpr std::size_t help_column = 36;
-  app.get_formatter()->column_width(help_column);
   add(app, options.table);
   add_others(app, options);
   app.footer(note);

@@ -11,7 +11,6 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -52,9 +51,6 @@ GerminalCentreOptions parse_germinal_centre_options(std::span<const std::string>
   CLI::App app(
       "Simulates germinal centres: cells that move, meet, divide and die in tissues joined by blood and lymph.",
       "sporos simulate germinal-centre");
-  app.allow_extras();
-  constexpr std::size_t help_column = 36;
-  app.get_formatter()->column_width(help_column);
   add(app, options.table);
   app.add_flag_function(
          "--no-progress", [&](std::int64_t) { options.shows_progress = false; }, "show no progress on a terminal")

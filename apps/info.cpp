@@ -184,7 +184,6 @@ int info_command(std::span<const std::string> arguments, Backend& backend) {
   OptionTable table(entries());
   CLI::App app("Tells version, devices and build options of this program: what a bug report should say.",
                "sporos info");
-  app.allow_extras();
   add(app, table);
   parse_options(app, arguments, form);
   const Format format = table.choice("format", Format::table);

@@ -140,9 +140,6 @@ OptimizeOptions parse_optimize_options(std::span<const std::string> arguments) {
   ProblemKind kind = find_kind(arguments[0]);
   OptimizeOptions options{kind, OptionTable(optimize_options(kind))};
   CLI::App app(kind.title, "sporos optimize " + kind.name);
-  app.allow_extras();
-  constexpr std::size_t help_column = 36;
-  app.get_formatter()->column_width(help_column);
   add(app, options.table);
   app.add_flag_function(
          "--all-weights", [&](std::int64_t) { options.writes_all = true; },

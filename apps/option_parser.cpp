@@ -11,6 +11,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include <cstddef>
 #include <stdexcept>
 #include <vector>
 
@@ -52,6 +53,9 @@ void add(CLI::App& app, const std::string& group, const std::string& name, const
 }
 
 void parse_options(CLI::App& app, std::span<const std::string> arguments, const std::string& form) {
+  app.allow_extras();  // which are refused in our own words
+  constexpr std::size_t help_column = 36;
+  app.get_formatter()->column_width(help_column);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {

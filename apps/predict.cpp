@@ -79,7 +79,6 @@ std::string csv_of(const std::vector<double>& probabilities, const std::array<st
 int predict_command(std::span<const std::string> arguments) {
   OptionTable table(entries());
   CLI::App app("Gives probabilities and classes of rows by a model that was learned.", "sporos predict");
-  app.allow_extras();
   add(app, table);
   app.footer(note);
   std::size_t files = 0;

@@ -13,7 +13,6 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -83,9 +82,6 @@ RadiationOptions parse_radiation_options(std::span<const std::string> arguments)
   RadiationOptions options{OptionTable(radiation_entries()), {}};
   CLI::App app("Follows photons between two plates through a medium that absorbs, emits and scatters.",
                "sporos simulate radiation");
-  app.allow_extras();
-  constexpr std::size_t help_column = 36;
-  app.get_formatter()->column_width(help_column);
   add(app, options.table);
   add_pictures(app, "the profile between the plates, with standard errors,", options.pictures);
   app.add_flag_function(

@@ -106,9 +106,6 @@ SampleOptions parse_sample_options(std::span<const std::string> arguments) {
   }
   CLI::App app(about + names_of<Sampling>() + ".",
                "sporos sample " + (names_sampling ? options.sampling : std::string("SAMPLING")));
-  app.allow_extras();
-  constexpr std::size_t help_column = 36;
-  app.get_formatter()->column_width(help_column);
   app.footer(
       "Sets of descriptive, latin-hypercube and latin-hypercube-centred are made for their number of points; those of "
       "the\nother samplings go on, and --extend continues them.");

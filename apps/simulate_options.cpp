@@ -157,9 +157,6 @@ SimulateOptions parse_simulate_options(std::span<const std::string> arguments) {
 
   const std::string& model = options.model->name;
   CLI::App app(options.model->title, "sporos simulate " + model);
-  app.allow_extras();
-  constexpr std::size_t help_column = 36;
-  app.get_formatter()->column_width(help_column);
   app.footer(
       "JSON output holds the whole experiment: `sporos simulate --plan result.json` repeats it to the last bit.");
   options.parameters.resize(options.model->parameters.size());
