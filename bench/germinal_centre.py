@@ -29,7 +29,11 @@ def arguments():
     parser.add_argument("--hours", type=float, default=2)
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--out", type=pathlib.Path, help="file for all of it, as JSON")
-    return parser.parse_args()
+    options = parser.parse_args()
+    least = 2 * max(numbers(options.steps)) * json.loads(options.case.read_text())["local_step"]["value"] / 60
+    if options.hours < least:
+        parser.error(f"--hours is {options.hours:g}, expected at least {least:g}: two global steps, of which one is subtracted")
+    return options
 
 
 def numbers(text):
