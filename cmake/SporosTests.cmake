@@ -1,16 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 find_package(GTest REQUIRED)
+include(SporosMpiEnvironment)
 
 add_library(sporos_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/harness/main.cpp)
 target_link_libraries(sporos_test_main PUBLIC Kokkos::kokkos GTest::gtest PRIVATE sporos_program_options)
 target_include_directories(sporos_test_main INTERFACE ${PROJECT_SOURCE_DIR}/tests)
-
-# mpirun refuses more processes than cores, and root, unless it is told. Open MPI's words; others have no such scruples.
-# What it leaves behind is not for the address sanitizer to tell of (docs/sanitizers.md).
-set(SPOROS_MPI_ENVIRONMENT
-    OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1 OMP_PROC_BIND=false
-    ASAN_OPTIONS=detect_leaks=0)
 
 # sporos_add_test(NAME [HOST_ONLY] SOURCES... [LIBRARIES...])
 #
