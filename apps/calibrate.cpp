@@ -5,21 +5,20 @@
 #include "calibrate_report.hpp"
 #include "calibrator.hpp"
 #include "destination.hpp"
+#include "duration.hpp"
 #include "execution_options.hpp"
 #include "interruption.hpp"
 #include "json_text.hpp"
 #include "output_format.hpp"
+#include "picture_files.hpp"
 #include "processes.hpp"
 #include "status_line.hpp"
 
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/io/gnuplot.hpp>
-#include <sporos/core/io/number.hpp>
 #include <sporos/core/io/output_file.hpp>
 #include <sporos/core/random/block_trial.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -29,24 +28,6 @@
 namespace sporos::apps {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-std::vector<io::PictureFile> picture_files(const CalibrateOptions& options) {
-  std::vector<std::string> paths{options.table.text("output").value_or("")};
-  std::vector<io::PictureFile> files;
-  for (const std::string& path : options.pictures) {
-    if (std::find(paths.begin(), paths.end(), path) != paths.end()) {
-      throw std::invalid_argument(
-          fmt::format("--picture is {}, which is written already: expected another file", io::in_quotes(path)));
-    }
-    paths.push_back(path);
-    files.emplace_back(path);
-  }
-  return files;
-}
 
 // The constants of this machine, backend and engine, and where they are kept.
 struct Constants {
@@ -75,8 +56,7 @@ std::vector<BlockOptions> sizes_of(const BlockModel& model, const CalibrationTas
   std::vector<std::int64_t> sizes{picked.block_size};
   if (task.block_size) sizes.push_back(rounded(*task.block_size));
   for (std::int64_t size = std::max(model.unit, fewest);; size *= 2) {
-    const auto blocks = static_cast<double>(task.demand.consumers) * task.bounds.buffers;
-    if (static_cast<double>(size) * blocks * sizeof(std::uint64_t) > task.bounds.memory) break;
+    if (block_memory({size, picked.buffers}, task.demand.consumers) > task.bounds.memory) break;
     sizes.push_back(size);
     if (size >= task.demand.draws) break;
   }
@@ -144,7 +124,7 @@ int calibrate_command(std::span<const std::string> arguments, Backend& backend) 
   const auto settings = execution_settings(options.table.text("threads"), options.table.text("device"), backend);
   options.table.refuse_equal_files({"output", "constants"});
   const Destination destination(options.table.text("output"));
-  const std::vector<io::PictureFile> pictures = picture_files(options);
+  const PictureFiles pictures(options.pictures, {options.table.text("output").value_or("")});
   std::optional<io::OutputFile> own;
   if (!options.takes_stored) own = file_of_first(options.table.text("constants"));
 
@@ -157,7 +137,7 @@ int calibrate_command(std::span<const std::string> arguments, Backend& backend) 
   const CalibrationReport report = report_of(options, task, calibrator, constants, backend);
   const Interruption interruption;  // Ctrl-C ends the program at once, but leaves no half-written file
   destination.write(text_of(report, format));
-  for (const auto& picture : pictures) picture.draw(picture_of(report));
+  if (!pictures.empty()) pictures.draw(picture_of(report));
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "execution_options.hpp"
 #include "help.hpp"
 #include "output_format.hpp"
+#include "picture_files.hpp"
 
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/format.hpp>
@@ -64,19 +65,12 @@ std::vector<OptionEntry> entries() {
 }
 
 void add_others(CLI::App& app, CalibrateOptions& options) {
-  app.add_option("--picture", options.pictures,
-                 "draw predicted and measured time there, as SVG or PNG by the name's ending; may be given several "
-                 "times")
-      ->type_name("FILE")
-      ->allow_extra_args(false)
-      ->group("Run");
+  add_pictures(app, "predicted and measured time", options.pictures);
   app.add_flag_function(
          "--stored", [&](std::int64_t) { options.takes_stored = true; },
          "take the constants that are kept instead of measuring them")
       ->group("Run");
-  app.add_flag_function(
-         "--no-progress", [&](std::int64_t) { options.shows_progress = false; }, "show no progress on a terminal")
-      ->group("Run");
+  add_no_progress(app, options.shows_progress);
 }
 
 double memory_from(const OptionTable& table) {

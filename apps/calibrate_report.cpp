@@ -33,11 +33,6 @@ std::string time_text(double seconds) {
   return fmt::format("{:.3g} ns", seconds * 1e9);
 }
 
-double bytes_of(const CalibrationReport& report, const BlockOptions& options) {
-  return static_cast<double>(report.demand.consumers) * options.buffers * static_cast<double>(options.block_size) *
-         sizeof(std::uint64_t);
-}
-
 const MeasuredBlocks& picked_of(const CalibrationReport& report) { return report.sizes[report.picked]; }
 
 double over_best(const CalibrationReport& report) {
@@ -82,8 +77,8 @@ std::string sizes_of(const CalibrationReport& report) {
   for (std::size_t i = 0; i < report.sizes.size(); ++i) {
     const auto& [options, predicted, seconds] = report.sizes[i];
     const bool is_best = i == best_of(report), is_picked = i == report.picked;
-    table.add_row({std::to_string(options.block_size), bytes_text(bytes_of(report, options)), time_text(predicted),
-                   time_text(seconds), fmt::format("{:.2f}", predicted / seconds),
+    table.add_row({std::to_string(options.block_size), bytes_text(block_memory(options, report.demand.consumers)),
+                   time_text(predicted), time_text(seconds), fmt::format("{:.2f}", predicted / seconds),
                    is_picked ? (is_best ? "picked, best" : "picked") : (is_best ? "best" : "")});
   }
   return table.text();

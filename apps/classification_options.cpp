@@ -173,9 +173,7 @@ ClassificationOptions parse_classification_options(std::span<const std::string> 
   ClassificationOptions options{OptionTable(classification_entries())};
   CLI::App app(classification_title, "sporos optimize classification");
   add(app, options.table);
-  app.add_flag_function(
-         "--no-progress", [&](std::int64_t) { options.shows_progress = false; }, "show no progress on a terminal")
-      ->group("Run");
+  add_no_progress(app, options.shows_progress);
   app.footer(note);
   const bool names_data = !arguments.empty() && !arguments[0].starts_with('-');
   parse_options(app, arguments.subspan(names_data ? 1 : 0), form);

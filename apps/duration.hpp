@@ -3,10 +3,19 @@
 
 #include <sporos/core/io/format.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
 namespace sporos::apps {
+
+/// What runs are timed by.
+using Clock = std::chrono::steady_clock;
+
+/// Seconds that have passed since `start`.
+inline double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 /// A duration for people: 0.53 s, 42 s, 3 min 5 s, 2 h 10 min.
 inline std::string duration_text(double seconds) {

@@ -2,6 +2,7 @@
 #include "fit.hpp"
 
 #include "destination.hpp"
+#include "duration.hpp"
 #include "execution_options.hpp"
 #include "fit_options.hpp"
 #include "fit_report.hpp"
@@ -18,7 +19,6 @@
 #include <sporos/models/mixtures/mixture_picture.hpp>
 #include <sporos/procedures/mixture_state_json.hpp>
 
-#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
@@ -28,10 +28,6 @@
 namespace sporos::apps {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // Shows how far the fit has come, ends it where a signal came, and halts it for checkpoints.
 class Watch {

@@ -41,9 +41,7 @@ void add_others(CLI::App& app, FitOptions& options) {
          "find the maximum of the posterior density, under the prior that Fraley and Raftery (2007) take from the "
          "sample")
       ->group("Mixtures");
-  app.add_flag_function(
-         "--no-progress", [&](std::int64_t) { options.shows_progress = false; }, "show no progress on a terminal")
-      ->group("Run");
+  add_no_progress(app, options.shows_progress);
 }
 
 // The two ends of K or FIRST:LAST; nothing where the text is neither.

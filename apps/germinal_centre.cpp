@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "germinal_centre.hpp"
 
+#include "duration.hpp"
 #include "execution_options.hpp"
 #include "germinal_centre_files.hpp"
 #include "germinal_centre_run.hpp"
@@ -18,7 +19,6 @@
 #include <sporos/models/germinal_centre/germinal_centre_state_json.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -32,7 +32,6 @@ namespace sporos::apps {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using models::GerminalCentreCase, models::GerminalCentreRunState, models::PopulationRow;
 
 // The case and what is asked of it.
@@ -102,7 +101,7 @@ class Simulation {
   const std::vector<PopulationRow>& rows() const { return m_rows; }
 
  private:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - m_start).count(); }
+  double seconds() const { return seconds_since(m_start); }
 
   void show() {
     if (!m_line.is_due(seconds())) return;

@@ -52,9 +52,7 @@ GerminalCentreOptions parse_germinal_centre_options(std::span<const std::string>
       "Simulates germinal centres: cells that move, meet, divide and die in tissues joined by blood and lymph.",
       "sporos simulate germinal-centre");
   add(app, options.table);
-  app.add_flag_function(
-         "--no-progress", [&](std::int64_t) { options.shows_progress = false; }, "show no progress on a terminal")
-      ->group("Run");
+  add_no_progress(app, options.shows_progress);
   app.footer(note);
   const bool names_case = !arguments.empty() && !arguments[0].starts_with('-');
   parse_options(app, arguments.subspan(names_case ? 1 : 0), form);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "duration.hpp"
+
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/optimizers/stopping.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 
 namespace sporos::apps {
@@ -17,7 +18,6 @@ namespace sporos::apps {
 template <class State, class Options, class Callback, class Keep, class Optimize>
 auto optimized_in_segments(Processes& processes, const State& start, const Options& options, const Callback& callback,
                            const Keep& keep, const Optimize& optimize) {
-  using Clock = std::chrono::steady_clock;
   const auto began = Clock::now();
   double before = 0;                // seconds of earlier segments
   auto last = Continuation::go_on;  // what the callback has wanted
@@ -29,7 +29,7 @@ auto optimized_in_segments(Processes& processes, const State& start, const Optio
   while (result.stopped_by == StoppedBy::callback && agreed(processes, last) == Continuation::pause) {
     together(processes, [&] { keep(result.state); });
     constexpr double least_time = 1e-9;  // 0 is no time limit
-    before = greatest(processes, std::chrono::duration<double>(Clock::now() - began).count());
+    before = greatest(processes, seconds_since(began));
     Options rest = options;
     rest.time_limit = std::max(options.time_limit - before, least_time);
     last = Continuation::go_on;

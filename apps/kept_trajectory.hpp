@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "duration.hpp"
 #include "kept_run.hpp"
 
 #include <sporos/core/io/json.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -77,12 +77,6 @@ class KeptTrajectory {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  static double seconds_since(Clock::time_point then) {
-    return std::chrono::duration<double>(Clock::now() - then).count();
-  }
-
   const std::optional<KeptRun>& m_kept;
   std::vector<Point> m_points;
   std::int64_t m_first;  // iterations before the run under way

@@ -145,9 +145,7 @@ OptimizeOptions parse_optimize_options(std::span<const std::string> arguments) {
          "--all-weights", [&](std::int64_t) { options.writes_all = true; },
          "--weights: write the values that are 0, too")
       ->group("Run");
-  app.add_flag_function(
-         "--no-progress", [&](std::int64_t) { options.shows_progress = false; }, "show no progress on a terminal")
-      ->group("Run");
+  add_no_progress(app, options.shows_progress);
   app.footer(kind.note);
   parse_options(app, arguments.subspan(1), form);
   return options;

@@ -12,6 +12,7 @@
 #include <CLI/Formatter.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <vector>
 
@@ -50,6 +51,12 @@ void add(CLI::App& app, const std::string& group, const std::string& name, const
                                        [&text](const std::string& given) { text = given; }, help)
       ->type_name(value)
       ->group(group);
+}
+
+void add_no_progress(CLI::App& app, bool& shows_progress) {
+  app.add_flag_function(
+         "--no-progress", [&shows_progress](std::int64_t) { shows_progress = false; }, "show no progress on a terminal")
+      ->group("Run");
 }
 
 void parse_options(CLI::App& app, std::span<const std::string> arguments, const std::string& form) {

@@ -18,6 +18,9 @@ using OptionText = std::optional<std::string>;
 void add(CLI::App& app, const std::string& group, const std::string& name, const std::string& value,
          const std::string& help, OptionText& text);
 
+/// Adds the flag --no-progress to `app`, which makes `shows_progress` false.
+void add_no_progress(CLI::App& app, bool& shows_progress);
+
 /// Reads the options of `app`, whose name is the command as its help shows it; `form` is what is expected of it. Throws
 /// Help where that is asked for, std::invalid_argument for what is no option, one without its value, one given twice.
 void parse_options(CLI::App& app, std::span<const std::string> arguments, const std::string& form);

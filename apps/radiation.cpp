@@ -20,7 +20,6 @@
 #include <sporos/models/radiation/radiation_picture.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -34,9 +33,6 @@ namespace sporos::apps {
 namespace {
 
 using models::PhotonCounts, models::PhotonProgress, models::RadiationCase;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // Shows how far photons have been followed, and ends that where a signal came or a checkpoint is due.
 class Watch {
@@ -260,15 +256,15 @@ int radiation_command(std::span<const std::string> arguments, Backend& backend) 
   const Problem problem{path, models::read_radiation_case(path), plan};
   check(problem, !options.pictures.empty());
   const Files files(options);
+  const std::uint64_t digest = digest_of(problem.radiation);
   std::optional<KeptRun> kept;
   keep(kept, table.text("checkpoint"), table.text("every"), [&] {
     return description_of("simulate radiation", table,
-                          {"case", "checkpoint", "every", "threads", "device", "format", "output", "profile"},
-                          digest_of(problem.radiation));
+                          {"case", "checkpoint", "every", "threads", "device", "format", "output", "profile"}, digest);
   });
 
   backend.start(settings);
-  check_same_task(table, digest_of(problem.radiation));
+  check_same_task(table, digest);
   return run(problem, options, files, format, kept, backend);
 }
 

@@ -84,9 +84,7 @@ RadiationOptions parse_radiation_options(std::span<const std::string> arguments)
                "sporos simulate radiation");
   add(app, options.table);
   add_pictures(app, "the profile between the plates, with standard errors,", options.pictures);
-  app.add_flag_function(
-         "--no-progress", [&](std::int64_t) { options.shows_progress = false; }, "show no progress on a terminal")
-      ->group("Run");
+  add_no_progress(app, options.shows_progress);
   app.footer(note);
   parse_options(app, arguments, form);
   if (!options.table.has("case")) throw std::invalid_argument(fmt::format("no case is given: expected {}", form));

@@ -106,10 +106,7 @@ void add_run(CLI::App& app, SimulateOptions& options, OptionText& plan_file, Opt
   add(app, "Run", "device", "N", device_help, options.device);
   add(app, "Run", "format", "NAME", names_of<Format>() + "; usually table", format);
   add(app, "Run", "output", "FILE", "write there, all or nothing, instead of to standard output", options.output);
-  app.add_flag_function(
-         "--no-progress", [&options](std::int64_t) { options.shows_progress = false; },
-         "show no progress on a terminal")
-      ->group("Run");
+  add_no_progress(app, options.shows_progress);
 }
 
 std::string general_help() {

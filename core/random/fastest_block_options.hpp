@@ -29,6 +29,12 @@ BlockOptions fastest_options(const BlockModel& model, const BlockDemand& demand,
 /// the smallest do.
 std::int64_t largest_block(std::int64_t unit, int consumers, const BlockBounds& bounds);
 
+/// What the blocks of so many consumers take of memory, in bytes.
+inline double block_memory(const BlockOptions& options, int consumers) {
+  return static_cast<double>(consumers) * options.buffers * static_cast<double>(options.block_size) *
+         sizeof(std::uint64_t);
+}
+
 /// Throws std::invalid_argument where the blocks of `consumers` need more than `memory` bytes: it says how large they
 /// may be.
 void check_block_memory(const BlockOptions& options, int consumers, double memory);
