@@ -36,20 +36,17 @@ struct AttractionFinder {
   FieldAmounts<Memory> amounts;
   Attractions<Memory> attractions;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t e) const {
-    for (std::size_t kind = 0; kind < kinds.extent(0); ++kind) {
-      const KindRules& rules = kinds(kind);
-      if (rules.sensitivity == 0.0) continue;
-      const auto amount = static_cast<double>(amounts(rules.chemokine, e));
-      attractions(e, kind) =
-          math::exp(rules.sensitivity * (amount / (amount + fields(rules.chemokine).half_occupancy)));
-    }
+  KOKKOS_INLINE_FUNCTION void operator()(int e, int kind) const {
+    const KindRules& rules = kinds(kind);
+    if (rules.sensitivity == 0.0) return;
+    const auto amount = static_cast<double>(amounts(rules.chemokine, e));
+    attractions(e, kind) = math::exp(rules.sensitivity * (amount / (amount + fields(rules.chemokine).half_occupancy)));
   }
 };
 
-/// The rows of an element: a step to a neighbour has the probability p0 · 2 / (1 + e^(−χ Δ)), where Δ is by how much
-/// more the receptors are occupied there; without chemokine p0 = D Δt / h². What would lead out of the tissue does not
-/// happen.
+/// The row of an element and a kind: a step to a neighbour has the probability p0 · 2 / (1 + e^(−χ Δ)), where Δ is by
+/// how much more the receptors are occupied there; without chemokine p0 = D Δt / h². What would lead out of the tissue
+/// does not happen.
 template <class Memory>
 struct WalkPlanner {
   ElementGrid grid;
@@ -58,19 +55,17 @@ struct WalkPlanner {
   Attractions<Memory> attractions;
   WalkTable<Memory> table;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t e) const {
-    const auto place = grid.place(static_cast<int>(e % elements));
-    for (std::size_t kind = 0; kind < kinds.extent(0); ++kind) {
-      double sum = 0;
-      for (int direction = 0; direction < direction_count; ++direction) {
-        const int to = grid.to_neighbour(place, direction);
-        if (to != 0) sum += kinds(kind).stride * odds(kind, e, e + to);
-        table(e, kind, direction) = bound_of(sum);
-      }
+  KOKKOS_INLINE_FUNCTION void operator()(int e, int kind) const {
+    const auto place = grid.place(e % elements);
+    double sum = 0;
+    for (int direction = 0; direction < direction_count; ++direction) {
+      const int to = grid.to_neighbour(place, direction);
+      if (to != 0) sum += kinds(kind).stride * odds(kind, e, e + to);
+      table(e, kind, direction) = bound_of(sum);
     }
   }
 
-  KOKKOS_INLINE_FUNCTION double odds(std::size_t kind, std::int64_t here, std::int64_t there) const {
+  KOKKOS_INLINE_FUNCTION double odds(int kind, int here, int there) const {
     if (kinds(kind).sensitivity == 0.0) return 1.0;
     return 2.0 * attractions(there, kind) / (attractions(there, kind) + attractions(here, kind));
   }
@@ -83,11 +78,12 @@ template <class ExecutionSpace, class Memory>
 void plan_walks(const ExecutionSpace& space, const TissueMesh& mesh, const AgentRules<Memory>& rules,
                 const ChemokineFields<ExecutionSpace>& fields, const Attractions<Memory>& attractions,
                 const WalkTable<Memory>& table) {
-  const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>> elements(
-      space, 0, static_cast<std::int64_t>(table.extent(0)));
-  Kokkos::parallel_for("sporos::germinal_centre::attractions", elements,
+  const Kokkos::MDRangePolicy<ExecutionSpace, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
+                              Kokkos::IndexType<int>>
+      elements_and_kinds(space, {0, 0}, {static_cast<int>(table.extent(0)), static_cast<int>(table.extent(1))});
+  Kokkos::parallel_for("sporos::germinal_centre::attractions", elements_and_kinds,
                        impl::AttractionFinder<Memory>{rules.kinds, fields.rules(), fields.amounts(), attractions});
-  Kokkos::parallel_for("sporos::germinal_centre::plan_walks", elements,
+  Kokkos::parallel_for("sporos::germinal_centre::plan_walks", elements_and_kinds,
                        impl::WalkPlanner<Memory>{ElementGrid::of(mesh), mesh.count(), rules.kinds, attractions, table});
 }
 

@@ -11,28 +11,30 @@
 
 namespace sporos::models {
 
-/// Of an agent: its kind and how many children it has had, in one word.
+/// Of an agent: its kind, how many children it has had, and since when it is what it is.
 struct AgentState {
-  std::uint32_t word;  ///< kind in the lowest 8 bits
+  std::uint32_t word;      ///< kind in the lowest 8 bits, children above
+  std::int32_t since = 0;  ///< step in which it became what it is
 
   /// The number of its kind.
   KOKKOS_FORCEINLINE_FUNCTION int kind() const { return static_cast<int>(word & 0xffu); }
   /// How many children it has had, modulo 2^24.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t children() const { return word >> 8; }
-  /// The same as another kind.
-  KOKKOS_FORCEINLINE_FUNCTION AgentState as(int kind) const {
-    return {(word & ~std::uint32_t{0xff}) | static_cast<std::uint32_t>(kind)};
+  /// The same as another kind, from step `step` on.
+  KOKKOS_FORCEINLINE_FUNCTION AgentState as(int kind, std::int32_t step) const {
+    return {(word & ~std::uint32_t{0xff}) | static_cast<std::uint32_t>(kind), step};
   }
   /// The same after `count` children more.
-  KOKKOS_FORCEINLINE_FUNCTION AgentState after_births(std::uint32_t count) const { return {word + (count << 8)}; }
+  KOKKOS_FORCEINLINE_FUNCTION AgentState after_births(std::uint32_t count) const {
+    return {word + (count << 8), since};
+  }
 };
 
 /// Agents as a structure of arrays, those of an element next to each other and in the order of their identities.
 template <class Memory>
 struct AgentArrays {
   Kokkos::View<std::uint64_t*, Memory> identity;  ///< names its random numbers
-  Kokkos::View<std::int32_t*, Memory> since;      ///< step in which it became what it is
-  Kokkos::View<AgentState*, Memory> state;        ///< kind and children
+  Kokkos::View<AgentState*, Memory> state;        ///< what it is
 
   /// bytes of an agent.
   static constexpr double bytes_of_agent = 16;
@@ -49,15 +51,12 @@ struct AgentArrays {
     const auto size = static_cast<std::size_t>(room);
     const auto plain = [](const std::string& label) { return Kokkos::view_alloc(label, Kokkos::WithoutInitializing); };
     identity = Kokkos::View<std::uint64_t*, Memory>(plain("sporos::germinal_centre::identity"), size);
-    since = Kokkos::View<std::int32_t*, Memory>(plain("sporos::germinal_centre::since"), size);
     state = Kokkos::View<AgentState*, Memory>(plain("sporos::germinal_centre::state"), size);
   }
 
   /// Writes an agent.
-  KOKKOS_FORCEINLINE_FUNCTION void set(std::int64_t i, std::uint64_t its_identity, std::int32_t its_since,
-                                       AgentState its_state) const {
+  KOKKOS_FORCEINLINE_FUNCTION void set(std::int64_t i, std::uint64_t its_identity, const AgentState& its_state) const {
     identity(i) = its_identity;
-    since(i) = its_since;
     state(i) = its_state;
   }
 
@@ -65,39 +64,23 @@ struct AgentArrays {
   /// nobody could tell.
   KOKKOS_FORCEINLINE_FUNCTION bool is_before(std::int64_t i, std::int64_t j) const {
     if (identity(i) != identity(j)) return identity(i) < identity(j);
-    if (since(i) != since(j)) return since(i) < since(j);
+    if (state(i).since != state(j).since) return state(i).since < state(j).since;
     return state(i).word < state(j).word;
   }
 
   /// Lets two agents change places.
   KOKKOS_FORCEINLINE_FUNCTION void swap(std::int64_t i, std::int64_t j) const {
     const std::uint64_t its_identity = identity(i);
-    const std::int32_t its_since = since(i);
     const AgentState its_state = state(i);
-    set(i, identity(j), since(j), state(j));
-    set(j, its_identity, its_since, its_state);
+    set(i, identity(j), state(j));
+    set(j, its_identity, its_state);
   }
 };
 
-/// What becomes of agents in a step, before they are put in place again.
-template <class Memory>
-struct AgentFates {
-  Kokkos::View<std::int32_t*, Memory> destination;  ///< element where an agent goes; impl::gone where it goes nowhere
-  Kokkos::View<std::uint32_t*, Memory> offspring;   ///< how many it leaves, times 256, and their kind
-
-  /// bytes of an agent.
-  static constexpr double bytes_of_agent = 8;
-
-  /// Makes room for `count` agents and forgets what is there. Throws OutOfMemory where they would not fit.
-  void reserve(std::int64_t count) {
-    if (count <= static_cast<std::int64_t>(destination.extent(0))) return;
-    check_memory<Memory>({"agents' fates", count, "agents", bytes_of_agent});
-    *this = {};
-    const auto size = static_cast<std::size_t>(count);
-    const auto plain = [](const std::string& label) { return Kokkos::view_alloc(label, Kokkos::WithoutInitializing); };
-    destination = Kokkos::View<std::int32_t*, Memory>(plain("sporos::germinal_centre::destination"), size);
-    offspring = Kokkos::View<std::uint32_t*, Memory>(plain("sporos::germinal_centre::offspring"), size);
-  }
+/// What becomes of an agent in a step, before it is put in place again.
+struct AgentFate {
+  std::int32_t destination;     ///< element where it goes; impl::gone where it goes nowhere
+  std::uint32_t offspring = 0;  ///< how many it leaves, times 256, and their kind
 };
 
 namespace impl {

@@ -70,7 +70,7 @@ using FieldAmounts = Kokkos::View<std::int64_t**, Kokkos::LayoutRight, Memory>;
 
 namespace impl {
 
-/// One substep of one element, of all chemokines.
+/// One substep of one chemokine in one element.
 template <class Memory>
 struct FieldStepper {
   ElementGrid grid;
@@ -79,19 +79,17 @@ struct FieldStepper {
   Kokkos::View<std::uint32_t*, Memory> sources;
   FieldAmounts<Memory> before, after, decayed;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t e) const {
-    const int here = static_cast<int>(e % elements);
+  KOKKOS_INLINE_FUNCTION void operator()(int c, int e) const {
+    const int here = e % elements;
     const auto place = grid.place(here);
-    for (std::size_t c = 0; c < rules.extent(0); ++c) {
-      const std::int64_t amount = before(c, e), lost = part_of(amount, rules(c).decay);
-      std::int64_t now = amount - lost;
-      for (int direction = 0; direction < direction_count; ++direction) {
-        now += part_of(before(c, e + grid.to_neighbour(place, direction)) - amount, rules(c).exchange);
-      }
-      if ((sources(static_cast<std::size_t>(here)) >> c & 1u) != 0) now += rules(c).secretion;
-      after(c, e) = now;
-      decayed(c, e) += lost;
+    const std::int64_t amount = before(c, e), lost = part_of(amount, rules(c).decay);
+    std::int64_t now = amount - lost;
+    for (int direction = 0; direction < direction_count; ++direction) {
+      now += part_of(before(c, e + grid.to_neighbour(place, direction)) - amount, rules(c).exchange);
     }
+    if ((sources(here) >> c & 1u) != 0) now += rules(c).secretion;
+    after(c, e) = now;
+    decayed(c, e) += lost;
   }
 };
 
@@ -123,8 +121,9 @@ class ChemokineFields {
     for (int i = 0; i < m_substeps; ++i) {
       Kokkos::parallel_for(
           "sporos::germinal_centre::diffuse",
-          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
-              space, 0, static_cast<std::int64_t>(m_amounts.extent(1))),
+          Kokkos::MDRangePolicy<ExecutionSpace, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
+                                Kokkos::IndexType<int>>(
+              space, {0, 0}, {static_cast<int>(m_amounts.extent(0)), static_cast<int>(m_amounts.extent(1))}),
           impl::FieldStepper<Memory>{m_grid, m_elements, m_rules, m_sources, m_amounts, m_other, m_decayed});
       std::swap(m_amounts, m_other);
     }

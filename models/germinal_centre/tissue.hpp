@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/models/germinal_centre/agent_actions.hpp>
 #include <sporos/models/germinal_centre/agent_order.hpp>
@@ -93,16 +94,16 @@ class Tissue {
 
  private:
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
-  using ElementPolicy =
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>>;
+  using ElementPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
   using Arrivals = Kokkos::View<NewAgent*, Memory>;
 
   std::int64_t elements() const { return static_cast<std::int64_t>(m_elements); }
-  // Elements differ in what they have to do; threads take a few at a time.
+  // A team for each. Elements differ in what they have to do; threads of a host take a few at a time.
   ElementPolicy over_elements() const {
-    ElementPolicy policy(m_space, 0, elements());
-    if constexpr (runs_on_host<ExecutionSpace>) policy.set_chunk_size(8);
-    return policy;
+    const int teams = static_cast<int>(elements());
+    if constexpr (runs_on_host<ExecutionSpace>) return ElementPolicy(m_space, teams, 1).set_chunk_size(8);
+    constexpr int threads = 64;  // of 32, 64, 128 and 256 the best for both one and eight centres, on an H200
+    return ElementPolicy(m_space, teams, threads);
   }
   Policy over(const Arrivals& arrivals) const { return {m_space, 0, static_cast<std::int64_t>(arrivals.extent(0))}; }
 
@@ -111,10 +112,13 @@ class Tissue {
                                  "sporos::germinal_centre::arrivals");
   }
 
+  void plan_next_walks();
+  void reserve_fates();
   void act(std::int32_t step);
   void put_in_place(std::int32_t step, const Arrivals& arrivals, bool moves);
 
   ExecutionSpace m_space;
+  ExecutionSpace m_field_space;  // chemokines know nothing of agents: they go on while these act
   TissueMesh m_mesh;
   CentreShape m_shape;
   std::size_t m_elements;  // of all centres
@@ -124,11 +128,11 @@ class Tissue {
   AgentRules<Memory> m_rules;
   ChemokineFields<ExecutionSpace> m_fields;
   Attractions<Memory> m_attractions;
-  WalkTable<Memory> m_walks;
+  WalkTable<Memory> m_walks, m_next_walks;
   Kokkos::View<std::uint32_t*, Memory> m_marks;
   AgentArrays<Memory> m_agents, m_others;
-  AgentFates<Memory> m_fates;
-  Kokkos::View<std::int64_t*, Memory> m_counts, m_offsets, m_next_offsets, m_places;
+  Kokkos::View<AgentFate*, Memory> m_fates;
+  Kokkos::View<std::int64_t*, Memory> m_counts, m_staying, m_offsets, m_next_offsets, m_places;
   CellTallies<Memory> m_tallies;
 };
 
@@ -140,8 +144,8 @@ std::size_t checked_elements(const GerminalCentreCase& all, int centres) {
   const std::int64_t elements = std::int64_t{all.mesh.count()} * centres;
   sporos::impl::check_parameter(elements < std::numeric_limits<std::int32_t>::max(), "number of elements of a process",
                                 static_cast<double>(elements), "less than 2^31: fewer centres, or more processes");
-  const double bytes = (8.0 + 4.0 * direction_count) * static_cast<double>(all.kinds.size()) +
-                       24.0 * static_cast<double>(all.chemokines.size()) + 32.0;
+  const double bytes = (8.0 + 8.0 * direction_count) * static_cast<double>(all.kinds.size()) +
+                       24.0 * static_cast<double>(all.chemokines.size()) + 40.0;
   check_memory<Memory>({"elements", elements, "elements", bytes});
   return static_cast<std::size_t>(elements);
 }
@@ -152,6 +156,7 @@ template <class ExecutionSpace>
 Tissue<ExecutionSpace>::Tissue(const ExecutionSpace& space, const GerminalCentreCase& all, std::uint64_t seed,
                                int centres)
     : m_space(space),
+      m_field_space(sporos::impl::own_instance<ExecutionSpace>()),
       m_mesh(all.mesh),
       m_shape(CentreShape::of(all)),
       m_elements(impl::checked_elements<Memory>(all, centres)),
@@ -162,7 +167,9 @@ Tissue<ExecutionSpace>::Tissue(const ExecutionSpace& space, const GerminalCentre
       m_marks(impl::view_of<Memory>(impl::element_marks(all.mesh), "sporos::germinal_centre::marks")) {
   m_attractions = Attractions<Memory>("sporos::germinal_centre::attractions", m_elements, all.kinds.size());
   m_walks = WalkTable<Memory>("sporos::germinal_centre::walks", m_elements, all.kinds.size());
+  m_next_walks = WalkTable<Memory>("sporos::germinal_centre::walks", m_elements, all.kinds.size());
   m_counts = Kokkos::View<std::int64_t*, Memory>("sporos::germinal_centre::counts", m_elements);
+  m_staying = Kokkos::View<std::int64_t*, Memory>("sporos::germinal_centre::staying", m_elements);
   m_places = Kokkos::View<std::int64_t*, Memory>("sporos::germinal_centre::places", m_elements);
   m_offsets = Kokkos::View<std::int64_t*, Memory>("sporos::germinal_centre::offsets", m_elements + 1);
   m_next_offsets = Kokkos::View<std::int64_t*, Memory>("sporos::germinal_centre::offsets", m_elements + 1);
@@ -176,21 +183,43 @@ void Tissue<ExecutionSpace>::advance(std::int32_t step, const std::vector<std::v
   for (const auto& list : arrivals) of_all.insert(of_all.end(), list.begin(), list.end());
   const Arrivals uploaded = upload(of_all);
   std::size_t first = 0;
-  for (const auto& list : arrivals) {
-    m_fields.advance(m_space);
-    plan_walks(m_space, m_mesh, m_rules, m_fields, m_attractions, m_walks);
+  plan_next_walks();
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    m_field_space.fence();
+    std::swap(m_walks, m_next_walks);
     act(step);
-    put_in_place(step++, Kokkos::subview(uploaded, std::pair(first, first + list.size())), true);
-    first += list.size();
+    if (i + 1 < arrivals.size()) plan_next_walks();
+    put_in_place(step++, Kokkos::subview(uploaded, std::pair(first, first + arrivals[i].size())), true);
+    first += arrivals[i].size();
   }
+  m_space.fence();
+  check_launches<ExecutionSpace>();
+}
+
+template <class ExecutionSpace>
+void Tissue<ExecutionSpace>::plan_next_walks() {
+  m_fields.advance(m_field_space);
+  plan_walks(m_field_space, m_mesh, m_rules, m_fields, m_attractions, m_next_walks);
+}
+
+template <class ExecutionSpace>
+void Tissue<ExecutionSpace>::reserve_fates() {
+  const auto room = static_cast<std::size_t>(m_agents.capacity());
+  if (room <= m_fates.size()) return;
+  check_memory<Memory>({"agents' fates", m_agents.capacity(), "agents", sizeof(AgentFate)});
+  m_fates = {};  // the old ones first
+  m_fates = Kokkos::View<AgentFate*, Memory>(
+      Kokkos::view_alloc("sporos::germinal_centre::fates", Kokkos::WithoutInitializing), room);
 }
 
 template <class ExecutionSpace>
 void Tissue<ExecutionSpace>::act(std::int32_t step) {
-  m_fates.reserve(m_agents.capacity());
-  Kokkos::parallel_for("sporos::germinal_centre::act", over_elements(),
-                       impl::ElementActor<Memory>{m_seed, step, m_mesh.count(), ElementGrid::of(m_mesh), m_rules,
-                                                  m_walks, m_marks, m_agents, m_fates, m_offsets, m_counts, m_tallies});
+  using Actor = impl::ElementActor<ExecutionSpace>;
+  reserve_fates();
+  Kokkos::parallel_for("sporos::germinal_centre::act",
+                       over_elements().set_scratch_size(0, Kokkos::PerTeam(Actor::team_bytes())),
+                       Actor{m_seed, step, m_mesh.count(), ElementGrid::of(m_mesh), m_rules, m_walks, m_marks, m_agents,
+                             m_fates, m_offsets, m_counts, m_staying, m_tallies});
 }
 
 template <class ExecutionSpace>
@@ -199,21 +228,22 @@ void Tissue<ExecutionSpace>::put_in_place(std::int32_t step, const Arrivals& arr
                        impl::ArrivalCounter<Memory>{arrivals, m_counts});
   std::int64_t count = 0;
   Kokkos::parallel_scan("sporos::germinal_centre::scan", Policy(m_space, 0, elements()),
-                        impl::OffsetScanner<Memory>{m_counts, m_next_offsets, m_places}, count);
+                        impl::OffsetScanner<Memory>{m_counts, m_staying, m_next_offsets, m_places}, count);
   m_space.fence();
   check_launches<ExecutionSpace>();
   m_others.reserve(count);
   if (moves) {
     Kokkos::parallel_for("sporos::germinal_centre::move", over_elements(),
-                         impl::AgentMover<Memory>{m_seed, step, m_offsets, m_agents, m_others, m_fates, m_places});
+                         impl::AgentMover<ExecutionSpace>{m_seed, step, m_offsets, m_next_offsets, m_agents, m_others,
+                                                          m_fates, m_places});
   }
   Kokkos::parallel_for(
       "sporos::germinal_centre::place_arrivals", over(arrivals),
       impl::ArrivalPlacer<Memory>{step, m_mesh.count(), moves, arrivals, m_others, m_places, m_tallies});
-  Kokkos::parallel_for("sporos::germinal_centre::sort", over_elements(),
-                       impl::ElementSorter<Memory>{m_next_offsets, m_others});
-  m_space.fence();
-  std::swap(m_agents, m_others);
+  if (count > m_agents.capacity()) m_space.fence();  // they have moved
+  m_agents.reserve(count);
+  Kokkos::parallel_for("sporos::germinal_centre::merge", over_elements(),
+                       impl::ElementMerger<ExecutionSpace>{m_next_offsets, m_staying, m_others, m_agents});
   std::swap(m_offsets, m_next_offsets);
   m_count = count;
 }
@@ -226,15 +256,16 @@ CentreState Tissue<ExecutionSpace>::state(int centre) const {
   impl::copy_out(m_offsets, first, offsets);
   for (std::size_t e = 0; e < m_shape.elements; ++e) state.cells.push_back(offsets[e + 1] - offsets[e]);
   const auto agents = static_cast<std::size_t>(offsets.back() - offsets.front());
-  std::vector<AgentState> words(agents);
+  std::vector<AgentState> of_agents(agents);
   state.identity.resize(agents);
-  state.since.resize(agents);
   if (agents > 0) {
     impl::copy_out(m_agents.identity, offsets.front(), state.identity);
-    impl::copy_out(m_agents.since, offsets.front(), state.since);
-    impl::copy_out(m_agents.state, offsets.front(), words);
+    impl::copy_out(m_agents.state, offsets.front(), of_agents);
   }
-  for (const AgentState& agent : words) state.state.push_back(agent.word);
+  for (const AgentState& agent : of_agents) {
+    state.state.push_back(agent.word);
+    state.since.push_back(agent.since);
+  }
   for (const auto& [view, list] :
        {std::pair(m_fields.amounts(), &state.amounts), std::pair(m_fields.decayed(), &state.decayed)}) {
     for (std::size_t c = 0; c < m_shape.chemokines; ++c) {
@@ -269,12 +300,11 @@ void Tissue<ExecutionSpace>::restore(const std::vector<CentreState>& centres) {
   std::int64_t first = 0, element = 0;
   auto tally = tallies.data();
   for (const CentreState& centre : centres) {
-    std::vector<AgentState> words;
-    for (const std::uint32_t word : centre.state) words.push_back({word});
-    if (!words.empty()) {
+    std::vector<AgentState> of_agents;
+    for (std::size_t i = 0; i < centre.agents(); ++i) of_agents.push_back({centre.state[i], centre.since[i]});
+    if (!of_agents.empty()) {
       impl::copy_in(centre.identity, m_agents.identity, first);
-      impl::copy_in(centre.since, m_agents.since, first);
-      impl::copy_in(words, m_agents.state, first);
+      impl::copy_in(of_agents, m_agents.state, first);
     }
     for (const auto& [view, list] :
          {std::pair(m_fields.amounts(), &centre.amounts), std::pair(m_fields.decayed(), &centre.decayed)}) {
