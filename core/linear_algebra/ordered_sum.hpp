@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -42,8 +43,7 @@ std::vector<double> chunk_sums(const ExecutionSpace& space, const ConstVector<Ex
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, chunks),
                        impl::ChunkSum<ExecutionSpace>{values, chunk_size, sums});
   std::vector<double> found(static_cast<std::size_t>(chunks));
-  const Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(found.data(), found.size());
-  Kokkos::deep_copy(space, host, sums);
+  Kokkos::deep_copy(space, host_view(found), sums);
   space.fence();
   return found;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -19,8 +20,7 @@ namespace sporos {
 template <class ExecutionSpace>
 Vector<ExecutionSpace> to_device(const std::vector<double>& values) {
   Vector<ExecutionSpace> copy(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::vector"), values.size());
-  Kokkos::deep_copy(
-      copy, Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(values.data(), values.size()));
+  Kokkos::deep_copy(copy, host_view(values));
   return copy;
 }
 
@@ -28,8 +28,7 @@ Vector<ExecutionSpace> to_device(const std::vector<double>& values) {
 template <class ExecutionSpace>
 std::vector<double> to_host(const ConstVector<ExecutionSpace>& vector) {
   std::vector<double> copy(vector.extent(0));
-  Kokkos::deep_copy(Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(copy.data(), copy.size()),
-                    vector);
+  Kokkos::deep_copy(host_view(copy), vector);
   check_launches<ExecutionSpace>();
   return copy;
 }

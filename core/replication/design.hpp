@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/random/stream.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -43,9 +44,7 @@ class Design {
       : m_first(first_of(points)), m_count(static_cast<std::int64_t>(points.size())) {
     if (m_count == 1) return;
     m_all = Points(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::design"), points.size());
-    using HostPoints =
-        Kokkos::View<const DesignPoint<Model>*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Kokkos::deep_copy(m_all, HostPoints(points.data(), points.size()));
+    Kokkos::deep_copy(m_all, host_view(points));
   }
 
   /// Number of design points.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/replicate.hpp>
@@ -206,8 +207,7 @@ void LaunchSummary<ExecutionSpace>::reduce_blocks(const ExecutionSpace& space, c
   typename Summarizer::Seeds device_seeds;
   if (source.sampling == Sampling::refined_descriptive) {
     device_seeds = typename Summarizer::Seeds("sporos::replication::seeds", seeds.size());
-    using HostSeeds = Kokkos::View<const std::uint64_t*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Kokkos::deep_copy(device_seeds, HostSeeds(seeds.data(), seeds.size()));
+    Kokkos::deep_copy(device_seeds, host_view(seeds));
   }
   const typename Summarizer::Blocks blocks(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::blocks"),

@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/models/classification/packed_kernels.hpp>
 #include <sporos/models/classification/row_selection.hpp>
@@ -98,8 +99,7 @@ class PackedFeatures {
     const auto size = rows.words.size();
     Kokkos::View<std::uint64_t*, MemorySpace> words("sporos::classification::packed_features",
                                                     size + impl::packed_padding);
-    const Kokkos::View<const std::uint64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> from(rows.words.data(), size);
-    Kokkos::deep_copy(Kokkos::subview(words, Kokkos::make_pair(std::size_t{0}, size)), from);
+    Kokkos::deep_copy(Kokkos::subview(words, Kokkos::make_pair(std::size_t{0}, size)), host_view(rows.words));
     m_words = words;
   }
 

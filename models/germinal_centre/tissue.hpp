@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/models/germinal_centre/agent_actions.hpp>
@@ -35,22 +36,18 @@ inline std::vector<std::uint32_t> element_marks(const TissueMesh& mesh) {
   return marks;
 }
 
-/// A view of the host's on memory that others own.
-template <class T>
-using HostSpan = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
 /// Copies the first `list.size()` numbers of a view.
 template <class View, class T>
 void copy_out(const View& view, std::int64_t first, std::vector<T>& list) {
   const auto range = std::pair(static_cast<std::size_t>(first), static_cast<std::size_t>(first) + list.size());
-  Kokkos::deep_copy(HostSpan<T>(list.data(), list.size()), Kokkos::subview(view, range));
+  Kokkos::deep_copy(host_view(list), Kokkos::subview(view, range));
 }
 
 /// The same the other way.
 template <class View, class T>
 void copy_in(const std::vector<T>& list, const View& view, std::int64_t first) {
   const auto range = std::pair(static_cast<std::size_t>(first), static_cast<std::size_t>(first) + list.size());
-  Kokkos::deep_copy(Kokkos::subview(view, range), HostSpan<const T>(list.data(), list.size()));
+  Kokkos::deep_copy(Kokkos::subview(view, range), host_view(list));
 }
 
 }  // namespace impl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
@@ -160,8 +161,7 @@ void ScreenedEpochs<Screen>::order_coordinates(std::int64_t sample_size) {
   m_floors = to_device<execution_space>(floors);
   m_pair_floors = to_device<execution_space>(sorted);
   m_pairs = Array<std::int64_t>("sporos::frank_wolfe::pairs", pairs);
-  Kokkos::deep_copy(m_pairs,
-                    Kokkos::View<const std::int64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(order.data(), pairs));
+  Kokkos::deep_copy(m_pairs, host_view(order));
   m_data.floors = m_floors.data();
   m_data.pair_floors = m_pair_floors.data();
   m_data.pairs = m_pairs.data();
@@ -205,9 +205,7 @@ void ScreenedEpochs<Screen>::run(const std::vector<SampleIterations>& parts) {
   make_room(largest->sample.size);
   order_coordinates(least->sample.size);
   reserve(m_parts, "sporos::frank_wolfe::parts", static_cast<std::int64_t>(parts.size()));
-  Kokkos::deep_copy(
-      m_space, Kokkos::subview(m_parts, std::make_pair(std::size_t{0}, parts.size())),
-      Kokkos::View<const SampleIterations*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(parts.data(), parts.size()));
+  Kokkos::deep_copy(m_space, Kokkos::subview(m_parts, std::make_pair(std::size_t{0}, parts.size())), host_view(parts));
   m_data.parts = m_parts.data();
   m_data.part_count = static_cast<std::int64_t>(parts.size());
   for (std::int64_t r = 0; r < repetitions(); ++r) m_states(r).part = m_states(r).done = m_states(r).is_begun = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex.hpp>
@@ -20,12 +21,11 @@ template <class ExecutionSpace, class Element>
 Kokkos::View<const Element*, typename ExecutionSpace::memory_space> where_kernels_read(
     const std::vector<Element>& elements) {
   using Device = Kokkos::View<Element*, typename ExecutionSpace::memory_space>;
-  const Kokkos::View<const Element*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(elements.data(), elements.size());
   if constexpr (runs_on_host<ExecutionSpace>) {
-    return host;
+    return host_view(elements);
   } else {
     Device copy(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::frank_wolfe::elements"), elements.size());
-    Kokkos::deep_copy(copy, host);
+    Kokkos::deep_copy(copy, host_view(elements));
     return copy;
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/linear_programs/basis.hpp>
 #include <sporos/optimizers/linear_programs/linear_program.hpp>
@@ -199,11 +200,9 @@ std::vector<ScaledColumn> PricedColumns<ExecutionSpace>::gather(const ExecutionS
                                                                 const ConstVector<ExecutionSpace>& costs,
                                                                 const std::vector<std::int64_t>& indices) const {
   if (indices.empty()) return {};
-  const Kokkos::View<const std::int64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> wanted(indices.data(),
-                                                                                             indices.size());
   const Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> chosen("sporos::linear_programs::chosen",
                                                                                   indices.size());
-  Kokkos::deep_copy(space, chosen, wanted);
+  Kokkos::deep_copy(space, chosen, host_view(indices));
   const Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> gathered(
       "sporos::linear_programs::gathered", indices.size(), m_row_scales.size() + 2);
   Kokkos::parallel_for("sporos::linear_programs::gather",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/execution/team_policy.hpp>
 #include <sporos/optimizers/nelder_mead/options.hpp>
 #include <sporos/optimizers/nelder_mead/point_batch.hpp>
@@ -151,8 +152,7 @@ bool NelderMeadRun<Objective>::needs_gathering() const {
 template <BatchObjective Objective>
 void NelderMeadRun<Objective>::gather() {
   const auto batch = PointBatch<Space>::allocated(m_open.size(), m_simplices.width());
-  Kokkos::deep_copy(batch.simplices, Kokkos::View<const std::int32_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                                         m_open.data(), m_open.size()));
+  Kokkos::deep_copy(batch.simplices, host_view(m_open));
   m_step = {m_simplices, batch, Vector<Space>("sporos::nelder_mead::values", m_open.size()), rules_of(m_options)};
   Kokkos::parallel_for("sporos::nelder_mead::want", step_policy(), FirstPoints<Space>{m_step});
   if constexpr (is_stepping) m_objective.prepare(batch);

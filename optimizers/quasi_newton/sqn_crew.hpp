@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/linear_algebra/crew.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
@@ -128,8 +129,7 @@ void SqnCrew<Problem>::make_kernel() {
 template <class Problem>
 void SqnCrew<Problem>::set(std::int64_t index, const std::vector<double>& values) const {
   if (values.empty()) return;
-  const Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> from(values.data(), values.size());
-  Kokkos::deep_copy(vector(index), from);
+  Kokkos::deep_copy(vector(index), host_view(values));
 }
 
 template <class Problem>
