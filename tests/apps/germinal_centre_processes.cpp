@@ -26,14 +26,21 @@ TEST(GerminalCentresOnProcesses, WriteWhatOneWrites) {
   }
 }
 
+// However many there are, one of them says it, once.
 TEST(GerminalCentresOnProcesses, AreAtLeastAsManyAsThese) {
   const Folder folder;
-  const std::string path = folder.write("case.json", small_germinal_centres([](auto&) {}));
-  const Outcome outcome = run(SPOROS_MPIRUN, under_mpirun(3, "simulate germinal-centre " + path + " --hours 1"));
-  EXPECT_NE(outcome.status, 0);
-  EXPECT_EQ(
-      our_lines(outcome.error),
-      std::vector<std::string>{"sporos: number of processes is 3, expected at most 2, one for each germinal centre"});
+  for (const int processes : {2, 3, 4, 7}) {
+    const int centres = processes - 1;
+    const std::string path =
+        folder.write("case.json", small_germinal_centres([&](auto& json) { json["centres"] = centres; }));
+    const Outcome outcome =
+        run(SPOROS_MPIRUN, under_mpirun(processes, "simulate germinal-centre " + path + " --hours 1"));
+    EXPECT_NE(outcome.status, 0);
+    EXPECT_TRUE(outcome.out.empty()) << outcome.out;
+    const std::string line = "sporos: number of processes is " + std::to_string(processes) + ", expected at most " +
+                             std::to_string(centres) + ", one for each germinal centre";
+    EXPECT_EQ(our_lines(outcome.error), std::vector<std::string>{line});
+  }
 }
 
 }  // namespace

@@ -36,6 +36,21 @@ TEST(GerminalCentreProcesses, DoNotShow) {
   EXPECT_EQ(shared.digest(), whole.digest());
 }
 
+// With as many threads as OMP_NUM_THREADS has, too: beside what Serial does alone, and under another seed does not.
+TEST(GerminalCentreProcesses, DoNotShowAfterAThousandSteps) {
+  MpiProcesses processes(MPI_COMM_WORLD);
+  GerminalCentres<Space> shared(Space(), eight_centres(), 7, processes);
+  for (int i = 0; i < 20; ++i) shared.advance();
+  const std::uint64_t digest = shared.digest();
+  if (processes.rank() != 0) return;
+  for (const std::uint64_t seed : {7, 8}) {
+    GerminalCentres<Kokkos::Serial> whole(Kokkos::Serial(), eight_centres(), seed);
+    for (int i = 0; i < 20; ++i) whole.advance();
+    EXPECT_EQ(whole.digest() == digest, seed == 7);
+    EXPECT_EQ(whole.census().tallies == shared.census().tallies, seed == 7);
+  }
+}
+
 TEST(GerminalCentreProcesses, GoOnFromAStateOfOthers) {
   MpiProcesses processes(MPI_COMM_WORLD);
   GerminalCentres<Space> shared(Space(), eight_centres(), 9, processes), whole(Space(), eight_centres(), 9);
