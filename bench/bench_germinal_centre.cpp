@@ -2,6 +2,7 @@
 //
 // How fast germinal centres go, in agent-steps per second and in times real time, on every backend, and what an agent
 // takes of memory. Before anything is timed, each backend comes to the same bits.
+#include "germinal_centre/case.hpp"
 #include "program.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
@@ -24,15 +25,9 @@ struct Case {
 };
 
 models::GerminalCentreCase case_of(const Case& of) {
-  auto all = models::read_germinal_centre_case(of.path);
+  auto all = bench::with_cells(models::read_germinal_centre_case(of.path), of.cells);
   all.centres = of.centres;
   all.steps_per_exchange = of.steps;
-  for (models::CellKind& kind : all.kinds) {
-    kind.in_tissue = static_cast<std::int64_t>(static_cast<double>(kind.in_tissue) * of.cells);
-    for (std::int64_t& cells : kind.in_pools) {
-      cells = static_cast<std::int64_t>(static_cast<double>(cells) * of.cells);
-    }
-  }
   return all;
 }
 

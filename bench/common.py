@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the scripts of this folder share: running our programs and their peers on the same cores, and tables."""
+import contextlib
 import json
 import os
 import pathlib
@@ -20,6 +21,22 @@ def fail(message):
 def skip(message):
     print(f"{pathlib.Path(sys.argv[0]).name}: skipped, {message}", file=sys.stderr)
     sys.exit(77)
+
+
+@contextlib.contextmanager
+def write_whole(path):
+    """A file to write the text of `path` to, which is there at once, or as it was where something fails before the end."""
+    part = path.with_name(path.name + ".part")
+    try:
+        file = part.open("w")
+    except OSError as error:
+        fail(f"cannot write {path}: {error.strerror}")
+    try:
+        with file:
+            yield file
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 # Running.

@@ -5,17 +5,14 @@
 // paper_002_figures_27_33.py runs it and draws the figures.
 #include "../processor.hpp"
 #include "../radiation/host_photons.hpp"
-#include "../radiation/world.hpp"
+#include "measuring_program.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
-#include <sporos/core/execution/initialize.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/random/random_blocks.hpp>
 #include <sporos/models/radiation/energy_balance.hpp>
 
 #include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <Kokkos_Core.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <nlohmann/json.hpp>
@@ -23,8 +20,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <exception>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -47,7 +42,6 @@ struct Options {
   std::int64_t photons = 10'000;
   std::uint64_t seed = 1;
   std::optional<double> checked_thickness;
-  bool is_one_of_many = false;
 };
 
 PhotonCase case_of(const Options& options, double optical_thickness) {
@@ -188,7 +182,6 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--seed", options.seed);
   app.add_option("--check", options.checked_thickness,
                  "compare with models::trace in a medium of this optical thickness");
-  app.add_flag("--mpi", options.is_one_of_many, "one of the processes that mpirun has begun");
 }
 
 }  // namespace
@@ -198,15 +191,5 @@ int main(int argc, char** argv) {
   CLI::App app("Photons in threads of a host, with random numbers produced ahead or drawn in place.",
                "paper_002_photons");
   add_options(app, options);
-  CLI11_PARSE(app, argc, argv);
-  try {
-    World world(options.is_one_of_many);
-    const Kokkos::ScopeGuard kokkos(quiet_kokkos_settings({}));
-    const auto report = measured(options, world.processes());
-    if (world.processes().rank() == 0) std::puts(report.dump().c_str());
-    return 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "paper_002_photons: %s\n", error.what());
-    return 1;
-  }
+  return papers::print_measured(app, argc, argv, [&](Processes& processes) { return measured(options, processes); });
 }

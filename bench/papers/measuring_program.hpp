@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "../radiation/world.hpp"
+
+#include <sporos/core/execution/initialize.hpp>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <Kokkos_Core.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <exception>
+
+namespace sporos::papers {
+
+/// Parses the options of `app`, which get one more: whether this is one of the processes that mpirun has begun. Prints
+/// what `measure` reports of them, as JSON, with Kokkos running; the program's exit status.
+template <class Measure>
+int print_measured(CLI::App& app, int argc, char** argv, const Measure& measure) {
+  bool is_one_of_many = false;
+  app.add_flag("--mpi", is_one_of_many, "one of the processes that mpirun has begun");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    bench::World world(is_one_of_many);
+    const Kokkos::ScopeGuard kokkos(quiet_kokkos_settings({}));
+    const nlohmann::json report = measure(world.processes());
+    if (world.processes().rank() == 0) std::puts(report.dump().c_str());
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(), error.what());
+    return 1;
+  }
+}
+
+}  // namespace sporos::papers
