@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import time
@@ -146,6 +147,8 @@ def main():
     else:
         if not (options.programs / PROGRAM).exists():
             skip(f"there is no {options.programs / PROGRAM}")
+        if max(options.ranks) > 1 and not shutil.which(options.mpirun.split()[0]):
+            fail(f"there is no {options.mpirun.split()[0]}: expected another --mpirun, or --ranks 1")
         with write_whole(options.out) as out:
             report = measured(options)
             out.write(json.dumps(report, indent=1) + "\n")

@@ -109,7 +109,7 @@ def draw(report, folder):
             axis.grid(True, which="major", color="#dddddd", linewidth=0.8)
         figure.suptitle(f"{title}: {context['processor']}, {plural(context['cores'], 'core')}\nmedians of "
                         f"{plural(len(scaling.rounds), 'round')}, bars and bands their "
-                        f"{100 * Estimate.of(scaling.kappas() or [0, 0]).confidence:.0f} % intervals", fontsize=11)
+                        f"{100 * scaling.confidence():.0f} % intervals", fontsize=11)
         figure.tight_layout(rect=(0, below, 1, 0.98))
         for suffix, options in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 110})):
             figure.savefig(folder / f"germinal-centre-{name}{suffix}", **options)

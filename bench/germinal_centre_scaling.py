@@ -9,6 +9,7 @@ from common import digits, plural, table
 from fitting import common_slope, median_interval, slope_through_origin, standard_error, two_terms
 
 MANY = 10_000  # ranks to which the models are carried
+LEAST_SHARE = 0.98  # of a core of its own, with which times are taken for those of a rank alone
 LATENCY, BANDWIDTH = 2e-6, 10e9  # s and bytes/s of a process' network, as docs/scaling.md reckons
 
 
@@ -62,6 +63,10 @@ class Scaling:
         """Of a local step, with its share of an exchange; by round."""
         return [run["seconds"] / run["local_steps"] for run in self.runs(kind, count, n)]
 
+    def confidence(self):
+        """Of all intervals."""
+        return median_interval([0] * len(self.rounds))[2]
+
     def share_cores(self, count):
         return count > self.cores
 
@@ -76,6 +81,12 @@ class Scaling:
 
     def efficiency(self, ranks, n):
         return Estimate.of(self.efficiencies(ranks, n))
+
+    def share_of_core(self):
+        """What the ranks got of the cores that they should have had for themselves: the least of them, the median over
+        all runs. They wait busily, so that what lacks went to others."""
+        return statistics.median(run["share_of_core"] for ranks in self.ranks if not self.share_cores(ranks)
+                                 for n in self.exchanges for run in self.runs("ranks", ranks, n))
 
     # Messages.
 
@@ -200,8 +211,7 @@ def model_text(scaling):
         kappa, loss = (Estimate.of(values) for values in zip(*found))
         text += (f"\n1/SE = 1 + a(p) + pρκ, a(p) being what ranks of a host take from each other between exchanges: κ = "
                  f"{kappa.text()}, t_m = {kappa.median * step * 1e6:.3g} µs; a({max(scaling.of_own_cores())}) = {loss.text()}.\n")
-    return text + (f"\nBrackets hold {100 * kappa.confidence:.0f} % intervals of the median of "
-                   f"{plural(len(scaling.rounds), 'round')}.\n")
+    return text
 
 
 def far_rows(scaling):
@@ -258,7 +268,11 @@ def text_of(report):
     cpus = f" ({context['cpus']} hardware threads)" if context["cpus"] != context["cores"] else ""
     text = (f"{context['processor']}, {plural(context['cores'], 'core')}{cpus}, {context['date']}, load {context['load']:.1f} at the "
             f"start; {plural(len(report['rounds']), 'round')}, {context['local_steps']} local steps each; "
-            f"{context['agents']:,} agents a centre.\n")
+            f"{context['agents']:,} agents a centre. Brackets hold {100 * scaling.confidence():.0f} % intervals of medians.\n")
+    share = scaling.share_of_core()
+    if share < LEAST_SHARE:
+        text += (f"\n**Others were at work on these cores**: of a core of its own a rank got {100 * share:.0f} %. What follows tells "
+                 "of them, too.\n")
     crowded = [count for count in scaling.ranks + scaling.threads if scaling.share_cores(count)]
     if crowded:
         text += (f"\n**More than {plural(scaling.cores, 'rank')} or threads share cores here**: efficiency of p ranks is then that of "

@@ -11,11 +11,12 @@ from germinal_centre_scaling import BANDWIDTH, LATENCY, Estimate, Scaling, speed
 STEP, EXCHANGES, KAPPA, OVERHEAD, OWN = 6e-3, [1, 2, 10], 0.004, 1e-3, 2e-7  # s, …, s of each rank in an exchange
 
 
-def report(cores=8, loss=0.0, of_crowd=1.0):
-    """Of ranks that lose the share `loss`, of which those who share cores take `of_crowd` times as long as they should."""
+def report(cores=8, loss=0.0, of_crowd=1.0, share=1.0):
+    """Of ranks that lose the share `loss`, of which those who share cores take `of_crowd` times as long as they should, and
+    the others get `share` of theirs."""
     def runs(seconds_of):
         return {"runs": [{"steps_per_exchange": n, "local_steps": 20, "seconds": 20 * seconds_of(n), "agents": 5,
-                          "exchange_seconds": 1e-5, "exchange_seconds_with_waiting": 1e-4} for n in EXCHANGES]}
+                          "share_of_core": share, "exchange_seconds": 1e-5, "exchange_seconds_with_waiting": 1e-4} for n in EXCHANGES]}
 
     def of_ranks(ranks):
         turns = of_crowd * ranks / cores if ranks > cores else 1
@@ -54,6 +55,10 @@ class Ranks(unittest.TestCase):
 
     def test_ranks_that_share_cores_are_set_against_what_these_allow(self):
         self.assertAlmostEqual(Scaling(report()).efficiency(16, 1).median, 1 / (1 + 16 * KAPPA))
+
+    def test_cores_on_which_others_are_at_work(self):
+        self.assertIn("of a core of its own a rank got 90 %", text_of(report(share=0.9)))
+        self.assertNotIn("Others were at work", text_of(report()))
 
     def test_without_ranks_that_have_cores_of_their_own(self):
         alone = report(cores=1)
