@@ -29,7 +29,10 @@ PROGRAM = "paper_002_germinal_centres"
 
 
 def numbers_of(text):
-    return [int(part) for part in text.split(",")]
+    numbers = [int(part) for part in text.split(",")]
+    if min(numbers) < 1:
+        raise argparse.ArgumentTypeError(f"one of them is {min(numbers)}, expected at least 1")
+    return numbers
 
 
 def cores_there_are():
@@ -61,7 +64,7 @@ class Runner:
                    "--steps-per-exchange", ",".join(map(str, exchanges))]
         if kind == "ranks" and count > 1:
             return [*options.mpirun.split(), "-n", count, *program, "--mpi"]
-        return program + (["--space", "openmp"] if kind == "threads" else []) + (["--one-of", count] if kind == "one_of" else [])
+        return program + {"ranks": [], "threads": ["--space", "openmp"], "one_of": ["--one-of", count]}[kind]
 
     def run(self, kind, count):
         threads = {"OMP_NUM_THREADS": str(count), "OMP_PROC_BIND": self.options.bind} if kind == "threads" else {}
@@ -130,7 +133,7 @@ def parsed():
         if getattr(options, name)[0] != 1:
             parser.error(f"--{name} begins with {getattr(options, name)[0]}, expected 1, which the others are set against")
     for n in options.steps_per_exchange:
-        if n < 1 or options.local_steps % n:
+        if options.local_steps % n:
             parser.error(f"--local-steps is {options.local_steps}, expected a multiple of the {n} of --steps-per-exchange")
     if options.rounds < 2:
         parser.error(f"--rounds is {options.rounds}, expected at least 2, for a spread")
