@@ -19,7 +19,7 @@ if(SPOROS_WARNINGS_AS_ERRORS)
   target_compile_options(sporos_program_options INTERFACE -Werror)
 endif()
 if(SPOROS_NATIVE)
-  target_compile_options(sporos_program_options INTERFACE -march=native)
+  add_compile_options(-march=native)  # before a target's own options, which may ask for another processor
 endif()
 
 # sporos_add_program(NAME SOURCES... LIBRARIES...)
