@@ -18,6 +18,10 @@ target_compile_options(sporos_program_options INTERFACE -Wall -Wextra -Wshadow)
 if(SPOROS_WARNINGS_AS_ERRORS)
   target_compile_options(sporos_program_options INTERFACE -Werror)
 endif()
+if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
+  # GCC collects its garbage after a gigabyte, not again and again: a tenth of its time. scripts/ count on two gigabytes.
+  target_compile_options(sporos_program_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>)
+endif()
 if(SPOROS_NATIVE)
   add_compile_options(-march=native)  # before a target's own options, which may ask for another processor
 endif()

@@ -2,16 +2,33 @@
 find_package(GTest REQUIRED)
 include(SporosMpiEnvironment)
 
+add_library(sporos_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/harness/main.cpp)
+target_link_libraries(sporos_test_main PUBLIC sporos::core GTest::gtest PRIVATE sporos_program_options)
+target_include_directories(sporos_test_main INTERFACE ${PROJECT_SOURCE_DIR}/tests)
+set_target_properties(sporos_test_main PROPERTIES CXX_EXTENSIONS OFF)
+
 # Tests run for seconds at most; at -O3 their compilation takes half as long again. Programs, examples and benchmarks show
 # the same headers to all of the optimizer, and test_same_bits_native their bits.
 set(SPOROS_TEST_OPTIONS)
 if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
   set(SPOROS_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
 endif()
+target_compile_options(sporos_test_main PRIVATE ${SPOROS_TEST_OPTIONS})
 
-add_library(sporos_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/harness/main.cpp)
-target_link_libraries(sporos_test_main PUBLIC Kokkos::kokkos GTest::gtest PRIVATE sporos_program_options)
-target_include_directories(sporos_test_main INTERFACE ${PROJECT_SOURCE_DIR}/tests)
+# What nearly all of them include is parsed once. Who compiles one with other options disables it there.
+set(SPOROS_PRECOMPILE_TESTS OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT "Cuda" IN_LIST SPOROS_BACKENDS)
+  set(SPOROS_PRECOMPILE_TESTS ON)  # ccache and nvcc_wrapper fare badly with it
+  target_precompile_headers(sporos_test_main PRIVATE <Kokkos_Core.hpp> <boost/math/distributions/students_t.hpp>
+                            <gtest/gtest.h>)
+endif()
+
+function(sporos_set_test_options target)
+  target_compile_options(${target} PRIVATE ${SPOROS_TEST_OPTIONS})
+  if(SPOROS_PRECOMPILE_TESTS)
+    target_precompile_headers(${target} REUSE_FROM sporos_test_main)
+  endif()
+endfunction()
 
 # sporos_add_test(NAME [HOST_ONLY] SOURCES... [LIBRARIES...])
 #
@@ -19,9 +36,8 @@ target_include_directories(sporos_test_main INTERFACE ${PROJECT_SOURCE_DIR}/test
 # HOST_ONLY: where no test in it launches a kernel.
 function(sporos_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY" "" "SOURCES;LIBRARIES")
-  sporos_add_program(test_${name} SOURCES ${ARG_SOURCES}
-                     LIBRARIES sporos_test_main sporos::core ${ARG_LIBRARIES})
-  target_compile_options(test_${name} PRIVATE ${SPOROS_TEST_OPTIONS})
+  sporos_add_program(test_${name} SOURCES ${ARG_SOURCES} LIBRARIES sporos_test_main ${ARG_LIBRARIES})
+  sporos_set_test_options(test_${name})
   if(ARG_HOST_ONLY)
     set(thread_counts 1)
   else()
@@ -53,7 +69,7 @@ function(sporos_add_distributed_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LIBRARIES")
   sporos_add_program(test_${name} SOURCES ${ARG_SOURCES} ${PROJECT_SOURCE_DIR}/tests/harness/distributed_main.cpp
                      LIBRARIES ${ARG_LIBRARIES} sporos::distributed GTest::gtest)
-  target_compile_options(test_${name} PRIVATE ${SPOROS_TEST_OPTIONS})
+  sporos_set_test_options(test_${name})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   foreach(processes IN ITEMS 1 2 3 4 7)
     set(test ${name}.${processes}_processes)
