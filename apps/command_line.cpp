@@ -2,6 +2,7 @@
 #include "command_line.hpp"
 
 #include "calibrate.hpp"
+#include "case_models.hpp"
 #include "failure.hpp"
 #include "fit.hpp"
 #include "germinal_centre.hpp"
@@ -73,8 +74,7 @@ void check_arguments(Arguments arguments, std::size_t count, const std::string& 
 std::string list() {
   io::Table table({{"model", Column::text}, {"what it simulates", Column::text}});
   for (const auto& model : model_descriptions()) table.add_row({model.name, model.title});
-  table.add_row({std::string(radiation_name), std::string(radiation_title)});
-  table.add_row({std::string(germinal_centre_name), std::string(germinal_centre_title)});
+  for (const auto& [name, title] : case_models) table.add_row({std::string(name), std::string(title)});
   return table.text();
 }
 
@@ -101,7 +101,7 @@ std::string description_of(const std::string& name) {
     return fmt::format("{}: {}\n`sporos simulate germinal-centre --help` lists the options\n", germinal_centre_name,
                        germinal_centre_title);
   }
-  if (name != radiation_name) return describe(find_model(name, std::span(&radiation_name, 1)));
+  if (name != radiation_name) return describe(find_model(name, case_model_names));
   return fmt::format("{}: {}\n`sporos simulate radiation --help` shows one and lists the options\n", radiation_name,
                      radiation_title);
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simulate_options.hpp"
 
+#include "case_models.hpp"
 #include "execution_options.hpp"
-#include "germinal_centre.hpp"
 #include "help.hpp"
 #include "kept_run.hpp"
 #include "option_parser.hpp"
 #include "plan_options.hpp"
-#include "radiation.hpp"
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
@@ -114,8 +113,8 @@ std::string general_help() {
                      "\n\nRuns replications of a model and estimates the expectations of its responses.\n"
                      "`sporos simulate MODEL --help` lists all options. The models:\n\n";
   for (const auto& model : model_descriptions()) text += fmt::format("  {:<16}{}\n", model.name, model.title);
-  text += fmt::format("  {:<16}{}\n", radiation_name, radiation_title);
-  return text + fmt::format("  {:<16}{}\n", germinal_centre_name, germinal_centre_title);
+  for (const auto& [name, title] : case_models) text += fmt::format("  {:<16}{}\n", name, title);
+  return text;
 }
 
 // The value of an option where it must be known before all others are.
@@ -132,7 +131,7 @@ OptionText find_value(std::span<const std::string> arguments, const std::string&
 SimulateOptions parse_simulate_options(std::span<const std::string> arguments) {
   SimulateOptions options;
   const bool names_model = !arguments.empty() && !arguments[0].starts_with('-');
-  if (names_model) options.model = &find_model(arguments[0], std::span(&radiation_name, 1));
+  if (names_model) options.model = &find_model(arguments[0], case_model_names);
   const auto behind_model = arguments.subspan(names_model ? 1 : 0);
 
   OptionText plan_file = find_value(behind_model, "--plan"), format;

@@ -37,9 +37,14 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate --seed 1 pi",
                 "no model is given: expected sporos simulate MODEL [OPTION...]; `sporos list` lists the models"},
         Refusal{"simulate mmk", "unknown model 'mmk': did you mean 'mmck'? (`sporos list` lists the models)"},
-        Refusal{
-            "simulate queue",
-            "unknown model 'queue': expected one of pi, mm1, mmck, random-walk, newsboy, pert, lit-slab, radiation"},
+        Refusal{"simulate queue",
+                "unknown model 'queue': expected one of pi, mm1, mmck, random-walk, newsboy, pert, lit-slab, "
+                "radiation, germinal-centre"},
+        Refusal{"describe queue",
+                "unknown model 'queue': expected one of pi, mm1, mmck, random-walk, newsboy, pert, lit-slab, "
+                "radiation, germinal-centre"},
+        Refusal{"simulate germinal-center",
+                "unknown model 'germinal-center': did you mean 'germinal-centre'? (`sporos list` lists the models)"},
         Refusal{"simulate random_walk",
                 "unknown model 'random_walk': did you mean 'random-walk'? (`sporos list` lists the models)"},
         Refusal{"simulate pi pi", "unexpected 'pi': expected sporos simulate MODEL [OPTION...]"},
