@@ -55,7 +55,7 @@ TEST_F(GerminalCentreCommand, LeavesSnapshotsAndPictures) {
 
 // Stopped by a signal once there is a checkpoint, and gone on with on another backend.
 TEST_F(GerminalCentreCommand, GoesOnToTheLastBit) {
-  const std::string whole = line("--hours 6 --seed 3"), state = m_folder / "state";
+  const std::string whole = line("--hours 12 --seed 3"), state = m_folder / "state";
   const std::string expected = run("sporos-serial", words(whole)).out;
   Process process("sporos-serial", words(whole + " --every 0 --checkpoint " + state), m_folder / "first");
   while (!std::filesystem::exists(state)) ::usleep(1000);
@@ -95,7 +95,7 @@ TEST_F(GerminalCentreCommand, RefusesCasesInOneLine) {
   expect_refusal(sporos("simulate germinal-centre " + path + " --hours 1"),
                  path +
                      ": motility of 'naive B' takes it past the next element at a local step of 20 min, expected a "
-                     "step of at most 17.36 min");
+                     "step of at most 7.44 min");
 }
 
 }  // namespace

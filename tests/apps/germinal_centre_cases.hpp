@@ -14,7 +14,7 @@ template <class Change>
 std::string small_germinal_centres(const Change& change) {
   auto json = nlohmann::ordered_json::parse(contents_of(SPOROS_SAMPLE_DATA "/germinal_centre.json"));
   for (auto& kind : json["kinds"]) {
-    for (const char* const name : {"in_tissue", "in_blood", "in_marrow"}) {
+    for (const char* const name : {"in_tissue", "in_blood", "in_lymph", "in_marrow"}) {
       if (kind.contains(name)) kind[name]["value"] = kind[name]["value"].get<long>() / 100;
     }
   }

@@ -42,9 +42,9 @@ TEST(GerminalCentreFile, IsRead) {
   EXPECT_EQ(all.global_step(), 30);
   EXPECT_EQ(all.mesh.count(), 2016);
   EXPECT_EQ(all.kinds[5].name, "T");
-  EXPECT_EQ(all.kinds[5].motility, 67);
+  EXPECT_EQ(all.kinds[5].motility, 57);
   EXPECT_EQ(all.kinds[0].in_tissue + all.kinds[5].in_tissue, 100'000);
-  EXPECT_EQ(all.changes[7].offspring, "virus");
+  EXPECT_EQ(all.changes[6].offspring, "virus");
   EXPECT_EQ(all.mesh.surface[0], (models::ElementBox{{0, 0, 13}, {12, 12, 14}}));
 }
 
