@@ -16,7 +16,7 @@ namespace sporos::test {
 namespace {
 
 using models::GerminalCentreCase, models::GerminalCentres;
-using Space = Kokkos::DefaultHostExecutionSpace;
+using Space = Kokkos::DefaultExecutionSpace;
 
 // With a centre for each of the processes there are in these tests.
 GerminalCentreCase eight_centres() {
