@@ -155,11 +155,14 @@ def main():
         with write_whole(options.out) as out:
             report = measured(options)
             out.write(json.dumps(report, indent=1) + "\n")
+    text = text_of(report)
     if options.pictures:
         import germinal_centre_charts
 
-        germinal_centre_charts.draw(report, options.pictures)
-    show(text_of(report), options.into)
+        for path, title in germinal_centre_charts.draw(report, options.pictures):
+            beside = os.path.relpath(path, pathlib.Path(options.into[0]).parent) if options.into else path
+            text += f"\n![{title}]({beside})\n"
+    show(text, options.into)
 
 
 if __name__ == "__main__":

@@ -100,8 +100,8 @@ def speed_up_chart(scaling):
 
 
 def draw(report, folder):
-    """Two charts, each as SVG and PNG."""
-    scaling, context = Scaling(report), report["context"]
+    """Two charts, each as SVG and PNG; their paths, as SVG, and titles."""
+    scaling, context, drawn = Scaling(report), report["context"], []
     folder.mkdir(parents=True, exist_ok=True)
     for name, chart in (("efficiency", efficiency_chart), ("speed-up", speed_up_chart)):
         figure, title, below = chart(scaling)
@@ -114,3 +114,5 @@ def draw(report, folder):
         for suffix, options in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 110})):
             figure.savefig(folder / f"germinal-centre-{name}{suffix}", **options)
         pyplot.close(figure)
+        drawn.append((folder / f"germinal-centre-{name}.svg", title))
+    return drawn

@@ -164,8 +164,11 @@ class Scaling:
                 for i in range(len(self.rounds))]
 
     def overheads(self):
-        """T_s / (N T_W), by round."""
-        return [start / (self.context["elements"] * work) for work, start in self.thread_models()]
+        """T_s / (N T_W), by round; none where more threads take so much longer that there is no such T_W."""
+        models = self.thread_models()
+        if any(work <= 0 for work, _ in models):
+            return []
+        return [start / (self.context["elements"] * work) for work, start in models]
 
 
 # As text.
@@ -249,7 +252,7 @@ def speed_up_table(scaling):
 def thread_text(scaling):
     overheads = scaling.overheads()
     if not overheads:
-        return "\nT_s is not fitted: no two threads have a core each.\n"
+        return "\nT_s is not fitted: no two threads have a core each, or they take longer than one.\n"
     overhead, elements = Estimate.of(overheads), scaling.context["elements"]
     work, start = (statistics.median(values) for values in zip(*scaling.thread_models()))
     text = (f"\nS = p/(1 + p² T_s/(N T_W)), N = {elements}: T_W = {work * 1e6:.3g} µs, T_s = {start * 1e6:.3g} µs a local step, "

@@ -79,6 +79,12 @@ class Threads(unittest.TestCase):
             self.assertAlmostEqual(overhead, OVERHEAD)
         self.assertAlmostEqual(Scaling(report()).speed_ups(4)[0] / (1 + OVERHEAD), speed_up(4, OVERHEAD))  # one is begun, too
 
+    def test_threads_that_take_longer_than_one(self):
+        slow = report()
+        slow["rounds"][0]["threads"] = {"1": slow["rounds"][0]["threads"]["8"], "2": slow["rounds"][0]["threads"]["1"]}
+        self.assertEqual(Scaling(slow).overheads(), [])
+        self.assertIn("T_s is not fitted", text_of(slow))
+
     def test_maximum(self):
         best = 1 / math.sqrt(OVERHEAD)
         self.assertIn(f"maximum S = {best / 2:.3g} at p* = √(N T_W/T_s) = {best:.0f} [", text_of(report()))
