@@ -27,9 +27,9 @@ inline std::string section_picture(const GerminalCentreCase& all, const CentreSt
 
 namespace impl {
 
-/// Okabe and Ito (2008), told apart by all eyes.
-inline constexpr std::array agent_colors{"#0072B2", "#E69F00", "#009E73", "#CC79A7",
-                                         "#D55E00", "#56B4E9", "#000000", "#F0E442"};
+/// Okabe and Ito (2008), told apart by all eyes, and grey.
+inline constexpr std::array agent_colors{"#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00",
+                                         "#56B4E9", "#000000", "#F0E442", "#808080"};
 
 /// The look of what is drawn of a kind.
 inline std::string styled(std::size_t kind, const std::string& title, std::string_view how) {
