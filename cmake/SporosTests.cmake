@@ -60,8 +60,7 @@ endfunction()
 
 # sporos_add_distributed_test(NAME SOURCES... [LIBRARIES...])
 #
-# One GoogleTest program, for backends of the host, that 1, 2, 3, 4 and 7 processes run together; none where there is no
-# MPI.
+# One GoogleTest program that 1, 2, 3, 4 and 7 processes run together; none where there is no MPI.
 function(sporos_add_distributed_test name)
   if(NOT SPOROS_MPI)
     return()
@@ -75,5 +74,8 @@ function(sporos_add_distributed_test name)
     set(test ${name}.${processes}_processes)
     add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${processes} $<TARGET_FILE:test_${name}>)
     set_tests_properties(${test} PROPERTIES PROCESSORS 2 TIMEOUT 120 ENVIRONMENT "${SPOROS_MPI_ENVIRONMENT}")
+    if("Cuda" IN_LIST SPOROS_BACKENDS)
+      set_tests_properties(${test} PROPERTIES RESOURCE_LOCK gpu)
+    endif()
   endforeach()
 endfunction()
