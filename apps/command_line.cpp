@@ -74,7 +74,7 @@ void check_arguments(Arguments arguments, std::size_t count, const std::string& 
 std::string list() {
   io::Table table({{"model", Column::text}, {"what it simulates", Column::text}});
   for (const auto& model : model_descriptions()) table.add_row({model.name, model.title});
-  for (const auto& [name, title] : case_models) table.add_row({std::string(name), std::string(title)});
+  for (const CaseModel& model : case_models) table.add_row({std::string(model.name), std::string(model.title)});
   return table.text();
 }
 
@@ -94,16 +94,14 @@ std::string describe(const ModelDescription& model) {
                      model.input_count == 1 ? "" : "s", parameters.text(), responses.text());
 }
 
-// Radiation and germinal centres are no models in this sense: their parameters are a file, their responses as many as
-// the case has elements or kinds of cells.
+// Those of case files are no models in this sense: their parameters are a file, their responses as many as the case has
+// elements or kinds of cells.
 std::string description_of(const std::string& name) {
-  if (name == germinal_centre_name) {
-    return fmt::format("{}: {}\n`sporos simulate germinal-centre --help` lists the options\n", germinal_centre_name,
-                       germinal_centre_title);
+  for (const CaseModel& model : case_models) {
+    if (name != model.name) continue;
+    return fmt::format("{0}: {1}\n`sporos simulate {0} --help` {2}\n", model.name, model.title, model.help);
   }
-  if (name != radiation_name) return describe(find_model(name, case_model_names));
-  return fmt::format("{}: {}\n`sporos simulate radiation --help` shows one and lists the options\n", radiation_name,
-                     radiation_title);
+  return describe(find_model(name, case_model_names));
 }
 
 int run_command(const std::string& command, Arguments arguments, Backend& backend) {

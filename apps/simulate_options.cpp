@@ -113,7 +113,7 @@ std::string general_help() {
                      "\n\nRuns replications of a model and estimates the expectations of its responses.\n"
                      "`sporos simulate MODEL --help` lists all options. The models:\n\n";
   for (const auto& model : model_descriptions()) text += fmt::format("  {:<16}{}\n", model.name, model.title);
-  for (const auto& [name, title] : case_models) text += fmt::format("  {:<16}{}\n", name, title);
+  for (const CaseModel& model : case_models) text += fmt::format("  {:<16}{}\n", model.name, model.title);
   return text;
 }
 
