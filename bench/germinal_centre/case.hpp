@@ -7,14 +7,18 @@
 
 namespace sporos::bench {
 
+/// Makes the cells in the pools `factor` times as many.
+inline void scale_pools(models::CellKind& kind, double factor) {
+  for (std::int64_t& cells : kind.in_pools) {
+    cells = static_cast<std::int64_t>(static_cast<double>(cells) * factor);
+  }
+}
+
 /// The case with `factor` times as many cells, in tissue and pools.
 inline models::GerminalCentreCase with_cells(models::GerminalCentreCase all, double factor) {
-  const auto scale = [factor](std::int64_t& cells) {
-    cells = static_cast<std::int64_t>(static_cast<double>(cells) * factor);
-  };
   for (models::CellKind& kind : all.kinds) {
-    scale(kind.in_tissue);
-    for (std::int64_t& cells : kind.in_pools) scale(cells);
+    kind.in_tissue = static_cast<std::int64_t>(static_cast<double>(kind.in_tissue) * factor);
+    scale_pools(kind, factor);
   }
   return all;
 }
@@ -26,9 +30,7 @@ inline models::GerminalCentreCase with_centres(models::GerminalCentreCase all, i
   all.centres = centres;
   for (models::CellKind& kind : all.kinds) {
     kind.production *= factor;
-    for (std::int64_t& cells : kind.in_pools) {
-      cells = static_cast<std::int64_t>(static_cast<double>(cells) * factor);
-    }
+    scale_pools(kind, factor);
   }
   for (double& volume : all.volumes) volume *= factor;
   for (models::FluidFlow& flow : all.flows) flow.rate *= factor;
