@@ -122,9 +122,8 @@ int calibrate_command(std::span<const std::string> arguments, Backend& backend) 
   const CalibrationTask task = calibration_task(options.table);
   const Format format = options.table.choice("format", Format::table);
   const auto settings = execution_settings(options.table.text("threads"), options.table.text("device"), backend);
-  options.table.refuse_equal_files({"output", "constants"});
   const Destination destination(options.table.text("output"));
-  const PictureFiles pictures(options.pictures, {options.table.text("output").value_or("")});
+  const PictureFiles pictures(options.pictures);
   std::optional<io::OutputFile> own;
   if (!options.takes_stored) own = file_of_first(options.table.text("constants"));
 
@@ -135,9 +134,10 @@ int calibrate_command(std::span<const std::string> arguments, Backend& backend) 
   const Calibrator calibrator = backend.calibrator(task.engine);
   const Constants constants = constants_of(calibrator, options, own);
   const CalibrationReport report = report_of(options, task, calibrator, constants, backend);
-  const Interruption interruption;  // Ctrl-C ends the program at once, but leaves no half-written file
-  destination.write(text_of(report, format));
+  Interruption interruption;  // which leaves no half-written file
+  interruption.begin_writing();
   if (!pictures.empty()) pictures.draw(picture_of(report));
+  destination.write(text_of(report, format));
   return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
 #include <sporos/core/random/block_fillers.hpp>
 #include <sporos/core/random/engine_types.hpp>
 
@@ -18,6 +19,8 @@
 #include <CLI/Formatter.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
 #include <thread>
 #include <type_traits>
 
@@ -37,7 +40,7 @@ constexpr auto note =
 
 constexpr int most_threads = 1024;
 constexpr double nanosecond = 1e-9;
-constexpr double usual_work = 10;  // nanoseconds
+constexpr double usual_work = 10, most_work = 1e9;  // nanoseconds
 constexpr std::int64_t usual_draws = 1 << 21;
 constexpr int usual_rounds = 5;
 
@@ -73,10 +76,23 @@ void add_others(CLI::App& app, CalibrateOptions& options) {
   add_no_progress(app, options.shows_progress);
 }
 
+// Bytes for all blocks together.
 double memory_from(const OptionTable& table) {
-  constexpr double mebibyte = 1 << 20;
-  const double free = 0.25 * static_cast<double>(memory_of<Kokkos::HostSpace>().free);
-  return table.has("memory") ? mebibyte * table.positive("memory", 0) : free;
+  constexpr double mebibyte = 1 << 20, usual_share = 0.25;
+  const auto free = static_cast<double>(memory_of<Kokkos::HostSpace>().free);
+  if (!table.has("memory")) return usual_share * free;
+  const double memory = mebibyte * table.positive("memory", 0);
+  if (memory <= free) return memory;
+  throw std::invalid_argument(fmt::format("--memory is {}, expected at most {:.0f}, the mebibytes that are free",
+                                          io::in_quotes(*table.text("memory")), std::floor(free / mebibyte)));
+}
+
+// Seconds that a consumer works for each draw.
+double work_from(const OptionTable& table) {
+  const double work = table.number("work", usual_work, 0);
+  if (work <= most_work) return nanosecond * work;
+  throw std::invalid_argument(fmt::format("--work is {}, expected at most {:.0f}, a second for each draw",
+                                          io::in_quotes(*table.text("work")), most_work));
 }
 
 }  // namespace
@@ -96,7 +112,7 @@ CalibrationTask calibration_task(const OptionTable& table) {
   CalibrationTask task{table.choice("engine", Engine::ranlux24_2), {}, {}, {}, usual_rounds};
   task.demand.consumers = static_cast<int>(table.whole("consumers", usual_consumers(), 1, most_threads));
   task.demand.draws = table.whole("draws", usual_draws, 1, most_draws);
-  task.demand.work = nanosecond * table.number("work", usual_work, 0);
+  task.demand.work = work_from(table);
   task.bounds.memory = memory_from(table);
   task.bounds.buffers = static_cast<int>(table.whole("buffers", task.bounds.buffers, 2, most_threads));
   task.bounds.producers = static_cast<int>(table.whole("producers", 0, 1, most_threads));

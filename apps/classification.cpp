@@ -15,6 +15,7 @@
 #include "output_format.hpp"
 #include "processes.hpp"
 #include "status_line.hpp"
+#include "text_parts.hpp"
 
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/io/format.hpp>
@@ -45,7 +46,6 @@ Value of_either(const MethodOptions& options, const auto& get) {
 class Files {
  public:
   explicit Files(const OptionTable& table) : m_destination(table.text("output")) {
-    table.refuse_equal_files({"output", "model", "save-state", "checkpoint"});
     m_model = file_of_first(table.text("model"));
     m_state = file_of_first(table.text("save-state"));
   }
@@ -146,35 +146,39 @@ QuasiNewtonState start_of(const ClassificationData& data, const std::optional<Sa
 int conclude(const OptionTable& table, const MethodOptions& options, const QuasiNewtonResult& result, int signal,
              const std::optional<KeptRun>& kept) {
   if (result.stopped_by == StoppedBy::callback) {
-    complain(fmt::format("interrupted after {} iterations, whose results are written{}", result.iterations,
-                         kept ? kept->note() : ""));
+    complain(fmt::format("interrupted after {}, whose results are written{}",
+                         plural(result.iterations, "iteration", "iterations"), kept ? kept->note() : ""));
     constexpr int signal_base = 128;
     return signal_base + signal;
   }
   const auto tolerance = of_either<double>(options, [](const auto& some) { return some.gradient_tolerance; });
   const double norm = result.trajectory.back().gradient_norm;
   if (!table.has("gradient-tolerance") || norm <= tolerance || tolerance == 0) return 0;
-  complain(
-      fmt::format("gradient tolerance not reached: the gradient's norm is {:.3g}, {:.3g} times the wanted one, "
-                  "after {} iterations, stopped by {}",
-                  norm, norm / tolerance, result.iterations, name_of(result.stopped_by)));
+  complain(fmt::format(
+      "gradient tolerance not reached: the gradient's norm is {:.3g}, {:.3g} times the wanted one, "
+      "after {}, {}",
+      norm, norm / tolerance, plural(result.iterations, "iteration", "iterations"), end_text(end_of(result))));
   return 2;
 }
 
 int run(const ClassificationOptions& given, const ClassificationData& data, const MethodOptions& options, Start start,
         const Files& files, const std::optional<KeptRun>& kept, Format format, const Backend& backend) {
   const auto began = std::chrono::steady_clock::now();
-  const Interruption interruption;
+  Interruption interruption(of_either<double>(options, [](const auto& some) { return some.time_limit; }),
+                            [&] { return note_of(kept); });
   const std::int64_t first_now = start.state.iteration;
   const std::int64_t first = start.trajectory.empty() ? first_now : start.trajectory.front().iteration;
-  if (kept && kept->state()) kept->announce(fmt::format("{} iterations", first_now), given.shows_progress);
+  if (kept && kept->state()) kept->announce(plural(first_now, "iteration", "iterations"), given.shows_progress);
   Trajectory trajectory(kept, std::move(start.trajectory), first_now);
   ClassificationOutcome outcome = [&] {
     Watch watch(options, first_now, trajectory, interruption, given.shows_progress);
     const QuasiNewtonCallback callback = [&](const QuasiNewtonProgress& point) { return watch(point); };
     const auto keep = [&](const QuasiNewtonState& state) { trajectory.save(sporos::json_of(state)); };
-    return backend.optimize(data.training, {options, std::move(start.state), callback, keep});
+    StopRequest stop_request;
+    if (processes().count() == 1) stop_request = [&] { return interruption.signal() != 0; };
+    return backend.optimize(data.training, {options, std::move(start.state), callback, keep, stop_request});
   }();
+  interruption.begin_writing();
   trajectory.complete(outcome.result.trajectory);
   const QuasiNewtonResult& result = outcome.result;
   if (const auto fault = divergence(result, options, first)) {
@@ -186,14 +190,14 @@ int run(const ClassificationOptions& given, const ClassificationData& data, cons
   const auto& description = data.description;
   const LinearPredictor found = LinearPredictor::of(result.solution, description.columns);
   std::optional<ClassificationScores> test;
-  if (!data.test_labels.empty()) test = scores_of(found.probabilities(data.test), data.test_labels);
-  const auto training = scores_of(found.probabilities(data.training.features), data.training.labels);
+  if (!data.test_labels.empty()) test = scores_of(found.margins(data.test), data.test_labels);
+  const auto training = scores_of(found.margins(data.training.features), data.training.labels);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   const ClassificationReport report{data, options,       result,       training,
                                     test, outcome.bytes, took.count(), machine_of(backend)};
-  const ClassificationModel model{
-      {description.columns, description.feature_names, description.classes, description.label_name},
-      data.standardization ? found.before(*data.standardization) : found};
+  const ClassificationModel model{{description.columns, description.feature_names, description.classes,
+                                   description.label_name, description.file_columns, data.means, data.missing},
+                                  data.standardization ? found.before(*data.standardization) : found};
   const bool has_ended = result.stopped_by != StoppedBy::callback && result.stopped_by != StoppedBy::time;
   write_kept(
       kept, has_ended, [&] { return trajectory.json(sporos::json_of(result.state)); },
@@ -212,11 +216,14 @@ int classification_command(std::span<const std::string> arguments, Backend& back
   std::optional<SavedOptimization> saved;
   if (table.has("resume")) {
     saved.emplace(*table.text("resume"), classification_name);
-    saved->fill(table, classification_rules());
+    saved->fill(table, classification_rules(), options.files);
   }
   const Format format = table.choice("format", Format::table);
   const auto settings = execution_settings(table.text("threads"), table.text("device"), backend);
-  const ClassificationData data = classification_data(table);
+  const ClassificationData data = [&] {
+    const ReadingLimit reading(time_limit_of(table));
+    return classification_data(table);
+  }();
   const auto method = quasi_newton_options(table, static_cast<std::int64_t>(data.training.labels.size()));
   Start start{start_of(data, saved)};
   const Files files(table);

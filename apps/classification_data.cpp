@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "classification_data.hpp"
 
+#include "column_options.hpp"
 #include "optimization_problem.hpp"
 
 #include <sporos/core/io/format.hpp>
@@ -35,7 +36,7 @@ template <class Rows>
 ClassifiedData described(const std::string& path, DataFormat format, models::ClassifiedRows<Rows> read) {
   const std::uint64_t digest = digest_of(read.features) + 7 * digest_of_numbers(read.labels);
   return {{path, format, read.features.rows(), read.features.columns, read.classes, std::move(read.feature_names),
-           std::move(read.label_name), digest},
+           std::move(read.label_name), std::move(read.columns), std::move(read.notes), digest},
           std::move(read.features),
           std::move(read.labels)};
 }
@@ -44,9 +45,10 @@ ClassifiedData read_rows(const OptionTable& options) {
   if (!options.has("data")) throw std::invalid_argument("no data are given: expected a file behind classification");
   const std::string& path = *options.text("data");
   const DataFormat format = data_format(options, path);
-  options.refuse_unless(format == DataFormat::csv, "label", "CSV: in LIBSVM's format the label comes first");
+  refuse_columns_unless(format == DataFormat::csv, options, {"ignore", "category", "missing", "no-header"});
   if (format == DataFormat::libsvm) return described(path, format, models::read_libsvm(path));
-  return described(path, format, models::read_classified_csv(path, options.text("label").value_or("")));
+  return described(path, format,
+                   models::read_classified_csv(path, options.text("label").value_or(""), feature_reading(options)));
 }
 
 const std::vector<double>& values_of(const FeatureRows& rows) {
@@ -126,11 +128,18 @@ void standardize(ClassificationData& data) {
 
 std::vector<OptionEntry> classification_data_options() {
   const std::string file = "Data", model = "Model";
-  return {
+  std::vector<OptionEntry> entries = {
       {file, "data", "FILE", "the data file, in place of DATA"},
       {file, "data-format", "NAME",
        names_of<DataFormat>() + "; usually csv where the file's name ends in .csv, else libsvm"},
       {file, "label", "NAME", "csv: the column with the two classes; usually the last"},
+      {file, "missing", "NAME",
+       "csv: what becomes of rows in which a value is missing (empty, NA, NaN, null or ?): " +
+           names_of<models::MissingValues>() +
+           ": the file is refused, the row is left out, or the mean of the feature over the rows to learn from is "
+           "put in; usually refuse"},
+      {file, "category", "NAME[,NAME]",
+       "csv: columns whose values are names of categories, though they may be numbers; columns of texts are so anyway"},
       {file, "test-share", "S",
        "which share of the rows is held back, to tell how good the model is; 0 for none; usually " +
            io::shortest_text(usual_test_share)},
@@ -146,6 +155,9 @@ std::vector<OptionEntry> classification_data_options() {
        "the objective is the mean loss plus L / 2 times the sum of the squared coefficients, as they stand for "
        "standardized features; usually 1 / N for N rows to learn from (what scikit-learn calls C = 1)"},
       {model, "intercept", "on|off", "whether there is a constant, which is not penalized; usually on"}};
+  const auto columns = column_options(file);
+  entries.insert(entries.begin() + 3, columns.begin(), columns.end());  // behind --label
+  return entries;
 }
 
 DataFormat data_format(const OptionTable& options, const std::string& path) {
@@ -160,18 +172,35 @@ ClassificationData classification_data(const OptionTable& options) {
   return classification_data(options, read_rows(options));
 }
 
+models::FeatureReading feature_reading(const OptionTable& options) {
+  return {columns_of(options, "ignore"), columns_of(options, "category"),
+          options.choice("missing", models::MissingValues::refuse), !options.has("no-header")};
+}
+
 ClassificationData classification_data(const OptionTable& options, const ClassifiedData& read) {
   const FeatureStorage storage = storage_of(options, read);
   constexpr std::int64_t few_rows = 4;  // of which no quarter can be held back
   const double share = options.number("test-share", read.description.rows < few_rows ? 0 : usual_test_share, 0);
   const auto split = split_of(options, read.description.rows, share);
+  const auto missing = options.choice("missing", models::MissingValues::refuse);
+  const auto* table = std::get_if<DenseRows>(&read.features);
+  std::vector<double> means;
+  if (table != nullptr) means = models::means_of_known(*table, split.training);
+  FeatureRows filled;
+  if (table != nullptr && missing == models::MissingValues::mean) {
+    filled = *table;
+    models::fill_missing(std::get<DenseRows>(filled), means);
+  }
+  const FeatureRows& features = missing == models::MissingValues::mean ? filled : read.features;
   ClassificationData data{
       read.description,
-      {selected(read.features, split.training, storage), select_rows(read.labels, split.training), storage, {}},
-      selected(read.features, split.test, storage),
+      {selected(features, split.training, storage), select_rows(read.labels, split.training), storage, {}},
+      selected(features, split.test, storage),
       select_rows(read.labels, split.test),
       share,
       options.seed("split-seed", 1),
+      std::move(means),
+      missing,
       {}};
   check_classes(data.training.labels, read.description);
   data.training.model.penalty = options.number("penalty", 1 / static_cast<double>(split.training.size()), 0);

@@ -26,9 +26,11 @@ struct RowDescription {
   DataFormat format;
   std::int64_t rows, columns;
   std::array<std::string, 2> classes;
-  std::vector<std::string> feature_names;  ///< none where the file has none
-  std::string label_name;                  ///< empty where the file has none
-  std::uint64_t digest;                    ///< of features and labels
+  std::vector<std::string> feature_names;           ///< none where the file has none
+  std::string label_name;                           ///< empty where the file has none
+  std::vector<models::FeatureColumn> file_columns;  ///< where the features come from in a CSV file
+  std::vector<std::string> notes;                   ///< what the user should know of how it was read
+  std::uint64_t digest;                             ///< of features and labels
 };
 
 /// Rows in two classes, as they were read.
@@ -46,6 +48,8 @@ struct ClassificationData {
   std::vector<double> test_labels;                         ///< of them
   double test_share;                                       ///< what was asked for
   std::uint64_t split_seed;                                ///< that chose them
+  std::vector<double> means;                               ///< of the features of a CSV file, before all else
+  models::MissingValues missing;                           ///< what became of missing values
   std::optional<models::Standardization> standardization;  ///< of the features, where there is one
 };
 
@@ -54,6 +58,9 @@ std::vector<OptionEntry> classification_data_options();
 
 /// The file's format, by the option --data-format or the file's name.
 DataFormat data_format(const OptionTable& options, const std::string& path);
+
+/// How columns of a CSV file become features.
+models::FeatureReading feature_reading(const OptionTable& options);
 
 /// The data that the options name. Throws std::invalid_argument for bad ones and bad files.
 ClassificationData classification_data(const OptionTable& options);

@@ -16,7 +16,8 @@ namespace sporos::apps {
 namespace {
 
 io::Json data_json(const ClassificationReport& report) {
-  const auto& [description, training, test, test_labels, test_share, split_seed, standardization] = report.data;
+  const auto& [description, training, test, test_labels, test_share, split_seed, means, missing, standardization] =
+      report.data;
   return {{"file", description.path},
           {"format", name_of(description.format)},
           {"digest", io::bits_text(description.digest)},
@@ -25,6 +26,8 @@ io::Json data_json(const ClassificationReport& report) {
           {"classes", description.classes},
           {"test_share", test_share},
           {"split_seed", test_share > 0 ? io::Json(split_seed) : io::Json(nullptr)},
+          {"missing", name_of(missing)},
+          {"notes", description.notes},
           {"standardized", standardization.has_value()},
           {"storage", name_of(training.storage)},
           {"bytes", report.bytes}};

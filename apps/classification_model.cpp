@@ -2,6 +2,7 @@
 #include "classification_model.hpp"
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/json_version.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/table.hpp>
 #include <sporos/core/io/text_file.hpp>
@@ -20,14 +21,14 @@ namespace {
 
 constexpr auto kind = "logistic classification";
 
-std::vector<double> margins(const models::DenseRows& rows, const LinearPredictor& predictor) {
+std::vector<double> margins_of(const models::DenseRows& rows, const LinearPredictor& predictor) {
   const std::size_t n = predictor.coefficients.size();
   std::vector<double> margins(static_cast<std::size_t>(rows.rows()), predictor.intercept);
   for (std::size_t i = 0; i < rows.values.size(); ++i) margins[i / n] += rows.values[i] * predictor.coefficients[i % n];
   return margins;
 }
 
-std::vector<double> margins(const models::SparseRows& rows, const LinearPredictor& predictor) {
+std::vector<double> margins_of(const models::SparseRows& rows, const LinearPredictor& predictor) {
   std::vector<double> margins(static_cast<std::size_t>(rows.rows()), predictor.intercept);
   rows.for_each([&](std::size_t i, std::size_t j, double value) { margins[i] += value * predictor.coefficients[j]; });
   return margins;
@@ -50,6 +51,41 @@ void check_count(const std::string& path, const std::string& name, std::size_t f
   throw std::invalid_argument(fmt::format("{}: {} has {} entries, expected {}", path, name, found, expected));
 }
 
+io::Json json_of(const std::vector<models::FeatureColumn>& columns) {
+  if (columns.empty()) return nullptr;
+  io::Json list = io::Json::array();
+  for (const auto& [name, levels] : columns) {
+    list.push_back({{"name", name}, {"levels", levels.empty() ? io::Json(nullptr) : io::Json(levels)}});
+  }
+  return list;
+}
+
+bool has(const io::Json& json, const char* name) { return json.contains(name) && !json[name].is_null(); }
+
+// What files of versions before do not have.
+void read_columns(const io::Json& json, const std::string& path, models::KnownRows& rows) {
+  if (has(json, "columns")) {
+    std::int64_t features = 0;
+    for (const auto& column : io::json_list(json, path, "columns")) {
+      const std::string what = fmt::format("{}: columns[{}]", path, rows.file_columns.size());
+      models::FeatureColumn read{io::json_member<std::string>(column, what, "name")};
+      if (has(column, "levels")) read.levels = texts_of_json(column, what, "levels");
+      features += static_cast<std::int64_t>(read.features());
+      rows.file_columns.push_back(std::move(read));
+    }
+    if (features != rows.columns) {
+      throw std::invalid_argument(
+          fmt::format("{}: columns make {} features, expected {}", path, features, rows.columns));
+    }
+  }
+  if (has(json, "missing")) {
+    rows.missing = parse_choice<models::MissingValues>(io::json_member<std::string>(json, path, "missing"));
+  }
+  if (!has(json, "means")) return;
+  rows.means = io::json_numbers(json, path, "means");
+  check_count(path, "means", rows.means.size(), rows.columns);
+}
+
 }  // namespace
 
 LinearPredictor LinearPredictor::of(const std::vector<double>& solution, std::int64_t dimension) {
@@ -63,10 +99,13 @@ LinearPredictor LinearPredictor::before(const models::Standardization& standardi
   return of(standardization.weights_before(std::move(weights)), static_cast<std::int64_t>(coefficients.size()));
 }
 
-std::vector<double> LinearPredictor::probabilities(const FeatureRows& rows) const {
-  std::vector<double> numbers = std::visit([&](const auto& table) { return margins(table, *this); }, rows);
-  for (double& number : numbers) number = models::LogisticLoss::mean(number);
-  return numbers;
+std::vector<double> LinearPredictor::margins(const FeatureRows& rows) const {
+  return std::visit([&](const auto& table) { return margins_of(table, *this); }, rows);
+}
+
+std::vector<double> probabilities_of(std::vector<double> margins) {
+  for (double& margin : margins) margin = models::LogisticLoss::mean(margin);
+  return margins;
 }
 
 io::Json json_of(const ClassificationModel& model, const LinearPredictor& standardized,
@@ -85,6 +124,9 @@ io::Json json_of(const ClassificationModel& model, const LinearPredictor& standa
           {"label", rows.label_name.empty() ? io::Json(nullptr) : io::Json(rows.label_name)},
           {"feature_count", rows.columns},
           {"features", rows.feature_names.empty() ? io::Json(nullptr) : io::Json(rows.feature_names)},
+          {"columns", json_of(rows.file_columns)},
+          {"missing", name_of(rows.missing)},
+          {"means", rows.means.empty() ? io::Json(nullptr) : io::Json(rows.means)},
           {"intercept", predictor.intercept},
           {"coefficients", predictor.coefficients},
           {"standardization", std::move(of_standardized)}};
@@ -93,7 +135,9 @@ io::Json json_of(const ClassificationModel& model, const LinearPredictor& standa
 ClassificationModel read_classification_model(const std::string& path) {
   constexpr std::size_t most_mebibytes = 4096;
   const io::Json json = io::parse_json(path, io::read_text_file(path, most_mebibytes));
-  if (const auto found = io::json_member<std::string>(json, path, "kind"); found != kind) {
+  const auto found = io::json_member<std::string>(json, path, "kind");
+  io::check_json_version(json, path);
+  if (found != kind) {
     throw std::invalid_argument(
         fmt::format("{} is a model of the kind {}, expected {}", path, io::in_quotes(found), kind));
   }
@@ -112,13 +156,15 @@ ClassificationModel read_classification_model(const std::string& path) {
     model.rows.feature_names = texts_of_json(json, path, "features");
     check_count(path, "features", model.rows.feature_names.size(), model.rows.columns);
   }
+  read_columns(json, path, model.rows);
   return model;
 }
 
-ClassificationScores scores_of(const std::vector<double>& probabilities, const std::vector<double>& labels) {
+ClassificationScores scores_of(const std::vector<double>& margins, const std::vector<double>& labels) {
+  const std::vector<double> probabilities = probabilities_of(margins);
   ClassificationScores scores{models::accuracy(probabilities, labels),
                               models::area_under_curve(probabilities, labels),
-                              models::log_loss(probabilities, labels),
+                              models::log_loss_of_margins(margins, labels),
                               {}};
   for (std::size_t i = 0; i < labels.size(); ++i) {
     ++scores.counted[labels[i] == 1 ? 1 : 0][static_cast<std::size_t>(predicted_label(probabilities[i]))];

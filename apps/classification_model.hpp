@@ -25,8 +25,8 @@ struct LinearPredictor {
   static LinearPredictor of(const std::vector<double>& solution, std::int64_t dimension);
   /// That which gives features as they are in the file the margins that this one gives standardized ones.
   LinearPredictor before(const models::Standardization& standardization) const;
-  /// The probability of label 1 for each row.
-  std::vector<double> probabilities(const FeatureRows& rows) const;
+  /// The margin of each row.
+  std::vector<double> margins(const FeatureRows& rows) const;
 };
 
 /// A logistic classification that was learned, as a file keeps it.
@@ -38,10 +38,14 @@ struct ClassificationModel {
 /// The members of such a file that tell the model itself:
 ///
 ///     {"sporos": version, "kind": "logistic classification", "classes": [name, name], "label": name | null,
-///      "feature_count": n, "features": [name...] | null, "intercept", "coefficients": [...],
+///      "feature_count": n, "features": [name...] | null,
+///      "columns": [{"name", "levels": [text...] | null}...] | null, "missing": name, "means": [...] | null,
+///      "intercept", "coefficients": [...],
 ///      "standardization": {"means": [...], "scales": [...], "intercept", "coefficients": [...]} | null}
 ///
-/// The probability of the second class is 1 / (1 + exp(-margin)).
+/// The probability of the second class is 1 / (1 + exp(-margin)). The columns are those of the file, of numbers or of
+/// categories with a feature for each level; means stand in the place of missing values. Files of versions before have
+/// neither.
 io::Json json_of(const ClassificationModel& model, const LinearPredictor& standardized,
                  const std::optional<models::Standardization>& standardization);
 
@@ -52,15 +56,18 @@ ClassificationModel read_classification_model(const std::string& path);
 struct ClassificationScores {
   double accuracy;
   double area;                                         ///< under the ROC curve; NaN where there is one class only
-  double log_loss;                                     ///< infinite where a class that came had the probability 0
+  double log_loss;                                     ///< from margins: finite where these are
   std::array<std::array<std::int64_t, 2>, 2> counted;  ///< [label][predicted label]
 
   /// Number of rows.
   std::int64_t rows() const { return counted[0][0] + counted[0][1] + counted[1][0] + counted[1][1]; }
 };
 
-/// Of at least one row.
-ClassificationScores scores_of(const std::vector<double>& probabilities, const std::vector<double>& labels);
+/// The probability of label 1 for each margin.
+std::vector<double> probabilities_of(std::vector<double> margins);
+
+/// Of the margins of at least one row.
+ClassificationScores scores_of(const std::vector<double>& margins, const std::vector<double>& labels);
 
 /// Numbers, and {"confusion": [{"class": name, "predicted": {name: count, name: count}}...]}.
 io::Json json_of(const ClassificationScores& scores, const std::array<std::string, 2>& classes);

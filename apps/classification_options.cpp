@@ -114,7 +114,7 @@ void set_common(Options& options, const OptionTable& table) {
   options.pairs.memory = table.whole("memory", options.pairs.memory, 1);
   options.pairs.skip_up_to = table.number("skip-up-to", options.pairs.skip_up_to, 0);
   options.pairs.damp_below = table.number("damp-below", options.pairs.damp_below, 0);
-  if (table.has("time-limit")) options.time_limit = table.positive("time-limit", options.time_limit);
+  options.time_limit = time_limit_of(table);
   options.gradient_tolerance = table.number("gradient-tolerance", options.gradient_tolerance, 0);
   options.record_interval = table.whole("record-interval", options.record_interval, 1);
 }
@@ -176,7 +176,9 @@ ClassificationOptions parse_classification_options(std::span<const std::string> 
   add_no_progress(app, options.shows_progress);
   app.footer(note);
   const bool names_data = !arguments.empty() && !arguments[0].starts_with('-');
-  parse_options(app, arguments.subspan(names_data ? 1 : 0), form);
+  std::vector<PositionalFile> positionals;
+  if (names_data) positionals.push_back({"DATA", arguments[0]});
+  options.files = parse_options(app, arguments.subspan(positionals.size()), form, positionals);
   if (!names_data) return options;
   OptionText& data = options.table.text("data");
   if (data) throw std::invalid_argument("--data is given beside DATA, expected one of them");

@@ -21,6 +21,7 @@ enum class QuasiNewtonMethod { sqn, lbfgs };
 /// Everything that `sporos optimize classification` is told.
 struct ClassificationOptions {
   OptionTable table;           ///< of data, model, optimizer and run
+  NamedFiles files = {};       ///< that the arguments name
   bool shows_progress = true;  ///< on a terminal
 };
 

@@ -25,11 +25,13 @@ std::string size_text(std::size_t bytes) {
 }
 
 std::string data_of(const ClassificationReport& report) {
-  const auto& [description, training, test, test_labels, test_share, split_seed, standardization] = report.data;
+  const auto& [description, training, test, test_labels, test_share, split_seed, means, missing, standardization] =
+      report.data;
   std::string text =
       fmt::format("logistic classification of {} of {} in {}: {} or {}\n", plural(description.rows, "row", "rows"),
                   plural(description.columns, "feature", "features"), description.path,
                   io::in_quotes(description.classes[0]), io::in_quotes(description.classes[1]));
+  for (const auto& note : description.notes) text += note + "\n";
   text += plural(static_cast<std::int64_t>(training.labels.size()), "row", "rows") + " to learn from";
   if (test_share > 0) text += fmt::format(", {} held back by seed {}", test_labels.size(), split_seed);
   const bool is_sparse = std::holds_alternative<models::SparseRows>(training.features);
@@ -98,8 +100,8 @@ std::string end_of(const QuasiNewtonResult& result) {
 
 std::string table_of(const ClassificationReport& report) {
   const std::string plan = std::visit([](const auto& options) { return plan_of(options); }, report.options);
-  return fmt::format("{}{}\n{}, stopped by {}\n\n{}\n{}\n{}\n{} on {}\n", data_of(report), plan,
-                     plural(report.result.iterations, "iteration", "iterations"), end_of(report.result),
+  return fmt::format("{}{}\n{}, {}\n\n{}\n{}\n{}\n{} on {}\n", data_of(report), plan,
+                     plural(report.result.iterations, "iteration", "iterations"), end_text(end_of(report.result)),
                      results_of(report), scores_text(report), trajectory_of(report), duration_text(report.seconds),
                      text_of(report.machine));
 }

@@ -43,6 +43,7 @@ struct ClassificationRun {
   QuasiNewtonCallback callback;                    ///< shown every point of the trajectory
   /// Is given the state where the callback has made a pause, after which the run goes on.
   std::function<void(const QuasiNewtonState&)> keep;
+  StopRequest stop_request = {};  ///< of sqn, where one process learns
 };
 
 /// What came of it.

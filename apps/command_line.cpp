@@ -16,6 +16,7 @@
 #include "sample.hpp"
 #include "simulate.hpp"
 #include "suggestion.hpp"
+#include "text_parts.hpp"
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/output_file.hpp>
@@ -29,7 +30,6 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
-#include <new>
 #include <span>
 #include <stdexcept>
 
@@ -68,7 +68,7 @@ void check_arguments(Arguments arguments, std::size_t count, const std::string& 
   if (arguments.size() > count) {
     throw std::invalid_argument(fmt::format("unexpected {}: expected {}", io::in_quotes(arguments[count]), form));
   }
-  if (arguments.size() < count) throw std::invalid_argument("something is missing: expected " + form);
+  if (arguments.size() < count) throw std::invalid_argument("no model is given: expected " + form);
 }
 
 std::string list() {
@@ -90,8 +90,9 @@ std::string describe(const ModelDescription& model) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     responses.add_row({names[i], exact[i] ? io::shortest_text(*exact[i]) : "unknown"});
   }
-  return fmt::format("{}: {}\n{} input variable{}\n\n{}\n{}", model.name, model.title, model.input_count,
-                     model.input_count == 1 ? "" : "s", parameters.text(), responses.text());
+  return fmt::format("{}: {}\n{}\n\n{}\n{}", model.name, model.title,
+                     plural(model.input_count, "input variable", "input variables"), parameters.text(),
+                     responses.text());
 }
 
 // Those of case files are no models in this sense: their parameters are a file, their responses as many as the case has
@@ -104,7 +105,17 @@ std::string description_of(const std::string& name) {
   return describe(find_model(name, case_model_names));
 }
 
+int run_command(const std::string& command, Arguments arguments, Backend& backend);
+
+// `sporos help fit` is `sporos fit --help`.
+int help_of(Arguments arguments, Backend& backend) {
+  std::vector<std::string> asked(arguments.begin() + 1, arguments.end());
+  asked.emplace_back("--help");
+  return run_command(arguments.front(), asked, backend);
+}
+
 int run_command(const std::string& command, Arguments arguments, Backend& backend) {
+  if (command == "help" && !arguments.empty()) return help_of(arguments, backend);
   if (is_help(command) || command == "help") throw Help{usage};
   if (command == "--version") throw Help{"sporos " SPOROS_VERSION "\n"};
   if (command == "simulate") return simulate_command(arguments, backend);
@@ -139,8 +150,25 @@ void check_standard_streams() {
   if (::fcntl(STDOUT_FILENO, F_GETFD) < 0) throw io::WriteError("standard output", EBADF);
 }
 
+// An empty argument is what an unset variable of the shell leaves.
+void check_not_empty(Arguments arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument.empty()) {
+      throw std::invalid_argument(
+          fmt::format("the argument {} is empty, expected a value: is a variable of the shell not set?",
+                      i == 0 ? "behind sporos" : "behind " + io::in_quotes(arguments[i - 1])));
+    }
+    if (argument.starts_with("--") && argument.ends_with('=')) {
+      throw std::invalid_argument(
+          fmt::format("{} is empty, expected a value: is a variable of the shell not set?", io::in_quotes(argument)));
+    }
+  }
+}
+
 int run_arguments(Arguments arguments, Backend& backend) {
   check_standard_streams();
+  check_not_empty(arguments);
   if (arguments.empty()) {
     throw std::invalid_argument(
         "no command is given: expected simulate, optimize, predict, fit, sample, calibrate, list, describe, info or "
@@ -173,18 +201,8 @@ int status_of(Arguments arguments, ProcessSession& session, Backend& backend) {
   try {
     session.begin();
     return run_together(arguments, backend);
-  } catch (const std::invalid_argument& error) {
-    complain_of_failure(error.what());
-    return 2;
-  } catch (const io::WriteError& error) {
-    complain_of_failure(error.what());
-    return 2;
-  } catch (const std::bad_alloc&) {
-    complain_of_failure(failure_text("the host is out of memory"));
-    return 1;
-  } catch (const std::exception& error) {
-    complain_of_failure(is_of_kokkos(error.what()) ? failure_text(error.what()) : error.what());
-    return 1;
+  } catch (const std::exception&) {
+    return tell_failure(std::current_exception());
   }
 }
 

@@ -3,7 +3,8 @@
 
 #include "help.hpp"
 
-#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/one_line.hpp>
+#include <sporos/core/io/output_file.hpp>
 
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <new>
+#include <stdexcept>
 #include <streambuf>
 
 namespace sporos::apps {
@@ -82,12 +85,14 @@ void append_failure(Text& text, std::string_view reason) {
 [[noreturn]] void end_with(std::string_view reason) {
   constexpr int failure = 1;
   if (!has_complained()) {
-    FixedText<4096> line;
-    if (::isatty(STDERR_FILENO) == 1) line = "\r\x1b[K";  // a line of progress may be there
-    line.append("sporos: ");
+    clear_status_line();
+    FixedText<io::longest_message - 1> line;
+    line = "sporos: ";
     append_failure(line, reason);
-    line.append("\n");
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.view().data(), line.view().size());
+    FixedText<io::longest_message> whole;
+    whole = line.view();
+    whole.append("\n");
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, whole.view().data(), whole.view().size());
   }
   ::_exit(failure);
 }
@@ -118,6 +123,24 @@ std::string failure_text(std::string_view reason) {
 
 bool is_of_kokkos(std::string_view message) {
   return message.starts_with("Kokkos") || message.find(" error( ") != std::string_view::npos;
+}
+
+int tell_failure(const std::exception_ptr& failure) {
+  constexpr int failed = 1, wrong = 2;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::invalid_argument& error) {
+    complain_of_failure(error.what());
+    return wrong;
+  } catch (const io::WriteError& error) {
+    complain_of_failure(error.what());
+    return wrong;
+  } catch (const std::bad_alloc&) {
+    complain_of_failure(failure_text("the host is out of memory"));
+  } catch (const std::exception& error) {
+    complain_of_failure(is_of_kokkos(error.what()) ? failure_text(error.what()) : error.what());
+  }
+  return failed;
 }
 
 FailureReport::FailureReport() {

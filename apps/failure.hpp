@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ void set_failing_device(std::string_view device);
 /// The sentence about a failure that is not of Sporos' own making: "simulate failed on NVIDIA H200 (cuda): …", with the
 /// first line of `reason`.
 std::string failure_text(std::string_view reason);
+
+/// Says what was thrown, and returns the exit status of a program that ends by it.
+int tell_failure(const std::exception_ptr& failure);
 
 /// Whether a message comes from Kokkos or the runtime beneath it, which throw std::runtime_error as others do.
 bool is_of_kokkos(std::string_view message);

@@ -14,12 +14,15 @@
 #include "picture_files.hpp"
 #include "processes.hpp"
 #include "status_line.hpp"
+#include "text_parts.hpp"
 
+#include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/models/mixtures/mixture_picture.hpp>
 #include <sporos/procedures/mixture_state_json.hpp>
 
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -38,8 +41,8 @@ class Watch {
   Continuation operator()(const MixtureFitProgress& progress) {
     const double seconds = seconds_since(m_start);
     if (m_line.is_due(seconds)) {
-      m_line.show(seconds,
-                  fmt::format("fit: {}, iteration {}, {} fits left", progress.stage, progress.done, progress.open));
+      m_line.show(seconds, fmt::format("fit: {}, iteration {}, {} left", progress.stage, progress.done,
+                                       plural(progress.open, "fit", "fits")));
     }
     if (m_interruption.signal() != 0) return Continuation::stop;
     const bool has_moved = std::exchange(m_has_paused, false) == false;
@@ -62,8 +65,7 @@ class Watch {
 class Files {
  public:
   explicit Files(const FitOptions& options)
-      : m_destination(options.table.text("output")),
-        m_pictures(options.pictures, {options.table.text("output").value_or("")}) {}
+      : m_destination(options.table.text("output")), m_pictures(options.pictures) {}
 
   void write_report(const std::string& text) const { m_destination.write(text); }
 
@@ -89,6 +91,17 @@ void check_sample(const MixtureFitOptions& options, const models::ObservationFil
   }
 }
 
+// Each start is a mixture on the host, and its parameters, their sums and four iterates, or a simplex, where densities
+// are formed.
+void check_memory_of_starts(const MixtureFitOptions& options) {
+  const auto sizes = options.most_components - options.least_components + 1;
+  const auto parameters = 3 * static_cast<double>(options.most_components);
+  constexpr double copies = 7;
+  check_memory<Kokkos::HostSpace>({"numbers", sizes * options.starts, "starts", copies * sizeof(double) * parameters});
+  check_memory<Kokkos::HostSpace>({"simplices", sizes * options.nelder_mead_starts, "starts of Nelder-Mead",
+                                   sizeof(double) * parameters * (parameters + copies)});
+}
+
 int conclude(bool is_whole, int signal, const std::optional<KeptRun>& kept) {
   if (is_whole) return 0;
   complain("interrupted: the best fits so far are written" + (kept ? kept->note() : ""));
@@ -100,7 +113,8 @@ MixtureFitJournal journal_of(const std::optional<KeptRun>& kept, const FitOption
   auto state = kept_state(kept, given.table.text("checkpoint"), mixture_fit_state_of_json);
   if (!state) state.emplace();
   if (!kept) return MixtureFitJournal(std::move(*state));
-  if (kept->state()) kept->announce(fmt::format("{} stages", state->finished.size()), given.shows_progress);
+  if (kept->state())
+    kept->announce(plural(static_cast<std::int64_t>(state->finished.size()), "stage", "stages"), given.shows_progress);
   return MixtureFitJournal(std::move(*state),
                            [&kept](const MixtureFitState& now) { kept->save(sporos::json_of(now)); });
 }
@@ -116,7 +130,7 @@ io::Json description(const FitOptions& given, const models::ObservationFile& dat
 int run(const FitOptions& given, const models::ObservationFile& data, const MixtureFitOptions& options,
         const std::optional<MixtureBootstrapOptions>& bootstrap, FitPrecision precision, Format format,
         const Files& files, const std::optional<KeptRun>& kept, const Backend& backend) {
-  const Interruption interruption;
+  Interruption interruption(std::numeric_limits<double>::infinity(), [&] { return note_of(kept); });
   const auto start = Clock::now();
   MixtureFitJournal journal = journal_of(kept, given);
   const auto [fit, sureness] = [&] {
@@ -124,13 +138,14 @@ int run(const FitOptions& given, const models::ObservationFile& data, const Mixt
     const MixtureFitCallback callback = [&](const auto& progress) { return watch(progress); };
     return backend.fit({data.sample, options, precision, bootstrap, callback, &journal, processes()});
   }();
+  interruption.begin_writing();
   const FitReport report{data, options, precision, fit, sureness, seconds_since(start), machine_of(backend)};
   const bool is_whole = fit.is_whole && sureness.has_value() == bootstrap.has_value();
   write_kept(
       kept, is_whole, [&] { return sporos::json_of(journal.state()); },
       [&] {
-        files.write_report(text_of(report, format));
         files.draw(data, report.fit);
+        files.write_report(text_of(report, format));
       });
   return conclude(is_whole, interruption.signal(), kept);
 }
@@ -146,10 +161,9 @@ int fit_command(std::span<const std::string> arguments, Backend& backend) {
   const Format format = table.choice("format", Format::table);
   const auto settings = execution_settings(table.text("threads"), table.text("device"), backend);
   const Files files(given);
-  const auto data =
-      models::read_observations(given.data, table.text("column").value_or(""), table.text("weights").value_or(""));
+  const auto data = models::read_observations(given.data, observation_reading(table));
   check_sample(options, data);
-  table.refuse_equal_files({"output", "checkpoint"});
+  check_memory_of_starts(options);
   std::optional<KeptRun> kept;
   keep(kept, table.text("checkpoint"), table.text("every"), [&] { return description(given, data); });
 

@@ -23,6 +23,7 @@ io::Json data_json(const models::ObservationFile& data) {
   return {{"file", data.path},
           {"column", name_or_null(data.column)},
           {"weights", name_or_null(data.weight_column)},
+          {"notes", data.notes},
           {"digest", io::bits_text(digest_of(data.sample))}};
 }
 

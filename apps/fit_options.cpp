@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fit_options.hpp"
 
+#include "column_options.hpp"
 #include "execution_options.hpp"
 #include "fit_task.hpp"
 #include "help.hpp"
@@ -61,6 +62,9 @@ std::vector<OptionEntry> fit_entries() {
   std::vector<OptionEntry> list = {
       {data, "column", "NAME", "the column with the observations; usually the only one of numbers"},
       {data, "weights", "NAME", "the column that says how often each of them counts; usually each counts once"},
+      {data, "missing", "NAME",
+       "what becomes of rows in which a value is missing (empty, NA, NaN, null or ?): refuse (the file) or drop (the "
+       "row); usually refuse"},
       {mixture, "components", "K|FIRST:LAST",
        fmt::format("how many components, at most {}; usually {}:{}", models::most_components, usual.least_components,
                    usual.most_components)},
@@ -86,6 +90,8 @@ std::vector<OptionEntry> fit_entries() {
       {run, "format", "NAME", names_of<Format>() + " (a line for each K); usually table"},
       {run, "output", "FILE", "write there, all or nothing, instead of to standard output"}};
   for (const OptionEntry& entry : checkpoint_options()) list.push_back(entry);
+  const auto columns = column_options(data);
+  list.insert(list.begin() + 3, columns.begin(), columns.end());  // behind --missing
   return list;
 }
 
@@ -97,10 +103,21 @@ FitOptions parse_fit_options(std::span<const std::string> arguments) {
   add_others(app, options);
   app.footer(note);
   const bool names_data = !arguments.empty() && !arguments[0].starts_with('-');
-  parse_options(app, arguments.subspan(names_data ? 1 : 0), form);
+  std::vector<PositionalFile> positionals;
+  if (names_data) positionals.push_back({"DATA", arguments[0]});
+  parse_options(app, arguments.subspan(positionals.size()), form, positionals);
   if (!names_data) throw std::invalid_argument(fmt::format("no data are given: expected {}", form));
   options.data = arguments[0];
   return options;
+}
+
+models::ObservationReading observation_reading(const OptionTable& options) {
+  const std::string missing = options.text("missing").value_or("refuse");
+  if (missing != "refuse" && missing != "drop") {
+    throw std::invalid_argument(fmt::format("--missing is {}, expected refuse or drop", io::in_quotes(missing)));
+  }
+  return {options.text("column").value_or(""), options.text("weights").value_or(""), columns_of(options, "ignore"),
+          missing == "drop", !options.has("no-header")};
 }
 
 MixtureFitOptions mixture_fit_options(const FitOptions& given) {

@@ -3,6 +3,7 @@
 
 #include "option_table.hpp"
 
+#include <sporos/models/mixtures/observation_file.hpp>
 #include <sporos/procedures/mixture_bootstrap_result.hpp>
 #include <sporos/procedures/mixture_fit_options.hpp>
 
@@ -28,6 +29,9 @@ std::vector<OptionEntry> fit_entries();
 /// Reads the arguments behind `sporos fit`. Throws Help where that is asked for, std::invalid_argument for what is no
 /// option and where no file is named; values are looked at later.
 FitOptions parse_fit_options(std::span<const std::string> arguments);
+
+/// Where the observations stand in the file. Throws std::invalid_argument, naming the option, for those that are none.
+models::ObservationReading observation_reading(const OptionTable& options);
 
 /// The options of the fit. Throws std::invalid_argument, naming the option, for those that are none.
 MixtureFitOptions mixture_fit_options(const FitOptions& options);

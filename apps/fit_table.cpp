@@ -25,13 +25,15 @@ using Numbers = std::vector<double>;
 std::string two_decimals(double value) { return std::isfinite(value) ? fmt::format("{:.2f}", value) : ""; }
 
 std::string title_of(const FitReport& report) {
-  const auto& [path, column, weight_column, sample] = report.data;
+  const auto& [path, column, weight_column, sample, notes] = report.data;
   const MixtureFit& fit = report.fit;
   const auto rows = static_cast<std::int64_t>(sample.values.size());
   std::string text = "normal mixtures of " + plural(rows, "observation", "observations");
   if (!weight_column.empty()) text += fmt::format(" of weight {:.6g}", fit.sample.weight);
   if (!column.empty()) text += fmt::format(" of {}", io::in_quotes(column));
-  text += fmt::format(" in {}\nmean {:.6g}, deviation {:.6g}, floor of the deviations {:.6g}", path, fit.sample.mean,
+  text += fmt::format(" in {}", path);
+  for (const auto& note : notes) text += "\n" + note;
+  text += fmt::format("\nmean {:.6g}, deviation {:.6g}, floor of the deviations {:.6g}", fit.sample.mean,
                       fit.sample.deviation, fit.floor);
   if (!report.options.is_bayesian) return text;
   return text + fmt::format(

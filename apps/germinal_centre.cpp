@@ -10,6 +10,7 @@
 #include "kept_run.hpp"
 #include "processes.hpp"
 #include "status_line.hpp"
+#include "text_parts.hpp"
 
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/io/checkpoint.hpp>
@@ -19,9 +20,12 @@
 #include <sporos/models/germinal_centre/germinal_centre_state_json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -75,7 +79,7 @@ class Simulation {
       m_run->restore(start->centres);
       m_rows = start->rows;
       m_steps = start->centres.steps;
-      if (kept) kept->announce(fmt::format("{} global steps", m_steps), given.shows_progress);
+      if (kept) kept->announce(plural(m_steps, "global step", "global steps"), given.shows_progress);
     } else {
       m_rows.push_back(population_row(0, m_run->census()));
     }
@@ -83,9 +87,12 @@ class Simulation {
 
   // Goes on to the end, or until a signal comes; whether that was the end.
   bool run(const Interruption& interruption) {
+    std::unique_lock lock(m_mutex);
     while (m_steps < m_request.steps) {
       if (greatest(processes(), interruption.signal()) != 0) return false;
+      lock.unlock();
       m_run->advance();
+      lock.lock();
       m_rows.push_back(population_row(++m_steps, m_run->census()));
       show();
       const double minutes = static_cast<double>(m_steps) * m_request.all.global_step();
@@ -95,6 +102,13 @@ class Simulation {
       save_where_due();
     }
     return true;
+  }
+
+  // For another thread, where a global step takes too long: the rows before it, and whoever computes goes on no more.
+  // Nothing where that is not in a step.
+  const std::vector<PopulationRow>* rows_before_step() {
+    constexpr std::chrono::milliseconds between_steps{100};
+    return m_mutex.try_lock_for(between_steps) ? &m_rows : nullptr;
   }
 
   GerminalCentreRunState state() const { return {m_run->state(), m_rows}; }
@@ -107,9 +121,10 @@ class Simulation {
     if (!m_line.is_due(seconds())) return;
     std::int64_t cells = 0;
     for (std::size_t kind = 0; kind < m_request.all.kinds.size(); ++kind) cells += m_rows.back().cells[kind];
-    m_line.show(seconds(), fmt::format("germinal-centre: {:.1f} hours, {} cells, {} global steps left",
-                                       static_cast<double>(m_steps) * m_request.all.global_step() / 60, cells,
-                                       m_request.steps - m_steps));
+    m_line.show(seconds(), fmt::format("germinal-centre: {:.1f} hours, {}, {} left",
+                                       static_cast<double>(m_steps) * m_request.all.global_step() / 60,
+                                       plural(cells, "cell", "cells"),
+                                       plural(m_request.steps - m_steps, "global step", "global steps")));
   }
 
   // The first process says when; all give what they have.
@@ -128,6 +143,7 @@ class Simulation {
   bool m_checkpoints;
   std::unique_ptr<GerminalCentreRun> m_run;
   StatusLine m_line;
+  std::timed_mutex m_mutex;  // of what follows, but while a step is computed
   std::vector<PopulationRow> m_rows;
   std::int64_t m_steps = 0;
   double m_saved_at = 0;
@@ -136,15 +152,23 @@ class Simulation {
 
 int conclude(const Request& request, const GerminalCentreFiles& files, const std::optional<KeptRun>& kept,
              bool needs_state, Simulation& simulation) {
-  const Interruption interruption;
+  Interruption interruption(std::numeric_limits<double>::infinity(), [&] { return note_of(kept); });
+  interruption.rescue_by([&](int signal) -> std::optional<int> {
+    const auto* const rows = processes().count() == 1 ? simulation.rows_before_step() : nullptr;
+    if (rows == nullptr) return std::nullopt;
+    files.write_series(request.all, *rows);
+    complain("interrupted within a global step: the time series before it is written, and no state" + note_of(kept));
+    return exit_status_of(signal);
+  });
   const bool is_whole = simulation.run(interruption);
+  interruption.begin_writing();
   const GerminalCentreRunState last = needs_state ? simulation.state() : GerminalCentreRunState{{}, simulation.rows()};
   write_kept(
       kept, is_whole, [&] { return json_of(last); },
       [&] {
-        files.write_series(request.all, last.rows);
         if (files.wants_state()) files.write_snapshot(request.all, last.centres);
         files.draw_section(request.all, last.centres);
+        files.write_series(request.all, last.rows);
       });
   if (is_whole) return 0;
   complain("interrupted: the time series so far is written" + (kept ? kept->note() : ""));

@@ -35,7 +35,6 @@ GerminalCentreFiles::GerminalCentreFiles(const GerminalCentreOptions& options)
       m_section_wanted(options.table.has("section")),
       m_prefix(options.table.text("snapshots")),
       m_minutes_between(options.table.has("snapshot-every") ? 60 * options.table.positive("snapshot-every", 0) : 0) {
-  options.table.refuse_equal_files({"output", "picture", "section", "checkpoint"});
   options.table.refuse_unless(m_prefix.has_value(), "snapshot-every", "--snapshots");
   if (m_prefix && is_first_process()) io::OutputFile(snapshot_path(*m_prefix, 0, 0, "elements"));
 }
@@ -64,8 +63,8 @@ void GerminalCentreFiles::draw_section(const models::GerminalCentreCase& all,
 
 void GerminalCentreFiles::write_series(const models::GerminalCentreCase& all,
                                        const std::vector<models::PopulationRow>& rows) const {
-  m_series.write(population_text(all, rows));
   if (m_picture) m_picture->draw(population_picture(all, rows));
+  m_series.write(population_text(all, rows));
 }
 
 }  // namespace sporos::apps

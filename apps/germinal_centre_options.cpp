@@ -55,7 +55,9 @@ GerminalCentreOptions parse_germinal_centre_options(std::span<const std::string>
   add_no_progress(app, options.shows_progress);
   app.footer(note);
   const bool names_case = !arguments.empty() && !arguments[0].starts_with('-');
-  parse_options(app, arguments.subspan(names_case ? 1 : 0), form);
+  std::vector<PositionalFile> positionals;
+  if (names_case) positionals.push_back({"CASE", arguments[0]});
+  parse_options(app, arguments.subspan(positionals.size()), form, positionals);
   if (!names_case) throw std::invalid_argument(fmt::format("no case is given: expected {}", form));
   options.path = arguments[0];
   if (!options.table.has("hours")) throw std::invalid_argument(fmt::format("--hours is not given: expected {}", form));

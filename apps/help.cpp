@@ -3,7 +3,10 @@
 
 #include "processes.hpp"
 
-#include <algorithm>
+#include <sporos/core/io/one_line.hpp>
+
+#include <unistd.h>
+
 #include <cstdio>
 
 namespace sporos::apps {
@@ -12,11 +15,16 @@ namespace {
 
 bool complained = false;
 
+void write_all(std::string_view text) {
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+// In one piece, whatever other threads write meanwhile.
 void write_line(std::string_view message) {
-  std::string line = "sporos: " + std::string(message);
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  line += '\n';
-  std::fwrite(line.data(), 1, line.size(), stderr);
+  constexpr std::string_view name = "sporos: ";
+  const std::string line = io::one_line(message, io::longest_message - name.size() - 1);
+  std::fflush(stderr);
+  write_all(std::string(name).append(line).append("\n"));
 }
 
 }  // namespace
@@ -24,6 +32,11 @@ void write_line(std::string_view message) {
 void complain(std::string_view message) {
   complained = true;
   if (is_first_process()) write_line(message);
+}
+
+void clear_status_line() {
+  constexpr std::string_view clear_line = "\r\x1b[K";
+  if (is_first_process() && ::isatty(STDERR_FILENO) == 1) write_all(clear_line);
 }
 
 void complain_of_failure(std::string_view message) {

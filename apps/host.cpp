@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "host.hpp"
+#include "text_parts.hpp"
 
 #include <sporos/core/io/format.hpp>
 
@@ -64,8 +65,7 @@ Machine machine_of(const Backend& backend) {
 }
 
 std::string text_of(const Machine& machine) {
-  return fmt::format("{} ({}, {} thread{})", machine.backend, machine.device, machine.threads,
-                     machine.threads == 1 ? "" : "s");
+  return fmt::format("{} ({}, {})", machine.backend, machine.device, plural(machine.threads, "thread", "threads"));
 }
 
 }  // namespace sporos::apps

@@ -7,6 +7,7 @@
 #include "json_text.hpp"
 #include "option_table.hpp"
 #include "output_format.hpp"
+#include "text_parts.hpp"
 
 #include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/devices.hpp>
@@ -104,7 +105,8 @@ Rows rows_of(const Info& info) {
   }
   rows.insert(
       rows.end(),
-      {{"processor", fmt::format("{}, {} hardware threads", processor_name(), std::thread::hardware_concurrency())},
+      {{"processor", fmt::format("{}, {}", processor_name(),
+                                 plural(std::thread::hardware_concurrency(), "hardware thread", "hardware threads"))},
        {"vectors", vector_instructions()},
        {"memory", fmt::format("{}, {} free", bytes_text(static_cast<double>(info.memory.total)),
                               bytes_text(static_cast<double>(info.memory.free)))},

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "interruption.hpp"
 
+#include "failure.hpp"
+#include "help.hpp"
 #include "processes.hpp"
 
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/leftovers.hpp>
+
+#include <unistd.h>
+
 #include <csignal>
+#include <exception>
 #include <initializer_list>
+#include <utility>
 
 namespace sporos::apps {
 
@@ -14,31 +23,79 @@ volatile std::sig_atomic_t noted_signal = 0;
 
 void note(int signal) { noted_signal = signal; }
 
-// Both signals get their usual effect back, so that whoever does not want to wait need not.
+// The second signal ends the program as if there were no handler, so that whoever does not want to wait need not.
 void note_once(int signal) {
-  note(signal);
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  if (noted_signal == 0) return note(signal);
+  io::remove_leftovers();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 }  // namespace
 
-Interruption::Interruption() {
+Interruption::Interruption(double time_limit, std::function<std::string()> kept)
+    : m_time_limit(time_limit), m_is_alone(processes().count() == 1), m_kept(std::move(kept)) {
   noted_signal = 0;
   // A batch system may send one to each process and one to their launcher, which sends it on.
-  const auto handler = processes().count() > 1 ? note : note_once;
+  const auto handler = m_is_alone ? note_once : note;
   for (const int signal : {SIGINT, SIGTERM}) {
     // A shell's background jobs ignore Ctrl-C, and go on doing so.
     if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
+  m_watchdog.emplace([this] { look(); });
 }
 
 Interruption::~Interruption() {
+  m_watchdog.reset();
   for (const int signal : {SIGINT, SIGTERM}) {
     if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
 }
 
 int Interruption::signal() const { return noted_signal; }
+
+void Interruption::begin_writing() {
+  const std::lock_guard lock(m_mutex);
+  m_is_computing = false;
+  m_heeds_signal = noted_signal != 0;
+}
+
+void Interruption::rescue_by(std::function<std::optional<int>(int)> rescue) {
+  const std::lock_guard lock(m_mutex);
+  m_rescue = std::move(rescue);
+}
+
+void Interruption::look() {
+  const std::lock_guard lock(m_mutex);
+  const double now = seconds_since(m_start);
+  if (noted_signal != 0 && !m_signal_at) m_signal_at = now;
+  // A launcher that sends signals to its processes ends them itself, after a time that its user chooses.
+  if (m_is_alone && m_signal_at && !m_heeds_signal && now > *m_signal_at + grace_period) return end(noted_signal);
+  const double until_all_answer = m_is_alone ? grace_period : 4 * grace_period;
+  if (m_is_computing && now > m_time_limit + until_all_answer) end(0);
+}
+
+// Where a rescue fails, whoever computes may just have ended: the next look tells.
+void Interruption::end(int signal) {
+  if (m_is_computing && m_rescue) {
+    clear_status_line();
+    std::optional<int> status;
+    try {
+      status = std::exchange(m_rescue, nullptr)(signal);
+    } catch (...) {
+      status = tell_failure(std::current_exception());
+    }
+    if (!status) return;
+    ::_exit(*status);
+  }
+  constexpr int failure = 1;
+  end_program(signal != 0 ? exit_status_of(signal) : failure, unfinished(signal));
+}
+
+std::string Interruption::unfinished(int signal) const {
+  const std::string cause = signal != 0 ? "interrupted" : fmt::format("the time limit of {:g} s is over", m_time_limit);
+  if (!m_is_computing) return cause + " while results were written: those that are not there are missing";
+  return cause + " in a step that takes longer than a second: no results are written" + (m_kept ? m_kept() : "");
+}
 
 }  // namespace sporos::apps

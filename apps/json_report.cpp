@@ -7,11 +7,52 @@
 
 namespace sporos::apps {
 
+namespace {
+
+io::Json quantiles_json(const QuantileReport& quantiles, std::size_t point, std::size_t response) {
+  io::Json list = io::Json::array();
+  for (std::size_t i = 0; i < quantiles.probabilities.size(); ++i) {
+    const QuantileEstimate& quantile = quantiles.estimates[point][response][i];
+    list.push_back({{"probability", quantiles.probabilities[i]},
+                    {"value", io::json_number(quantile.value)},
+                    {"low", io::json_number(quantile.lower)},
+                    {"high", io::json_number(quantile.upper)},
+                    {"replications_needed", quantiles.needed[i]}});
+  }
+  return list;
+}
+
+io::Json requirements_json(const Report& report) {
+  const RequirementReport& requirements = *report.requirements;
+  io::Json points = io::Json::array(), skipped = io::Json::array();
+  for (const PointVerdict& point : requirements.points) {
+    io::Json verdicts = io::Json::array();
+    for (const Verdict verdict : point.of_requirements) verdicts.push_back(name_of(verdict));
+    points.push_back({{"point", point.point + 1},
+                      {"verdict", name_of(point.verdict)},
+                      {"verdicts", std::move(verdicts)},
+                      {"cost", point.cost ? io::json_number(*point.cost) : io::Json(nullptr)}});
+  }
+  for (const auto& [values, reason] : report.skipped) {
+    skipped.push_back({{"parameters", json_of(report.model, values)}, {"reason", reason}});
+  }
+  return {{"requirements", requirements.texts},
+          {"confidence", requirements.confidence},
+          {"cost", requirements.cost ? io::Json(*requirements.cost) : io::Json(nullptr)},
+          {"points", std::move(points)},
+          {"skipped", std::move(skipped)}};
+}
+
+}  // namespace
+
 std::string json_of(const Report& report) {
   io::Json points = io::Json::array();
   for (std::size_t i = 0; i < report.design.size(); ++i) {
     io::Json point = {{"parameters", json_of(report.model, report.design[i])}};
     point.update(io::json_of(report.result.points[i], report.exact[i]));
+    for (std::size_t r = 0; report.quantiles && r < point["responses"].size(); ++r) {
+      point["responses"][r]["quantiles"] = quantiles_json(*report.quantiles, i, r);
+    }
     points.push_back(std::move(point));
   }
   io::Json json = {{"sporos", SPOROS_VERSION}, {"model", report.model.name}, {"plan", io::json_of(report.plan)}};
@@ -25,6 +66,7 @@ std::string json_of(const Report& report) {
                     {"best", name_of(report.best->best)},
                     {"probabilities", report.best->probabilities}};
   }
+  if (report.requirements) json["requirements"] = requirements_json(report);
   json["run"] = {{"seconds", io::json_number(report.result.seconds)},
                  {"mapping_used", name_of(report.result.mapping)},
                  {"machine", json_of(report.machine)}};

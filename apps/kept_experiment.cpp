@@ -23,11 +23,14 @@ void check(const SimulateOptions& options) {
         "--checkpoint is given beside --largest or --smallest, which need every observation of one run: expected one "
         "of them");
   }
+  if (options.responses || options.quantiles) {
+    throw std::invalid_argument(
+        "--checkpoint is given beside --responses or --quantiles, which need every replication of one run: expected "
+        "one "
+        "of them");
+  }
   if (options.replay || options.plan.compared_samplings) {
     throw std::invalid_argument("--checkpoint is given beside --replay or --compare-sampling, expected one of them");
-  }
-  if (options.output == options.checkpoint) {
-    throw std::invalid_argument("--output and --checkpoint name one file, expected two");
   }
 }
 

@@ -48,7 +48,13 @@ io::Json description_of(const std::string& command, const OptionTable& table, co
           {"data", io::bits_text(digest)}};
 }
 
-KeptRun::KeptRun(const std::string& path, double every, io::Json run) : m_file(path, std::move(run)), m_every(every) {}
+KeptRun::KeptRun(const std::string& path, double every, io::Json run)
+    : m_file(path, std::move(run)), m_every(every), m_is_there(m_file.state().has_value()) {}
+
+void KeptRun::remove() const {
+  m_is_there = false;
+  m_file.remove();
+}
 
 void KeptRun::announce(std::string_view done, bool wanted) const {
   if (!wanted || ::isatty(STDERR_FILENO) != 1) return;
@@ -64,6 +70,7 @@ double KeptRun::every() const {
 void KeptRun::save(const io::Json& state) const {
   const auto start = std::chrono::steady_clock::now();
   m_file.write(state);
+  m_is_there = true;
   m_last = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

@@ -7,6 +7,7 @@
 #include <sporos/core/io/checkpoint.hpp>
 #include <sporos/core/io/json.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -49,7 +50,10 @@ class KeptRun {
   void note_cost(double seconds) const { m_last = seconds; }
 
   /// Removes the checkpoint.
-  void remove() const { m_file.remove(); }
+  void remove() const;
+
+  /// Whether a checkpoint is there. Safe beside other threads.
+  bool is_there() const { return m_is_there; }
 
   /// What the message about a run that was stopped says of it, behind the rest.
   std::string note() const;
@@ -57,8 +61,12 @@ class KeptRun {
  private:
   io::Checkpoint m_file;
   double m_every;
+  mutable std::atomic<bool> m_is_there;
   mutable double m_last = 0;  // seconds that the last checkpoint took
 };
+
+/// What the message about a run that was ended says of its checkpoint; nothing where there is none.
+inline std::string note_of(const std::optional<KeptRun>& kept) { return kept && kept->is_there() ? kept->note() : ""; }
 
 /// Seconds between two checkpoints as the value of --every says. Throws std::invalid_argument where it is no such
 /// number.

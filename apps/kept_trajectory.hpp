@@ -65,10 +65,12 @@ class KeptTrajectory {
     return {{"state", std::move(state)}, {"trajectory", std::move(points)}};
   }
 
-  /// Makes the trajectory of the last run that of the whole.
+  /// Makes the trajectory of the last run that of the whole. One whose points were not shown here stays as it is: a
+  /// problem that is solved without iterations.
   void complete(std::vector<Point>& trajectory) const {
+    if (m_points.empty()) return;
     std::vector<Point> all = m_points;
-    if (!trajectory.empty() && !all.empty()) {
+    if (!trajectory.empty()) {
       trajectory.back().step = all.back().step;
       trajectory.back().seconds = all.back().seconds;
       all.back() = trajectory.back();

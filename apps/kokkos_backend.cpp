@@ -13,6 +13,7 @@
 #include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/devices.hpp>
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/host_threads.hpp>
 #include <sporos/core/execution/initialize.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -48,8 +49,10 @@ ExecutionSettings settings_among(const LocalPlace& place, ExecutionSettings sett
   if (place.count == 1) return settings;
   const int devices = gpu_runtime().devices;
   if (!settings.device && devices > 0) settings.device = place.rank % devices;
-  if (!settings.threads && std::getenv("OMP_NUM_THREADS") == nullptr) {
-    settings.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / place.count);
+  const bool is_said = std::getenv("OMP_NUM_THREADS") != nullptr || std::getenv("KOKKOS_NUM_THREADS") != nullptr;
+  if (!settings.threads && !is_said) {
+    const int share = static_cast<int>(std::thread::hardware_concurrency()) / place.count;
+    settings.threads = std::clamp(share, 1, most_host_threads);
   }
   return settings;
 }
@@ -63,9 +66,8 @@ class KokkosBackend final : public Backend {
   std::string_view name() const override { return backend_name<Space>(); }
 
   int most_threads() const override {
-    constexpr int kokkos_limit = 512;  // what the OpenMP backend of every Kokkos so far has room for
     if (name() == "serial") return 1;
-    return name() == "openmp" ? kokkos_limit : 0;
+    return name() == "openmp" ? most_host_threads : 0;
   }
 
   bool has_devices() const override { return most_threads() == 0; }

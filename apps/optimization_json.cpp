@@ -52,6 +52,7 @@ std::string json_of(const OptimizationReport& report) {
   return json_text({{"sporos", SPOROS_VERSION},
                     {"problem", problem.name},
                     {"instance", problem.instance},
+                    {"notes", problem.notes},
                     {"options", sporos::json_of(options)},
                     {"stopped_by", end_of(result)},
                     {"iterations", result.iterations},

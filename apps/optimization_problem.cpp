@@ -21,6 +21,8 @@ FrankWolfeOptions usual_options_of_samples(std::int64_t dimension) {
   options.gap.batches = 20;
   constexpr std::int64_t most_numbers = 50'000'000, least = 100, most = 2000;
   options.gap.batch_size = std::clamp(most_numbers / dimension, least, most);
+  constexpr std::int64_t least_iterations = 10, most_iterations = 200;
+  options.gap.iterations = std::clamp(most_numbers / 10 / dimension, least_iterations, most_iterations);
   return options;
 }
 

@@ -21,6 +21,7 @@ namespace sporos::apps {
 struct ProblemDescription {
   std::string name;                ///< as the command line has it
   std::string title;               ///< for people: what is optimized
+  std::vector<std::string> notes;  ///< what the user should know of how files were read
   std::string region;              ///< for people: over which set
   std::string variable;            ///< what a coordinate stands for
   std::string quantity;            ///< what its value is
@@ -29,6 +30,7 @@ struct ProblemDescription {
   io::Json instance;               ///< all that the options say of it
   std::uint64_t digest;            ///< of its data
   bool is_sampled;                 ///< whether an epoch sees a sample only, or the whole
+  std::string closed_form = {};    ///< for people: by which formula the solution is known; empty where it is iterated
 
   /// What coordinate i, from 0, is called.
   std::string name_of(std::size_t i) const { return names.empty() ? variable + " " + std::to_string(i + 1) : names[i]; }

@@ -21,6 +21,7 @@ constexpr std::size_t most_rows = 10;
 
 std::string plan_of(const OptimizationReport& report) {
   const auto& options = report.options;
+  if (!report.problem.closed_form.empty()) return report.problem.closed_form + '\n';
   std::string plan =
       fmt::format("{} Frank-Wolfe, {} steps{}, at most {} of {}", name_of(options.variant), name_of(options.step_rule),
                   options.momentum ? ", momentum" : "", plural(options.epochs, "epoch", "epochs"),
@@ -29,7 +30,8 @@ std::string plan_of(const OptimizationReport& report) {
   const auto last = sample_size(options, std::max<std::int64_t>(options.epochs - 1, 0));
   const std::string sizes =
       last == options.sample_size ? fmt::format("{}", last) : fmt::format("{} to {}", options.sample_size, last);
-  return plan + fmt::format("\nsamples of {} replications, seed {}\n", sizes, options.seed);
+  return plan +
+         fmt::format("\nsamples of {} {}, seed {}\n", sizes, last == 1 ? "replication" : "replications", options.seed);
 }
 
 // Numbers of the objective's size, with decimals up to its distance from the minimum as far as that is known.
@@ -38,7 +40,7 @@ class Decimals {
   explicit Decimals(const OptimizationReport& report) {
     const auto& last = report.result.trajectory.back();
     constexpr double finest = 1e-7;
-    const double distance = report.result.gap ? report.result.gap->upper : last.gap;
+    const double distance = report.result.gap ? report.result.gap->bound() : last.gap;
     m_distance = std::max(std::abs(distance), finest * std::abs(last.objective));
   }
 
@@ -65,6 +67,10 @@ std::string results_of(const OptimizationReport& report) {
     table.add_row({"duality gap on independent samples", short_text(result.gap->estimate)});
     table.add_row({"  at least, with confidence " + confidence, short_text(result.gap->lower)});
     table.add_row({"  at most, with confidence " + confidence, short_text(result.gap->upper)});
+    if (const auto& distance = result.gap->suboptimality) {
+      table.add_row({"distance from the optimum, estimated on them", short_text(distance->estimate)});
+      table.add_row({"  at most, with confidence " + confidence, short_text(distance->upper)});
+    }
   }
   for (const auto& [name, value] : findings.figures) table.add_row({name, fmt::format("{:.6g}", value)});
   return table.text();
@@ -73,9 +79,11 @@ std::string results_of(const OptimizationReport& report) {
 std::string meaning_of(const OptimizationReport& report) {
   const auto& gap = report.result.gap;
   if (gap) {
+    const bool is_asymptotic = report.options.gap.procedure != ReplicationsProcedure::multiple && gap->suboptimality;
     return fmt::format(
-        "With {:.6g} % confidence, the expected objective here is at most {} above the least possible, by {} of {}.\n",
-        100 * gap->confidence, short_text(gap->upper),
+        "With {:.6g} % confidence{}, the expected objective here is at most {} above the least possible, by {} of "
+        "{}.\n",
+        100 * gap->confidence, is_asymptotic ? ", as samples grow" : "", short_text(gap->bound()),
         plural(gap->batches, "independent sample", "independent samples"),
         plural(gap->batch_size, "replication", "replications"));
   }
@@ -134,14 +142,11 @@ std::string trajectory_of(const OptimizationReport& report) {
   const bool is_estimated = std::any_of(trajectory.begin(), trajectory.end(), has_estimate);
   std::vector<std::pair<std::string, Column>> columns{
       {"epoch", Column::number}, {"iteration", Column::number}, {"objective", Column::number}, {"gap", Column::number}};
-  if (is_estimated) columns.emplace_back("independent gap", Column::number);
+  if (is_estimated) columns.emplace_back("distance at most", Column::number);
   io::Table table(std::move(columns));
   for (const auto& point : some_of(trajectory)) {
     table.add_row({std::to_string(point.epoch), std::to_string(point.iteration), decimals(point.objective),
-                   short_text(point.gap),
-                   point.independent_gap ? fmt::format("{} to {}", short_text(point.independent_gap->lower),
-                                                       short_text(point.independent_gap->upper))
-                                         : ""});
+                   short_text(point.gap), point.independent_gap ? short_text(point.independent_gap->bound()) : ""});
   }
   return table.text();
 }
@@ -154,10 +159,15 @@ std::string end_of(const FrankWolfeResult& result) {
 
 std::string table_of(const OptimizationReport& report) {
   const auto& [problem, options, result, findings, seconds, machine] = report;
-  return fmt::format("{}\n{}\n{}\n{}, stopped by {}\n\n{}\n{}\n{}{}\n{}\n{} on {}\n", problem.title, problem.region,
-                     plan_of(report), plural(result.iterations, "iteration", "iterations"), end_of(result),
+  std::string title = problem.title;
+  for (const auto& note : problem.notes) title += "\n" + note;
+  const bool is_iterated = problem.closed_form.empty();
+  const std::string end = is_iterated ? fmt::format("\n{}, {}\n", plural(result.iterations, "iteration", "iterations"),
+                                                    end_text(end_of(result)))
+                                      : "";
+  return fmt::format("{}\n{}\n{}{}\n{}\n{}\n{}{}\n{}{} on {}\n", title, problem.region, plan_of(report), end,
                      results_of(report), meaning_of(report), largest_of(report), resources_of(report),
-                     trajectory_of(report), duration_text(seconds), text_of(machine));
+                     is_iterated ? trajectory_of(report) + '\n' : "", duration_text(seconds), text_of(machine));
 }
 
 }  // namespace sporos::apps

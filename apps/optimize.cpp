@@ -14,6 +14,7 @@
 #include "saved_optimization.hpp"
 #include "solution_file.hpp"
 #include "status_line.hpp"
+#include "text_parts.hpp"
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/output_file.hpp>
@@ -36,7 +37,6 @@ namespace {
 class Files {
  public:
   explicit Files(const OptimizeOptions& options) : m_destination(options.table.text("output")) {
-    options.table.refuse_equal_files({"output", "weights", "save-state", "checkpoint"});
     m_weights = file_of_first(options.table.text("weights"));
     m_state = file_of_first(options.table.text("save-state"));
   }
@@ -117,28 +117,28 @@ int conclude(const OptimizeOptions& options, const FrankWolfeOptions& frank_wolf
     return 1;
   }
   if (result.stopped_by == StoppedBy::callback) {
-    complain(fmt::format("interrupted after {} iterations, whose results are written{}", result.iterations,
-                         kept ? kept->note() : ""));
+    complain(fmt::format("interrupted after {}, whose results are written{}",
+                         plural(result.iterations, "iteration", "iterations"), kept ? kept->note() : ""));
     return exit_status_of(signal);
   }
   if (!options.table.has("gap-tolerance") || result.stopped_by == StoppedBy::gap || frank_wolfe.gap_tolerance == 0) {
     return 0;
   }
-  const double gap = result.gap ? result.gap->upper : result.trajectory.back().gap;
+  const double gap = result.gap ? result.gap->bound() : result.trajectory.back().gap;
   if (gap <= frank_wolfe.gap_tolerance) return 0;
-  complain(fmt::format(
-      "gap tolerance not reached: the gap is {:.3g}, {:.3g} times the wanted one, after {} iterations, stopped by {}",
-      gap, gap / frank_wolfe.gap_tolerance, result.iterations, name_of(result.stopped_by)));
+  complain(fmt::format("gap tolerance not reached: the gap is {:.3g}, {:.3g} times the wanted one, after {}, {}", gap,
+                       gap / frank_wolfe.gap_tolerance, plural(result.iterations, "iteration", "iterations"),
+                       end_text(end_of(result))));
   return 2;
 }
 
 int run(const OptimizeOptions& options, const OptimizationProblem& problem, const FrankWolfeOptions& frank_wolfe,
         Start start, const Files& files, const std::optional<KeptRun>& kept, Format format, const Backend& backend) {
   const auto began = std::chrono::steady_clock::now();
-  const Interruption interruption;
+  Interruption interruption(frank_wolfe.time_limit, [&] { return note_of(kept); });
   const ProblemDescription& description = problem.description();
   const std::int64_t first = start.state.epoch * frank_wolfe.iterations + start.state.iteration;
-  if (kept && kept->state()) kept->announce(fmt::format("{} iterations", first), options.shows_progress);
+  if (kept && kept->state()) kept->announce(plural(first, "iteration", "iterations"), options.shows_progress);
   KeptTrajectory<FrankWolfeProgress> trajectory(kept, std::move(start.trajectory), first);
   OptimizationOutcome outcome = [&] {
     OptimizationLine line(description, frank_wolfe, first, options.shows_progress);
@@ -149,8 +149,11 @@ int run(const OptimizeOptions& options, const OptimizationProblem& problem, cons
       return trajectory.is_due() ? Continuation::pause : Continuation::go_on;
     };
     const auto keep = [&](const FrankWolfeState& state) { trajectory.save(json_of(state)); };
-    return problem.run(backend, {frank_wolfe, std::move(start.state), start.goes_on, callback, keep});
+    FrankWolfeOptions stoppable = frank_wolfe;
+    stoppable.stop_request = [&] { return interruption.signal() != 0; };
+    return problem.run(backend, {stoppable, std::move(start.state), start.goes_on, callback, keep});
   }();
+  interruption.begin_writing();
   trajectory.complete(outcome.result.trajectory);
   const FrankWolfeResult& result = outcome.result;
   if (result.trajectory.empty()) {
@@ -181,11 +184,14 @@ int optimize_command(std::span<const std::string> arguments, Backend& backend) {
   if (table.has("resume")) {
     if (table.has("start")) throw std::invalid_argument("--start is given beside --resume, expected one of them");
     saved.emplace(*table.text("resume"), options.kind.name);
-    saved->fill(table, resumption_rules());
+    saved->fill(table, resumption_rules(), options.files);
   }
   const Format format = table.choice("format", Format::table);
   const auto settings = execution_settings(table.text("threads"), table.text("device"), backend);
-  const auto problem = options.kind.make(table);
+  const auto problem = [&] {
+    const ReadingLimit reading(time_limit_of(table));
+    return options.kind.make(table);
+  }();
   const FrankWolfeOptions frank_wolfe = frank_wolfe_options(table, *problem);
   Start start = start_of(table, *problem, saved);
   const Files files(options);

@@ -31,7 +31,8 @@ std::vector<ProblemKind> problem_kinds() { return {portfolio_kind(), newsvendor_
 
 std::vector<OptionEntry> optimizer_options() {
   const FrankWolfeOptions usual = usual_options_of_samples(1);
-  const std::string method = "Frank-Wolfe", stop = "End", bound = "Duality gap on independent samples", go = "Start";
+  const std::string method = "Frank-Wolfe", stop = "End", bound = "Distance from the optimum, by independent samples",
+                    go = "Start";
   const auto number = [](double value) { return io::shortest_text(value); };
   return {
       {method, "variant", "NAME",
@@ -53,18 +54,26 @@ std::vector<OptionEntry> optimizer_options() {
        "iterates up to rounding; usually on"},
       {method, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed)},
       {stop, "gap-tolerance", "E",
-       "end where the duality gap is at most E: its upper bound on independent samples, or with --gap-batches 0 that "
-       "on "
-       "the epoch's own sample, which is too small; exit status 2 where it is not reached"},
+       "end where the objective is at most E above the least possible: by the bound on independent samples, or with "
+       "--gap-batches 0 by the duality gap on the epoch's own sample, which is too small; exit status 2 where it is "
+       "not reached"},
       {stop, "time-limit", "SECONDS", "begin no further iteration (with screening: epoch) after that time"},
       {bound, "gap-batches", "B",
-       fmt::format("samples that the optimizer does not use, from which the gap is estimated; 0 for none; usually {}",
+       fmt::format("samples that the optimizer does not use, from which it is estimated; 0 for none; usually {}",
                    usual.gap.batches)},
       {bound, "gap-batch-size", "N",
        fmt::format("replications in each; usually {}, and fewer where there are very many coordinates",
                    usual.gap.batch_size)},
       {bound, "gap-confidence", "P",
        "probability with which each bound holds; usually " + number(usual.gap.confidence)},
+      {bound, "gap-iterations", "M",
+       fmt::format("iterations that solve each sample's own problem, at most; 0 for the duality gap alone; usually {}, "
+                   "and fewer where there are very many coordinates",
+                   usual.gap.iterations)},
+      {bound, "gap-procedure", "NAME",
+       fmt::format("which problems of the samples are solved: {}; two halves or all together need large samples to be "
+                   "right; usually {}",
+                   names_of<ReplicationsProcedure>(), name_of(usual.gap.procedure))},
       {bound, "gap-interval", "K",
        fmt::format("estimate it every K epochs; usually at the end alone, with --gap-tolerance every {}",
                    epochs_between_looks)},
@@ -104,6 +113,8 @@ GapOptions gap_options(const OptionTable& table, const GapOptions& usual) {
   gap.batch_size = table.whole("gap-batch-size", gap.batch_size, 1);
   gap.confidence = table.number("gap-confidence", gap.confidence, 0);
   gap.interval = table.whole("gap-interval", gap.interval, 0);
+  gap.iterations = table.whole("gap-iterations", gap.iterations, 0);
+  gap.procedure = table.choice("gap-procedure", gap.procedure);
   const bool is_looked_at = table.has("gap-tolerance") && gap.batches > 0 && !table.has("gap-interval");
   if (is_looked_at) gap.interval = epochs_between_looks;
   return gap;
@@ -147,26 +158,39 @@ OptimizeOptions parse_optimize_options(std::span<const std::string> arguments) {
       ->group("Run");
   add_no_progress(app, options.shows_progress);
   app.footer(kind.note);
-  parse_options(app, arguments.subspan(1), form);
+  options.files = parse_options(app, arguments.subspan(1), form);
   return options;
 }
 
+namespace {
+
+// Options that say nothing to this problem are refused.
+void refuse_unused(const OptionTable& table, const ProblemDescription& problem) {
+  if (!problem.closed_form.empty()) {
+    for (const auto& entry : optimizer_options())
+      table.refuse_unless(false, entry.name, "--resources: nothing is iterated otherwise");
+  }
+  for (const char* name : {"sample-size", "sample-growth", "gap-batches", "gap-batch-size", "gap-confidence",
+                           "gap-interval", "gap-iterations", "gap-procedure"}) {
+    table.refuse_unless(problem.is_sampled, name, "--days drawn: nothing is sampled otherwise");
+  }
+}
+
+}  // namespace
+
 FrankWolfeOptions frank_wolfe_options(const OptionTable& table, const OptimizationProblem& problem) {
+  refuse_unused(table, problem.description());
   FrankWolfeOptions options = problem.usual_options();
   options.variant = table.choice("variant", options.variant);
   options.step_rule = table.choice("step-rule", options.step_rule);
   options.epochs = table.whole("epochs", options.epochs, 0);
   options.iterations = table.whole("iterations", options.iterations, 1);
-  for (const char* name :
-       {"sample-size", "sample-growth", "gap-batches", "gap-batch-size", "gap-confidence", "gap-interval"}) {
-    table.refuse_unless(problem.description().is_sampled, name, "--days drawn: nothing is sampled otherwise");
-  }
   options.sample_size = table.whole("sample-size", options.sample_size, 1);
   options.sample_growth = table.number("sample-growth", options.sample_growth, 0);
   options.momentum = table.is_on("momentum", options.momentum);
   options.screening = table.is_on("screening", options.screening);
   options.seed = table.seed("seed", options.seed);
-  if (table.has("time-limit")) options.time_limit = table.positive("time-limit", options.time_limit);
+  options.time_limit = time_limit_of(table);
   options.gap_tolerance = table.number("gap-tolerance", options.gap_tolerance, 0);
   options.record_interval = table.whole("record-interval", options.record_interval, 1);
   options.gap = gap_options(table, options.gap);
@@ -176,10 +200,11 @@ FrankWolfeOptions frank_wolfe_options(const OptionTable& table, const Optimizati
 
 const ResumptionRules& resumption_rules() {
   static const ResumptionRules rules = {
-      {"epochs", "gap-tolerance", "time-limit",                                               // when to end
-       "gap-batches", "gap-batch-size", "gap-confidence", "gap-interval", "record-interval",  // what is looked at
-       "returns", "parameters", "covariance",                                                 // where the data are, of
-       "products", "resources", "amounts", "demands"},                                        // which there is a digest
+      {"epochs", "gap-tolerance", "time-limit",                                              // when to end
+       "gap-batches", "gap-batch-size", "gap-confidence", "gap-interval", "gap-iterations",  // what is looked at
+       "gap-procedure", "record-interval",                                                   // the same
+       "returns", "parameters", "covariance", "bounds",                                      // where the data are, of
+       "products", "resources", "amounts", "demands"},                                       // which there is a digest
       {"start", "resume", "checkpoint", "every", "weights", "save-state", "threads", "device", "format", "output"}};
   return rules;
 }

@@ -18,6 +18,7 @@ namespace sporos::apps {
 struct OptimizeOptions {
   ProblemKind kind;
   OptionTable table;           ///< of the problem, the optimizer and the run
+  NamedFiles files = {};       ///< that the arguments name
   bool writes_all = false;     ///< whether weights that are 0 are written
   bool shows_progress = true;  ///< on a terminal
 };

@@ -61,17 +61,8 @@ void OptionTable::refuse_unless(bool fits, const std::string& name, const std::s
   throw std::invalid_argument(fmt::format("--{} is given, expected it only with {}", name, with));
 }
 
-void OptionTable::refuse_equal_files(const std::vector<std::string>& names) const {
-  std::vector<std::string> paths;
-  for (const auto& name : names) {
-    if (!has(name)) continue;
-    const std::string& path = *text(name);
-    if (path != "/dev/null" && std::find(paths.begin(), paths.end(), path) != paths.end()) {
-      throw std::invalid_argument(
-          fmt::format("--{} is {}, which is written already: expected another file", name, io::in_quotes(path)));
-    }
-    paths.push_back(path);
-  }
+double time_limit_of(const OptionTable& table) {
+  return table.has("time-limit") ? table.positive("time-limit", 0) : std::numeric_limits<double>::infinity();
 }
 
 void check_same_task(const OptionTable& table, std::uint64_t digest) {

@@ -17,7 +17,7 @@ namespace sporos::apps {
 struct OptionEntry {
   std::string group;  ///< of the command's help
   std::string name;   ///< without its dashes
-  std::string value;  ///< what stands behind it in the help
+  std::string value;  ///< what stands behind it in the help; empty for one without a value, whose text is then "on"
   std::string help;   ///< what it does
 };
 
@@ -56,13 +56,14 @@ class OptionTable {
 
   /// Throws std::invalid_argument where an option is given that does not fit the others: it does `with` something else.
   void refuse_unless(bool fits, const std::string& name, const std::string& with) const;
-  /// The same where two of the options `names` are given one file to write.
-  void refuse_equal_files(const std::vector<std::string>& names) const;
 
  private:
   std::vector<OptionEntry> m_entries;
   std::map<std::string, OptionText> m_texts;
 };
+
+/// The seconds that --time-limit of `table` gives; infinitely many where it is not given.
+double time_limit_of(const OptionTable& table);
 
 /// Throws std::invalid_argument on all processes where one has other options than the first, devices aside, or data of
 /// another digest: what processes compute together, each must be asked for. Collective.

@@ -4,14 +4,10 @@
 #include "processes.hpp"
 
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/io/number.hpp>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-
-#include <algorithm>
-#include <stdexcept>
 
 namespace sporos::apps {
 
@@ -23,15 +19,9 @@ void add_pictures(CLI::App& app, const std::string& what, std::vector<std::strin
       ->group("Run");
 }
 
-PictureFiles::PictureFiles(const std::vector<std::string>& paths, std::vector<std::string> written) {
-  for (const std::string& path : paths) {
-    if (std::find(written.begin(), written.end(), path) != written.end()) {
-      throw std::invalid_argument(
-          fmt::format("--picture is {}, which is written already: expected another file", io::in_quotes(path)));
-    }
-    written.push_back(path);
-    if (is_first_process()) m_pictures.emplace_back(path);
-  }
+PictureFiles::PictureFiles(const std::vector<std::string>& paths) {
+  if (!is_first_process()) return;
+  for (const std::string& path : paths) m_pictures.emplace_back(path);
 }
 
 void PictureFiles::draw(std::string_view script) const {

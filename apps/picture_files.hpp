@@ -20,9 +20,8 @@ void add_pictures(CLI::App& app, const std::string& what, std::vector<std::strin
 /// first draws them.
 class PictureFiles {
  public:
-  /// In the files `paths`, none of which is one of those that are `written` otherwise. Throws std::invalid_argument
-  /// where one is, or two are the same, and as io::PictureFile does.
-  PictureFiles(const std::vector<std::string>& paths, std::vector<std::string> written);
+  /// In the files `paths`; throws as io::PictureFile does.
+  explicit PictureFiles(const std::vector<std::string>& paths);
 
   /// Whether there is nothing to draw.
   bool empty() const { return m_pictures.empty(); }

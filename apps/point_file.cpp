@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <stdexcept>
+#include <utility>
 
 namespace sporos::apps {
 
@@ -24,14 +25,6 @@ void check_names(const std::string& path, const std::vector<std::string>& names)
   }
 }
 
-void append_point(std::vector<double>& numbers, const std::string& path, io::CsvRows& rows) {
-  const auto fields = rows.next();
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const std::string what = fmt::format("{}, line {}: {}", path, rows.line(), rows.names()[i]);
-    numbers.push_back(io::parse_number<double>(what, fields[i]));
-  }
-}
-
 }  // namespace
 
 std::string coordinate_name(std::int64_t coordinate) { return fmt::format("u{}", coordinate + 1); }
@@ -41,7 +34,7 @@ PointFile::PointFile(const std::string& path) : m_path(path), m_contents(io::rea
     m_matrix = io::parse_npy(m_path, m_contents);
     return;
   }
-  m_rows.emplace(m_path, m_contents, io::CsvContents{"coordinate", "point"});
+  m_rows.emplace(m_path, std::move(m_contents), io::CsvContents{"coordinate", "point"});
   check_names(m_path, m_rows->names());
 }
 
@@ -57,8 +50,8 @@ std::vector<double> PointFile::next(std::int64_t most) {
       for (std::int64_t i = 0; i < m_matrix->columns; ++i) numbers.push_back((*m_matrix)(m_next, i));
       ++m_next;
     } else {
-      if (m_rows->at_end()) break;
-      append_point(numbers, m_path, *m_rows);
+      if (!m_rows->next()) break;
+      for (std::size_t i = 0; i < m_rows->names().size(); ++i) numbers.push_back(m_rows->number(i));
     }
   }
   return numbers;

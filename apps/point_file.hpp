@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/named_rows.hpp>
 #include <sporos/core/io/npy.hpp>
 
 #include <cstdint>
@@ -29,8 +29,8 @@ class PointFile {
   std::vector<double> next(std::int64_t most);
 
  private:
-  std::string m_path, m_contents;
-  std::optional<io::CsvRows> m_rows;  // of CSV
+  std::string m_path, m_contents;       // none of CSV, whose rows have it
+  std::optional<io::NamedRows> m_rows;  // of CSV
   std::optional<io::NpyMatrix> m_matrix;
   std::int64_t m_next = 0;  // row of the matrix
 };

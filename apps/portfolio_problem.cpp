@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "column_options.hpp"
 #include "problems_in_memory.hpp"
+#include "text_parts.hpp"
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
@@ -25,8 +27,9 @@ std::vector<OptionEntry> portfolio_options() {
   const std::string data = "Returns (one of --returns, --parameters, --covariance, --assets)";
   std::vector<OptionEntry> entries = {
       {data, "returns", "FILE",
-       "CSV of historical returns: a column for each asset under its name, a row for each day; the first column may be "
-       "called date"},
+       "CSV of historical returns: a column for each asset under its name, a row for each day; the first column may "
+       "hold "
+       "dates"},
       {data, "days", "NAME",
        fmt::format("--returns: whether the days count as all there is, or each epoch draws its sample from them: {}; "
                    "usually all",
@@ -42,6 +45,8 @@ std::vector<OptionEntry> portfolio_options() {
        fmt::format("what variance costs: the objective is A / 2 times the variance of the portfolio's return, less its "
                    "mean; usually {} with --returns, else 1",
                    io::shortest_text(usual_of_daily_returns))}};
+  const auto columns = column_options(data);
+  entries.insert(entries.begin() + 1, columns.begin(), columns.end());  // behind --returns
   const auto region = portfolio_region_options();
   entries.insert(entries.end(), region.begin(), region.end());
   return entries;
@@ -67,7 +72,9 @@ class PortfolioProblem final : public OptimizationProblem {
     check_source(options);
     if (options.has("returns")) {
       const std::string& path = *options.text("returns");
-      use_history(models::read_returns(path), options, {{"returns", path}}, fmt::format(" in {}", path));
+      auto file = models::read_returns_file(path, {columns_of(options, "ignore"), !options.has("no-header")});
+      m_description.notes = std::move(file.notes);
+      use_history(std::move(file.returns), options, {{"returns", path}}, fmt::format(" in {}", path));
     } else if (options.has("parameters")) {
       const std::string& path = *options.text("parameters");
       use_named(models::read_normal_returns(path), {{"parameters", path}}, fmt::format("normal returns in {}", path));
@@ -84,8 +91,9 @@ class PortfolioProblem final : public OptimizationProblem {
   }
 
   // With returns that are in memory.
-  PortfolioProblem(PortfolioReturns returns, const OptionTable& options) {
+  PortfolioProblem(PortfolioReturns returns, const OptionTable& options, std::optional<WeightBounds> bounds) {
     m_task.region = portfolio_region_from(options);
+    if (bounds) use(std::move(*bounds));
     options.refuse_unless(false, "instance-seed", "--assets");
     if (auto* history = std::get_if<models::HistoricalReturns>(&returns)) {
       history->check();
@@ -117,6 +125,8 @@ class PortfolioProblem final : public OptimizationProblem {
   void use_named(models::NamedNormalReturns named, io::Json instance, const std::string& what);
   void use_normal(models::NormalReturns returns, io::Json instance, const std::string& what);
   void finish(const OptionTable& options);
+  void use(WeightBounds bounds);
+  void use_bounds();
   void spread(double risk_aversion);
   double mean_return(const std::vector<double>& weights) const;
   std::optional<double> optimum() const;
@@ -136,7 +146,9 @@ void PortfolioProblem::check_source(const OptionTable& options) {
   if (given.size() > 1) {
     throw std::invalid_argument(fmt::format("{} are given, {}", fmt::join(given, " and "), expected));
   }
-  options.refuse_unless(options.has("returns"), "days", "--returns");
+  for (const char* name : {"days", "ignore", "no-header"}) {
+    options.refuse_unless(options.has("returns"), name, "--returns");
+  }
   options.refuse_unless(options.has("assets"), "instance-seed", "--assets");
 }
 
@@ -147,8 +159,9 @@ void PortfolioProblem::use_history(models::HistoricalReturns returns, const Opti
   m_description.names = returns.names;
   m_description.dimension = returns.assets();
   m_description.is_sampled = days == models::Days::drawn;
-  m_description.title = fmt::format("mean-variance portfolio of {} assets, returns on {} days{}{}", returns.assets(),
-                                    returns.days(), m_description.is_sampled ? ", drawn," : "", where);
+  m_description.title =
+      fmt::format("mean-variance portfolio of {}, returns on {}{}{}", plural(returns.assets(), "asset", "assets"),
+                  plural(returns.days(), "day", "days"), m_description.is_sampled ? ", drawn," : "", where);
   m_description.instance = std::move(instance);
   m_description.instance.update({{"days", name_of(days)}, {"assets", returns.assets()}, {"day_count", returns.days()}});
   m_description.digest = digest_of_numbers(returns.values);
@@ -157,13 +170,15 @@ void PortfolioProblem::use_history(models::HistoricalReturns returns, const Opti
 
 void PortfolioProblem::use_named(models::NamedNormalReturns named, io::Json instance, const std::string& what) {
   m_description.names = std::move(named.names);
+  m_description.notes = std::move(named.notes);
   use_normal(std::move(named.returns), std::move(instance), what);
 }
 
 void PortfolioProblem::use_normal(models::NormalReturns returns, io::Json instance, const std::string& what) {
   m_description.dimension = returns.assets();
   m_description.is_sampled = true;
-  m_description.title = fmt::format("mean-variance portfolio of {} assets, {}", returns.assets(), what);
+  m_description.title =
+      fmt::format("mean-variance portfolio of {}, {}", plural(returns.assets(), "asset", "assets"), what);
   m_description.instance = std::move(instance);
   m_description.instance["assets"] = returns.assets();
   m_description.digest = digest_of(returns);
@@ -175,10 +190,33 @@ void PortfolioProblem::finish(const OptionTable& options) {
   const bool is_history = std::holds_alternative<models::HistoricalReturns>(m_task.returns);
   spread(options.positive("risk-aversion", is_history ? usual_of_daily_returns : 1));
   m_description.name = "portfolio";
-  m_description.region = text_of(m_task.region);
   m_description.variable = "asset";
+  if (m_task.region.is_bounded && m_task.region.bounds.low.empty()) use_bounds();
+  m_description.region = text_of(m_task.region);
   m_description.quantity = "weight";
   m_description.instance["region"] = json_of(m_task.region);
+}
+
+// Of each weight, instead of those that the options name.
+void PortfolioProblem::use(WeightBounds bounds) {
+  PortfolioRegion& region = m_task.region;
+  if (region.kind != Kind::full_investment && region.kind != Kind::box) {
+    throw std::invalid_argument("bounds are given, expected them only with the region full-investment or box");
+  }
+  region.is_bounded = true;
+  region.low = *std::min_element(bounds.low.begin(), bounds.low.end());
+  region.high = *std::max_element(bounds.high.begin(), bounds.high.end());
+  region.bounds = std::move(bounds);
+}
+
+void PortfolioProblem::use_bounds() {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(m_description.dimension); ++i) {
+    names.push_back(m_description.name_of(i));
+  }
+  auto& [low, high] = m_task.region.bounds = bounds_of(m_task.region, names);
+  if (!m_task.region.bounds_file.empty())
+    m_description.digest += 7 * digest_of_numbers(low) + 11 * digest_of_numbers(high);
 }
 
 // Returns with the same means and A times the covariance have the objective A wᵀΣw / 2 − wᵀμ.
@@ -212,7 +250,9 @@ FrankWolfeOptions PortfolioProblem::usual_options() const {
   options.gap.batches = 0;
   const Kind kind = m_task.region.kind;
   const bool has_few_vertices = kind == Kind::budget || kind == Kind::full_investment || kind == Kind::l1_ball;
-  options.variant = has_few_vertices ? FrankWolfeVariant::pairwise : FrankWolfeVariant::vanilla;
+  constexpr std::int64_t most_of_dense = 10'000;  // vertices of a bounded region take that many numbers each
+  const bool is_small = !m_task.region.is_bounded || m_description.dimension <= most_of_dense;
+  options.variant = has_few_vertices && is_small ? FrankWolfeVariant::pairwise : FrankWolfeVariant::vanilla;
   options.step_rule = StepRule::exact;
   options.gap_tolerance = 1e-9;
   return options;
@@ -220,10 +260,20 @@ FrankWolfeOptions PortfolioProblem::usual_options() const {
 
 // A vertex, or the centre of a ball.
 std::vector<double> PortfolioProblem::start() const {
-  const PortfolioRegion& region = m_task.region;
-  std::vector<double> start(static_cast<std::size_t>(m_description.dimension),
-                            region.kind == Kind::box ? region.low : 0.0);
-  if (region.kind == Kind::full_investment) start.front() = region.limit;
+  const auto& [kind, limit, is_bounded, low, high, file, nonzeros, bounds] = m_task.region;
+  if (!is_bounded) {
+    std::vector<double> start(static_cast<std::size_t>(m_description.dimension));
+    if (kind == Kind::full_investment) start.front() = limit;
+    return start;
+  }
+  std::vector<double> start = bounds.low;
+  if (kind == Kind::box) return start;
+  double left = limit - std::accumulate(start.begin(), start.end(), 0.0);
+  for (std::size_t i = 0; i < start.size() && left > 0; ++i) {
+    const double more = std::min(left, bounds.high[i] - start[i]);
+    start[i] += more;
+    left -= more;
+  }
   return start;
 }
 
@@ -237,9 +287,9 @@ double PortfolioProblem::mean_return(const std::vector<double>& weights) const {
 // By theory, which knows that of a diagonal covariance.
 std::optional<double> PortfolioProblem::optimum() const {
   const auto* normal = std::get_if<models::NormalReturns>(&m_task.returns);
-  const auto& [kind, limit, low, high, nonzeros] = m_task.region;
-  const bool has_budget = kind == Kind::budget || kind == Kind::full_investment;
-  if (normal == nullptr || normal->factors() > 0 || !has_budget || limit != 1) return std::nullopt;
+  const Kind kind = m_task.region.kind;
+  const bool has_budget = (kind == Kind::budget || kind == Kind::full_investment) && !m_task.region.is_bounded;
+  if (normal == nullptr || normal->factors() > 0 || !has_budget || m_task.region.limit != 1) return std::nullopt;
   const auto budget = kind == Kind::budget ? models::BudgetRule::at_most_one : models::BudgetRule::one;
   return models::best_diagonal_portfolio(*normal, budget).value;
 }
@@ -261,8 +311,9 @@ std::unique_ptr<OptimizationProblem> make_portfolio(const OptionTable& options) 
 
 }  // namespace
 
-std::unique_ptr<OptimizationProblem> portfolio_problem(PortfolioReturns returns, const OptionTable& options) {
-  return std::make_unique<PortfolioProblem>(std::move(returns), options);
+std::unique_ptr<OptimizationProblem> portfolio_problem(PortfolioReturns returns, const OptionTable& options,
+                                                       std::optional<WeightBounds> bounds) {
+  return std::make_unique<PortfolioProblem>(std::move(returns), options, std::move(bounds));
 }
 
 ProblemKind portfolio_kind() {

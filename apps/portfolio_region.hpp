@@ -16,7 +16,7 @@ namespace sporos::apps {
 
 /// Which portfolios w are allowed.
 enum class PortfolioRegionKind {
-  full_investment,  ///< w >= 0, Σw = limit
+  full_investment,  ///< w >= 0, or low <= w <= high, and Σw = limit
   budget,           ///< w >= 0, Σw <= limit
   l1_ball,          ///< Σ|w| <= limit
   l2_ball,          ///< Σw² <= limit²
@@ -24,13 +24,21 @@ enum class PortfolioRegionKind {
   k_sparse          ///< Σ|w| <= K limit, |w| <= limit
 };
 
+/// Bounds of each weight, in the order of the assets.
+struct WeightBounds {
+  std::vector<double> low, high;
+};
+
 /// The allowed portfolios.
 struct PortfolioRegion {
   PortfolioRegionKind kind = PortfolioRegionKind::full_investment;
   double limit = 1;           ///< of all but the box
-  double low = 0;             ///< of the box
-  double high = 0.1;          ///< of the box
+  bool is_bounded = false;    ///< whether each weight has bounds: in a box, and on request in full investment
+  double low = 0;             ///< of a bounded region, for assets without bounds of their own
+  double high = 0.1;          ///< the same
+  std::string bounds_file;    ///< of assets with bounds of their own; may be empty
   std::int64_t nonzeros = 1;  ///< K of a k-sparse region
+  WeightBounds bounds;        ///< of a bounded region, once the assets are known
 };
 
 /// The options that say which region.
@@ -39,10 +47,14 @@ std::vector<OptionEntry> portfolio_region_options();
 /// The region that they name. Throws std::invalid_argument for bad ones and those that do not fit each other.
 PortfolioRegion portfolio_region_from(const OptionTable& options);
 
+/// The bounds of these assets, those of the file read. Throws std::invalid_argument where it names another one, one
+/// twice, or a high bound below the low one.
+WeightBounds bounds_of(const PortfolioRegion& region, const std::vector<std::string>& assets);
+
 /// For people.
 std::string text_of(const PortfolioRegion& region);
 
-/// {"name", "limit", "low", "high", "nonzeros"}, null for what the region does not have.
+/// {"name", "limit", "low", "high", "bounds", "nonzeros"}, null for what the region does not have.
 io::Json json_of(const PortfolioRegion& region);
 
 }  // namespace sporos::apps

@@ -3,8 +3,10 @@
 
 #include "classification_data.hpp"
 #include "classification_model.hpp"
+#include "column_options.hpp"
 #include "destination.hpp"
 #include "help.hpp"
+#include "interruption.hpp"
 #include "option_table.hpp"
 
 #include <sporos/core/io/csv.hpp>
@@ -15,6 +17,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <stdexcept>
@@ -28,50 +31,77 @@ namespace {
 constexpr auto form = "sporos predict MODEL DATA [OPTION...]";
 constexpr auto note =
     "MODEL is what `sporos optimize classification --model` has written, DATA a CSV file or one in LIBSVM's format.\n"
-    "A CSV file's features are found by their names, in any order, where the model knows these, else by their order.\n"
+    "A CSV file's features are found by their names, in any order and beside other columns, where the model knows "
+    "these,\n"
+    "else by their order.\n"
     "Where DATA has classes, accuracy, AUC and log-loss are told: on standard output where the predictions go to a\n"
     "file, else on standard error. All is computed on the processor.";
 
 std::vector<OptionEntry> entries() {
-  return {
+  std::vector<OptionEntry> entries = {
       {"Data", "data-format", "NAME",
        names_of<DataFormat>() + "; usually csv where the file's name ends in .csv, else libsvm"},
       {"Data", "label", "NAME", "csv: the column with the classes; usually called as it was in the data of the model"},
       {"Data", "labels", "on|off",
        "off: the classes in DATA are not looked at, as where a LIBSVM file has others; usually on"},
+      {"Data", "missing", "NAME",
+       "csv: what becomes of rows in which a value is missing: " + names_of<models::MissingValues>() +
+           ": the file is refused, the row gets no prediction, or the mean that the model keeps is put in; usually as "
+           "the model was learned"},
       {"Run", "output", "FILE",
        "write the predictions there, all or nothing, instead of to standard output: the probability of the "
        "second class, and the likelier class, for each row"}};
+  const auto columns = column_options("Data");
+  entries.insert(entries.begin() + 2, columns.begin(), columns.end());  // behind --label
+  return entries;
 }
 
 struct Predictions {
-  std::vector<double> probabilities;
-  std::vector<double> labels;  // none where they are unknown
+  std::vector<double> margins;  // NaN of rows that get no prediction
+  std::vector<double> labels;   // none where they are unknown
+  std::vector<std::string> notes;
 };
 
 template <class Rows>
 Predictions predictions(const ClassificationModel& model, models::RowsToPredict<Rows> rows) {
-  return {model.predictor.probabilities(FeatureRows(std::move(rows.features))), std::move(rows.labels)};
+  return {model.predictor.margins(FeatureRows(std::move(rows.features))), std::move(rows.labels),
+          std::move(rows.notes)};
 }
 
 Predictions predictions(const ClassificationModel& model, const OptionTable& options, const std::string& path) {
   const bool with_labels = options.is_on("labels", true);
   const DataFormat format = data_format(options, path);
-  options.refuse_unless(format == DataFormat::csv, "label", "CSV: in LIBSVM's format the label comes first");
+  refuse_columns_unless(format == DataFormat::csv, options, {"ignore", "missing", "no-header"});
   if (format == DataFormat::libsvm) {
     return predictions(model, models::read_libsvm_to_predict(path, model.rows, with_labels));
   }
   const std::string label = options.text("label").value_or("");
-  return predictions(model, models::read_csv_to_predict(path, model.rows, label, with_labels));
+  const models::FeatureReading reading{
+      columns_of(options, "ignore"), {}, options.choice("missing", model.rows.missing), !options.has("no-header")};
+  return predictions(model, models::read_csv_to_predict(path, model.rows, label, with_labels, reading));
 }
 
+// A line for each row, with empty fields where it gets no prediction.
 std::string csv_of(const std::vector<double>& probabilities, const std::array<std::string, 2>& classes) {
   std::string text;
   io::append_csv_row(text, {"probability of " + classes[1], "class"});
   for (const double p : probabilities) {
-    io::append_csv_row(text, {io::shortest_text(p), classes[static_cast<std::size_t>(predicted_label(p))]});
+    const bool is_known = !std::isnan(p);
+    io::append_csv_row(text, {is_known ? io::shortest_text(p) : "",
+                              is_known ? classes[static_cast<std::size_t>(predicted_label(p))] : ""});
   }
   return text;
+}
+
+// How well the rows were predicted that could be; empty where none has a class.
+std::string scores_text(const Predictions& predicted, const std::string& path, const ClassificationModel& model) {
+  std::vector<double> margins, labels;
+  for (std::size_t i = 0; i < predicted.labels.size(); ++i) {
+    if (std::isnan(predicted.margins[i])) continue;
+    margins.push_back(predicted.margins[i]);
+    labels.push_back(predicted.labels[i]);
+  }
+  return labels.empty() ? "" : text_of({{path, scores_of(margins, labels)}}, model.rows.classes);
 }
 
 }  // namespace
@@ -81,21 +111,28 @@ int predict_command(std::span<const std::string> arguments) {
   CLI::App app("Gives probabilities and classes of rows by a model that was learned.", "sporos predict");
   add(app, table);
   app.footer(note);
-  std::size_t files = 0;
-  while (files < 2 && files < arguments.size() && !arguments[files].starts_with('-')) ++files;
-  parse_options(app, arguments.subspan(files), form);
-  if (files < 2) throw std::invalid_argument(fmt::format("something is missing: expected {}", form));
+  std::vector<PositionalFile> files;
+  for (const char* name : {"MODEL", "DATA"}) {
+    if (files.size() == arguments.size() || arguments[files.size()].starts_with('-')) break;
+    files.push_back({name, arguments[files.size()]});
+  }
+  parse_options(app, arguments.subspan(files.size()), form, files);
+  if (files.size() < 2) {
+    throw std::invalid_argument(fmt::format("no {} given: expected {}", files.empty() ? "model is" : "data are", form));
+  }
 
   const ClassificationModel model = read_classification_model(arguments[0]);
-  const auto [probabilities, labels] = predictions(model, table, arguments[1]);
+  const Predictions predicted = predictions(model, table, arguments[1]);
   const Destination destination(table.text("output"));
-  destination.write(csv_of(probabilities, model.rows.classes));
-  if (labels.empty()) return 0;
-  const std::string scores = text_of({{arguments[1], scores_of(probabilities, labels)}}, model.rows.classes);
+  Interruption interruption;  // which leaves no half-written file
+  interruption.begin_writing();
+  destination.write(csv_of(probabilities_of(predicted.margins), model.rows.classes));
+  const std::string told = fmt::format("{}{}{}", fmt::join(predicted.notes, "\n"), predicted.notes.empty() ? "" : "\n",
+                                       scores_text(predicted, arguments[1], model));
   if (destination.is_file()) {
-    io::write_standard_output(scores);
+    io::write_standard_output(told);
   } else {
-    std::fputs(scores.c_str(), stderr);
+    std::fputs(told.c_str(), stderr);
   }
   return 0;
 }

@@ -9,6 +9,7 @@
 #include <sporos/models/inventory/newsvendor_files.hpp>
 
 #include <memory>
+#include <optional>
 #include <variant>
 
 namespace sporos::apps {
@@ -16,9 +17,11 @@ namespace sporos::apps {
 /// Returns of assets, wherever they come from.
 using PortfolioReturns = std::variant<models::NamedNormalReturns, models::HistoricalReturns>;
 
-/// The portfolio of these returns, whose region and objective the options name; without names the assets are numbered.
-/// Throws std::invalid_argument for bad options and for returns that `check` refuses.
-std::unique_ptr<OptimizationProblem> portfolio_problem(PortfolioReturns returns, const OptionTable& options);
+/// The portfolio of these returns, whose region and objective the options name, with bounds of each weight if there are
+/// any; without names the assets are numbered. Throws std::invalid_argument for bad options and for returns that
+/// `check` refuses.
+std::unique_ptr<OptimizationProblem> portfolio_problem(PortfolioReturns returns, const OptionTable& options,
+                                                       std::optional<WeightBounds> bounds = {});
 
 /// The newsvendor of these products, likewise.
 std::unique_ptr<OptimizationProblem> newsvendor_problem(models::NamedNewsvendor newsvendor, const OptionTable& options);

@@ -13,6 +13,7 @@
 #include "radiation_report.hpp"
 #include "radiation_task.hpp"
 #include "status_line.hpp"
+#include "text_parts.hpp"
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/models/radiation/radiation_files.hpp>
@@ -23,6 +24,7 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -76,15 +78,12 @@ class Files {
   explicit Files(const RadiationOptions& options)
       : m_destination(options.table.text("output")),
         m_profile(file_of_first(options.table.text("profile"))),
-        m_pictures(options.pictures,
-                   {options.table.text("output").value_or(""), options.table.text("profile").value_or("")}) {
-    options.table.refuse_equal_files({"output", "profile", "checkpoint"});
-  }
+        m_pictures(options.pictures) {}
 
   void write(const RadiationReport& report, Format format) const {
-    m_destination.write(text_of(report, format));
     if (m_profile) m_profile->write(csv_of(report));
     if (!m_pictures.empty()) m_pictures.draw(script_of(report));
+    m_destination.write(text_of(report, format));
   }
 
  private:
@@ -187,8 +186,7 @@ int follow(PhotonCounts& counts, std::int64_t photons, RadiationTask& task, cons
 }
 
 Outcome followed(const Problem& problem, PhotonCounts counts, const RadiationOptions& options,
-                 const std::optional<KeptRun>& kept, const Backend& backend) {
-  const Interruption interruption;
+                 const std::optional<KeptRun>& kept, const Interruption& interruption, const Backend& backend) {
   const std::int64_t at_most = problem.plan.photons.photons;
   Watch watch(interruption, kept, at_most, counts.photons(), options.shows_progress);
   RadiationTask task{problem.radiation,
@@ -210,16 +208,17 @@ Outcome followed(const Problem& problem, PhotonCounts counts, const RadiationOpt
 // Says what kept the run from its goal, and returns the exit status.
 int conclude(const Problem& problem, const Outcome& outcome, const std::optional<KeptRun>& kept) {
   if (outcome.signal != 0) {
-    complain(fmt::format("interrupted after {} photons, whose results are written{}", outcome.counts.photons(),
-                         kept ? kept->note() : ""));
+    complain(fmt::format("interrupted after {}, whose results are written{}",
+                         plural(outcome.counts.photons(), "photon", "photons"), kept ? kept->note() : ""));
     return exit_status_of(outcome.signal);
   }
   const double error = greatest_error(outcome.result);
   if (!problem.plan.precision || error <= *problem.plan.precision) return 0;
-  complain(fmt::format(
-      "precision not reached: the greatest standard error is {:.3g} {}, {:.3g} times the wanted one, "
-      "after {} photons",
-      error, problem.asks_for_equilibrium() ? "K" : "W/m²", error / *problem.plan.precision, outcome.counts.photons()));
+  complain(
+      fmt::format("precision not reached: the greatest standard error is {:.3g} {}, {:.3g} times the wanted one, "
+                  "after {}",
+                  error, problem.asks_for_equilibrium() ? "K" : "W/m²", error / *problem.plan.precision,
+                  plural(outcome.counts.photons(), "photon", "photons")));
   return 2;
 }
 
@@ -229,14 +228,16 @@ std::uint64_t digest_of(const RadiationCase& radiation) { return io::checksum(mo
 PhotonCounts start_of(const std::optional<KeptRun>& kept, const RadiationOptions& options) {
   auto counts = kept_state(kept, options.table.text("checkpoint"), models::photon_counts_of_json);
   if (!counts) return {};
-  if (kept) kept->announce(fmt::format("{} photons", counts->photons()), options.shows_progress);
+  if (kept) kept->announce(plural(counts->photons(), "photon", "photons"), options.shows_progress);
   return std::move(*counts);
 }
 
 int run(const Problem& problem, const RadiationOptions& options, const Files& files, Format format,
         const std::optional<KeptRun>& kept, const Backend& backend) {
   const auto start = Clock::now();
-  const Outcome outcome = followed(problem, start_of(kept, options), options, kept, backend);
+  Interruption interruption(std::numeric_limits<double>::infinity(), [&] { return note_of(kept); });
+  const Outcome outcome = followed(problem, start_of(kept, options), options, kept, interruption, backend);
+  interruption.begin_writing();
   const RadiationReport report{problem.path,   problem.radiation,    problem.plan,
                                outcome.result, seconds_since(start), machine_of(backend)};
   write_kept(

@@ -43,7 +43,8 @@ std::string title_of(const RadiationReport& report) {
 
 std::string plan_of(const models::PhotonPlan& plan, std::int64_t photons) {
   std::string paths = std::string(name_of(plan.rules.paths)) + " paths";
-  if (plan.rules.paths == models::PathTreatment::sampled) paths += fmt::format(" of {} points", plan.rules.points);
+  if (plan.rules.paths == models::PathTreatment::sampled)
+    paths += " of " + plural(plan.rules.points, "point", "points");
   return fmt::format("{}, {}, {}, {} batches, seed {}, {}\n", plural(photons, "photon", "photons"),
                      name_of(plan.rules.weighting), paths, plan.batches, plan.seed, name_of(plan.engine));
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "design_points.hpp"
 #include "host.hpp"
 #include "model_description.hpp"
+#include "requirements.hpp"
+#include "response_quantiles.hpp"
 
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/result.hpp>
@@ -31,7 +34,10 @@ struct Report {
   const ExperimentResult& result;
   std::vector<std::vector<std::optional<double>>> exact;  ///< by design point and response
   Machine machine;
-  std::optional<BestReport> best = std::nullopt;  ///< where that was asked
+  std::optional<BestReport> best = {};                 ///< where that was asked
+  std::optional<QuantileReport> quantiles = {};        ///< likewise
+  std::optional<RequirementReport> requirements = {};  ///< likewise
+  std::vector<SkippedPoint> skipped = {};              ///< design points that make no model
 };
 
 /// An experiment under several samplings.
@@ -67,8 +73,11 @@ std::string csv_of(const Report& report);
 ///               "common_random_numbers"},
 ///      "points": [{"parameters": {...}, "replications", "stopped_by", "digest",
 ///                  "responses": [{"name", "mean", "variance", "half_width", "replications", "observations",
-///                  "deviation", "exact"}]}],
+///                  "deviation", "exact", "quantiles": [{"probability", "value", "low", "high",
+///                  "replications_needed"}]}]}],
 ///      "digest", "responses", "best": {"response", "best", "probabilities"},
+///      "requirements": {"requirements", "confidence", "cost", "points": [{"point", "verdict", "verdicts", "cost"}],
+///                       "skipped": [{"parameters", "reason"}]},
 ///      "run": {"seconds", "mapping_used", "machine": {...}}}
 ///
 /// The second "digest" and "responses" repeat those of the only design point, and are not there where there are

@@ -4,6 +4,7 @@
 #include "parameter_values.hpp"
 
 #include <sporos/core/replication/plan.hpp>
+#include <sporos/core/replication/replication_rows.hpp>
 #include <sporos/core/replication/result.hpp>
 #include <sporos/core/replication/watcher.hpp>
 
@@ -22,7 +23,7 @@ namespace sporos::apps {
 struct Runner {
   /// Runs an experiment over these design points.
   ExperimentResult (*simulate)(std::span<const ParameterValues> design, const Plan& plan, const Watcher& watcher,
-                               const Observer& observer, const Checkpoints& checkpoints);
+                               const Observer& observer, const Checkpoints& checkpoints, const Recorder& recorder);
   /// Runs one replication of one design point of that experiment alone, and returns its responses.
   std::vector<double> (*replay)(std::span<const ParameterValues> design, const Plan& plan, std::size_t point,
                                 std::int64_t replication);

@@ -15,10 +15,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <stdexcept>
-#include <system_error>
 
 namespace sporos::apps {
 
@@ -128,16 +126,6 @@ std::string text_of(const Sampler& sampler, std::int64_t first, PointFormat form
   return text;
 }
 
-// Only the points that follow are written: the first ones would be lost.
-void check_another_file(const SampleOptions& options) {
-  if (!options.extend || !options.output) return;
-  std::error_code error;
-  if (!std::filesystem::equivalent(*options.extend, *options.output, error) || error) return;
-  throw std::invalid_argument(fmt::format(
-      "--output is {}, the file that --extend continues: expected another, for only the points that follow are written",
-      io::in_quotes(*options.output)));
-}
-
 }  // namespace
 
 int sample_command(std::span<const std::string> arguments, Backend& backend) {
@@ -145,7 +133,6 @@ int sample_command(std::span<const std::string> arguments, Backend& backend) {
   const PointRequest request = points_from(options);
   const PointFormat format = options.format ? parse_choice<PointFormat>(*options.format) : PointFormat::csv;
   const auto settings = execution_settings(options.threads, options.device, backend);
-  check_another_file(options);
   const Destination destination(options.output);
   if (format == PointFormat::npy && destination.is_terminal()) {
     throw std::invalid_argument("--format npy is no text for a terminal: expected --output FILE, or a pipe");
@@ -158,7 +145,8 @@ int sample_command(std::span<const std::string> arguments, Backend& backend) {
   const std::int64_t first = before ? points_before(sampler, *before) : 0;
   before.reset();
   const std::string text = text_of(sampler, first, format);
-  const Interruption interruption;  // Ctrl-C ends the program at once, but leaves no half-written file
+  Interruption interruption;  // which leaves no half-written file
+  interruption.begin_writing();
   destination.write(text);
   return 0;
 }

@@ -27,6 +27,8 @@ constexpr auto about =
     "Writes the points of a sampling, a line or row a point, each coordinate in (0, 1), for use elsewhere.\n"
     "SAMPLING is one of ";
 
+}  // namespace
+
 void add_points(CLI::App& app, SampleOptions& options) {
   const Plan usual;
   const std::string group = "Points";
@@ -40,6 +42,8 @@ void add_points(CLI::App& app, SampleOptions& options) {
   add(app, group, "extend", "FILE",
       "write the N points that follow those of FILE, which the same sample made before; CSV or NPY", options.extend);
 }
+
+namespace {
 
 void add_run(CLI::App& app, SampleOptions& options) {
   const std::string group = "Run";

@@ -25,6 +25,9 @@ struct SampleOptions {
   OptionText points, dimensions, set, seed, engine, primes, mapping, extend, threads, device, format, output;
 };
 
+/// Adds the options that say which points to `app`; what the user gives goes to `options`.
+void add_points(CLI::App& app, SampleOptions& options);
+
 /// Reads the arguments behind `sporos sample`. Throws Help where that is asked for, std::invalid_argument for what is
 /// no option; values are looked at later.
 SampleOptions parse_sample_options(std::span<const std::string> arguments);

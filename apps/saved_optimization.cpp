@@ -2,6 +2,7 @@
 #include "saved_optimization.hpp"
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/json_version.hpp>
 #include <sporos/core/io/text_file.hpp>
 #include <sporos/version.hpp>
 
@@ -21,13 +22,15 @@ bool is_in(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-SavedOptimization::SavedOptimization(const std::string& path, const std::string& problem) : m_path(path) {
+SavedOptimization::SavedOptimization(const std::string& path, const std::string& problem)
+    : m_path(path), m_problem(problem) {
   const io::Json json = io::parse_json(path, io::read_text_file(path, most_mebibytes));
   const auto saved = io::json_member<std::string>(json, path, "problem");
   if (saved != problem) {
     throw std::invalid_argument(
         fmt::format("{} is of the problem {}, expected {}", path, io::in_quotes(saved), problem));
   }
+  io::check_json_version(json, path);
   const auto options = io::json_member<io::Json>(json, path, "options");
   for (const auto& [name, text] : options.items()) {
     m_options[name] = io::json_member<std::string>(options, path + ": options", name);
@@ -36,19 +39,24 @@ SavedOptimization::SavedOptimization(const std::string& path, const std::string&
   m_state = io::json_member<io::Json>(json, path, "state");
 }
 
-void SavedOptimization::fill(OptionTable& table, const ResumptionRules& rules) const {
+void SavedOptimization::fill(OptionTable& table, const ResumptionRules& rules, NamedFiles named) const {
   for (const auto& entry : table.entries()) {
     const std::string& name = entry.name;
     if (is_in(rules.passing, name)) continue;
     const auto saved = m_options.find(name);
     const bool is_saved = saved != m_options.end();
     OptionText& text = table.text(name);
-    if (!text && is_saved) text = saved->second;
+    if (!text && is_saved) {
+      text = saved->second;
+      const auto use = file_use("optimize " + m_problem, "--" + name);
+      if (use) named.push_back({fmt::format("--{} of {}", name, m_path), *text, *use});
+    }
     if (!text || is_in(rules.changeable, name) || (is_saved && *text == saved->second)) continue;
     throw std::invalid_argument(fmt::format("--{} is {}, but the run in {} has {}: expected it without --{}", name,
                                             io::in_quotes(*text), m_path,
                                             is_saved ? io::in_quotes(saved->second) : "none", name));
   }
+  check_files(named);
 }
 
 void SavedOptimization::check_data(std::uint64_t digest) const {

@@ -30,14 +30,14 @@ class SavedOptimization {
   std::string state_name() const { return m_path + ": state"; }
 
   /// Gives `table` the options of the stopped run that it lacks. Throws std::invalid_argument where it has another
-  /// value for one that the run depends on.
-  void fill(OptionTable& table, const ResumptionRules& rules) const;
+  /// value for one that the run depends on, and as check_files does for the files of these options and `named`.
+  void fill(OptionTable& table, const ResumptionRules& rules, NamedFiles named) const;
 
   /// Throws std::invalid_argument where the data are not those of the stopped run.
   void check_data(std::uint64_t digest) const;
 
  private:
-  std::string m_path;
+  std::string m_path, m_problem;
   std::map<std::string, std::string> m_options;
   std::string m_digest;
   io::Json m_state;

@@ -3,6 +3,7 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/io/json_version.hpp>
 #include <sporos/core/io/text_file.hpp>
 
 #include <stdexcept>
@@ -29,8 +30,11 @@ ParameterValues values_of_json(const io::Json& json, const std::string& what, co
 
 SavedRun read_saved_run(const std::string& path) {
   const io::Json json = io::parse_json(path, io::read_text_file(path));
-  const ModelDescription& model = find_model(io::json_member<std::string>(json, path, "model"));
-  SavedRun run{&model, io::plan_of_json(io::json_member<io::Json>(json, path, "plan"), path + ": plan"), {}};
+  const auto name = io::json_member<std::string>(json, path, "model");
+  const auto plan = io::json_member<io::Json>(json, path, "plan");
+  io::check_json_version(json, path);
+  const ModelDescription& model = find_model(name);
+  SavedRun run{&model, io::plan_of_json(plan, path + ": plan"), {}};
   const auto points = io::json_member<io::Json>(json, path, "points");
   if (!points.is_array() || points.empty()) {
     throw std::invalid_argument(path + ": points is no list of design points");

@@ -13,7 +13,11 @@
 #include "progress_line.hpp"
 #include "radiation.hpp"
 #include "report.hpp"
+#include "requirements.hpp"
+#include "response_file.hpp"
+#include "response_quantiles.hpp"
 #include "simulate_options.hpp"
+#include "text_parts.hpp"
 #include "value_list.hpp"
 
 #include <sporos/core/io/experiment_json.hpp>
@@ -23,9 +27,13 @@
 #include <sporos/core/replication/experiment.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <limits>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace sporos::apps {
 
@@ -54,11 +62,9 @@ std::string missed_precision(const ExperimentResult& result, const Plan& plan) {
     where = fmt::format(" at {} of {} design points, the worst being point {}", misses, result.points.size(),
                         worst.point + 1);
   }
-  return fmt::format(
-      "precision not reached{}: '{}' has half-width {:.3g}, {:.3g} times the wanted one, after {} "
-      "replications ({})",
-      where, worst.response->name, worst.response->half_width, worst.excess, point.replications,
-      name_of(point.stopped_by));
+  return fmt::format("precision not reached{}: '{}' has half-width {:.3g}, {:.3g} times the wanted one, after {} ({})",
+                     where, worst.response->name, worst.response->half_width, worst.excess,
+                     plural(point.replications, "replication", "replications"), name_of(point.stopped_by));
 }
 
 // Says what kept the experiment from its goal, and returns the exit status.
@@ -70,8 +76,8 @@ int conclude(const ExperimentResult& result, const Plan& plan, int signal, const
     is_interrupted = is_interrupted || point.stopped_by == StopReason::interrupted;
   }
   if (is_interrupted) {
-    complain(fmt::format("interrupted after {} replications, whose results are written{}", replications,
-                         kept ? kept->note() : ""));
+    complain(fmt::format("interrupted after {}, whose results are written{}",
+                         plural(replications, "replication", "replications"), kept ? kept->note() : ""));
     return exit_status_of(signal);
   }
   const std::string missed = plan.precision.is_set() ? missed_precision(result, plan) : "";
@@ -84,6 +90,7 @@ struct Experiment {
   const ModelDescription& model;
   std::vector<ParameterValues> design;
   Plan plan;
+  std::vector<SkippedPoint> skipped = {};  // points that make no model
 };
 
 std::int64_t replications_of(const ExperimentState& state) {
@@ -100,7 +107,7 @@ Checkpoints checkpoints_of(const std::optional<KeptRun>& kept, const SimulateOpt
   if (kept) checkpoints.save = [&kept](const ExperimentState& state) { kept->save(io::json_of(state)); };
   checkpoints.start = kept_state(kept, options.checkpoint, io::experiment_state_of_json);
   if (kept && checkpoints.start) {
-    kept->announce(fmt::format("{} replications", replications_of(*checkpoints.start)), options.shows_progress);
+    kept->announce(plural(replications_of(*checkpoints.start), "replication", "replications"), options.shows_progress);
   }
   return checkpoints;
 }
@@ -114,14 +121,15 @@ bool has_ended(const ExperimentResult& result) {
 // Runs the experiment while a line shows its progress and a signal can end it.
 ExperimentResult watched_run(const Experiment& experiment, const Plan& plan, const SimulateOptions& options,
                              const Backend& backend, const Interruption& interruption, const Observer& observer,
-                             const Checkpoints& checkpoints = {}) {
+                             const Checkpoints& checkpoints = {}, const Recorder& recorder = {}) {
   const std::int64_t first = checkpoints.start ? replications_of(*checkpoints.start) : 0;
   ProgressLine line(experiment.model.name, plan, first, options.shows_progress);
   const auto watcher = [&](const Progress& progress) {
     line.show(progress);
     return interruption.signal() == 0;
   };
-  return backend.runner_of(experiment.model.name).simulate(experiment.design, plan, watcher, observer, checkpoints);
+  return backend.runner_of(experiment.model.name)
+      .simulate(experiment.design, plan, watcher, observer, checkpoints, recorder);
 }
 
 // The response of which the best design point is asked.
@@ -158,8 +166,62 @@ std::optional<BestQuestion> best_question(const Experiment& experiment, const Si
                       static_cast<std::size_t>(found - names.begin())};
 }
 
+// What an experiment has given whose launch takes too long, which it then does not go on from.
+std::optional<ExperimentResult> early_result(EarlyEnd& early_end, int signal) {
+  constexpr std::chrono::milliseconds between_launches{100};
+  std::unique_lock lock(early_end.mutex, between_launches);
+  if (!lock || !early_end.result) return std::nullopt;
+  auto result = early_end.result(signal != 0 ? StopReason::interrupted : StopReason::time_limit);
+  if (result) lock.release();  // it stays locked
+  return result;
+}
+
+// What looks at every replication, of the first process.
+struct Recording {
+  Recording(const Experiment& experiment, const SimulateOptions& options) {
+    if (options.quantiles) {
+      ResponseQuantiles kept(parse_probabilities(*options.quantiles), experiment.plan, experiment.design.size(),
+                             experiment.model.response_names(experiment.design.front()).size());
+      if (is_first_process()) quantiles = std::move(kept);
+    }
+    if (options.responses && is_first_process()) file.emplace(*options.responses, experiment.model, experiment.design);
+    is_wanted = options.quantiles || options.responses;
+  }
+
+  Recorder recorder() {
+    if (!is_wanted) return {};
+    return [this](const ReplicationRows& rows) {
+      if (file) file->add(rows);
+      if (quantiles) quantiles->add(rows);
+    };
+  }
+
+  bool is_wanted;
+  std::optional<ResponseQuantiles> quantiles;
+  std::optional<ResponseFile> file;
+};
+
+std::optional<Requirements> requirements_of(const Experiment& experiment, const SimulateOptions& options) {
+  if (options.requirements.empty()) return std::nullopt;
+  return std::optional<Requirements>(std::in_place, experiment.model, experiment.design, experiment.plan,
+                                     options.requirements, options.cost);
+}
+
+// Throws where questions are asked beside what does not answer them.
+void check_questions(const SimulateOptions& options) {
+  if (options.cost && options.requirements.empty()) {
+    throw std::invalid_argument("--cost is given without --require: expected both");
+  }
+  const bool asks = options.responses || options.quantiles || !options.requirements.empty();
+  if (asks && (options.replay || options.plan.compared_samplings)) {
+    throw std::invalid_argument(
+        "--responses, --quantiles or --require is given beside --replay or --compare-sampling, expected one of them");
+  }
+}
+
 int run_experiment(const Experiment& experiment, const SimulateOptions& options, const Destination& destination,
-                   const std::optional<KeptRun>& kept, const Backend& backend) {
+                   const std::optional<KeptRun>& kept, Recording& recording, std::optional<Requirements>& requirements,
+                   const Backend& backend) {
   const auto question = best_question(experiment, options);
   const Plan& plan = experiment.plan;
   BestPoint best(experiment.design.size(), question ? plan.replications / plan.source.replications_of_run() : 0);
@@ -169,19 +231,35 @@ int run_experiment(const Experiment& experiment, const SimulateOptions& options,
       if (response == question->response) best.add(point, observation);
     };
   }
-  const Interruption interruption;
+  const auto concluded = [&](const ExperimentResult& result, int signal) {
+    Report report{experiment.model, experiment.design, plan, result, {}, machine_of(backend)};
+    for (const auto& point : experiment.design) report.exact.push_back(experiment.model.exact_means(point));
+    if (question) {
+      report.best = BestReport{result.points.front().responses[question->response].name, question->best,
+                               best.probabilities(question->best, plan.seed)};
+    }
+    if (recording.quantiles) report.quantiles = recording.quantiles->report();
+    if (requirements) report.requirements = requirements->decide(result);
+    report.skipped = experiment.skipped;
+    if (recording.file) recording.file->finish();
+    write_kept(
+        kept, has_ended(result), [&] { return io::json_of(result.state); },
+        [&] { destination.write(text_of(report, options.format)); });
+    return conclude(result, plan, signal, kept);
+  };
+  Checkpoints checkpoints = checkpoints_of(kept, options);
+  EarlyEnd early_end;
+  if (processes().count() == 1) checkpoints.early_end = &early_end;
+  Interruption interruption(plan.time_limit, [&] { return note_of(kept); });
+  interruption.rescue_by([&](int signal) -> std::optional<int> {
+    const auto result = early_result(early_end, signal);
+    if (!result && recording.file) recording.file->discard();
+    return result ? std::optional(concluded(*result, signal)) : std::nullopt;
+  });
   const ExperimentResult result =
-      watched_run(experiment, plan, options, backend, interruption, observer, checkpoints_of(kept, options));
-  Report report{experiment.model, experiment.design, plan, result, {}, machine_of(backend)};
-  for (const auto& point : experiment.design) report.exact.push_back(experiment.model.exact_means(point));
-  if (question) {
-    report.best = BestReport{result.points.front().responses[question->response].name, question->best,
-                             best.probabilities(question->best, plan.seed)};
-  }
-  write_kept(
-      kept, has_ended(result), [&] { return io::json_of(result.state); },
-      [&] { destination.write(text_of(report, options.format)); });
-  return conclude(result, plan, interruption.signal(), kept);
+      watched_run(experiment, plan, options, backend, interruption, observer, checkpoints, recording.recorder());
+  interruption.begin_writing();
+  return concluded(result, interruption.signal());
 }
 
 std::vector<Sampling> samplings_from(const std::string& text) {
@@ -208,12 +286,13 @@ std::vector<Sampling> compared_samplings(const Experiment& experiment, const Sim
 
 int compare(const Experiment& experiment, const SimulateOptions& options, const std::vector<Sampling>& samplings,
             const Destination& destination, const Backend& backend) {
-  const Interruption interruption;
+  Interruption interruption(experiment.plan.time_limit);
   const auto run = [&](const Plan& plan, const Observer& observer) {
     return watched_run(experiment, plan, options, backend, interruption, observer).points.front();
   };
   const auto check = [&](const Plan& plan) { backend.runner_of(experiment.model.name).check(experiment.design, plan); };
   const auto compared = compare_samplings(run, experiment.plan, samplings, check);
+  interruption.begin_writing();
   if (interruption.signal() != 0) {
     complain("interrupted: samplings are compared over all replications, so nothing is written");
     return exit_status_of(interruption.signal());
@@ -258,18 +337,27 @@ int simulate_command(std::span<const std::string> arguments, Backend& backend) {
     return germinal_centre_command(arguments.subspan(1), backend);
   }
   const SimulateOptions options = parse_simulate_options(arguments);
-  const Experiment experiment{*options.model, design_from(options),
-                              plan_from(options.plan, options.saved_run ? options.saved_run->plan : Plan{})};
+  check_questions(options);
+  const Plan plan = plan_from(options.plan, options.saved_run ? options.saved_run->plan : Plan{});
+  std::optional<ReadingLimit> reading(std::in_place, plan.time_limit);
+  std::vector<SkippedPoint> skipped;
+  auto design = options.requirements.empty() ? design_from(options) : possible_design_from(options, skipped);
+  const Experiment experiment{*options.model, std::move(design), plan, std::move(skipped)};
+  reading.reset();
   const auto replayed = replay_from(options, experiment.design.size());
   const auto samplings = compared_samplings(experiment, options);
   const auto settings = execution_settings(options.threads, options.device, backend);
   const Destination destination(options.output);
   std::optional<KeptRun> kept;
   keep_experiment(kept, options, experiment.design, experiment.plan);
+  auto requirements = requirements_of(experiment, options);
+  Recording recording(experiment, options);
 
   backend.start(settings);
   if (!samplings.empty()) return compare(experiment, options, samplings, destination, backend);
-  if (!replayed) return run_experiment(experiment, options, destination, kept, backend);
+  if (!replayed) {
+    return run_experiment(experiment, options, destination, kept, recording, requirements, backend);
+  }
   const Replay replay{experiment.model, experiment.design[replayed->point], experiment.plan, replayed->replication,
                       backend.runner_of(experiment.model.name)
                           .replay(experiment.design, experiment.plan, replayed->point, replayed->replication)};

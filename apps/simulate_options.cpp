@@ -39,6 +39,8 @@ void add_parameters(CLI::App& app, SimulateOptions& options) {
   }
 }
 
+}  // namespace
+
 void add_plan(CLI::App& app, PlanOptions& plan) {
   const Plan usual;
   const std::string group = "Plan";
@@ -84,6 +86,13 @@ void add_plan(CLI::App& app, PlanOptions& plan) {
       ->group(group);
 }
 
+namespace {
+
+// The question's name, which a parameter of the model may have.
+std::string cost_option(const ModelDescription* model) {
+  return model != nullptr && model->find_parameter("cost") ? "point-cost" : "cost";
+}
+
 void add_run(CLI::App& app, SimulateOptions& options, OptionText& plan_file, OptionText& format) {
   add(app, "Design", "design", "FILE", "CSV: parameter names in the first line, then a design point a line",
       options.design);
@@ -98,12 +107,27 @@ void add_run(CLI::App& app, SimulateOptions& options, OptionText& plan_file, Opt
   add(app, "Questions", "largest", "RESPONSE",
       "which design point has the largest mean of that response, and with what probability", options.largest);
   add(app, "Questions", "smallest", "RESPONSE", "the same for the smallest", options.smallest);
+  add(app, "Questions", "quantiles", "P,...", "quantiles of the responses of single replications, with intervals",
+      options.quantiles);
+  app.add_option(
+         "--require", options.requirements,
+         "'RESPONSE < BOUND' (or <=, >, >=): which design points keep that with confidence; may be given several "
+         "times; points that make no model are skipped")
+      ->type_name("TEXT")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group("Questions");
+  add(app, "Questions", cost_option(options.model), "EXPRESSION",
+      "the cheapest of these first, by parameters and responses", options.cost);
   for (const auto& [group, name, value, help] : checkpoint_options()) {
     add(app, group, name, value, help, name == "every" ? options.every : options.checkpoint);
   }
   add(app, "Run", "threads", "N", "threads of the backend; changes no bit of the result", options.threads);
   add(app, "Run", "device", "N", device_help, options.device);
   add(app, "Run", "format", "NAME", names_of<Format>() + "; usually table", format);
+  add(app, "Run", "responses", "FILE", "write the responses of all replications there, as CSV or NPY, all or nothing",
+      options.responses);
   add(app, "Run", "output", "FILE", "write there, all or nothing, instead of to standard output", options.output);
   add_no_progress(app, options.shows_progress);
 }
@@ -117,13 +141,15 @@ std::string general_help() {
   return text;
 }
 
-// The value of an option where it must be known before all others are.
-OptionText find_value(std::span<const std::string> arguments, const std::string& option) {
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == option && i + 1 < arguments.size()) return arguments[i + 1];
-    if (arguments[i].starts_with(option + "=")) return arguments[i].substr(option.size() + 1);
-  }
-  return std::nullopt;
+// The options that all models have; which model it is, the plan that one of them names may say.
+OptionText plan_file_from(std::span<const std::string> arguments) {
+  SimulateOptions options;
+  OptionText plan_file, format;
+  CLI::App app("", "sporos simulate");
+  add_plan(app, options.plan);
+  add_run(app, options, plan_file, format);
+  parse_some_options(app, arguments);
+  return plan_file;
 }
 
 }  // namespace
@@ -134,11 +160,12 @@ SimulateOptions parse_simulate_options(std::span<const std::string> arguments) {
   if (names_model) options.model = &find_model(arguments[0], case_model_names);
   const auto behind_model = arguments.subspan(names_model ? 1 : 0);
 
-  OptionText plan_file = find_value(behind_model, "--plan"), format;
   const auto is_help = [](const std::string& argument) { return argument == "--help" || argument == "-h"; };
   const bool asks_for_help = std::any_of(arguments.begin(), arguments.end(), is_help);
   if (asks_for_help && !names_model) throw Help{general_help()};
-  if (plan_file && !asks_for_help) {
+  OptionText plan_file, format;
+  if (!asks_for_help) plan_file = plan_file_from(behind_model);
+  if (plan_file) {
     options.saved_run = read_saved_run(*plan_file);
     if (names_model && options.saved_run->model != options.model) {
       throw std::invalid_argument(fmt::format("{} is an experiment with the model {}, not {}",
@@ -159,7 +186,7 @@ SimulateOptions parse_simulate_options(std::span<const std::string> arguments) {
   add_parameters(app, options);
   add_plan(app, options.plan);
   add_run(app, options, plan_file, format);
-  parse_options(app, behind_model, form);
+  options.files = parse_options(app, behind_model, form);
   if (format) options.format = parse_choice<Format>(*format);
   return options;
 }

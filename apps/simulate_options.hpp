@@ -20,6 +20,9 @@ struct PlanOptions {
   OptionText compared_samplings;  ///< each takes what is meant for it
 };
 
+/// Adds the options of a plan to `app`; what the user gives goes to `plan`.
+void add_plan(CLI::App& app, PlanOptions& plan);
+
 /// Everything that `sporos simulate` is told.
 struct SimulateOptions {
   const ModelDescription* model = nullptr;
@@ -27,8 +30,12 @@ struct SimulateOptions {
   OptionText design;                   ///< a file
   PlanOptions plan;
   std::optional<SavedRun> saved_run;  ///< what --plan names
+  NamedFiles files;                   ///< that the arguments name
   OptionText threads, device, replay, point, output;
   OptionText largest, smallest;
+  OptionText responses;  ///< a file
+  OptionText quantiles, cost;
+  std::vector<std::string> requirements;  ///< in their order
   OptionText checkpoint, every;
   Format format = Format::table;
   bool shows_progress = true;

@@ -34,7 +34,7 @@ std::vector<double> read_solution(const ProblemDescription& problem, const std::
   io::UniqueNames names(problem.variable);
   while (rows.next()) {
     names.add(rows, 0);
-    const auto place = places.find(rows.field(0));
+    const auto place = places.find(std::string(rows.field(0)));
     if (place == places.end()) {
       rows.refuse(
           0, fmt::format("is {}, expected one of the problem's {}s", io::in_quotes(rows.field(0)), problem.variable));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sporos::apps {
@@ -14,6 +15,11 @@ namespace sporos::apps {
 /// "1 row", "2 rows".
 inline std::string plural(std::int64_t count, const std::string& one, const std::string& many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+/// How a run ended for that reason: "stopped by gap", "interrupted".
+inline std::string end_text(std::string_view reason) {
+  return reason == "interrupted" ? "interrupted" : fmt::format("stopped by {}", reason);
 }
 
 /// A number in three digits.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "duration.hpp"
+#include "question_table.hpp"
 #include "report.hpp"
+#include "text_parts.hpp"
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
@@ -16,11 +18,6 @@ namespace sporos::apps {
 namespace {
 
 using Column = io::Table::Column;
-
-bool varies(const std::vector<ParameterValues>& design, std::size_t parameter) {
-  return std::any_of(design.begin(), design.end(),
-                     [&](const auto& values) { return values[parameter] != design.front()[parameter]; });
-}
 
 std::string title_of(const ModelDescription& model) { return fmt::format("{}: {}\n", model.name, model.title); }
 
@@ -38,7 +35,7 @@ std::string source_of(const Plan& plan) {
   const UniformSource& source = plan.source;
   std::string text =
       fmt::format("seed {}, {}, {} sampling", plan.seed, name_of(source.engine), name_of(source.sampling));
-  if (source.sample_size > 0) text += fmt::format(" of {} numbers", source.sample_size);
+  if (source.sample_size > 0) text += " of " + plural(source.sample_size, "number", "numbers");
   if (source.sampling == Sampling::refined_descriptive) {
     text += fmt::format(" by primes from {} to {}", source.primes.smallest, source.primes.largest);
   }
@@ -50,14 +47,14 @@ std::string source_of(const Plan& plan) {
 }
 
 std::string goal_of(const Plan& plan) {
-  if (!plan.precision.is_set()) return fmt::format("{} replications", plan.replications);
+  if (!plan.precision.is_set()) return plural(plan.replications, "replication", "replications");
   std::vector<std::string> goals;
   if (plan.precision.half_width > 0) goals.push_back(io::shortest_text(plan.precision.half_width));
   if (plan.precision.relative_half_width > 0) {
     goals.push_back(io::shortest_text(plan.precision.relative_half_width) + " of the mean");
   }
-  return fmt::format("half-widths up to {} within {} replications, batches of {}", fmt::join(goals, " and "),
-                     plan.replications, plan.batch);
+  return fmt::format("half-widths up to {} within {}, batches of {}", fmt::join(goals, " and "),
+                     plural(plan.replications, "replication", "replications"), plan.batch);
 }
 
 std::string plan_of(const Report& report) {
@@ -91,7 +88,8 @@ std::string half_width_text(const ResponseEstimate& response) {
 }
 
 std::vector<std::string> estimate_of(const ResponseEstimate& response, const std::optional<double>& exact) {
-  return {response.name, text_at(response, response.mean), half_width_text(response),
+  return {response.name, std::isnan(response.mean) ? "unknown" : text_at(response, response.mean),
+          half_width_text(response),
           std::isfinite(response.deviation) ? fmt::format("{:.4g}", response.deviation) : "unknown",
           exact ? text_at(response, *exact) : ""};
 }
@@ -105,7 +103,8 @@ std::vector<std::pair<std::string, Column>> estimate_columns(const Plan& plan) {
 }
 
 std::string end_of(const PointResult& point) {
-  return fmt::format("{} replications, stopped by {}", point.replications, name_of(point.stopped_by));
+  return fmt::format("{}, {}", plural(point.replications, "replication", "replications"),
+                     end_text(name_of(point.stopped_by)));
 }
 
 std::string single_point_table(const Report& report) {
@@ -197,7 +196,10 @@ void append(std::vector<std::string>& row, std::vector<std::string> fields) {
 std::string table_of(const Report& report) {
   const bool is_single = report.design.size() == 1;
   return title_of(report.model) + fixed_parameters(report.model, report.design) + plan_of(report) + '\n' +
-         (is_single ? single_point_table(report) : design_table(report) + '\n') +
+         (is_single ? single_point_table(report) : design_table(report)) +
+         (!is_single || report.quantiles || report.requirements ? "\n" : "") +
+         (report.quantiles ? quantiles_table(report) + '\n' : "") +
+         (report.requirements ? requirements_table(report) + skipped_text(report) + '\n' : "") +
          (report.best ? best_of(report) + '\n' : "") + run_of(report);
 }
 
@@ -207,9 +209,16 @@ std::string csv_of(const Report& report) {
   append(names, {"replications", "stopped_by", "digest", "response", "mean", "variance", "half_width", "observations",
                  "deviation", "exact"});
   if (report.best) names.push_back(fmt::format("probability_{}", name_of(report.best->best)));
+  if (report.quantiles) {
+    for (const double probability : report.quantiles->probabilities) {
+      for (const auto* end : {"", "_low", "_high"}) names.push_back(fmt::format("quantile_{}{}", probability, end));
+    }
+  }
+  if (report.requirements) names.emplace_back("verdict");
+  if (report.requirements && report.requirements->cost) names.emplace_back("cost");
   io::append_csv_row(text, names);
   const auto number = [](double value) { return std::isfinite(value) ? io::shortest_text(value) : ""; };
-  for (std::size_t p = 0; p < report.design.size(); ++p) {
+  const auto append_point = [&](std::size_t p, const PointVerdict* verdict) {
     const PointResult& point = report.result.points[p];
     for (std::size_t i = 0; i < point.responses.size(); ++i) {
       const ResponseEstimate& response = point.responses[i];
@@ -222,8 +231,27 @@ std::string csv_of(const Report& report) {
       if (report.best) {
         row.push_back(response.name == report.best->response ? number(report.best->probabilities[p]) : "");
       }
+      if (report.quantiles) {
+        for (const auto& [value, lower, upper] : report.quantiles->estimates[p][i]) {
+          append(row, {number(value), number(lower), number(upper)});
+        }
+      }
+      if (verdict != nullptr) row.emplace_back(name_of(verdict->verdict));
+      if (verdict != nullptr && verdict->cost) row.push_back(number(*verdict->cost));
       io::append_csv_row(text, row);
     }
+  };
+  if (report.requirements) {
+    for (const auto& verdict : report.requirements->points) append_point(verdict.point, &verdict);
+    const auto place = static_cast<std::size_t>(std::find(names.begin(), names.end(), "verdict") - names.begin());
+    for (const auto& skipped : report.skipped) {
+      auto row = texts_of(skipped.values);
+      row.resize(names.size());
+      row[place] = "skipped";
+      io::append_csv_row(text, row);
+    }
+  } else {
+    for (std::size_t p = 0; p < report.design.size(); ++p) append_point(p, nullptr);
   }
   return text;
 }
@@ -260,11 +288,11 @@ std::string table_of(const ComparisonReport& report) {
   }
   const auto& plan = report.plan;
   return fmt::format(
-      "{}{}{} replications of each sampling, seed {}\n\n{}\n"
+      "{}{}{} of each sampling, seed {}\n\n{}\n"
       "run: replications that make one observation; ratio: of variances for equally many replications; random "
-      "replications: as precise as these\n",
-      title_of(report.model), fixed_parameters(report.model, {report.parameters}), plan.replications, plan.seed,
-      table.text());
+      "replications:\nhow many under random sampling would have given as narrow an interval\n",
+      title_of(report.model), fixed_parameters(report.model, {report.parameters}),
+      plural(plan.replications, "replication", "replications"), plan.seed, table.text());
 }
 
 std::string csv_of(const ComparisonReport& report) {

@@ -103,6 +103,11 @@ std::vector<ParameterValue> parse_value_list(const ParameterDescription& paramet
     }
     const Range range(parameter, item);
     values.insert(values.end(), range.values().begin(), range.values().end());
+    if (values.size() > most_design_points) {
+      throw std::invalid_argument(fmt::format("{} is {}, a list of {} values or more, expected at most {}",
+                                              parameter.flag(), io::in_quotes(text), values.size(),
+                                              most_design_points));
+    }
   }
   return values;
 }

@@ -41,7 +41,7 @@ if(SPOROS_MPI)
   sporos_add_library(distributed sporos::core MPI::MPI_CXX)  # core/distributed
   target_compile_definitions(sporos_distributed INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)  # C++ of MPI 2, long gone
 endif()
-sporos_add_library(io sporos::core fmt::fmt nlohmann_json::nlohmann_json)
+sporos_add_library(io sporos::core fmt::fmt nlohmann_json::nlohmann_json LibCsv::LibCsv)
 sporos_add_library(linear_algebra sporos::core Kokkos::kokkoskernels)  # core/linear_algebra
 sporos_add_library(models sporos::io sporos::linear_algebra)
 sporos_add_library(optimizers sporos::linear_algebra)

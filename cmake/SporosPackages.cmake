@@ -19,7 +19,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsporos-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-    "libboost-dev (>= 1.74), librandom123-dev, libfmt-dev, nlohmann-json3-dev")
+    "libboost-dev (>= 1.74), librandom123-dev, libfmt-dev, nlohmann-json3-dev, libcsv-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "sporos (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "simulation optimization on Kokkos - headers
 Stochastic models as C++20 functors, run in thousands of replications on the

@@ -23,6 +23,18 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND 
                             <gtest/gtest.h>)
 endif()
 
+set(SPOROS_OTHER_COMPILER none)
+if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
+  set(SPOROS_OTHER_COMPILER clang++)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    set(SPOROS_OTHER_COMPILER g++)
+  endif()
+  find_program(SPOROS_PATH_OF_OTHER_COMPILER ${SPOROS_OTHER_COMPILER})
+  if(NOT SPOROS_PATH_OF_OTHER_COMPILER)
+    set(SPOROS_OTHER_COMPILER none)
+  endif()
+endif()
+
 function(sporos_set_test_options target)
   target_compile_options(${target} PRIVATE ${SPOROS_TEST_OPTIONS})
   if(SPOROS_PRECOMPILE_TESTS)
@@ -78,4 +90,22 @@ function(sporos_add_distributed_test name)
       set_tests_properties(${test} PROPERTIES RESOURCE_LOCK gpu)
     endif()
   endforeach()
+endfunction()
+
+add_test(NAME wrong_uses.control COMMAND bash ${PROJECT_SOURCE_DIR}/tests/harness/says_first_control.sh
+                                         ${PROJECT_SOURCE_DIR}/tests/harness/says_first.sh)
+
+# sporos_add_wrong_uses(NAME SOURCES... LIBRARIES...)
+#
+# Sources that must not compile, each with the sentences that a compiler has to say of it (tests/harness/says_first.sh):
+# this build's, and beside it the other one of g++ and clang++ that is there.
+function(sporos_add_wrong_uses name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LIBRARIES")
+  set(target wrong_uses_${name})
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL ${ARG_SOURCES})
+  target_link_libraries(${target} PRIVATE ${ARG_LIBRARIES} sporos_program_options)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF
+    CXX_COMPILER_LAUNCHER "bash;${PROJECT_SOURCE_DIR}/tests/harness/says_first.sh;${SPOROS_OTHER_COMPILER}")
+  add_test(NAME wrong_uses.${name} COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target ${target})
+  set_tests_properties(wrong_uses.${name} PROPERTIES RESOURCE_LOCK build_tree PROCESSORS 2)
 endfunction()

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sporos inside a simulation code that owns Kokkos: its own initialization, its own execution space instance, its own
 // Views, its own loop over time. Every day, the code asks how high the water behind its dam may get in the ten days to
-// come. Replications are one more kernel in its instance's queue; they read its Views and write into its Views.
+// come. Replications are one more kernel in its instance's queue; they read its Views and write into its Views. At the
+// end it asks which of three ways to open the gates floods least.
 #include <sporos/core/distributions/continuous.hpp>
-#include <sporos/core/replication/replicate.hpp>
+#include <sporos/core/replication/experiment.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <utility>
+#include <vector>
 
 using Space = Kokkos::DefaultExecutionSpace;
 
@@ -28,7 +30,8 @@ struct Day {
 // pointer.
 struct TenDays {
   static constexpr int basins = 4;
-  const double* level;  // where kernels of `Space` reach it
+  const double* level;   // where kernels of `Space` reach it
+  double release = 0.1;  // share of a basin's water that goes into the next a day
 
   enum Input { rain, input_count };
   static constexpr auto response_names = std::array{"highest level at the dam"};
@@ -40,7 +43,7 @@ struct TenDays {
     for (int day = 0; day < 10; ++day) {
       const double water = sporos::exponential(inputs(rain), 1.0);
       for (int basin = basins - 1; basin >= 0; --basin) {
-        now[basin] = 0.9 * now[basin] + water + (basin > 0 ? 0.1 * now[basin - 1] : 0);
+        now[basin] = (1 - release) * now[basin] + water + (basin > 0 ? release * now[basin - 1] : 0);
       }
       highest = now[basins - 1] > highest ? now[basins - 1] : highest;
     }
@@ -72,11 +75,30 @@ class Simulation {
 
     std::int64_t floods = 0;
     Kokkos::parallel_reduce("simulation::floods", Kokkos::RangePolicy<Space>(m_space, 0, range.count),
-                            CountFloods{m_outputs, 24.0}, floods);
+                            CountFloods{m_outputs, dam}, floods);
     return floods;
   }
 
+  // Several design points under the same rain, in one experiment. It launches as often as it has to, waits, and returns
+  // means with intervals; the observer sees what each replication came to.
+  void compare_releases(std::uint64_t day) {
+    std::vector<TenDays> releases;
+    for (const double release : {0.1, 0.15, 0.2}) releases.push_back({m_level.data(), release});
+    sporos::Plan plan;
+    plan.seed = day;
+    plan.replications = futures;
+    std::vector<std::int64_t> floods(releases.size());
+    const auto count = [&](std::size_t point, std::size_t, double highest) { floods[point] += highest > dam; };
+    const auto result = sporos::simulate(m_space, releases, plan, {}, count);
+    for (std::size_t point = 0; point < releases.size(); ++point) {
+      const auto& highest = result.points[point].responses[0];
+      std::printf("release %.2f: highest level %.2f +- %.2f, flood with probability %.4f\n", releases[point].release,
+                  highest.mean, highest.half_width, static_cast<double>(floods[point]) / futures);
+    }
+  }
+
   static constexpr std::int64_t futures = 20'000;
+  static constexpr double dam = 24;
 
  private:
   Space m_space;
@@ -96,6 +118,7 @@ void host_code(const Space& space) {
                 static_cast<double>(all) / Simulation::futures,
                 of_rank_0 + of_rank_1 == all ? "the same from two ranges" : "NOT the same from two ranges");
   }
+  simulation.compare_releases(3);
 }
 
 int main(int argc, char** argv) {

@@ -65,7 +65,7 @@ void fit() {
   sporos::HostObjective objective([](std::span<const double> x) { return misfit(x.data(), nullptr); });
   sporos::NelderMeadOptions bounded;
   bounded.bounds = {{{0.01, 1}, {2, 1000}}};
-  const auto simplex = sporos::nelder_mead(objective, std::vector<sporos::SimplexStart>{{start, {0.1, 5}}}, bounded);
+  const auto simplex = sporos::nelder_mead(objective, {{start, {0.1, 5}}}, bounded);
 
   // With them.
   Growth problem;

@@ -74,7 +74,7 @@ namespace impl {
 
 /// Entries ±1/√d, by fair bits.
 template <class Space>
-Vector<Space> random_direction(std::int64_t dimension, std::uint64_t seed) {
+Vector<Space> random_direction(const Space& space, std::int64_t dimension, std::uint64_t seed) {
   constexpr std::uint64_t salt = 0x646972656374696fu;  // "directio"
   const Stream stream{design_point_seed(seed, salt), 0, 0};
   std::vector<double> direction;
@@ -82,7 +82,7 @@ Vector<Space> random_direction(std::int64_t dimension, std::uint64_t seed) {
     const bool is_up = Philox4x32::block(stream, static_cast<std::uint64_t>(i))[0] >> 63 != 0;
     direction.push_back((is_up ? 1 : -1) / std::sqrt(static_cast<double>(dimension)));
   }
-  return to_device<Space>(direction);
+  return to_device<Space>(space, direction);
 }
 
 /// Fills in orders and verdict.
@@ -110,7 +110,7 @@ DerivativeCheck check_along(Problem& problem, const ConstVector<typename Problem
                             const DerivativeCheckOptions& options, const Look& look) {
   using Space = typename Problem::execution_space;
   constexpr double rounding = 1000 * std::numeric_limits<double>::epsilon();  // of a long sum, and room above it
-  const Vector<Space> moved("sporos::derivative_check::moved", x.extent(0));
+  const Vector<Space> moved(Kokkos::view_alloc(problem.execution(), "sporos::derivative_check::moved"), x.extent(0));
   std::vector<DerivativeCheckStep> steps;
   double h = options.first_step;
   for (std::int64_t i = 0; i < options.steps; ++i, h /= 10) {
@@ -130,45 +130,39 @@ Vector<typename Problem::execution_space> begin_check(Problem& problem, std::int
   check(options);
   check_dimension("point", size, problem.dimension());
   problem.draw(SampleRange{options.seed, 0, options.sample_size});
-  return random_direction<typename Problem::execution_space>(size, options.seed);
+  return random_direction<typename Problem::execution_space>(problem.execution(), size, options.seed);
 }
 
-}  // namespace impl
-
-/// Compares the gradient at x with differences of the objective along a random direction. Draws a sample of its own.
-/// @throws std::invalid_argument for bad options and a point of another dimension.
 template <StochasticProblem Problem>
-DerivativeCheck check_gradient(Problem& problem, const std::vector<double>& x,
-                               const DerivativeCheckOptions& options = {}) {
+DerivativeCheck checked_gradient(Problem& problem, const std::vector<double>& x,
+                                 const DerivativeCheckOptions& options) {
   using Space = typename Problem::execution_space;
-  const auto v = impl::begin_check(problem, static_cast<std::int64_t>(x.size()), options);
-  const auto point = to_device<Space>(x);
-  const Vector<Space> g("sporos::derivative_check::gradient", x.size());
+  const auto v = begin_check(problem, static_cast<std::int64_t>(x.size()), options);
+  const Space& space = problem.execution();
+  const auto point = to_device<Space>(space, x);
+  const Vector<Space> g(Kokkos::view_alloc(space, "sporos::derivative_check::gradient"), x.size());
   problem.gradient(point, g);
-  const double here = problem.objective(point), slope = dot<Space>(problem.execution(), g, v);
-  return impl::check_along(problem, point, v, options, [&](const ConstVector<Space>& moved, double h) {
+  const double here = problem.objective(point), slope = dot<Space>(space, g, v);
+  return check_along(problem, point, v, options, [&](const ConstVector<Space>& moved, double h) {
     const double change = problem.objective(moved) - here;
     return DerivativeCheckStep{0, std::abs(change), std::abs(change - h * slope),
                                std::max(std::abs(here), std::abs(here + change)), 0};
   });
 }
 
-/// Compares the product of the Hessian at x and a random direction with differences of the gradient along it. Draws a
-/// sample of its own. @throws std::invalid_argument for bad options and a point of another dimension.
 template <TwiceDifferentiableProblem Problem>
-DerivativeCheck check_hessian(Problem& problem, const std::vector<double>& x,
-                              const DerivativeCheckOptions& options = {}) {
+DerivativeCheck checked_hessian(Problem& problem, const std::vector<double>& x, const DerivativeCheckOptions& options) {
   using Space = typename Problem::execution_space;
-  const auto v = impl::begin_check(problem, static_cast<std::int64_t>(x.size()), options);
-  const auto point = to_device<Space>(x);
-  const Vector<Space> g("sporos::derivative_check::gradient", x.size());
-  const Vector<Space> product("sporos::derivative_check::product", x.size());
-  const Vector<Space> change("sporos::derivative_check::change", x.size());
+  const auto v = begin_check(problem, static_cast<std::int64_t>(x.size()), options);
+  const Space& space = problem.execution();
+  const auto point = to_device<Space>(space, x);
+  const Vector<Space> g(Kokkos::view_alloc(space, "sporos::derivative_check::gradient"), x.size());
+  const Vector<Space> product(Kokkos::view_alloc(space, "sporos::derivative_check::product"), x.size());
+  const Vector<Space> change(Kokkos::view_alloc(space, "sporos::derivative_check::change"), x.size());
   problem.gradient(point, g);
   problem.hessian_product(point, v, product);
-  const Space& space = problem.execution();
   const double here = norm<Space>(space, g);
-  return impl::check_along(problem, point, v, options, [&](const ConstVector<Space>& moved, double h) {
+  return check_along(problem, point, v, options, [&](const ConstVector<Space>& moved, double h) {
     problem.gradient(moved, change);
     DerivativeCheckStep step;
     step.rounding = std::max(here, norm<Space>(space, change));
@@ -178,6 +172,34 @@ DerivativeCheck check_hessian(Problem& problem, const std::vector<double>& x,
     step.remainder = norm<Space>(space, change);
     return step;
   });
+}
+
+}  // namespace impl
+
+/// Compares the gradient at x with differences of the objective along a random direction. Draws a sample of its own.
+/// @throws std::invalid_argument for bad options and a point of another dimension.
+template <class Problem>
+DerivativeCheck check_gradient(Problem& problem, const std::vector<double>& x,
+                               const DerivativeCheckOptions& options = {}) {
+  impl::check_contract(impl::Lacks<impl::lack_of_problem<Problem>()>());
+  if constexpr (StochasticProblem<Problem>) {
+    return impl::checked_gradient(problem, x, options);
+  } else {
+    return {};
+  }
+}
+
+/// Compares the product of the Hessian at x and a random direction with differences of the gradient along it. Draws a
+/// sample of its own. @throws std::invalid_argument for bad options and a point of another dimension.
+template <class Problem>
+DerivativeCheck check_hessian(Problem& problem, const std::vector<double>& x,
+                              const DerivativeCheckOptions& options = {}) {
+  impl::check_contract(impl::Lacks<impl::lack_of_twice_differentiable_problem<Problem>()>());
+  if constexpr (TwiceDifferentiableProblem<Problem>) {
+    return impl::checked_hessian(problem, x, options);
+  } else {
+    return {};
+  }
 }
 
 }  // namespace sporos

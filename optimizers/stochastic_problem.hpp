@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
 
@@ -8,6 +9,77 @@
 #include <cstdint>
 
 namespace sporos {
+
+namespace impl {
+
+enum class ProblemLack { none, execution, dimension, draw, objective, gradient, hessian_product };
+
+// The first thing that a problem misses.
+template <class Problem>
+constexpr ProblemLack lack_of_problem() {
+  if constexpr (!requires(Problem & problem) {
+                  { problem.execution() } -> std::convertible_to<const typename Problem::execution_space&>;
+                }) {
+    return ProblemLack::execution;
+  } else if constexpr (!requires(Problem & problem) {
+                         { problem.dimension() } -> std::convertible_to<std::int64_t>;
+                       }) {
+    return ProblemLack::dimension;
+  } else if constexpr (!requires(Problem & problem, const SampleRange& sample) { problem.draw(sample); }) {
+    return ProblemLack::draw;
+  } else {
+    using Space = typename Problem::execution_space;
+    if constexpr (!requires(Problem & problem, const ConstVector<Space>& x) {
+                    { problem.objective(x) } -> std::convertible_to<double>;
+                  }) {
+      return ProblemLack::objective;
+    } else if constexpr (!requires(Problem & problem, const ConstVector<Space>& x, const Vector<Space>& g) {
+                           problem.gradient(x, g);
+                         }) {
+      return ProblemLack::gradient;
+    }
+  }
+  return ProblemLack::none;
+}
+
+// The same where its Hessian is wanted.
+template <class Problem>
+constexpr ProblemLack lack_of_twice_differentiable_problem() {
+  if constexpr (constexpr ProblemLack lack = lack_of_problem<Problem>(); lack != ProblemLack::none) {
+    return lack;
+  } else {
+    using Space = typename Problem::execution_space;
+    constexpr bool has_products = requires(Problem & problem, const ConstVector<Space>& x, const Vector<Space>& out) {
+      problem.hessian_product(x, x, out);
+    };
+    return has_products ? ProblemLack::none : ProblemLack::hessian_product;
+  }
+}
+
+inline void check_contract(Lacks<ProblemLack::none>) {}
+SPOROS_TELL(
+    ProblemLack::execution,
+    "Sporos: a problem must say where it works: using execution_space = ...; const execution_space& execution()");
+SPOROS_TELL(ProblemLack::dimension,
+            "Sporos: a problem must say how many decision variables it has: std::int64_t dimension()");
+SPOROS_TELL(
+    ProblemLack::draw,
+    "Sporos: a problem must draw the sample that it is told, or ignore it where nothing is random: void draw(const "
+    "sporos::SampleRange& sample)");
+SPOROS_TELL(
+    ProblemLack::objective,
+    "Sporos: a problem must have an objective: double objective(const sporos::ConstVector<execution_space>& x)");
+SPOROS_TELL(
+    ProblemLack::gradient,
+    "Sporos: a problem must write its gradient to g: void gradient(const sporos::ConstVector<execution_space>& x, "
+    "const "
+    "sporos::Vector<execution_space>& g)");
+SPOROS_TELL(ProblemLack::hessian_product,
+            "Sporos: a problem whose Hessian is checked must have its products: void hessian_product(const "
+            "sporos::ConstVector<execution_space>& x, const sporos::ConstVector<execution_space>& v, const "
+            "sporos::Vector<execution_space>& out)");
+
+}  // namespace impl
 
 /// What an optimizer asks of min E[F(x, ξ)]: an estimate of objective and gradient over a sample that the optimizer
 /// names. A deterministic problem ignores `draw`.
@@ -18,15 +90,8 @@ namespace sporos {
 /// - `objective(x)`: f̂(x), an unbiased estimate of f(x); waits for it.
 /// - `gradient(x, g)`: g = ∇f̂(x), an unbiased estimate of ∇f(x).
 template <class Problem>
-concept StochasticProblem = requires(Problem& problem, const SampleRange& sample,
-                                     const ConstVector<typename Problem::execution_space>& x,
-                                     const Vector<typename Problem::execution_space>& g) {
-  { problem.execution() } -> std::convertible_to<const typename Problem::execution_space&>;
-  { problem.dimension() } -> std::convertible_to<std::int64_t>;
-  problem.draw(sample);
-  { problem.objective(x) } -> std::convertible_to<double>;
-  problem.gradient(x, g);
-};
+concept StochasticProblem = impl::lack_of_problem<Problem>()
+== impl::ProblemLack::none;
 
 /// A problem whose f̂ is quadratic: `curvature(d)` is dᵀ∇²f̂ d, for exact line search; waits for it.
 template <class Problem>
@@ -43,11 +108,8 @@ concept SmoothProblem = StochasticProblem<Problem> && requires(Problem& problem)
 
 /// A problem that knows the Hessian of f̂ by its products: `hessian_product(x, v, out)` is out = ∇²f̂(x) v.
 template <class Problem>
-concept TwiceDifferentiableProblem = StochasticProblem<Problem> &&
-    requires(Problem& problem, const ConstVector<typename Problem::execution_space>& x,
-             const Vector<typename Problem::execution_space>& out) {
-  problem.hessian_product(x, x, out);
-};
+concept TwiceDifferentiableProblem = StochasticProblem<Problem> && impl::lack_of_twice_differentiable_problem<Problem>()
+== impl::ProblemLack::none;
 
 /// A problem that a crew of teams (core/linear_algebra/crew.hpp) evaluates within a kernel, each of them its own
 /// coordinates of the vectors. `in_crews()` is what kernels take; of it
@@ -59,6 +121,15 @@ concept TwiceDifferentiableProblem = StochasticProblem<Problem> &&
 template <class Problem>
 concept CrewProblem = TwiceDifferentiableProblem<Problem> && requires(const Problem& problem) {
   problem.in_crews();
+};
+
+/// A problem that knows by itself how low f̂ may be over the region that it is minimized over: `sample_bound(y)` is a
+/// lower bound of f̂ there, such as a Lagrangian's minimum, and y the point to which it belongs, in the region or not;
+/// minus infinity where there is none. Waits.
+template <class Problem>
+concept SampleBoundedProblem = StochasticProblem<Problem> &&
+    requires(Problem& problem, const Vector<typename Problem::execution_space>& y) {
+  { problem.sample_bound(y) } -> std::convertible_to<double>;
 };
 
 /// A problem that has objective and gradient in one pass over its sample: `objective_and_gradient(x, g)` is

@@ -5,6 +5,7 @@
 #include <sporos/core/execution/processes.hpp>
 
 #include <array>
+#include <functional>
 #include <string_view>
 
 namespace sporos {
@@ -15,6 +16,9 @@ enum class Continuation {
   pause,  ///< the end for now: nothing is formed but the state to go on from
   stop    ///< the end
 };
+
+/// Whether whoever waits for the end wants it now.
+using StopRequest = std::function<bool()>;
 
 /// What processes do that work together, of which this one wants `mine`: all stop where one wants it, and pause where
 /// one does and none wants to stop. Collective.

@@ -20,10 +20,9 @@ namespace sporos {
 
 /// All options.
 inline io::Json json_of(const FrankWolfeOptions& options) {
-  const io::Json gap = {{"batches", options.gap.batches},
-                        {"batch_size", options.gap.batch_size},
-                        {"confidence", options.gap.confidence},
-                        {"interval", options.gap.interval}};
+  const io::Json gap = {{"batches", options.gap.batches},       {"batch_size", options.gap.batch_size},
+                        {"confidence", options.gap.confidence}, {"interval", options.gap.interval},
+                        {"iterations", options.gap.iterations}, {"procedure", name_of(options.gap.procedure)}};
   return {{"variant", name_of(options.variant)},
           {"step_rule", name_of(options.step_rule)},
           {"epochs", options.epochs},
@@ -39,6 +38,14 @@ inline io::Json json_of(const FrankWolfeOptions& options) {
           {"gap", gap}};
 }
 
+/// {"estimate", "upper", "solver_gap"}, or null.
+inline io::Json json_of(const std::optional<SuboptimalityEstimate>& suboptimality) {
+  if (!suboptimality) return nullptr;
+  return {{"estimate", io::json_number(suboptimality->estimate)},
+          {"upper", io::json_number(suboptimality->upper)},
+          {"solver_gap", io::json_number(suboptimality->solver_gap)}};
+}
+
 /// An estimate of the gap, or null.
 inline io::Json json_of(const std::optional<GapEstimate>& gap) {
   if (!gap) return nullptr;
@@ -47,7 +54,9 @@ inline io::Json json_of(const std::optional<GapEstimate>& gap) {
           {"upper", io::json_number(gap->upper)},
           {"confidence", gap->confidence},
           {"batches", gap->batches},
-          {"batch_size", gap->batch_size}};
+          {"batch_size", gap->batch_size},
+          {"suboptimality", json_of(gap->suboptimality)},
+          {"bound", io::json_number(gap->bound())}};
 }
 
 /// A point of a trajectory.
@@ -110,6 +119,25 @@ inline FrankWolfeState frank_wolfe_state_of_json(const io::Json& json, std::stri
   return state;
 }
 
+namespace impl {
+
+inline GapEstimate gap_estimate_of_json(const io::Json& json, const std::string& what) {
+  const auto number = [&](const char* name) { return io::json_member<double>(json, what, name); };
+  GapEstimate gap{number("estimate"),
+                  number("lower"),
+                  number("upper"),
+                  number("confidence"),
+                  io::json_member<std::int64_t>(json, what, "batches"),
+                  io::json_member<std::int64_t>(json, what, "batch_size")};
+  const auto suboptimality = io::json_member<io::Json>(json, what, "suboptimality");
+  if (suboptimality.is_null()) return gap;
+  const auto of = [&](const char* name) { return io::json_member<double>(suboptimality, what, name); };
+  gap.suboptimality = SuboptimalityEstimate{of("estimate"), of("upper"), of("solver_gap")};
+  return gap;
+}
+
+}  // namespace impl
+
 /// The point that json_of(point) describes, all of it finite, as frank_wolfe_state_of_json.
 inline FrankWolfeProgress frank_wolfe_progress_of_json(const io::Json& json, std::string_view what) {
   const auto whole = [&](const char* name) { return io::json_member<std::int64_t>(json, what, name); };
@@ -117,14 +145,7 @@ inline FrankWolfeProgress frank_wolfe_progress_of_json(const io::Json& json, std
   FrankWolfeProgress point{
       whole("epoch"), whole("iteration"), number("objective"), number("gap"), number("step"), number("seconds"), {}};
   const auto gap = io::json_member<io::Json>(json, what, "independent_gap");
-  if (gap.is_null()) return point;
-  const auto of_gap = [&](const char* name) { return io::json_member<double>(gap, what, name); };
-  point.independent_gap = GapEstimate{of_gap("estimate"),
-                                      of_gap("lower"),
-                                      of_gap("upper"),
-                                      of_gap("confidence"),
-                                      io::json_member<std::int64_t>(gap, what, "batches"),
-                                      io::json_member<std::int64_t>(gap, what, "batch_size")};
+  if (!gap.is_null()) point.independent_gap = impl::gap_estimate_of_json(gap, std::string(what));
   return point;
 }
 

@@ -128,11 +128,11 @@ MacroReplications macro_replications(Problem& problem, const Budget<typename Pro
   impl::check_looks(looks, options.epochs * options.iterations);
   looks.push_back(options.epochs * options.iterations);
   const Space& space = problem.execution();
-  const Iterates<Space> x("sporos::macro_replications", repetitions, problem.dimension());
+  const Iterates<Space> x(Kokkos::view_alloc(space, "sporos::macro_replications"), repetitions, problem.dimension());
   Kokkos::parallel_for(
       "sporos::macro_replications::start",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, repetitions * problem.dimension()),
-      impl::RepetitionStarter<Space>{x, to_device<Space>(start)});
+      impl::RepetitionStarter<Space>{x, to_device<Space>(space, start)});
   ScreenedEpochs screened(space, std::move(*screen), region, x,
                           impl::repetition_seeds<Space>(options.seed, repetitions));
 
@@ -165,7 +165,7 @@ MacroReplications macro_replications(Problem& problem, const Budget<typename Pro
     }
   }
   for (std::int64_t i = 0; i < repetitions; ++i) {
-    runs.solutions.push_back(to_host<Space>(Vector<Space>(Kokkos::subview(x, i, Kokkos::ALL))));
+    runs.solutions.push_back(to_host<Space>(space, Vector<Space>(Kokkos::subview(x, i, Kokkos::ALL))));
   }
   return runs;
 }

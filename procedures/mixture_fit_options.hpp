@@ -80,10 +80,20 @@ inline double checked_floor(const MixtureFitOptions& options, const models::Obse
   const auto [least, most] = std::minmax_element(points.values.begin(), points.values.end());
   const double farthest = std::max(std::abs(*least), std::abs(*most));
   const double told_apart = 16 * std::numeric_limits<double>::epsilon() * farthest;
+  if (!std::isfinite(deviation)) {
+    throw std::invalid_argument(
+        fmt::format("the squares of observations from {} to {} are too large for double precision, expected values "
+                    "below 1e150",
+                    number_text(*least), number_text(*most)));
+  }
   if (!(deviation > told_apart)) {
     throw std::invalid_argument(
-        fmt::format("deviation of the observations is {}, expected a positive number: all of them are {}",
-                    number_text(deviation), number_text(*least)));
+        *least == *most
+            ? fmt::format("deviation of the observations is {}, expected a positive number: all of them are {}",
+                          number_text(deviation), number_text(*least))
+            : fmt::format("observations from {} to {} are too close to each other, or to 0, for double precision to "
+                          "tell their deviation",
+                          number_text(*least), number_text(*most)));
   }
   const double floor = options.floor.value_or(deviation / 100);
   check_parameter(
@@ -102,8 +112,8 @@ inline std::int64_t count_of(const models::Observations& sample) {
 inline void check_enough(std::string_view what, std::int64_t count, std::int64_t most_components) {
   const std::int64_t parameters = 3 * most_components - 1;
   if (count >= parameters) return;
-  throw std::invalid_argument(fmt::format("number of {} is {}, expected at least {}, the parameters of {} components",
-                                          what, count, parameters, most_components));
+  throw std::invalid_argument(fmt::format("number of {} is {}, expected at least {}, the parameters of {} component{}",
+                                          what, count, parameters, most_components, most_components == 1 ? "" : "s"));
 }
 
 }  // namespace impl

@@ -107,10 +107,12 @@ Matrix observed_information(models::MixtureLikelihood<ExecutionSpace, Real>& lik
     for (const double signed_step : {step, -step}) mixtures.push_back(moved(fit, direction, signed_step));
   }
   const auto batch = models::to_batch<ExecutionSpace>(mixtures);
-  const Vector<ExecutionSpace> values("sporos::mixtures::values", mixtures.size());
-  const RowMatrix<ExecutionSpace> sums("sporos::mixtures::sums", mixtures.size(), batch.parameters.extent(1));
+  const ExecutionSpace& space = likelihood.execution();
+  const Vector<ExecutionSpace> values(Kokkos::view_alloc(space, "sporos::mixtures::values"), mixtures.size());
+  const RowMatrix<ExecutionSpace> sums(Kokkos::view_alloc(space, "sporos::mixtures::sums"), mixtures.size(),
+                                       batch.parameters.extent(1));
   likelihood.evaluate(batch, values, sums);
-  likelihood.execution().fence();
+  space.fence();
   const auto host_sums = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
   const auto slope_at = [&](std::size_t i, std::size_t m) {
     return slope(directions[i], fit, mixtures[m], &host_sums(m, 0), likelihood.total_weight());

@@ -53,7 +53,7 @@ apps::ClassificationOutcome learned(const apps::Backend& backend, const apps::Cl
 
 apps::ClassificationScores scores(const apps::LinearPredictor& predictor, const apps::FeatureRows& rows,
                                   const std::vector<double>& labels) {
-  return apps::scores_of(predictor.probabilities(rows), labels);
+  return apps::scores_of(predictor.margins(rows), labels);
 }
 
 // The command line's JSON, and the coefficients and the intercept for features as they were given.

@@ -83,13 +83,23 @@ py::tuple optimized(const apps::OptimizationProblem& problem, const apps::Option
   return py::make_tuple(json, array_of(std::move(solution)));
 }
 
+// Two numbers for each asset.
+std::optional<apps::WeightBounds> weight_bounds(const std::optional<Numbers>& bounds) {
+  if (!bounds) return std::nullopt;
+  apps::WeightBounds read;
+  const std::vector<double> numbers = vector_of(*bounds);
+  for (std::size_t i = 0; i < numbers.size(); ++i) (i % 2 == 0 ? read.low : read.high).push_back(numbers[i]);
+  return read;
+}
+
 py::tuple optimize_history(const OptionTexts& options, const Numbers& returns, Names names,
-                           const std::optional<Numbers>& start, py::object progress) {
+                           const std::optional<Numbers>& bounds, const std::optional<Numbers>& start,
+                           py::object progress) {
   check_names("assets", names, returns.shape(1));
   if (names.empty()) names = numbered("asset", static_cast<std::size_t>(returns.shape(1)));
   const auto table = table_with(apps::optimize_options(apps::portfolio_kind()), options);
-  const auto problem =
-      apps::portfolio_problem(models::HistoricalReturns{std::move(names), {}, vector_of(returns)}, table);
+  const auto problem = apps::portfolio_problem(models::HistoricalReturns{std::move(names), {}, vector_of(returns)},
+                                               table, weight_bounds(bounds));
   return optimized(*problem, table, start, std::move(progress));
 }
 
@@ -103,11 +113,13 @@ models::NormalReturns normal_returns(const Numbers& means, const std::optional<N
 
 py::tuple optimize_normal(const OptionTexts& options, const Numbers& means, const std::optional<Numbers>& covariance,
                           const std::optional<Numbers>& deviations, const std::optional<Numbers>& loadings, Names names,
-                          const std::optional<Numbers>& start, py::object progress) {
+                          const std::optional<Numbers>& bounds, const std::optional<Numbers>& start,
+                          py::object progress) {
   check_names("assets", names, means.size());
   const auto table = table_with(apps::optimize_options(apps::portfolio_kind()), options);
   const auto problem = apps::portfolio_problem(
-      models::NamedNormalReturns{std::move(names), {}, normal_returns(means, covariance, deviations, loadings)}, table);
+      models::NamedNormalReturns{std::move(names), {}, normal_returns(means, covariance, deviations, loadings)}, table,
+      weight_bounds(bounds));
   return optimized(*problem, table, start, std::move(progress));
 }
 
@@ -160,10 +172,10 @@ py::tuple optimize_generated(const std::string& problem, const OptionTexts& opti
 
 void bind_optimize(py::module_& module) {
   using py::arg;
-  module.def("optimize_history", optimize_history, arg("options"), arg("returns"), arg("names"), arg("start"),
-             arg("progress"), "A portfolio of historical returns: JSON and the weights.");
+  module.def("optimize_history", optimize_history, arg("options"), arg("returns"), arg("names"), arg("bounds"),
+             arg("start"), arg("progress"), "A portfolio of historical returns: JSON and the weights.");
   module.def("optimize_normal", optimize_normal, arg("options"), arg("means"), arg("covariance"), arg("deviations"),
-             arg("loadings"), arg("names"), arg("start"), arg("progress"),
+             arg("loadings"), arg("names"), arg("bounds"), arg("start"), arg("progress"),
              "A portfolio of normal returns: JSON and the weights.");
   module.def("optimize_newsvendor", optimize_newsvendor, arg("options"), arg("cost"), arg("holding"), arg("price"),
              arg("demand"), arg("demands"), arg("capacity"), arg("amounts"), arg("names"), arg("resource_names"),

@@ -5,6 +5,7 @@
 
 #include "apps/design_points.hpp"
 #include "apps/plan_options.hpp"
+#include "apps/response_quantiles.hpp"
 #include "apps/suggestion.hpp"
 
 #include <sporos/core/execution/memory.hpp>
@@ -74,7 +75,7 @@ std::vector<apps::ParameterValues> design_of(const apps::ModelDescription& model
     for (const auto& [name, text] : (*design)[i]) {
       const std::size_t place = place_of(model, name);
       points.design.back()[place] =
-          apps::parse_value(model.parameters[place], fmt::format("design point {}: {}", i + 1, name), text);
+          apps::parse_value(model.parameters[place], fmt::format("design[{}]: {}", i, name), text);
     }
   }
   options.saved_run = std::move(points);
@@ -127,14 +128,27 @@ py::object value_of(const apps::ParameterValue& value) {
   return std::visit([](const auto& held) -> py::object { return py::cast(held); }, value);
 }
 
-py::dict dict_of(const apps::ModelDescription& model, const apps::ParameterValues& values, const PointResult& result) {
+// (probability, value, low, high) of each quantile of a response.
+py::list list_of(const apps::QuantileReport& quantiles, std::size_t point, std::size_t response) {
+  py::list list;
+  for (std::size_t i = 0; i < quantiles.probabilities.size(); ++i) {
+    const auto& [value, lower, upper] = quantiles.estimates[point][response][i];
+    list.append(py::make_tuple(quantiles.probabilities[i], value, lower, upper));
+  }
+  return list;
+}
+
+py::dict dict_of(const apps::ModelDescription& model, const apps::ParameterValues& values, const PointResult& result,
+                 const std::optional<apps::QuantileReport>& quantiles, std::size_t number) {
   py::dict parameters;
   for (std::size_t i = 0; i < values.size(); ++i) parameters[model.parameters[i].name.c_str()] = value_of(values[i]);
   const auto exact = model.exact_means(values);
   py::list responses;
   for (std::size_t i = 0; i < result.responses.size(); ++i) {
-    const auto& [name, mean, variance, half_width, observations, deviation] = result.responses[i];
-    responses.append(py::make_tuple(name, mean, half_width, variance, deviation, observations, exact[i]));
+    const ResponseEstimate& estimate = result.responses[i];
+    const py::list list = quantiles ? list_of(*quantiles, number, i) : py::list();
+    responses.append(py::make_tuple(estimate.name, estimate.mean, estimate.half_width, estimate.variance,
+                                    estimate.deviation, estimate.observations, exact[i], list));
   }
   py::dict point;
   point["parameters"] = parameters;
@@ -147,7 +161,7 @@ py::dict dict_of(const apps::ModelDescription& model, const apps::ParameterValue
 
 py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
                   const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& plan_texts,
-                  bool keeps_outputs, py::object progress) {
+                  bool keeps_outputs, const std::optional<std::string>& quantiles_text, py::object progress) {
   const apps::ModelDescription& model = apps::find_model(model_name);
   const auto design = design_of(model, parameters, design_points);
   const Plan plan = apps::plan_from(plan_options(plan_texts), Plan{});
@@ -159,17 +173,26 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
       outputs->add(point, response, observation);
     };
   }
+  std::optional<apps::ResponseQuantiles> quantiles;
+  Recorder recorder;
+  if (quantiles_text) {
+    quantiles.emplace(apps::parse_probabilities(*quantiles_text), plan, design.size(),
+                      model.response_names(design.front()).size());
+    recorder = [&](const ReplicationRows& rows) { quantiles->add(rows); };
+  }
   ExperimentResult result;
   std::chrono::duration<double> took{};
   session().run(std::move(progress), [&](const apps::Backend& backend, Watch& watch) {
     const auto watcher = [&](const Progress& now) { return watch.goes_on([&] { return dict_of(now); }); };
     const auto start = std::chrono::steady_clock::now();
-    result = backend.runner_of(model.name).simulate(design, plan, watcher, observer, {});
+    result = backend.runner_of(model.name).simulate(design, plan, watcher, observer, {}, recorder);
     took = std::chrono::steady_clock::now() - start;
   });
+  std::optional<apps::QuantileReport> report;
+  if (quantiles) report = quantiles->report();
   py::list points;
   for (std::size_t i = 0; i < design.size(); ++i) {
-    py::dict point = dict_of(model, design[i], result.points[i]);
+    py::dict point = dict_of(model, design[i], result.points[i], report, i);
     if (outputs) point["outputs"] = outputs->take(i);
     points.append(point);
   }
@@ -199,7 +222,7 @@ std::vector<double> replay(const std::string& model_name, const OptionTexts& par
 
 void bind_simulate(py::module_& module) {
   module.def("simulate", simulate, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("plan"),
-             py::arg("outputs"), py::arg("progress"), "Runs an experiment.");
+             py::arg("outputs"), py::arg("quantiles"), py::arg("progress"), "Runs an experiment.");
   module.def("replay", replay, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("plan"),
              py::arg("point"), py::arg("replication"), "Runs one replication of one design point alone.");
 }

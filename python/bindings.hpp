@@ -9,10 +9,14 @@ namespace sporos::python {
 
 /// Start and end of the backend, what it is, and the models there are.
 void bind_session(pybind11::module_& module);
+/// What there is to say of options.
+void bind_options(pybind11::module_& module);
 /// Experiments.
 void bind_simulate(pybind11::module_& module);
 /// Portfolios and newsvendors.
 void bind_optimize(pybind11::module_& module);
+/// Objectives of Python's own.
+void bind_minimize(pybind11::module_& module);
 /// Classifications.
 void bind_classification(pybind11::module_& module);
 /// Fits of mixtures.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace sporos::python {
@@ -19,25 +21,59 @@ apps::OptionTable table_with(std::vector<apps::OptionEntry> entries, const Optio
   return table;
 }
 
-std::string message_for_python(std::string message) {
-  constexpr std::string_view list = "`sporos list`";
-  if (const auto place = message.find(list); place != std::string::npos) {
-    message.replace(place, list.size(), "sporos.models()");
+std::string keyword_of_option(const std::string& name) {
+  std::string keyword = name;
+  std::replace(keyword.begin(), keyword.end(), '-', '_');
+  return keyword;
+}
+
+namespace {
+
+bool is_letter(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
+
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) {
+    text.replace(at, what.size(), by);
   }
-  const auto is_letter = [](char c) { return std::islower(static_cast<unsigned char>(c)) != 0; };
-  std::string text;
-  for (std::size_t i = 0; i < message.size();) {
-    const bool begins_word = i == 0 || message[i - 1] == ' ' || message[i - 1] == '\'';
-    const bool is_option = begins_word && message.compare(i, 2, "--") == 0 && is_letter(message[i + 2]);
-    if (!is_option) {
-      text += message[i++];
+}
+
+// --sample-size becomes sample_size.
+void rename_options(std::string& text) {
+  for (std::size_t at = 0; (at = text.find("--", at)) != std::string::npos;) {
+    const bool begins_word =
+        at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 && text[at - 1] != '-');
+    if (!begins_word || at + 2 == text.size() || !is_letter(text[at + 2])) {
+      at += 2;
       continue;
     }
-    for (i += 2; i < message.size() && (is_letter(message[i]) || message[i] == '-'); ++i) {
-      text += message[i] == '-' ? '_' : message[i];
+    text.erase(at, 2);
+    for (; at < text.size() && (is_letter(text[at]) || text[at] == '-'); ++at) {
+      if (text[at] == '-') text[at] = '_';
     }
   }
-  return text;
+}
+
+// Points are counted from 1 on the command line, from 0 in Python.
+void rename_points(std::string& text) {
+  constexpr std::string_view before = "design point ";
+  for (std::size_t at = 0; (at = text.find(before, at)) != std::string::npos; ++at) {
+    const std::size_t first = at + before.size();
+    const std::size_t last = std::min(text.find_first_not_of("0123456789", first), text.size());
+    if (first == last) continue;
+    const std::string place = std::to_string(std::stoull(text.substr(first, last - first)) - 1);
+    text.replace(at, last - at, "points[" + place + "]");
+  }
+}
+
+}  // namespace
+
+std::string message_for_python(std::string message) {
+  replace_all(message, "`sporos list`", "sporos.models()");
+  replace_all(message, "max-replications", "max_replications");
+  replace_all(message, "on or off", "True or False");
+  rename_options(message);
+  rename_points(message);
+  return message;
 }
 
 }  // namespace sporos::python

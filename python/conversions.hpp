@@ -44,10 +44,13 @@ inline pybind11::array_t<double> array_of(std::vector<double> numbers) {
 /// The name that the command line has for an option of Python.
 std::string name_of_option(const std::string& keyword);
 
+/// The name that Python has for an option of the command line.
+std::string keyword_of_option(const std::string& name);
+
 /// The command's table with these options in it.
 apps::OptionTable table_with(std::vector<apps::OptionEntry> entries, const OptionTexts& options);
 
-/// A message in which options are called as Python calls them: --sample-size is sample_size.
+/// A message as Python has it: --sample-size is sample_size, on is True, and design point 1 is points[0].
 std::string message_for_python(std::string message);
 
 }  // namespace sporos::python

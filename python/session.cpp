@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <exception>
 #include <stdexcept>
 #include <utility>
 
@@ -56,12 +57,12 @@ void Session::check_usable() const {
 
 void Session::start(const apps::OptionText& threads, const apps::OptionText& device) {
   check_usable();
+  const auto settings = apps::execution_settings(threads, device, *m_backend);
   if (is_started()) {
     throw std::runtime_error(
         fmt::format("the {} backend runs already, {} thread{}: expected initialize before the first use of it",
                     m_backend->name(), m_backend->threads(), m_backend->threads() == 1 ? "" : "s"));
   }
-  const auto settings = apps::execution_settings(threads, device, *m_backend);
   auto worker = std::make_unique<Worker>();
   worker->run([&] { m_backend->start(settings); }, [] {});
   m_worker = std::move(worker);
@@ -108,6 +109,31 @@ void Session::run(py::object callback, const std::function<void(const apps::Back
     m_worker->run([&] { work(*m_backend, watch); }, [&] { watch.look(); });
   }
   watch.raise();
+}
+
+void Session::run_asking(const std::function<void(const Ask&)>& work) {
+  check_usable();
+  if (!is_started()) start({}, {});
+  const auto wait_for_others = [this] {
+    wait_for_turn();
+    m_turn.unlock();
+  };
+  wait_for_others();
+  const py::gil_scoped_release no_gil;
+  const Ask ask = [&](const std::function<void()>& question) {
+    std::exception_ptr failure;
+    m_worker->ask([&] {
+      const py::gil_scoped_acquire gil;
+      try {
+        question();
+        wait_for_others();
+      } catch (...) {
+        failure = std::current_exception();
+      }
+    });
+    if (failure) std::rethrow_exception(failure);
+  };
+  m_worker->run([&] { work(ask); }, [] {});
 }
 
 Session& session() {

@@ -66,6 +66,13 @@ class Session {
   /// or what the callback or Ctrl-C have raised.
   void run(pybind11::object callback, const std::function<void(const apps::Backend&, Watch&)>& work);
 
+  /// Has a question answered by the thread that has called from Python, with the GIL, and throws what it throws.
+  using Ask = std::function<void(const std::function<void()>& question)>;
+
+  /// Runs `work` as above, but that other runs, those that answering a question takes included, may be carried out
+  /// while it asks.
+  void run_asking(const std::function<void(const Ask&)>& work);
+
  private:
   void check_usable() const;
   void wait_for_turn();

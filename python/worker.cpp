@@ -18,17 +18,17 @@ Worker::~Worker() {
 
 void Worker::run(const Task& task, const Task& look) {
   constexpr std::chrono::milliseconds between_looks{100};
+  Job job{&task};
   std::unique_lock lock(m_mutex);
-  m_task = &task;
+  m_waiting.push_back(&job);
   m_changed.notify_all();
-  while (m_task != nullptr) {
-    const bool woken =
-        m_changed.wait_for(lock, between_looks, [&] { return m_task == nullptr || m_question != nullptr; });
-    if (m_question != nullptr) {
+  while (!job.is_done) {
+    const bool woken = m_changed.wait_for(lock, between_looks, [&] { return job.is_done || job.question != nullptr; });
+    if (job.question != nullptr) {
       lock.unlock();
-      (*m_question)();
+      (*job.question)();
       lock.lock();
-      m_question = nullptr;
+      job.question = nullptr;
       m_changed.notify_all();
     } else if (!woken) {
       lock.unlock();
@@ -36,32 +36,44 @@ void Worker::run(const Task& task, const Task& look) {
       lock.lock();
     }
   }
-  if (m_failure) std::rethrow_exception(std::exchange(m_failure, nullptr));
+  if (job.failure) std::rethrow_exception(std::move(job.failure));
 }
 
 void Worker::ask(const Task& question) {
   std::unique_lock lock(m_mutex);
-  m_question = &question;
+  Job& asking = *m_current;
+  asking.question = &question;
   m_changed.notify_all();
-  m_changed.wait(lock, [&] { return m_question == nullptr; });
+  while (asking.question != nullptr) {
+    m_changed.wait(lock, [&] { return asking.question == nullptr || !m_waiting.empty(); });
+    if (asking.question != nullptr) carry_out_next(lock);
+  }
+}
+
+void Worker::carry_out_next(std::unique_lock<std::mutex>& lock) {
+  Job& job = *m_waiting.front();
+  m_waiting.pop_front();
+  Job* const outer = std::exchange(m_current, &job);
+  lock.unlock();
+  std::exception_ptr failure;
+  try {
+    (*job.task)();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  lock.lock();
+  m_current = outer;
+  job.failure = std::move(failure);
+  job.is_done = true;
+  m_changed.notify_all();
 }
 
 void Worker::serve() {
   std::unique_lock lock(m_mutex);
   while (true) {
-    m_changed.wait(lock, [&] { return m_ends || m_task != nullptr; });
-    if (m_task == nullptr) return;
-    lock.unlock();
-    std::exception_ptr failure;
-    try {
-      (*m_task)();
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    lock.lock();
-    m_failure = std::move(failure);
-    m_task = nullptr;
-    m_changed.notify_all();
+    m_changed.wait(lock, [&] { return m_ends || !m_waiting.empty(); });
+    if (m_waiting.empty()) return;
+    carry_out_next(lock);
   }
 }
 

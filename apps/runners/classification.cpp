@@ -30,7 +30,7 @@ ClassificationOutcome optimized(const ClassificationTask& task, const Classifica
   options.evaluation_size = static_cast<std::int64_t>(task.labels.size());
   problem->take_all_under(evaluation_sample(options).seed);
   return {in_segments(processes_of(*problem), run, options,
-                      [&](const auto&... arguments) { return sqn(*problem, arguments...); }),
+                      [&](const auto&... arguments) { return sqn(*problem, arguments..., run.stop_request); }),
           bytes};
 }
 

@@ -57,9 +57,9 @@ class DesignModels<Case> {
 
 template <class Described>
 ExperimentResult simulate_model(std::span<const ParameterValues> design, const Plan& plan, const Watcher& watcher,
-                                const Observer& observer, const Checkpoints& checkpoints) {
+                                const Observer& observer, const Checkpoints& checkpoints, const Recorder& recorder) {
   const DesignModels<Described> design_models(design);
-  return simulate(Space(), design_models.models(), plan, watcher, observer, processes(), checkpoints);
+  return simulate(Space(), design_models.models(), plan, watcher, observer, processes(), checkpoints, recorder);
 }
 
 template <class Described>
@@ -78,11 +78,12 @@ std::vector<double> replay_model(std::span<const ParameterValues> design, const 
   const Mapping mapping = plan.mapping == Mapping::warp ? Mapping::warp : Mapping::thread;
   const Outputs<Space> outputs("sporos::apps::replay", 1, static_cast<std::size_t>(response_count_of(replayed.model)));
   const Space space;
-  replicate(space, Design<Model, Space>(replayed.model, replayed.seed),
-            prepared_source<Space>(plan.source, std::span(&replayed.model, 1)), ReplicationRange{replication, 1},
+  const auto source = prepared_source<Space>(plan.source, std::span(&replayed.model, 1));
+  replicate(space, Design<Model, Space>(replayed.model, replayed.seed), source, ReplicationRange{replication, 1},
             mapping, outputs);
   space.fence();
   check_launches<Space>();
+  check_draws(space, source, std::span(&replayed, 1));
   const auto row = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
   std::vector<double> responses;
   for (std::size_t response = 0; response < row.extent(1); ++response) responses.push_back(row(0, response));

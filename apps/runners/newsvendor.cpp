@@ -7,6 +7,7 @@
 #include <sporos/procedures/newsvendor_region.hpp>
 
 #include <cstddef>
+#include <utility>
 
 namespace sporos::apps {
 
@@ -26,7 +27,14 @@ bool has_reference(const models::NewsvendorCase& instance) {
 template <class Demand>
 OptimizationOutcome optimized_newsvendor(const models::NewsvendorCase& instance, const OptimizationRun& run) {
   const Space space;
-  models::Newsvendor<Space, Demand> problem(space, instance.products);
+  models::Newsvendor<Space, Demand> problem(space, instance);
+  if (instance.resources.size() == 0) {
+    FrankWolfeResult result;
+    result.solution = result.state.solution = models::newsvendor_quantiles(instance.products);
+    const double least = problem.exact_objective(to_device<Space>(result.solution));
+    result.trajectory.emplace_back().objective = least;
+    return {std::move(result), least, least};
+  }
   auto outcome = is_budget(instance.resources)
                      ? impl::run_frank_wolfe(problem, budget_of<Space>(instance.resources), run)
                      : impl::run_frank_wolfe(problem, resources_of(space, instance.resources), run);

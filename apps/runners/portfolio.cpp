@@ -4,11 +4,10 @@
 
 #include <sporos/models/finance/portfolio.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/balls.hpp>
+#include <sporos/optimizers/frank_wolfe/regions/bounded_simplex.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/box.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/product.hpp>
-
-#include <vector>
 
 namespace sporos::apps {
 
@@ -24,15 +23,16 @@ Portfolio portfolio_of(const PortfolioTask& task) {
 }
 
 // One type for the regions that need not be fastest.
-using AnyRegion = Product<Space, L1Ball<Space>, L2Ball<Space>, Box<Space>, KSparse<Space>>;
+using AnyRegion = Product<Space, L1Ball<Space>, L2Ball<Space>, Box<Space>, KSparse<Space>, BoundedSimplex<Space>>;
 
 AnyRegion region_of(const PortfolioRegion& region, std::int64_t dimension) {
   const auto only = [](AnyRegion::Block block) { return AnyRegion({std::move(block)}); };
   if (region.kind == Kind::l1_ball) return only(L1Ball<Space>(dimension, region.limit));
   if (region.kind == Kind::l2_ball) return only(L2Ball<Space>(dimension, region.limit));
   if (region.kind == Kind::k_sparse) return only(KSparse<Space>(dimension, region.nonzeros, region.limit));
-  const auto bounds = [&](double bound) { return std::vector<double>(static_cast<std::size_t>(dimension), bound); };
-  return only(Box<Space>(bounds(region.low), bounds(region.high)));
+  const auto& [low, high] = region.bounds;
+  if (region.kind == Kind::full_investment) return only(BoundedSimplex<Space>(low, high, region.limit));
+  return only(Box<Space>(low, high));
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ AnyRegion region_of(const PortfolioRegion& region, std::int64_t dimension) {
 OptimizationOutcome optimized(const PortfolioTask& task, const OptimizationRun& run) {
   Portfolio portfolio = portfolio_of(task);
   const auto& region = task.region;
-  if (region.kind == Kind::budget || region.kind == Kind::full_investment) {
+  if (!region.is_bounded && (region.kind == Kind::budget || region.kind == Kind::full_investment)) {
     const bool must_be_met = region.kind == Kind::full_investment;
     return impl::run_frank_wolfe(portfolio, Budget<Space>(portfolio.dimension(), region.limit, must_be_met), run);
   }

@@ -199,9 +199,6 @@ def main():
         print("no charts: matplotlib is not installed", file=sys.stderr)
     else:
         paper_002_charts.draw(report, path)
-    if options.into and path.with_suffix(".svg").exists():
-        picture = os.path.relpath(path.with_suffix(".svg"), pathlib.Path(options.into[0]).parent)
-        text += f"\n![Speed-up by random numbers produced ahead, and the spread of the ranks' means]({picture})\n"
     show(text, options.into)
 
 

@@ -3,24 +3,30 @@
 
 #include <sporos/core/execution/devices.hpp>
 #include <sporos/core/execution/execution_settings.hpp>
+#include <sporos/core/execution/host_threads.hpp>
 
 #include <Kokkos_Core.hpp>
+
+#include <cstdlib>
+#include <optional>
 
 namespace sporos {
 
 /// Settings for Kokkos::ScopeGuard or Kokkos::initialize in a program whose output is its own: Kokkos warns of nothing.
-/// Throws as check_device does, where Kokkos::initialize would end the program.
+/// Throws as check_device and checked_host_threads do, where Kokkos::initialize would end the program.
 inline auto quiet_kokkos_settings(const ExecutionSettings& chosen = {}) {
   check_device(chosen.device);
+  const std::optional<int> threads = checked_host_threads(chosen.threads);
 #if KOKKOS_VERSION >= 30700
   Kokkos::InitializationSettings settings;
   settings.set_disable_warnings(true);
-  if (chosen.threads) settings.set_num_threads(*chosen.threads);
+  if (threads) settings.set_num_threads(*threads);
   if (chosen.device) settings.set_device_id(*chosen.device);
 #else
+  ::unsetenv("KOKKOS_NUM_THREADS");  // this Kokkos would refuse another number than that
   Kokkos::InitArguments settings;
   settings.disable_warnings = true;
-  if (chosen.threads) settings.num_threads = *chosen.threads;
+  if (threads) settings.num_threads = *threads;
   if (chosen.device) settings.device_id = *chosen.device;
 #endif
   return settings;

@@ -68,19 +68,21 @@ inline std::optional<JsonDifference> difference(const Json& first, const Json& s
 ///     checksum of all before, as 16 hexadecimal digits
 ///
 /// While an object of this class lives, no other one has that file, in this process or another: FILE.lock says so,
-/// until the process ends, however that may be. While the file is written it is called FILE.new.
+/// until the process ends, however that may be. While the file is written it is called FILE.new. Files of these names
+/// that no checkpoint has left are refused and stay.
 class Checkpoint {
  public:
   /// The format that is read and written.
   static constexpr int version = 1;
 
   /// The checkpoint `path`, there or not, of the run that the object `run` describes. Throws std::invalid_argument
-  /// where a checkpoint is there that is damaged, of another version or of another run, or in use; WriteError where it
-  /// could not be written now.
+  /// where a checkpoint is there that is damaged, of another version or of another run, or in use, and where another
+  /// file has the name of a companion; WriteError where it could not be written now.
   Checkpoint(const std::string& path, Json run)
       : m_name(in_quotes(path)), m_path(resolved(path)), m_run(std::move(run)), m_lock(m_path.string() + ".lock") {
     if (!m_lock.try_lock(m_name))
       throw std::invalid_argument(m_name + " is in use: it is the checkpoint of a run that goes on");
+    remove_unfinished(m_path.string() + ".new");
     m_file.emplace(m_path.string(), m_path.filename().string() + ".new");
     if (std::filesystem::exists(m_path)) read();
   }
@@ -106,6 +108,16 @@ class Checkpoint {
   static constexpr std::string_view title = "sporos checkpoint";
   static constexpr std::size_t most_mebibytes = 4096;
 
+  // What a run that was killed while it wrote has left, beside its lock; another's file is not touched.
+  void remove_unfinished(const std::string& path) const {
+    if (!std::filesystem::exists(std::filesystem::symlink_status(path))) return;
+    if (!m_lock.was_left()) {
+      throw std::invalid_argument(fmt::format(
+          "{} is there without the lock of a run that was killed: expected no file of that name", in_quotes(path)));
+    }
+    std::filesystem::remove(path);
+  }
+
   // Without links, so that one file has one lock.
   static std::filesystem::path resolved(const std::string& path) {
     const std::string name = in_quotes(path);
@@ -115,7 +127,7 @@ class Checkpoint {
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
       throw std::invalid_argument(name + " is no regular file, expected one for a checkpoint");
     }
-    const auto found = std::filesystem::weakly_canonical(path, error);
+    const auto found = std::filesystem::weakly_canonical(file_behind(path), error);
     if (error) throw WriteError(name, error.value());
     return found;
   }

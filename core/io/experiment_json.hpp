@@ -7,6 +7,7 @@
 #include <sporos/core/replication/result.hpp>
 #include <sporos/core/statistics/moments.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -22,35 +23,53 @@ namespace sporos::io {
 
 namespace impl {
 
-inline Json json_of(const std::vector<MomentsTree>& trees) {
+inline Json json_of(const Moments& node) { return Json::array({node.count, node.mean, node.squared_deviation}); }
+
+inline Json json_of(const CoMoments& node) {
+  return Json::array({node.count, node.first_mean, node.second_mean, node.codeviation});
+}
+
+template <class Node>
+Json json_of(const std::vector<ObservationTree<Node>>& trees) {
   Json list = Json::array();
-  for (const MomentsTree& tree : trees) {
+  for (const auto& tree : trees) {
     Json nodes = Json::array();
-    for (const auto& [count, mean, squared_deviation] : tree.nodes()) {
-      nodes.push_back(Json::array({count, mean, squared_deviation}));
-    }
+    for (const Node& node : tree.nodes()) nodes.push_back(json_of(node));
     list.push_back(std::move(nodes));
   }
   return list;
 }
 
-inline Moments moments_of_json(const Json& json, std::string_view what) {
-  if (!json.is_array() || json.size() != 3 || !json[0].is_number_integer() || !json[1].is_number() ||
-      !json[2].is_number()) {
+// Whether a list holds a count, then so many numbers.
+inline bool is_node(const Json& json, std::size_t numbers) {
+  if (!json.is_array() || json.size() != 1 + numbers || !json[0].is_number_integer()) return false;
+  return std::all_of(json.begin(), json.end(), [](const Json& number) { return number.is_number(); });
+}
+
+inline void read_node(const Json& json, std::string_view what, Moments& node) {
+  if (!is_node(json, 2)) {
     throw std::invalid_argument(fmt::format("{}: a node is {}, expected a count, a mean and a squared deviation", what,
                                             in_quotes(json.dump())));
   }
-  return {json[0].get<std::int64_t>(), json[1].get<double>(), json[2].get<double>()};
+  node = {json[0].get<std::int64_t>(), json[1].get<double>(), json[2].get<double>()};
 }
 
-inline std::vector<MomentsTree> trees_of_json(const Json& json, std::string_view what, std::string_view name) {
-  std::vector<MomentsTree> trees;
+inline void read_node(const Json& json, std::string_view what, CoMoments& node) {
+  if (!is_node(json, 3)) {
+    throw std::invalid_argument(fmt::format("{}: a node is {}, expected a count, two means and a product of deviations",
+                                            what, in_quotes(json.dump())));
+  }
+  node = {json[0].get<std::int64_t>(), json[1].get<double>(), json[2].get<double>(), json[3].get<double>()};
+}
+
+template <class Node>
+void read_trees(const Json& json, std::string_view what, std::string_view name,
+                std::vector<ObservationTree<Node>>& trees) {
   for (const Json& nodes : json_list(json, what, name)) {
-    std::vector<Moments> list;
-    for (const Json& node : nodes) list.push_back(moments_of_json(node, what));
+    std::vector<Node> list;
+    for (const Json& node : nodes) read_node(node, what, list.emplace_back());
     trees.emplace_back(std::move(list));
   }
-  return trees;
 }
 
 inline std::uint64_t bits_of_json(const Json& json, std::string_view what, std::string_view name) {
@@ -66,8 +85,12 @@ inline std::uint64_t bits_of_json(const Json& json, std::string_view what, std::
 
 }  // namespace impl
 
-/// {"replications", "points": [{"replications", "digest", "stopped_by", "observations": [[[count, mean, squared
-/// deviation]...]...], "runs_replications": [...]}...]}: of each response the nodes of its tree.
+/// The version of an experiment's state that is written and read.
+inline constexpr std::int64_t experiment_state_version = 2;
+
+/// {"version", "replications", "points": [{"replications", "digest", "stopped_by", "observations": [[[count, mean,
+/// squared deviation]...]...], "runs_replications": [...], "pairs": [[[count, mean, mean, product of
+/// deviations]...]...]}...]}: of each response, and of each pair of them, the nodes of its tree.
 inline Json json_of(const ExperimentState& state) {
   Json points = Json::array();
   for (const auto& [summary, stopped_by] : state.points) {
@@ -75,22 +98,30 @@ inline Json json_of(const ExperimentState& state) {
                       {"digest", bits_text(summary.digest)},
                       {"stopped_by", stopped_by ? Json(name_of(*stopped_by)) : Json(nullptr)},
                       {"observations", impl::json_of(summary.observations)},
-                      {"runs_replications", impl::json_of(summary.runs_replications)}});
+                      {"runs_replications", impl::json_of(summary.runs_replications)},
+                      {"pairs", impl::json_of(summary.pairs)}});
   }
-  return {{"replications", state.replications}, {"points", std::move(points)}};
+  return {{"version", experiment_state_version}, {"replications", state.replications}, {"points", std::move(points)}};
 }
 
 /// The state that json_of(state) describes; `what` calls it in messages. Throws std::invalid_argument where members are
-/// missing or not of their type; whether it fits models and plan is seen by simulate.
+/// missing or not of their type, or of another version; whether it fits models and plan is seen by simulate.
 inline ExperimentState experiment_state_of_json(const Json& json, std::string_view what) {
+  const bool has_version = json.is_object() && json.contains("version");
+  const auto version = has_version ? json_member<std::int64_t>(json, what, "version") : std::int64_t{1};
+  if (version != experiment_state_version) {
+    throw std::invalid_argument(
+        fmt::format("{} is of version {}, expected version {}", what, version, experiment_state_version));
+  }
   ExperimentState state{json_member<std::int64_t>(json, what, "replications"), {}};
   for (const Json& point : json_list(json, what, "points")) {
     const std::string name = fmt::format("{}: points[{}]", what, state.points.size());
     ReplicationSummary summary(0);
     summary.replications = json_member<std::int64_t>(point, name, "replications");
     summary.digest = impl::bits_of_json(point, name, "digest");
-    summary.observations = impl::trees_of_json(point, name, "observations");
-    summary.runs_replications = impl::trees_of_json(point, name, "runs_replications");
+    impl::read_trees(point, name, "observations", summary.observations);
+    impl::read_trees(point, name, "runs_replications", summary.runs_replications);
+    impl::read_trees(point, name, "pairs", summary.pairs);
     std::optional<StopReason> stopped_by;
     if (!json_member<Json>(point, name, "stopped_by").is_null()) {
       stopped_by = parse_choice<StopReason>(json_member<std::string>(point, name, "stopped_by"));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/leftovers.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/output_file.hpp>
 
@@ -75,6 +76,25 @@ struct ProgramRun {
 
 inline std::runtime_error cannot_draw(const std::string& why) { return std::runtime_error("cannot draw: " + why); }
 
+/// Attributes of a process in a group of its own, so that Ctrl-C in a terminal goes to this program alone, which ends
+/// the other.
+class OwnGroup {
+ public:
+  OwnGroup() {
+    ::posix_spawnattr_init(&m_attributes);
+    ::posix_spawnattr_setflags(&m_attributes, POSIX_SPAWN_SETPGROUP);
+    ::posix_spawnattr_setpgroup(&m_attributes, 0);
+  }
+  OwnGroup(const OwnGroup&) = delete;
+  OwnGroup& operator=(const OwnGroup&) = delete;
+  ~OwnGroup() { ::posix_spawnattr_destroy(&m_attributes); }
+
+  const posix_spawnattr_t* get() const { return &m_attributes; }
+
+ private:
+  posix_spawnattr_t m_attributes;
+};
+
 /// Runs gnuplot on `script`: no shell in between, no start file of the user's read.
 inline ProgramRun run_gnuplot(std::string_view script) {
   const UnnamedFile input(script), output, errors;
@@ -86,16 +106,19 @@ inline ProgramRun run_gnuplot(std::string_view script) {
   ::posix_spawn_file_actions_adddup2(&actions, output.descriptor(), STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, errors.descriptor(), STDERR_FILENO);
   pid_t child = 0;
-  const int error = ::posix_spawnp(&child, name.c_str(), &actions, nullptr, arguments, environ);
+  const OwnGroup group;
+  const int error = ::posix_spawnp(&child, name.c_str(), &actions, group.get(), arguments, environ);
   ::posix_spawn_file_actions_destroy(&actions);
   if (error == ENOENT || error == EACCES) {
     throw cannot_draw("there is no gnuplot in PATH; install it (on Debian: apt-get install gnuplot-nox)");
   }
   if (error != 0) throw cannot_draw(std::string("gnuplot does not start: ").append(std::strerror(error)));
+  leftover_program = child;
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) throw cannot_draw(std::string("gnuplot was lost: ").append(std::strerror(errno)));
   }
+  leftover_program = 0;
   return {WIFEXITED(status) && WEXITSTATUS(status) == 0, output.contents(), errors.contents()};
 }
 

@@ -13,11 +13,13 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /// Plans and results as JSON. Doubles are written so that they read back as the same bits, seeds as whole numbers up to
@@ -182,15 +184,92 @@ inline Plan plan_of_json(const Json& json, std::string_view what) {
   return plan;
 }
 
-/// Reads the text of `what` as JSON; throws std::invalid_argument, with the place, where it is none.
-inline Json parse_json(std::string_view what, std::string_view text) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw std::invalid_argument(fmt::format("{} is not JSON: error at byte {}", what, error.byte));
-  } catch (const Json::exception&) {
-    throw std::invalid_argument(fmt::format("{} is not JSON that can be read: a number in it is too large", what));
+/// How deep lists and objects of JSON that is read may lie in each other: no file of Sporos needs more than ten levels,
+/// and what walks through JSON (copies, comparisons) calls itself once a level.
+inline constexpr std::size_t most_json_depth = 100;
+
+/// How many members an object that is read may have: looking for one takes as many steps.
+inline constexpr std::size_t most_json_members = 10'000;
+
+namespace impl {
+
+/// Goes through a text in JSON before anything is made of it, and stops at its first fault.
+class JsonExamination final : public nlohmann::json_sax<Json> {
+ public:
+  /// What is wrong, as the end of a sentence about the text; empty where nothing is.
+  const std::string& fault() const { return m_fault; }
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_array(std::size_t) override { return begin(); }
+  bool end_array() override { return end(); }
+  bool start_object(std::size_t) override { return begin(); }
+  bool end_object() override { return end(); }
+
+  bool key(string_t& name) override {
+    auto& names = m_names.back();
+    if (!names.insert(name).second) return refuse(fmt::format("has {} twice in one object", in_quotes(name)));
+    return names.size() <= most_json_members ||
+           refuse(fmt::format("has an object of more than {} members, expected fewer", most_json_members));
   }
+
+  bool parse_error(std::size_t place, const std::string&, const nlohmann::detail::exception& error) override {
+    constexpr int number_out_of_range = 406;
+    if (error.id == number_out_of_range) return refuse("is not JSON that can be read: a number in it is too large");
+    if (std::string_view(error.what()).ends_with("expected end of input")) {
+      return refuse(fmt::format("has more behind its JSON: expected nothing at byte {}", place));
+    }
+    return refuse(fmt::format("is not JSON: error at byte {}", place));
+  }
+
+ private:
+  bool begin() {
+    m_names.emplace_back();
+    return m_names.size() <= most_json_depth ||
+           refuse(fmt::format("is nested too deep, expected at most {} levels of lists and objects", most_json_depth));
+  }
+
+  bool end() {
+    m_names.pop_back();
+    return true;
+  }
+
+  bool refuse(std::string why) {
+    m_fault = std::move(why);
+    return false;
+  }
+
+  std::vector<std::set<std::string>> m_names;  // of the members so far, for each level
+  std::string m_fault;
+};
+
+/// What keeps `text` from being read as JSON, as the end of a sentence about it; empty where nothing does.
+inline std::string json_fault(std::string_view text) {
+  if (text.empty()) return "is empty, expected JSON";
+  // To the parser it would be the end of the text.
+  if (const auto place = text.find('\0'); place != std::string_view::npos) {
+    return fmt::format("is not JSON: error at byte {}", place + 1);
+  }
+  JsonExamination examination;
+  Json::sax_parse(text, &examination);
+  return examination.fault();
+}
+
+}  // namespace impl
+
+/// Reads the text of `what` as JSON. Throws std::invalid_argument, with the place, where it is none, and where it is
+/// nested deeper than most_json_depth, has an object of more than most_json_members, a member that comes twice in its
+/// object, or anything but blanks behind its end.
+inline Json parse_json(std::string_view what, std::string_view text) {
+  if (const auto fault = impl::json_fault(text); !fault.empty()) {
+    throw std::invalid_argument(fmt::format("{} {}", what, fault));
+  }
+  return Json::parse(text);
 }
 
 }  // namespace sporos::io

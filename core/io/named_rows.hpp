@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace sporos::io {
@@ -23,7 +24,10 @@ class NamedRows {
  public:
   /// Reads the file `path`, of up to 4 GiB; throws as CsvRows does, or where the file cannot be read.
   NamedRows(const std::string& path, const CsvContents& contents)
-      : m_path(path), m_text(read_text_file(path, most_mebibytes)), m_rows(path, m_text, contents) {}
+      : NamedRows(path, read_text_file(path, most_mebibytes), contents) {}
+  /// Of `text`, the contents of the file `path`.
+  NamedRows(const std::string& path, std::string text, const CsvContents& contents)
+      : m_path(path), m_text(std::move(text)), m_rows(path, m_text, contents) {}
   NamedRows(const NamedRows&) = delete;             ///< it refers to its own text
   NamedRows& operator=(const NamedRows&) = delete;  ///< it refers to its own text
 
@@ -50,18 +54,51 @@ class NamedRows {
         fmt::format("{}, line 1: there is no column {}, expected {}", m_path, in_quotes(name), expected));
   }
 
+  /// All columns but those that are `ignored`; refuses the file where it has no such column.
+  std::vector<std::size_t> columns_without(const std::vector<std::string>& ignored) const {
+    std::vector<char> is_left(names().size(), true);
+    for (const auto& name : ignored) is_left[column(name, "the name of a column to ignore")] = false;
+    std::vector<std::size_t> columns;
+    for (std::size_t i = 0; i < is_left.size(); ++i) {
+      if (is_left[i]) columns.push_back(i);
+    }
+    return columns;
+  }
+
+  /// Refuses the file where a name is a number, as in one whose first line is a row and has no names.
+  void check_names_are_texts() const {
+    for (std::size_t i = 0; i < names().size(); ++i) {
+      if (!number_of<double>(names()[i])) continue;
+      throw std::invalid_argument(
+          fmt::format("{}, line 1: column {} is called {}, a number, as if the line were a row; expected names, or "
+                      "--no-header where there are none",
+                      m_path, i + 1, in_quotes(names()[i])));
+    }
+  }
+
   /// Goes to the next row; false where none follows.
   bool next() {
     if (m_rows.at_end()) return false;
-    m_fields = m_rows.next();
+    m_rows.next();
     return true;
   }
 
-  /// The line of the row, from 1; that of the names before the first row.
+  /// The line where the row begins, from 1; that of the names before the first row.
   std::size_t line() const { return m_rows.line(); }
 
-  /// The row's field in `column`.
-  const std::string& field(std::size_t column) const { return m_fields[column]; }
+  /// The row's field in `column`, valid until the next row is read.
+  std::string_view field(std::size_t column) const { return m_rows.fields()[column]; }
+
+  /// The field as numbers are written in programs: see CsvRows::number_text.
+  std::string_view number_text(std::size_t column) { return m_rows.number_text(column); }
+
+  /// The field's place, for messages: file, line and column.
+  std::string place(std::size_t column) const {
+    return fmt::format("{}, line {}: {}", m_path, m_rows.line(), in_quotes(names()[column]));
+  }
+
+  /// In which ways the file is not plain CSV: see CsvRows::note.
+  std::string note() const { return m_rows.note(); }
 
   /// Throws std::invalid_argument: the place of the row's field, and `why`.
   [[noreturn]] void refuse(std::size_t column, std::string_view why) const {
@@ -69,16 +106,17 @@ class NamedRows {
   }
 
   /// The field as a finite number.
-  double number(std::size_t column) const {
+  double number(std::size_t column) {
     if (field(column).empty()) refuse(column, "is empty, expected a number");
-    const auto found = number_of<double>(field(column));
-    const double value = found ? *found : parse_number<double>(place(column), field(column));
+    const std::string_view text = number_text(column);
+    const auto found = number_of<double>(text);
+    const double value = found ? *found : parse_number<double>(place(column), text);
     if (!std::isfinite(value)) refuse(column, fmt::format("is {}, expected a finite number", value));
     return value;
   }
 
   /// The field as a finite number of at least 0.
-  double non_negative_number(std::size_t column) const {
+  double non_negative_number(std::size_t column) {
     const double value = number(column);
     if (value < 0) refuse(column, fmt::format("is {}, expected a finite number of at least 0", value));
     return value;
@@ -87,13 +125,8 @@ class NamedRows {
  private:
   static constexpr std::size_t most_mebibytes = 4096;
 
-  std::string place(std::size_t column) const {
-    return fmt::format("{}, line {}: {}", m_path, m_rows.line(), in_quotes(names()[column]));
-  }
-
   std::string m_path, m_text;
   CsvRows m_rows;
-  std::vector<std::string> m_fields;
 };
 
 /// The names in a column, no two alike, and their places.
@@ -104,7 +137,7 @@ class UniqueNames {
 
   /// Adds the field of the row in `column`; refuses it where it is empty or comes twice.
   void add(const NamedRows& rows, std::size_t column) {
-    const std::string& name = rows.field(column);
+    const std::string name(rows.field(column));
     if (name.empty()) {
       const bool is_open = std::string_view("aeiou").find(m_what.front()) != std::string_view::npos;
       rows.refuse(column, fmt::format("is empty, expected the name of {} {}", is_open ? "an" : "a", m_what));

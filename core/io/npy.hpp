@@ -4,6 +4,7 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -20,12 +21,13 @@ namespace sporos::io {
 inline constexpr std::string_view npy_mark = "\x93NUMPY";
 
 /// The header of a matrix of doubles whose rows follow each other, byte for byte as NumPy writes it. It fills a
-/// multiple of 64 bytes.
-inline std::string npy_header(std::int64_t rows, std::int64_t columns) {
+/// multiple of 64 bytes, and at least `least_size`.
+inline std::string npy_header(std::int64_t rows, std::int64_t columns, std::size_t least_size = 0) {
   constexpr std::size_t alignment = 64, preamble = 10;  // mark, version, length
   std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, {}), }}", rows, columns);
-  const std::size_t used = preamble + header.size() + 1;
-  header.append((alignment - used % alignment) % alignment, ' ').append(1, '\n');
+  const std::size_t used = std::max(preamble + header.size() + 1, least_size);
+  header.resize((used + alignment - 1) / alignment * alignment - preamble - 1, ' ');
+  header += '\n';
   const auto length = header.size();
   return std::string(npy_mark) + '\x01' + '\0' + static_cast<char>(length & 0xff) + static_cast<char>(length >> 8) +
          header;
@@ -33,6 +35,10 @@ inline std::string npy_header(std::int64_t rows, std::int64_t columns) {
 
 /// Appends the bytes of numbers to those of a file.
 inline void append_npy_numbers(std::string& bytes, std::span<const double> numbers) {
+  if constexpr (std::endian::native == std::endian::little) {
+    bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+    return;
+  }
   for (const double number : numbers) {
     const auto bits = std::bit_cast<std::uint64_t>(number);
     for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(bits >> shift & 0xff);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/io/leftovers.hpp>
 #include <sporos/core/io/number.hpp>
 
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -64,21 +66,25 @@ class FileHandle {
   std::string m_name;
 };
 
-// A new file in a folder, gone again unless it has been renamed: of that name, or of one that no other file has.
+// A new file in a folder, gone again unless it has been renamed: of that name, or, where that is empty, of any that no
+// other file has.
 class TemporaryFile {
  public:
   TemporaryFile(const std::filesystem::path& folder, const std::string& target, const std::string& name = "")
       : m_path((folder / (name.empty() ? ".sporos-XXXXXX" : name)).string()),
         m_file(name.empty() ? ::mkostemp(m_path.data(), O_CLOEXEC)
-                            : ::open(m_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600),
-               target) {}
+                            : ::open(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600),
+               target),
+        m_leftover(m_path.c_str()) {}
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (!m_renamed) ::unlink(m_path.c_str());
-  }
+  ~TemporaryFile() { remove(); }
 
   FileHandle& file() { return m_file; }
+
+  void remove() const {
+    if (!m_renamed) ::unlink(m_path.c_str());
+  }
 
   bool rename_to(const std::filesystem::path& path) {
     m_renamed = std::rename(m_path.c_str(), path.c_str()) == 0;
@@ -88,6 +94,7 @@ class TemporaryFile {
  private:
   std::string m_path;
   FileHandle m_file;
+  Leftover m_leftover;
   bool m_renamed = false;
 };
 
@@ -101,11 +108,27 @@ inline void sync_folder(const std::filesystem::path& folder, const std::string& 
 
 }  // namespace impl
 
+/// The file that `path` leads to, there or not: symbolic links are followed, one to what is not there, too. Throws
+/// WriteError where they lead nowhere.
+inline std::filesystem::path file_behind(const std::filesystem::path& path) {
+  constexpr int most_links = 40;  // as Linux has it
+  std::error_code error;
+  std::filesystem::path file = path;
+  for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(file, error)); ++links) {
+    if (links == most_links) throw WriteError(in_quotes(path.string()), ELOOP);
+    file = file.parent_path() / std::filesystem::read_symlink(file, error);
+    if (error) throw WriteError(in_quotes(path.string()), error.value());
+  }
+  return file;
+}
+
 /// Writes `text` to standard output, past any buffer, and throws WriteError where that fails.
 inline void write_standard_output(std::string_view text) { impl::write_all(STDOUT_FILENO, text, "standard output"); }
 
 /// A file that appears under its name with all of its contents or not at all. Whether it can be written is known before
-/// there is anything to write. What is not a regular file, such as a device or a pipe, is written directly.
+/// there is anything to write. Symbolic links stay, and the file that they lead to is replaced; a hard link to it keeps
+/// what was there. What is not a regular file, such as a device or a pipe, or has no name any more, as /dev/stdout may
+/// not, is written directly.
 class OutputFile {
  public:
   /// Throws WriteError where the file could not be written now. Leaves no trace. Until it is whole it is called
@@ -114,40 +137,84 @@ class OutputFile {
       : m_name(in_quotes(path)), m_path(path), m_temporary(std::move(temporary)) {
     std::error_code error;
     const auto status = std::filesystem::status(m_path, error);
-    m_is_special = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+    m_is_special = std::filesystem::exists(status) &&
+                   (!std::filesystem::is_regular_file(status) || !std::filesystem::exists(file_behind(m_path)));
     if (std::filesystem::is_directory(status)) throw WriteError(m_name, EISDIR);
     if (std::filesystem::exists(status)) {
       if (::access(m_path.c_str(), W_OK) != 0) throw WriteError(m_name, errno);
-      if (!m_is_special) m_path = std::filesystem::canonical(m_path);  // a link stays; its target is replaced
     } else if (status.type() != std::filesystem::file_type::not_found) {
       throw WriteError(m_name, error.value());
     } else if (!m_path.has_filename()) {
       throw WriteError(m_name, path.empty() ? ENOENT : EISDIR);
     }
-    if (!m_is_special) impl::TemporaryFile(folder(), m_name, m_temporary);
+    if (!m_is_special) impl::TemporaryFile(folder_of(file_behind(m_path)), m_name, m_temporary);
   }
+
+  /// Contents that come piece by piece; gone again unless they are finished.
+  class Contents {
+   public:
+    /// Of `file`, which must outlive this. Throws WriteError where it cannot be written.
+    explicit Contents(const OutputFile& file) : m_target(file) {
+      if (file.m_is_special) {
+        m_special.emplace(::open(file.m_path.c_str(), O_WRONLY | O_CLOEXEC), file.m_name);
+      } else {
+        m_path = file_behind(file.m_path);  // now, for links may have come since
+        m_temporary.emplace(folder_of(m_path), file.m_name, file.m_temporary);
+      }
+    }
+
+    /// Throws std::invalid_argument where what is written cannot be changed any more: in a pipe, say.
+    void check_seekable() const {
+      if (m_special) throw std::invalid_argument(m_target.m_name + " is no regular file, expected one");
+    }
+
+    /// Adds a piece; throws WriteError where that fails.
+    void append(std::string_view text) { impl::write_all(handle().get(), text, m_target.m_name); }
+
+    /// Writes over what was written first; throws WriteError where that fails.
+    void replace_beginning(std::string_view text) {
+      if (::lseek(handle().get(), 0, SEEK_SET) != 0) throw WriteError(m_target.m_name, errno);
+      append(text);
+    }
+
+    /// Brings them to the disk and lets the file appear; throws WriteError where that fails.
+    void finish() {
+      const std::string& name = m_target.m_name;
+      if (m_special) return m_special->close();
+      if (::fchmod(handle().get(), m_target.mode()) != 0 || ::fsync(handle().get()) != 0) {
+        throw WriteError(name, errno);
+      }
+      handle().close();
+      if (!m_temporary->rename_to(m_path)) throw WriteError(name, errno);
+      impl::sync_folder(folder_of(m_path), name);
+    }
+
+    /// Removes what there is, where the program ends without destructors. Another thread may be writing.
+    void discard() const {
+      if (m_temporary) m_temporary->remove();
+    }
+
+   private:
+    impl::FileHandle& handle() { return m_special ? *m_special : m_temporary->file(); }
+
+    const OutputFile& m_target;
+    std::filesystem::path m_path;
+    std::optional<impl::FileHandle> m_special;
+    std::optional<impl::TemporaryFile> m_temporary;
+  };
 
   /// Writes the contents, to the disk; throws WriteError where that fails. What was there before stays whole until
   /// then, whatever happens.
   void write(std::string_view text) const {
-    if (m_is_special) {
-      impl::FileHandle file(::open(m_path.c_str(), O_WRONLY | O_CLOEXEC), m_name);
-      impl::write_all(file.get(), text, m_name);
-      file.close();
-      return;
-    }
-    impl::TemporaryFile temporary(folder(), m_name, m_temporary);
-    impl::write_all(temporary.file().get(), text, m_name);
-    if (::fchmod(temporary.file().get(), mode()) != 0 || ::fsync(temporary.file().get()) != 0) {
-      throw WriteError(m_name, errno);
-    }
-    temporary.file().close();
-    if (!temporary.rename_to(m_path)) throw WriteError(m_name, errno);
-    impl::sync_folder(folder(), m_name);
+    Contents contents(*this);
+    contents.append(text);
+    contents.finish();
   }
 
  private:
-  std::filesystem::path folder() const { return m_path.has_parent_path() ? m_path.parent_path() : "."; }
+  static std::filesystem::path folder_of(const std::filesystem::path& file) {
+    return file.has_parent_path() ? file.parent_path() : ".";
+  }
 
   // The mode of the file that is replaced, or of any new file.
   mode_t mode() const {

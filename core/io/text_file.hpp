@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/number.hpp>
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -16,7 +18,8 @@ namespace sporos::io {
 /// The usual limit of files in MiB: no text that a person writes is larger.
 inline constexpr std::size_t most_mebibytes_of_text = 256;
 
-/// All of a file. Throws std::invalid_argument where it cannot be read or is too large to be meant.
+/// All of a file, or of a pipe until its end. Throws std::invalid_argument where it cannot be read, is too large to be
+/// meant, or larger than three quarters of the host's free memory: the rest is for what is made of it.
 inline std::string read_text_file(const std::string& path, std::size_t most_mebibytes = most_mebibytes_of_text) {
   const auto refuse = [&](const std::string& why) {
     throw std::invalid_argument("cannot read " + in_quotes(path) + ": " + why);
@@ -24,11 +27,17 @@ inline std::string read_text_file(const std::string& path, std::size_t most_mebi
   const auto close = [](std::FILE* file) { std::fclose(file); };
   const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"), close);
   if (!file) refuse(std::strerror(errno));
+  const std::uint64_t affordable = memory_of<Kokkos::HostSpace>().free / 4 * 3,
+                      most = std::uint64_t{most_mebibytes} << 20;
   std::string text;
   std::string part(std::size_t{1} << 16, '\0');
   while (const std::size_t count = std::fread(part.data(), 1, part.size(), file.get())) {
     text.append(part, 0, count);
-    if (text.size() > most_mebibytes << 20) refuse("it is larger than " + std::to_string(most_mebibytes) + " MiB");
+    if (text.size() > most) refuse("it is larger than " + std::to_string(most_mebibytes) + " MiB");
+    if (text.size() > affordable) {
+      refuse("it is larger than " + bytes_text(static_cast<double>(affordable)) +
+             ", three quarters of the memory that is free");
+    }
   }
   if (std::ferror(file.get())) refuse(std::strerror(errno));
   return text;

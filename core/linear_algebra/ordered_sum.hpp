@@ -38,7 +38,8 @@ template <class ExecutionSpace>
 std::vector<double> chunk_sums(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& values,
                                std::int64_t chunk_size) {
   const std::int64_t chunks = (static_cast<std::int64_t>(values.extent(0)) + chunk_size - 1) / chunk_size;
-  const Vector<ExecutionSpace> sums("sporos::ordered_sum::sums", static_cast<std::size_t>(chunks));
+  const Vector<ExecutionSpace> sums(Kokkos::view_alloc(space, "sporos::ordered_sum::sums"),
+                                    static_cast<std::size_t>(chunks));
   Kokkos::parallel_for("sporos::ordered_sum",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, chunks),
                        impl::ChunkSum<ExecutionSpace>{values, chunk_size, sums});

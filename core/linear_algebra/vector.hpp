@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/kokkos_compatibility.hpp>
+
 #include <KokkosBlas1_axpby.hpp>
 #include <KokkosBlas1_dot.hpp>
 #include <KokkosBlas1_nrm1.hpp>
@@ -12,7 +14,8 @@
 #include <cstdint>
 
 /// The few calls on vectors that optimizers need, over Kokkos Kernels. Sums are the same bits from run to run on one
-/// backend with one number of threads; calls that return a number wait for it, the others do not.
+/// backend with one number of threads. All runs on the instance that is given; calls that return a number wait for it,
+/// the others do not.
 namespace sporos {
 
 /// A vector of doubles where the kernels of `ExecutionSpace` can reach it.
@@ -38,32 +41,39 @@ auto worked_on_by(const ExecutionSpace&, const Kokkos::View<Element*, typename E
 /// xᵀy.
 template <class ExecutionSpace>
 double dot(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x, const ConstVector<ExecutionSpace>& y) {
-  return KokkosBlas::dot(impl::worked_on_by(space, x), impl::worked_on_by(space, y));
+  return impl::on_instance(space, [&](const auto&... instance) {
+    return KokkosBlas::dot(instance..., impl::worked_on_by(space, x), impl::worked_on_by(space, y));
+  });
 }
 
 /// √(xᵀx).
 template <class ExecutionSpace>
 double norm(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) {
-  return KokkosBlas::nrm2(impl::worked_on_by(space, x));
+  return impl::on_instance(
+      space, [&](const auto&... instance) { return KokkosBlas::nrm2(instance..., impl::worked_on_by(space, x)); });
 }
 
 /// Σ |x_i|.
 template <class ExecutionSpace>
 double sum_of_magnitudes(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) {
-  return KokkosBlas::nrm1(impl::worked_on_by(space, x));
+  return impl::on_instance(
+      space, [&](const auto&... instance) { return KokkosBlas::nrm1(instance..., impl::worked_on_by(space, x)); });
 }
 
 /// The largest |x_i|.
 template <class ExecutionSpace>
 double largest_magnitude(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) {
-  return KokkosBlas::nrminf(impl::worked_on_by(space, x));
+  return impl::on_instance(
+      space, [&](const auto&... instance) { return KokkosBlas::nrminf(instance..., impl::worked_on_by(space, x)); });
 }
 
 /// y = a x + b y.
 template <class ExecutionSpace>
 void add_scaled(const ExecutionSpace& space, double a, const ConstVector<ExecutionSpace>& x, double b,
                 const Vector<ExecutionSpace>& y) {
-  KokkosBlas::axpby(a, impl::worked_on_by(space, x), b, impl::worked_on_by(space, y));
+  impl::on_instance(space, [&](const auto&... instance) {
+    KokkosBlas::axpby(instance..., a, impl::worked_on_by(space, x), b, impl::worked_on_by(space, y));
+  });
 }
 
 /// out = x + a d, which may be the same vector as either.
@@ -80,7 +90,7 @@ void set_moved(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, c
 template <class ExecutionSpace>
 void scale(const ExecutionSpace& space, double a, const Vector<ExecutionSpace>& x) {
   const auto scaled = impl::worked_on_by(space, x);
-  KokkosBlas::scal(scaled, a, scaled);
+  impl::on_instance(space, [&](const auto&... instance) { KokkosBlas::scal(instance..., scaled, a, scaled); });
 }
 
 }  // namespace sporos

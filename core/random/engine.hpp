@@ -14,10 +14,10 @@
 namespace sporos {
 
 /// An engine without state: block b of a stream is computed from (stream, b) alone. What a user's own engine, plugged
-/// in at compile time, must offer.
+/// in at compile time, must offer. A block has 2^k draws, at most 64.
 template <class E>
 concept CounterEngine = requires(Stream stream, std::uint64_t b) {
-  { E::draws_per_block } -> std::convertible_to<int>;
+  requires E::draws_per_block >= 1 && E::draws_per_block <= 64 && 64 % E::draws_per_block == 0;
   { E::block(stream, b)[0] } -> std::convertible_to<std::uint64_t>;
 };
 

@@ -8,11 +8,22 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
 namespace sporos {
+
+/// Lets another thread end an experiment of one process whose launch takes too long: it locks `mutex`, for good, and
+/// asks `result`.
+struct EarlyEnd {
+  /// The experiment's own, but while it waits for a launch.
+  std::timed_mutex mutex = {};
+  /// What the launches before have given, stopped for the reason; nothing before the first one's end. Empty where no
+  /// experiment runs.
+  std::function<std::optional<ExperimentResult>(StopReason)> result = {};
+};
 
 /// How an experiment is kept while it runs, so that another can go on where it was killed.
 struct Checkpoints {
@@ -22,11 +33,14 @@ struct Checkpoints {
   std::function<void(const ExperimentState&)> save = {};
   /// Seconds since the start, or since the last call, before the next call; 0 calls after each launch.
   double every = std::numeric_limits<double>::infinity();
+  /// How another thread may end it, where that is not null.
+  EarlyEnd* early_end = nullptr;
 };
 
-/// Throws std::invalid_argument where `state` is not that of an experiment with so many design points and responses,
-/// under `plan`.
-inline void check_state(const ExperimentState& state, std::size_t points, std::size_t responses, const Plan& plan) {
+/// Throws std::invalid_argument where `state` is not that of an experiment with so many design points, responses and
+/// pairs of these, under `plan`.
+inline void check_state(const ExperimentState& state, std::size_t points, std::size_t responses, std::size_t pairs,
+                        const Plan& plan) {
   const auto refuse = [](const std::string& what, std::int64_t value, const std::string& expected) {
     throw std::invalid_argument("state of an experiment has " + std::to_string(value) + " " + what + ", expected " +
                                 expected);
@@ -42,6 +56,9 @@ inline void check_state(const ExperimentState& state, std::size_t points, std::s
     if (summary.observations.size() != responses || summary.runs_replications.size() != responses) {
       refuse("responses", as_number(summary.observations.size()), std::to_string(responses));
     }
+    if (summary.pairs.size() != pairs) {
+      refuse("pairs of responses", as_number(summary.pairs.size()), std::to_string(pairs));
+    }
     if (stopped_by ? count < 0 || count > plan.replications : count != state.replications) {
       refuse("replications of a design point", count, std::to_string(state.replications));
     }
@@ -50,6 +67,9 @@ inline void check_state(const ExperimentState& state, std::size_t points, std::s
       const std::int64_t of_runs = summary.runs_replications[response].count();
       if (observations != count / length) refuse("observations", observations, std::to_string(count / length));
       if (of_runs != (length > 1 ? count : 0)) refuse("replications in runs", of_runs, std::to_string(count));
+    }
+    for (const CoMomentsTree& pair : summary.pairs) {
+      if (pair.count() != count / length) refuse("observed pairs", pair.count(), std::to_string(count / length));
     }
   }
 }

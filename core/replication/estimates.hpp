@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/replication/plan.hpp>
+#include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/replication/result.hpp>
 #include <sporos/core/replication/summary.hpp>
 #include <sporos/core/statistics/confidence.hpp>
@@ -10,24 +11,158 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
 /// What is estimated from the replications of a design point, and whether it is precise enough.
-namespace sporos::impl {
+namespace sporos {
 
-/// Of each response, named by `names`, with intervals of that confidence.
+namespace impl {
+
+/// What intervals of one confidence from so many observations share: it takes 3 µs.
+struct CriticalValues {
+  CriticalValues(double confidence, std::int64_t observations)
+      : t(observations < 2 ? 0.0 : student_t(confidence, observations)),
+        z(normal_z(confidence)),
+        unseen(observations < 2 ? 1.0 : probability_unseen(observations, confidence)) {}
+
+  double t, z, unseen;
+};
+
+// By Student's t; by Wilson's interval where a response takes two values; from the response's range where all
+// observations are alike. Without a range, those of runs may be alike because their sampling leaves no variance.
+inline double half_width_by(const ResponseEstimate& estimate, const CriticalValues& critical) {
+  const auto& [least, most, is_two_valued] = estimate.range;
+  if (estimate.observations < 2 || std::isinf(estimate.variance)) return std::numeric_limits<double>::infinity();
+  if (least == most) return 0;
+  if (is_two_valued) {
+    const double share = std::clamp((estimate.mean - least) / (most - least), 0.0, 1.0);
+    return (most - least) * wilson_half_width(share, estimate.observations, critical.z);
+  }
+  const double reach = std::max(most - estimate.mean, estimate.mean - least);
+  if (estimate.variance == 0 && (estimate.run_length == 1 || std::isfinite(reach))) return critical.unseen * reach;
+  return critical.t * std::sqrt(estimate.variance / static_cast<double>(estimate.observations));
+}
+
+}  // namespace impl
+
+/// Half the width of the interval of that confidence around the estimate: Student's; the longer side of Wilson's for
+/// a response that takes two values; and where all observations are alike, what can have remained unseen with 1 −
+/// confidence as far as the response's range goes, which is infinite where the model states none; without a range, runs
+/// that are alike have a half-width of 0, for samplings may leave no variance in them.
+inline double half_width(const ResponseEstimate& estimate, double confidence) {
+  return impl::half_width_by(estimate, {confidence, estimate.observations});
+}
+
+namespace impl {
+
+// Means and covariances of one design point's responses.
+class ObservedMeans {
+ public:
+  ObservedMeans(const ReplicationSummary& summary, std::span<const ResponsePair> pairs)
+      : m_summary(summary), m_pairs(pairs) {}
+
+  double mean(int response) const { return of(response).mean; }
+
+  // Of one observation.
+  double covariance(int a, int b) const {
+    if (a == b) return of(a).variance();
+    const auto place = std::find(m_pairs.begin(), m_pairs.end(), ResponsePair{std::min(a, b), std::max(a, b)});
+    return m_summary.pairs.at(static_cast<std::size_t>(place - m_pairs.begin())).total().covariance();
+  }
+
+ private:
+  Moments of(int response) const { return m_summary.observations[static_cast<std::size_t>(response)].total(); }
+
+  const ReplicationSummary& m_summary;
+  std::span<const ResponsePair> m_pairs;
+};
+
+// The value of a linear form at the means, and the sum of its terms' magnitudes, which bounds its rounding.
+struct FormValue {
+  double value, magnitude;
+};
+
+inline FormValue value_of(const LinearForm& form, const ObservedMeans& means) {
+  FormValue sum{form.constant, std::abs(form.constant)};
+  for (const auto& [response, weight] : form.terms) {
+    const double term = weight * means.mean(response);
+    sum.value += term;
+    sum.magnitude += std::abs(term);
+  }
+  constexpr double rounding = 1e-13;
+  if (std::abs(sum.value) <= rounding * sum.magnitude) sum.value = 0;
+  return sum;
+}
+
+// The variance of Σ weight · observation; 0 where it is but rounding of the terms.
+inline double variance_of(std::span<const LinearForm::Term> terms, const ObservedMeans& means) {
+  double variance = 0, magnitude = 0;
+  for (const auto& [a, weight_of_a] : terms) {
+    for (const auto& [b, weight_of_b] : terms) {
+      const double term = weight_of_a * weight_of_b * means.covariance(a, b);
+      variance += term;
+      magnitude += std::abs(term);
+    }
+  }
+  constexpr double rounding = 1e-12;
+  return variance <= rounding * magnitude ? 0 : variance;
+}
+
+// The ratio of means by the delta method: N/D, with the variance of (N − N/D · D) / D. Its bias is less than the
+// denominator's coefficient of variation times its standard error (Cochran, Sampling Techniques, 6.8): where that
+// coefficient is not small, there is no interval.
+inline void estimate_ratio(ResponseEstimate& estimate, const RatioOfMeans& ratio, const ObservedMeans& means) {
+  constexpr double largest_variation = 0.1;
+  const FormValue numerator = value_of(ratio.numerator, means), denominator = value_of(ratio.denominator, means);
+  estimate.mean = numerator.value / denominator.value;
+  std::vector<LinearForm::Term> gradient;
+  for (const int response : responses_of(ratio)) gradient.push_back({response, 0});
+  const auto add = [&](const LinearForm& form, double factor) {
+    for (const auto& [response, weight] : form.terms) {
+      const auto same = [&](const LinearForm::Term& term) { return term.response == response; };
+      std::find_if(gradient.begin(), gradient.end(), same)->weight += factor * weight / denominator.value;
+    }
+  };
+  add(ratio.numerator, 1);
+  add(ratio.denominator, -estimate.mean);
+  estimate.variance = variance_of(gradient, means);
+  const double error =
+      std::sqrt(variance_of(ratio.denominator.terms, means) / static_cast<double>(estimate.observations));
+  if (!(error <= largest_variation * std::abs(denominator.value)) || !std::isfinite(estimate.variance)) {
+    estimate.variance = std::numeric_limits<double>::infinity();
+  }
+}
+
+/// Of each response, named by `names`, with intervals of that confidence. `pairs` are those whose covariances the
+/// summary holds.
 inline std::vector<ResponseEstimate> estimates(const ReplicationSummary& summary, std::span<const std::string> names,
-                                               double confidence) {
+                                               double confidence, const ResponseProperties& properties = {},
+                                               std::span<const ResponsePair> pairs = {}) {
   std::vector<ResponseEstimate> list;
   const std::int64_t count = names.empty() ? 0 : summary.observations.front().count();
-  const double t = count < 2 ? 0.0 : student_t(confidence, count);  // once for all responses: it takes 3 µs
   for (std::size_t response = 0; response < names.size(); ++response) {
     const Moments moments = summary.observations[response].total();
-    list.push_back({names[response], moments.mean, moments.variance(), half_width_by_quantile(moments, t), count,
-                    std::sqrt(summary.of_replications(response).variance())});
+    ResponseEstimate& estimate = list.emplace_back();
+    estimate = {names[response],
+                moments.mean,
+                moments.variance(),
+                0,
+                count,
+                std::sqrt(summary.of_replications(response).variance())};
+    if (count > 0) estimate.run_length = summary.replications / count;
+    if (properties.ranges.empty()) continue;
+    estimate.range = properties.ranges[response];
+    estimate.range.is_two_valued &= estimate.run_length == 1;  // averages take more
   }
+  const ObservedMeans means(summary, pairs);
+  for (const RatioOfMeans& ratio : properties.ratios) {
+    if (count > 0) estimate_ratio(list[static_cast<std::size_t>(ratio.response)], ratio, means);
+  }
+  const CriticalValues critical(confidence, count);
+  for (ResponseEstimate& estimate : list) estimate.half_width = half_width_by(estimate, critical);
   return list;
 }
 
@@ -50,4 +185,6 @@ inline double excess(const std::vector<ResponseEstimate>& responses, const Targe
   return worst;
 }
 
-}  // namespace sporos::impl
+}  // namespace impl
+
+}  // namespace sporos

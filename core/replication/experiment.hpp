@@ -9,18 +9,84 @@
 #include <sporos/core/replication/result.hpp>
 #include <sporos/core/replication/watcher.hpp>
 
+#include <initializer_list>
+#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace sporos {
 
-/// Runs every design point of `models` (at least one) in replications on `space`, as `plan` says. The result does not
+namespace impl {
+
+// Contiguous ranges: whatever a span can be made of.
+template <class Models>
+concept ModelRange = requires(const Models& models) {
+  std::span(models);
+};
+
+template <class Models>
+concept ScatteredModels = !ModelRange<Models> && requires(const Models& models) {
+  std::begin(models);
+};
+
+// A model, or that of a range.
+template <class Models>
+struct ModelOf {
+  using type = Models;
+  using Result = PointResult;
+  static std::span<const Models> all(const Models& model) { return {&model, 1}; }
+};
+template <ModelRange Models>
+struct ModelOf<Models> {
+  using type = std::remove_const_t<std::remove_pointer_t<decltype(std::data(std::declval<const Models&>()))>>;
+  using Result = ExperimentResult;
+  static std::span<const type> all(const Models& models) { return std::span(models); }
+};
+
+enum class RangeLack { none, contiguity };
+
+inline void check_contract(Lacks<RangeLack::none>) {}
+SPOROS_TELL(
+    RangeLack::contiguity,
+    "Sporos: simulate takes a model, or models that lie one behind the other: a std::vector, std::array, std::span or "
+    "array of them");
+
+template <class Model, class ExecutionSpace>
+ExperimentResult run_experiment(const ExecutionSpace& space, std::span<const Model> models, const Plan& plan,
+                                const Watcher& watcher, const Observer& observer, Processes& processes,
+                                const Checkpoints& checkpoints, const Recorder& recorder) {
+  together(processes, [&] {
+    check_plan(plan);
+    if (models.empty()) throw std::invalid_argument("an experiment needs at least one design point");
+    if constexpr (ChecksItself<Model>) {
+      for (const Model& model : models) model.check();
+    }
+    check_same_responses(models);
+    if (checkpoints.start) {
+      check_state(*checkpoints.start, models.size(), response_names_of(models.front()).size(), pairs_of(models).size(),
+                  plan);
+    }
+  });
+  if (processes.count() > 1) {
+    check_same(processes, "number of design points", std::to_string(models.size()));
+    check_same_plan(processes, plan);
+  }
+  return ExperimentRun<Model, ExecutionSpace>(space, models, plan, observer, processes, checkpoints, recorder)
+      .run(watcher);
+}
+
+}  // namespace impl
+
+/// Runs every design point of `models`, a contiguous range of at least one, in replications on `space`, as `plan` says.
+/// Where `models` is a model and no range, the result is that of its design point. The result does not
 /// depend on the execution space, its threads, the mapping or how the work was cut into launches. Throws
 /// std::invalid_argument for a plan that cannot be carried out and for parameters that a model's own `check()` refuses,
 /// before anything runs, OutOfMemory where not even one run of each design point fits into memory, and
-/// std::runtime_error where a response is not a finite number. An observer sees every observation; then all outputs are
-/// copied to the host.
+/// std::runtime_error where a response is not a finite number, and where replications share a sample and one draws more
+/// often than its model states. An observer sees every observation; then all outputs are copied to the host.
 ///
 /// Several processes share the work, and each gets the whole result, the same for any number of them. Collective over
 /// them: all give the same models and plan (std::invalid_argument where plans differ), each its own execution space and
@@ -29,34 +95,41 @@ namespace sporos {
 /// Checkpoints say where the experiment goes on (std::invalid_argument where that is the state of another one), and how
 /// its state is kept; an observer sees only what comes after their start. Processes share start and `every`; who keeps
 /// the state has a `save`.
-template <class Model, class ExecutionSpace>
-ExperimentResult simulate(const ExecutionSpace& space, std::span<const Model> models, const Plan& plan,
-                          const Watcher& watcher = {}, const Observer& observer = {}, Processes& processes = alone,
-                          const Checkpoints& checkpoints = {}) {
-  check_model<Model>();
-  together(processes, [&] {
-    check_plan(plan);
-    if (models.empty()) throw std::invalid_argument("an experiment needs at least one design point");
-    if constexpr (requires(const Model& model) { model.check(); }) {
-      for (const Model& model : models) model.check();
+///
+/// A recorder sees the responses of every replication on all processes, all of which have one or none; what it throws
+/// ends the experiment.
+template <class Models, class ExecutionSpace>
+typename impl::ModelOf<Models>::Result simulate(const ExecutionSpace& space, const Models& models, const Plan& plan,
+                                                const Watcher& watcher = {}, const Observer& observer = {},
+                                                Processes& processes = alone, const Checkpoints& checkpoints = {},
+                                                const Recorder& recorder = {}) {
+  using Of = impl::ModelOf<Models>;
+  using Model = typename Of::type;
+  constexpr auto lack_of_range = impl::ScatteredModels<Models> ? impl::RangeLack::contiguity : impl::RangeLack::none;
+  impl::check_contract(impl::Lacks<lack_of_range>());
+  if constexpr (lack_of_range == impl::RangeLack::none) {
+    impl::check_contract(impl::Lacks<impl::lack_of_model<Model>()>());
+    if constexpr (SimulationModel<Model>) {
+      const std::span<const Model> all = Of::all(models);
+      if (false) impl::run_on_any_inputs(all.front());  // what is wrong in a body is said first
+      ExperimentResult result =
+          impl::run_experiment(space, all, plan, watcher, observer, processes, checkpoints, recorder);
+      if constexpr (impl::ModelRange<Models>) {
+        return result;
+      } else {
+        return result.points.front();
+      }
     }
-    check_same_responses(models);
-    if (checkpoints.start) {
-      check_state(*checkpoints.start, models.size(), response_names_of(models.front()).size(), plan);
-    }
-  });
-  if (processes.count() > 1) {
-    check_same(processes, "number of design points", std::to_string(models.size()));
-    check_same_plan(processes, plan);
   }
-  return impl::ExperimentRun<Model, ExecutionSpace>(space, models, plan, observer, processes, checkpoints).run(watcher);
+  return {};
 }
 
-/// The same for a single design point.
+/// The same for models that are listed.
 template <class Model, class ExecutionSpace>
-PointResult simulate(const ExecutionSpace& space, const Model& model, const Plan& plan, const Watcher& watcher = {},
-                     const Observer& observer = {}, Processes& processes = alone) {
-  return simulate(space, std::span<const Model>(&model, 1), plan, watcher, observer, processes).points.front();
+ExperimentResult simulate(const ExecutionSpace& space, std::initializer_list<Model> models, const Plan& plan,
+                          const Watcher& watcher = {}, const Observer& observer = {}, Processes& processes = alone,
+                          const Checkpoints& checkpoints = {}, const Recorder& recorder = {}) {
+  return simulate(space, std::span<const Model>(models), plan, watcher, observer, processes, checkpoints, recorder);
 }
 
 }  // namespace sporos

@@ -10,6 +10,8 @@
 #include <sporos/core/replication/output_memory.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/replicate.hpp>
+#include <sporos/core/replication/replication_rows.hpp>
+#include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/replication/result.hpp>
 #include <sporos/core/replication/round.hpp>
 #include <sporos/core/replication/summary.hpp>
@@ -21,6 +23,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -57,22 +61,32 @@ template <class Model, class ExecutionSpace>
 class ExperimentRun {
  public:
   ExperimentRun(const ExecutionSpace& space, std::span<const Model> models, const Plan& plan, const Observer& observer,
-                Processes& processes, const Checkpoints& checkpoints)
+                Processes& processes, const Checkpoints& checkpoints, const Recorder& recorder)
       : m_space(space),
         m_plan(plan),
         m_observer(observer),
+        m_recorder(recorder),
         m_processes(processes),
         m_checkpoints(checkpoints),
         m_run_length(plan.source.replications_of_run()),
         m_source(prepared_source<ExecutionSpace>(plan.source, models)),
         m_names(response_names_of(models.front())),
+        m_pairs(pairs_of(models)),
         m_capacity(least_capacity(processes, space, plan, models.size(), m_names.size())),
         m_points(design_points(models, plan.seed, plan.common_random_numbers)),
-        m_summaries(models.size(), ReplicationSummary(static_cast<int>(m_names.size()))),
+        m_summaries(models.size(), ReplicationSummary(static_cast<int>(m_names.size()), 0, 1, pair_count())),
         m_chooser(m_capacity.on_host, m_capacity.threads, plan.mapping, runs_in_step<Model>) {
     m_result.points.resize(models.size());
     for (std::size_t point = 0; point < models.size(); ++point) m_running.push_back(point);
     if (checkpoints.start) restore(*checkpoints.start);
+    if (checkpoints.early_end == nullptr) return;
+    m_lock = std::unique_lock(checkpoints.early_end->mutex);
+    checkpoints.early_end->result = [this](StopReason reason) { return early_result(reason); };
+  }
+  ExperimentRun(const ExperimentRun&) = delete;
+  ExperimentRun& operator=(const ExperimentRun&) = delete;
+  ~ExperimentRun() {
+    if (m_lock.owns_lock()) m_checkpoints.early_end->result = nullptr;
   }
 
   ExperimentResult run(const Watcher& watcher) {
@@ -93,9 +107,7 @@ class ExperimentRun {
       }
     }
     if (m_result.state.points.empty()) m_result.state = state();
-    m_result.mapping = m_chooser.mostly_used();
-    m_result.seconds = m_timer.seconds();
-    return m_result;
+    return timed_result();
   }
 
  private:
@@ -111,12 +123,42 @@ class ExperimentRun {
     bool is_whole;
   };
 
+  const ExperimentResult& timed_result() {
+    m_result.mapping = m_chooser.mostly_used();
+    m_result.seconds = m_timer.seconds();
+    return m_result;
+  }
+
+  // For another thread, while this one waits for a launch.
+  std::optional<ExperimentResult> early_result(StopReason reason) {
+    if (m_done == 0) return std::nullopt;
+    end_early(reason);
+    return timed_result();
+  }
+
+  // While an object of this class lives, another thread may end the experiment.
+  class Waiting {
+   public:
+    explicit Waiting(std::unique_lock<std::timed_mutex>& lock) : m_lock(lock) {
+      if (m_lock.mutex() != nullptr) m_lock.unlock();
+    }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+    ~Waiting() {
+      if (m_lock.mutex() != nullptr) m_lock.lock();
+    }
+
+   private:
+    std::unique_lock<std::timed_mutex>& m_lock;
+  };
+
   bool run_round(const Watcher& watcher);
   RoundEnd share(const std::vector<RoundPart>& parts, Mapping mapping, std::int64_t cut, const Watcher& watcher,
-                 RoundSummary& summary);
+                 RoundSummary& summary, GatheredRows& rows);
   LaunchSummary<ExecutionSpace> launch(const RoundPart& part, Mapping mapping, std::int64_t cut);
   template <class Summary>
   void add_round(const Summary& summary, const ReplicationRange& range);
+  void record(const std::vector<std::size_t>& points, const ReplicationRange& range, const double* values) const;
   template <class Summary>
   bool is_precise_after(std::size_t place, const Summary& summary, std::int64_t count);
   std::int64_t wanted_replications() const;
@@ -132,10 +174,15 @@ class ExperimentRun {
     return std::min(m_plan.replications, (replications / m_plan.batch + 1) * m_plan.batch);
   }
 
+  int pair_count() const { return static_cast<int>(m_pairs.size()); }
+
+  std::vector<ResponseEstimate> estimates_at(std::size_t point) const {
+    return estimates(m_summaries[point], m_names, m_plan.confidence, properties_of(m_points[point].model), m_pairs);
+  }
+
   void finish(std::size_t point, StopReason reason) {
     const auto& summary = m_summaries[point];
-    m_result.points[point] = {estimates(summary, m_names, m_plan.confidence), summary.replications, summary.digest,
-                              reason};
+    m_result.points[point] = {estimates_at(point), summary.replications, summary.digest, reason};
   }
 
   void finish_all(StopReason reason) {
@@ -160,11 +207,13 @@ class ExperimentRun {
   const ExecutionSpace& m_space;
   const Plan& m_plan;
   const Observer& m_observer;
+  const Recorder& m_recorder;
   Processes& m_processes;
   const Checkpoints& m_checkpoints;
   std::int64_t m_run_length;
   PreparedSource<ExecutionSpace> m_source;
   std::vector<std::string> m_names;
+  std::vector<ResponsePair> m_pairs;
   Capacity m_capacity;  // of each process
   std::vector<DesignPoint<Model>> m_points;
   std::vector<ReplicationSummary> m_summaries;  // one a design point
@@ -178,6 +227,7 @@ class ExperimentRun {
   Progress m_progress;    // as the last round left it
   double m_saved_at = 0;  // seconds since the start
   ExperimentResult m_result;
+  std::unique_lock<std::timed_mutex> m_lock;  // of what another thread may end
 };
 
 // False where a watcher has ended the round before it was whole: then it counts for nothing.
@@ -192,19 +242,34 @@ bool ExperimentRun<Model, ExecutionSpace>::run_round(const Watcher& watcher) {
   const std::int64_t cut = m_observer ? m_run_length : m_plan.precision.is_set() ? m_plan.batch : 0;
   RoundEnd end{0, true};
   m_launch_seconds = 0;
+  const std::vector<std::size_t> points = m_recorder ? m_running : std::vector<std::size_t>();
   if (processes == 1) {
     add_round(launch({0, running, range}, choice.mapping, cut), range);
     end.launch_seconds = m_launch_seconds;
+    if (m_recorder) {
+      record(points, range, Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_outputs).data());
+    }
   } else {
     RoundSummary summary(cut, m_run_length);
+    GatheredRows rows;
     const auto parts = parts_of(range, running, m_run_length, processes, m_chooser.least_rows());
-    end = share(parts, choice.mapping, cut, watcher, summary);
+    end = share(parts, choice.mapping, cut, watcher, summary, rows);
     if (!end.is_whole) return false;
     summary.gather(m_processes, range.first);
     add_round(summary, range);
+    if (m_recorder) record(points, range, rows.gather(m_processes, range, running, m_names.size()).data());
   }
   m_chooser.record(choice.mapping, (running * range.count + processes - 1) / processes, end.launch_seconds);
   return true;
+}
+
+// Shows the recorder the rows of a round over `points` that has been added.
+template <class Model, class ExecutionSpace>
+void ExperimentRun<Model, ExecutionSpace>::record(const std::vector<std::size_t>& points, const ReplicationRange& range,
+                                                  const double* values) const {
+  std::vector<std::int64_t> counts;
+  for (const std::size_t point : points) counts.push_back(m_summaries[point].replications - range.first);
+  together(m_processes, [&] { m_recorder({range.first, range.count, points, counts, m_names.size(), values}); });
 }
 
 // Shares the parts of a round. Once a watcher has had enough, its process takes all parts that are left and does none
@@ -212,12 +277,17 @@ bool ExperimentRun<Model, ExecutionSpace>::run_round(const Watcher& watcher) {
 // The first round is short and done in any case, so that there is something to show.
 template <class Model, class ExecutionSpace>
 auto ExperimentRun<Model, ExecutionSpace>::share(const std::vector<RoundPart>& parts, Mapping mapping, std::int64_t cut,
-                                                 const Watcher& watcher, RoundSummary& summary) -> RoundEnd {
+                                                 const Watcher& watcher, RoundSummary& summary, GatheredRows& rows)
+    -> RoundEnd {
   bool goes_on = true, is_whole = true;
   m_processes.share(static_cast<std::int64_t>(parts.size()), [&](std::int64_t i) {
     if (goes_on) {
       const RoundPart& part = parts[static_cast<std::size_t>(i)];
-      summary.add(part, launch(part, mapping, cut), m_names);
+      summary.add(part, launch(part, mapping, cut), m_names, pair_count());
+      if (m_recorder) {
+        const auto outputs = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_outputs);
+        rows.add(part, {outputs.data(), outputs.size()});
+      }
       goes_on = !watcher || m_done == 0 || watcher(m_progress);
     } else {
       is_whole = false;
@@ -248,11 +318,15 @@ LaunchSummary<ExecutionSpace> ExperimentRun<Model, ExecutionSpace>::launch(const
     seeds.push_back(points.back().seed);
   }
   const Kokkos::Timer timer;
-  replicate(m_space, Design<Model, ExecutionSpace>(points), m_source, part.range, mapping, m_outputs);
-  m_space.fence();
+  {
+    const Waiting waiting(m_lock);
+    replicate(m_space, Design<Model, ExecutionSpace>(points), m_source, part.range, mapping, m_outputs);
+    m_space.fence();
+  }
   check_launches<ExecutionSpace>();
   m_launch_seconds += timer.seconds();
-  LaunchSummary<ExecutionSpace> launched(m_space, m_outputs, part.range, cut, m_plan.source, seeds);
+  check_draws(m_space, m_source, std::span<const DesignPoint<Model>>(points));
+  LaunchSummary<ExecutionSpace> launched(m_space, m_outputs, part.range, cut, m_plan.source, seeds, m_pairs);
   check_launches<ExecutionSpace>();
   return launched;
 }
@@ -293,7 +367,7 @@ template <class Model, class ExecutionSpace>
 std::int64_t ExperimentRun<Model, ExecutionSpace>::replications_in(std::int64_t rows) const {
   const auto running = static_cast<std::int64_t>(m_running.size());
   // Half of a round is one launch of each process, but where everything is gathered it is all kept by each.
-  const std::int64_t shares = m_observer ? 1 : m_processes.count();
+  const std::int64_t shares = m_observer || m_recorder ? 1 : m_processes.count();
   const std::int64_t affordable = shares * (m_capacity.outputs / static_cast<std::int64_t>(m_names.size()));
   const std::int64_t count = std::min(wanted_replications(), std::min(rows, affordable) / running);
   if (count >= m_plan.replications - m_done) return count;
@@ -319,7 +393,7 @@ bool ExperimentRun<Model, ExecutionSpace>::is_precise_after(std::size_t place, c
     round.add_to(summary, static_cast<std::int64_t>(place), begin, end, m_names, visitor);
     begin = end;
     if (!m_plan.precision.is_set() || next_look(m_done + end - 1) != m_done + end) continue;
-    const double now = excess(estimates(summary, m_names, m_plan.confidence), m_plan.precision);
+    const double now = excess(estimates_at(point), m_plan.precision);
     if (now <= 1) return true;
     if (begin == count) m_excess = std::max(m_excess, now);
   }

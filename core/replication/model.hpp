@@ -43,6 +43,7 @@ namespace impl {
 // Stands in for a replication's inputs where only the model's types are asked.
 struct AnyDraw {
   KOKKOS_FUNCTION operator double() && { return 0.5; }
+  SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator double() const&;
   template <class Form>
   KOKKOS_FUNCTION double as() && {
     return Form::from_uniform(0.5);
@@ -92,17 +93,124 @@ concept WritesResponses = requires(const Model& model, AnyInputs& inputs, AnyRes
   model(inputs, responses);
 };
 
+template <class Model>
+concept StatesDrawsRightly = requires(const Model& model) {
+  { model.input_draws() } -> std::same_as<Kokkos::Array<InputDraws, static_cast<std::size_t>(Model::input_count)>>;
+};
+
+template <class Model>
+concept ChecksItself = requires(const Model& model) {
+  {model.check()};
+};
+
+// Whether a class has a member of a name, whatever that is: the name is then ambiguous in a class that has two of them.
+struct HasCheck {
+  int check;
+};
+struct HasInputDraws {
+  int input_draws;
+};
+template <class A, class B>
+struct Both : A, B {};
+template <class Model>
+concept NamesCheck = !requires {
+  &Both<Model, HasCheck>::check;
+};
+template <class Model>
+concept NamesInputDraws = !requires {
+  &Both<Model, HasInputDraws>::input_draws;
+};
+
+// A check that nobody would call: one that is not const or takes arguments, a static one, which sees no parameters, or
+// one of nearly the name.
+template <class Model>
+concept ChecksInVain = (NamesCheck<Model> && !ChecksItself<Model>) || requires {
+  Model::check();
+}
+|| (!NamesCheck<Model> &&
+    (
+        requires(const Model& model) { model.checks(); } || requires(const Model& model) { model.Check(); }));
+
+enum class ModelLack {
+  none,
+  copies,
+  inputs,
+  response_names,
+  names_of_counted_responses,
+  call,
+  call_with_responses,
+  values_of_responses,
+  draws,
+  check
+};
+
+// The first thing that the contract misses.
+template <class Model>
+constexpr ModelLack lack_of_model() {
+  if constexpr (!std::is_trivially_copyable_v<Model> || !std::is_class_v<Model>) {
+    return ModelLack::copies;
+  } else if constexpr (!NamesInputs<Model>) {
+    return ModelLack::inputs;
+  } else if constexpr (CountsResponses<Model> && !NamesCountedResponses<Model>) {
+    return ModelLack::names_of_counted_responses;
+  } else if constexpr (CountsResponses<Model> && !WritesResponses<Model>) {
+    return ModelLack::call_with_responses;
+  } else if constexpr (!CountsResponses<Model> && !NamesResponses<Model>) {
+    return ModelLack::response_names;
+  } else if constexpr (!CountsResponses<Model> && !RunsOnInputs<Model>) {
+    return ModelLack::call;
+  } else if constexpr (!CountsResponses<Model> && !GivesEachResponse<Model>) {
+    return ModelLack::values_of_responses;
+  } else if constexpr (!std::is_final_v<Model>) {
+    if constexpr (NamesInputDraws<Model> && !StatesDrawsRightly<Model>) return ModelLack::draws;
+    if constexpr (ChecksInVain<Model>) return ModelLack::check;
+  }
+  return ModelLack::none;
+}
+
+inline void check_contract(Lacks<ModelLack::none>) {}
+SPOROS_TELL(
+    ModelLack::copies,
+    "Sporos: a model must be a trivially copyable class, for it travels to devices byte by byte: hold numbers, fixed "
+    "arrays and raw pointers to device memory, but no Kokkos::View, std::string or std::vector");
+SPOROS_TELL(
+    ModelLack::inputs,
+    "Sporos: a model must name its input variables and end with their count: enum Input { interarrival, service, "
+    "input_count };");
+SPOROS_TELL(
+    ModelLack::response_names,
+    "Sporos: a model must name its responses: static constexpr auto response_names = std::array{\"time in queue\", "
+    "\"idle time\"};");
+SPOROS_TELL(
+    ModelLack::names_of_counted_responses,
+    "Sporos: a model with a response_count() must name its responses: std::string response_name(int response) const");
+SPOROS_TELL(
+    ModelLack::call,
+    "Sporos: a model must be callable with any inputs and be const: template <class Inputs> KOKKOS_FUNCTION auto "
+    "operator()(Inputs& inputs) const");
+SPOROS_TELL(
+    ModelLack::call_with_responses,
+    "Sporos: a model with a response_count() must be callable with any inputs and responses and be const: template "
+    "<class Inputs, class Responses> KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& responses) const");
+SPOROS_TELL(
+    ModelLack::values_of_responses,
+    "Sporos: a model's call must return Kokkos::Array<double, N> with one value for each of its N response_names");
+SPOROS_TELL(ModelLack::draws,
+            "Sporos: a model that states its draws must do so for each input: KOKKOS_FUNCTION "
+            "Kokkos::Array<sporos::InputDraws, input_count> input_draws() const");
+SPOROS_TELL(ModelLack::check, "Sporos: a model that checks its parameters must do so by: void check() const");
+
 }  // namespace impl
+
+/// A stochastic model that Sporos can run. Where one is wanted and another type given, the compiler's first sentence
+/// says what is wrong.
+template <class Model>
+concept SimulationModel = impl::lack_of_model<Model>()
+== impl::ModelLack::none;
 
 /// A model whose number of responses is known only at run time.
 template <class Model>
-concept WideModel = impl::CountsResponses<Model> && impl::NamesCountedResponses<Model> && impl::WritesResponses<Model>;
-
-/// A stochastic model that Sporos can run. Where one is wanted and another type given, `check_model` says what is
-/// wrong.
-template <class Model>
-concept SimulationModel = std::is_trivially_copyable_v<Model> && impl::NamesInputs<Model> &&
-    (WideModel<Model> || (impl::NamesResponses<Model> && impl::RunsOnInputs<Model> && impl::GivesEachResponse<Model>));
+concept WideModel = SimulationModel<Model> && impl::CountsResponses<Model>;
 
 /// A model that knows how often a replication with its parameters draws from each of its inputs, and states it:
 ///
@@ -112,9 +220,7 @@ concept SimulationModel = std::is_trivially_copyable_v<Model> && impl::NamesInpu
 /// Samplings whose replications share a sample need to know it. A count of 0 says that with these parameters the number
 /// is not known in advance.
 template <class Model>
-concept StatesDraws = SimulationModel<Model> && requires(const Model& model) {
-  { model.input_draws() } -> std::same_as<Kokkos::Array<InputDraws, static_cast<std::size_t>(Model::input_count)>>;
-};
+concept StatesDraws = SimulationModel<Model> && impl::StatesDrawsRightly<Model>;
 
 namespace impl {
 
@@ -122,40 +228,24 @@ namespace impl {
 template <class Model>
 inline constexpr bool runs_in_step = StatesDraws<Model>;
 
+// Instantiates a model's body, so that entry points let it speak before all that they run it in.
+template <SimulationModel Model>
+void run_on_any_inputs(const Model& model) {
+  AnyInputs inputs;
+  if constexpr (WideModel<Model>) {
+    AnyResponses responses;
+    model(inputs, responses);
+  } else {
+    model(inputs);
+  }
+}
+
 }  // namespace impl
 
 /// Compiles for models only; otherwise fails with one sentence for the first thing that the contract misses.
 template <class Model>
 constexpr void check_model() {
-  if constexpr (!std::is_trivially_copyable_v<Model>) {
-    static_assert(std::is_trivially_copyable_v<Model>,
-                  "Sporos: a model must be trivially copyable, for it travels to devices byte by byte: hold numbers, "
-                  "fixed arrays and raw pointers to device memory, but no Kokkos::View, std::string or std::vector");
-  } else if constexpr (!impl::NamesInputs<Model>) {
-    static_assert(impl::NamesInputs<Model>,
-                  "Sporos: a model must name its input variables and end with their count: enum Input { "
-                  "interarrival, service, input_count };");
-  } else if constexpr (impl::CountsResponses<Model>) {
-    static_assert(impl::NamesCountedResponses<Model>,
-                  "Sporos: a model with a response_count() must name its responses: std::string response_name(int "
-                  "response) const");
-    static_assert(impl::WritesResponses<Model>,
-                  "Sporos: a model with a response_count() must be callable with any inputs and responses and be "
-                  "const: template <class Inputs, class Responses> KOKKOS_FUNCTION void operator()(Inputs& inputs, "
-                  "Responses& responses) const");
-  } else if constexpr (!impl::NamesResponses<Model>) {
-    static_assert(impl::NamesResponses<Model>,
-                  "Sporos: a model must name its responses: static constexpr auto response_names = "
-                  "std::array{\"time in queue\", \"idle time\"};");
-  } else if constexpr (!impl::RunsOnInputs<Model>) {
-    static_assert(impl::RunsOnInputs<Model>,
-                  "Sporos: a model must be callable with any inputs and be const: template <class Inputs> "
-                  "KOKKOS_FUNCTION auto operator()(Inputs& inputs) const");
-  } else {
-    static_assert(impl::GivesEachResponse<Model>,
-                  "Sporos: a model's call must return Kokkos::Array<double, N> with one value for each of its N "
-                  "response_names");
-  }
+  impl::check_contract(impl::Lacks<impl::lack_of_model<Model>()>());
 }
 
 namespace impl {

@@ -9,12 +9,16 @@
 #include <sporos/core/sampling/prepared_source.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <boost/core/demangle.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <typeinfo>
 
 namespace sporos {
 
@@ -39,6 +43,10 @@ class ResponseRow {
       : m_outputs(outputs), m_row(row), m_writes(writes) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void set(int response, double value) {
+    if (static_cast<std::size_t>(response) >= m_outputs.extent(1)) {
+      Kokkos::abort(
+          "Sporos: a model sets a response that it does not have, expected one of 0 to response_count() - 1\n");
+    }
     if (m_writes) m_outputs(m_row, response) = value;
   }
 
@@ -67,11 +75,13 @@ struct Replicator {
     if constexpr (WideModel<Model>) {
       ResponseRow<ExecutionSpace> responses(outputs, row, writes);
       parameters.model(inputs, responses);
+      if (!writes) return;
     } else {
       const Kokkos::Array<double, response_count<Model>> values = parameters.model(inputs);
       if (!writes) return;
       for (int response = 0; response < response_count<Model>; ++response) outputs(row, response) = values[response];
     }
+    if constexpr (requires { inputs.note_excess(point); }) inputs.note_excess(point);
   }
 };
 
@@ -164,45 +174,104 @@ void launch(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& de
 
 }  // namespace impl
 
+namespace impl {
+
+enum class OutputsLack { none, memory };
+
+// Whether responses can be written to a view, of any layout and traits that Outputs can be made of.
+template <class OutputView, class ExecutionSpace>
+inline constexpr OutputsLack lack_of_outputs =
+    std::is_convertible_v<OutputView, Outputs<ExecutionSpace>> ? OutputsLack::none : OutputsLack::memory;
+
+inline void check_contract(Lacks<OutputsLack::none>) {}
+SPOROS_TELL(OutputsLack::memory,
+            "Sporos: outputs must be a sporos::Outputs<ExecutionSpace>, which responses are written to: a "
+            "Kokkos::View<double**, "
+            "Kokkos::LayoutLeft> in the space's memory, and not of const");
+
+// What the model is called, or its type.
+template <class Model>
+std::string name_of_model() {
+  if constexpr (requires { std::string(Model::name); }) {
+    return std::string(Model::name);
+  } else {
+    return boost::core::demangle(typeid(Model).name());
+  }
+}
+
+}  // namespace impl
+
 /// `source`, ready for replications of any of `models` on `ExecutionSpace`. Throws std::invalid_argument where it
 /// cannot serve one of them.
 template <class ExecutionSpace, class Model>
 PreparedSource<ExecutionSpace> prepared_source(const UniformSource& source, std::span<const Model> models) {
-  std::int64_t most_dimensions = 0;
-  for (const Model& model : models) {
-    const auto draws = impl::draws_of(model);
-    check_source(source, std::span(draws.data(), draws.size()));
-    most_dimensions = std::max(most_dimensions, dimensions_of(std::span(draws.data(), draws.size())));
+  if constexpr (SimulationModel<Model>) {  // who runs a wrong one is told
+    std::int64_t most_dimensions = 0;
+    for (const Model& model : models) {
+      const auto draws = impl::draws_of(model);
+      check_source(source, std::span(draws.data(), draws.size()));
+      most_dimensions = std::max(most_dimensions, dimensions_of(std::span(draws.data(), draws.size())));
+    }
+    return {source, most_dimensions, static_cast<std::int64_t>(models.size()), std::int64_t{Model::input_count}};
+  } else {
+    return {};
   }
-  return {source, most_dimensions};
+}
+
+/// Throws std::runtime_error where a replication of one of `points`, which have been run from `source` on `space`, drew
+/// more often from an input than its model states, and the sampling had no coordinates left for it. Waits.
+template <class Model, class ExecutionSpace>
+void check_draws(const ExecutionSpace& space, const PreparedSource<ExecutionSpace>& source,
+                 std::span<const DesignPoint<Model>> points) {
+  const auto most_drawn = source.excessive_draws(space);
+  for (std::size_t i = 0; i < most_drawn.size(); ++i) {
+    if (most_drawn[i] == 0) continue;
+    constexpr auto inputs = static_cast<std::size_t>(Model::input_count);
+    const std::size_t input = i % inputs;
+    throw std::runtime_error(
+        "model " + impl::name_of_model<Model>() + " draws " + std::to_string(most_drawn[i]) + " times from input " +
+        std::to_string(input + 1) + " in a replication, but its input_draws() states " +
+        std::to_string(impl::draws_of(points[i / inputs].model)[input].total()) + ", expected no more: sampling " +
+        std::string(name_of(source.source().sampling)) + " has a place for each draw that is stated");
+  }
 }
 
 /// Runs replications [first, first + count) of every design point on `space` and writes their responses to `outputs`
-/// (device memory, design.count() · range.count rows at least, one column a response). Asynchronous: fence before the
-/// outputs are read. Design points of a wide model must have the same responses. The bits depend on (parameters, seed,
-/// engine, sampling, replication) alone.
+/// (Outputs of `space`, design.count() · range.count rows at least, one column a response). Asynchronous: fence before
+/// the outputs are read. Design points of a wide model must have the same responses. The bits depend on (parameters,
+/// seed, engine, sampling, replication) alone.
 ///
 /// `CompiledSource` is how a user's own source of uniforms plugs in at compile time: EngineSource<MyEngine>.
-template <class CompiledSource, class Model, class ExecutionSpace>
+template <class CompiledSource, class Model, class ExecutionSpace, class OutputView>
 void replicate_with(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design,
                     const PreparedSource<ExecutionSpace>& source, const ReplicationRange& range, Mapping mapping,
-                    const Outputs<ExecutionSpace>& outputs) {
-  check_model<Model>();
-  const std::int64_t rows = design.count() * range.count;
-  const int responses = response_count_of(design.first_model());
-  if (static_cast<std::int64_t>(outputs.extent(0)) < rows || static_cast<int>(outputs.extent(1)) != responses) {
-    throw std::invalid_argument("outputs are " + std::to_string(outputs.extent(0)) + " x " +
-                                std::to_string(outputs.extent(1)) + ", expected " + std::to_string(rows) + " x " +
-                                std::to_string(responses));
+                    const OutputView& outputs) {
+  constexpr auto lack_of_model = impl::lack_of_model<Model>();
+  constexpr auto lack_of_source = impl::lack_of_source<CompiledSource>();
+  constexpr auto lack_of_outputs = impl::lack_of_outputs<OutputView, ExecutionSpace>;
+  impl::check_contract(impl::Lacks<lack_of_model>());
+  impl::check_contract(impl::Lacks<lack_of_source>());
+  impl::check_contract(impl::Lacks<lack_of_outputs>());
+  if constexpr (lack_of_model == impl::ModelLack::none && lack_of_source == impl::SourceLack::none &&
+                lack_of_outputs == impl::OutputsLack::none) {
+    if (false) impl::run_on_any_inputs(design.first_model());  // what is wrong in a body is said first
+    const std::int64_t rows = design.count() * range.count;
+    const int responses = response_count_of(design.first_model());
+    if (static_cast<std::int64_t>(outputs.extent(0)) < rows || static_cast<int>(outputs.extent(1)) != responses) {
+      throw std::invalid_argument("outputs are " + std::to_string(outputs.extent(0)) + " x " +
+                                  std::to_string(outputs.extent(1)) + ", expected " + std::to_string(rows) + " x " +
+                                  std::to_string(responses));
+    }
+    impl::launch<CompiledSource, Model, ExecutionSpace>(space, design, source.on_device(), range, mapping, outputs);
   }
-  impl::launch<CompiledSource, Model>(space, design, source.on_device(), range, mapping, outputs);
 }
 
-/// The same with the engine and sampling that `source` names at run time.
-template <class Model, class ExecutionSpace>
+/// The same with the engine and sampling that `source` names at run time. Where replications share a sample,
+/// check_draws says afterwards whether a model drew as often as it states.
+template <class Model, class ExecutionSpace, class OutputView>
 void replicate(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design,
                const PreparedSource<ExecutionSpace>& source, const ReplicationRange& range, Mapping mapping,
-               const Outputs<ExecutionSpace>& outputs) {
+               const OutputView& outputs) {
   if (source.source().is_default()) {
     replicate_with<DefaultSource, Model>(space, design, source, range, mapping, outputs);
   } else {

@@ -23,16 +23,19 @@ struct BlockSummary {
 /// Moments and digest of one design point's replications, which arrive in order, in pieces of any size. The bits do not
 /// depend on the pieces.
 struct ReplicationSummary {
-  /// For a model with `responses` responses, from replication `first` on, which begins a run of `run_length`.
-  explicit ReplicationSummary(int responses, std::int64_t first = 0, std::int64_t run_length = 1)
+  /// For a model with `responses` responses, from replication `first` on, which begins a run of `run_length`; the
+  /// covariances of `pair_count` pairs of them are kept.
+  explicit ReplicationSummary(int responses, std::int64_t first = 0, std::int64_t run_length = 1, int pair_count = 0)
       : observations(static_cast<std::size_t>(responses), MomentsTree(first / run_length)),
-        runs_replications(static_cast<std::size_t>(responses), MomentsTree(first)) {}
+        runs_replications(static_cast<std::size_t>(responses), MomentsTree(first)),
+        pairs(static_cast<std::size_t>(pair_count), CoMomentsTree(first / run_length)) {}
 
   std::int64_t replications = 0;          ///< so far
   std::uint64_t digest = 0;               ///< of all outputs' bits so far
   std::vector<MomentsTree> observations;  ///< one a response
   /// One a response, over single replications, where an observation is the average of several; otherwise empty.
   std::vector<MomentsTree> runs_replications;
+  std::vector<CoMomentsTree> pairs;  ///< one a pair of responses, over observations
 
   /// Adds what came out of the next replications of a response; `replications` stays to be counted up.
   void add(std::size_t response, const impl::BlockSummary& part) {

@@ -4,6 +4,7 @@
 #include <sporos/core/execution/choice.hpp>
 #include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/replication/replication_summary.hpp>
+#include <sporos/core/replication/response_properties.hpp>
 
 #include <array>
 #include <cstdint>
@@ -34,14 +35,18 @@ struct ChoiceNames<StopReason> {
                                                                         {"interrupted", StopReason::interrupted}});
 };
 
-/// The estimate of one response's expectation.
+/// The estimate of one response's expectation, or of the ratio of expectations that a RatioOfMeans makes of it.
 struct ResponseEstimate {
-  std::string name;               ///< as the model calls it
-  double mean = 0;                ///< average over the replications
-  double variance = 0;            ///< sample variance of one observation; infinite where there is only one
-  double half_width = 0;          ///< of the mean's confidence interval; infinite likewise
+  std::string name;  ///< as the model calls it
+  double mean = 0;   ///< average over the replications, or ratio of averages; NaN for a ratio whose denominator is 0
+  /// Sample variance of one observation, of a ratio linearized about the means; infinite where there is only one
+  /// observation, or where a ratio's denominator is not clearly away from 0.
+  double variance = 0;
+  double half_width = 0;  ///< of the confidence interval (see half_width); infinite where nothing is known of it
   std::int64_t observations = 0;  ///< independent observations: replications, or runs of dependent ones
   double deviation = 0;           ///< standard deviation of a single replication; infinite where there is only one
+  ResponseRange range = {};       ///< of an observation
+  std::int64_t run_length = 1;    ///< replications that make an observation
 };
 
 /// What came out at one design point.

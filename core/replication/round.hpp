@@ -67,12 +67,42 @@ inline std::vector<RoundPart> parts_of(const ReplicationRange& range, std::int64
   return parts;
 }
 
-/// What came out of neighbouring replications of one response of a design point, as it goes from process to process.
+/// What came out of neighbouring replications of one response, or pair of responses, of a design point, as it goes from
+/// process to process.
+template <class Value>
 struct SummaryNode {
-  std::int64_t point;     ///< its place among those of the round
-  std::int64_t response;  ///< its index
-  std::int64_t first;     ///< replication
-  BlockSummary summary;   ///< of them
+  std::int64_t point;  ///< its place among those of the round
+  std::int64_t index;  ///< of the response or pair
+  std::int64_t first;  ///< replication
+  Value value;         ///< of them
+};
+
+/// The nodes that processes have found in a round.
+template <class Value>
+class SummaryNodes {
+ public:
+  /// Adds one of this process.
+  void add(const SummaryNode<Value>& node) { m_nodes.push_back(node); }
+
+  /// Puts those of all processes in order. Collective.
+  void gather(Processes& processes) {
+    m_nodes = sporos::gather(processes, std::span<const SummaryNode<Value>>(m_nodes));
+    const auto place = [](const auto& node) { return std::tuple(node.point, node.first, node.index); };
+    std::sort(m_nodes.begin(), m_nodes.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  }
+
+  /// Those of a design point that begin at replications [first, end).
+  std::span<const SummaryNode<Value>> in(std::int64_t point, std::int64_t first, std::int64_t end) const {
+    const auto from = [&](std::int64_t replication) {
+      return std::lower_bound(
+          m_nodes.begin(), m_nodes.end(), std::pair(point, replication),
+          [](const auto& node, const auto& place) { return std::pair(node.point, node.first) < place; });
+    };
+    return {from(first), from(end)};
+  }
+
+ private:
+  std::vector<SummaryNode<Value>> m_nodes;
 };
 
 /// What came out of a round, gathered from all processes. Neighbouring observations go together as nodes of their tree,
@@ -83,13 +113,15 @@ class RoundSummary {
   /// `run_length` replications.
   RoundSummary(std::int64_t cut, std::int64_t run_length) : m_cut(cut), m_run_length(run_length) {}
 
-  /// Adds what this process has found in a part, responses called `names`.
+  /// Adds what this process has found in a part, responses called `names`, covariances of `pair_count` pairs.
   template <class ExecutionSpace>
-  void add(const RoundPart& part, const LaunchSummary<ExecutionSpace>& launched, std::span<const std::string> names) {
+  void add(const RoundPart& part, const LaunchSummary<ExecutionSpace>& launched, std::span<const std::string> names,
+           int pair_count) {
     for (std::int64_t point = 0; point < part.points; ++point) {
       for (std::int64_t begin = 0; begin < part.range.count;) {
         const std::int64_t end = end_of_piece(part.range, begin);
-        add_piece(part.first_point + point, launched, point, {part.range.first + begin, end - begin}, begin, names);
+        add_piece(part.first_point + point, launched, point, {part.range.first + begin, end - begin}, begin, names,
+                  pair_count);
         begin = end;
       }
     }
@@ -98,26 +130,20 @@ class RoundSummary {
   /// Puts together what all processes have found. Collective. `first` is the round's first replication.
   void gather(Processes& processes, std::int64_t first) {
     m_first = first;
-    m_nodes = sporos::gather(processes, std::span<const SummaryNode>(m_nodes));
-    const auto place = [](const SummaryNode& node) { return std::tuple(node.point, node.first, node.response); };
-    std::sort(m_nodes.begin(), m_nodes.end(),
-              [&](const SummaryNode& a, const SummaryNode& b) { return place(a) < place(b); });
+    m_responses.gather(processes);
+    m_pairs.gather(processes);
   }
 
   /// As LaunchSummary::add_to.
   void add_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin, std::int64_t end,
               std::span<const std::string>, const ObservationVisitor& visitor = {}) const {
-    const auto is_before = [](const SummaryNode& node, const std::pair<std::int64_t, std::int64_t>& place) {
-      return std::pair(node.point, node.first) < place;
-    };
-    const auto first_from = [&](std::int64_t row) {
-      return std::lower_bound(m_nodes.begin(), m_nodes.end(), std::pair(point, m_first + row), is_before);
-    };
-    const auto last = first_from(end);
-    for (auto node = first_from(begin); node != last; ++node) {
-      const auto response = static_cast<std::size_t>(node->response);
-      summary.add(response, node->summary);
-      if (visitor) visitor(response, node->summary.observations.mean);
+    for (const auto& node : m_responses.in(point, m_first + begin, m_first + end)) {
+      const auto response = static_cast<std::size_t>(node.index);
+      summary.add(response, node.value);
+      if (visitor) visitor(response, node.value.observations.mean);
+    }
+    for (const auto& node : m_pairs.in(point, m_first + begin, m_first + end)) {
+      summary.pairs[static_cast<std::size_t>(node.index)].add(node.value);
     }
     summary.replications += end - begin;
   }
@@ -130,18 +156,19 @@ class RoundSummary {
 
   template <class ExecutionSpace>
   void add_piece(std::int64_t point, const LaunchSummary<ExecutionSpace>& launched, std::int64_t launched_point,
-                 const ReplicationRange& piece, std::int64_t begin, std::span<const std::string> names);
+                 const ReplicationRange& piece, std::int64_t begin, std::span<const std::string> names, int pair_count);
 
   std::int64_t m_cut, m_run_length;
   std::int64_t m_first = 0;
-  std::vector<SummaryNode> m_nodes;  // of this process, then of all
+  SummaryNodes<BlockSummary> m_responses;
+  SummaryNodes<CoMoments> m_pairs;
 };
 
 template <class ExecutionSpace>
 void RoundSummary::add_piece(std::int64_t point, const LaunchSummary<ExecutionSpace>& launched,
                              std::int64_t launched_point, const ReplicationRange& piece, std::int64_t begin,
-                             std::span<const std::string> names) {
-  ReplicationSummary summary(static_cast<int>(names.size()), piece.first, m_run_length);
+                             std::span<const std::string> names, int pair_count) {
+  ReplicationSummary summary(static_cast<int>(names.size()), piece.first, m_run_length, pair_count);
   launched.add_to(summary, launched_point, begin, begin + piece.count, names);
   for (std::size_t response = 0; response < names.size(); ++response) {
     const auto& observations = summary.observations[response].nodes();
@@ -149,12 +176,19 @@ void RoundSummary::add_piece(std::int64_t point, const LaunchSummary<ExecutionSp
     std::int64_t first = piece.first;
     for (std::size_t i = 0; i < observations.size(); ++i) {
       const bool has_digest = i == 0 && response == 0;  // of the whole piece
-      m_nodes.push_back(
+      m_responses.add(
           {point,
            static_cast<std::int64_t>(response),
            first,
            {observations[i], i < replications.size() ? replications[i] : Moments(), has_digest ? summary.digest : 0}});
       first += observations[i].count * m_run_length;
+    }
+  }
+  for (std::size_t pair = 0; pair < summary.pairs.size(); ++pair) {
+    std::int64_t first = piece.first;
+    for (const CoMoments& node : summary.pairs[pair].nodes()) {
+      m_pairs.add({point, static_cast<std::int64_t>(pair), first, node});
+      first += node.count * m_run_length;
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/replicate.hpp>
 #include <sporos/core/replication/replication_summary.hpp>
+#include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/sampling/sub_runs.hpp>
 #include <sporos/core/sampling/uniform_source.hpp>
 #include <sporos/core/statistics/moments.hpp>
@@ -103,6 +104,17 @@ KOKKOS_INLINE_FUNCTION BlockSummary summarize_run(const Output& output, std::int
   return {{1, observation, 0}, replications, digest};
 }
 
+/// Co-moments of `observations` (a power of two) single replications of two responses, over the tree of CoMomentsTree.
+template <std::int64_t observations, class Output>
+KOKKOS_INLINE_FUNCTION CoMoments summarize_pair(const Output& first, const Output& second, std::int64_t at = 0) {
+  if constexpr (observations == 1) {
+    return {1, first(at), second(at), 0};
+  } else {
+    return combine_equal(summarize_pair<observations / 2>(first, second, at),
+                         summarize_pair<observations / 2>(first, second, at + observations / 2));
+  }
+}
+
 // Summarizes whole blocks of outputs; an index is a (block, design point, response) triple.
 template <class ExecutionSpace>
 struct BlockSummarizer {
@@ -127,6 +139,35 @@ struct BlockSummarizer {
         source.replications_of_run() == 1
             ? summarize<block_observations>(output, first, response)
             : summarize_run(output, first, response, source, seeds.extent(0) > 0 ? seeds(point) : 0);
+  }
+};
+
+// The same for pairs of responses; an index is a (block, design point, pair) triple.
+template <class ExecutionSpace>
+struct PairSummarizer {
+  using Blocks = Kokkos::View<CoMoments***, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>;
+  using Pairs = Kokkos::View<ResponsePair*, typename ExecutionSpace::memory_space>;
+  BlockSummarizer<ExecutionSpace> of_responses;
+  Blocks blocks;
+  Pairs pairs;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t index) const {
+    const auto& [outputs, responses, range, replications_of_block, source, seeds] = of_responses;
+    const auto block_count = static_cast<std::int64_t>(blocks.extent(0));
+    const auto point_count = static_cast<std::int64_t>(blocks.extent(1));
+    const std::int64_t block = index % block_count;
+    const std::int64_t point = index / block_count % point_count;
+    const std::int64_t pair = index / block_count / point_count;
+    const std::int64_t start = block * replications_of_block, row = point * range.count + start;
+    const OutputColumn<Outputs<ExecutionSpace>> first{outputs, row, pairs(pair).first};
+    const OutputColumn<Outputs<ExecutionSpace>> second{outputs, row, pairs(pair).second};
+    if (source.replications_of_run() == 1) {
+      blocks(block, point, pair) = summarize_pair<block_observations>(first, second);
+    } else {
+      // The observations themselves are in the blocks of the responses.
+      blocks(block, point, pair) = {1, responses(block, point, first.response).observations.mean,
+                                    responses(block, point, second.response).observations.mean, 0};
+    }
   }
 };
 
@@ -160,9 +201,10 @@ class LaunchSummary {
   ///
   /// The pieces that `add_to` will take begin at multiples of `cut` replications. Runs of several replications are
   /// reduced on the device. So are single replications, in blocks, where `cut` is a multiple of a block; what is left
-  /// over, and otherwise every row, is copied to the host.
+  /// over, and otherwise every row, is copied to the host. Summaries keep the covariances of `pairs`.
   LaunchSummary(const ExecutionSpace& space, const Outputs<ExecutionSpace>& outputs, const ReplicationRange& range,
-                std::int64_t cut, const UniformSource& source, std::span<const std::uint64_t> seeds);
+                std::int64_t cut, const UniformSource& source, std::span<const std::uint64_t> seeds,
+                std::span<const ResponsePair> pairs = {});
 
   /// Adds rows [begin, end) of design point `point` to `summary`. Throws std::runtime_error, naming the replication,
   /// where an output is not finite. A visitor sees every observation, if `cut` was 1 or runs have several replications.
@@ -172,26 +214,31 @@ class LaunchSummary {
  private:
   using HostRows = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
   using HostBlocks = Kokkos::View<impl::BlockSummary***, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+  using HostPairBlocks = Kokkos::View<CoMoments***, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
   void reduce_blocks(const ExecutionSpace& space, const UniformSource& source, std::span<const std::uint64_t> seeds);
   void copy_rows(const ExecutionSpace& space, std::int64_t points);
+  void add_pairs_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin, std::int64_t end) const;
   void add(ReplicationSummary& summary, std::size_t response, const impl::BlockSummary& part, std::int64_t first_row,
            std::int64_t rows, const std::string& name) const;
   [[noreturn]] void refuse(std::int64_t first_row, std::int64_t rows, int response, const std::string& name) const;
 
   Outputs<ExecutionSpace> m_outputs;
   ReplicationRange m_range;
-  std::int64_t m_block;      // replications in a block
-  std::int64_t m_in_blocks;  // rows of a design point that are reduced, from its first on
-  HostBlocks m_blocks;       // by block, design point, response
-  HostRows m_rows;           // what is left over, design point by design point
+  std::span<const ResponsePair> m_pairs;
+  std::int64_t m_block;          // replications in a block
+  std::int64_t m_in_blocks;      // rows of a design point that are reduced, from its first on
+  HostBlocks m_blocks;           // by block, design point, response
+  HostPairBlocks m_pair_blocks;  // by block, design point, pair
+  HostRows m_rows;               // what is left over, design point by design point
 };
 
 template <class ExecutionSpace>
 LaunchSummary<ExecutionSpace>::LaunchSummary(const ExecutionSpace& space, const Outputs<ExecutionSpace>& outputs,
                                              const ReplicationRange& range, std::int64_t cut,
-                                             const UniformSource& source, std::span<const std::uint64_t> seeds)
-    : m_outputs(outputs), m_range(range) {
+                                             const UniformSource& source, std::span<const std::uint64_t> seeds,
+                                             std::span<const ResponsePair> pairs)
+    : m_outputs(outputs), m_range(range), m_pairs(pairs) {
   const std::int64_t length = source.replications_of_run();
   m_block = length > 1 ? length : impl::block_observations;
   const bool aligned = length > 1 || (range.first % m_block == 0 && cut % m_block == 0);
@@ -213,8 +260,22 @@ void LaunchSummary<ExecutionSpace>::reduce_blocks(const ExecutionSpace& space, c
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::blocks"),
       static_cast<std::size_t>(m_in_blocks / m_block), seeds.size(), m_outputs.extent(1));
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  const Summarizer summarizer{m_outputs, blocks, m_range, m_block, source, device_seeds};
   Kokkos::parallel_for("sporos::replication::summarize", Policy(space, 0, static_cast<std::int64_t>(blocks.size())),
-                       Summarizer{m_outputs, blocks, m_range, m_block, source, device_seeds});
+                       summarizer);
+  if (!m_pairs.empty()) {
+    using OfPairs = impl::PairSummarizer<ExecutionSpace>;
+    const typename OfPairs::Pairs pairs("sporos::replication::pairs", m_pairs.size());
+    Kokkos::deep_copy(pairs, host_view(m_pairs));
+    const typename OfPairs::Blocks pair_blocks(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::pair_blocks"), blocks.extent(0),
+        blocks.extent(1), m_pairs.size());
+    Kokkos::parallel_for("sporos::replication::summarize_pairs",
+                         Policy(space, 0, static_cast<std::int64_t>(pair_blocks.size())),
+                         OfPairs{summarizer, pair_blocks, pairs});
+    space.fence();
+    m_pair_blocks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), pair_blocks);
+  }
   space.fence();
   m_blocks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), blocks);
 }
@@ -252,7 +313,24 @@ void LaunchSummary<ExecutionSpace>::add_to(ReplicationSummary& summary, std::int
       add_part(impl::summarize<1>(output, m_range.first + at, index), at, 1);
     }
   }
+  add_pairs_to(summary, point, begin, end);
   summary.replications += end - begin;
+}
+
+template <class ExecutionSpace>
+void LaunchSummary<ExecutionSpace>::add_pairs_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin,
+                                                 std::int64_t end) const {
+  const std::int64_t left_over = m_range.count - m_in_blocks;
+  for (std::size_t pair = 0; pair < m_pairs.size(); ++pair) {
+    std::int64_t at = begin;
+    for (; at < std::min(end, m_in_blocks); at += m_block) {
+      summary.pairs[pair].add(m_pair_blocks(at / m_block, point, static_cast<int>(pair)));
+    }
+    for (; at < end; ++at) {
+      const std::int64_t row = point * left_over + at - m_in_blocks;
+      summary.pairs[pair].add({1, m_rows(row, m_pairs[pair].first), m_rows(row, m_pairs[pair].second), 0});
+    }
+  }
 }
 
 template <class ExecutionSpace>

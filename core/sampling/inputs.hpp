@@ -14,6 +14,10 @@
 #include <cstdint>
 #include <type_traits>
 
+/// What compilers say of a draw that is kept.
+#define SPOROS_KEPT_DRAW \
+  "Sporos: a draw is used where it is made, and once: keep its number, const double u = inputs(service), not auto"
+
 namespace sporos {
 
 /// The next uniform of one input variable, not drawn yet. It turns into a number once: as a uniform in (0, 1) where a
@@ -26,6 +30,9 @@ class Draw {
 
   /// Draws a uniform in the open interval (0, 1).
   KOKKOS_FORCEINLINE_FUNCTION operator double() && { return m_inputs.template next<StandardUniform>(m_input); }
+
+  /// Does not compile: a draw that is kept and used twice would be two numbers under one name.
+  SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator double() const&;
 
   /// Draws a variate of standard form `Form`.
   template <class Form>
@@ -63,8 +70,15 @@ class Inputs {
   /// Numbers in memory that the lanes of a warp share, for the replications that it runs.
   static constexpr int shared_numbers = input_count * static_cast<int>(Producer::Lookahead::capacity);
 
-  /// The next draw of input variable `input`, in [0, input_count).
-  KOKKOS_FORCEINLINE_FUNCTION Draw<Inputs> operator()(int input) { return {*this, input}; }
+  /// The next draw of input variable `input`, in [0, input_count); of any other the program is aborted. An index that
+  /// is known to the compiler costs nothing.
+  KOKKOS_FORCEINLINE_FUNCTION Draw<Inputs> operator()(int input) {
+    if (static_cast<unsigned>(input) >= static_cast<unsigned>(input_count)) {
+      Kokkos::abort(
+          "Sporos: a model draws from an input that it does not have, expected one of 0 to input_count - 1\n");
+    }
+    return {*this, input};
+  }
 
   /// The next draw of `input` as a variate of standard form `Form`.
   template <class Form>
@@ -73,6 +87,14 @@ class Inputs {
       return next_prepared<Form>(input);
     } else {
       return Producer::template variate<Form>(next_prepared<StandardUniform>(input));
+    }
+  }
+
+  /// After the replication, one of design point `point`: takes note of the inputs of which it drew more than its model
+  /// states, where replications share a sample.
+  KOKKOS_INLINE_FUNCTION void note_excess([[maybe_unused]] std::int64_t point) const {
+    if constexpr (Producer::shares_samples) {
+      for (int input = 0; input < input_count; ++input) m_producer.note_draws(point, input, drawn(input));
     }
   }
 
@@ -89,6 +111,12 @@ class Inputs {
     std::int64_t draws = 0;      // that a replication makes, as far as it is known
     Lookahead block;
   };
+
+  // Draws that were made of an input.
+  KOKKOS_INLINE_FUNCTION std::int64_t drawn(int input) const {
+    const Variable& variable = m_variables[input];
+    return static_cast<std::int64_t>(variable.end) - (capacity - variable.cursor % form_stride);
+  }
 
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION double next_prepared(int input) {
@@ -130,14 +158,43 @@ struct LookaheadOn {
 }  // namespace impl
 
 /// A source of uniforms as a replication driver takes it: for an execution space, a mapping and a number of input
-/// variables, the type of the inputs. The default path.
-template <CounterEngine E>
+/// variables, the type of the inputs. The default path. `E` is a CounterEngine.
+template <class E>
 struct EngineSource {
+  using engine = E;  ///< where the bits come from
+
   /// The inputs that this source gives.
   template <class ExecutionSpace, Mapping mapping, int input_count>
   using InputsOn =
       Inputs<impl::EngineProducer<E, impl::LookaheadOn<ExecutionSpace, mapping>::template type>, input_count>;
 };
+
+namespace impl {
+
+enum class SourceLack { none, engine, inputs };
+
+// The first thing that a compiled source of uniforms misses.
+template <class Source>
+constexpr SourceLack lack_of_source() {
+  if constexpr (requires { typename Source::engine; }) {
+    return CounterEngine<typename Source::engine> ? SourceLack::none : SourceLack::engine;
+  } else {
+    return requires { typename Source::template InputsOn<Kokkos::DefaultHostExecutionSpace, Mapping::thread, 1>; }
+    ? SourceLack::none : SourceLack::inputs;
+  }
+}
+
+inline void check_contract(Lacks<SourceLack::none>) {}
+SPOROS_TELL(
+    SourceLack::engine,
+    "Sporos: an engine must have blocks of 1, 2, 4, ... or 64 draws, which stream and b alone name: static constexpr "
+    "int draws_per_block; KOKKOS_FUNCTION static Kokkos::Array<std::uint64_t, draws_per_block> block(const "
+    "sporos::Stream& stream, std::uint64_t b)");
+SPOROS_TELL(SourceLack::inputs,
+            "Sporos: a source of uniforms must be a sporos::EngineSource of an engine, or have inputs: template <class "
+            "ExecutionSpace, sporos::Mapping mapping, int input_count> using InputsOn");
+
+}  // namespace impl
 
 /// The default: philox, random, as fast as hand-written.
 using DefaultSource = EngineSource<Philox4x32>;

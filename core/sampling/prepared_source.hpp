@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/sampling/halton.hpp>
 #include <sporos/core/sampling/sobol.hpp>
 #include <sporos/core/sampling/sub_runs.hpp>
@@ -9,12 +10,27 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace sporos {
 
 namespace impl {
+
+/// Where replications that share a sample leave how often they drew from an input, if that is more than their model
+/// states: behind the stated draws there are no coordinates of points, and a model would get random numbers.
+struct DrawExcess {
+  std::int64_t* most_drawn;  ///< in a replication: inputs of design point 0, of design point 1, …; null for no notes
+  std::int64_t inputs;       ///< of each design point
+
+  /// A replication of design point `point` drew `drawn` times from an input.
+  KOKKOS_INLINE_FUNCTION void note(std::int64_t point, int input, std::int64_t drawn, std::int64_t stated) const {
+    if (most_drawn == nullptr || stated == 0 || drawn <= stated) return;
+    Kokkos::atomic_fetch_max(most_drawn + point * inputs + input, drawn);
+  }
+};
 
 /// A source as kernels take it.
 struct DeviceSource {
@@ -22,6 +38,7 @@ struct DeviceSource {
   const std::uint32_t* table;  ///< Sobol: direction numbers of each dimension; Halton: bases; otherwise nothing
   std::uint64_t dimensions;    ///< that the table has
   PrimeCycle cycle;            ///< of refined descriptive sampling's primes
+  DrawExcess excess;           ///< of replications that share a sample
 };
 
 inline std::vector<std::uint32_t> sampling_table(Sampling sampling, std::int64_t dimensions) {
@@ -33,14 +50,18 @@ inline std::vector<std::uint32_t> sampling_table(Sampling sampling, std::int64_t
 }  // namespace impl
 
 /// A source of uniforms with the tables that it needs where kernels of `ExecutionSpace` reach them. Copies share the
-/// tables.
+/// tables and notes.
 template <class ExecutionSpace>
 class PreparedSource {
  public:
-  /// For replications with at most `dimensions` draws; only Sobol's and Halton's sequences need to know. The source
-  /// has been checked.
-  PreparedSource(const UniformSource& source = {}, std::int64_t dimensions = 0)
-      : m_source(source), m_dimensions(static_cast<std::uint64_t>(dimensions)) {
+  /// For replications with at most `dimensions` draws; only Sobol's and Halton's sequences need to know. Where
+  /// replications share a sample, takes note of those of `points` design points that draw more often from one of
+  /// `inputs` inputs than their model states. The source has been checked.
+  PreparedSource(const UniformSource& source = {}, std::int64_t dimensions = 0, std::int64_t points = 0,
+                 std::int64_t inputs = 0)
+      : m_source(source), m_dimensions(static_cast<std::uint64_t>(dimensions)), m_inputs(inputs) {
+    if (shares_draws(source))
+      m_most_drawn = Notes("sporos::sampling::most drawn", static_cast<std::size_t>(points * inputs));
     if (source.sampling == Sampling::refined_descriptive && source.replications_of_run() > 1) {
       m_cycle = prime_cycle(source.primes);
     }
@@ -56,14 +77,29 @@ class PreparedSource {
   const UniformSource& source() const { return m_source; }
 
   /// For kernels, as long as this or a copy of it lives.
-  impl::DeviceSource on_device() const { return {m_source, m_table.data(), m_dimensions, m_cycle}; }
+  impl::DeviceSource on_device() const {
+    return {m_source, m_table.data(), m_dimensions, m_cycle, {m_most_drawn.data(), m_inputs}};
+  }
+
+  /// For each input of each design point, the most draws of a replication that were more than stated; 0 where none
+  /// were. Empty where nobody takes note. Waits for `space`.
+  std::vector<std::int64_t> excessive_draws(const ExecutionSpace& space) const {
+    std::vector<std::int64_t> draws(m_most_drawn.extent(0));
+    if (draws.empty()) return draws;
+    Kokkos::deep_copy(space, host_view(std::span(draws)), m_most_drawn);
+    space.fence();
+    return draws;
+  }
 
  private:
   using Table = Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>;
+  using Notes = Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space>;
   UniformSource m_source;
   std::uint64_t m_dimensions = 0;
+  std::int64_t m_inputs = 0;
   PrimeCycle m_cycle;
   Table m_table;
+  Notes m_most_drawn;
 };
 
 }  // namespace sporos

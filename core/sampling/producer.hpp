@@ -32,6 +32,7 @@ class EngineProducer {
   using Lookahead = LookaheadOf<E::draws_per_block>;
   static constexpr unsigned unit_draws = E::draws_per_block;
   static constexpr bool prepares_forms = Lookahead::keeps_variates;
+  static constexpr bool shares_samples = false;
 
   template <class Draws>
   KOKKOS_FUNCTION EngineProducer(const DeviceSource&, std::uint64_t seed, std::uint64_t replication, const Draws&)
@@ -136,6 +137,7 @@ class ChosenProducer {
   using Lookahead = LookaheadOf<4>;
   static constexpr unsigned unit_draws = 4;
   static constexpr bool prepares_forms = false;
+  static constexpr bool shares_samples = true;
 
   KOKKOS_FUNCTION ChosenProducer(const DeviceSource& device, std::uint64_t seed, std::uint64_t replication,
                                  const DrawsOfInputs<input_count>& draws)
@@ -150,6 +152,10 @@ class ChosenProducer {
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION static double variate(double uniform) {
     return Form::from_uniform(uniform);
+  }
+
+  KOKKOS_INLINE_FUNCTION void note_draws(std::int64_t point, int input, std::int64_t drawn) const {
+    m_device.excess.note(point, input, drawn, m_draws[input].total());
   }
 
   // Out of line everywhere: it holds every engine and sampling, and a model asks for draws in several places.

@@ -61,6 +61,11 @@ constexpr std::int64_t most_dimensions(Sampling sampling) {
   return std::int64_t{1} << 32;
 }
 
+/// Whether each draw that a model states has its place in a sample that replications share.
+inline bool shares_draws(const UniformSource& source) {
+  return is_point_set(source.sampling) || (!takes_engine(source.sampling) && source.replications_of_run() > 1);
+}
+
 /// All draws of a replication, and so the coordinates of a point; 0 where a model does not state them.
 inline std::int64_t dimensions_of(std::span<const InputDraws> draws) {
   std::int64_t dimensions = 0;
@@ -183,8 +188,7 @@ inline void check_source(const UniformSource& source, std::span<const InputDraws
   impl::check_sample_size(source);
   impl::check_samples(source, stated);
   impl::check_sequence_is_shared(source, stated);
-  const bool shares_draws = !takes_engine(source.sampling) && source.replications_of_run() > 1;
-  if (stated.most == 0 && (is_point_set(source.sampling) || shares_draws)) {
+  if (stated.most == 0 && shares_draws(source)) {
     impl::refuse_source(
         source, is_point_set(source.sampling)
                     ? "gives each draw of a replication a coordinate, but this model draws as often as it "

@@ -4,8 +4,10 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/named_rows.hpp>
 #include <sporos/core/io/number.hpp>
+#include <sporos/core/io/text_encoding.hpp>
 #include <sporos/core/io/text_file.hpp>
 #include <sporos/models/classification/dense_features.hpp>
+#include <sporos/models/classification/feature_columns.hpp>
 #include <sporos/models/classification/libsvm_line.hpp>
 #include <sporos/models/classification/sparse_features.hpp>
 
@@ -33,6 +35,8 @@ struct ClassifiedRows {
   std::array<std::string, 2> classes;           ///< what labels 0 and 1 are called in the file, in ascending order
   std::vector<std::string> feature_names = {};  ///< where the file has them
   std::string label_name = {};                  ///< of the column with the classes, where it has a name
+  std::vector<FeatureColumn> columns = {};      ///< where the features come from in a CSV file
+  std::vector<std::string> notes = {};          ///< what a user should know of how they were read
 };
 
 namespace impl {
@@ -53,6 +57,9 @@ class TwoClasses {
     return std::nullopt;
   }
 
+  /// How many rows were added.
+  std::size_t count() const { return m_labels.size(); }
+
   /// Gives the rows their classes, in ascending order: as numbers where both are, else as texts. Throws
   /// std::invalid_argument where there is one class only.
   template <class Rows>
@@ -65,7 +72,7 @@ class TwoClasses {
       std::swap(m_names[0], m_names[1]);
       for (double& label : m_labels) label = 1 - label;
     }
-    return {std::move(features), std::move(m_labels), {m_names[0], m_names[1]}, {}, {}};
+    return {std::move(features), std::move(m_labels), {m_names[0], m_names[1]}};
   }
 
  private:
@@ -92,6 +99,7 @@ template <class Classes>
 SparseRows libsvm_rows(const std::string& path, std::int64_t least_columns, Classes& classes) {
   constexpr std::size_t most_mebibytes = 16384;
   const std::string text = io::read_text_file(path, most_mebibytes);
+  io::check_utf8(path, text);
   check_whole(path, text);
   SparseRows rows;
   rows.columns = least_columns;
@@ -112,31 +120,6 @@ SparseRows libsvm_rows(const std::string& path, std::int64_t least_columns, Clas
   return rows;
 }
 
-/// The features in `columns` of the rows that follow; `classes.add` sees what is in the column `label`, if there is
-/// one, as in libsvm_rows.
-template <class Classes>
-DenseRows csv_rows(io::NamedRows& rows, const std::vector<std::size_t>& columns, std::optional<std::size_t> label,
-                   Classes& classes) {
-  DenseRows features{static_cast<std::int64_t>(columns.size()), {}};
-  while (rows.next()) {
-    if (label) {
-      if (rows.field(*label).empty()) rows.refuse(*label, "is empty, expected a class");
-      if (const std::optional<std::string> fault = classes.add(rows.field(*label))) rows.refuse(*label, *fault);
-    }
-    for (const std::size_t column : columns) features.values.push_back(rows.number(column));
-  }
-  return features;
-}
-
-/// The columns 0, …, `count` − 1 without `label`.
-inline std::vector<std::size_t> feature_columns(std::size_t count, std::optional<std::size_t> label) {
-  std::vector<std::size_t> columns;
-  for (std::size_t j = 0; j < count; ++j) {
-    if (j != label) columns.push_back(j);
-  }
-  return columns;
-}
-
 }  // namespace impl
 
 /// Reads a file in LIBSVM's format: a line for each row, its class, a number, and `index:value` for features other than
@@ -148,23 +131,42 @@ inline ClassifiedRows<SparseRows> read_libsvm(const std::string& path, std::int6
   return classes.of(path, std::move(rows));
 }
 
-/// Reads comma-separated values: names of columns, then a line for each row; the column `label_name`, or the last where
-/// that is empty, has the classes, any two texts, the others are features in their order.
-inline ClassifiedRows<DenseRows> read_classified_csv(const std::string& path, std::string_view label_name) {
-  io::NamedRows rows(path, {"column", "row"});
+/// Reads a CSV file: names of columns, then a line for each row; the column `label_name`, or the last that is not
+/// ignored where that is empty, has the classes, any two texts, the others are features in their order, NaN where
+/// values are missing. Rows without a class are left out unless `reading` refuses missing values.
+inline ClassifiedRows<DenseRows> read_classified_csv(const std::string& path, std::string_view label_name,
+                                                     const FeatureReading& reading = {}) {
+  io::NamedRows rows(path, {"column", "row", reading.has_names});
   impl::check_whole(path, rows.text());
-  const auto& names = rows.names();
-  const std::size_t label = label_name.empty() ? names.size() - 1 : rows.column(label_name, "one with the classes");
-  if (names.size() < 2) {
+  if (reading.has_names) rows.check_names_are_texts();
+  const std::size_t label =
+      label_name.empty() ? impl::last_column(rows, reading.ignored) : rows.column(label_name, "one with the classes");
+  auto places = impl::feature_columns(rows, reading.ignored, label);
+  if (places.empty()) {
     throw std::invalid_argument(
-        fmt::format("{}, line 1: no feature is named beside {}", path, io::in_quotes(names[label])));
+        fmt::format("{}, line 1: no feature is named beside {}", path, io::in_quotes(rows.names()[label])));
   }
-  const auto columns = impl::feature_columns(names.size(), label);
+  impl::FeatureTable table(rows, std::move(places), reading);
   impl::TwoClasses classes;
-  DenseRows features = impl::csv_rows(rows, columns, label, classes);
-  auto classified = classes.of(path, std::move(features));
-  for (const std::size_t j : columns) classified.feature_names.push_back(names[j]);
-  classified.label_name = names[label];
+  while (rows.next()) {
+    const bool has_class = !io::is_missing(rows.field(label));
+    if (!has_class && reading.missing == MissingValues::refuse) {
+      rows.refuse(label, rows.field(label).empty() ? "is empty, expected a class" : "is missing, expected a class");
+    }
+    if (!has_class) {
+      table.drop();
+    } else if (table.add()) {
+      if (const std::optional<std::string> fault = classes.add(rows.field(label))) rows.refuse(label, *fault);
+    }
+  }
+  if (classes.count() == 0) throw std::invalid_argument(path + ": a value is missing in every row");
+  auto columns = table.columns();
+  std::vector<std::string> notes = table.notes(columns);
+  auto classified = classes.of(path, std::move(table).features(columns));
+  classified.feature_names = feature_names_of(columns);
+  classified.label_name = rows.names()[label];
+  classified.columns = std::move(columns);
+  classified.notes = std::move(notes);
   return classified;
 }
 

@@ -75,7 +75,8 @@ class LibsvmLine {
   }
 
   double finite_number(std::string_view what, std::string_view text, std::size_t place) const {
-    const auto value = io::number_of<double>(text.starts_with('+') ? text.substr(1) : text);
+    const bool has_plus = text.starts_with('+') && !text.starts_with("+-");
+    const auto value = io::number_of<double>(text.substr(has_plus ? 1 : 0));
     if (!value || !std::isfinite(*value)) {
       refuse(place, fmt::format("{} is {}, expected a finite number", what, io::in_quotes(text)));
     }

@@ -132,7 +132,19 @@ struct Standardization {
   std::vector<double> weights_before(std::vector<double> weights) const;
 };
 
-/// Of the columns of dense rows.
+namespace impl {
+
+/// Throws std::invalid_argument where the squares of a feature, from 0, were too large to be summed up.
+inline void check_scale(std::size_t feature, double mean, double scale) {
+  if (std::isfinite(mean) && std::isfinite(scale)) return;
+  throw std::invalid_argument("the squares of feature " + std::to_string(feature + 1) +
+                              " are too large for double precision, expected values below 1e150");
+}
+
+}  // namespace impl
+
+/// Of the columns of dense rows. Throws std::invalid_argument where squares of values do not fit double precision; the
+/// other one, too.
 inline Standardization standardization_of(const DenseRows& table) {
   const auto n = static_cast<std::size_t>(table.columns), size = table.values.size();
   const auto rows = static_cast<double>(table.rows());
@@ -145,6 +157,7 @@ inline Standardization standardization_of(const DenseRows& table) {
   for (std::size_t j = 0; j < n; ++j) {
     // Rounding leaves a constant column a deviation of some ulps.
     const double scale = std::sqrt(found.scales[j]);
+    impl::check_scale(j, found.means[j], scale);
     found.scales[j] = scale > 1e-13 * std::abs(found.means[j]) ? scale : 1.0;
   }
   return found;
@@ -168,6 +181,7 @@ inline Standardization standardization_of(const SparseRows& table) {
   Standardization found{std::vector<double>(n), std::vector<double>(n)};
   for (std::size_t j = 0; j < n; ++j) {
     const double scale = std::sqrt((squares[j] + (rows - counts[j]) * means[j] * means[j]) / rows);
+    impl::check_scale(j, means[j], scale);
     found.scales[j] = scale > 1e-13 * std::abs(means[j]) ? scale : 1.0;
   }
   return found;

@@ -6,11 +6,14 @@
 #include <sporos/core/io/number.hpp>
 #include <sporos/models/classification/data_files.hpp>
 #include <sporos/models/classification/dense_features.hpp>
+#include <sporos/models/classification/feature_columns.hpp>
 #include <sporos/models/classification/sparse_features.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -24,17 +27,30 @@ namespace sporos::models {
 
 /// What a model knows of the rows for which it predicts.
 struct KnownRows {
-  std::int64_t columns = 0;                ///< number of features
-  std::vector<std::string> feature_names;  ///< one for each of them, or none
-  std::array<std::string, 2> classes;      ///< what labels 0 and 1 are called
-  std::string label_name;                  ///< of the column with the classes; empty where that had no name
+  std::int64_t columns = 0;                       ///< number of features
+  std::vector<std::string> feature_names;         ///< one for each of them, or none
+  std::array<std::string, 2> classes;             ///< what labels 0 and 1 are called
+  std::string label_name;                         ///< of the column with the classes; empty where that had no name
+  std::vector<FeatureColumn> file_columns = {};   ///< that make the features; none where each is a column of numbers
+  std::vector<double> means = {};                 ///< of the features, or none
+  MissingValues missing = MissingValues::refuse;  ///< what became of missing values
+
+  /// The columns of a file that make the features; none where these have no names.
+  std::vector<FeatureColumn> named_columns() const {
+    std::vector<FeatureColumn> named = file_columns;
+    if (named.empty()) {
+      for (const auto& name : feature_names) named.push_back({name});
+    }
+    return named;
+  }
 };
 
 /// Rows for which a model predicts.
 template <class Rows>
 struct RowsToPredict {
-  Rows features;               ///< of the rows, in the model's order
+  Rows features;               ///< of the rows, in the model's order; NaN where missing values are dropped
   std::vector<double> labels;  ///< 0 or 1 for each row; none where the file has none, or where they are not asked for
+  std::vector<std::string> notes = {};  ///< what a user should know of how the rows were read
 };
 
 namespace impl {
@@ -72,17 +88,77 @@ inline void check_columns(const std::string& place, std::int64_t found, std::int
                                           found == 1 ? "is" : "are", found, found == 1 ? "" : "s", expected));
 }
 
-/// The columns of the known features.
-inline std::vector<std::size_t> known_columns(const io::NamedRows& rows, const KnownRows& known,
-                                              std::optional<std::size_t> label) {
-  const auto columns = feature_columns(rows.names().size(), label);
-  const auto count = static_cast<std::int64_t>(columns.size());
-  check_columns(rows.path() + ", line 1", count, known.columns);
-  if (known.feature_names.empty()) return columns;
-  std::vector<std::size_t> ordered;
-  for (const auto& name : known.feature_names)
-    ordered.push_back(rows.column(name, "one for each feature of the model"));
-  return ordered;
+/// A column that the model knows, in a file.
+class KnownColumn {
+ public:
+  KnownColumn(FeatureColumn column, std::size_t place) : m_column(std::move(column)), m_place(place) {}
+
+  /// Appends the row's features to `values`: NaN where the value is missing, 0 where the model does not know a
+  /// category.
+  void append(io::NamedRows& rows, MissingValues missing, std::vector<double>& values) {
+    const std::string_view cell = rows.field(m_place);
+    if (io::is_missing(cell)) {
+      if (missing == MissingValues::refuse) refuse_missing(rows, m_place);
+      ++m_missing;
+      values.insert(values.end(), m_column.features(), std::numeric_limits<double>::quiet_NaN());
+    } else if (m_column.levels.empty()) {
+      values.push_back(rows.number(m_place));
+    } else {
+      for (const auto& level : m_column.levels) values.push_back(level == cell ? 1 : 0);
+      if (std::count(m_column.levels.begin(), m_column.levels.end(), cell) == 0) add_unknown(cell, rows.line());
+    }
+  }
+
+  /// Adds what a user should know of the rows that were read.
+  void add_notes(MissingValues missing, std::vector<std::string>& notes) const {
+    const std::string name = io::in_quotes(m_column.name);
+    if (m_missing > 0) {
+      notes.push_back(fmt::format(
+          "values missing in {}: {}, {}", name, m_missing,
+          missing == MissingValues::mean ? "replaced by means of the model" : "whose rows get no prediction"));
+    }
+    if (m_unknown > 0) {
+      notes.push_back(fmt::format("values of {} that the model does not know: {}, the first {}; they count for nothing",
+                                  name, m_unknown, m_first_unknown));
+    }
+  }
+
+ private:
+  void add_unknown(std::string_view cell, std::size_t line) {
+    if (m_unknown++ == 0) m_first_unknown = fmt::format("{} on line {}", io::in_quotes(cell), line);
+  }
+
+  FeatureColumn m_column;
+  std::size_t m_place, m_missing = 0, m_unknown = 0;
+  std::string m_first_unknown;
+};
+
+/// The columns of the known features: found by their names where the model has these, else by their order.
+inline std::vector<KnownColumn> known_columns(const io::NamedRows& rows, const KnownRows& known,
+                                              const std::vector<std::size_t>& places) {
+  std::vector<KnownColumn> columns;
+  for (auto& column : known.named_columns()) {
+    const std::size_t place = rows.column(column.name, "one for each feature of the model");
+    columns.emplace_back(std::move(column), place);
+  }
+  if (!columns.empty()) return columns;
+  check_columns(rows.path() + ", line 1", static_cast<std::int64_t>(places.size()), known.columns);
+  for (const std::size_t place : places) columns.emplace_back(FeatureColumn{rows.names()[place]}, place);
+  return columns;
+}
+
+/// The columns at `places` of which the model knows nothing.
+inline std::vector<std::string> unknown_columns(const io::NamedRows& rows, const KnownRows& known,
+                                                const std::vector<std::size_t>& places) {
+  std::vector<std::string> unknown;
+  const auto columns = known.named_columns();
+  for (const std::size_t place : places) {
+    const std::string& name = rows.names()[place];
+    const auto is_it = [&](const FeatureColumn& column) { return column.name == name; };
+    const bool is_known = columns.empty() || std::any_of(columns.begin(), columns.end(), is_it);
+    if (!is_known) unknown.push_back(io::in_quotes(name));
+  }
+  return unknown;
 }
 
 }  // namespace impl
@@ -96,19 +172,39 @@ inline RowsToPredict<SparseRows> read_libsvm_to_predict(const std::string& path,
   return {std::move(rows), labels.labels()};
 }
 
-/// Reads comma-separated values; classes stand in the column `label_name`, which must be there, or, where that is
-/// empty, in the one that is called as the model knows it, if it is there. Features are found by their names, in any
-/// order, where the model knows these, else by their order.
+/// Reads a CSV file; classes stand in the column `label_name`, which must be there, or, where that is empty, in the one
+/// that is called as the model knows it, if it is there. Features are found by their names, in any order and beside
+/// other columns, where the model knows these, else by their order among the columns that are not ignored.
 inline RowsToPredict<DenseRows> read_csv_to_predict(const std::string& path, const KnownRows& known,
-                                                    std::string_view label_name, bool with_labels) {
-  io::NamedRows rows(path, {"column", "row"});
+                                                    std::string_view label_name, bool with_labels,
+                                                    const FeatureReading& reading = {}) {
+  io::NamedRows rows(path, {"column", "row", reading.has_names});
   impl::check_whole(path, rows.text());
+  if (reading.missing == MissingValues::mean && known.means.empty()) {
+    throw std::invalid_argument("the model has no means for missing values, expected refuse or drop");
+  }
   const auto label =
       label_name.empty() ? rows.find(known.label_name) : std::optional(rows.column(label_name, "one with the classes"));
-  const auto columns = impl::known_columns(rows, known, label);
-  impl::KnownLabels labels(known.classes, with_labels);
-  DenseRows features = impl::csv_rows(rows, columns, with_labels ? label : std::nullopt, labels);
-  return {std::move(features), labels.labels()};
+  const auto places = impl::feature_columns(rows, reading.ignored, label);
+  auto columns = impl::known_columns(rows, known, places);
+  impl::KnownLabels labels(known.classes, with_labels && label.has_value());
+  DenseRows features{known.columns, {}};
+  while (rows.next()) {
+    if (label) {
+      if (const std::optional<std::string> fault = labels.add(rows.field(*label))) rows.refuse(*label, *fault);
+    }
+    for (auto& column : columns) column.append(rows, reading.missing, features.values);
+  }
+  if (reading.missing == MissingValues::mean) fill_missing(features, known.means);
+
+  RowsToPredict<DenseRows> read{std::move(features), labels.labels()};
+  if (std::string note = rows.note(); !note.empty()) read.notes.push_back(std::move(note));
+  const auto unknown = impl::unknown_columns(rows, known, places);
+  if (!unknown.empty()) {
+    read.notes.push_back(fmt::format("columns that the model does not know are not used: {}", impl::some_of(unknown)));
+  }
+  for (const auto& column : columns) column.add_notes(reading.missing, read.notes);
+  return read;
 }
 
 }  // namespace sporos::models

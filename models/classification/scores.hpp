@@ -25,6 +25,10 @@ double accuracy(std::span<const double> probabilities, std::span<const double> l
 /// −1/N Σᵢ ln(the probability of row i's label): infinite where that is 0.
 double log_loss(std::span<const double> probabilities, std::span<const double> labels);
 
+/// The same of margins, from which the logarithms are formed without rounding a probability to 0 or 1: finite where the
+/// margins are.
+double log_loss_of_margins(std::span<const double> margins, std::span<const double> labels);
+
 /// The area under the receiver operating characteristic: the probability that a row of label 1 has a higher probability
 /// than one of label 0, ties counted half (Mann and Whitney's statistic by mid-ranks), exactly. NaN where there is one
 /// label only.
@@ -60,6 +64,17 @@ inline double log_loss(std::span<const double> probabilities, std::span<const do
     sum -= labels[i] == 1 ? math::log(probabilities[i]) : math::log1p(-probabilities[i]);
   }
   return sum / static_cast<double>(labels.size());
+}
+
+inline double log_loss_of_margins(std::span<const double> margins, std::span<const double> labels) {
+  if (margins.empty() || margins.size() != labels.size()) {
+    sporos::impl::refuse_parameter("number of margins", std::to_string(margins.size()),
+                                   "at least 1, and one for each label, " + std::to_string(labels.size()));
+  }
+  const auto count = static_cast<double>(labels.size());
+  double mean = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) mean += LogisticLoss::value(margins[i], labels[i]) / count;
+  return mean;
 }
 
 inline double area_under_curve(std::span<const double> probabilities, std::span<const double> labels) {

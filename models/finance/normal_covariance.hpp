@@ -43,8 +43,8 @@ namespace impl {
 
 inline void check_covariance(std::span<const double> covariance, std::size_t d) {
   if (covariance.size() != d * d) {
-    throw std::invalid_argument(
-        fmt::format("number of covariances is {}, expected {} for {} assets", covariance.size(), d * d, d));
+    throw std::invalid_argument(fmt::format("number of covariances is {}, expected {} for {} asset{}",
+                                            covariance.size(), d * d, d, d == 1 ? "" : "s"));
   }
   for (std::size_t i = 0; i < d; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {

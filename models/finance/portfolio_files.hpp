@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/io/cell.hpp>
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/named_rows.hpp>
 #include <sporos/core/io/number.hpp>
@@ -9,10 +10,12 @@
 #include <sporos/models/finance/normal_returns.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// Files of a portfolio, as comma-separated values. Readers throw std::invalid_argument with one sentence that names
@@ -22,9 +25,10 @@ namespace sporos::models {
 
 /// Normally distributed returns of named assets.
 struct NamedNormalReturns {
-  std::vector<std::string> names;    ///< of the assets
-  std::vector<std::string> factors;  ///< names of the common factors
-  NormalReturns returns;             ///< of the assets
+  std::vector<std::string> names;       ///< of the assets
+  std::vector<std::string> factors;     ///< names of the common factors
+  NormalReturns returns;                ///< of the assets
+  std::vector<std::string> notes = {};  ///< what a user should know of how the file was read
 };
 
 namespace impl {
@@ -46,36 +50,95 @@ inline void append_numbers(std::vector<std::string>& fields, const double* first
 
 }  // namespace impl
 
-/// Reads daily returns: one column for each asset under its name, one row for each day; the first column may be called
-/// `date` and hold anything. Refuses a single row and a column that is the same on all days.
-inline HistoricalReturns read_returns(const std::string& path) {
-  io::NamedRows rows(path, {"asset", "day"});
-  const auto& columns = rows.names();
-  const std::size_t dated = columns.front() == "date" ? 1 : 0;
-  const auto date = std::find(columns.begin() + 1, columns.end(), "date");
-  if (date != columns.end()) {
-    throw std::invalid_argument(fmt::format("{}, line 1: column 'date' is column {}, expected it first or not at all",
-                                            path, date - columns.begin() + 1));
+/// Which columns of a file are returns.
+struct ReturnsReading {
+  std::vector<std::string> ignored = {};  ///< columns that are left out
+  bool has_names = true;                  ///< whether the first line names the assets; if not, they are 1, 2, …
+};
+
+/// Returns of a file.
+struct ReturnsFile {
+  HistoricalReturns returns;       ///< one for each asset and day
+  std::vector<std::string> notes;  ///< what a user should know of how they were read
+};
+
+namespace impl {
+
+/// Whether the first of the `columns` holds dates, of which one is in the current row: it looks like one, or its name
+/// says so and it is no return, which is no whole number.
+inline bool begins_with_dates(const io::NamedRows& rows, std::size_t column) {
+  const std::string_view cell = rows.field(column);
+  const auto number = io::number_of<double>(cell);
+  const bool is_return = number && *number != std::floor(*number);
+  return io::is_date(cell) || (io::is_name_of_dates(rows.names()[column]) && !is_return);
+}
+
+inline void check_no_dates(const io::NamedRows& rows, const std::vector<std::size_t>& columns) {
+  for (const std::size_t j : columns) {
+    const std::string& name = rows.names()[j];
+    if (!io::is_date(rows.field(j)) && io::impl::lower_case(name) != "date") continue;
+    throw std::invalid_argument(fmt::format("{}, line 1: column {} is column {}, expected it first or not at all",
+                                            rows.path(), io::in_quotes(name), j + 1));
   }
-  if (columns.size() == dated) throw std::invalid_argument(path + ", line 1: no asset is named beside 'date'");
-  HistoricalReturns returns;
-  returns.names.assign(columns.begin() + static_cast<std::ptrdiff_t>(dated), columns.end());
-  while (rows.next()) {
-    if (dated == 1) returns.dates.push_back(rows.field(0));
-    for (std::size_t j = dated; j < columns.size(); ++j) returns.values.push_back(rows.number(j));
-  }
+}
+
+inline void check_varying(const std::string& path, const HistoricalReturns& returns) {
   if (returns.days() < 2) {
     throw std::invalid_argument(fmt::format("{}: line 2 is the only row, expected at least 2 days", path));
   }
   for (std::size_t j = 0; j < returns.names.size(); ++j) {
-    if (!impl::is_constant(returns, j)) continue;
+    if (!is_constant(returns, j)) continue;
     throw std::invalid_argument(fmt::format("{}: column {} is {} in all rows from line 2 on, expected one that varies",
                                             path, io::in_quotes(returns.names[j]),
                                             io::shortest_text(returns.values[j])));
   }
-  returns.check();
-  return returns;
 }
+
+}  // namespace impl
+
+/// Reads daily returns: one column for each asset under its name, one row for each day; the first column may hold dates
+/// (io::is_date), or anything where it is called `date`. Refuses a single row, a column that is the same on all days,
+/// one of dates that is not the first, and names that are numbers.
+inline ReturnsFile read_returns_file(const std::string& path, const ReturnsReading& reading = {}) {
+  io::NamedRows rows(path, {"asset", "day", reading.has_names});
+  if (reading.has_names) rows.check_names_are_texts();
+  auto columns = rows.columns_without(reading.ignored);
+  ReturnsFile file;
+  auto& [names, dates, values] = file.returns;
+  rows.next();  // there is one
+  const std::size_t first = columns.empty() ? 0 : columns.front();
+  const bool is_dated = !columns.empty() && impl::begins_with_dates(rows, first);
+  const bool is_named = io::is_name_of_dates(rows.names()[first]);
+  if (is_dated) columns.erase(columns.begin());
+  if (columns.empty()) {
+    throw std::invalid_argument(
+        fmt::format("{}, line 1: no asset is named beside {}", path, io::in_quotes(rows.names()[first])));
+  }
+  impl::check_no_dates(rows, columns);
+  for (const std::size_t j : columns) names.push_back(rows.names()[j]);
+  do {
+    if (is_dated && !is_named && !io::is_date(rows.field(first))) {
+      rows.refuse(first,
+                  fmt::format("is {}, expected a date, as in the rows before", io::in_quotes(rows.field(first))));
+    }
+    if (is_dated) dates.emplace_back(rows.field(first));
+    for (const std::size_t j : columns) values.push_back(rows.number(j));
+  } while (rows.next());
+  impl::check_varying(path, file.returns);
+  try {
+    file.returns.check();
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", path, error.what()));
+  }
+  if (std::string note = rows.note(); !note.empty()) file.notes.push_back(std::move(note));
+  if (is_dated && rows.names()[first] != "date") {
+    file.notes.push_back(fmt::format("column {} holds dates, no returns", io::in_quotes(rows.names()[first])));
+  }
+  return file;
+}
+
+/// The returns alone.
+inline HistoricalReturns read_returns(const std::string& path) { return read_returns_file(path).returns; }
 
 /// What read_returns reads, to the last bit.
 inline std::string returns_text(const HistoricalReturns& returns) {
@@ -109,6 +172,7 @@ inline NamedNormalReturns read_normal_returns(const std::string& path) {
     for (std::size_t k = 0; k < loadings.size(); ++k) loadings[k].push_back(rows.number(3 + k));
   }
   read.names = names.names();
+  if (std::string note = rows.note(); !note.empty()) read.notes.push_back(std::move(note));
   auto& all = read.returns.loadings;
   for (const auto& factor : loadings) all.insert(all.end(), factor.begin(), factor.end());
   read.returns.check();
@@ -166,6 +230,7 @@ inline NamedNormalReturns read_covariance(const std::string& path) {
                                             io::in_quotes(read.names[error.row()]),
                                             io::in_quotes(read.names[error.column()]), error.problem()));
   }
+  if (std::string note = rows.note(); !note.empty()) read.notes.push_back(std::move(note));
   for (std::size_t k = 0; k < static_cast<std::size_t>(read.returns.factors()); ++k) {
     read.factors.push_back(fmt::format("factor {}", k + 1));
   }

@@ -3,6 +3,8 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/replication_length.hpp>
+#include <sporos/core/replication/response_properties.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -26,8 +28,8 @@ struct Pi {
 
   /// The parameters, described.
   static constexpr auto parameters() {
-    return std::tuple{Parameter<Pi, std::int64_t>{"draws", &Pi::draws, 10000, "", "random points in a replication",
-                                                  check_positive_integer}};
+    return std::tuple{
+        Parameter<Pi, std::int64_t>{"draws", &Pi::draws, 10000, "", "random points in a replication", check_steps}};
   }
 
   /// Throws std::invalid_argument for parameters that make no run.
@@ -35,6 +37,9 @@ struct Pi {
 
   /// π.
   ExactMeans<Pi> exact_means() const { return {std::numbers::pi}; }
+
+  /// From 0 to 4; of a single point, one of these.
+  ResponseRange response_range(int) const { return {0, 4, draws == 1}; }
 
   /// One x and one y a point.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{draws}, {draws}}}; }

@@ -3,7 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
-#include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/named_rows.hpp>
 #include <sporos/core/io/number.hpp>
 
 #include <algorithm>
@@ -34,7 +34,14 @@ template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 class DemandTable : public DiscreteTable<MemorySpace> {
  public:
   /// Throws std::invalid_argument as DiscreteTable does.
-  explicit DemandTable(const Demand& demand) : DiscreteTable<MemorySpace>(demand.values, demand.probabilities) {}
+  explicit DemandTable(const Demand& demand)
+      : DiscreteTable<MemorySpace>(demand.values, demand.probabilities), m_largest(demand.values.back()) {}
+
+  /// The largest demand that it holds.
+  double largest() const { return m_largest; }
+
+ private:
+  double m_largest;
 };
 
 /// The daily demand of paper 001, table 3: for 0 to 50 newspapers the percentage of days.
@@ -65,28 +72,25 @@ inline void check_demand_sum(const std::string& path, std::string_view what, con
 /// (in percent, with sum 100) or `probability` (with sum 1), in any order. Throws std::invalid_argument, naming file,
 /// line and what was expected.
 inline Demand read_demand(const std::string& path) {
-  const auto file = io::read_csv(path, {"column", "demand"});
-  const auto column = [&](std::string_view name) {
-    return static_cast<std::size_t>(std::find(file.names.begin(), file.names.end(), name) - file.names.begin());
-  };
-  const bool in_percent = column("frequency") < file.names.size();
+  io::NamedRows rows(path, {"column", "demand"});
+  const bool in_percent = rows.find("frequency").has_value();
   const std::string share_name = in_percent ? "frequency" : "probability";
-  const std::size_t value_column = column("demand"), share_column = column(share_name);
-  if (file.names.size() != 2 || value_column == 2 || share_column == 2) {
+  const auto value_column = rows.find("demand"), share_column = rows.find(share_name);
+  if (rows.names().size() != 2 || !value_column || !share_column) {
     throw std::invalid_argument(fmt::format(
         "{}, line 1: the columns are {}, expected demand and frequency (in percent), or demand and probability", path,
-        io::in_quotes(fmt::format("{}", fmt::join(file.names, ", ")))));
+        io::in_quotes(fmt::format("{}", fmt::join(rows.names(), ", ")))));
   }
   Demand demand;
-  for (std::size_t row = 0; row < file.rows.size(); ++row) {
-    const std::string place = fmt::format("{}, line {}: ", path, row + 2);
-    const auto value = static_cast<double>(
-        io::parse_number<std::int64_t>(place + "demand", file.rows[row][value_column], 0, std::int64_t{1'000'000'000}));
+  while (rows.next()) {
+    const std::string place = fmt::format("{}, line {}: ", path, rows.line());
+    const auto value = static_cast<double>(io::parse_number<std::int64_t>(
+        place + "demand", rows.number_text(*value_column), 0, std::int64_t{1'000'000'000}));
     if (!demand.values.empty() && value <= demand.values.back()) {
       throw std::invalid_argument(
           fmt::format("{}demand is {}, expected more than on the line before, {}", place, value, demand.values.back()));
     }
-    const auto share = io::parse_number<double>(place + share_name, file.rows[row][share_column]);
+    const auto share = io::parse_number<double>(place + share_name, rows.number_text(*share_column));
     check_non_negative(place + share_name, share);
     demand.values.push_back(value);
     demand.probabilities.push_back(share);

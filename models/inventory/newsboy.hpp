@@ -4,6 +4,7 @@
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/response_properties.hpp>
 #include <sporos/models/inventory/demand.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -12,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -22,11 +24,12 @@ namespace sporos::models {
 /// The newsboy problem of paper 001, section 7.3: so many newspapers are bought in the morning, as many as the day's
 /// demand are sold, and what is left over goes back. A replication is one day.
 struct Newsboy {
-  double cost;            ///< of a newspaper
-  double price;           ///< at which one is sold
-  double salvage;         ///< for one that goes back
-  std::int64_t quantity;  ///< bought
-  DiscreteHandle demand;  ///< of a day
+  double cost;                                                      ///< of a newspaper
+  double price;                                                     ///< at which one is sold
+  double salvage;                                                   ///< for one that goes back
+  std::int64_t quantity;                                            ///< bought
+  DiscreteHandle demand;                                            ///< of a day
+  double largest_demand = std::numeric_limits<double>::infinity();  ///< for the host; infinite where it is not known
 
   /// Input variables. Draws: one.
   enum Input { daily_demand, input_count };
@@ -37,6 +40,15 @@ struct Newsboy {
 
   /// One.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1}}}; }
+
+  /// Nothing sold or all; no demand or the largest. Prices below the salvage turn the first two around.
+  ResponseRange response_range(int response) const {
+    const auto none_sold = responses_to(0), most_wanted = responses_to(largest_demand);
+    if (response == 1) return {0, most_wanted[1]};
+    const auto bought = static_cast<double>(quantity);
+    const double all_sold = responses_to(bought)[0];
+    return {std::min(none_sold[0], all_sold), std::max(none_sold[0], all_sold)};
+  }
 
   /// The responses to a demand.
   KOKKOS_FUNCTION Kokkos::Array<double, 2> responses_to(double wanted) const {
@@ -103,7 +115,7 @@ struct NewsboyCase {
   /// The model on a device.
   template <class MemorySpace>
   Newsboy model(const DemandTable<MemorySpace>& table) const {
-    return {cost, price, salvage, quantity, table.handle()};
+    return {cost, price, salvage, quantity, table.handle(), table.largest()};
   }
 };
 

@@ -3,10 +3,12 @@
 
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
+#include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/models/inventory/newsvendor_case.hpp>
 #include <sporos/models/inventory/newsvendor_kernels.hpp>
+#include <sporos/models/inventory/newsvendor_prices.hpp>
 #include <sporos/models/inventory/newsvendor_sample.hpp>
 #include <sporos/models/inventory/newsvendor_screen.hpp>
 #include <sporos/models/inventory/product_demand.hpp>
@@ -14,6 +16,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +42,10 @@ class Newsvendor {
   /// Throws std::invalid_argument as `products.check()` does, or where a demand is not of the kind that `Demand` is.
   Newsvendor(const ExecutionSpace& space, const NewsvendorProducts& products);
 
+  /// The same, that knows of the resources too: sample_bound() is near the least objective over them. Throws as
+  /// newsvendor_prices does, by which it prices them.
+  Newsvendor(const ExecutionSpace& space, const NewsvendorCase& newsvendor);
+
   /// The instance on which it works.
   const ExecutionSpace& execution() const { return m_space; }
 
@@ -57,6 +64,11 @@ class Newsvendor {
   /// for each product, and the product's demands are counted anew only where x left it: after small steps of x this is
   /// one pass over five vectors. The result is the same bits as that of counting all.
   void gradient(const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& g);
+
+  /// A lower bound of the sample's objective over the resources, min over y >= 0 of f̂(y) + λᵀ(A y − C) for the prices λ
+  /// of newsvendor_prices, with the y where it is least; minus infinity where no resources are known or an order may
+  /// grow without end. Passes over the sample some six times, and draws it once; waits.
+  double sample_bound(const Vector<ExecutionSpace>& y);
 
   /// f(x); waits for it. Near a minimum to some 1e-14 of Σ_j v_j E D_j.
   double exact_objective(const ConstVector<ExecutionSpace>& x);
@@ -86,6 +98,8 @@ class Newsvendor {
   bool m_is_fresh = true;  // no interval of this sample is known
   Vector<ExecutionSpace> m_low, m_high, m_derivative;
   Vector<ExecutionSpace> m_values;  // of the products, for objectives
+  Vector<ExecutionSpace> m_charge;  // Aᵀλ; without extent where no resources are known
+  double m_priced_capacity = 0;     // λᵀC
 };
 
 template <class ExecutionSpace, class Demand>
@@ -109,6 +123,25 @@ Newsvendor<ExecutionSpace, Demand>::Newsvendor(const ExecutionSpace& space, cons
   m_derivative = vector("derivative");
   m_values = vector("values");
   m_sample.range.size = 1;
+}
+
+template <class ExecutionSpace, class Demand>
+Newsvendor<ExecutionSpace, Demand>::Newsvendor(const ExecutionSpace& space, const NewsvendorCase& newsvendor)
+    : Newsvendor(space, newsvendor.products) {
+  if (newsvendor.resources.size() == 0) return;
+  const std::vector<double> prices = newsvendor_prices(newsvendor);
+  m_charge = to_device<ExecutionSpace>(m_space, impl::charges_of(newsvendor, prices));
+  m_priced_capacity = std::inner_product(prices.begin(), prices.end(), newsvendor.resources.capacity.begin(), 0.0);
+}
+
+template <class ExecutionSpace, class Demand>
+double Newsvendor<ExecutionSpace, Demand>::sample_bound(const Vector<ExecutionSpace>& y) {
+  constexpr double none = -math::impl::infinity;
+  if (m_charge.extent(0) == 0) return none;
+  Kokkos::parallel_for("sporos::newsvendor::sample_bound", products(),
+                       impl::NewsvendorSampleBest<ExecutionSpace, Demand>{m_terms, m_sample, m_charge, y});
+  const double bound = objective(y) + dot<ExecutionSpace>(m_space, m_charge, y) - m_priced_capacity;
+  return bound < math::impl::infinity ? bound : none;
 }
 
 template <class ExecutionSpace, class Demand>

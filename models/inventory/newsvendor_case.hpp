@@ -41,7 +41,7 @@ struct NewsvendorProducts {
   void check() const;
 };
 
-/// What the products share: {x : A x <= C, x >= 0}.
+/// What the products share: {x : A x <= C, x >= 0}; both vectors are empty where they share nothing.
 struct NewsvendorResources {
   std::vector<double> capacity;  ///< C, one a resource
   std::vector<double> amounts;   ///< A, resource by resource: what a unit of each product needs of it

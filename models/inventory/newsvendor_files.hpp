@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/io/cell.hpp>
 #include <sporos/core/io/named_rows.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/models/inventory/newsvendor_case.hpp>
@@ -12,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// A newsvendor of many products from CSV files. What is wrong with a file is said in one line that names the file, the
@@ -25,22 +27,36 @@ struct NamedNewsvendor {
   std::vector<std::string> resource_names;  ///< in the order of the resources' file
 };
 
-/// Reads three files, or four:
+/// What a unit of every product costs, where products have no file of their own.
+struct UnitCosts {
+  double cost;     ///< k
+  double holding;  ///< h
+  double price;    ///< v
+};
+
+/// Reads up to four files; those that there are not have empty paths:
 /// - `products`: a line for each product, with the columns `product` (its name), `cost`, `holding`, `price`, and its
 ///   demand: either `mean` and `deviation` of a normal distribution, or `demand`, a text as parse_distribution reads it
 ///   (normal, gamma, poisson, empirical; in quotes where it has commas). Without these columns, every demand is
 ///   empirical, from the file `demands`.
 /// - `resources`: a line for each resource, with the columns `resource` (its name) and `capacity`.
-/// - `amounts`: a line for each product, in the order of the first file, with the column `product` and one column for
-///   each resource, called by its name: what one unit needs of it. As many lines as products, and few columns.
-/// - `demands`: a line for each period with one column for each product, called by its name; no field may be empty. An
-///   empty path where there is no such file.
+/// - `amounts`, there with `resources`: a line for each product, in the order of the products, with the column
+/// `product`
+///   and one column for each resource, called by its name: what one unit needs of it. As many lines as products, and
+///   few columns.
+/// - `demands`: the demands that there were, in any order: a line for each period with one column for each product,
+///   called by its name; no field may be empty. A column of dates (io::is_name_of_dates) or one called period may hold
+///   anything.
 ///
 /// @throws std::invalid_argument where a file cannot be read, has other columns, a field is no finite number, a
 /// deviation, amount or capacity is negative, a holding cost and price are not above 0 together, a product or resource
 /// comes twice, the files do not name the same, a resource is used by no product, or a product uses no resource.
 inline NamedNewsvendor read_newsvendor(const std::string& products, const std::string& resources,
                                        const std::string& amounts, const std::string& demands = "");
+
+/// The same without a file of products: these are the columns of `demands`, and `each` of them has the same costs.
+inline NamedNewsvendor read_newsvendor_demands(const std::string& demands, const UnitCosts& each,
+                                               const std::string& resources = "", const std::string& amounts = "");
 
 namespace impl {
 
@@ -57,7 +73,7 @@ class DemandColumns {
         rows.path(), io::in_quotes(fmt::format("{}", fmt::join(rows.names(), ", ")))));
   }
 
-  DistributionChoice read(const io::NamedRows& rows) const {
+  DistributionChoice read(io::NamedRows& rows) const {
     if (m_text) return read_text(rows);
     DistributionChoice demand;
     if (!m_mean) return demand;  // from the file of demands, later
@@ -124,14 +140,16 @@ inline io::UniqueNames read_resources(const std::string& path, NewsvendorResourc
   return names;
 }
 
-/// For each of `expected` its column. Refuses the file where a column is missing, or one too many and not `other`.
-inline std::vector<std::size_t> columns_of(const io::NamedRows& rows, const io::UniqueNames& expected,
-                                           std::string_view other, std::string_view what) {
+/// For each of `expected` its column. Refuses the file where a column is missing, or one too many and `is_other` is not
+/// true of its name.
+template <class IsOther>
+std::vector<std::size_t> columns_of(const io::NamedRows& rows, const io::UniqueNames& expected, const IsOther& is_other,
+                                    std::string_view what) {
   std::vector<std::optional<std::size_t>> found(expected.names().size());
   for (std::size_t column = 0; column < rows.names().size(); ++column) {
     const std::string& name = rows.names()[column];
-    if (name == other) continue;
     const auto place = expected.find(name);
+    if (!place && is_other(name)) continue;
     if (!place) {
       throw std::invalid_argument(
           fmt::format("{}, line 1: column {} has the name of no {}", rows.path(), io::in_quotes(name), what));
@@ -149,12 +167,13 @@ inline std::vector<std::size_t> columns_of(const io::NamedRows& rows, const io::
   return columns;
 }
 
-inline void read_amounts(const std::string& path, const io::UniqueNames& products, const io::UniqueNames& resources,
-                         std::vector<double>& amounts) {
+inline void read_amounts(const std::string& path, const std::vector<std::string>& products,
+                         const io::UniqueNames& resources, std::vector<double>& amounts) {
   io::NamedRows rows(path, {"column", "product"});
   const std::size_t name = rows.column("product", "product and one for each resource");
-  const auto columns = columns_of(rows, resources, "product", "resource");
-  const std::size_t count = products.names().size();
+  const auto is_name = [](const std::string& column) { return column == "product"; };
+  const auto columns = columns_of(rows, resources, is_name, "resource");
+  const std::size_t count = products.size();
   amounts.assign(columns.size() * count, 0.0);
   std::vector<char> is_used(columns.size(), false);
   for (std::size_t j = 0; j < count; ++j) {
@@ -162,9 +181,9 @@ inline void read_amounts(const std::string& path, const io::UniqueNames& product
       throw std::invalid_argument(fmt::format("{}: {} product{}, expected those of the products' file, {}", path, j,
                                               j == 1 ? " follows" : "s follow", count));
     }
-    if (rows.field(name) != products.names()[j]) {
+    if (rows.field(name) != products[j]) {
       rows.refuse(name, fmt::format("is {}, expected the products in the order of their file, here {}",
-                                    io::in_quotes(rows.field(name)), io::in_quotes(products.names()[j])));
+                                    io::in_quotes(rows.field(name)), io::in_quotes(products[j])));
     }
     bool is_bounded = false;
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -175,8 +194,8 @@ inline void read_amounts(const std::string& path, const io::UniqueNames& product
       is_used[i] = true;
     }
     if (!is_bounded) {
-      rows.refuse(name, fmt::format("is {}, which uses no resource: its quantity has no bound",
-                                    io::in_quotes(products.names()[j])));
+      rows.refuse(name,
+                  fmt::format("is {}, which uses no resource: its quantity has no bound", io::in_quotes(products[j])));
     }
   }
   if (rows.next())
@@ -190,14 +209,59 @@ inline void read_amounts(const std::string& path, const io::UniqueNames& product
   }
 }
 
-inline void read_demands(const std::string& path, const io::UniqueNames& products,
-                         std::vector<DistributionChoice>& demands) {
-  io::NamedRows rows(path, {"product", "period"});
-  const auto columns = columns_of(rows, products, "", "product");
+/// Whether a column of demands says when they were.
+inline bool is_of_time(const std::string& column) { return io::is_name_of_dates(column) || column == "period"; }
+
+/// The rows' numbers in `columns`, those of a product in each.
+inline void read_observations(io::NamedRows& rows, const std::vector<std::size_t>& columns,
+                              std::vector<DistributionChoice>& demands) {
+  demands.resize(columns.size());
   for (auto& demand : demands) demand.kind = DistributionKind::empirical;
   while (rows.next()) {
     for (std::size_t j = 0; j < columns.size(); ++j) demands[j].values.push_back(rows.number(columns[j]));
   }
+}
+
+inline void read_demands(const std::string& path, const io::UniqueNames& products,
+                         std::vector<DistributionChoice>& demands) {
+  io::NamedRows rows(path, {"product", "period"});
+  read_observations(rows, columns_of(rows, products, is_of_time, "product"), demands);
+}
+
+/// The products that a file of demands has columns for.
+inline std::vector<std::string> read_demanded_products(const std::string& path, const UnitCosts& each,
+                                                       NewsvendorProducts& products) {
+  io::NamedRows rows(path, {"product", "period"});
+  std::vector<std::string> names;
+  std::vector<std::size_t> columns;
+  for (std::size_t column = 0; column < rows.names().size(); ++column) {
+    if (is_of_time(rows.names()[column])) continue;
+    if (io::number_of<double>(rows.names()[column])) {
+      throw std::invalid_argument(fmt::format("{}, line 1: column {} is called {}, expected the names of the products",
+                                              path, column + 1, io::in_quotes(rows.names()[column])));
+    }
+    names.push_back(rows.names()[column]);
+    columns.push_back(column);
+  }
+  if (names.empty()) throw std::invalid_argument(path + ", line 1: no product is named, expected a column for each");
+  read_observations(rows, columns, products.demand);
+  products.cost.assign(names.size(), each.cost);
+  products.holding.assign(names.size(), each.holding);
+  products.price.assign(names.size(), each.price);
+  return names;
+}
+
+/// Takes up the resources of the products that are read, if there are any, and checks all.
+inline void complete(NamedNewsvendor& read, std::vector<std::string> product_names, const std::string& resources,
+                     const std::string& amounts) {
+  auto& [sold, shared] = read.newsvendor;
+  sold.check();
+  read.product_names = std::move(product_names);
+  if (resources.empty()) return;
+  const auto resource_names = read_resources(resources, shared);
+  read_amounts(amounts, read.product_names, resource_names, shared.amounts);
+  shared.check(sold.size());
+  read.resource_names = resource_names.names();
 }
 
 }  // namespace impl
@@ -205,15 +269,18 @@ inline void read_demands(const std::string& path, const io::UniqueNames& product
 inline NamedNewsvendor read_newsvendor(const std::string& products, const std::string& resources,
                                        const std::string& amounts, const std::string& demands) {
   NamedNewsvendor read;
-  auto& [sold, shared] = read.newsvendor;
-  const auto product_names = impl::read_products(products, !demands.empty(), sold);
-  const auto resource_names = impl::read_resources(resources, shared);
-  impl::read_amounts(amounts, product_names, resource_names, shared.amounts);
-  if (!demands.empty()) impl::read_demands(demands, product_names, sold.demand);
-  sold.check();
-  shared.check(sold.size());
-  read.product_names = product_names.names();
-  read.resource_names = resource_names.names();
+  NewsvendorProducts& sold = read.newsvendor.products;
+  const auto names = impl::read_products(products, !demands.empty(), sold);
+  if (!demands.empty()) impl::read_demands(demands, names, sold.demand);
+  impl::complete(read, names.names(), resources, amounts);
+  return read;
+}
+
+inline NamedNewsvendor read_newsvendor_demands(const std::string& demands, const UnitCosts& each,
+                                               const std::string& resources, const std::string& amounts) {
+  NamedNewsvendor read;
+  auto names = impl::read_demanded_products(demands, each, read.newsvendor.products);
+  impl::complete(read, std::move(names), resources, amounts);
   return read;
 }
 

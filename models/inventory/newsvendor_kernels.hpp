@@ -137,6 +137,28 @@ struct NewsvendorSampleCost {
   }
 };
 
+/// y: where each product's part of the sample's objective, with `charge` more for each unit, is least over y >= 0;
+/// infinite where it falls without end.
+template <class ExecutionSpace, class Demand>
+struct NewsvendorSampleBest {
+  NewsvendorTerms<ExecutionSpace, Demand> terms;
+  NewsvendorSample sample;
+  ConstVector<ExecutionSpace> charge;
+  Vector<ExecutionSpace> y;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t j) const {
+    const double gain = terms.price(j) - terms.cost(j) - charge(j);
+    const double rank = gain / (terms.holding(j) + terms.price(j)) * static_cast<double>(sample.range.size);
+    y(j) = 0;
+    if (!(rank > 0)) return;
+    const auto below = static_cast<std::int64_t>(rank);
+    const std::int64_t m = static_cast<double>(below) < rank ? below + 1 : below;
+    const double best = m > sample.range.size ? math::impl::infinity
+                                              : terms.demand(j).quantile(uniform_of_rank(sample.order_statistic(j, m)));
+    if (best > 0) y(j) = best;
+  }
+};
+
 /// Each product's part of the objective.
 template <class ExecutionSpace, class Demand>
 struct NewsvendorExactCost {

@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/models/inventory/newsvendor_case.hpp>
+#include <sporos/models/inventory/newsvendor_prices.hpp>
 #include <sporos/models/inventory/product_demand.hpp>
 
 #include <boost/math/tools/roots.hpp>
@@ -18,6 +19,12 @@
 #include <vector>
 
 namespace sporos::models {
+
+/// The minimum of f over {x >= 0}, where products share nothing, on the host: x_j = F_j⁻¹((v_j − k_j) / (h_j + v_j))⁺,
+/// the critical ratio's quantile (Arrow, Harris, Marschak, 1951); of an empirical demand the one on straight lines
+/// between its observations. @throws std::invalid_argument as `products.check()` does, or where k_j + h_j <= 0 for a
+/// product, of which an order may grow without bound.
+inline std::vector<double> newsvendor_quantiles(const NewsvendorProducts& products);
 
 /// The solution of a newsvendor with one budget.
 struct NewsvendorOptimum {
@@ -37,6 +44,14 @@ inline NewsvendorOptimum newsvendor_optimum(const NewsvendorCase& newsvendor);
 
 namespace impl {
 
+inline void check_bounded(const NewsvendorProducts& products) {
+  for (std::size_t j = 0; j < products.cost.size(); ++j) {
+    const double sum = products.cost[j] + products.holding[j];
+    if (sum > 0) continue;
+    sporos::impl::check_parameter(false, sporos::impl::element_name("cost + holding", j), sum, "a number above 0");
+  }
+}
+
 /// x(λ) and its use of the budget.
 class QuantitiesAt {
  public:
@@ -48,9 +63,7 @@ class QuantitiesAt {
     for (std::size_t j = 0; j < x.size(); ++j) {
       const auto& [cost, holding, price, unused] = m_newsvendor.products;
       const double gain = price[j] - cost[j] - multiplier * m_newsvendor.resources.amounts[j];
-      const double u = gain / (holding[j] + price[j]);
-      // Beyond the open interval there is no quantile: an order of nothing below, the last uniform's above.
-      x[j] = u < 0x1p-53 ? 0.0 : std::max(m_demands.view()(j).quantile(std::min(u, 1.0 - 0x1p-53)), 0.0);
+      x[j] = critical_quantile(gain, holding[j], price[j], m_demands.view()(j));
     }
     return x;
   }
@@ -78,18 +91,25 @@ class QuantitiesAt {
 
 }  // namespace impl
 
+inline std::vector<double> newsvendor_quantiles(const NewsvendorProducts& products) {
+  products.check();
+  impl::check_bounded(products);
+  const ProductDemands<AnyDemand, Kokkos::HostSpace> demands(products.demand);
+  std::vector<double> x(products.cost.size());
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const double gain = products.price[j] - products.cost[j];
+    x[j] = impl::critical_quantile(gain, products.holding[j], products.price[j], demands.view()(j));
+  }
+  return x;
+}
+
 inline NewsvendorOptimum newsvendor_optimum(const NewsvendorCase& newsvendor) {
   newsvendor.products.check();
   newsvendor.resources.check(newsvendor.products.size());
   if (newsvendor.resources.size() != 1) {
     sporos::impl::refuse_parameter("number of resources", std::to_string(newsvendor.resources.size()), "1");
   }
-  for (std::size_t j = 0; j < newsvendor.products.cost.size(); ++j) {
-    const double sum = newsvendor.products.cost[j] + newsvendor.products.holding[j];
-    if (!(sum > 0)) {
-      sporos::impl::check_parameter(false, sporos::impl::element_name("cost + holding", j), sum, "a number above 0");
-    }
-  }
+  impl::check_bounded(newsvendor.products);
   const impl::QuantitiesAt quantities(newsvendor);
   const double capacity = newsvendor.resources.capacity[0];
   auto x = quantities(0.0);

@@ -66,6 +66,9 @@ struct NewsvendorSample {
   /// The uniforms of `product` that are at most p, and those next to p.
   KOKKOS_FUNCTION UniformsAround around(std::int64_t product, double p) const;
 
+  /// The m-th smallest rank of `product`, m from 1 to the sample's size, by some five passes over its uniforms.
+  KOKKOS_FUNCTION std::int64_t order_statistic(std::int64_t product, std::int64_t m) const;
+
   /// counts[i]: how many uniforms of product `first` + i are at most p[i], for `first` even and an even number of
   /// products. Vector code on a host, two draws a block.
   template <std::size_t products>
@@ -130,6 +133,23 @@ KOKKOS_INLINE_FUNCTION UniformsAround NewsvendorSample::around(std::int64_t prod
     above = above < upper ? above : upper;
   }
   return {count, below, above};
+}
+
+KOKKOS_INLINE_FUNCTION std::int64_t NewsvendorSample::order_statistic(std::int64_t product, std::int64_t m) const {
+  double low = 0, high = 1;
+  std::int64_t of_low = 0, of_high = range.size;
+  UniformsAround found;
+  constexpr int most_passes = 100;  // more than equal uniforms would need
+  for (int pass = 0; pass < most_passes; ++pass) {
+    const double share = (static_cast<double>(m - of_low) - 0.5) / static_cast<double>(of_high - of_low);
+    const double p = low + (high - low) * share;
+    found = around(product, p);
+    if (found.count == m - 1) return found.above;
+    if (found.count == m) break;
+    (found.count < m ? low : high) = p;
+    (found.count < m ? of_low : of_high) = found.count;
+  }
+  return found.below;
 }
 
 template <std::size_t products>

@@ -22,12 +22,13 @@ template <class ExecutionSpace, class Real>
 double classification_entropy(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const NormalMixture& mixture) {
   if (likelihood.is_binned()) return std::numeric_limits<double>::quiet_NaN();
   const std::size_t k = mixture.size();
-  const Vector<ExecutionSpace> value("sporos::mixtures::value", 1);
-  const RowMatrix<ExecutionSpace> sums("sporos::mixtures::sums", 1, 3 * k);
+  const ExecutionSpace& space = likelihood.execution();
+  const Vector<ExecutionSpace> value(Kokkos::view_alloc(space, "sporos::mixtures::value"), 1);
+  const RowMatrix<ExecutionSpace> sums(Kokkos::view_alloc(space, "sporos::mixtures::sums"), 1, 3 * k);
   likelihood.evaluate(to_batch<ExecutionSpace>({mixture}), value, sums);
-  likelihood.execution().fence();
+  space.fence();
   const auto shares = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
-  double entropy = value_at<ExecutionSpace>(value, 0);
+  double entropy = value_at<ExecutionSpace>(space, value, 0);
   for (std::size_t c = 0; c < k; ++c) {
     if (mixture[c].weight == 0) continue;
     const double log_height = std::log(mixture[c].weight / mixture[c].deviation) - 0.5 * std::log(2 * std::numbers::pi);

@@ -62,21 +62,24 @@ class EmRun {
     m_step.maximizer = {options.prior, options.least_deviation};
     m_step.mixtures = to_batch<ExecutionSpace>(starts, samples);
     m_step.tolerance = options.tolerance;
-    m_step.values = Vector<ExecutionSpace>("sporos::mixtures::values", count);
+    const ExecutionSpace& space = likelihood.execution();
+    m_step.values = Vector<ExecutionSpace>(Kokkos::view_alloc(space, "sporos::mixtures::values"), count);
     const auto matrix = [&](const std::string& label) {
-      return RowMatrix<ExecutionSpace>(label, count, m_step.mixtures.parameters.extent(1));
+      return RowMatrix<ExecutionSpace>(Kokkos::view_alloc(space, label), count, m_step.mixtures.parameters.extent(1));
     };
     m_step.sums = matrix("sporos::mixtures::sums");
     m_step.iterates = {matrix("sporos::mixtures::first"), matrix("sporos::mixtures::second"),
                        matrix("sporos::mixtures::third")};
     EmProgress<ExecutionSpace>& progress = m_step.progress;
-    progress.log_likelihoods = to_device<ExecutionSpace>(likelihoods);
-    progress.log_posteriors = to_device<ExecutionSpace>(posteriors);
-    progress.iterations = decltype(progress.iterations)("sporos::mixtures::iterations", count);
+    progress.log_likelihoods = to_device<ExecutionSpace>(space, likelihoods);
+    progress.log_posteriors = to_device<ExecutionSpace>(space, posteriors);
+    progress.iterations =
+        decltype(progress.iterations)(Kokkos::view_alloc(space, "sporos::mixtures::iterations"), count);
     const auto iterations = Kokkos::create_mirror_view(progress.iterations);
     for (std::size_t m = 0; m < count; ++m) iterations(m) = fits[m].iterations;
-    Kokkos::deep_copy(progress.iterations, iterations);
-    progress.has_converged = decltype(progress.has_converged)("sporos::mixtures::has_converged", count);
+    Kokkos::deep_copy(space, progress.iterations, iterations);
+    progress.has_converged =
+        decltype(progress.has_converged)(Kokkos::view_alloc(space, "sporos::mixtures::has_converged"), count);
     m_has_converged = Kokkos::create_mirror_view(progress.has_converged);
     m_open.resize(count);
     std::iota(m_open.begin(), m_open.end(), 0);
@@ -92,15 +95,15 @@ class EmRun {
       m_step.phase = static_cast<int>(iteration % EmStep<ExecutionSpace>::phases);
       m_likelihood.evaluate_then(batch, m_step.values, m_step.sums, m_step);
     }
+    Kokkos::deep_copy(m_likelihood.execution(), m_has_converged, m_step.progress.has_converged);
     m_likelihood.execution().fence();
-    Kokkos::deep_copy(m_has_converged, m_step.progress.has_converged);
     std::erase_if(m_open, [&](std::int32_t m) { return m_has_converged(m); });
   }
 
   std::vector<EmFit> fits() const {
     const EmProgress<ExecutionSpace>& progress = m_step.progress;
-    const auto likelihoods = to_host<ExecutionSpace>(progress.log_likelihoods);
-    const auto posteriors = to_host<ExecutionSpace>(progress.log_posteriors);
+    const auto likelihoods = to_host<ExecutionSpace>(m_likelihood.execution(), progress.log_likelihoods);
+    const auto posteriors = to_host<ExecutionSpace>(m_likelihood.execution(), progress.log_posteriors);
     const auto iterations = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), progress.iterations);
     const std::vector<NormalMixture> mixtures = to_mixtures(m_step.mixtures);
     std::vector<EmFit> found;
@@ -148,14 +151,18 @@ std::vector<EmFit> maximize_by_em(MixtureLikelihood<ExecutionSpace, Real>& likel
   }
   if (open.empty()) return fits;
   impl::EmRun<ExecutionSpace, Real> run(likelihood, open, options, samples_of_open);
-  // Rounds grow, since many fits converge soon. They are whole cycles of EmStep.
+  // Rounds grow, since many fits converge soon, as long as the callback is soon heard. They are whole cycles of EmStep.
   constexpr std::int64_t first_round = 4, longest_round = 64;
+  constexpr double long_enough = 0.1;  // seconds
   std::int64_t done = open.front().iterations, round = first_round;
   while (done < options.iterations && run.open() > 0) {
     if (callback && !callback(done, run.open())) break;
+    const Kokkos::Timer timer;
     run.iterate(std::min(round, options.iterations - done));
     done += round;
-    round = std::min(2 * round, longest_round);
+    const double seconds = greatest(likelihood.processes(), timer.seconds());
+    if (seconds < long_enough) round = std::min(2 * round, longest_round);
+    if (seconds > 2 * long_enough) round = std::max(round / 2, first_round);
   }
   const std::vector<EmFit> found = run.fits();
   for (std::size_t i = 0; i < found.size(); ++i) fits[places[i]] = found[i];

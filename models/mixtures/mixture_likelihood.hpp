@@ -138,9 +138,9 @@ class MixtureLikelihood {
 /// L of one mixture; waits for it.
 template <class ExecutionSpace, class Real>
 double log_likelihood(MixtureLikelihood<ExecutionSpace, Real>& likelihood, const NormalMixture& mixture) {
-  const Vector<ExecutionSpace> value("sporos::mixtures::value", 1);
+  const Vector<ExecutionSpace> value(Kokkos::view_alloc(likelihood.execution(), "sporos::mixtures::value"), 1);
   likelihood.evaluate(to_batch<ExecutionSpace>({mixture}), value);
-  return value_at<ExecutionSpace>(value, 0);
+  return value_at<ExecutionSpace>(likelihood.execution(), value, 0);
 }
 
 template <class ExecutionSpace, class Real>
@@ -259,7 +259,8 @@ void MixtureLikelihood<ExecutionSpace, Real>::launch_teams(const MixtureBatch<Ex
   using Teams = impl::TeamLikelihood<ExecutionSpace, Real, has_sums, Then>;
   const std::int64_t chunks = (m_points->size() + Teams::chunk - 1) / Teams::chunk, size = mixtures.size();
   if (static_cast<std::int64_t>(m_finished.extent(0)) < size) {
-    m_finished = decltype(m_finished)("sporos::mixtures::finished", static_cast<std::size_t>(size));
+    m_finished =
+        decltype(m_finished)(Kokkos::view_alloc(m_space, "sporos::mixtures::finished"), static_cast<std::size_t>(size));
   }
   const std::int64_t many = m_space.concurrency() / (Teams::fraction * Teams::threads);
   const auto tasks = tasks_of<has_sums>(mixtures, chunks);

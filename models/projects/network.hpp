@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/distribution_choice.hpp>
-#include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/named_rows.hpp>
 #include <sporos/core/io/number.hpp>
 
 #include <algorithm>
@@ -92,21 +92,20 @@ inline ProjectNetwork eight_activities() {
 /// parse_distribution), in any order. Throws std::invalid_argument, naming file, line and what was expected, or what
 /// makes the activities no network.
 inline ProjectNetwork read_network(const std::string& path) {
-  const auto file = io::read_csv(path, {"column", "activity"});
+  io::NamedRows rows(path, {"column", "activity"});
   constexpr std::array<std::string_view, 4> names = {"activity", "from", "to", "distribution"};
   std::array<std::size_t, 4> columns{};
   for (std::size_t i = 0; i < names.size(); ++i) {
-    columns[i] =
-        static_cast<std::size_t>(std::find(file.names.begin(), file.names.end(), names[i]) - file.names.begin());
-    if (columns[i] < file.names.size() && file.names.size() == names.size()) continue;
+    columns[i] = rows.find(names[i]).value_or(names.size());
+    if (columns[i] < names.size() && rows.names().size() == names.size()) continue;
     throw std::invalid_argument(fmt::format("{}, line 1: the columns are {}, expected {}", path,
-                                            io::in_quotes(fmt::format("{}", fmt::join(file.names, ", "))),
+                                            io::in_quotes(fmt::format("{}", fmt::join(rows.names(), ", "))),
                                             fmt::join(names, ", ")));
   }
   std::vector<Activity> activities;
-  for (std::size_t row = 0; row < file.rows.size(); ++row) {
-    const auto field = [&](std::size_t i) { return file.rows[row][columns[i]]; };
-    const std::string place = fmt::format("{}, line {}: ", path, row + 2);
+  while (rows.next()) {
+    const auto field = [&](std::size_t i) { return std::string(rows.field(columns[i])); };
+    const std::string place = fmt::format("{}, line {}: ", path, rows.line());
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (field(i).empty()) throw std::invalid_argument(fmt::format("{}{} is empty", place, names[i]));
     }

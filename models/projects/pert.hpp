@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/any_distribution.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/response_properties.hpp>
 #include <sporos/models/projects/network.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -46,6 +47,11 @@ struct Pert {
   /// For the host.
   std::string response_name(int response) const {
     return response == 0 ? "duration" : "criticality of " + names[response - 1];
+  }
+
+  /// A duration is at least 0, criticalities are events.
+  ResponseRange response_range(int response) const {
+    return response == 0 ? ResponseRange{.least = 0} : ResponseRange::event();
   }
 
   /// One replication.

@@ -4,6 +4,8 @@
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/replication_length.hpp>
+#include <sporos/core/replication/response_properties.hpp>
 #include <sporos/models/queues/mm1_transient.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -14,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 namespace sporos::models {
 
@@ -33,7 +36,9 @@ struct MM1 {
 
   /// Time in queue and in system: averages over the customers who arrive in the run, each observed to its end even
   /// where that lies behind the horizon; 0 where no one arrives. Idle time: the total time in which the server stands
-  /// idle. Queue length: time average of the number waiting. A run by customers ends with the last one's departure.
+  /// idle. Queue length: time average of the number waiting. A run by customers ends with the last one's departure; as
+  /// its duration is random, the queue length is then estimated as the ratio of the mean area under it to the mean
+  /// duration.
   static constexpr auto response_names = std::array{"time in queue", "time in system", "idle time", "queue length"};
 
   /// The parameters, described.
@@ -42,9 +47,9 @@ struct MM1 {
       check_non_negative(parameter, static_cast<double>(value));
     };
     return std::tuple{
-        Parameter<MM1, double>{"arrival_rate", &MM1::arrival_rate, 0.5, "1/time", "customers arriving", check_positive},
+        Parameter<MM1, double>{"arrival_rate", &MM1::arrival_rate, 0.5, "1/time", "customers arriving", check_rate},
         Parameter<MM1, double>{"service_rate", &MM1::service_rate, 1.0, "1/time",
-                               "customers served while there are any", check_positive},
+                               "customers served while there are any", check_rate},
         Parameter<MM1, std::int64_t>{"customers", &MM1::customers, 10000, "",
                                      "customers in a replication; 0 with a horizon", check_count},
         Parameter<MM1, double>{"horizon", &MM1::horizon, 0.0, "time", "duration of a replication; 0 with customers",
@@ -60,11 +65,26 @@ struct MM1 {
     if (customers > 0 && horizon > 0) {
       throw std::invalid_argument("customers and horizon are both given, expected one of them to be 0");
     }
+    if (customers > 0) check_steps("customers", customers);
+    check_expected_steps("number of customers who arrive until the horizon", arrival_rate * horizon);
   }
 
-  /// The means over just this run. For a run by customers, of the first three responses, unless the queue is still far
-  /// from equilibrium after a million customers; for a run by horizon, of all of them (mm1_transient.hpp), unless it is
-  /// too long.
+  /// No time is negative, nor idle for longer than a horizon; a single customer does not wait.
+  ResponseRange response_range(int response) const {
+    if (customers == 1 && (response == 0 || response == 3)) return ResponseRange::constant(0);
+    return response == 2 && customers == 0 ? ResponseRange{0, horizon} : ResponseRange{.least = 0};
+  }
+
+  /// Of a run by n customers, the queue length: n · time in queue / (idle time + n · (time in system − time in queue)).
+  std::vector<RatioOfMeans> ratios() const {
+    if (customers < 2) return {};
+    const auto n = static_cast<double>(customers);
+    return {{3, {0, {{0, n}}}, {0, {{2, 1}, {1, n}, {0, -n}}}}};
+  }
+
+  /// The means over just this run; for a run by customers, the queue length is the ratio of the mean area to the mean
+  /// duration. None where the queue is still far from equilibrium after a million customers, or a run by horizon
+  /// (mm1_transient.hpp) is too long.
   ExactMeans<MM1> exact_means() const;
 
   /// One of each a customer; not known in advance in a run by horizon.
@@ -135,7 +155,7 @@ inline ExactMeans<MM1> MM1::exact_means() const {
   const auto n = static_cast<double>(customers);
   // Arrival of the last customer plus its wait = all services before it plus all idle time.
   const double idle = n / arrival_rate + wait - (n - 1) / service_rate;
-  return {total_wait / n, total_wait / n + 1 / service_rate, idle, std::nullopt};
+  return {total_wait / n, total_wait / n + 1 / service_rate, idle, total_wait / (idle + n / service_rate)};
 }
 
 }  // namespace sporos::models

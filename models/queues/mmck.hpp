@@ -4,6 +4,8 @@
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/replication_length.hpp>
+#include <sporos/core/replication/response_properties.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -11,6 +13,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace sporos::models {
 
@@ -18,8 +21,8 @@ namespace sporos::models {
 /// the system; whoever finds it full is lost.
 ///
 /// A replication watches the queue in equilibrium for as long as `customers` customers take to arrive on average: it
-/// begins with a number of customers drawn from the stationary distribution and ends at a fixed time. So the means
-/// below but one are estimated without bias by runs of any length. (The paper begins empty and ends when the last
+/// begins with a number of customers drawn from the stationary distribution and ends at a fixed time. So the time
+/// averages are estimated without bias by runs of any length. (The paper begins empty and ends when the last
 /// customer has left: 7168 replications of 2000 customers then give 3.5745 ± 0.0014 where 3.5831 is exact.)
 struct MMCK {
   static constexpr std::string_view name = "mmck";                                             ///< on the command line
@@ -36,23 +39,22 @@ struct MMCK {
   enum Input { initial_number, interarrival, service, input_count };
 
   /// Time averages over the run, but for the mean wait: the time average of the queue over the rate at which customers
-  /// are let in while it lasts (Little's law), a ratio with a bias of the order of one over `customers`.
+  /// are let in (Little's law). Of a replication it is the ratio of what happened there; its estimate is the ratio of
+  /// means (see ratios).
   static constexpr auto response_names =
       std::array{"mean number in system", "blocking probability", "mean wait", "utilization"};
 
   /// The parameters, described.
   static constexpr auto parameters() {
     return std::tuple{
-        Parameter<MMCK, double>{"arrival_rate", &MMCK::arrival_rate, 4.0, "1/time", "customers arriving",
-                                check_positive},
+        Parameter<MMCK, double>{"arrival_rate", &MMCK::arrival_rate, 4.0, "1/time", "customers arriving", check_rate},
         Parameter<MMCK, double>{"service_rate", &MMCK::service_rate, 1.0, "1/time", "customers served by a busy server",
-                                check_positive},
+                                check_rate},
         Parameter<MMCK, std::int64_t>{"servers", &MMCK::servers, 3, "", "number of servers c", check_positive_integer},
         Parameter<MMCK, std::int64_t>{"capacity", &MMCK::capacity, 5, "", "most customers in the system k",
-                                      check_positive_integer},
+                                      check_steps},
         Parameter<MMCK, std::int64_t>{"customers", &MMCK::customers, 2000, "",
-                                      "arrivals expected in a replication, lost ones included",
-                                      check_positive_integer}};
+                                      "arrivals expected in a replication, lost ones included", check_steps}};
   }
 
   /// Throws std::invalid_argument for parameters that make no queue.
@@ -66,6 +68,20 @@ struct MMCK {
 
   /// The stationary means.
   ExactMeans<MMCK> exact_means() const;
+
+  /// Numbers up to k, shares up to 1; no one waits where k = c.
+  ResponseRange response_range(int response) const {
+    if (response == 0) return {0, static_cast<double>(capacity)};
+    if (response != 2) return {0, 1};
+    return capacity == servers ? ResponseRange::constant(0) : ResponseRange{.least = 0};
+  }
+
+  /// The mean wait: (mean number − c · utilization) / (λ (1 − blocking probability)).
+  std::vector<RatioOfMeans> ratios() const {
+    if (capacity == servers) return {};
+    const double all_servers = static_cast<double>(servers);
+    return {{2, {0, {{0, 1}, {3, -all_servers}}}, {arrival_rate, {{1, -arrival_rate}}}}};
+  }
 
   /// One replication.
   template <class Inputs>
@@ -98,12 +114,14 @@ struct MMCK {
     KOKKOS_FUNCTION void advance() {
       if (number >= mode && number < queue.capacity) {
         weight *= queue.ratio_above(number++);
+        if (weight == 0) number = queue.capacity;  // there is nothing on the way
       } else {
         if (number >= mode) {
           number = mode;
           weight = 1;
         }
         if (--number >= 0) weight /= queue.ratio_above(number);
+        if (weight == 0 && number > 0) number = 0;
       }
     }
   };

@@ -4,11 +4,14 @@
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/replication_length.hpp>
+#include <sporos/core/replication/response_properties.hpp>
 #include <sporos/models/radiation/photon.hpp>
 #include <sporos/models/radiation/radiation_case.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -50,6 +53,16 @@ struct LitSlab {
   void check() const {
     check_parameters(*this);
     radiation_case().check();
+    // Where little is absorbed a photon walks at random, about as long as the slab is thick, squared.
+    const double until_absorbed = 1 / (1 - albedo), until_outside = optical_thickness * optical_thickness;
+    check_expected_steps("number of scatterings", std::min(until_absorbed, until_outside));
+  }
+
+  /// From 0 to 1. Where nothing scatters all photons do the same, but for rounding to their energy's units.
+  ResponseRange response_range(int response) const {
+    const auto exact = exact_means()[static_cast<std::size_t>(response)];
+    const double unit = 1.0 / static_cast<double>(bundle_units);
+    return exact ? ResponseRange{*exact - unit, *exact + unit} : ResponseRange{0, 1};
   }
 
   /// What passes an absorbing slab, exp(−τ/μ), and nothing where it scatters.

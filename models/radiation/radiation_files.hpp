@@ -88,7 +88,8 @@ class CaseMembers {
     if (!has(name)) return;
     const auto numbers = io::json_numbers(m_json, m_what, name);
     if (numbers.size() != 2) {
-      throw std::invalid_argument(fmt::format("{} has {} numbers, expected 2", part(name), numbers.size()));
+      throw std::invalid_argument(
+          fmt::format("{} has {} number{}, expected 2", part(name), numbers.size(), numbers.size() == 1 ? "" : "s"));
     }
     for (std::size_t i = 0; i < 2; ++i) {
       if constexpr (std::same_as<Number, int>) {

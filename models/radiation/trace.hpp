@@ -114,6 +114,7 @@ void follow_in_pieces(std::int64_t first, std::int64_t photons, const PhotonWatc
     const double longest = greatest(processes, goes_on ? seconds - before : is_ended);
     if (longest == is_ended) return;
     if (longest < long_enough) piece *= 2;
+    if (longest > 2 * long_enough) piece = std::max<std::int64_t>(piece / 2, 1);
     before = seconds;
   }
 }

@@ -66,10 +66,14 @@ struct CostRisk {
 ///
 /// All results are the same bits on every backend with any number of threads, as far as the cost's are. Vectors lie in
 /// the memory of `ExecutionSpace`.
-template <class ExecutionSpace, SimulatedCost Cost>
+template <class ExecutionSpace, class Cost>
 class MeanCvar {
  public:
   using execution_space = ExecutionSpace;  ///< where it works
+  static_assert(SimulatedCost<Cost>,
+                "Sporos: a cost must be copyable, name its inputs, have a dimension() and be callable: template <class "
+                "Inputs, class Derivatives> KOKKOS_FUNCTION double operator()(const double* x, Inputs& inputs, "
+                "Derivatives& derivatives) const");
 
   /// Throws std::invalid_argument as `options.check()` does, and for a cost without variables.
   MeanCvar(const Cost& cost, const MeanCvarOptions& options, const ExecutionSpace& space = ExecutionSpace());
@@ -134,7 +138,7 @@ class MeanCvar {
   Rows m_sums, m_gradient, m_product;  // one for each chunk
 };
 
-template <class ExecutionSpace, SimulatedCost Cost>
+template <class ExecutionSpace, class Cost>
 MeanCvar<ExecutionSpace, Cost>::MeanCvar(const Cost& cost, const MeanCvarOptions& options, const ExecutionSpace& space)
     : m_space(space),
       m_cost((options.check(), cost)),
@@ -144,13 +148,13 @@ MeanCvar<ExecutionSpace, Cost>::MeanCvar(const Cost& cost, const MeanCvarOptions
   draw({1, 0, 1});
 }
 
-template <class ExecutionSpace, SimulatedCost Cost>
+template <class ExecutionSpace, class Cost>
 auto MeanCvar<ExecutionSpace, Cost>::rows(std::int64_t count, std::int64_t columns) -> Rows {
   return Rows(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::mean_cvar::rows"),
               static_cast<std::size_t>(count), static_cast<std::size_t>(columns));
 }
 
-template <class ExecutionSpace, SimulatedCost Cost>
+template <class ExecutionSpace, class Cost>
 void MeanCvar<ExecutionSpace, Cost>::draw(const SampleRange& sample) {
   check_positive_integer("sample size", sample.size);
   reserve(m_values, "sporos::mean_cvar::values", sample.size);
@@ -161,28 +165,28 @@ void MeanCvar<ExecutionSpace, Cost>::draw(const SampleRange& sample) {
   m_product = rows(chunks(), m_cost.dimension());
 }
 
-template <class ExecutionSpace, SimulatedCost Cost>
+template <class ExecutionSpace, class Cost>
 double MeanCvar<ExecutionSpace, Cost>::objective(const ConstVector<ExecutionSpace>& x) {
   Kokkos::parallel_for("sporos::mean_cvar::objective", Policy(m_space, 0, m_sample.size),
                        impl::ValueWriter<ExecutionSpace, Cost>{simulator(x), m_terms, m_cost.dimension(), m_values});
   return mean_of_values();
 }
 
-template <class ExecutionSpace, SimulatedCost Cost>
+template <class ExecutionSpace, class Cost>
 void MeanCvar<ExecutionSpace, Cost>::gradient(const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& g) {
   Kokkos::parallel_for("sporos::mean_cvar::gradient", Policy(m_space, 0, chunks()),
                        impl::GradientSummer<ExecutionSpace, Cost>{summer(x), m_values});
   add_rows(g);
 }
 
-template <class ExecutionSpace, SimulatedCost Cost>
+template <class ExecutionSpace, class Cost>
 double MeanCvar<ExecutionSpace, Cost>::objective_and_gradient(const ConstVector<ExecutionSpace>& x,
                                                               const Vector<ExecutionSpace>& g) {
   gradient(x, g);
   return mean_of_values();
 }
 
-template <class ExecutionSpace, SimulatedCost Cost>
+template <class ExecutionSpace, class Cost>
 void MeanCvar<ExecutionSpace, Cost>::hessian_product(const ConstVector<ExecutionSpace>& x,
                                                      const ConstVector<ExecutionSpace>& v,
                                                      const Vector<ExecutionSpace>& out) {
@@ -191,23 +195,22 @@ void MeanCvar<ExecutionSpace, Cost>::hessian_product(const ConstVector<Execution
   add_rows(out);
 }
 
-template <class ExecutionSpace, SimulatedCost Cost>
+template <class ExecutionSpace, class Cost>
 void MeanCvar<ExecutionSpace, Cost>::add_rows(const Vector<ExecutionSpace>& out) const {
   Kokkos::parallel_for("sporos::mean_cvar::add_rows", Policy(m_space, 0, dimension()),
                        impl::RowAdder<ExecutionSpace>{m_sums, chunks(), 1 / static_cast<double>(m_sample.size), out});
 }
 
-template <class ExecutionSpace, SimulatedCost Cost>
+template <class ExecutionSpace, class Cost>
 CostRisk MeanCvar<ExecutionSpace, Cost>::risk(const std::vector<double>& x) const {
   if (static_cast<std::int64_t>(x.size()) < m_cost.dimension()) {
     sporos::impl::refuse_parameter("dimension of the point", std::to_string(x.size()),
                                    "at least that of the cost, " + std::to_string(m_cost.dimension()));
   }
-  const auto point = to_device<ExecutionSpace>(x);
+  const auto point = to_device<ExecutionSpace>(m_space, x);
   Kokkos::parallel_for("sporos::mean_cvar::costs", Policy(m_space, 0, m_sample.size),
                        impl::CostWriter<ExecutionSpace, Cost>{simulator(point), m_values});
-  m_space.fence();
-  std::vector<double> costs = to_host<ExecutionSpace>(values());
+  std::vector<double> costs = to_host<ExecutionSpace>(m_space, values());
   const auto bad = std::find_if(costs.begin(), costs.end(), [](double cost) { return !std::isfinite(cost); });
   if (bad != costs.end()) check_finite("cost of replication " + std::to_string(bad - costs.begin()), *bad);
   std::sort(costs.begin(), costs.end());

@@ -3,6 +3,8 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/replication_length.hpp>
+#include <sporos/core/replication/response_properties.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -43,10 +45,10 @@ struct RandomWalk {
 
   /// The parameters, described.
   static constexpr auto parameters() {
-    return std::tuple{Parameter<RandomWalk, std::int64_t>{"steps", &RandomWalk::steps, 1000, "", "steps of the walker",
-                                                          check_positive_integer},
-                      Parameter<RandomWalk, std::int64_t>{"chunk_side", &RandomWalk::chunk_side, 10, "cells",
-                                                          "side of a chunk", check_positive_integer}};
+    return std::tuple{
+        Parameter<RandomWalk, std::int64_t>{"steps", &RandomWalk::steps, 1000, "", "steps of the walker", check_steps},
+        Parameter<RandomWalk, std::int64_t>{"chunk_side", &RandomWalk::chunk_side, 10, "cells", "side of a chunk",
+                                            check_positive_integer}};
   }
 
   /// Throws std::invalid_argument for parameters that make no walk.
@@ -62,6 +64,9 @@ struct RandomWalk {
   /// The probability of ending in each chunk, by pushing the distribution through the steps; nothing where that would
   /// take more than a second (steps times cells over 10^8).
   ExactMeans<RandomWalk> exact_means() const;
+
+  /// Each is an event.
+  ResponseRange response_range(int) const { return ResponseRange::event(); }
 
   /// One direction a step.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{steps}}}; }

@@ -130,8 +130,8 @@ std::size_t ActiveSet::away(const ExecutionSpace& space, const ConstVector<Execu
     entries.insert(entries.end(), vertex.entries.begin(), vertex.entries.end());
     first.push_back(static_cast<std::int64_t>(entries.size()));
   }
-  const impl::MinusProduct<ExecutionSpace> product{g, impl::where_kernels_read<ExecutionSpace>(entries),
-                                                   impl::where_kernels_read<ExecutionSpace>(first)};
+  const impl::MinusProduct<ExecutionSpace> product{g, impl::where_kernels_read(space, entries),
+                                                   impl::where_kernels_read(space, first)};
   const Located found = impl::least_of(space, static_cast<std::int64_t>(m_vertices.size()), product);
   return found.index < static_cast<std::int64_t>(m_vertices.size()) ? static_cast<std::size_t>(found.index) : 0;
 }

@@ -13,8 +13,9 @@
 
 namespace sporos {
 
-/// Minimizes E[F(x, ξ)] over `region` by Frank–Wolfe (conditional gradients) with resampling: Algorithms 1 and 2 of He,
-/// Liu, Wu, Zheng, Zhu (A preliminary study on accelerating simulation optimization with GPU implementation, 2024).
+/// Minimizes E[F(x, ξ)], a StochasticProblem, over an OptimizationRegion by Frank–Wolfe (conditional gradients) with
+/// resampling: Algorithms 1 and 2 of He, Liu, Wu, Zheng, Zhu (A preliminary study on accelerating simulation
+/// optimization with GPU implementation, 2024).
 ///
 /// Epoch k draws the sample of N_k replications that follows that of epoch k − 1. Each of its M iterations takes the
 /// vertex s of the region with the least gᵀs, g being the gradient over the sample, and moves x along the direction of
@@ -28,18 +29,26 @@ namespace sporos {
 ///
 /// @throws std::invalid_argument for options that cannot be carried out, a step rule for which the problem lacks what
 /// it takes, sizes that do not fit each other, and a point outside the region.
-template <StochasticProblem Problem, OptimizationRegion<typename Problem::execution_space> Region>
+template <class Problem, class Region>
 FrankWolfeResult frank_wolfe(Problem& problem, Region& region, const FrankWolfeState& state,
                              const FrankWolfeOptions& options = {}, const FrankWolfeCallback& callback = {}) {
-  check(options);
-  impl::check_step_rule<Problem>(options.step_rule);
-  impl::check_start(problem, region, state, options);
-  return impl::FrankWolfeRun<Problem, Region>(problem, region, state, options, callback).run();
+  impl::check_contract(impl::Lacks<impl::lack_of_problem<Problem>()>());
+  if constexpr (StochasticProblem<Problem>) {
+    using Space = typename Problem::execution_space;
+    impl::check_contract(impl::Lacks<impl::lack_of_region<Region, Space>()>());
+    if constexpr (OptimizationRegion<Region, Space>) {
+      check(options);
+      impl::check_step_rule<Problem>(options.step_rule);
+      impl::check_start(problem, region, state, options);
+      return impl::FrankWolfeRun<Problem, Region>(problem, region, state, options, callback).run();
+    }
+  }
+  return {};
 }
 
 /// The same from any point of the region. Away-step and pairwise count it as a vertex, which it need not be; theory
 /// promises their linear rate from a true one.
-template <StochasticProblem Problem, OptimizationRegion<typename Problem::execution_space> Region>
+template <class Problem, class Region>
 FrankWolfeResult frank_wolfe(Problem& problem, Region& region, const std::vector<double>& start,
                              const FrankWolfeOptions& options = {}, const FrankWolfeCallback& callback = {}) {
   FrankWolfeState state;

@@ -40,6 +40,8 @@ class FrankWolfeRun {
   using Space = typename Problem::execution_space;
   using Stop = std::optional<StoppedBy>;
 
+  static constexpr double long_enough = 0.1;  // seconds between two looks at a stop request
+
   // d = of_point x + of_vertex s + of_away a.
   struct Direction {
     double of_point, of_vertex, of_away;
@@ -65,6 +67,13 @@ class FrankWolfeRun {
   bool is_vanilla() const { return m_options.variant == FrankWolfeVariant::vanilla; }
   bool is_recorded() const {
     return !m_result.trajectory.empty() && m_result.trajectory.back().iteration == iterations_done();
+  }
+  bool has_time_limit() const { return std::isfinite(m_options.time_limit); }
+  bool is_stop_requested() const { return m_options.stop_request && m_options.stop_request(); }
+  // Why no further iteration is begun, where that is so.
+  Stop early_stop() const {
+    if (has_time_limit() && m_timer.seconds() >= m_options.time_limit) return StoppedBy::time;
+    return is_stop_requested() ? Stop(StoppedBy::callback) : Stop();
   }
   bool due(std::int64_t interval) const { return interval > 0 && m_state.epoch % interval == 0; }
 
@@ -109,7 +118,8 @@ class FrankWolfeRun {
   ScreenedRun<Problem, Region> m_screened;
   std::optional<GapEstimate> m_estimate;  // at x
   double m_step = 0;
-  bool m_is_paused = false;  // by the callback
+  double m_epoch_seconds = std::numeric_limits<double>::infinity();  // of those that were screened last
+  bool m_is_paused = false;                                          // by the callback
   FrankWolfeResult m_result;
   Kokkos::Timer m_timer;
 };
@@ -122,16 +132,17 @@ FrankWolfeRun<Problem, Region>::FrankWolfeRun(Problem& problem, Region& region, 
       m_state(state),
       m_options(options),
       m_callback(callback),
-      m_x(to_device<Space>(state.solution)),
-      m_other("sporos::frank_wolfe::other", m_x.extent(0)),
-      m_gradient("sporos::frank_wolfe::gradient", m_x.extent(0)),
+      m_x(to_device<Space>(space(), state.solution)),
+      m_other(Kokkos::view_alloc(space(), "sporos::frank_wolfe::other"), m_x.extent(0)),
+      m_gradient(Kokkos::view_alloc(space(), "sporos::frank_wolfe::gradient"), m_x.extent(0)),
       m_has_average(options.momentum && !state.averaged_gradient.empty()),
-      m_adaptive(options.step_rule == StepRule::adaptive ? m_x.extent_int(0) : 0, state.smoothness),
+      m_adaptive(space(), options.step_rule == StepRule::adaptive ? m_x.extent_int(0) : 0, state.smoothness),
       m_screened(problem, region, m_x, state, options) {
-  if (options.momentum) m_average = Vector<Space>("sporos::frank_wolfe::average", m_x.extent(0));
-  if (m_has_average) m_average = to_device<Space>(state.averaged_gradient);
+  if (options.momentum)
+    m_average = Vector<Space>(Kokkos::view_alloc(space(), "sporos::frank_wolfe::average"), m_x.extent(0));
+  if (m_has_average) m_average = to_device<Space>(space(), state.averaged_gradient);
   if (options.step_rule != StepRule::open_loop && options.step_rule != StepRule::restarting) {
-    m_direction = Vector<Space>("sporos::frank_wolfe::direction", m_x.extent(0));
+    m_direction = Vector<Space>(Kokkos::view_alloc(space(), "sporos::frank_wolfe::direction"), m_x.extent(0));
   }
   if (!is_vanilla()) m_active_set.emplace(state.active_set);
 }
@@ -172,7 +183,7 @@ std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::run_epoch() {
 // The epochs up to the next at which something is to be seen, in one go.
 template <class Problem, class Region>
 std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::run_screened() {
-  if (std::isfinite(m_options.time_limit) && m_timer.seconds() >= m_options.time_limit) return StoppedBy::time;
+  if (const Stop stop = early_stop()) return stop;
   const bool restarts = m_options.step_rule == StepRule::restarting;
   std::vector<SampleIterations> parts;
   while (true) {
@@ -181,11 +192,14 @@ std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::run_screened() {
     parts.push_back({m_sample, first, count});
     m_step = open_loop_step(first + count - 1, 1.0);
     m_state.iteration = m_options.iterations;
-    if (is_seen_after_epoch()) break;
+    const double expected = m_epoch_seconds * static_cast<double>(parts.size());
+    if (is_seen_after_epoch() || (m_options.stop_request && !(expected < long_enough))) break;
     end_epoch();
     begin_sample();
   }
+  const Kokkos::Timer timer;
   m_screened.run(parts);
+  m_epoch_seconds = timer.seconds() / static_cast<double>(parts.size());
   m_has_gradient = false;
   m_answer.reset();
   m_estimate.reset();
@@ -197,7 +211,7 @@ template <class Problem, class Region>
 bool FrankWolfeRun<Problem, Region>::is_seen_after_epoch() const {
   const std::int64_t next = m_state.epoch + 1;
   const auto due_then = [&](std::int64_t interval) { return interval > 0 && next % interval == 0; };
-  return next >= m_options.epochs || std::isfinite(m_options.time_limit) || due_then(m_options.record_interval) ||
+  return next >= m_options.epochs || has_time_limit() || due_then(m_options.record_interval) ||
          (m_options.gap.batches > 0 && due_then(m_options.gap.interval));
 }
 
@@ -219,9 +233,14 @@ void FrankWolfeRun<Problem, Region>::ensure_drawn() {
 template <class Problem, class Region>
 std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::estimate() {
   const std::uint64_t seed = gap_seed(m_options.seed, iterations_done());
-  m_estimate = estimate_gap(m_problem, m_region, m_x, m_options.gap, seed);
+  constexpr double moment = 0.5;  // seconds, beyond the time limit
+  const StopRequest is_enough = [&] {
+    return is_stop_requested() || (has_time_limit() && m_timer.seconds() > m_options.time_limit + moment);
+  };
+  m_estimate = estimate_gap(m_problem, m_region, m_x, m_options.gap, seed, is_enough);
   m_is_drawn = false;
-  return std::isfinite(m_estimate->upper) ? Stop() : Stop(StoppedBy::not_finite);
+  if (!m_estimate) return is_stop_requested() ? StoppedBy::callback : StoppedBy::time;
+  return std::isfinite(m_estimate->upper) && std::isfinite(m_estimate->bound()) ? Stop() : Stop(StoppedBy::not_finite);
 }
 
 template <class Problem, class Region>
@@ -239,7 +258,7 @@ std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::record() {
   m_is_paused = wanted == Continuation::pause;
   if (wanted != Continuation::go_on) return StoppedBy::callback;
   const double gap = m_options.gap.batches == 0 ? m_answer->gap
-                     : m_estimate               ? m_estimate->upper
+                     : m_estimate               ? m_estimate->bound()
                                                 : std::numeric_limits<double>::infinity();
   if (m_options.gap_tolerance > 0 && gap <= m_options.gap_tolerance) return StoppedBy::gap;
   return {};
@@ -247,7 +266,7 @@ std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::record() {
 
 template <class Problem, class Region>
 std::optional<StoppedBy> FrankWolfeRun<Problem, Region>::iterate() {
-  if (std::isfinite(m_options.time_limit) && m_timer.seconds() >= m_options.time_limit) return StoppedBy::time;
+  if (const Stop stop = early_stop()) return stop;
   compute_gradient();
   if (m_options.momentum) m_answer.reset();
   const ConstVector<Space> g = m_options.momentum ? averaged_gradient() : m_gradient;
@@ -327,7 +346,7 @@ double FrankWolfeRun<Problem, Region>::step_length(const ConstVector<Space>& g, 
   }
   if constexpr (SmoothProblem<Problem>) {
     if (m_options.step_rule == StepRule::short_step) {
-      const double square = dot<Space>(space(), m_direction, m_direction);
+      const double square = sporos::dot<Space>(space(), m_direction, m_direction);
       return quadratic_step(d.slope, m_problem.smoothness() * square, d.longest);
     }
   }
@@ -372,7 +391,9 @@ FrankWolfeResult FrankWolfeRun<Problem, Region>::finish(StoppedBy reason) {
   m_result.stopped_by = reason;
   if (reason != StoppedBy::not_finite) {
     Stop failure;
-    if (m_options.gap.batches > 0 && !m_estimate && !m_is_paused) failure = estimate();
+    if (m_options.gap.batches > 0 && !m_estimate && !m_is_paused && estimate() == StoppedBy::not_finite) {
+      failure = StoppedBy::not_finite;
+    }
     if (!failure && !is_recorded() && m_options.record_interval > 0) {
       begin_sample();
       if (record() == StoppedBy::not_finite) failure = StoppedBy::not_finite;
@@ -383,8 +404,8 @@ FrankWolfeResult FrankWolfeRun<Problem, Region>::finish(StoppedBy reason) {
   if (m_result.stopped_by == StoppedBy::not_finite) take_back();
   if (is_recorded()) m_result.trajectory.back().independent_gap = m_estimate;
   m_result.gap = m_estimate;
-  m_state.solution = to_host<Space>(m_x);
-  m_state.averaged_gradient = m_has_average ? to_host<Space>(m_average) : std::vector<double>();
+  m_state.solution = to_host<Space>(space(), m_x);
+  m_state.averaged_gradient = m_has_average ? to_host<Space>(space(), m_average) : std::vector<double>();
   m_state.smoothness = m_adaptive.estimate();
   m_state.window = m_screened.window();
   m_state.active_set = m_active_set ? m_active_set->vertices() : std::vector<ActiveVertex>();

@@ -8,12 +8,14 @@
 #include <sporos/optimizers/frank_wolfe/options.hpp>
 #include <sporos/optimizers/frank_wolfe/region.hpp>
 #include <sporos/optimizers/frank_wolfe/result.hpp>
+#include <sporos/optimizers/frank_wolfe/sample_minimizer.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex_operations.hpp>
 #include <sporos/optimizers/stochastic_problem.hpp>
+#include <sporos/optimizers/stopping.hpp>
 
-#include <algorithm>
-#include <cstddef>
+#include <cmath>
 #include <cstdint>
+#include <optional>
 
 namespace sporos {
 
@@ -24,40 +26,138 @@ inline std::uint64_t gap_seed(std::uint64_t seed, std::int64_t iteration) {
   return design_point_seed(design_point_seed(seed, salt), static_cast<std::uint64_t>(iteration));
 }
 
-/// The duality gap g(x) = max over s of ∇f(x)ᵀ(x − s) at an x that owes nothing to `seed`, from B independent batches
-/// of n replications each, with bounds of the stated confidence, each one-sided, by Student's t.
+namespace impl {
+
+/// f(x) − f* from B batches of n replications, batch b being replications bn to bn + n − 1 under `seed`.
+template <StochasticProblem Problem, OptimizationRegion<typename Problem::execution_space> Region>
+class ReplicationsEstimate {
+ public:
+  using Space = typename Problem::execution_space;  ///< where vectors lie
+
+  ReplicationsEstimate(Problem& problem, Region& region, const ConstVector<Space>& x, const GapOptions& options,
+                       std::uint64_t seed, const StopRequest& is_enough)
+      : m_problem(problem),
+        m_x(x),
+        m_options(options),
+        m_seed(seed),
+        m_minimizer(problem, region, x, options.iterations, is_enough) {}
+
+  /// Takes up the batch that the problem has drawn, under multiple replications.
+  void add_batch() {
+    if (m_options.procedure == ReplicationsProcedure::multiple) add(m_minimizer());
+  }
+
+  /// Of all batches.
+  SuboptimalityEstimate estimate() {
+    const std::int64_t batches = m_options.batches;
+    const double two_sided = 2 * m_options.confidence - 1;
+    if (m_options.procedure == ReplicationsProcedure::multiple) {
+      const Moments apart = m_gaps.total();
+      return of(apart.mean, half_width(apart, two_sided));
+    }
+    const std::int64_t parts = m_options.procedure == ReplicationsProcedure::two ? 2 : 1;
+    double squares = 0;
+    for (std::int64_t part = 0; part < parts; ++part) squares += solve(part * batches / parts, batches / parts);
+    const std::int64_t freedom = batches - parts;
+    const double deviation = std::sqrt(squares / static_cast<double>(freedom) / static_cast<double>(batches));
+    return of(m_gaps.total().mean, student_t(two_sided, freedom + 1) * deviation);
+  }
+
+ private:
+  void draw(std::int64_t first, std::int64_t batches) {
+    const std::int64_t n = m_options.batch_size;
+    m_problem.draw({m_seed, static_cast<std::uint64_t>(first * n), batches * n});
+  }
+  void add(const SampleGap& found) {
+    m_gaps.add(found.value);
+    m_solver_gaps.add(found.solver_gap);
+  }
+  SuboptimalityEstimate of(double mean, double half_width) const {
+    return {mean, mean + half_width, m_solver_gaps.total().mean};
+  }
+  // Solves the problem of these batches together; returns the batches' squared deviations of f̂(x) − f̂(y).
+  double solve(std::int64_t first, std::int64_t batches) {
+    draw(first, batches);
+    add(m_minimizer());
+    MomentsTree differences;
+    for (std::int64_t batch = first; batch < first + batches; ++batch) {
+      draw(batch, 1);
+      differences.add(m_problem.objective(m_x) - m_problem.objective(m_minimizer.solution()));
+    }
+    return differences.total().squared_deviation;
+  }
+
+  Problem& m_problem;
+  ConstVector<Space> m_x;
+  const GapOptions& m_options;
+  std::uint64_t m_seed;
+  SampleMinimizer<Problem, Region> m_minimizer;
+  MomentsTree m_gaps, m_solver_gaps;
+};
+
+}  // namespace impl
+
+/// How far an x that owes nothing to `seed` is from the optimum of a convex f, from B independent batches of n
+/// replications each, with bounds of the stated confidence, each one-sided, by Student's t.
 ///
+/// The duality gap g(x) = max over s of ∇f(x)ᵀ(x − s), which is at least f(x) − f*:
 /// - Upper: G_b = max over s of ĝ_bᵀ(x − s) has E[G_b] ≥ g(x), a mean of maxima being at least the maximum of the
-///   means; so mean(G) + t sd(G) / √B is above g(x), and above f(x) − f* for a convex f (Mak, Morton, Wood: Monte Carlo
-///   bounding techniques for determining solution quality in stochastic programs, Oper. Res. Lett. 24, 1999). The
-///   bias shrinks with n.
+///   means; so mean(G) + t sd(G) / √B is above g(x). Its bias is of the order of the gradient's error times the
+///   region's diameter, 1 / √n.
 /// - Lower: for the vertex s that the first batch finds, E[ĝ_bᵀ(x − s)] ≤ g(x) over the others, less t sd / √(B − 1).
 ///   0 where that is negative, or with two batches.
 ///
-/// Draws from `problem`, whose sample is another one afterwards. @throws std::invalid_argument for bad options.
+/// The suboptimality f(x) − f*, from the same batches, by solving their problems:
+/// - Multiple replications: H_b = f̂_b(x) − min f̂_b has E[H_b] ≥ f(x) − f*, so that mean(H) + t sd(H) / √B is a
+///   bound for every n (Mak, Morton, Wood: Monte Carlo bounding techniques for determining solution quality in
+///   stochastic programs, Oper. Res. Lett. 24, 1999). Its bias is of the order 1 / n where f has one smooth minimum.
+/// - Two replications, A2RP, and a single one, SRP (Bayraksan, Morton: Assessing solution quality in stochastic
+///   programs, Math. Program. 108, 2006): problems of B/2 or B batches together, whose bias is smaller; the deviation
+///   is that of f̂_b(x) − f̂_b(y) among the batches, y being the solution. Their confidence holds as n grows: where y
+///   happens to be near x, the deviation is too small, which two replications make less likely.
+///
+/// A sample's minimum is bounded by the problem itself, where it is a SampleBoundedProblem, or by at most `iterations`
+/// pairwise steps from x, whose duality gap is added to H_b: a bound is never too small for want of iterations.
+///
+/// Draws from `problem`, whose sample is another one afterwards. `is_enough` is asked before each batch and iteration;
+/// where it says so before a batch there is no estimate. @throws std::invalid_argument for bad options.
 template <StochasticProblem Problem, OptimizationRegion<typename Problem::execution_space> Region>
-GapEstimate estimate_gap(Problem& problem, Region& region, const ConstVector<typename Problem::execution_space>& x,
-                         const GapOptions& options, std::uint64_t seed) {
+std::optional<GapEstimate> estimate_gap(Problem& problem, Region& region,
+                                        const ConstVector<typename Problem::execution_space>& x,
+                                        const GapOptions& options, std::uint64_t seed, const StopRequest& is_enough) {
   using Space = typename Problem::execution_space;
   check(options);
   const double two_sided = 2 * options.confidence - 1;
   const Space& space = problem.execution();
-  const Vector<Space> g("sporos::frank_wolfe::gap_gradient", x.extent(0));
+  const Vector<Space> g(Kokkos::view_alloc(space, "sporos::frank_wolfe::gap_gradient"), x.extent(0));
   MomentsTree largest, chosen;
   Vertex<Space> first;
+  std::optional<impl::ReplicationsEstimate<Problem, Region>> replications;
+  if (options.iterations > 0) replications.emplace(problem, region, x, options, seed, is_enough);
   SampleRange sample{seed, 0, options.batch_size};
   for (std::int64_t batch = 0; batch < options.batches; ++batch, sample = sample.next(options.batch_size)) {
+    if (is_enough()) return std::nullopt;
     problem.draw(sample);
     problem.gradient(x, g);
     if (batch > 0) chosen.add(impl::slope_from(space, g, x, first));
     const Vertex<Space> vertex = region.minimize(space, g);
     largest.add(impl::slope_from(space, g, x, vertex));
     if (batch == 0) first.entries = impl::entries_of(space, vertex);
+    if (replications) replications->add_batch();
   }
   const Moments over = largest.total(), under = chosen.total();
   const double lower = under.mean - half_width(under, two_sided);
-  return {over.mean,          lower > 0 ? lower : 0.0, over.mean + half_width(over, two_sided),
-          options.confidence, options.batches,         options.batch_size};
+  GapEstimate gap{over.mean,          lower > 0 ? lower : 0.0, over.mean + half_width(over, two_sided),
+                  options.confidence, options.batches,         options.batch_size};
+  if (replications) gap.suboptimality = replications->estimate();
+  return gap;
+}
+
+/// The same, to its end.
+template <StochasticProblem Problem, OptimizationRegion<typename Problem::execution_space> Region>
+GapEstimate estimate_gap(Problem& problem, Region& region, const ConstVector<typename Problem::execution_space>& x,
+                         const GapOptions& options, std::uint64_t seed) {
+  return *estimate_gap(problem, region, x, options, seed, [] { return false; });
 }
 
 }  // namespace sporos

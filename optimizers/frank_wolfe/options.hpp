@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/choice.hpp>
 #include <sporos/optimizers/checks.hpp>
+#include <sporos/optimizers/stopping.hpp>
 
 #include <array>
 #include <cmath>
@@ -53,12 +54,32 @@ struct ChoiceNames<StepRule> {
                                                                       {"adaptive", StepRule::adaptive}});
 };
 
-/// How the duality gap is estimated on replications that the optimizer never uses (see estimate_gap).
+/// How many problems the batches of a gap's estimate make, each of which is solved (see estimate_gap).
+enum class ReplicationsProcedure {
+  multiple,  ///< one for each batch: valid for any batch size (Mak, Morton, Wood 1999)
+  two,       ///< one for each half of the batches: A2RP, valid for large samples (Bayraksan, Morton 2006)
+  single     ///< one of all batches together: SRP, likewise
+};
+
+/// Names of the procedures.
+template <>
+struct ChoiceNames<ReplicationsProcedure> {
+  static constexpr std::string_view what = "replications procedure";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values =
+      std::to_array<NamedValue<ReplicationsProcedure>>({{"multiple", ReplicationsProcedure::multiple},
+                                                        {"two", ReplicationsProcedure::two},
+                                                        {"single", ReplicationsProcedure::single}});
+};
+
+/// How the distance from the optimum is estimated on replications that the optimizer never uses (see estimate_gap).
 struct GapOptions {
   std::int64_t batches = 0;       ///< independent ones, at least 2; with 0 there is no estimate
   std::int64_t batch_size = 256;  ///< replications in each
   double confidence = 0.95;       ///< of each of the two bounds, in (0, 1)
   std::int64_t interval = 0;      ///< epochs between two estimates; with 0 there is one, at the end
+  std::int64_t iterations = 25;   ///< at most, to solve a batch's problem; with 0 there is the duality gap alone
+  ReplicationsProcedure procedure = ReplicationsProcedure::multiple;  ///< which problems these are
 };
 
 /// Everything about a run that is neither problem, region nor start. Only `time_limit` lets the machine decide the
@@ -83,7 +104,7 @@ struct FrankWolfeOptions {
   std::uint64_t seed = 1;
   /// Seconds after which no further iteration is begun; where coordinates are screened, no further epoch.
   double time_limit = std::numeric_limits<double>::infinity();
-  /// A gap that is small enough to stop: the upper bound of the independent estimate where there is one, else that of
+  /// A gap that is small enough to stop: the bound() of the independent estimate where there is one, else that of
   /// the iteration's own sample, which is too small where the optimizer has seen the sample before. 0 asks for nothing.
   double gap_tolerance = 0;
   /// Epochs between two points of the trajectory; at each the callback is called. With 0 there is no trajectory.
@@ -93,6 +114,9 @@ struct FrankWolfeOptions {
   bool screening = true;
   /// The gap on independent replications.
   GapOptions gap = {};
+  /// Asked before each iteration, or where coordinates are screened before a few epochs, and before each batch of a
+  /// gap: where it says so, the run ends as by the callback, without the gap that was not estimated.
+  StopRequest stop_request = {};
 };
 
 /// Replications of the sample of epoch `epoch`, from 0.
@@ -106,11 +130,18 @@ inline void check(const GapOptions& options) {
   using impl::check_parameter;
   check_parameter(options.batches == 0 || options.batches >= 2, "number of gap batches", options.batches,
                   "at least 2, or 0 for no estimate");
+  constexpr std::int64_t most_replications = 1'000'000'000'000'000;
   check_parameter(options.batch_size >= 1, "size of a gap batch", options.batch_size, "at least 1");
+  check_parameter(options.batch_size <= most_replications, "size of a gap batch", options.batch_size, "at most 10^15");
   check_parameter(options.confidence > 0 && options.confidence < 1, "confidence", options.confidence,
                   "a number between 0 and 1, such as 0.95");
   check_parameter(options.interval >= 0, "gap interval", options.interval,
                   "a number of epochs, or 0 for the end alone");
+  check_parameter(options.iterations >= 0, "iterations of the gap", options.iterations,
+                  "at least 0, which asks for the duality gap alone");
+  const bool has_halves = options.batches % 2 == 0 && options.batches != 2;
+  check_parameter(options.procedure != ReplicationsProcedure::two || has_halves, "number of gap batches",
+                  options.batches, "an even number of at least 4, for two replications");
 }
 
 /// The same for all options of a run.
@@ -118,11 +149,14 @@ inline void check(const FrankWolfeOptions& options) {
   using impl::check_parameter;
   check_parameter(options.epochs >= 0, "number of epochs", options.epochs, "at least 0");
   check_parameter(options.iterations >= 1, "number of iterations", options.iterations, "at least 1");
+  constexpr std::int64_t most_iterations = std::int64_t{1} << 62;
+  check_parameter(options.epochs <= most_iterations / options.iterations, "number of epochs", options.epochs,
+                  "at most 2^62 iterations in all of them");
   check_parameter(options.sample_size >= 1, "sample size", options.sample_size, "at least 1");
   check_parameter(options.sample_growth >= 0 && std::isfinite(options.sample_growth), "sample growth",
                   options.sample_growth, "a finite exponent of at least 0");
   constexpr double most_replications = 1e15;
-  const auto last = static_cast<double>(options.epochs + 1);
+  const double last = static_cast<double>(options.epochs) + 1;
   check_parameter(static_cast<double>(options.sample_size) * std::pow(last, options.sample_growth) <= most_replications,
                   "sample growth", options.sample_growth, "an exponent that leaves the last sample below 1e15");
   check_parameter(options.time_limit > 0, "time limit", options.time_limit, "a positive number of seconds");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/frank_wolfe/vertex.hpp>
 
@@ -10,6 +11,45 @@
 
 namespace sporos {
 
+namespace impl {
+
+enum class RegionLack { none, dimension, minimize, violation };
+
+// The first thing that a region misses.
+template <class Region, class ExecutionSpace>
+constexpr RegionLack lack_of_region() {
+  using Point = ConstVector<ExecutionSpace>;
+  if constexpr (!requires(Region & region) {
+                  { region.dimension() } -> std::convertible_to<std::int64_t>;
+                }) {
+    return RegionLack::dimension;
+  } else if constexpr (!requires(Region & region, const ExecutionSpace& space, const Point& g) {
+                         { region.minimize(space, g) } -> std::same_as<Vertex<ExecutionSpace>>;
+                       }) {
+    return RegionLack::minimize;
+  } else if constexpr (!requires(Region & region, const ExecutionSpace& space, const Point& x) {
+                         { region.violation(space, x) } -> std::convertible_to<double>;
+                       }) {
+    return RegionLack::violation;
+  }
+  return RegionLack::none;
+}
+
+inline void check_contract(Lacks<RegionLack::none>) {}
+SPOROS_TELL(RegionLack::dimension,
+            "Sporos: a region must say how many dimensions it lies in: std::int64_t dimension()");
+SPOROS_TELL(
+    RegionLack::minimize,
+    "Sporos: a region must find its vertex s with the least g's, in the execution space of the problem: "
+    "sporos::Vertex<ExecutionSpace> minimize(const ExecutionSpace& space, const sporos::ConstVector<ExecutionSpace>& "
+    "g)");
+SPOROS_TELL(
+    RegionLack::violation,
+    "Sporos: a region must say by how much a point breaks its constraints: double violation(const ExecutionSpace& "
+    "space, const sporos::ConstVector<ExecutionSpace>& x)");
+
+}  // namespace impl
+
 /// A compact convex set with a linear minimization oracle.
 ///
 /// - `dimension()`: of the space it lies in.
@@ -18,11 +58,7 @@ namespace sporos {
 /// - `violation(space, x)`: by how much x breaks the worst of its constraints, relative to the constraint's size; 0
 ///   inside. For checking start points.
 template <class Region, class ExecutionSpace>
-concept OptimizationRegion = requires(Region& region, const ExecutionSpace& space,
-                                      const ConstVector<ExecutionSpace>& v) {
-  { region.dimension() } -> std::convertible_to<std::int64_t>;
-  { region.minimize(space, v) } -> std::same_as<Vertex<ExecutionSpace>>;
-  { region.violation(space, v) } -> std::convertible_to<double>;
-};
+concept OptimizationRegion = impl::lack_of_region<Region, ExecutionSpace>()
+== impl::RegionLack::none;
 
 }  // namespace sporos

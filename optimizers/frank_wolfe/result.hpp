@@ -11,15 +11,27 @@
 
 namespace sporos {
 
-/// The duality gap g(x) = max over s in the region of ∇f(x)ᵀ(x − s), estimated on independent replications. For a
-/// convex f it is at least f(x) − f*, so that `upper` bounds the suboptimality of x.
+/// f(x) − f*, estimated by solving problems of independent samples (see estimate_gap).
+struct SuboptimalityEstimate {
+  double estimate = 0;    ///< its expectation is at least f(x) − f*
+  double upper = 0;       ///< above f(x) − f* with the confidence of the whole estimate
+  double solver_gap = 0;  ///< what of the estimate is due to problems that were not solved exactly
+};
+
+/// The duality gap g(x) = max over s in the region of ∇f(x)ᵀ(x − s), estimated on independent replications, and the
+/// suboptimality f(x) − f*, which for a convex f is at most g(x), on the same ones.
 struct GapEstimate {
-  double estimate = 0;          ///< mean of the batches' gaps; its expectation is at least the gap
+  double estimate = 0;          ///< mean of the batches' duality gaps; its expectation is at least the gap
   double lower = 0;             ///< below g(x) with probability `confidence`
   double upper = 0;             ///< above g(x), and so above f(x) − f*, with probability `confidence`
   double confidence = 0;        ///< of each bound by itself
   std::int64_t batches = 0;     ///< independent batches
   std::int64_t batch_size = 0;  ///< replications in each
+  std::optional<SuboptimalityEstimate> suboptimality = {};  ///< where the options' iterations are not 0
+
+  /// Above f(x) − f* with probability `confidence`: the bound of the suboptimality where it is estimated, else that of
+  /// the gap. Which of them is settled by the options, not by the data, so that the confidence is that of one bound.
+  double bound() const { return suboptimality ? suboptimality->upper : upper; }
 };
 
 /// Where an optimization stands; a point of its trajectory.

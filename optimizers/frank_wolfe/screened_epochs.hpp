@@ -109,8 +109,9 @@ ScreenedEpochs<Screen>::ScreenedEpochs(const execution_space& space, Screen scre
   m_data.group_count =
       std::min(2 * m_data.pair_count, is_on_host ? impl::ScreeningData::few_groups : impl::ScreeningData::groups);
   m_data.most_candidates = std::min(dimension(), impl::ScreeningData::candidate_limit);
-  const auto array = [](auto& view, const char* label, std::int64_t size) {
-    view = std::remove_cvref_t<decltype(view)>(std::string(label), static_cast<std::size_t>(size));
+  const auto array = [&](auto& view, const char* label, std::int64_t size) {
+    view = std::remove_cvref_t<decltype(view)>(Kokkos::view_alloc(m_space, std::string(label)),
+                                               static_cast<std::size_t>(size));
     return view.data();
   };
   m_data.bounds = array(m_bounds, "sporos::frank_wolfe::bounds", repetitions() * impl::ScreeningData::groups);
@@ -127,9 +128,11 @@ void ScreenedEpochs<Screen>::set_window(std::int64_t iterations) {
 template <ProblemScreen Screen>
 void ScreenedEpochs<Screen>::find_held() {
   const std::int64_t coordinates = repetitions() * dimension();
-  m_held = Array<std::int64_t>("sporos::frank_wolfe::held", static_cast<std::size_t>(2 * coordinates));
+  m_held = Array<std::int64_t>(Kokkos::view_alloc(m_space, "sporos::frank_wolfe::held"),
+                               static_cast<std::size_t>(2 * coordinates));
   m_data.held = m_held.data();
-  const Array<std::int64_t> places("sporos::frank_wolfe::places", static_cast<std::size_t>(coordinates));
+  const Array<std::int64_t> places(Kokkos::view_alloc(m_space, "sporos::frank_wolfe::places"),
+                                   static_cast<std::size_t>(coordinates));
   const std::int64_t count = select_indices(m_space, coordinates, impl::IsHeld{m_data.x}, places);
   Kokkos::deep_copy(m_space, m_device_states, m_states);
   Kokkos::parallel_for("sporos::frank_wolfe::cut_held", Kokkos::RangePolicy<execution_space>(m_space, 0, repetitions()),
@@ -158,10 +161,11 @@ void ScreenedEpochs<Screen>::order_coordinates(std::int64_t sample_size) {
     of_pairs[p] = 2 * p + 1 < floors.size() ? std::min(floors[2 * p], floors[2 * p + 1]) : floors[2 * p];
   }
   const auto [order, sorted] = impl::in_bins(of_pairs);
-  m_floors = to_device<execution_space>(floors);
-  m_pair_floors = to_device<execution_space>(sorted);
-  m_pairs = Array<std::int64_t>("sporos::frank_wolfe::pairs", pairs);
-  Kokkos::deep_copy(m_pairs, host_view(order));
+  m_floors = to_device<execution_space>(m_space, floors);
+  m_pair_floors = to_device<execution_space>(m_space, sorted);
+  m_pairs = Array<std::int64_t>(Kokkos::view_alloc(m_space, "sporos::frank_wolfe::pairs"), pairs);
+  Kokkos::deep_copy(m_space, m_pairs, host_view(order));
+  m_space.fence();
   m_data.floors = m_floors.data();
   m_data.pair_floors = m_pair_floors.data();
   m_data.pairs = m_pairs.data();

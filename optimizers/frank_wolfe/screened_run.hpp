@@ -54,15 +54,15 @@ class ScreenedRun<Problem, Budget<typename Problem::execution_space>> {
   /// Works on `x` in place.
   ScreenedRun(const Problem& problem, const Budget<Space>& region, const Vector<Space>& x, const FrankWolfeState& state,
               const FrankWolfeOptions& options)
-      : m_window(state.window) {
+      : m_space(problem.execution()), m_window(state.window) {
     if (!options.screening || !has_known_steps(options)) return;
     if (auto screen = problem.screen(1)) {
-      const Kokkos::View<std::uint64_t*, typename Space::memory_space> seeds("sporos::frank_wolfe::seed", 1);
-      Kokkos::deep_copy(seeds, options.seed);
-      m_epochs.emplace(problem.execution(), std::move(*screen), region, Iterates<Space>(x.data(), 1, x.extent(0)),
-                       seeds);
+      const Kokkos::View<std::uint64_t*, typename Space::memory_space> seeds(
+          Kokkos::view_alloc(m_space, "sporos::frank_wolfe::seed"), 1);
+      Kokkos::deep_copy(m_space, seeds, options.seed);
+      m_epochs.emplace(m_space, std::move(*screen), region, Iterates<Space>(x.data(), 1, x.extent(0)), seeds);
       m_epochs->set_window(m_window);
-      m_good = Vector<Space>("sporos::frank_wolfe::good", x.extent(0));
+      m_good = Vector<Space>(Kokkos::view_alloc(m_space, "sporos::frank_wolfe::good"), x.extent(0));
       keep(x, state);
     }
   }
@@ -77,14 +77,14 @@ class ScreenedRun<Problem, Budget<typename Problem::execution_space>> {
   /// Everything was finite there.
   void keep(const Vector<Space>& x, const FrankWolfeState& state) {
     if (!m_epochs) return;
-    Kokkos::deep_copy(m_good, x);
+    Kokkos::deep_copy(m_space, m_good, x);
     m_good_place = {state.epoch, state.iteration, state.replications, m_window};
   }
 
   /// Back to where everything was finite.
   void take_back(const Vector<Space>& x, FrankWolfeState& state) {
     if (!m_epochs) return;
-    Kokkos::deep_copy(x, m_good);
+    Kokkos::deep_copy(m_space, x, m_good);
     state.epoch = m_good_place.epoch;
     state.iteration = m_good_place.iteration;
     state.replications = m_good_place.replications;
@@ -100,6 +100,7 @@ class ScreenedRun<Problem, Budget<typename Problem::execution_space>> {
     std::int64_t window;
   };
 
+  Space m_space;
   std::int64_t m_window;
   std::optional<ScreenedEpochs<Screen>> m_epochs;
   Vector<Space> m_good;

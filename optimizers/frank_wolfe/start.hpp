@@ -88,7 +88,8 @@ void check_start(Problem& problem, Region& region, const FrankWolfeState& state,
   check_dimension("region", region.dimension(), dimension);
   check_start_point(state.solution, dimension);
   constexpr double tolerance = 1e-9;
-  const double violation = region.violation(problem.execution(), to_device<Space>(state.solution));
+  const Space& space = problem.execution();
+  const double violation = region.violation(space, to_device<Space>(space, state.solution));
   check_parameter(violation <= tolerance, "violation of a constraint by the start", violation,
                   "0: the start lies outside the region");
   check_parameter(state.epoch >= 0 && state.epoch <= options.epochs, "epoch of the start", state.epoch,

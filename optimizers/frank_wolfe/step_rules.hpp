@@ -28,6 +28,33 @@ inline double quadratic_step(double slope, double curvature, double longest) {
   return slope < curvature * longest ? slope / curvature : longest;
 }
 
+/// A step in (0, longest] near the minimum along d of a convex objective, by its slopes alone: `slope(γ)` is
+/// −∇f̂(x + γd)ᵀd, which falls; `at_start` > 0 is that at 0. It is longest where the objective still falls there, else
+/// where the slope is within a tenth of at_start of 0, or after four trials near its sign change, by regula falsi
+/// (Illinois; Dahlquist, Björck 1974).
+template <class Slope>
+double secant_step(const Slope& slope, double at_start, double longest) {
+  constexpr double tolerance = 0.1;
+  constexpr int most_trials = 4;  // more only where the slope jumps
+  double low = 0, of_low = at_start, high = longest, of_high = slope(longest);
+  if (!(of_high < 0)) return longest;
+  for (int trial = 0; trial < most_trials; ++trial) {
+    const double gamma = low + (high - low) * of_low / (of_low - of_high);
+    const double found = slope(gamma);
+    if (std::abs(found) <= tolerance * at_start) return gamma;
+    if (found > 0) {
+      low = gamma;
+      of_low = found;
+      of_high /= 2;
+    } else {
+      high = gamma;
+      of_high = found;
+      of_low /= 2;
+    }
+  }
+  return low > 0 ? low : high;
+}
+
 /// The short step with a Lipschitz constant that is found by trial (Pedregosa, Negiar, Askari, Jaggi: Linearly
 /// convergent Frank–Wolfe with backtracking line-search, AISTATS 2020, algorithm 2): each iteration starts from a
 /// little less than the last one's, and doubles it until the objective falls as the quadratic bound says.
@@ -37,8 +64,9 @@ class AdaptiveStep {
   using Space = typename Problem::execution_space;  ///< where the vectors lie
 
   /// With the estimate of an earlier iteration, or 0.
-  AdaptiveStep(std::int64_t dimension, double estimate)
-      : m_trial("sporos::frank_wolfe::trial", static_cast<std::size_t>(dimension)), m_estimate(estimate) {}
+  AdaptiveStep(const Space& space, std::int64_t dimension, double estimate)
+      : m_trial(Kokkos::view_alloc(space, "sporos::frank_wolfe::trial"), static_cast<std::size_t>(dimension)),
+        m_estimate(estimate) {}
 
   /// The step from x, where the gradient is g, along d. Calls the objective at least twice, and the gradient once
   /// where there is no estimate yet.
@@ -66,7 +94,7 @@ double AdaptiveStep<Problem>::first_estimate(Problem& problem, const ConstVector
                                              const ConstVector<Space>& d, double length, double longest) {
   const Space& space = problem.execution();
   const double gamma = std::min(probe, longest);
-  const Vector<Space> moved_gradient("sporos::frank_wolfe::moved_gradient", x.extent(0));
+  const Vector<Space> moved_gradient(Kokkos::view_alloc(space, "sporos::frank_wolfe::moved_gradient"), x.extent(0));
   set_moved(space, m_trial, x, gamma, d);
   problem.gradient(m_trial, moved_gradient);
   add_scaled(space, -1.0, g, 1.0, moved_gradient);

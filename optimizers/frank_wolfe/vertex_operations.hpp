@@ -19,13 +19,13 @@ namespace sporos::impl {
 /// copy. The vector must outlive the kernels.
 template <class ExecutionSpace, class Element>
 Kokkos::View<const Element*, typename ExecutionSpace::memory_space> where_kernels_read(
-    const std::vector<Element>& elements) {
+    const ExecutionSpace& space, const std::vector<Element>& elements) {
   using Device = Kokkos::View<Element*, typename ExecutionSpace::memory_space>;
   if constexpr (runs_on_host<ExecutionSpace>) {
     return host_view(elements);
   } else {
     Device copy(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::frank_wolfe::elements"), elements.size());
-    Kokkos::deep_copy(copy, host_view(elements));
+    Kokkos::deep_copy(space, copy, host_view(elements));
     return copy;
   }
 }
@@ -35,9 +35,10 @@ template <class ExecutionSpace>
 class KernelEntries {
  public:
   /// They must outlive the kernel.
-  explicit KernelEntries(const std::vector<VertexEntry>& entries) : m_count(static_cast<std::int64_t>(entries.size())) {
+  KernelEntries(const ExecutionSpace& space, const std::vector<VertexEntry>& entries)
+      : m_count(static_cast<std::int64_t>(entries.size())) {
     if (m_count > most_few) {
-      m_many = where_kernels_read<ExecutionSpace>(entries);
+      m_many = where_kernels_read(space, entries);
     } else {
       for (std::int64_t e = 0; e < m_count; ++e) m_few[e] = entries[static_cast<std::size_t>(e)];
     }
@@ -70,7 +71,7 @@ double slope_from(const ExecutionSpace& space, const ConstVector<ExecutionSpace>
         KOKKOS_LAMBDA(std::int64_t i, double& sum) { sum += g(i) * (x(i) - dense(i)); }, slope);
     return slope;
   }
-  const KernelEntries<ExecutionSpace> entries(s.entries);
+  const KernelEntries<ExecutionSpace> entries(space, s.entries);
   Kokkos::parallel_reduce(
       "sporos::frank_wolfe::slope", Kokkos::RangePolicy<ExecutionSpace>(space, 0, dimension + entries.count()),
       KOKKOS_LAMBDA(std::int64_t i, double& sum) {
@@ -104,7 +105,7 @@ void add_entries(const ExecutionSpace& space, const Vector<ExecutionSpace>& out,
     for (const VertexEntry& entry : s) out(entry.index) += a * entry.value;
     return;
   }
-  const KernelEntries<ExecutionSpace> entries(s);
+  const KernelEntries<ExecutionSpace> entries(space, s);
   Kokkos::parallel_for(
       "sporos::frank_wolfe::add_entries", Kokkos::RangePolicy<ExecutionSpace>(space, 0, entries.count()),
       KOKKOS_LAMBDA(std::int64_t e) { out(entries(e).index) += a * entries(e).value; });
@@ -129,8 +130,7 @@ void set_combination(const ExecutionSpace& space, const Vector<ExecutionSpace>& 
 template <class ExecutionSpace>
 std::vector<VertexEntry> entries_of(const ExecutionSpace& space, const Vertex<ExecutionSpace>& s) {
   if (s.dense.extent(0) == 0) return s.entries;
-  space.fence();
-  const std::vector<double> values = to_host<ExecutionSpace>(s.dense);
+  const std::vector<double> values = to_host<ExecutionSpace>(space, s.dense);
   std::vector<VertexEntry> entries;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] != 0) entries.push_back({static_cast<std::int64_t>(i), values[i]});

@@ -142,8 +142,9 @@ class PricedColumns {
       : m_columns(columns),
         m_row_scales(impl::row_scales(space, columns)),
         m_weights(column_weights(space, columns, m_row_scales)),
-        m_prices("sporos::linear_programs::prices", m_row_scales.size()),
-        m_best("sporos::linear_programs::best_columns", static_cast<std::size_t>(column_blocks)) {}
+        m_prices(Kokkos::view_alloc(space, "sporos::linear_programs::prices"), m_row_scales.size()),
+        m_best(Kokkos::view_alloc(space, "sporos::linear_programs::best_columns"),
+               static_cast<std::size_t>(column_blocks)) {}
 
   std::int64_t count() const { return static_cast<std::int64_t>(m_columns.extent(0)); }
   const std::vector<double>& row_scales() const { return m_row_scales; }
@@ -200,11 +201,11 @@ std::vector<ScaledColumn> PricedColumns<ExecutionSpace>::gather(const ExecutionS
                                                                 const ConstVector<ExecutionSpace>& costs,
                                                                 const std::vector<std::int64_t>& indices) const {
   if (indices.empty()) return {};
-  const Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> chosen("sporos::linear_programs::chosen",
-                                                                                  indices.size());
+  const Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> chosen(
+      Kokkos::view_alloc(space, "sporos::linear_programs::chosen"), indices.size());
   Kokkos::deep_copy(space, chosen, host_view(indices));
   const Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> gathered(
-      "sporos::linear_programs::gathered", indices.size(), m_row_scales.size() + 2);
+      Kokkos::view_alloc(space, "sporos::linear_programs::gathered"), indices.size(), m_row_scales.size() + 2);
   Kokkos::parallel_for("sporos::linear_programs::gather",
                        Kokkos::RangePolicy<ExecutionSpace>(space, 0, static_cast<std::int64_t>(indices.size())),
                        ColumnGatherer<ExecutionSpace>{m_columns, costs, m_weights, chosen, gathered});

@@ -56,7 +56,7 @@ std::vector<double> fold_rows(const ExecutionSpace& space, const ConstraintColum
                               const Fold& fold, const Join& join) {
   const std::size_t rows = columns.extent(1);
   const Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> results(
-      "sporos::linear_programs::rows", static_cast<std::size_t>(column_blocks), rows);
+      Kokkos::view_alloc(space, "sporos::linear_programs::rows"), static_cast<std::size_t>(column_blocks), rows);
   Kokkos::parallel_for("sporos::linear_programs::fold_rows",
                        Kokkos::RangePolicy<ExecutionSpace>(space, 0, column_blocks * static_cast<std::int64_t>(rows)),
                        BlockRowFolder<ExecutionSpace, Fold>{columns, fold, results});
@@ -91,11 +91,13 @@ std::vector<double> row_scales(const ExecutionSpace& space, const ConstraintColu
 template <class ExecutionSpace>
 Vector<ExecutionSpace> column_weights(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns,
                                       const std::vector<double>& row_scales) {
-  const Vector<ExecutionSpace> scales("sporos::linear_programs::row_scales", row_scales.size());
+  const Vector<ExecutionSpace> scales(Kokkos::view_alloc(space, "sporos::linear_programs::row_scales"),
+                                      row_scales.size());
   const auto host_scales = Kokkos::create_mirror_view(scales);
   std::copy(row_scales.begin(), row_scales.end(), host_scales.data());
   Kokkos::deep_copy(space, scales, host_scales);
-  const Vector<ExecutionSpace> weights("sporos::linear_programs::weights", columns.extent(0));
+  const Vector<ExecutionSpace> weights(Kokkos::view_alloc(space, "sporos::linear_programs::weights"),
+                                       columns.extent(0));
   Kokkos::parallel_for(
       "sporos::linear_programs::weights",
       Kokkos::RangePolicy<ExecutionSpace>(space, 0, static_cast<std::int64_t>(columns.extent(0))),

@@ -103,6 +103,8 @@ template <BatchObjective Objective>
 class BoundedObjective {
  public:
   using execution_space = typename Objective::execution_space;  ///< that of the objective
+  /// That of the objective.
+  static constexpr std::int64_t steps_of_round = steps_of_round_for<Objective>();
 
   /// Keeps a reference to the objective; the bounds are those of each simplex, checked.
   BoundedObjective(Objective& objective, const std::vector<Bounds>& bounds) : m_objective(objective) {
@@ -127,8 +129,8 @@ class BoundedObjective {
   /// The objective where these points stand within the bounds.
   void evaluate(const PointBatch<execution_space>& free, const Vector<execution_space>& values) {
     if (m_points.extent(0) != free.points.extent(0)) {
-      m_points =
-          RowMatrix<execution_space>("sporos::nelder_mead::bounded", free.points.extent(0), free.points.extent(1));
+      m_points = RowMatrix<execution_space>(Kokkos::view_alloc(execution(), "sporos::nelder_mead::bounded"),
+                                            free.points.extent(0), free.points.extent(1));
     }
     PointBatch<execution_space> bounded = free;
     bounded.points = m_points;

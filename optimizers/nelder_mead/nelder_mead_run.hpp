@@ -113,7 +113,7 @@ class NelderMeadRun {
   using Step = SimplexStep<Space>;
   static constexpr bool is_stepping = SteppingObjective<Objective, Step>;
   // A simplex that has stopped costs next to nothing until the round is over where the objective leaves it out.
-  static constexpr std::int64_t steps_of_round = is_stepping ? 128 : 32;
+  static constexpr std::int64_t steps_of_round = steps_of_round_for<Objective>(is_stepping ? 128 : 32);
 
   auto step_policy() const;
   bool needs_gathering() const;
@@ -131,6 +131,7 @@ class NelderMeadRun {
   std::vector<std::int32_t> m_open;  // simplices that have not stopped
   Step m_step = {};                  // with a row for each of them
   std::int64_t m_steps = 0;
+  std::int64_t m_round = steps_of_round;  // steps of the next round
   Kokkos::Timer m_timer;
 };
 
@@ -152,8 +153,10 @@ bool NelderMeadRun<Objective>::needs_gathering() const {
 template <BatchObjective Objective>
 void NelderMeadRun<Objective>::gather() {
   const auto batch = PointBatch<Space>::allocated(m_open.size(), m_simplices.width());
-  Kokkos::deep_copy(batch.simplices, host_view(m_open));
-  m_step = {m_simplices, batch, Vector<Space>("sporos::nelder_mead::values", m_open.size()), rules_of(m_options)};
+  const Space& space = m_objective.execution();
+  Kokkos::deep_copy(space, batch.simplices, host_view(m_open));
+  const Vector<Space> values(Kokkos::view_alloc(space, "sporos::nelder_mead::values"), m_open.size());
+  m_step = {m_simplices, batch, values, rules_of(m_options)};
   Kokkos::parallel_for("sporos::nelder_mead::want", step_policy(), FirstPoints<Space>{m_step});
   if constexpr (is_stepping) m_objective.prepare(batch);
 }
@@ -162,7 +165,8 @@ template <BatchObjective Objective>
 void NelderMeadRun<Objective>::step_through_round() {
   if (needs_gathering()) gather();
   const Space space = m_objective.execution();
-  for (std::int64_t i = 0; i < steps_of_round; ++i) {
+  const Kokkos::Timer timer;
+  for (std::int64_t i = 0; i < m_round; ++i) {
     if constexpr (is_stepping) {
       m_objective.evaluate_then(m_step.batch, m_step.values, m_step);
     } else {
@@ -171,13 +175,19 @@ void NelderMeadRun<Objective>::step_through_round() {
     }
   }
   space.fence();
-  m_steps += steps_of_round;
+  m_steps += m_round;
+  constexpr double long_enough = 0.1;  // seconds, for the callback to be heard
+  const double seconds = greatest(processes_of(m_objective), timer.seconds());
+  if (seconds < long_enough) m_round = std::min(2 * m_round, steps_of_round);
+  if (seconds > 2 * long_enough) m_round = std::max<std::int64_t>(m_round / 2, 1);
 }
 
 // Puts aside what has stopped.
 template <BatchObjective Objective>
 std::optional<StoppedBy> NelderMeadRun<Objective>::look() {
-  Kokkos::deep_copy(m_mirror.statuses, m_simplices.statuses);
+  const Space& space = m_objective.execution();
+  Kokkos::deep_copy(space, m_mirror.statuses, m_simplices.statuses);
+  space.fence();
   std::erase_if(m_open, [&](std::int32_t s) { return m_mirror.statuses(s).wanted == NelderMeadPoint::none; });
   Processes& processes = processes_of(m_objective);
   const auto wanted = m_callback ? m_callback(progress()) : Continuation::go_on;
@@ -190,7 +200,9 @@ std::optional<StoppedBy> NelderMeadRun<Objective>::look() {
 
 template <BatchObjective Objective>
 NelderMeadProgress NelderMeadRun<Objective>::progress() const {
-  Kokkos::deep_copy(m_mirror.values, m_simplices.values);
+  const Space& space = m_objective.execution();
+  Kokkos::deep_copy(space, m_mirror.values, m_simplices.values);
+  space.fence();
   NelderMeadProgress now{m_steps, static_cast<std::int64_t>(m_open.size())};
   for (std::size_t s = 0; s < m_simplices.size(); ++s) {
     now.evaluations += m_mirror.statuses(s).evaluations;

@@ -50,6 +50,8 @@ struct NelderMeadOptions {
   double value_tolerance = 1e-8;
   /// Evaluations of a simplex after which it begins no further iteration.
   std::int64_t evaluations = 100'000;
+  /// Iterations of a simplex after which it begins no further one.
+  std::int64_t iterations = std::numeric_limits<std::int64_t>::max();
   /// Most restarts: a simplex that has converged is replaced by one of the first one's steps along the axes, their
   /// signs changed each time, around its best vertex, until that brings no more than `least_gain`.
   std::int64_t restarts = 0;
@@ -88,6 +90,7 @@ inline void check(const NelderMeadOptions& options) {
   check_parameter(options.size_tolerance >= 0, "size tolerance", options.size_tolerance, "a number of at least 0");
   check_parameter(options.value_tolerance >= 0, "value tolerance", options.value_tolerance, "a number of at least 0");
   check_parameter(options.evaluations >= 1, "number of evaluations", options.evaluations, "at least 1");
+  check_parameter(options.iterations >= 0, "number of iterations", options.iterations, "at least 0");
   check_parameter(options.restarts >= 0, "number of restarts", options.restarts, "at least 0");
   check_parameter(options.least_gain >= 0, "least gain of a restart", options.least_gain, "a number of at least 0");
   check_parameter(options.oriented_restarts >= 0, "number of oriented restarts", options.oriented_restarts,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/linear_algebra/row_matrix.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 
@@ -49,6 +50,17 @@ concept BatchObjective = requires(Objective& objective, const PointBatch<typenam
   { objective.execution() } -> std::convertible_to<const typename Objective::execution_space&>;
   objective.evaluate(points, values);
 };
+
+/// The steps of all simplices between two looks at which of them have stopped, whose rows are then left out: `usual`,
+/// or what the objective says by a constant `steps_of_round`, 1 where a row costs more than a look.
+template <class Objective>
+constexpr std::int64_t steps_of_round_for([[maybe_unused]] std::int64_t usual = 32) {
+  if constexpr (requires { Objective::steps_of_round; }) {
+    return Objective::steps_of_round;
+  } else {
+    return usual;
+  }
+}
 
 /// An objective whose evaluation and the step behind it are one launch. `prepare(points)` is called when points were
 /// written; `evaluate_then(points, values, step)` then sets values(r) and calls `step(team, r, values(r))`, by one team

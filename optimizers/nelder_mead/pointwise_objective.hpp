@@ -39,6 +39,11 @@ template <class ExecutionSpace, class Function>
 class PointwiseObjective {
  public:
   using execution_space = ExecutionSpace;  ///< where it works
+  static_assert(
+      std::is_invocable_r_v<double, const Function&, const double*, std::int64_t> ||
+          std::is_invocable_r_v<double, const Function&, const double*, std::int64_t, std::int32_t, std::int64_t>,
+      "Sporos: PointwiseObjective takes a device functor: KOKKOS_FUNCTION double operator()(const double* x, "
+      "std::int64_t n) const");
 
   /// On this instance.
   explicit PointwiseObjective(Function function, ExecutionSpace space = {})
@@ -66,8 +71,11 @@ class PointwiseObjective {
 template <class Function, class ExecutionSpace = Kokkos::DefaultHostExecutionSpace>
 class HostObjective {
  public:
-  using execution_space = ExecutionSpace;  ///< where the simplices are moved
-  static_assert(runs_on_host<ExecutionSpace>, "HostObjective needs an execution space of the host");
+  using execution_space = ExecutionSpace;            ///< where the simplices are moved
+  static constexpr std::int64_t steps_of_round = 1;  ///< no point of a simplex that has stopped is evaluated
+  static_assert(runs_on_host<ExecutionSpace>, "Sporos: HostObjective needs an execution space of the host");
+  static_assert(std::is_invocable_r_v<double, Function&, std::span<const double>>,
+                "Sporos: HostObjective takes a function of a point: double f(std::span<const double> x)");
 
   /// On this instance.
   explicit HostObjective(Function function, ExecutionSpace space = {})

@@ -14,12 +14,13 @@ namespace sporos::impl {
 struct NelderMeadRules {
   NelderMeadCoefficients coefficients;
   double size_tolerance, value_tolerance, least_gain;
-  std::int64_t evaluations, restarts, oriented_restarts, reevaluation_interval;
+  std::int64_t evaluations, iterations, restarts, oriented_restarts, reevaluation_interval;
 };
 
 inline NelderMeadRules rules_of(const NelderMeadOptions& options) {
-  return {options.coefficients, options.size_tolerance, options.value_tolerance,   options.least_gain,
-          options.evaluations,  options.restarts,       options.oriented_restarts, options.reevaluation_interval};
+  return {options.coefficients, options.size_tolerance,    options.value_tolerance,
+          options.least_gain,   options.evaluations,       options.iterations,
+          options.restarts,     options.oriented_restarts, options.reevaluation_interval};
 }
 
 /// Whether coefficients depend on the dimension.

@@ -83,13 +83,14 @@ class SimplexMove : public TeamSimplex<ExecutionSpace> {
   KOKKOS_FUNCTION void begin() {
     const double best = value_at(0), worst = value_at(m_size);
     if (best == math::impl::infinity) return stop(StoppedBy::not_finite);
-    const bool may_go_on = m_status.evaluations < m_rules.evaluations;
+    const bool may_iterate = m_status.iterations < m_rules.iterations;
+    const bool may_go_on = may_iterate && m_status.evaluations < m_rules.evaluations;
     if (has_converged(best, worst)) {
       const bool may_restart =
           may_go_on && m_status.restarts < m_rules.restarts && m_status.converged - best > m_rules.least_gain;
       return may_restart ? restart(best) : stop(StoppedBy::simplex);
     }
-    if (!may_go_on) return stop(StoppedBy::evaluations);
+    if (!may_go_on) return stop(may_iterate ? StoppedBy::evaluations : StoppedBy::iterations);
     if (m_status.oriented_restarts < m_rules.oriented_restarts && worst < math::impl::infinity && stagnates()) {
       return orient();
     }

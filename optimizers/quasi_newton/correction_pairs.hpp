@@ -212,7 +212,7 @@ void CorrectionPairs<ExecutionSpace>::restore(const ExecutionSpace& space, const
   impl::check(pairs, m_options.memory, m_dimension);
   clear();
   for (const CorrectionPair& pair : pairs) {
-    const auto s = to_device<ExecutionSpace>(pair.s), y = to_device<ExecutionSpace>(pair.y);
+    const auto s = to_device<ExecutionSpace>(space, pair.s), y = to_device<ExecutionSpace>(space, pair.y);
     store(space, s, y, {});
     space.fence();
   }

@@ -44,8 +44,8 @@ void turn_interval(const Space& space, const Vector<Space>& sum, double interval
 
 /// Of the saved values, or of zeros where there are none.
 template <class Space>
-Vector<Space> saved_or_zero(const std::vector<double>& values, std::size_t size) {
-  return to_device<Space>(values.empty() ? std::vector<double>(size) : values);
+Vector<Space> saved_or_zero(const Space& space, const std::vector<double>& values, std::size_t size) {
+  return to_device<Space>(space, values.empty() ? std::vector<double>(size) : values);
 }
 
 /// The means of L successive iterates each, at which and between which correction pairs are formed.
@@ -53,11 +53,11 @@ template <class Space>
 class IterateMeans {
  public:
   /// As far as a saved run has come.
-  explicit IterateMeans(const QuasiNewtonState& state)
-      : m_sum(saved_or_zero<Space>(state.sum, state.solution.size())),
-        m_average(saved_or_zero<Space>(state.average, state.solution.size())),
-        m_s("sporos::quasi_newton::s", state.solution.size()),
-        m_good_sum("sporos::quasi_newton::good_sum", state.solution.size()),
+  IterateMeans(const Space& space, const QuasiNewtonState& state)
+      : m_sum(saved_or_zero<Space>(space, state.sum, state.solution.size())),
+        m_average(saved_or_zero<Space>(space, state.average, state.solution.size())),
+        m_s(Kokkos::view_alloc(space, "sporos::quasi_newton::s"), state.solution.size()),
+        m_good_sum(Kokkos::view_alloc(space, "sporos::quasi_newton::good_sum"), state.solution.size()),
         m_has_average(!state.average.empty()) {}
 
   /// Notes x, and moves it by −α d.
@@ -82,9 +82,9 @@ class IterateMeans {
   void take_back() { std::swap(m_sum, m_good_sum); }
 
   /// Into a state.
-  void save(QuasiNewtonState& state) const {
-    state.sum = to_host<Space>(m_sum);
-    state.average = m_has_average ? to_host<Space>(m_average) : std::vector<double>();
+  void save(const Space& space, QuasiNewtonState& state) const {
+    state.sum = to_host<Space>(space, m_sum);
+    state.average = m_has_average ? to_host<Space>(space, m_average) : std::vector<double>();
   }
 
  private:

@@ -27,18 +27,23 @@ namespace sporos {
 /// trajectory of its own.
 ///
 /// @throws std::invalid_argument for options that cannot be carried out, and for a state that does not fit the problem.
-template <StochasticProblem Problem>
+template <class Problem>
 QuasiNewtonResult lbfgs(Problem& problem, const QuasiNewtonState& state, const LbfgsOptions& options = {},
                         const QuasiNewtonCallback& callback = {}) {
-  check(options);
-  impl::check_start(state, problem.dimension());
-  return impl::LbfgsRun<Problem>(problem, state, options, callback).run();
+  impl::check_contract(impl::Lacks<impl::lack_of_problem<Problem>()>());
+  if constexpr (StochasticProblem<Problem>) {
+    check(options);
+    impl::check_start(state, problem.dimension());
+    return impl::LbfgsRun<Problem>(problem, state, options, callback).run();
+  }
+  return {};
 }
 
 /// The same from any point.
-template <StochasticProblem Problem>
+template <class Problem>
 QuasiNewtonResult lbfgs(Problem& problem, const std::vector<double>& start, const LbfgsOptions& options = {},
                         const QuasiNewtonCallback& callback = {}) {
+  impl::check_contract(impl::Lacks<impl::lack_of_problem<Problem>()>());
   return lbfgs(problem, impl::start_at(start), options, callback);
 }
 

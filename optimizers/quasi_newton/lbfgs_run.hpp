@@ -76,13 +76,13 @@ LbfgsRun<Problem>::LbfgsRun(Problem& problem, const QuasiNewtonState& state, con
       m_options(options),
       m_callback(callback),
       m_pairs(problem.dimension(), options.pairs),
-      m_x(to_device<Space>(state.solution)),
-      m_gradient("sporos::quasi_newton::gradient", m_x.extent(0)),
-      m_trial("sporos::quasi_newton::trial", m_x.extent(0)),
-      m_trial_gradient("sporos::quasi_newton::trial_gradient", m_x.extent(0)),
-      m_direction("sporos::quasi_newton::direction", m_x.extent(0)),
-      m_s("sporos::quasi_newton::s", m_x.extent(0)),
-      m_y("sporos::quasi_newton::y", m_x.extent(0)) {
+      m_x(to_device<Space>(space(), state.solution)),
+      m_gradient(Kokkos::view_alloc(space(), "sporos::quasi_newton::gradient"), m_x.extent(0)),
+      m_trial(Kokkos::view_alloc(space(), "sporos::quasi_newton::trial"), m_x.extent(0)),
+      m_trial_gradient(Kokkos::view_alloc(space(), "sporos::quasi_newton::trial_gradient"), m_x.extent(0)),
+      m_direction(Kokkos::view_alloc(space(), "sporos::quasi_newton::direction"), m_x.extent(0)),
+      m_s(Kokkos::view_alloc(space(), "sporos::quasi_newton::s"), m_x.extent(0)),
+      m_y(Kokkos::view_alloc(space(), "sporos::quasi_newton::y"), m_x.extent(0)) {
   m_pairs.restore(space(), state.pairs);
 }
 
@@ -176,7 +176,7 @@ QuasiNewtonResult LbfgsRun<Problem>::finish(StoppedBy reason) {
   m_result.stopped_by = reason;
   if (std::isfinite(m_objective) && !is_recorded() && m_options.record_interval > 0) record();
   m_state.counts = counts();
-  m_state.solution = to_host<Space>(m_x);
+  m_state.solution = to_host<Space>(space(), m_x);
   m_state.pairs = m_pairs.to_host();
   return ended(std::move(m_result), std::move(m_state));
 }

@@ -45,27 +45,35 @@ namespace sporos {
 ///
 /// @throws std::invalid_argument for options that cannot be carried out, pairs from Hessian products where the problem
 /// has none among them, and for a state that does not fit the problem.
-template <StochasticProblem Problem>
+///
+/// `stop_request` is asked before iterations, several times a second where they are not longer; where it says so, the
+/// run ends as by the callback. A problem spread over several processes has none.
+template <class Problem>
 QuasiNewtonResult sqn(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options = {},
-                      const QuasiNewtonCallback& callback = {}) {
-  check(options);
-  if (!TwiceDifferentiableProblem<Problem> && options.pair_source == PairSource::hessian_products) {
-    impl::refuse_parameter(ChoiceNames<PairSource>::what, name_of(options.pair_source),
-                           "gradient-differences for a problem without hessian_product");
+                      const QuasiNewtonCallback& callback = {}, const StopRequest& stop_request = {}) {
+  impl::check_contract(impl::Lacks<impl::lack_of_problem<Problem>()>());
+  if constexpr (StochasticProblem<Problem>) {
+    check(options);
+    if (!TwiceDifferentiableProblem<Problem> && options.pair_source == PairSource::hessian_products) {
+      impl::refuse_parameter(ChoiceNames<PairSource>::what, name_of(options.pair_source),
+                             "gradient-differences for a problem without hessian_product");
+    }
+    impl::check_start(state, problem.dimension());
+    if constexpr (CrewProblem<Problem> && !runs_on_host<typename Problem::execution_space>) {
+      using Crew = impl::SqnCrew<Problem>;
+      if (Crew::can(problem, options)) return impl::SqnRun<Crew>(problem, state, options, callback, stop_request).run();
+    }
+    return impl::SqnRun<impl::SqnSteps<Problem>>(problem, state, options, callback, stop_request).run();
   }
-  impl::check_start(state, problem.dimension());
-  if constexpr (CrewProblem<Problem> && !runs_on_host<typename Problem::execution_space>) {
-    using Crew = impl::SqnCrew<Problem>;
-    if (Crew::can(problem, options)) return impl::SqnRun<Crew>(problem, state, options, callback).run();
-  }
-  return impl::SqnRun<impl::SqnSteps<Problem>>(problem, state, options, callback).run();
+  return {};
 }
 
 /// The same from any point.
-template <StochasticProblem Problem>
+template <class Problem>
 QuasiNewtonResult sqn(Problem& problem, const std::vector<double>& start, const SqnOptions& options = {},
-                      const QuasiNewtonCallback& callback = {}) {
-  return sqn(problem, impl::start_at(start), options, callback);
+                      const QuasiNewtonCallback& callback = {}, const StopRequest& stop_request = {}) {
+  impl::check_contract(impl::Lacks<impl::lack_of_problem<Problem>()>());
+  return sqn(problem, impl::start_at(start), options, callback, stop_request);
 }
 
 }  // namespace sporos

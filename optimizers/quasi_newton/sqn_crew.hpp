@@ -87,7 +87,9 @@ bool SqnCrew<Problem>::can(const Problem& problem, const SqnOptions& options) {
 
 template <class Problem>
 SqnCrew<Problem>::SqnCrew(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options)
-    : m_problem(problem), m_options(options), m_shared("sporos::quasi_newton::crew_state") {
+    : m_problem(problem),
+      m_options(options),
+      m_shared(Kokkos::view_alloc(problem.execution(), "sporos::quasi_newton::crew_state")) {
   check(state.pairs, options.pairs.memory, problem.dimension());
   make_kernel();
   m_state.now = standing_of(state);
@@ -110,10 +112,12 @@ void SqnCrew<Problem>::make_kernel() {
   const CrewPlan plan = plan_of(m_problem);
   CrewBoard board = board_of(m_options);
   const auto size = [](std::int64_t count) { return static_cast<std::size_t>(count); };
-  m_vectors = Vector<Space>("sporos::quasi_newton::vectors", size((SqnVectors::count + 2 * memory) * d));
+  m_vectors = Vector<Space>(Kokkos::view_alloc(m_problem.execution(), "sporos::quasi_newton::vectors"),
+                            size((SqnVectors::count + 2 * memory) * d));
   m_products = Vector<Space>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::quasi_newton::products"),
                              size(plan.teams * PairProducts::size(memory)));
-  m_board = decltype(m_board)("sporos::quasi_newton::board", size(CrewBoard::size(plan, board.most)));
+  m_board = decltype(m_board)(Kokkos::view_alloc(m_problem.execution(), "sporos::quasi_newton::board"),
+                              size(CrewBoard::size(plan, board.most)));
   board.words = m_board.data();
   m_x = vector(0);
   m_sum = vector(1);
@@ -129,7 +133,8 @@ void SqnCrew<Problem>::make_kernel() {
 template <class Problem>
 void SqnCrew<Problem>::set(std::int64_t index, const std::vector<double>& values) const {
   if (values.empty()) return;
-  Kokkos::deep_copy(vector(index), host_view(values));
+  Kokkos::deep_copy(m_problem.execution(), vector(index), host_view(values));
+  m_problem.execution().fence();
 }
 
 template <class Problem>
@@ -177,9 +182,10 @@ StoredPairs SqnCrew<Problem>::pairs() const {
 template <class Problem>
 QuasiNewtonState SqnCrew<Problem>::state() const {
   QuasiNewtonState state = state_at(m_state.now, counts());
-  state.solution = to_host<Space>(m_x);
-  state.sum = to_host<Space>(m_sum);
-  if (m_state.has_average) state.average = to_host<Space>(vector(2));
+  const Space& space = m_problem.execution();
+  state.solution = to_host<Space>(space, m_x);
+  state.sum = to_host<Space>(space, m_sum);
+  if (m_state.has_average) state.average = to_host<Space>(space, vector(2));
   state.pairs = pairs_to_host<Space>(pairs());
   return state;
 }

@@ -43,11 +43,12 @@ class SqnPairs {
   SqnPairs(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options)
       : m_problem(problem), m_options(options), m_pairs(problem.dimension(), options.pairs) {
     m_pairs.restore(problem.execution(), state.pairs);
-    m_y = Vector<Space>("sporos::quasi_newton::new_y", state.solution.size());
+    m_y = Vector<Space>(Kokkos::view_alloc(problem.execution(), "sporos::quasi_newton::new_y"), state.solution.size());
     if (options.pair_source == PairSource::hessian_products) {
-      m_means.emplace(state);
+      m_means.emplace(problem.execution(), state);
     } else {
-      m_s = Vector<Space>("sporos::quasi_newton::new_s", state.solution.size());
+      m_s =
+          Vector<Space>(Kokkos::view_alloc(problem.execution(), "sporos::quasi_newton::new_s"), state.solution.size());
     }
   }
 
@@ -93,7 +94,7 @@ class SqnPairs {
   void save(QuasiNewtonState& state) const {
     state.sum.clear();
     state.average.clear();
-    if (m_means) m_means->save(state);
+    if (m_means) m_means->save(m_problem.execution(), state);
     state.pairs = m_pairs.to_host();
   }
 

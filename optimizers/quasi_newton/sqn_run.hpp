@@ -26,8 +26,12 @@ class SqnRun {
 
   /// Draws nothing yet.
   SqnRun(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options,
-         const QuasiNewtonCallback& callback)
-      : m_problem(problem), m_options(options), m_callback(callback), m_steps(problem, state, options) {}
+         const QuasiNewtonCallback& callback, StopRequest stop_request = {})
+      : m_problem(problem),
+        m_options(options),
+        m_callback(callback),
+        m_stop_request(std::move(stop_request)),
+        m_steps(problem, state, options) {}
 
   /// All of it.
   QuasiNewtonResult run();
@@ -35,6 +39,8 @@ class SqnRun {
  private:
   using Space = typename Problem::execution_space;
   using Stop = std::optional<StoppedBy>;
+
+  static constexpr double long_enough = 0.1;  // seconds between two looks at a stop request
 
   std::int64_t iteration() const { return m_steps.standing().iteration; }
   bool is_recorded() const {
@@ -51,8 +57,10 @@ class SqnRun {
   Problem& m_problem;
   const SqnOptions& m_options;
   const QuasiNewtonCallback& m_callback;
+  StopRequest m_stop_request;
   Steps m_steps;
   QuasiNewtonResult m_result;
+  bool m_is_slow = false;  // whether the last look was long ago
   Kokkos::Timer m_timer;
 };
 
@@ -63,7 +71,10 @@ QuasiNewtonResult SqnRun<Steps>::run() {
       if (const Stop stop = record()) return finish(*stop);
     }
     if (is_time_over()) return finish(StoppedBy::time);
+    if (m_stop_request && m_stop_request()) return finish(StoppedBy::callback);
+    const Kokkos::Timer timer;
     if (!m_steps.advance(next_look())) return finish(StoppedBy::not_finite);
+    m_is_slow = timer.seconds() > long_enough;
   }
   return finish(StoppedBy::iterations);
 }
@@ -83,7 +94,8 @@ std::int64_t SqnRun<Steps>::next_look() const {
   const auto next_multiple = [&](std::int64_t of) { return (iteration() / of + 1) * of; };
   std::int64_t next = m_options.iterations;
   if (m_options.record_interval > 0) next = std::min(next, next_multiple(m_options.record_interval));
-  if (has_time_limit()) next = std::min(next, next_multiple(m_options.pair_interval));
+  const bool is_waited_for = m_stop_request && m_is_slow;
+  if (has_time_limit() || is_waited_for) next = std::min(next, next_multiple(m_options.pair_interval));
   return next;
 }
 

@@ -86,12 +86,12 @@ SqnSteps<Problem>::SqnSteps(Problem& problem, const QuasiNewtonState& state, con
       m_options(options),
       m_now(standing_of(state)),
       m_pairs(problem, state, options),
-      m_x(to_device<Space>(state.solution)),
-      m_gradient("sporos::quasi_newton::gradient", m_x.extent(0)),
-      m_direction("sporos::quasi_newton::direction", m_x.extent(0)),
-      m_product("sporos::quasi_newton::product", m_x.extent(0)),
-      m_trial("sporos::quasi_newton::trial", m_x.extent(0)),
-      m_good_x("sporos::quasi_newton::good_x", m_x.extent(0)) {
+      m_x(to_device<Space>(space(), state.solution)),
+      m_gradient(Kokkos::view_alloc(space(), "sporos::quasi_newton::gradient"), m_x.extent(0)),
+      m_direction(Kokkos::view_alloc(space(), "sporos::quasi_newton::direction"), m_x.extent(0)),
+      m_product(Kokkos::view_alloc(space(), "sporos::quasi_newton::product"), m_x.extent(0)),
+      m_trial(Kokkos::view_alloc(space(), "sporos::quasi_newton::trial"), m_x.extent(0)),
+      m_good_x(Kokkos::view_alloc(space(), "sporos::quasi_newton::good_x"), m_x.extent(0)) {
   keep();
 }
 
@@ -216,7 +216,7 @@ void SqnSteps<Problem>::take_back() {
 template <class Problem>
 QuasiNewtonState SqnSteps<Problem>::state() const {
   QuasiNewtonState state = state_at(m_now, counts());
-  state.solution = to_host<Space>(m_x);
+  state.solution = to_host<Space>(space(), m_x);
   m_pairs.save(state);
   return state;
 }

@@ -14,10 +14,12 @@ points and variates. Work runs with the GIL released, on the fastest backend the
 
 from . import optimize
 from ._backends import backends, info, initialize, version as __version__
+from ._experiment import Estimate, Experiment, Point, Quantile
 from ._fit import Component, MixtureFit, SizeFit, fit
+from ._models import Model, Parameter, models
 from ._progress import Progress
 from ._sample import sample
-from ._simulate import Estimate, Experiment, Model, Parameter, Point, models, replay, simulate
+from ._simulate import replay, simulate
 
 __all__ = [
     "Component",
@@ -28,6 +30,7 @@ __all__ = [
     "Parameter",
     "Point",
     "Progress",
+    "Quantile",
     "SizeFit",
     "__version__",
     "backends",
@@ -40,3 +43,7 @@ __all__ = [
     "sample",
     "simulate",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

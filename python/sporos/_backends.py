@@ -10,6 +10,8 @@ from importlib import machinery
 from pathlib import Path
 from typing import Any
 
+from ._arguments import shown, text_of
+
 _from_slowest_to_fastest = ("serial", "openmp", "hip", "cuda")
 _loaded: dict[str, Any] = {}
 
@@ -33,9 +35,11 @@ def native(name: str | None = None) -> Any:
     """The extension module of a backend, or of the usual one."""
     if name is None:
         name = _usual
+    if not isinstance(name, str):
+        raise TypeError(f"backend is {shown(name)}, expected one of {', '.join(backends())}")
     if name not in _loaded:
         if name not in backends():
-            raise ValueError(f"backend is {name!r}, expected one of {', '.join(backends())}")
+            raise ValueError(f"backend is {shown(name)}, expected one of {', '.join(backends())}")
         module = importlib.import_module(f"sporos._{name}")
         atexit.register(module.finish)
         _loaded[name] = module
@@ -57,14 +61,33 @@ version: str = native().version
 def initialize(*, threads: int | None = None, device: int | None = None, backend: str | None = None) -> None:
     """Starts a backend before its first use, which would start it as Kokkos chooses.
 
-    `threads` are those of openmp, `device` is the number of the GPU of cuda. Each backend is started once and ends with
-    Python; RuntimeError where it runs already.
+    Each backend is started once and ends with Python.
+
+    Parameters
+    ----------
+    threads : int, optional
+        Of openmp; usually as many as OpenMP chooses.
+    device : int, optional
+        The number of the GPU, of cuda.
+    backend : str, optional
+        Which; usually the fastest of `backends()`.
+
+    Raises
+    ------
+    RuntimeError
+        Where it runs already.
     """
-    native(backend).start(*(None if number is None else str(number) for number in (threads, device)))
+    given = (("threads", threads), ("device", device))
+    native(backend).start(*(None if number is None else text_of(name, number) for name, number in given))
 
 
 def info(backend: str | None = None) -> dict[str, Any]:
     """Version, machine, memory and build of a backend, as `sporos info` tells them; starts the backend.
+
+    Parameters
+    ----------
+    backend : str, optional
+        Which; usually the fastest of `backends()`.
 
     >>> import sporos
     >>> sporos.info()["sporos"] == sporos.__version__

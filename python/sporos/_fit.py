@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Array, numbers, optional_numbers, range_text, texts_of
+from ._arguments import Array, Seed, numbers, optional_numbers, range_text, shown, switch_of, texts_of
 from ._backends import native
+from ._documentation import documented
 from ._progress import ProgressArgument, Watched
 
 
@@ -27,7 +28,7 @@ class Component:
     """Its standard deviation."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SizeFit:
     """The best fit of some number of components."""
 
@@ -47,6 +48,10 @@ class SizeFit:
     """That of Biernacki, Celeux and Govaert."""
     reached: int
     """Starts that ended here."""
+
+    def __repr__(self) -> str:
+        figures = f"log-likelihood {self.log_likelihood:.6g}, BIC {self.bic:.6g}"
+        return f"SizeFit({len(self.components)} components, {figures})"
 
     @property
     def weights(self) -> Array:
@@ -85,7 +90,7 @@ class SizeFit:
         return labels
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MixtureFit:
     """Fits of mixtures to a sample, and which of them is chosen."""
 
@@ -99,6 +104,9 @@ class MixtureFit:
     """Tests and intervals, as the command line's JSON has them."""
     _json: dict[str, Any]
     _values: Array
+
+    def __repr__(self) -> str:
+        return f"MixtureFit({self.k} components, chosen from {len(self.sizes)} numbers of them, BIC {self.bic:.6g})"
 
     @property
     def k(self) -> int:
@@ -167,6 +175,7 @@ def _size(json_: dict[str, Any]) -> SizeFit:
     )
 
 
+@documented("fit")
 def fit(
     values: npt.ArrayLike,
     components: int | tuple[int, int] | str | None = None,
@@ -179,7 +188,7 @@ def fit(
     starts: int | None = None,
     nelder_mead_starts: int | None = None,
     method: str | None = None,
-    seed: int | None = None,
+    seed: Seed = None,
     bootstrap: int | None = None,
     confidence: float | None = None,
     backend: str | None = None,
@@ -187,21 +196,34 @@ def fit(
 ) -> MixtureFit:
     """Fits normal mixtures to a sample by maximum likelihood, and chooses how many components there are.
 
-    `components` is a number or a range (1, 10); `weights` say how often each value counts. `method` em or nelder-mead
-    takes the starts of the other one away. The rest is as `sporos fit` has it: `criterion` (bic, aic, icl) chooses,
-    `floor` bounds deviations from below, `bayesian` adds the prior of Fraley and Raftery, `bootstrap` is the number of
-    samples drawn from fits, for a test of the number of components and intervals of `confidence`.
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        The sample.
+    components : int or (int, int), optional
+        How many, or a range such as (1, 10).
+    weights : array_like, shape (n,), optional
+        How often each value counts; usually once.
+    bayesian : bool
+        Whether to add the prior that Fraley and Raftery (2007) take from the sample, and to maximize the posterior.
+    method : {'em', 'nelder-mead'}, optional
+        Takes the starts of the other one away.
+    {options}
 
-    `progress` is as for `simulate`; stopped, or by its callback, the best fits so far are returned, with `is_whole`
-    False.
+    Returns
+    -------
+    MixtureFit
+        Where Ctrl-C or `progress` have stopped it, the best fits so far, with `is_whole` False.
 
+    Examples
+    --------
     >>> import sporos
     >>> fit = sporos.fit([1.0, 1.1, 1.3, 0.8, 5.0, 5.2, 5.3, 4.9, 1.2], components=2)
     >>> fit.labels.tolist()
     [0, 0, 0, 0, 1, 1, 1, 1, 0]
     """
     if method not in (None, "em", "nelder-mead"):
-        raise ValueError(f"method is {method!r}, expected em or nelder-mead")
+        raise ValueError(f"method is {shown(method)}, expected em or nelder-mead")
     if method == "em" and nelder_mead_starts is None:
         nelder_mead_starts = 0
     if method == "nelder-mead" and starts is None:
@@ -219,10 +241,11 @@ def fit(
             "confidence": confidence,
         }
     )
+    has_prior = switch_of("bayesian", bayesian)
     observations = numbers("values", values, None)
     counts = optional_numbers("weights", weights, len(observations))
     with Watched("fit", progress) as watch:
-        told = json.loads(native(backend).fit(options, bayesian, observations, counts, watch))
+        told = json.loads(native(backend).fit(options, has_prior, observations, counts, watch))
     del told["data"]["file"], told["data"]["column"], told["data"]["weights"]
     sizes = tuple(_size(size) for size in told["fit"]["sizes"])
     chosen = next(size for size in sizes if len(size.components) == told["fit"]["chosen"])

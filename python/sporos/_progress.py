@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Union
 
+from ._arguments import shown
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -53,7 +55,7 @@ class Watched:
         elif callable(progress):
             self._callback = progress
         elif progress is not None and progress is not False:
-            raise TypeError(f"progress is {progress!r}, expected True, False or a function")
+            raise TypeError(f"progress is {shown(progress)}, expected True, False or a function")
 
     def __enter__(self) -> Callable[[dict[str, Any]], bool] | None:
         return None if self._callback is None else self._told

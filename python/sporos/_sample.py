@@ -3,37 +3,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
-from ._arguments import Array, range_text, texts_of
+from ._arguments import Array, Seed, plain_text_of, range_text, texts_of, whole_of
 from ._backends import native
+from ._distributions import distribution_texts
+from ._documentation import documented
 
 
+@documented("sample")
 def sample(
     sampling: str,
     points: int,
     dimensions: int = 1,
     *,
-    distribution: str | Sequence[str] | None = None,
+    distribution: Any = None,
     first: int = 0,
     set: int | None = None,  # as the command line calls it
-    seed: int | None = None,
+    seed: Seed = None,
     engine: str | None = None,
     primes: tuple[int, int] | str | None = None,
     mapping: str | None = None,
     backend: str | None = None,
 ) -> Array:
-    """The points of a sampling, points × dimensions, each coordinate in (0, 1); or variates made of them.
+    """The points of a sampling, or variates made of them.
 
-    `sampling` is random, antithetic, descriptive, sobol, halton …, as `sporos sample` has them. Sets 0, 1, 2, … are
-    independent randomizations under a `seed`. `first` is the number of points before those that are wanted, of samplings
-    that go on. A `distribution`, such as "exponential(1.5)" or "normal(0, 1)", or one for each dimension, makes each
-    coordinate u the quantile at u.
+    Parameters
+    ----------
+    sampling : str
+        random, antithetic, descriptive, refined-descriptive, latin-hypercube, latin-hypercube-centred, sobol or halton.
+    points : int
+        How many.
+    dimensions : int
+        Coordinates of each.
+    distribution : str or frozen distribution of scipy.stats, or a list with one for each dimension, optional
+        Such as "exponential(1.5)", "normal(0, 1)" or ``scipy.stats.norm(0, 1)``: each coordinate u becomes the quantile
+        at u.
+    first : int
+        The number of points before those that are wanted, of samplings that go on.
+    mapping : str, optional
+        thread, warp or automatic; changes no bit of the points.
+    {options}
 
+    Returns
+    -------
+    array, shape (points, dimensions)
+        Uniforms in the open interval (0, 1), or variates.
+
+    Examples
+    --------
     >>> import sporos
     >>> sporos.sample("sobol", 4, 2).shape
     (4, 2)
     """
+    plain_text_of("sampling", sampling)
     options = texts_of(
         {
             "points": points,
@@ -45,6 +68,6 @@ def sample(
             "mapping": mapping,
         }
     )
-    distributions = [distribution] if isinstance(distribution, str) else list(distribution or ())
-    drawn: Array = native(backend).sample(sampling, options, first, distributions)
+    distributions = [] if distribution is None else distribution_texts("distribution", distribution)
+    drawn: Array = native(backend).sample(sampling, options, whole_of("first", first), distributions)
     return drawn

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/environment_variable.hpp"
 #include "refusal.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +31,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"list all", "unexpected 'all': expected sporos list"},
         Refusal{"info all", "unexpected 'all': expected sporos info [OPTION...]"},
         Refusal{"info --format xml", "unknown format 'xml': expected one of table, json, csv"},
-        Refusal{"describe", "something is missing: expected sporos describe MODEL"},
+        Refusal{"describe", "no model is given: expected sporos describe MODEL"},
         Refusal{"describe mmkc", "unknown model 'mmkc': did you mean 'mmck'? (`sporos list` lists the models)"},
         Refusal{"simulate",
                 "no model is given: expected sporos simulate MODEL [OPTION...]; `sporos list` lists the models"},
@@ -217,6 +218,37 @@ TEST(BadThreads, AreRefused) {
                  "--threads is '2', expected 1: the serial backend has one thread");
 }
 
+// Wherever they come from. What is chosen, or the serial backend's one, needs no other number.
+TEST(BadThreads, OfTheEnvironmentAreRefused) {
+  const auto outcome = [](const std::string& program, const std::string& variable, const std::string& value,
+                          const std::string& more = "") {
+    const EnvironmentVariable set(variable, value);
+    return run(program, words("simulate pi --replications 10 --draws 1" + more));
+  };
+  for (const std::string& program : programs()) {
+    for (const std::string value : {"0", "-1", "513", "1000000", "600,2", "two", ""}) {
+      expect_refusal(outcome(program, "KOKKOS_NUM_THREADS", value),
+                     "KOKKOS_NUM_THREADS is '" + value + "', expected a whole number from 1 to 512");
+    }
+    EXPECT_EQ(outcome(program, "KOKKOS_NUM_THREADS", "2").status, 0) << program;
+    EXPECT_EQ(outcome(program, "OMP_DYNAMIC", "true").status, 0) << program;
+    for (const std::string value : {"513", "600,2", "1000000", "2147483648", "99999999999"}) {
+      if (program == "sporos-openmp") {
+        expect_refusal(outcome(program, "OMP_NUM_THREADS", value),
+                       "OMP_NUM_THREADS is '" + value + "', expected at most 512 threads");
+        EXPECT_EQ(outcome(program, "OMP_NUM_THREADS", value, " --threads 2").status, 0) << value;
+      } else {
+        EXPECT_EQ(outcome(program, "OMP_NUM_THREADS", value).status, 0) << value;
+      }
+    }
+  }
+  const EnvironmentVariable two("KOKKOS_NUM_THREADS", "2");
+  EXPECT_EQ(run("sporos-openmp", words("simulate pi --replications 10 --draws 1 --threads 3")).status, 0);
+  const EnvironmentVariable limit("OMP_THREAD_LIMIT", "2");
+  expect_refusal(run("sporos-openmp", words("simulate pi --threads 3")),
+                 "the number of threads is 3, but OMP_THREAD_LIMIT is 2: expected no more than that");
+}
+
 // A file that is no design of M/M/c/k queues, and what is said of it after the file's name.
 struct BadFile {
   std::string name;
@@ -251,7 +283,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"missing field", "servers,capacity\n3,5\n4\n", ", line 3: 1 field, expected 2: servers, capacity"},
         BadFile{"field too many", "servers,capacity\n3,5,7\n", ", line 2: 3 fields, expected 2: servers, capacity"},
         BadFile{"line without a field", "servers,capacity\n\n3,5\n",
-                ", line 2: 0 fields, expected 2: servers, capacity"},
+                ", line 2: 1 field, expected 2: servers, capacity"},
         BadFile{"empty field", "servers,capacity\n3,\n", ", line 2: capacity is '', expected a whole number"},
         BadFile{"text for a number", "servers,arrival_rate\n3,4\n3,fast\n",
                 ", line 3: arrival_rate is 'fast', expected a number"},
@@ -259,11 +291,20 @@ INSTANTIATE_TEST_SUITE_P(
                 ", line 2: servers is '3 servers', expected a whole number"},
         BadFile{"value out of range", "servers,capacity\n3,5\n6,5\n",
                 ", line 3: capacity is 5, expected at least the 6 servers"},
-        BadFile{"unfinished escape", "servers\n\"3\\x\"\n", ", line 2: unknown escape sequence"},
-        BadFile{"Windows lines", "servers,capacity\r\n3,5\r\n",
-                ", line 1: the line ends as on Windows (CRLF); convert the file (dos2unix, or sed -i 's/\\r$//')"},
-        BadFile{"byte-order mark", "\xEF\xBB\xBFservers\n3\n",
-                " begins with a byte-order mark; save it as UTF-8 without one (sed -i '1s/^\\xEF\\xBB\\xBF//')"}));
+        BadFile{
+            "quote within a field", "servers\n1\"1\n",
+            ", line 2: 'servers' has a quote that is neither doubled nor at an end of the field, as no field of a CSV "
+            "file (RFC 4180)"},
+        BadFile{"quote that nothing closes", "servers\n\"3\n4\n",
+                ", line 2: 'servers' begins with a quote that nothing closes, as no field of a CSV file (RFC 4180)"},
+        BadFile{
+            "Latin-1", "servers,caf\xE9\n3,4\n",
+            ", line 1: the byte 0xE9 is not UTF-8; where the file is in Latin-1 (ISO 8859-1), convert it by iconv -f "
+            "ISO-8859-1 -t UTF-8"},
+        BadFile{"UTF-16", std::string("\xFF\xFEs\0\n\0003\0", 8),
+                " begins with a byte-order mark of UTF-16, expected UTF-8: convert it by iconv -f UTF-16 -t UTF-8"},
+        BadFile{"quoted line ends before a fault", "servers,capacity\n\"3\n\",5\n",
+                ", line 2: servers is '3?', expected a whole number"}));
 
 class BadNetwork : public ::testing::TestWithParam<BadFile> {};
 
@@ -281,7 +322,7 @@ INSTANTIATE_TEST_SUITE_P(
                 ", line 1: the columns are 'activity, from, to', expected activity, from, to, distribution"},
         BadFile{"bad distribution", "activity,from,to,distribution\na,1,2,uniform(5 1)\n",
                 ", line 2: 'uniform(5 1)': low is 5, expected a number not above high, 1"},
-        BadFile{"line in a name", "activity,from,to,distribution\na,1,2,\"uni\\nform\"\n",
+        BadFile{"line in a name", "activity,from,to,distribution\na,1,2,\"uni\nform\"\n",
                 ", line 2: 'uni?form': unknown distribution 'uni form': expected one of constant, uniform, "
                 "uniform-integer, triangular, exponential, erlang, gamma, weibull, lognormal, normal, geometric, "
                 "poisson, discrete, empirical"},
@@ -336,15 +377,16 @@ TEST_P(BadPlan, IsRefusedInOneLine) {
   expect_refusal(run("sporos", {"simulate", "--plan", path}), path + GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Files, BadPlan,
-    ::testing::Values(BadFile{"no JSON", "digest 42", " is not JSON: error at byte 1"},
-                      BadFile{"half a file", R"({"sporos": "0.1.0", "model)", " is not JSON: error at byte 27"},
-                      BadFile{"number too large", R"({"seed": 1e999})",
-                              " is not JSON that can be read: a number in it is too large"},
-                      BadFile{"other JSON", "[1, 2]", " has no member 'model'"},
-                      BadFile{"no plan", R"({"model": "pi"})", " has no member 'plan'"},
-                      BadFile{"half a plan", R"({"model": "pi", "plan": {}})", ": plan has no member 'precision'"}));
+INSTANTIATE_TEST_SUITE_P(Files, BadPlan,
+                         ::testing::Values(BadFile{"no JSON", "digest 42", " is not JSON: error at byte 1"},
+                                           BadFile{"half a file", R"({"sporos": "0.1.0", "model)",
+                                                   " is not JSON: error at byte 27"},
+                                           BadFile{"number too large", R"({"seed": 1e999})",
+                                                   " is not JSON that can be read: a number in it is too large"},
+                                           BadFile{"other JSON", "[1, 2]", " has no member 'model'"},
+                                           BadFile{"no plan", R"({"model": "pi"})", " has no member 'plan'"},
+                                           BadFile{"half a plan", R"({"sporos": "0.1.0", "model": "pi", "plan": {}})",
+                                                   ": plan has no member 'precision'"}));
 
 TEST(Plan, OfAnotherModelIsRefused) {
   const Folder folder;

@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"--format xml", "unknown format 'xml': expected one of table, json, csv"},
         Refusal{"--picture a.pdf", "picture is 'a.pdf', expected a file name that ends with .svg or .png"},
         Refusal{"--picture a.svg --picture a.svg",
-                "--picture is 'a.svg', which is written already: expected another file"},
+                "--picture is 'a.svg', which --picture writes: expected another file"},
         Refusal{"--consumer 2", "unknown option '--consumer': did you mean '--consumers'?"},
         Refusal{"more", "unexpected 'more': expected sporos calibrate [OPTION...]"}));
 

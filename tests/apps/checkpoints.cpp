@@ -176,7 +176,8 @@ TEST_F(Checkpoints, CannotBeJustAnywhere) {
   refused(kept("simulate newsboy --quantity 0:50:1") + " --largest profit",
           "--checkpoint is given beside --largest or --smallest, which need every observation of one run: expected one "
           "of them");
-  refused(kept(quick) + " --output " + m_path, "--output and --checkpoint name one file, expected two");
+  refused(kept(quick) + " --output " + m_path,
+          "--output is '" + m_path + "', which --checkpoint writes: expected another file");
   refused("optimize newsvendor --product-count 3 --every 5", "--every is given without --checkpoint: expected both");
   refused("fit " SPOROS_SAMPLE_DATA "/galaxies.csv --checkpoint nowhere/state",
           "cannot write 'nowhere/state': No such file or directory");

@@ -234,6 +234,55 @@ TEST(Predict, FindsFeaturesByTheirNamesAndNeedsNoClasses) {
   EXPECT_EQ(sporos("predict " + folder / "model.json " + svm + " --labels off").out, first.out);
 }
 
+// A file as it comes: names, texts, missing values; with its own way to write numbers.
+TEST(Columns, AreLeftOutFilledAndMadeFeatures) {
+  const Folder folder;
+  const std::string passengers =
+      "name;age;sex;survived\n\"Ann \"\"A\"\"\";20,5;f;yes\nBob;NA;m;no\nCid;40;m;no\nDot;21,5;f;yes\nEve;?;f;yes\n";
+  const std::string given = folder.write("learn.csv", passengers) +
+                            " --ignore name --missing mean --test-share 0 --optimizer lbfgs --threads 1";
+  const auto model = learned(folder, "classification " + given);
+  EXPECT_EQ(model["features"], Json({"age", "sex = f", "sex = m"}));
+  EXPECT_EQ(model["columns"][1], Json({{"name", "sex"}, {"levels", {"f", "m"}}}));
+  EXPECT_EQ(model["missing"], "mean");
+  EXPECT_NEAR(model["means"][0].get<double>(), 82.0 / 3, 1e-12);
+  const std::string told = sporos("optimize classification " + given).out;
+  for (const auto* note : {"has ';' between its fields, decimal commas\n",
+                           "\ncolumn 'sex' holds categories, a feature for each of 2: f, m\n",
+                           "\nmissing values replaced by means: 2 in 'age'\n"}) {
+    EXPECT_NE(told.find(note), std::string::npos) << told;
+  }
+  const std::string rows = folder.write("rows.csv", "cabin,sex,age\n1,f,20\n2,x,\n");
+  const auto outcome = sporos("predict " + folder / "model.json " + rows);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(lines_of(outcome.out), 3);
+  EXPECT_EQ(outcome.error,
+            "columns that the model does not know are not used: 'cabin'\n"
+            "values missing in 'age': 1, replaced by means of the model\n"
+            "values of 'sex' that the model does not know: 1, the first 'x' on line 3; they count for nothing\n");
+  const auto open = sporos("predict " + folder / "model.json " + rows + " --missing drop");
+  EXPECT_EQ(open.out.substr(open.out.size() - 2), ",\n");  // no prediction
+}
+
+TEST(Columns, OfAModelOfAVersionBeforeAreNumbers) {
+  const Folder folder;
+  Json model = learned(folder, on_all_rows("--optimizer lbfgs --threads 1"));
+  const std::string now = sporos("predict " + folder / "model.json " + breast_cancer).out;
+  for (const auto* member : {"columns", "missing", "means"}) model.erase(member);
+  EXPECT_EQ(sporos("predict " + folder.write("old.json", model.dump()) + " " + breast_cancer).out, now);
+}
+
+// From probabilities, which are 0 and 1 here, it would be infinite or 0.
+TEST(LogLoss, IsFiniteWhereMarginsAre) {
+  const Folder folder;
+  const std::string learn = folder.write("learn.csv", "a,kind\n-1,x\n1,y\n-2,x\n2,y\n");
+  learned(folder, "classification " + learn + " --test-share 0 --optimizer lbfgs --threads 1");
+  const auto outcome = sporos("predict " + folder / "model.json " + folder.write("far.csv", "a,kind\n1e6,x\n-1,x\n") +
+                              " -o " + folder / "out.csv");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out.find(" inf"), std::string::npos) << outcome.out;
+}
+
 TEST(GradientTolerance, NotReachedIsExitStatus2WithResults) {
   const auto outcome =
       sporos("optimize " + on_all_rows("--optimizer lbfgs --iterations 3 --gradient-tolerance 1e-6 --threads 1"));

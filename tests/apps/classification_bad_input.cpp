@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "--storage is bits, expected another one: not all features in " + breast_cancer + " are 0 or 1"},
         Refusal{on_data + "--standardize maybe", "--standardize is 'maybe', expected on or off"},
         Refusal{on_data + "--model a.json --output a.json",
-                "--model is 'a.json', which is written already: expected another file"},
+                "--output is 'a.json', which --model writes: expected another file"},
         Refusal{on_data + "--model /nowhere/a.json", "cannot write '/nowhere/a.json': No such file or directory"}));
 
 TEST(BitsThatAreStandardized, AreRefused) {
@@ -128,8 +128,22 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"a.csv", "a,b,kind\n1,2,x\n1,3,y\n4,5,z\n",
                 ", line 4: 'kind' is 'z', expected 'x' or 'y', as in the rows before: two classes"},
         BadFile{"a.csv", "a,b,kind\n1,2,x\n1,3,x\n", ": all 2 rows are of class 'x', expected two classes"},
-        BadFile{"a.csv", "a,b,kind\n1,nan,x\n1,3,y\n", ", line 2: 'b' is nan, expected a finite number"},
-        BadFile{"a.csv", "a,b,kind\n1,2,x\n1,,y\n", ", line 3: 'b' is empty, expected a number"},
+        BadFile{"a.csv", "a,b,kind\n1,nan,x\n1,3,y\n",
+                ", line 2: 'b' is 'nan', expected a value; --missing says what becomes of rows without one"},
+        BadFile{"a.csv", "a,b,kind\n1,2,x\n1,,y\n",
+                ", line 3: 'b' is empty, expected a value; --missing says what becomes of rows without one"},
+        BadFile{"a.csv", "a,name,kind\n1,p,x\n1,q,y\n2,r,y\n",
+                ", from line 2 on: 'name' has 3 different values in as many rows, as names have, expected numbers or "
+                "categories of at most 50 levels; --ignore leaves it out"},
+        BadFile{"a.csv", "when,a,kind\n2024-01-02,1,x\n2024-01-03,2,y\n",
+                ", from line 2 on: 'when' holds dates, expected numbers or categories of at most 50 levels; --ignore "
+                "leaves it out"},
+        BadFile{"a.csv", "a,b,kind\n1,2,x\n1,2a,y\n",
+                ", line 3: 'b' is '2a', expected a number, as on line 2; --category takes a column's values for "
+                "categories, --ignore leaves it out"},
+        BadFile{"a.csv", "1,2,0\n3,4,1\n",
+                ", line 1: column 1 is called '1', a number, as if the line were a row; expected names, or --no-header "
+                "where there are none"},
         BadFile{"a.csv", "a,b,kind\n1,2,x\n1,3\n", ", line 3: 2 fields, expected 3: a, b, kind"},
         BadFile{"a.csv", "a,b,kind\n1,2,x\n1,3,y",
                 ", line 3, column 6: the file ends within a line, as if it were cut; end the line if it is whole"}));
@@ -192,8 +206,8 @@ class Prediction : public ::testing::Test {
 };
 
 TEST_F(Prediction, RefusesBadArguments) {
-  expect_refusal(sporos("predict"), "something is missing: expected sporos predict MODEL DATA [OPTION...]");
-  expect_refusal(sporos("predict " + m_model), "something is missing: expected sporos predict MODEL DATA [OPTION...]");
+  expect_refusal(sporos("predict"), "no model is given: expected sporos predict MODEL DATA [OPTION...]");
+  expect_refusal(sporos("predict " + m_model), "no data are given: expected sporos predict MODEL DATA [OPTION...]");
   expect_refusal(sporos("predict a b c"), "unexpected 'c': expected sporos predict MODEL DATA [OPTION...]");
   expect_refusal(sporos("predict a b --lable x"), "unknown option '--lable': did you mean '--label'?");
   expect_refusal(sporos("predict /nowhere b"), "cannot read '/nowhere': No such file or directory");
@@ -203,7 +217,8 @@ TEST_F(Prediction, RefusesBadArguments) {
 }
 
 TEST_F(Prediction, RefusesOtherFeatures) {
-  expect_refused("r.csv", "a,kind\n1,x\n", ", line 1: there is 1 feature, expected 2, those of the model");
+  expect_refused("r.csv", "a,kind\n1,x\n",
+                 ", line 1: there is no column 'b', expected one for each feature of the model");
   expect_refused("r.csv", "a,c\n1,2\n", ", line 1: there is no column 'b', expected one for each feature of the model");
   expect_refused("r.csv", "a,b\n1,2\n", ", line 1: there is no column 'kind', expected one with the classes",
                  "--label kind");
@@ -211,7 +226,8 @@ TEST_F(Prediction, RefusesOtherFeatures) {
 }
 
 TEST_F(Prediction, RefusesBadRows) {
-  expect_refused("r.csv", "a,b\n1,nan\n", ", line 2: 'b' is nan, expected a finite number");
+  expect_refused("r.csv", "a,b\n1,nan\n",
+                 ", line 2: 'b' is 'nan', expected a value; --missing says what becomes of rows without one");
   expect_refused("r.csv", "a,b\n1\n", ", line 2: 1 field, expected 2: a, b");
   expect_refused("r.csv", "", " is empty, expected a line of column names and a line for each row");
   expect_refused("r.csv", "a,b,kind\n1,2,z\n",

@@ -6,10 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <limits>
 #include <numbers>
+#include <sstream>
 #include <string>
 
 namespace sporos::test {
@@ -112,6 +114,23 @@ TEST_F(Fit, IsTheSameOfAListAndOfWeights) {
   for (const char* name : {"log_likelihood", "bic", "icl"}) {
     EXPECT_NEAR(number(found, name), number(expected, name), tolerance * std::abs(number(expected, name))) << name;
   }
+}
+
+TEST_F(Fit, SaysHowTheFileWasRead) {
+  std::string dated = "Date;y\r\n20240101;NA\r\n";
+  std::istringstream numbers(two_groups());
+  for (std::string y; std::getline(numbers, y);) {
+    std::replace(y.begin(), y.end(), '.', ',');
+    dated += "20240102;" + y + "\r\n";
+  }
+  const auto report = fitted(m_folder.write("dated.csv", dated) + " --components 2 --missing drop");
+  const auto expected = fitted(m_groups + " --components 2");
+  EXPECT_EQ(report["data"]["digest"], expected["data"]["digest"]);
+  EXPECT_EQ(report["data"]["notes"],
+            Json({m_folder / "dated.csv has ';' between its fields, decimal commas, lines that end with CRLF",
+                  "columns that hold dates are not taken for observations: Date",
+                  "rows left out, for a value is missing: 1"}));
+  EXPECT_EQ(expected["data"]["notes"], Json::array());
 }
 
 TEST_F(Fit, GivesTheSameBytesAgain) {

@@ -40,6 +40,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{"--starts 0 --nelder-mead-starts 0",
                               "numbers of starts of EM and of Nelder-Mead are 0, expected one of them positive"},
                       Refusal{"--floor 0", "--floor is '0', expected a positive number"},
+                      Refusal{"--missing mean", "--missing is 'mean', expected refuse or drop"},
                       Refusal{"--floor nan", "--floor is 'nan', expected a finite number of at least 0"},
                       Refusal{"--criterion dic", "unknown criterion 'dic': expected one of bic, aic, icl"},
                       Refusal{"--precision half", "unknown precision 'half': expected one of double, single"},
@@ -50,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
                               "picture is 'y.pdf', expected a file name that ends with .svg or .png"},
                       Refusal{"--picture /nowhere/y.svg", "cannot write '/nowhere/y.svg': No such file or directory"},
                       Refusal{"--picture y.svg --picture y.svg",
-                              "--picture is 'y.svg', which is written already: expected another file"},
+                              "--picture is 'y.svg', which --picture writes: expected another file"},
                       Refusal{"--picture", "--picture is given without a value"},
                       Refusal{"--picture y.svg --column", "--column is given without a value"},
                       Refusal{"--colum y", "unknown option '--colum': did you mean '--column'?"},
@@ -87,7 +88,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadSample{"", "", " is empty, expected a line of column names and a line for each observation"},
         BadSample{"y\n", "", ": no row follows the names, expected one for each observation"},
         BadSample{"y\n1\nnone\n", "", ", line 3: 'y' is 'none', expected a number"},
-        BadSample{"y\n1\nnan\n", "", ", line 3: 'y' is nan, expected a finite number"},
+        BadSample{"y\n1\nnan\n", "", ", line 3: 'y' is 'nan', expected a number; --missing drop leaves such rows out"},
+        BadSample{"date,y\n2024-01-02,x\n", "", ", line 2: no column holds a number, expected one of observations"},
+        BadSample{
+            "1,2\n3,4\n", "",
+            ", line 1: column 1 is called '1', a number, as if the line were a row; expected names, or --no-header "
+            "where there are none"},
         BadSample{"1\n2\n-inf\n", "", ", line 3: observation is -inf, expected a finite number"},
         BadSample{"a,b\n1,2\n", "", " has 2 columns of numbers, expected column to be one of these: a, b"},
         BadSample{"a,b\n1,2\n", "--column c", ", line 1: there is no column 'c', expected one of these: a, b"},
@@ -95,6 +101,12 @@ INSTANTIATE_TEST_SUITE_P(
                   ", line 3: 'b' is -2, expected a finite number of at least 0"},
         BadSample{"y\n3\n3\n3\n3\n3\n", "--components 1",
                   ": deviation of the observations is 0, expected a positive number: all of them are 3"},
+        BadSample{"y\n1e308\n-1e308\n1\n2\n3\n", "--components 1",
+                  ": the squares of observations from -1e+308 to 1e+308 are too large for double precision, expected "
+                  "values below 1e150"},
+        BadSample{"y\n1e-310\n2e-310\n3e-310\n", "--components 1",
+                  ": observations from 1e-310 to 3e-310 are too close to each other, or to 0, for double precision to "
+                  "tell their deviation"},
         BadSample{six_numbers, "--components 3",
                   ": number of observations is 6, expected at least 8, the parameters of 3 components"},
         BadSample{six_numbers, "",

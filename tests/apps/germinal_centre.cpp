@@ -82,7 +82,7 @@ TEST_F(GerminalCentreCommand, RefusesOptionsInOneLine) {
   expect_refusal(sporos(line("--hours 1 --snapshot-every 2")),
                  "--snapshot-every is given, expected it only with --snapshots");
   expect_refusal(sporos(line("--hours 1 --output a.svg --picture a.svg")),
-                 "--picture is 'a.svg', which is written already: expected another file");
+                 "--picture is 'a.svg', which --output writes: expected another file");
   expect_refusal(sporos(line("--hours 1 --hour 2")), "unknown option '--hour': did you mean '--hours'?");
   expect_refusal(sporos("simulate germinal-centre /nowhere --hours 1"),
                  "cannot read '/nowhere': No such file or directory");

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 /// What does not fit into memory is refused before it is begun, and leaves no file.
 namespace sporos::test {
@@ -73,6 +74,49 @@ TEST(Memory, ThatIsTooSmallForPointsIsToldSo) {
   expect_failure(sporos("sample sobol --points 100000 --dimensions 2 --output " + folder / "points.csv"),
                  "the lines of 100000 points need 3.815 MiB, the host has 1 MiB free: at most 26214 points would fit");
   EXPECT_TRUE(folder.files().empty());
+}
+
+// A command line that wants more than there is, and how the reason begins.
+struct Want {
+  std::string line;
+  int status;  // 1, or 2 where a file is at fault
+  std::string reason;
+};
+
+// Each within a second: nothing of the size is taken first.
+TEST(Memory, ThatIsTooSmallIsToldOfBeforeItIsTaken) {
+  const Folder folder;
+  const std::string data = folder.write("data.csv", data_text());
+  const std::vector<Want> wants = {
+      {"optimize newsvendor --product-count 100000 --resource-count 1000", 1,
+       "the amounts of 100000 products need 2.235 GiB"},
+      {"optimize portfolio --returns /dev/zero", 2,
+       "cannot read '/dev/zero': it is larger than 768 KiB, three quarters"},
+      {"optimize classification /dev/zero", 2, "cannot read '/dev/zero': it is larger than "},
+      {"fit /dev/zero", 2, "cannot read '/dev/zero': it is larger than "},
+      {"predict /dev/zero " + data, 2, "cannot read '/dev/zero': it is larger than "},
+      {"simulate --plan /dev/zero", 2, "cannot read '/dev/zero': it is larger than "},
+      {"simulate pert --network /dev/zero", 2, "cannot read '/dev/zero': it is larger than "},
+      {"simulate radiation --case /dev/zero", 2, "cannot read '/dev/zero': it is larger than "},
+      {"simulate germinal-centre /dev/zero --hours 1", 2, "cannot read '/dev/zero': it is larger than "},
+      {"sample random --points 8 --dimensions 2 --extend /dev/zero", 2, "cannot read '/dev/zero': it is larger than "},
+      {"sample sobol --points 1000000000000 --dimensions 1000000", 2, "--points is '1000000000000', expected a whole "},
+      {"sample random --points 200 --dimensions 1000000", 1, "the lines of 200 points need "},
+      {"simulate mmck --servers 1:1000000000:1", 2,
+       "--servers is '1:1000000000:1', a range of 1e+09 values, expected at"},
+      {"simulate mmck --servers 1:1000:1 --customers 1:1000:1", 2, "the ranges make 1000000 design points or more"},
+      {"fit " + std::string(SPOROS_SAMPLE_DATA) + "/galaxies.csv --components 1:9 --starts 100000", 1,
+       "the numbers of 900000 starts need "},
+      {"calibrate --memory 1e308", 2, "--memory is '1e308', expected at most 1, the mebibytes that are free"}};
+  const MemoryLimit limit("1048576");
+  for (const Want& want : wants) {
+    SCOPED_TRACE(want.line);
+    const auto outcome = run("sporos-serial", words(want.line));
+    EXPECT_EQ(outcome.status, want.status);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_TRUE(outcome.error.starts_with("sporos: " + want.reason)) << outcome.error;
+    EXPECT_EQ(lines_of(outcome.error), 1) << outcome.error;
+  }
 }
 
 TEST(Memory, WhoseLimitIsNoNumberIsRefused) {

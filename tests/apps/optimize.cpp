@@ -13,9 +13,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <map>
 #include <numbers>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sporos::test {
@@ -29,6 +32,24 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 
 double number(const Json& report, const std::string& name) { return report.at(name).get<double>(); }
 
+// The gradient of A / 2 times the variance, less the mean, over all days.
+std::vector<double> daily_gradient(const models::HistoricalReturns& returns, const std::vector<double>& w,
+                                   double aversion) {
+  const std::size_t d = w.size();
+  const auto days = static_cast<double>(returns.days());
+  std::vector<double> mean(d), gradient(d);
+  for (std::size_t i = 0; i < returns.values.size(); ++i) mean[i % d] += returns.values[i] / days;
+  for (std::size_t first = 0; first < returns.values.size(); first += d) {
+    double earned = 0;
+    for (std::size_t j = 0; j < d; ++j) earned += w[j] * (returns.values[first + j] - mean[j]);
+    for (std::size_t j = 0; j < d; ++j) {
+      gradient[j] += aversion * earned * (returns.values[first + j] - mean[j]) / (days - 1);
+    }
+  }
+  for (std::size_t j = 0; j < d; ++j) gradient[j] -= mean[j];
+  return gradient;
+}
+
 // What A / 2 times the variance, less the mean, is over all days, and the duality gap on {w >= 0, Σw = 1}.
 struct DailyPortfolio {
   double objective, gap;
@@ -38,18 +59,15 @@ DailyPortfolio daily_portfolio(const models::HistoricalReturns& returns, const s
                                double aversion) {
   const std::size_t d = w.size();
   const auto days = static_cast<double>(returns.days());
-  std::vector<double> mean(d), gradient(d);
+  std::vector<double> mean(d);
   for (std::size_t i = 0; i < returns.values.size(); ++i) mean[i % d] += returns.values[i] / days;
   double variance = 0;
   for (std::size_t first = 0; first < returns.values.size(); first += d) {
     double earned = 0;
     for (std::size_t j = 0; j < d; ++j) earned += w[j] * (returns.values[first + j] - mean[j]);
     variance += earned * earned / (days - 1);
-    for (std::size_t j = 0; j < d; ++j) {
-      gradient[j] += aversion * earned * (returns.values[first + j] - mean[j]) / (days - 1);
-    }
   }
-  for (std::size_t j = 0; j < d; ++j) gradient[j] -= mean[j];
+  const std::vector<double> gradient = daily_gradient(returns, w, aversion);
   return {aversion / 2 * variance - dot(w, mean),
           dot(gradient, w) - *std::min_element(gradient.begin(), gradient.end())};
 }
@@ -134,6 +152,54 @@ TEST(PortfolioRegion, IsKept) {
   }
 }
 
+// A report's weights by their assets, zeros included.
+std::map<std::string, double> weights_of(const Json& report, const std::vector<std::string>& names) {
+  std::map<std::string, double> weights;
+  for (const auto& name : names) weights[name] = 0;
+  for (const auto& share : report["solution"]) weights.at(share["name"].get<std::string>()) = share["value"];
+  return weights;
+}
+
+// The duality gap on {low <= w <= high, Σw = 1}, its oracle by sorting.
+double bounded_gap(const models::HistoricalReturns& returns, const std::vector<double>& w, double low, double high) {
+  const std::vector<double> gradient = daily_gradient(returns, w, 10);
+  std::vector<std::size_t> order(w.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return gradient[a] < gradient[b]; });
+  double least = 0, left = 1 - low * static_cast<double>(w.size());
+  for (const std::size_t i : order) {
+    const double more = std::min(left, high - low);
+    least += gradient[i] * (low + more);
+    left -= more;
+  }
+  return dot(gradient, w) - least;
+}
+
+TEST(BoundedPortfolio, IsOptimalByAGapOfOurOwn) {
+  const auto returns = models::read_returns(daily_returns);
+  const auto report = optimized("portfolio --returns " + daily_returns + " --low 0.001 --high 0.1");
+  std::vector<double> w;
+  const auto weights = weights_of(report, returns.names);
+  for (const auto& name : returns.names) w.push_back(weights.at(name));
+  EXPECT_NEAR(std::accumulate(w.begin(), w.end(), 0.0), 1, rounding);
+  EXPECT_GE(*std::min_element(w.begin(), w.end()), 0.001 - rounding);
+  EXPECT_LE(*std::max_element(w.begin(), w.end()), 0.1 + rounding);
+  const double gap = bounded_gap(returns, w, 0.001, 0.1);
+  EXPECT_NEAR(number(report, "gap"), gap, rounding);
+  EXPECT_LE(gap, 1e-9);
+}
+
+TEST(BoundedPortfolio, TakesBoundsFromAFile) {
+  const Folder folder;
+  const auto returns = models::read_returns(daily_returns);
+  const std::string bounds = folder.write("bounds.csv", "asset,low,high\nS001,0.05,0.06\nS002,0.2,0.2\n");
+  const auto report = optimized("portfolio --returns " + daily_returns + " --high 0.3 --bounds " + bounds);
+  const auto weights = weights_of(report, returns.names);
+  EXPECT_NEAR(weights.at("S001"), 0.06, rounding);  // without bounds it has 0.43
+  EXPECT_NEAR(weights.at("S002"), 0.2, rounding);
+  EXPECT_EQ(report["instance"]["region"]["bounds"], bounds);
+}
+
 // Expected cost of orders x of products with normal demand, by the normal loss function.
 double expected_cost(const models::NewsvendorProducts& products, const std::vector<double>& x) {
   double cost = 0;
@@ -208,6 +274,50 @@ TEST(Newsvendor, TakesDemandsThereWere) {
   const double optimum = 32.5 + 4 * 7.5 * 7.5 / (2 * 30);
   EXPECT_NEAR(number(report, "optimum"), optimum, rounding * optimum);
   EXPECT_NEAR(number(report, "exact_objective"), optimum, 0.1);
+}
+
+TEST(Newsvendor, WithoutResourcesOrdersQuantiles) {
+  const Folder folder;
+  const std::string demands = folder.write("d.csv", "period,rye,wheat\n1,40,7\n2,10,5\n3,30,9\n4,20,6\n");
+  const auto quantities = [](const Json& report) {
+    return std::pair(report["solution"][0]["value"].get<double>(), report["solution"][1]["value"].get<double>());
+  };
+  // Of 10, 20, 30, 40 and 5, 6, 7, 9 with straight lines between them, at (4 - 1) / 4 and at (4 - 1) / (4 - 0.5).
+  EXPECT_EQ(quantities(optimized("newsvendor --cost 1 --price 4 --demands " + demands)), std::pair(32.5, 7.5));
+  const auto salvaged = quantities(optimized("newsvendor --cost 1 --price 4 --salvage 0.5 --demands " + demands));
+  EXPECT_NEAR(salvaged.first, 10 + 30 * 6 / 7.0, 1e-12);
+  EXPECT_NEAR(salvaged.second, 7 + 2 * (6 / 7.0 * 3 - 2), 1e-12);
+
+  const std::string products = folder.write(
+      "p.csv",
+      "product,cost,holding,price,demand\nrye,1,0,4,\"empirical(40 10 30 20)\"\nwheat,2,0,4,\"normal(50, 8)\"\n");
+  const auto report = optimized("newsvendor --products " + products);
+  EXPECT_EQ(quantities(report).first, 32.5);
+  EXPECT_NEAR(quantities(report).second, 50, 1e-12);
+  EXPECT_EQ(report["gap"], 0);
+  EXPECT_EQ(report["iterations"], 0);
+}
+
+TEST(Newsvendor, OfDemandsThereWereKeepsToResources) {
+  const Folder folder;
+  const std::string line = "newsvendor --cost 1 --price 4 --demands " +
+                           folder.write("d.csv", "rye,wheat\n40,7\n10,5\n30,9\n20,6\n") + " --resources " +
+                           folder.write("r.csv", "resource,capacity\nflour,30\n") + " --amounts " +
+                           folder.write("a.csv", "product,flour\nrye,1\nwheat,1\n");
+  const auto report = optimized(line);
+  EXPECT_EQ(report["resources"][0]["is_binding"], true);
+  EXPECT_LE(report["resources"][0]["use"].get<double>(), 30 * (1 + rounding));
+  const double distance = number(report, "suboptimality"), bound = report["independent_gap"]["bound"];
+  EXPECT_LE(distance, bound);
+  EXPECT_LE(bound, 0.01 * number(report, "exact_objective"));
+}
+
+TEST(Bakery, HasABoundThatMeansSomething) {
+  const auto report = optimized(bakery);
+  const auto& gap = report["independent_gap"];
+  EXPECT_LE(gap["bound"], 0.005 * number(report, "exact_objective"));
+  EXPECT_EQ(gap["bound"], gap["suboptimality"]["upper"]);
+  EXPECT_LT(gap["bound"], gap["upper"]);
 }
 
 TEST(Bakery, ComesWithTheProject) {

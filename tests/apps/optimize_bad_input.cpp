@@ -40,8 +40,16 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"portfolio --returns " + daily_returns + " --sample-size 5",
                 "--sample-size is given, expected it only with --days drawn: nothing is sampled otherwise"},
         Refusal{"portfolio --assets 5 --risk-aversion 0", "--risk-aversion is '0', expected a positive number"},
-        Refusal{"newsvendor",
-                "--products is not given: expected --products, --resources and --amounts, or --product-count"},
+        Refusal{"newsvendor", "no products are given: expected --products, --demands or --product-count"},
+        Refusal{"newsvendor --products x --resources y", "--resources is given, expected it only with --amounts"},
+        Refusal{"newsvendor --products x --amounts y", "--amounts is given, expected it only with --resources"},
+        Refusal{"newsvendor --products x --demands y --cost 1",
+                "--cost is given, expected it only with --demands and without --products"},
+        Refusal{"newsvendor --demands x --cost 1", "--price is not given: expected it with --demands, or --products"},
+        Refusal{"newsvendor --demands x --cost 1 --price 2 --holding 1 --salvage 0.5",
+                "--holding is given, expected it only with no --salvage"},
+        Refusal{"newsvendor --demands x --cost 1 --price 2 --salvage 2.5",
+                "--price and what is left over cost -0.5 together, expected a number above 0"},
         Refusal{"newsvendor --product-count 5 --demands x",
                 "--product-count and --demands are given, expected one of them"},
         Refusal{"newsvendor --tightness 1 --products x --resources x --amounts y",
@@ -59,7 +67,19 @@ INSTANTIATE_TEST_SUITE_P(
                 "unknown region 'ball': expected one of full-investment, budget, l1-ball, l2-ball, box, k-sparse"},
         Refusal{beside + "--region box --limit 2", "--limit is given, expected it only with a region that is no box"},
         Refusal{beside + "--limit 0", "--limit is '0', expected a positive number"},
-        Refusal{beside + "--low 0.1", "--low is given, expected it only with --region box"},
+        Refusal{beside + "--region budget --low 0.1",
+                "--low is given, expected it only with --region full-investment or box"},
+        Refusal{beside + "--region l1-ball --bounds x",
+                "--bounds is given, expected it only with --region full-investment or box"},
+        Refusal{beside + "--low 2", "--low is 2, expected at most the largest weight, 1"},
+        Refusal{beside + "--low 0.25", "sum of the low bounds is 1.25, expected at most the total, 1"},
+        Refusal{beside + "--high 0.125", "sum of the high bounds is 0.625, expected at least the total, 1"},
+        Refusal{beside + "--bounds /nowhere.csv", "cannot read '/nowhere.csv': No such file or directory"},
+        Refusal{beside + "--gap-iterations -1", "--gap-iterations is '-1', " + natural_number},
+        Refusal{beside + "--gap-procedure both",
+                "unknown replications procedure 'both': expected one of multiple, two, single"},
+        Refusal{beside + "--gap-procedure two --gap-batches 5",
+                "number of gap batches is 5, expected an even number of at least 4, for two replications"},
         Refusal{beside + "--region box --low 1 --high 0.5", "--low is 1, expected at most the largest weight, 0.5"},
         Refusal{beside + "--region k-sparse", "--nonzeros is not given: expected it with --region k-sparse"},
         Refusal{beside + "--region k-sparse --nonzeros 9",
@@ -87,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{beside + "--record-interval 0", "--record-interval is '0', " + positive_number},
         Refusal{beside + "--format xml", "unknown format 'xml': expected one of table, json, csv"},
         Refusal{beside + "--weights a.csv --output a.csv",
-                "--weights is 'a.csv', which is written already: expected another file"},
+                "--output is 'a.csv', which --weights writes: expected another file"},
         Refusal{beside + "--weights /nowhere/a.csv", "cannot write '/nowhere/a.csv': No such file or directory"},
         Refusal{beside + "--start x --resume y", "--start is given beside --resume, expected one of them"}));
 
@@ -104,7 +124,10 @@ TEST_P(BadFiles, AreRefusedInOneLine) {
   const auto& [option, contents, message] = GetParam();
   const Folder folder;
   const std::string path = folder.write("bad.csv", contents);
-  const std::string problem = option == "--start" ? "portfolio --assets 3 " : "portfolio ";
+  const bool is_beside = option == "--start" || option == "--bounds";
+  const std::string problem = option == "--demands" ? "newsvendor --cost 1 --price 2 "
+                              : is_beside           ? "portfolio --assets 3 "
+                                                    : "portfolio ";
   expect_refusal(sporos("optimize " + problem + option + " " + path + " --weights " + folder / "w.csv"),
                  path + message);
   EXPECT_EQ(folder.files(), std::vector<std::string>{"bad.csv"});
@@ -127,6 +150,16 @@ INSTANTIATE_TEST_SUITE_P(
                 "common factor"},
         BadFile{"--covariance", "asset,mean,a,b\na,0,1,0\n",
                 ", line 1: column 'b' has no row, expected one for each asset"},
+        BadFile{"--bounds", "asset,low,high\nasset 9,0,1\n",
+                ", line 2: 'asset' is 'asset 9', expected an asset of the returns"},
+        BadFile{"--bounds", "asset,low,high\nasset 1,0,1\nasset 1,0,1\n",
+                ", line 3: 'asset' is 'asset 1', which comes twice"},
+        BadFile{"--bounds", "asset,low,high\nasset 1,0.5,0.25\n",
+                ", line 2: 'high' is 0.25, expected at least the low bound, 0.5"},
+        BadFile{"--bounds", "asset,low\nasset 1,0\n",
+                ", line 1: there is no column 'high', expected asset, low and high"},
+        BadFile{"--demands", "bread,milk\n10,20\n30,many\n", ", line 3: 'milk' is 'many', expected a number"},
+        BadFile{"--demands", "date\n2024\n", ", line 1: no product is named, expected a column for each"},
         BadFile{"--start", "asset,weight\nasset 9,1\n",
                 ", line 2: 'asset' is 'asset 9', expected one of the problem's assets"},
         BadFile{"--start", "asset,weight\nasset 1,1\nasset 1,0\n", ", line 3: 'asset' is 'asset 1', which comes twice"},

@@ -195,6 +195,16 @@ TEST(Processes, RefuseBadInputInOneLine) {
   EXPECT_EQ(our_lines(outcome.error)[0].substr(0, 30), "sporos: --replications is '-1'");
 }
 
+TEST(Processes, RefuseToWriteToAFileThatTheyRead) {
+  const Folder folder;
+  const std::string contents = "x\n1\n2\n3\n", path = folder.write("data.csv", contents);
+  const Outcome outcome = run(SPOROS_MPIRUN, under_mpirun(2, {"fit", path, "--output", path}));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(our_lines(outcome.error),
+            std::vector<std::string>{"sporos: --output is '" + path + "', which DATA reads: expected another file"});
+  EXPECT_EQ(contents_of(path), contents);
+}
+
 TEST(Processes, RefuseAFileThatCannotBeWrittenInOneLine) {
   const Outcome outcome = run_by(3, "simulate pi --output /no/such/folder/file");
   EXPECT_EQ(outcome.status, 2);

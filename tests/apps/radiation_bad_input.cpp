@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"--profile /nowhere/p.csv", "cannot write '/nowhere/p.csv': No such file or directory"},
         Refusal{"--picture p.pdf", "picture is 'p.pdf', expected a file name that ends with .svg or .png"},
         Refusal{"--profile p.svg --picture p.svg",
-                "--picture is 'p.svg', which is written already: expected another file"},
+                "--picture is 'p.svg', which --profile writes: expected another file"},
         Refusal{"--every 3", "--every is given without --checkpoint: expected both"},
         Refusal{"--cases p", "unknown option '--cases': did you mean '--case'?"},
         Refusal{"more", "unexpected 'more': " + form}));

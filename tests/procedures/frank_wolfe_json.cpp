@@ -71,6 +71,20 @@ TEST(State, ThatIsNoneIsRefused) {
             "state: active_set[0]: entry 1 is '[1]', expected a coordinate and its value");
 }
 
+TEST(Progress, ReadsBackWithBothEstimatesOfItsDistance) {
+  FrankWolfeProgress point{3, 30, 1.5, 0.25, 0.125, 2, GapEstimate{0.1, 0.05, 0.2, 0.9, 4, 50}};
+  const auto read = [&] {
+    return frank_wolfe_progress_of_json(io::Json::parse(json_of(point).dump()), "point").independent_gap.value();
+  };
+  EXPECT_EQ(read().bound(), 0.2) << "of the duality gap alone";
+  point.independent_gap->suboptimality = SuboptimalityEstimate{0.01, 1.0 / 3, 0.001};
+  EXPECT_EQ(read().bound(), 1.0 / 3);
+  EXPECT_EQ(read().upper, 0.2);
+  EXPECT_EQ(read().suboptimality->estimate, 0.01);
+  EXPECT_EQ(read().suboptimality->solver_gap, 0.001);
+  EXPECT_EQ(json_of(point)["independent_gap"]["bound"], 1.0 / 3);
+}
+
 TEST(Options, AreAllThereAndWhatIsNotFiniteIsNull) {
   FrankWolfeOptions options;
   options.variant = FrankWolfeVariant::away_step;
@@ -78,6 +92,7 @@ TEST(Options, AreAllThereAndWhatIsNotFiniteIsNull) {
   const io::Json json = json_of(options);
   EXPECT_EQ(json["variant"], "away-step");
   EXPECT_EQ(json["gap"]["batches"], 5);
+  EXPECT_EQ(json["gap"]["procedure"], "multiple");
   EXPECT_TRUE(json["time_limit"].is_null());
   EXPECT_TRUE(json_of(std::optional<GapEstimate>()).is_null());
 }

@@ -96,6 +96,25 @@ def test_demands_there_were():
     assert solution.x.shape == (2,) and (solution.x > 0).all()
 
 
+def test_bounds_of_each_weight():
+    each = portfolio(RETURNS, low=0.001, high=0.1)
+    assert each.x.sum() == pytest.approx(1, abs=1e-12)
+    assert each.x.min() >= 0.001 - 1e-12 and each.x.max() <= 0.1 + 1e-12
+    own = np.tile([0.001, 0.1], (len(ASSETS), 1))
+    np.testing.assert_array_equal(portfolio(RETURNS, bounds=own).x, each.x)
+    own[7] = 0.25
+    assert portfolio(RETURNS, bounds=own).x[7] == pytest.approx(0.25, abs=1e-12)
+
+
+def test_newsvendor_without_resources_orders_quantiles():
+    periods = np.random.default_rng(1).gamma(16, 10, (99, 3))
+    solution = newsvendor([1, 1, 2], [0, -0.5, 0], [4, 4, 8], periods)
+    critical = [3 / 4, 3 / 3.5, 6 / 8]
+    expected = [np.quantile(periods[:, j], critical[j]) for j in range(3)]
+    np.testing.assert_allclose(solution.x, expected, rtol=1e-12)
+    assert solution.gap == 0
+
+
 def test_start():
     at_optimum = portfolio(RETURNS, epochs=100)
     again = portfolio(RETURNS, epochs=1, start=at_optimum.x)
@@ -144,7 +163,10 @@ def test_callback_stops_and_the_trace_ends_there():
         (dict(returns=RETURNS, sample_size=5), "^sample_size is given, expected it only with days drawn"),
         (dict(returns=RETURNS, region="moon"), "region.*'moon'"),
         (dict(returns=RETURNS, region="k-sparse"), "^nonzeros is not given: expected it with region k-sparse"),
-        (dict(returns=RETURNS, low=0.1), "^low is given, expected it only with region box"),
+        (dict(returns=RETURNS, region="budget", low=0.1), "^low is given, expected it only with region full-investment"),
+        (dict(returns=RETURNS, low=0.125), "^sum of the low bounds is 25, expected at most the total, 1"),
+        (dict(returns=RETURNS, bounds=[(0, 1)]), r"^bounds has the shape \(1, 2\), expected \(200, 2\)"),
+        (dict(assets=3, bounds=[(0, 1)] * 3), "^bounds and assets are given"),
         (dict(returns=RETURNS, epochs=-1), "^epochs is '-1'"),
         (dict(returns=RETURNS, start=[1.0]), "start has 1 numbers, expected one for each"),
         (dict(returns=RETURNS, start=np.full(len(ASSETS), 9.0)), "start"),
@@ -168,7 +190,7 @@ def test_bad_portfolios(arguments, message):
 @pytest.mark.parametrize(
     "changes, message",
     [
-        (dict(cost=None), "something is missing: expected cost, holding, price, demand, capacity and amounts"),
+        (dict(cost=None), "something is missing: expected cost, holding, price and demand"),
         (dict(product_count=3), "cost and product_count are given, expected one of them"),
         (dict(holding=[0.1]), r"holding has the shape \(1,\), expected \(2\)"),
         (dict(demand=["normal(1, 2)", "dice"]), "demand of product 2 is 'dice': "),

@@ -19,7 +19,7 @@ import sporos.optimize
 
 PACKAGE = Path(sporos.__file__).parent
 MODULES = [sporos, sporos.optimize] + [
-    importlib.import_module(f"sporos.{name}") for name in ("_backends", "_fit", "_progress", "_sample", "_simulate")
+    importlib.import_module(f"sporos.{path.stem}") for path in sorted(PACKAGE.glob("_[a-z]*.py"))
 ]
 
 
@@ -47,6 +47,72 @@ def test_public_names_have_docstrings(module):
                 assert isinstance(after, ast.Expr), f"{name}.{field.target.id} has no docstring"
             if isinstance(field, ast.FunctionDef) and not field.name.startswith("_"):
                 assert ast.get_docstring(field), f"{name}.{field.name} has no docstring"
+
+
+def test_pip_says_at_its_end_what_to_do(tmp_path):
+    backend = tmp_path / "scikit_build_core"
+    backend.mkdir()
+    (backend / "__init__.py").touch()
+    for how, ends in (("raise SystemExit(3)", 3), ("return 'a wheel'", 0)):
+        hooks = "".join(f"def {hook}(*arguments): {how}\n" for hook in ("build_wheel", "build_editable"))
+        (backend / "build.py").write_text(hooks)
+        program = "import sporos_build, sys; print(sporos_build.build_wheel('folder'))"
+        paths = f"{SOURCE / 'packaging' / 'pip'}:{tmp_path}"
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", program], capture_output=True, text=True, env={"PYTHONPATH": paths}, check=False
+        )
+        assert done.returncode == ends
+        assert ("scripts/setup && pip install ." in done.stderr) == (ends != 0)
+        assert done.stdout == ("" if ends else "a wheel\n")
+
+
+FUNCTIONS = [
+    thing
+    for module in (sporos, sporos.optimize)
+    for thing in (getattr(module, name) for name in module.__all__)
+    if inspect.isfunction(thing)
+]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+def test_parameters_have_types_and_meanings(function):
+    text = inspect.getdoc(function)
+    assert "{" not in text.replace("{'", "")
+    for name in inspect.signature(function).parameters:
+        assert re.search(rf"^(\w+, )*\**{name}(, \w+)* : \S.*\n    \S", text, re.MULTILINE), name
+
+
+def test_models_are_documented():
+    for model in sporos.models():
+        assert f"\n{model.name} : {model.title}\n" in sporos.simulate.__doc__
+        for parameter in model.parameters:
+            assert f"\n    {parameter.name}: {parameter.meaning}" in sporos.simulate.__doc__
+
+
+@pytest.mark.parametrize("module", [sporos, sporos.optimize])
+def test_no_internals_are_listed(module):
+    assert dir(module) == sorted(module.__all__)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: sporos.models(),
+        lambda: sporos.models()[1].parameters[0],
+        lambda: sporos.simulate("mm1", customers=10, replications=1000, outputs=True),
+        lambda: sporos.simulate("mm1", customers=10, replications=10, outputs=True).points[0],
+        lambda: sporos.simulate("mm1", customers=[10] * 100, replications=10),
+        lambda: sporos.simulate("pi", replications=10)["pi"],
+        lambda: sporos.fit(range(99), (1, 4)),
+        lambda: sporos.fit(range(99), 3).chosen,
+        lambda: sporos.optimize.portfolio(assets=300, epochs=2),
+        lambda: sporos.optimize.classification([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]),
+    ],
+)
+def test_reprs_are_short(make):
+    made = make()
+    for thing in made if isinstance(made, list) else [made]:
+        assert len(repr(thing)) < 250 and "\n" not in repr(thing) and type(thing).__name__ in repr(thing)
 
 
 @pytest.mark.parametrize("backend", sporos.backends())

@@ -61,6 +61,27 @@ except RuntimeError as error:
     ]
 
 
+@pytest.mark.skipif(not HAS_OPENMP, reason="no OpenMP in this build")
+@pytest.mark.parametrize(
+    "variable, value, expected",
+    [
+        ("OMP_NUM_THREADS", "513", "expected at most 512 threads"),
+        ("OMP_NUM_THREADS", "600,2", "expected at most 512 threads"),
+        ("KOKKOS_NUM_THREADS", "600", "expected a whole number from 1 to 512"),
+        ("KOKKOS_NUM_THREADS", "two", "expected a whole number from 1 to 512"),
+    ],
+)
+def test_threads_of_the_environment_are_refused(variable, value, expected):
+    program = """
+import sporos
+try:
+    sporos.simulate("pi", replications=10, backend="openmp")
+except ValueError as error:
+    print(error)
+"""
+    assert run(program, **{variable: value}) == f"{variable} is '{value}', {expected}\n"
+
+
 def test_what_a_backend_has_not():
     with pytest.raises(ValueError, match="threads is '2', expected 1: the serial backend has one thread"):
         sporos.initialize(threads=2, backend="serial")

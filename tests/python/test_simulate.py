@@ -58,9 +58,23 @@ def test_outputs_are_what_the_estimates_are_made_of():
     assert result.outputs.shape == (1000, 4)
     assert result.outputs.dtype == np.float64
     assert result.outputs.flags["C_CONTIGUOUS"]
-    np.testing.assert_allclose(result.outputs.mean(axis=0), result.mean, rtol=1e-13)
+    wait, stay, idle, _ = means = result.outputs.mean(axis=0)
+    means[3] = 30 * wait / (idle + 30 * (stay - wait))  # the queue length: a ratio of means
+    np.testing.assert_allclose(means, result.mean, rtol=1e-13)
     np.testing.assert_allclose(result.outputs[:, 0].std(ddof=1), result.estimates[0].deviation, rtol=1e-12)
     assert result.digest == sporos.simulate("mm1", customers=30, replications=1000).digest
+
+
+def test_quantiles_are_those_of_the_outputs():
+    result = sporos.simulate("mm1", customers=30, replications=400, outputs=True, quantiles=[0.5, 0.999])
+    for response, estimate in enumerate(result.estimates):
+        median, rare = estimate.quantiles
+        values = result.outputs[:, response]
+        assert abs(median.value - np.quantile(values, 0.5)) <= 1e-12 * abs(median.value)
+        assert median.low <= median.value <= median.high
+        assert np.isinf(rare.high)
+    with pytest.raises(ValueError, match="quantiles is '2', expected numbers between 0 and 1"):
+        sporos.simulate("mm1", quantiles=2)
 
 
 def test_outputs_end_where_a_precision_is_reached():
@@ -102,6 +116,23 @@ def test_records_are_rows_of_a_table():
     assert {"point", "arrival_rate", "response", "mean", "low", "high", "exact"} <= set(records[0])
     assert records[4]["arrival_rate"] == 0.8
     assert all(record["low"] < record["mean"] < record["high"] for record in records)
+
+
+def test_arrays_of_all_design_points():
+    both = sporos.simulate("mm1", customers=20, arrival_rate=[0.2, 0.8], replications=50)
+    for name in ("mean", "half_width", "standard_error", "variance", "deviation", "exact"):
+        values = getattr(both, name)
+        assert values.shape == (2, 4)
+        np.testing.assert_array_equal(values[1], getattr(both.points[1], name))
+        expected = [getattr(estimate, name) for estimate in both.points[1].estimates]
+        np.testing.assert_array_equal(values[1], [np.nan if number is None else number for number in expected])
+    assert both.interval.shape == (2, 4, 2)
+    np.testing.assert_allclose(both.interval.mean(axis=-1), both.mean)
+    alone = sporos.simulate("mm1", customers=20, arrival_rate=0.8, replications=50)
+    assert alone.interval.shape == (4, 2)
+    np.testing.assert_array_equal(alone.mean, both.mean[1])
+    t = 2.009575  # the quantile of Student's distribution with 49 degrees of freedom at 0.975
+    np.testing.assert_allclose(alone.half_width, t * alone.standard_error, rtol=1e-6)
 
 
 def test_data_files():
@@ -162,7 +193,7 @@ def test_progress_line(capsys):
         (dict(model="mm1", arival_rate=0.5), "'arival_rate' is no parameter of mm1: did you mean 'arrival_rate'"),
         (dict(model="mm1", arrival_rate=-1), "arrival_rate is -1, expected a positive finite number"),
         (dict(model="mm1", arrival_rate=float("nan")), "arrival_rate is nan, expected"),
-        (dict(model="mm1", arrival_rate=[0.5, float("inf")]), "design point 2: arrival_rate is inf"),
+        (dict(model="mm1", arrival_rate=[0.5, float("inf")]), r"points\[1\]: arrival_rate is inf"),
         (dict(model="mm1", customers=2.5), "customers is '2.5', expected a whole number"),
         (dict(model="pi", replications=0), "^replications is '0', expected a whole number from 1"),
         (dict(model="pi", replications=-5), "^replications is '-5'"),
@@ -178,7 +209,7 @@ def test_progress_line(capsys):
         (dict(model="pi", sampling="antithetic", replications=11), "replications is 11, expected a multiple of 2"),
         (dict(model="pi", backend="tpu"), "backend is 'tpu', expected one of serial"),
         (dict(model="mm1", design=[]), "design has no point"),
-        (dict(model="mm1", design=[{"arrival_rate": "x"}]), "design point 1: arrival_rate is 'x', expected a number"),
+        (dict(model="mm1", design=[{"arrival_rate": "x"}]), r"design\[0\]: arrival_rate is 'x', expected a number"),
         (dict(model="mm1", design=[{"speed": 1}]), "'speed' is no parameter of mm1"),
         (dict(model="mm1", design={"arrival_rate": [1], "customers": [1, 2]}), "design has columns of the lengths"),
         (dict(model="mm1", arrival_rate=[1.0] * 400, service_rate=[1.0] * 400), "ranges make 160000 design points"),
@@ -208,7 +239,7 @@ def test_what_does_not_fit_into_memory():
 def test_questions_about_what_is_not_there():
     result = sporos.simulate("mm1", customers=10, arrival_rate=[0.2, 0.4], replications=4)
     with pytest.raises(ValueError, match="there are 2 design points, expected one of `points`"):
-        result.mean
+        result.estimates
     with pytest.raises(KeyError, match="'profit' is no response: expected time in queue"):
         result.points[0]["profit"]
     with pytest.raises(ValueError, match="point is 2, expected a number from 0 to 1"):

@@ -107,7 +107,7 @@ Vertex<ExecutionSpace> L1Ball<ExecutionSpace>::minimize(const ExecutionSpace& sp
                                                         const ConstVector<ExecutionSpace>& g) const {
   const Located found = impl::least_of(space, m_dimension, impl::MinusMagnitude<ExecutionSpace>{g});
   if (found.index >= m_dimension || m_radius == 0) return {};
-  return {{{found.index, value_at<ExecutionSpace>(g, found.index) >= 0 ? -m_radius : m_radius}}, {}};
+  return {{{found.index, value_at<ExecutionSpace>(space, g, found.index) >= 0 ? -m_radius : m_radius}}, {}};
 }
 
 template <class ExecutionSpace>
@@ -123,8 +123,7 @@ template <class ExecutionSpace>
 Vertex<ExecutionSpace> KSparse<ExecutionSpace>::minimize(const ExecutionSpace& space,
                                                          const ConstVector<ExecutionSpace>& g) const {
   if (m_tau == 0) return {};
-  space.fence();
-  const std::vector<double> values = to_host<ExecutionSpace>(g);
+  const std::vector<double> values = to_host<ExecutionSpace>(space, g);
   std::vector<std::int64_t> order(values.size());
   std::iota(order.begin(), order.end(), std::int64_t{0});
   const auto value = [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; };

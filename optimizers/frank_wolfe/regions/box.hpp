@@ -39,18 +39,7 @@ class Box {
 
 template <class ExecutionSpace>
 Box<ExecutionSpace>::Box(const std::vector<double>& low, const std::vector<double>& high) {
-  impl::check_dimension(static_cast<std::int64_t>(low.size()));
-  if (high.size() != low.size()) {
-    impl::refuse_parameter("number of high bounds", std::to_string(high.size()),
-                           std::string("that of low bounds, ").append(std::to_string(low.size())));
-  }
-  for (std::size_t i = 0; i < low.size(); ++i) {
-    if (!std::isfinite(low[i])) impl::refuse_coordinate("low bound", i, low[i], "a finite number");
-    if (!(std::isfinite(high[i]) && high[i] >= low[i])) {
-      impl::refuse_coordinate("high bound", i, high[i],
-                              std::string("a finite number of at least the low bound, ") + impl::number_text(low[i]));
-    }
-  }
+  impl::check_bounds(low, high);
   m_low = to_device<ExecutionSpace>(low);
   m_high = to_device<ExecutionSpace>(high);
   m_vertex = Vector<ExecutionSpace>("sporos::box::vertex", low.size());

@@ -84,7 +84,7 @@ Vertex<ExecutionSpace> Budget<ExecutionSpace>::minimize(const ExecutionSpace& sp
                                                         const ConstVector<ExecutionSpace>& g) const {
   const Located found = impl::least_of(space, m_dimension, impl::PerCost<ExecutionSpace>{g, m_costs});
   if (found.index >= m_dimension || m_limit == 0 || (!m_must_be_met && found.value >= 0)) return {};
-  const double cost = m_costs.extent(0) == 0 ? 1.0 : value_at<ExecutionSpace>(m_costs, found.index);
+  const double cost = m_costs.extent(0) == 0 ? 1.0 : value_at<ExecutionSpace>(space, m_costs, found.index);
   return {{{found.index, m_limit / cost}}, {}};
 }
 

@@ -3,10 +3,12 @@
 
 #include <sporos/core/distributions/parameters.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// Refusals of regions that are empty, unbounded or of no dimension, for the host.
 namespace sporos::impl {
@@ -20,6 +22,23 @@ namespace sporos::impl {
 
 inline void check_dimension(std::int64_t dimension) {
   if (dimension < 1) refuse_parameter("dimension of the region", std::to_string(dimension), "at least 1");
+}
+
+/// Throws std::invalid_argument unless there is one finite low and one finite high bound, not below it, of each
+/// coordinate.
+inline void check_bounds(const std::vector<double>& low, const std::vector<double>& high) {
+  check_dimension(static_cast<std::int64_t>(low.size()));
+  if (high.size() != low.size()) {
+    refuse_parameter("number of high bounds", std::to_string(high.size()),
+                     std::string("that of low bounds, ").append(std::to_string(low.size())));
+  }
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    if (!std::isfinite(low[i])) refuse_coordinate("low bound", i, low[i], "a finite number");
+    if (!(std::isfinite(high[i]) && high[i] >= low[i])) {
+      refuse_coordinate("high bound", i, high[i],
+                        std::string("a finite number of at least the low bound, ") + number_text(low[i]));
+    }
+  }
 }
 
 /// By how much a size is beyond its limit, as a share of the limit, or of 1 where that is 0.

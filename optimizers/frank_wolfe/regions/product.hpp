@@ -81,7 +81,8 @@ Vertex<ExecutionSpace> Product<ExecutionSpace, Regions...>::minimize(const Execu
   Vertex<ExecutionSpace> whole;
   if (is_dense) {
     if (m_vertex.extent(0) == 0) {
-      m_vertex = Vector<ExecutionSpace>("sporos::product::vertex", static_cast<std::size_t>(m_dimension));
+      m_vertex = Vector<ExecutionSpace>(Kokkos::view_alloc(space, "sporos::product::vertex"),
+                                        static_cast<std::size_t>(m_dimension));
     }
     for (std::size_t b = 0; b < parts.size(); ++b) place(space, b, parts[b]);
     whole.dense = m_vertex;

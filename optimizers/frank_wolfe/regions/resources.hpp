@@ -149,7 +149,8 @@ void Resources<ExecutionSpace>::check(const ExecutionSpace& space) {
   const std::vector<double> smallest = impl::fold_rows(space, m_columns, impl::SmallestEntry{},
                                                        [](double& to, double from) { to = std::min(to, from); });
   if (*std::min_element(smallest.begin(), smallest.end()) >= 0) return;
-  const Vector<ExecutionSpace> costs("sporos::frank_wolfe::all_products", m_columns.extent(0));
+  const Vector<ExecutionSpace> costs(Kokkos::view_alloc(space, "sporos::frank_wolfe::all_products"),
+                                     m_columns.extent(0));
   Kokkos::deep_copy(space, costs, -1.0);
   const LinearProgramSolution most = m_program.minimize(space, costs);
   if (most.status == LinearProgramStatus::optimal) return m_program.restart();

@@ -97,6 +97,32 @@ TYPED_TEST(DistributedExperiment, OfAnyNumberOfReplicationsIsTheSameAsAlone) {
   }
 }
 
+// All responses in the order in which a recorder is shown them.
+template <class Space>
+std::vector<double> recorded(Processes& processes, const Plan& plan) {
+  const std::vector<Uneven> models{{20}, {7}, {30}};
+  std::vector<double> numbers;
+  const Recorder recorder = [&](const ReplicationRows& rows) {
+    for (std::int64_t row = 0; row < rows.count; ++row) {
+      for (std::size_t place = 0; place < rows.points.size(); ++place) {
+        if (row >= rows.counts[place]) continue;
+        numbers.push_back(static_cast<double>(rows.points[place]));
+        for (std::size_t response = 0; response < 2; ++response) numbers.push_back(rows(place, row, response));
+      }
+    }
+  };
+  simulate(Space(), std::span<const Uneven>(models), plan, {}, {}, processes, {}, recorder);
+  return numbers;
+}
+
+TYPED_TEST(DistributedExperiment, ShowsARecorderTheSameRowsInTheSameOrder) {
+  Plan sequential = plan_of(20000);
+  sequential.precision.half_width = 0.1;
+  for (const Plan& plan : {plan_of(1), plan_of(1000), plan_of(4097), sequential}) {
+    EXPECT_EQ(recorded<TypeParam>(this->processes, plan), recorded<TypeParam>(alone, plan)) << plan.replications;
+  }
+}
+
 TYPED_TEST(DistributedExperiment, OfSeveralDesignPointsIsTheSameAsAlone) {
   std::vector<MM1> queues;
   for (int i = 0; i < 23; ++i) queues.push_back({0.02 * (i + 1), 1.0, 50, 0});

@@ -24,15 +24,20 @@ const Json run = {{"command", "simulate"}, {"plan", {{"seed", 1}, {"sizes", {1, 
 
 class CheckpointTest : public ::testing::Test {
  protected:
-  // The message with which a checkpoint of `other` is refused, without the folder.
-  std::string refusal(const Json& other = run) const {
+  // The message with which a checkpoint of `other` is refused.
+  std::string whole_refusal(const Json& other = run) const {
     try {
       const Checkpoint checkpoint(m_path, other);
     } catch (const std::invalid_argument& error) {
-      std::string message = error.what();
-      return message.substr(in_quotes(m_path).size() + 1);
+      return error.what();
     }
     return "";
+  }
+
+  // The same without its beginning, the checkpoint's name.
+  std::string refusal(const Json& other = run) const {
+    const std::string message = whole_refusal(other);
+    return message.empty() ? "" : message.substr(in_quotes(m_path).size() + 1);
   }
 
   void write(const Json& state) const { Checkpoint(m_path, run).write(state); }
@@ -157,9 +162,50 @@ TEST_F(CheckpointTest, ThatCannotBeWrittenLeavesTheOneBefore) {
 }
 
 TEST_F(CheckpointTest, ReplacesWhatAKilledRunLeftUnfinished) {
-  m_folder.write("state.new", "half a st");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const Checkpoint checkpoint(m_path, run);
+    m_folder.write("state.new", "half a st");
+    ::raise(SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"state.lock", "state.new"}));
   write("a state");
   EXPECT_EQ(m_folder.files(), std::vector<std::string>{"state"});
+}
+
+TEST_F(CheckpointTest, LeavesFilesOfOthersAlone) {
+  for (const char* name : {"state.lock", "state.new"}) {
+    for (const char* contents : {"another's", ""}) {
+      const std::string path = m_folder.write(name, contents);
+      std::filesystem::permissions(path, std::filesystem::perms(0644));
+      EXPECT_NE(refusal(), "") << name;
+      EXPECT_EQ(m_folder.files(), std::vector<std::string>{name});
+      EXPECT_EQ(read_text_file(path), contents);
+      std::filesystem::remove(path);
+    }
+    std::filesystem::create_symlink("nowhere", m_folder / name);
+    EXPECT_NE(refusal(), "") << name;
+    EXPECT_TRUE(std::filesystem::is_symlink(m_folder / name));
+    std::filesystem::remove(m_folder / name);
+  }
+}
+
+TEST_F(CheckpointTest, SaysWhichFileIsInItsWay) {
+  const std::string lock = m_folder.write("state.lock", "another's");
+  EXPECT_EQ(whole_refusal(), "'" + lock + "' is there and is no lock of Sporos: expected no such file");
+  std::filesystem::remove(lock);
+  const std::string unfinished = m_folder.write("state.new", "another's");
+  EXPECT_EQ(whole_refusal(),
+            "'" + unfinished + "' is there without the lock of a run that was killed: expected no file of that name");
+}
+
+TEST_F(CheckpointTest, StaysWhereALinkLeads) {
+  std::filesystem::create_symlink("elsewhere", m_path);
+  write("a state");
+  EXPECT_TRUE(std::filesystem::is_symlink(m_path));
+  EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"elsewhere", "state"}));
+  EXPECT_EQ(Checkpoint(m_path, run).state(), Json("a state"));
 }
 
 }  // namespace

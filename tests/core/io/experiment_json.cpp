@@ -14,12 +14,13 @@ namespace {
 ExperimentState some_state() {
   ExperimentState state{13, {}};
   for (const int count : {7, 13}) {
-    ReplicationSummary summary(2);
+    ReplicationSummary summary(2, 0, 1, 1);
     summary.replications = count;
     summary.digest = 0xfedcba9876543210u + static_cast<std::uint64_t>(count);
     for (int i = 0; i < count; ++i) {
       summary.observations[0].add(1.0 / (i + 3));
       summary.observations[1].add(-0.1 * i);
+      summary.pairs[0].add({1, 1.0 / (i + 3), -0.1 * i, 0});
     }
     state.points.push_back({summary, {}});
   }
@@ -32,6 +33,8 @@ TEST(ExperimentJson, ReadsBackToTheLastBit) {
   const ExperimentState read = experiment_state_of_json(parse_json("a text", json_of(state).dump()), "state");
   EXPECT_EQ(json_of(read), json_of(state));
   EXPECT_EQ(read.replications, 13);
+  EXPECT_EQ(bits_text(read.points[1].summary.pairs[0].total().codeviation),
+            bits_text(state.points[1].summary.pairs[0].total().codeviation));
   ASSERT_EQ(read.points.size(), 2u);
   EXPECT_EQ(read.points[0].stopped_by, StopReason::precision);
   EXPECT_FALSE(read.points[1].stopped_by);
@@ -60,6 +63,8 @@ TEST(ExperimentJson, OfNoStateIsRefused) {
   refuses("/points/1/digest", "0x12", "state: points[1]: digest is '0x12', expected 16 hexadecimal digits");
   refuses("/points/0/observations/1/0", Json::array({1, 2}), "expected a count, a mean and a squared deviation");
   refuses("/points/0/observations/1/0/0", 3, "a node of moments has count 2");
+  refuses("/points/0/pairs/0/0", Json::array({1, 2, 3}), "expected a count, two means and a product of deviations");
+  refuses("/version", 1, "state is of version 1, expected version 2");
   refuses("/points/0/stopped_by", "boredom", "boredom");
 }
 

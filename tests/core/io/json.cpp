@@ -93,6 +93,41 @@ TEST(PlanJson, NamesWhatItRefuses) {
   EXPECT_EQ(refusal("engine", "dice"), "unknown engine 'dice': expected one of " + names_of<Engine>());
 }
 
+std::string fault_of(const std::string& text) {
+  try {
+    parse_json("text", text);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(JsonText, IsReadUpToItsLimits) {
+  const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+  EXPECT_EQ(fault_of(nested(most_json_depth)), "");
+  EXPECT_EQ(fault_of(nested(most_json_depth + 1)),
+            "text is nested too deep, expected at most 100 levels of lists and objects");
+  const auto wide = [](std::size_t members) {
+    std::string text = "{";
+    for (std::size_t i = 0; i < members; ++i) text += fmt::format("{}\"{}\":0", i > 0 ? "," : "", i);
+    return text + '}';
+  };
+  EXPECT_EQ(fault_of(wide(most_json_members)), "");
+  EXPECT_EQ(fault_of(wide(most_json_members + 1)), "text has an object of more than 10000 members, expected fewer");
+}
+
+TEST(JsonText, IsRefusedWhereItIsNone) {
+  EXPECT_EQ(fault_of(""), "text is empty, expected JSON");
+  EXPECT_EQ(fault_of("[1,]"), "text is not JSON: error at byte 4");
+  EXPECT_EQ(fault_of("[1] 2"), "text has more behind its JSON: expected nothing at byte 5");
+  EXPECT_EQ(fault_of(std::string("[1]\0", 4)), "text is not JSON: error at byte 4");
+  EXPECT_EQ(fault_of("[1e999]"), "text is not JSON that can be read: a number in it is too large");
+  EXPECT_EQ(fault_of(R"({"a": 1, "b": {"a": 2}, "a": 3})"), "text has 'a' twice in one object");
+  EXPECT_EQ(fault_of(R"({"a": 1, "b": [{"a": 2}, {"a": 3}]})"
+                     "\n"),
+            "");
+}
+
 TEST(ResultJson, HasNullForWhatIsNotFiniteOrNotKnown) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   PointResult point;

@@ -51,6 +51,33 @@ TEST_F(OutputFileTest, RefusesWhatCannotBeWritten) {
   EXPECT_EQ(m_folder.files().size(), 0u);
 }
 
+TEST_F(OutputFileTest, FollowsLinks) {
+  std::filesystem::create_directory(m_folder / "folder");
+  std::filesystem::create_symlink("folder/second", m_folder / "first");
+  std::filesystem::create_symlink("third", m_folder / "folder/second");
+  const OutputFile file(m_folder / "first");
+  for (const char* text : {"to nothing", "to a file"}) {
+    file.write(text);
+    EXPECT_EQ(read_text_file(m_folder / "folder/third"), text);
+    EXPECT_TRUE(std::filesystem::is_symlink(m_folder / "first"));
+    EXPECT_TRUE(std::filesystem::is_symlink(m_folder / "folder/second"));
+  }
+}
+
+TEST_F(OutputFileTest, FollowsALinkThatCameLater) {
+  const OutputFile file(m_folder / "result");
+  std::filesystem::create_symlink("elsewhere", m_folder / "result");
+  file.write("text");
+  EXPECT_TRUE(std::filesystem::is_symlink(m_folder / "result"));
+  EXPECT_EQ(read_text_file(m_folder / "elsewhere"), "text");
+}
+
+TEST_F(OutputFileTest, RefusesLinksInACircle) {
+  std::filesystem::create_symlink("second", m_folder / "first");
+  std::filesystem::create_symlink("first", m_folder / "second");
+  EXPECT_THROW(OutputFile(m_folder / "first"), WriteError);
+}
+
 TEST_F(OutputFileTest, WritesDevicesDirectly) {
   OutputFile("/dev/null").write("text");
   try {

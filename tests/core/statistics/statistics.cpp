@@ -94,6 +94,46 @@ TEST(MomentsTree, GivesTheSameBitsHoweverTheSequenceIsCut) {
   EXPECT_NE(left_to_right.squared_deviation, whole.squared_deviation);
 }
 
+TEST(CoMoments, AgreeWithLongDoubleSumsAndDoNotDependOnPieces) {
+  const auto x = normals(1000, 1e5, 3), other = normals(1000, -3, 4);
+  std::vector<double> y;
+  for (std::size_t i = 0; i < x.size(); ++i) y.push_back(0.3 * x[i] + other[i]);
+  const auto tree_of = [&](std::size_t begin, std::size_t end) {
+    CoMomentsTree tree(static_cast<std::int64_t>(begin));
+    for (std::size_t i = begin; i < end; ++i) tree.add({1, x[i], y[i], 0});
+    return tree;
+  };
+  const CoMoments moments = tree_of(0, x.size()).total();
+  long double mean_x = 0, mean_y = 0, products = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    mean_x += x[i] / static_cast<long double>(x.size());
+    mean_y += y[i] / static_cast<long double>(x.size());
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) products += (x[i] - mean_x) * (y[i] - mean_y);
+  EXPECT_NEAR(moments.codeviation / static_cast<double>(products), 1, 1e-11);
+  EXPECT_NEAR(moments.first_mean, static_cast<double>(mean_x), 1e-9);
+  CoMomentsTree pieces;
+  for (const auto& [begin, end] : {std::pair<std::size_t, std::size_t>{0, 333}, {333, 640}, {640, 1000}}) {
+    const CoMomentsTree piece = tree_of(begin, end);
+    for (const CoMoments& node : piece.nodes()) pieces.add(node);
+  }
+  EXPECT_EQ(pieces.total().codeviation, moments.codeviation);
+}
+
+TEST(Wilson, GivesTheLongerSideOfTheInterval) {
+  const double z = normal_z(0.95);
+  EXPECT_NEAR(z, 1.959963984540054, 1e-12);
+  EXPECT_NEAR(wilson_half_width(0, 10, z), 0.277532799862889, 1e-12);  // statsmodels: proportion_confint(0, 10, ...)
+  EXPECT_NEAR(wilson_half_width(1, 10, z), 0.277532799862889, 1e-12);
+  EXPECT_NEAR(wilson_half_width(0.3, 10, z), 0.603222158 - 0.3, 1e-6);
+  EXPECT_NEAR(wilson_half_width(0.5, 1'000'000, z), z * 0.0005, 1e-8);
+}
+
+TEST(ProbabilityUnseen, IsTheRuleOfThree) {
+  EXPECT_NEAR(probability_unseen(1000, 0.95), 1 - std::pow(0.05, 1e-3), 1e-14);
+  EXPECT_NEAR(1e9 * probability_unseen(1'000'000'000, 0.95), 2.995732, 1e-6);
+}
+
 TEST(StudentT, GivesTableValues) {
   EXPECT_NEAR(student_t(0.95, 2), 12.7062047361747, 1e-9);
   EXPECT_NEAR(student_t(0.95, 31), 2.04227245630124, 1e-10);
@@ -103,6 +143,19 @@ TEST(StudentT, GivesTableValues) {
 TEST(HalfWidth, IsInfiniteForOneObservation) {
   EXPECT_TRUE(std::isinf(half_width({1, 3.0, 0.0}, 0.95)));
   EXPECT_TRUE(std::isinf(Moments({1, 3.0, 0.0}).variance()));
+}
+
+TEST(Quantile, TellsHowManyObservationsItsIntervalNeeds) {
+  for (const double probability : {0.01, 0.5, 0.9, 0.999}) {
+    const std::int64_t needed = observations_for_quantile(probability, 0.95);
+    const auto is_bounded = [&](std::int64_t count) {
+      const auto [value, lower, upper] =
+          quantile(std::vector<double>(static_cast<std::size_t>(count), 1.0), probability, 0.95);
+      return std::isfinite(lower) && std::isfinite(upper);
+    };
+    EXPECT_TRUE(is_bounded(needed)) << probability;
+    EXPECT_FALSE(is_bounded(needed - 1)) << probability;
+  }
 }
 
 TEST(Quantile, AgreesWithNumpy) {  // numpy.quantile([3, 1, 4, 1, 5, 9, 2, 6], [0.25, 0.5, 0.9])

@@ -91,6 +91,71 @@ TEST(DataFiles, ClassesOfACsvUsuallyStandInItsLastColumn) {
   EXPECT_EQ(read.features.values, (std::vector<double>{1, 2, 3, -4.5}));
 }
 
+const std::string mixed_columns = "id,age,sex,kind\n1,30,f,yes\n2,NA,m,no\n3,50,,no\n4,40,f,?\n5,20,f,no\n";
+
+TEST(DataFiles, ColumnsOfTextsMakeAFeatureForEachLevel) {
+  const test::TemporaryFile file("sex,a,grade,kind\nm,1,2,yes\nf,2,10,no\nm,3,2,no\n");
+  const auto read = models::read_classified_csv(file.path(), "", {{}, {"grade"}});
+  EXPECT_EQ(read.feature_names, (std::vector<std::string>{"sex = f", "sex = m", "a", "grade = 10", "grade = 2"}));
+  EXPECT_EQ(read.features.values, (std::vector<double>{0, 1, 1, 0, 1, 1, 0, 2, 1, 0, 0, 1, 3, 0, 1}));
+  EXPECT_EQ(read.columns[0].levels, (std::vector<std::string>{"f", "m"}));
+  EXPECT_EQ(read.notes.size(), 2u);
+  EXPECT_EQ(read.notes[0], "column 'sex' holds categories, a feature for each of 2: f, m");
+}
+
+TEST(DataFiles, RowsWithMissingValuesAreLeftOut) {
+  const test::TemporaryFile file(mixed_columns);
+  const auto read = models::read_classified_csv(file.path(), "", {{"id"}, {}, models::MissingValues::drop});
+  EXPECT_EQ(read.feature_names, (std::vector<std::string>{"age", "sex = f"}));
+  EXPECT_EQ(read.features.values, (std::vector<double>{30, 1, 20, 1}));
+  EXPECT_EQ(read.notes.back(), "rows left out, for a value is missing: 3");
+}
+
+TEST(DataFiles, MeansStandForMissingValues) {
+  const test::TemporaryFile file(mixed_columns);
+  auto read = models::read_classified_csv(file.path(), "", {{"id"}, {}, models::MissingValues::mean});
+  EXPECT_EQ(read.labels, (std::vector<double>{1, 0, 0, 0}));  // the row without a class is left out
+  EXPECT_TRUE(std::isnan(read.features.values[3]));
+  const auto means = models::means_of_known(read.features, {0, 1, 2});
+  EXPECT_EQ(means, (std::vector<double>{40, 0.5, 0.5}));
+  models::fill_missing(read.features, means);
+  EXPECT_EQ(read.features.values, (std::vector<double>{30, 1, 0, 40, 0, 1, 50, 0.5, 0.5, 20, 1, 0}));
+  EXPECT_EQ(read.notes.back(), "missing values replaced by means: 1 in 'age', 1 in 'sex'");
+}
+
+TEST(DataFiles, WithoutNamesHaveNumberedColumns) {
+  const test::TemporaryFile file("1,2,0\n3,4,1\n");
+  const auto read = models::read_classified_csv(file.path(), "", {{}, {}, models::MissingValues::refuse, false});
+  EXPECT_EQ(read.label_name, "3");
+  EXPECT_EQ(read.feature_names, (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(read.features.values, (std::vector<double>{1, 2, 3, 4}));
+}
+
+TEST(DataFiles, SaysWhichColumnsAreNoFeatures) {
+  const auto refusal = [](const std::string& text, const models::FeatureReading& reading = {}) {
+    return test::refusal_of([&](const std::string& path) { models::read_classified_csv(path, "z", reading); }, text);
+  };
+  const std::string ignored = "; --ignore leaves it out",
+                    expected = ", expected numbers or categories of at most 50 levels";
+  EXPECT_EQ(refusal("a,z\nAnn,0\nBob,1\nCid,1\n"),
+            ", from line 2 on: 'a' has 3 different values in as many rows, as names have" + expected + ignored);
+  EXPECT_EQ(refusal("a,z\n20240102,0\n20240103,1\n"), ", from line 2 on: 'a' holds dates" + expected + ignored);
+  std::string names = "a,z\n";
+  for (int i = 0; i < 102; ++i) names += "name" + std::to_string(i % 51) + "," + std::to_string(i % 2) + "\n";
+  EXPECT_EQ(refusal(names), ", from line 2 on: 'a' has more than 50 different values" + expected + ignored);
+  EXPECT_EQ(refusal("a,z\nx,0\n3,1\n"),
+            ", line 3: 'a' is '3', a number, expected a text, as on line 2; --category takes "
+            "a column's values for categories, --ignore leaves it out");
+  EXPECT_EQ(refusal("a,z\nx,0\n3,1\n", {{}, {"a"}}), "");
+  EXPECT_EQ(refusal("a,z\n1,0\n2,1\n", {{"b"}}),
+            ", line 1: there is no column 'b', expected the name of a column to ignore");
+  EXPECT_EQ(refusal("a,z\n1,0\n2,1\n", {{"z"}}), ", line 1: column 'z' has the classes, expected another to ignore");
+  EXPECT_EQ(refusal("a,z\n,0\n,1\n", {{}, {}, models::MissingValues::drop}), ": a value is missing in every row");
+  EXPECT_EQ(refusal("a,2\n1,0\n2,1\n"),
+            ", line 1: column 2 is called '2', a number, as if the line were a row; expected "
+            "names, or --no-header where there are none");
+}
+
 const models::KnownRows some_known{2, {"a", "b"}, {"no", "yes"}, "kind"};
 
 TEST(RowsToPredict, AreInTheOrderOfTheModel) {
@@ -106,13 +171,31 @@ TEST(RowsToPredict, AreInTheOrderOfTheModel) {
   EXPECT_EQ(sparse.labels, (std::vector<double>{1, 0}));
 }
 
+TEST(RowsToPredict, AreReadAsTheModelWasLearned) {
+  const models::KnownRows known{3,      {"age", "sex = f", "sex = m"},      {"no", "yes"},
+                                "kind", {{"age", {}}, {"sex", {"f", "m"}}}, {40, 0.75, 0.25}};
+  const test::TemporaryFile file("sex,extra,age\nm,1,20\nx,2,NA\n,3,50\n");
+  const auto filled = models::read_csv_to_predict(file.path(), known, "", true, {{}, {}, models::MissingValues::mean});
+  EXPECT_EQ(filled.features.values, (std::vector<double>{20, 0, 1, 40, 0, 0, 50, 0.75, 0.25}));
+  EXPECT_EQ(filled.notes,
+            (std::vector<std::string>{
+                "columns that the model does not know are not used: 'extra'",
+                "values missing in 'age': 1, replaced by means of the model",
+                "values missing in 'sex': 1, replaced by means of the model",
+                "values of 'sex' that the model does not know: 1, the first 'x' on line 3; they count for "
+                "nothing"}));
+  const auto open = models::read_csv_to_predict(file.path(), known, "", true, {{}, {}, models::MissingValues::drop});
+  EXPECT_TRUE(std::isnan(open.features.values[3]));
+  EXPECT_EQ(open.features.rows(), 3);
+}
+
 TEST(RowsToPredict, SayWhatIsWrongWithThem) {
   const auto refusal = [](const std::string& text, const std::string& label = "") {
     return test::refusal_of(
         [&](const std::string& path) { models::read_csv_to_predict(path, some_known, label, true); }, text);
   };
   EXPECT_EQ(refusal("a,b\n1,2\n"), "");
-  EXPECT_EQ(refusal("a,b,c\n1,2,3\n"), ", line 1: there are 3 features, expected 2, those of the model");
+  EXPECT_EQ(refusal("a,b,c\n1,2,3\n"), "");
   EXPECT_EQ(refusal("a,c\n1,2\n"), ", line 1: there is no column 'b', expected one for each feature of the model");
   EXPECT_EQ(refusal("a,b\n1,2\n", "sort"), ", line 1: there is no column 'sort', expected one with the classes");
   EXPECT_EQ(refusal("a,b,kind\n1,2,maybe\n"),
@@ -133,7 +216,8 @@ TEST(DataFiles, SaysWhatIsWrongWithCsv) {
   EXPECT_EQ(refusal(""), " is empty, expected a line of column names and a line for each row");
   EXPECT_EQ(refusal("a,b\n1,0\n2,1\n"), ", line 1: there is no column 'z', expected one with the classes");
   EXPECT_EQ(refusal("z\n1\n2\n"), ", line 1: no feature is named beside 'z'");
-  EXPECT_EQ(refusal("a,z\nnan,0\n2,1\n"), ", line 2: 'a' is nan, expected a finite number");
+  EXPECT_EQ(refusal("a,z\nnan,0\n2,1\n"),
+            ", line 2: 'a' is 'nan', expected a value; --missing says what becomes of rows without one");
   EXPECT_EQ(refusal("a,z\n1,\n2,1\n"), ", line 2: 'z' is empty, expected a class");
   EXPECT_EQ(refusal("a,z\n1,0\n2,1\n2,2\n"),
             ", line 4: 'z' is '2', expected '0' or '1', as in the rows before: two classes");
@@ -227,6 +311,17 @@ TEST(Preparation, StandardizesColumns) {
       as_before += raw[j] * before.values[i + j];
     }
     EXPECT_NEAR(as_before, margin, 1e-13);
+  }
+}
+
+TEST(Preparation, RefusesFeaturesWhoseSquaresAreTooLarge) {
+  for (const double large : {1e308, 1e160}) {
+    EXPECT_THROW(models::standardization_of(DenseRows{1, {large, -large}}), std::invalid_argument) << large;
+    EXPECT_THROW(models::standardization_of(sparse(DenseRows{1, {large, -large}})), std::invalid_argument) << large;
+  }
+  for (const double fine : {1e150, 1e-310}) {
+    const auto standard = models::standardization_of(DenseRows{1, {fine, -fine}});
+    EXPECT_TRUE(standard.scales[0] > 0 && standard.scales[0] < 1e151) << fine;
   }
 }
 

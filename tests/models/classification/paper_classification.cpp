@@ -92,6 +92,10 @@ TEST(Scores, OfAFewRows) {
   EXPECT_DOUBLE_EQ(models::area_under_curve(p, z), 4.5 / 6);
   EXPECT_DOUBLE_EQ(models::log_loss(p, z), -(std::log(0.9) + 2 * std::log(0.5) + std::log(0.2) + std::log(0.9)) / 5);
   EXPECT_EQ(models::log_loss(std::vector<double>{0}, std::vector<double>{1}), std::numeric_limits<double>::infinity());
+  const std::vector<double> margins = {-800, 1e308, 0}, labels = {1, 0, 1};
+  EXPECT_DOUBLE_EQ(models::log_loss_of_margins(std::vector<double>{-800, 0}, std::vector<double>{1, 1}),
+                   (800 + std::log(2)) / 2);
+  EXPECT_DOUBLE_EQ(models::log_loss_of_margins(margins, labels), 1e308 / 3);
   EXPECT_TRUE(std::isnan(models::area_under_curve(std::vector<double>{0, 1}, std::vector<double>{1, 1})));
 }
 

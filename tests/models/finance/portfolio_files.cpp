@@ -68,6 +68,30 @@ TEST(PortfolioFiles, ReturnsWithoutDates) {
   EXPECT_TRUE(returns.dates.empty());
 }
 
+// Columns that cannot be returns, though they may be numbers.
+TEST(PortfolioFiles, DatesAreNoReturns) {
+  for (const std::string dates :
+       {"Date,20240102,20240103", "DATE,1,2", "day,x,y", "when,2024-01-02,2024-01-03", "t,02.01.2024,03.01.2024",
+        "index,20240102,20240103", "time,2024-01-02T00:00,2024-01-03T00:00"}) {
+    std::vector<std::string> column(3);
+    std::size_t part = 0;
+    for (const char c : dates) c == ',' ? ++part, void() : column[part].push_back(c);
+    const test::TemporaryFile file(column[0] + ",A\n" + column[1] + ",0.5\n" + column[2] + ",-0.25\n");
+    const auto read = models::read_returns_file(file.path());
+    EXPECT_EQ(read.returns.names, std::vector<std::string>{"A"}) << dates;
+    EXPECT_EQ(read.returns.dates, (std::vector<std::string>{column[1], column[2]})) << dates;
+    EXPECT_EQ(read.notes, std::vector<std::string>{"column '" + column[0] + "' holds dates, no returns"}) << dates;
+  }
+  const test::TemporaryFile asset("DAY,A\n0.125,0.5\n0.25,-0.25\n");
+  EXPECT_EQ(models::read_returns(asset.path()).names[0], "DAY");
+}
+
+TEST(PortfolioFiles, ColumnsMayBeIgnoredOrWithoutNames) {
+  const test::TemporaryFile named("date,A,B,C\nx,1,2,z\ny,3,4,z\n"), unnamed("20240102,0.5,2\n20240103,0.25,3\n");
+  EXPECT_EQ(models::read_returns_file(named.path(), {{"C", "A"}}).returns.names, std::vector<std::string>{"B"});
+  EXPECT_EQ(models::read_returns_file(unnamed.path(), {{}, false}).returns.names, (std::vector<std::string>{"2", "3"}));
+}
+
 TEST(PortfolioFiles, SaysWhatIsWrongWithReturns) {
   const auto refusal = [](const std::string& text) { return test::refusal_of(models::read_returns, text); };
   EXPECT_EQ(refusal("date,A,B\nx,1,2\ny,2,1\n"), "");
@@ -80,7 +104,15 @@ TEST(PortfolioFiles, SaysWhatIsWrongWithReturns) {
   EXPECT_EQ(refusal("A,B\n1,2\n"), ": line 2 is the only row, expected at least 2 days");
   EXPECT_EQ(refusal("A,A\n1,2\n2,3\n"), ", line 1: column 'A' comes twice");
   EXPECT_EQ(refusal("A,date\n1,2\n2,3\n"), ", line 1: column 'date' is column 2, expected it first or not at all");
+  EXPECT_EQ(refusal("A,Traded\n1,20240102\n2,20240103\n"),
+            ", line 1: column 'Traded' is column 2, expected it first or not at all");
+  EXPECT_EQ(refusal("T,A\n20240102,1\n3,2\n"), ", line 3: 'T' is '3', expected a date, as in the rows before");
+  EXPECT_EQ(refusal("0.5,0.25\n1,2\n2,3\n"),
+            ", line 1: column 1 is called '0.5', a number, as if the line were a row; expected names, or --no-header "
+            "where there are none");
   EXPECT_EQ(refusal("date\n1\n2\n"), ", line 1: no asset is named beside 'date'");
+  EXPECT_EQ(refusal("A,B\n1,2\n2,1e308\n"),
+            ": return of asset 'B' on day 2 is 1e+308, expected a finite number from -1e150 to 1e150");
   EXPECT_EQ(refusal("A\n"), ": no row follows the names, expected one for each day");
   EXPECT_EQ(refusal(""), " is empty, expected a line of asset names and a line for each day");
 }

@@ -11,10 +11,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sporos::test {
@@ -120,6 +122,78 @@ TEST(PiecewiseLinearOptimum, MeetsTheKktConditionsOfSeveralBudgets) {
   constexpr double width = 0.05;
   const auto lines = piecewise_linear_optimum(newsvendor, 100, 2000);
   EXPECT_LT(worst_slope(newsvendor, lines.quantities, lines.multipliers), width * 6.5 * 0.04);
+}
+
+TEST(NewsvendorPrices, AreTheMultipliers) {
+  const auto one = smooth_case(100, 1, 0.7);
+  EXPECT_NEAR(models::newsvendor_prices(one)[0], models::newsvendor_optimum(one).multiplier, 1e-10);
+  const auto several = smooth_case(12, 3, 0.7);
+  const auto prices = models::newsvendor_prices(several);
+  const auto lines = piecewise_linear_optimum(several, 100, 2000);
+  for (std::size_t i = 0; i < prices.size(); ++i) EXPECT_NEAR(prices[i], lines.multipliers[i], 0.02) << i;
+  EXPECT_EQ(models::newsvendor_prices(smooth_case(20, 2, 10)), std::vector<double>(2)) << "there is enough of all";
+}
+
+// What of a sample's objective its own bound leaves at the optimum of the expectation, and the bound itself.
+std::pair<double, double> excess_and_bound(const NewsvendorCase& newsvendor, const std::vector<double>& x,
+                                           std::int64_t size) {
+  Newsvendor<Space, AnyDemand> problem{Space(), newsvendor};
+  problem.draw({7, 0, size});
+  const Vector<Space> y("y", x.size());
+  const double bound = problem.sample_bound(y);
+  return {problem.objective(to_device<Space>(x)) - bound, bound};
+}
+
+TEST(SampleBound, IsBelowTheSampleObjectiveByLittle) {
+  const auto newsvendor = smooth_case(50, 1, 0.7);
+  const auto x = models::newsvendor_optimum(newsvendor).quantities;
+  const auto [excess, bound] = excess_and_bound(newsvendor, x, 1000);
+  EXPECT_GE(excess, 0);
+  EXPECT_LE(excess, 1e-3 * bound);
+  EXPECT_LE(excess_and_bound(newsvendor, x, 16'000).first, 0.25 * excess) << "of order 1 / n";
+}
+
+// Where each product is least by itself, no point is lower: neither the bound's nor one beside it.
+TEST(SampleBound, IsLeastAtItsPoint) {
+  const auto newsvendor = smooth_case(30, 2, 0.7);
+  Newsvendor<Space, AnyDemand> problem{Space(), newsvendor};
+  problem.draw({7, 0, 333});
+  const Vector<Space> y("y", 30);
+  const double bound = problem.sample_bound(y);
+  const auto prices = models::newsvendor_prices(newsvendor);
+  const auto lagrangian = [&](const std::vector<double>& x) {
+    double value = problem.objective(to_device<Space>(x));
+    for (std::size_t i = 0; i < prices.size(); ++i) {
+      double use = 0;
+      for (std::size_t j = 0; j < x.size(); ++j) use += newsvendor.resources.amounts[i * x.size() + j] * x[j];
+      value += prices[i] * (use - newsvendor.resources.capacity[i]);
+    }
+    return value;
+  };
+  const std::vector<double> best = to_host<Space>(y);
+  EXPECT_NEAR(lagrangian(best), bound, 1e-12 * bound);
+  for (std::size_t j = 0; j < best.size(); ++j) {
+    for (const double step : {-1.0, 1.0}) {
+      auto beside = best;
+      beside[j] = std::max(0.0, beside[j] + step);
+      EXPECT_GE(lagrangian(beside), bound - 1e-12 * bound) << j;
+    }
+  }
+}
+
+TEST(SampleBound, IsNoneWithoutResources) {
+  Newsvendor<Space, AnyDemand> problem{Space(), smooth_case(3, 1, 1).products};
+  problem.draw({7, 0, 10});
+  EXPECT_EQ(problem.sample_bound(Vector<Space>("y", 3)), -double(INFINITY));
+}
+
+TEST(NewsvendorQuantiles, MeetTheCriticalRatio) {
+  const auto products = smooth_case(20, 1, 1).products;
+  const NewsvendorCase alone{products, {}};
+  EXPECT_LT(worst_slope(alone, models::newsvendor_quantiles(products), {}), 1e-10);
+  auto free = products;
+  free.cost[1] = -free.holding[1];
+  EXPECT_EQ(refusal([&] { models::newsvendor_quantiles(free); }), "cost + holding[1] is 0, expected a number above 0");
 }
 
 std::string refusal_of_optimum(const NewsvendorCase& newsvendor) {

@@ -37,6 +37,19 @@ TEST(UniformsUpTo, CountsTheUniformsThatAreAtMostP) {
   for (const double p : {1.0, 1.5, double(INFINITY)}) EXPECT_EQ(uniforms_up_to(p), most_ranks);
 }
 
+TEST(OrderStatistic, IsThatOfTheSortedRanks) {
+  for (const std::int64_t size : {1, 2, 7, 100, 2001}) {
+    const NewsvendorSample sample{{11, 5, size}};
+    std::vector<std::int64_t> ranks;
+    for (std::int64_t i = 0; i < size; ++i) ranks.push_back(sample.rank(3, i));
+    std::sort(ranks.begin(), ranks.end());
+    for (std::int64_t m = 1; m <= size; m += 1 + size / 50) {
+      EXPECT_EQ(sample.order_statistic(3, m), ranks[static_cast<std::size_t>(m - 1)]) << m << " of " << size;
+    }
+    EXPECT_EQ(sample.order_statistic(3, size), ranks.back()) << size;
+  }
+}
+
 // p of product j, some of them 0 and 1, and the demand's uniforms below and above it.
 double threshold(std::int64_t product) { return static_cast<double>(product % 41) / 40; }
 

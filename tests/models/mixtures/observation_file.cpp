@@ -42,6 +42,19 @@ TEST(ObservationFile, HasTheColumnsThatAreAskedFor) {
   EXPECT_EQ(read.sample.weights, (Numbers{3, 0}));
 }
 
+TEST(ObservationFile, LeavesOutMissingValuesAndDates) {
+  const TemporaryFile file("Date,id,y\n20240102,7,1.5\n20240103,8,NA\n20240104,9,2\n");
+  const auto read = read_observations(file.path(), {"", "", {"id"}, true});
+  EXPECT_EQ(read.column, "y");
+  EXPECT_EQ(read.sample.values, (Numbers{1.5, 2}));
+  EXPECT_EQ(read.notes, (std::vector<std::string>{"columns that hold dates are not taken for observations: Date",
+                                                  "rows left out, for a value is missing: 1"}));
+  EXPECT_EQ(read_observations(file.path(), "Date").sample.values[0], 20240102);
+  const TemporaryFile list("1\n?\n2\n"), unnamed("3,4\n5,6\n");
+  EXPECT_EQ(read_observations(list.path(), {"", "", {}, true}).sample.values, (Numbers{1, 2}));
+  EXPECT_EQ(read_observations(unnamed.path(), {"2", "", {}, false, false}).sample.values, (Numbers{4, 6}));
+}
+
 TEST(ObservationFile, FindsTheOnlyColumnBesideTheWeights) {
   const TemporaryFile file("times,a\n3,1\n2,4\n");
   const auto read = read_observations(file.path(), "", "times");
@@ -57,11 +70,14 @@ TEST(ObservationFile, ThatIsNoneIsRefused) {
   EXPECT_EQ(refusal(""), " is empty, expected a line of column names and a line for each observation");
   EXPECT_EQ(refusal("y\n"), ": no row follows the names, expected one for each observation");
   EXPECT_EQ(refusal("y\n1\nnone\n"), ", line 3: 'y' is 'none', expected a number");
-  EXPECT_EQ(refusal("y\n1\nnan\n"), ", line 3: 'y' is nan, expected a finite number");
+  EXPECT_EQ(refusal("y\n1\nnan\n"), ", line 3: 'y' is 'nan', expected a number; --missing drop leaves such rows out");
   EXPECT_EQ(refusal("y\n1\n-inf\n"), ", line 3: 'y' is -inf, expected a finite number");
   EXPECT_EQ(refusal("y\n1\n1e999\n"), ", line 3: 'y' is '1e999', expected a number that fits double precision");
   EXPECT_EQ(refusal("y,z\n1,2\n3\n", "y"), ", line 3: 1 field, expected 2: y, z");
-  EXPECT_EQ(refusal("1,2\n3,4\n"), ", line 1: there are 2 numbers, expected the names of the columns");
+  EXPECT_EQ(
+      refusal("1,2\n3,4\n"),
+      ", line 1: column 1 is called '1', a number, as if the line were a row; expected names, or --no-header where "
+      "there are none");
   EXPECT_EQ(refusal("a,b\nx,y\n"), ", line 2: no column holds a number, expected one of observations");
 }
 

@@ -68,7 +68,7 @@ TEST(RadiationFiles, AreRefused) {
   EXPECT_EQ(refusal_with("\"slices\": 2", "\"slices\": 0"),
             "c.json: layer 1: slices is 0, expected a whole number from 1 to 16777216");
   EXPECT_EQ(refusal_with("[1, 2],", "[1, 1.5],"), "c.json: columns is 1.5, expected a whole number from 1 to 16777216");
-  EXPECT_EQ(refusal_with("[2, 3]", "[2]"), "c.json: widths has 1 numbers, expected 2");
+  EXPECT_EQ(refusal_with("[2, 3]", "[2]"), "c.json: widths has 1 number, expected 2");
   EXPECT_EQ(refusal_with("\"emissivity\": 0.9", "\"emissivity\": 9"),
             "c.json: emissivity of the lower plate is 9, expected a number from 0 to 1");
   EXPECT_EQ(refusal_with("\"cosine\"", "\"angle\""),

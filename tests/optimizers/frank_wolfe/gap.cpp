@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The gap on independent replications: how often its bounds hold, over 1000 runs.
+// The gap on independent replications, and what solving them adds: how often the bounds hold, over 1000 runs.
 #include "quadratic.hpp"
 
 #include <harness/backends.hpp>
+#include <harness/refusal.hpp>
 
 #include <sporos/optimizers/frank_wolfe/frank_wolfe.hpp>
 #include <sporos/optimizers/frank_wolfe/gap.hpp>
@@ -16,7 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace {
@@ -48,6 +49,9 @@ double suboptimality(const std::vector<double>& x) {
 
 struct Coverage {
   int upper_of_gap = 0, lower_of_gap = 0, upper_of_suboptimality = 0, own_sample = 0;
+  int by_replications = 0;  // the bound that solves the batches' problems
+  int on_own_sample = 0;    // the same on the sample that led to x
+  double mean_of_gap = 0, mean_by_replications = 0;
 };
 
 Coverage count_coverage() {
@@ -73,6 +77,12 @@ Coverage count_coverage() {
     count.lower_of_gap += result.gap->lower <= gap;
     count.upper_of_suboptimality += result.gap->upper >= off;
     count.own_sample += own >= off;
+    count.by_replications += result.gap->suboptimality->upper >= off;
+    problem.draw({options.seed, 0, options.sample_size});
+    count.on_own_sample +=
+        impl::SampleMinimizer(problem, region, ConstVector<Space>(x), 100, [] { return false; })().value >= off;
+    count.mean_of_gap += result.gap->upper / runs;
+    count.mean_by_replications += result.gap->bound() / runs;
   }
   return count;
 }
@@ -87,6 +97,93 @@ TEST(Gap, BoundsHoldAsOftenAsTheySay) {
   EXPECT_GE(count.upper_of_suboptimality, least_count());
   EXPECT_LT(count.own_sample, least_count()) << "control: the gap on the sample that led to x is too small";
   EXPECT_LT(count.own_sample, 0.1 * runs) << "by far";
+  EXPECT_GE(count.by_replications, least_count());
+  EXPECT_LT(count.on_own_sample, 0.1 * runs) << "control: on the sample that led to x it is the best";
+  EXPECT_LT(count.mean_by_replications, count.mean_of_gap);
+}
+
+// A problem of which nothing but values and gradients is known.
+struct WithoutCurvature {
+  using execution_space = Space;
+
+  const Space& execution() const { return quadratic.execution(); }
+  std::int64_t dimension() const { return quadratic.dimension(); }
+  void draw(const SampleRange& sample) { quadratic.draw(sample); }
+  double objective(const ConstVector<Space>& x) { return quadratic.objective(x); }
+  void gradient(const ConstVector<Space>& x, const Vector<Space>& g) { quadratic.gradient(x, g); }
+
+  test::Quadratic<Space> quadratic{curvatures, center, deviation};
+};
+static_assert(!QuadraticProblem<WithoutCurvature>);
+
+struct Bounds {
+  int held = 0;
+  double mean = 0;
+};
+
+// Over independent experiments, of a point that is not the best.
+template <class Problem, class Region>
+Bounds bounds_of(Problem& problem, Region region, const std::vector<double>& x, double off, const GapOptions& options,
+                 int experiments = runs) {
+  Bounds bounds;
+  for (int run = 0; run < experiments; ++run) {
+    const GapEstimate found = estimate_gap<Problem, Region>(problem, region, to_device<Space>(x), options,
+                                                            static_cast<std::uint64_t>(9000 + run));
+    bounds.held += found.bound() >= off;
+    bounds.mean += found.bound() / experiments;
+  }
+  return bounds;
+}
+
+const std::vector<double> near_best = {0.4, 0.3, 0.2, 0.1, 0};
+
+TEST(Replications, OfAllProceduresHoldAsOftenAsTheySay) {
+  using Procedure = ReplicationsProcedure;
+  for (const auto procedure : {Procedure::multiple, Procedure::two, Procedure::single}) {
+    WithoutCurvature problem;
+    const GapOptions options{10, 40, confidence, 0, 100, procedure};
+    const Bounds bounds =
+        bounds_of(problem, probability_simplex<Space>(5), near_best, suboptimality(near_best), options);
+    EXPECT_GE(bounds.held, least_count()) << name_of(procedure);
+  }
+}
+
+// The duality gap of a batch falls with the root of its size, the replications' excess over f(x) − f* faster.
+TEST(Replications, AreNarrowerOnLargerBatches) {
+  const double off = suboptimality(near_best);
+  const auto excess = [&](std::int64_t size, std::int64_t iterations) {
+    WithoutCurvature problem;
+    const GapOptions options{10, size, confidence, 0, iterations};
+    constexpr int experiments = 100;
+    return bounds_of(problem, probability_simplex<Space>(5), near_best, off, options, experiments).mean - off;
+  };
+  EXPECT_LT(excess(160, 100), 0.5 * excess(10, 100));
+  EXPECT_LT(excess(160, 100), 0.5 * excess(160, 0)) << "of the duality gap alone";
+}
+
+// Two vertices, one of them far better: nothing is biased, and the bound holds about as often as it says, not always.
+TEST(Replications, AreNotWiderThanTheySay) {
+  test::Quadratic<Space> problem(std::vector<double>(5, 1e-9), std::vector<double>(5, 0.0), deviation);
+  problem.center = to_device<Space>(std::vector<double>{40e9, 0, 0, 0, 0});
+  constexpr double off = 40;  // of e₁, whose derivative is 0, from e₀, whose derivative is −40
+  const Bounds bounds = bounds_of(problem, probability_simplex<Space>(5), {0, 1, 0, 0, 0}, off, {10, 5, confidence});
+  const double most = boost::math::quantile(boost::math::complement(boost::math::binomial(runs, confidence), 1e-4));
+  EXPECT_GE(bounds.held, least_count());
+  EXPECT_LE(bounds.held, most);
+}
+
+TEST(Replications, AreRefusedWhereTheirHalvesAreNone) {
+  test::Quadratic<Space> problem(curvatures, center, deviation);
+  auto region = probability_simplex<Space>(5);
+  const auto with = [&](std::int64_t batches, std::int64_t iterations) {
+    const GapOptions options{batches, 5, confidence, 0, iterations, ReplicationsProcedure::two};
+    return test::refusal([&] { estimate_gap(problem, region, to_device<Space>(near_best), options, 1); });
+  };
+  for (const std::int64_t batches : {2, 5}) {
+    EXPECT_EQ(with(batches, 10), "number of gap batches is " + std::to_string(batches) +
+                                     ", expected an even number of at least 4, for two replications");
+  }
+  EXPECT_EQ(with(4, -1), "iterations of the gap is -1, expected at least 0, which asks for the duality gap alone");
 }
 
 // Where one vertex is clearly the best, nothing is given away: the bounds hold about as often as they say, not always.
@@ -137,13 +234,18 @@ template <class Backend>
 GapEstimate gap_without_noise(const std::vector<double>& x) {
   test::Quadratic<Backend> problem(curvatures, center);
   auto region = probability_simplex<Backend>(5);
-  return estimate_gap(problem, region, to_device<Backend>(x), {4, 1, 0.95, 0}, 1);
+  return estimate_gap(problem, region, to_device<Backend>(x), {4, 1, 0.95, 0, 100}, 1);
 }
 
 TYPED_TEST(GapOnBackends, IsExactWithoutNoise) {
   const std::vector<double> x = {0.1, 0.2, 0.3, 0.4, 0};
   const GapEstimate found = gap_without_noise<TypeParam>(x);
   for (const double value : {found.estimate, found.lower, found.upper}) EXPECT_NEAR(value, true_gap(x), 1e-14);
+  const double off = suboptimality(x);
+  EXPECT_GE(found.suboptimality->estimate, off - 1e-14);
+  EXPECT_LE(found.suboptimality->estimate, off + found.suboptimality->solver_gap + 1e-14);
+  EXPECT_LE(found.suboptimality->solver_gap, 1e-3 * true_gap(x));
+  EXPECT_EQ(found.bound(), found.suboptimality->upper);
   EXPECT_EQ(found.batches, 4);
   EXPECT_EQ(found.batch_size, 1);
   EXPECT_EQ(found.confidence, 0.95);

@@ -6,12 +6,14 @@
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/optimizers/frank_wolfe/region.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/balls.hpp>
+#include <sporos/optimizers/frank_wolfe/regions/bounded_simplex.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/box.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/budget.hpp>
 #include <sporos/optimizers/frank_wolfe/regions/product.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -125,6 +127,49 @@ TYPED_TEST(Regions, Box) {
   EXPECT_EQ(violation<TypeParam>(region, {1, 0.5, 1}), 0.5);
 }
 
+// Every vertex of {low <= x <= high, Σx = total}: all coordinates but one at a bound.
+std::vector<Point> bounded_vertices(const Point& low, const Point& high, double total) {
+  std::vector<Point> vertices;
+  for (std::size_t free = 0; free < low.size(); ++free) {
+    for_each_point(low.size(), {0, 1}, [&](const Point& choice) {
+      Point point(low.size());
+      double sum = 0;
+      for (std::size_t i = 0; i < low.size(); ++i) {
+        point[i] = choice[i] == 0 ? low[i] : high[i];
+        if (i != free) sum += point[i];
+      }
+      point[free] = total - sum;
+      if (point[free] >= low[free] - 1e-14 && point[free] <= high[free] + 1e-14) vertices.push_back(point);
+    });
+  }
+  return vertices;
+}
+
+TYPED_TEST(Regions, BoundedSimplex) {
+  using Simplex = sporos::BoundedSimplex<TypeParam>;
+  const Point low = {-0.25, 0, 0.1, 0, 0.2}, high = {0.5, 0.3, 0.4, 0, 1};
+  expect_best_of<TypeParam>(Simplex(low, high, 1), bounded_vertices(low, high, 1));
+  Simplex region(Point(4), Point(4, 0.5), 1);
+  EXPECT_EQ(vertex<TypeParam>(region, {3, -1, 2, -1}), (Point{0, 0.5, 0, 0.5}));
+  EXPECT_EQ(vertex<TypeParam>(region, {0, 0, 0, 0}), (Point{0.5, 0.5, 0, 0})) << "the first of equal ones";
+  EXPECT_EQ(vertex<TypeParam>(region, {1, 0, -1, 0}), (Point{0, 0.5, 0.5, 0}));
+  EXPECT_EQ(violation<TypeParam>(region, {0.25, 0.25, 0.25, 0.25}), 0);
+  EXPECT_EQ(violation<TypeParam>(region, {0.75, 0.25, 0, 0}), 0.25);
+  EXPECT_EQ(violation<TypeParam>(region, {0.25, 0.25, 0.25, 0}), 0.25);
+}
+
+// Ten tenths are not 1 in doubles: no eleventh asset is given what rounding leaves.
+TYPED_TEST(Regions, BoundedSimplexWithoutRoom) {
+  using Simplex = sporos::BoundedSimplex<TypeParam>;
+  Simplex tenths(Point(11), Point(11, 0.1), 1);
+  const Point found = vertex<TypeParam>(tenths, Point(11, 1.0));
+  EXPECT_EQ(found.back(), 0);
+  EXPECT_EQ(std::count(found.begin(), found.end(), 0.1), 10);
+  Simplex exactly(Point(10), Point(10, 0.1), 1), at_low(Point(10, 0.1), Point(10, 1.0), 1);
+  EXPECT_EQ(vertex<TypeParam>(exactly, Point(10, 1.0)), Point(10, 0.1));
+  EXPECT_EQ(vertex<TypeParam>(at_low, Point(10, 1.0)), Point(10, 0.1));
+}
+
 TYPED_TEST(Regions, L1Ball) {
   std::vector<Point> vertices;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -208,6 +253,16 @@ TEST(BadRegions, AreRefused) {
             }),
             "cost of the budget in coordinate 1 is 0, expected a positive finite number, without which the "
             "region is unbounded");
+  using Simplex = sporos::BoundedSimplex<Space>;
+  EXPECT_EQ(test::refusal([] { Simplex(Point(4, 0.3), Point(4, 1.0), 1); }),
+            "sum of the low bounds is 1.2, expected at most the total, 1");
+  EXPECT_EQ(test::refusal([] { Simplex(Point(4), Point(4, 0.2), 1); }),
+            "sum of the high bounds is 0.8, expected at least the total, 1");
+  EXPECT_EQ(test::refusal([] {
+              Simplex(Point{0, 0.5}, Point{1, 0.4}, 1);
+            }),
+            "high bound in coordinate 1 is 0.4, expected a finite number of at least the low bound, 0.5");
+  EXPECT_EQ(test::refusal([&] { Simplex(Point(2), Point(2, 1.0), nan); }), "total is nan, expected a finite number");
   EXPECT_EQ(test::refusal([] {
               sporos::Box<Space>({0, 1}, {1, 0});
             }),

@@ -164,7 +164,7 @@ TYPED_TEST(Stops, ByTheIndependentGap) {
   EXPECT_EQ(result.stopped_by, StoppedBy::gap);
   EXPECT_LT(result.iterations, 50 * 4);
   ASSERT_TRUE(result.gap.has_value());
-  EXPECT_LE(result.gap->upper, 0.05);
+  EXPECT_LE(result.gap->bound(), 0.05);
   EXPECT_LE(result.gap->lower, result.gap->upper);
   for (const auto& point : result.trajectory) EXPECT_TRUE(point.independent_gap.has_value());
 }

@@ -94,6 +94,12 @@ TYPED_TEST(NelderMeadStops, ByEvaluationsTimeAndCallback) {
   EXPECT_LE(few.evaluations, 23);
 
   options = {};
+  options.iterations = 7;
+  const auto short_run = minimize_halfspace<TypeParam>({-10, 0}, {1, 1}, options);
+  EXPECT_EQ(short_run.stopped_by, StoppedBy::iterations);
+  EXPECT_EQ(short_run.iterations, 7);
+
+  options = {};
   options.time_limit = 1e-12;
   EXPECT_EQ(minimize_halfspace<TypeParam>({-10, 0}, {1, 1}, options).stopped_by, StoppedBy::time);
 

@@ -1,10 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A draw that is kept and used twice would be two numbers under one name: it does not turn into a number at all.
-#include <sporos/core/sampling/inputs.hpp>
+// expected: a draw is used where it is made, and once
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/replication/experiment.hpp>
 
-using Inputs = sporos::DefaultSource::InputsOn<Kokkos::DefaultHostExecutionSpace, sporos::Mapping::thread, 1>;
+#include <array>
 
-double twice(Inputs& inputs) {
-  auto draw = inputs(0);
-  return draw * draw;
+struct KeepsADraw {
+  enum Input { service, input_count };
+  static constexpr auto response_names = std::array{"wait"};
+
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
+    const auto draw = inputs(service);  // two numbers under one name
+    return {{draw * draw}};
+  }
+};
+
+struct GivesADrawToADistribution : KeepsADraw {
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
+    auto draw = inputs(service);
+    return {{sporos::exponential(draw, 1.0)}};
+  }
+};
+
+void run_all() {
+  sporos::simulate(Kokkos::DefaultExecutionSpace(), KeepsADraw(), sporos::Plan());
+  sporos::simulate(Kokkos::DefaultExecutionSpace(), GivesADrawToADistribution(), sporos::Plan());
 }

@@ -40,8 +40,10 @@ class Sporos(CMakePackage, CudaPackage):
     depends_on("random123")
     depends_on("fmt@9:")
     depends_on("nlohmann-json@3.11:")
+    depends_on("libcsv@3.0:")  # of this repository, for Spack's own has none
 
     depends_on("cli11@2.1:", when="+apps", type="build")  # gnuplot is looked for only where a picture is drawn
+    depends_on("muparser@2.3:", when="+apps")
     depends_on("mpi", when="+mpi")
     with when("+tests"):
         depends_on("googletest@1.12:", type=("build", "test"))

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <csv.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::io {
+
+/// Where a text is no CSV, and why.
+struct CsvFault {
+  std::size_t line;   ///< from 1
+  std::size_t field;  ///< of the record, from 0
+  const char* why;    ///< a predicate: "has ..."
+};
+
+/// Goes through the records of a text in the format of RFC 4180, parsed by libcsv: strictly, but for blanks around
+/// fields, which do not count unless quoted, blank lines at the end, which do not count either, and lines that end with
+/// LF or with CRLF.
+class CsvRecords {
+ public:
+  /// Of `text`, which must outlive this.
+  CsvRecords(std::string_view text, char separator) : m_text(without_blank_end(text, separator)) {
+    if (csv_init(&m_parser, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL) != 0) throw std::bad_alloc();
+    csv_set_delim(&m_parser, static_cast<unsigned char>(separator));
+  }
+  CsvRecords(const CsvRecords&) = delete;             ///< the parser's state is no value
+  CsvRecords& operator=(const CsvRecords&) = delete;  ///< the parser's state is no value
+  ~CsvRecords() { csv_free(&m_parser); }
+
+  /// Whether no record follows.
+  bool at_end() const { return m_text.empty(); }
+
+  /// The line where the record begins that next() read last, from 1.
+  std::size_t line() const { return m_line; }
+
+  /// The fields of that record, valid until the next one is read. A blank line is one empty field.
+  const std::vector<std::string_view>& fields() const { return m_fields; }
+
+  /// Reads the next record, of which there must be one; what is wrong with it, if anything.
+  std::optional<CsvFault> next() {
+    m_characters.clear();
+    m_ends.clear();
+    m_is_complete = false;
+    m_line = m_field_line = m_line_after;
+    while (!m_is_complete && !m_text.empty()) {
+      const std::string_view line = m_text.substr(0, std::min(m_text.find('\n'), m_text.size() - 1) + 1);
+      const std::size_t end = line.find_last_not_of("\r\n") + 1;
+      if (!parse(line.substr(0, end))) {
+        return fault(m_line_after, "has a quote that is neither doubled nor at an end of the field");
+      }
+      if (m_is_complete) return fault(m_line_after, "begins behind a carriage return (CR) that does not end the line");
+      parse(line.substr(end));
+      m_text.remove_prefix(line.size());
+      ++m_line_after;
+    }
+    if (!m_is_complete && csv_fini(&m_parser, take_field, end_record, this) != 0) {
+      return fault(m_field_line, "begins with a quote that nothing closes");
+    }
+    check();
+    set_fields();
+    return std::nullopt;
+  }
+
+ private:
+  // Without the lines behind that of the last character that is no blank.
+  static std::string_view without_blank_end(std::string_view text, char separator) {
+    const std::size_t end = text.find_last_not_of(separator == '\t' ? "\r\n " : "\r\n \t") + 1;
+    return text.substr(0, std::min(text.find('\n', end), text.size() - 1) + 1);
+  }
+
+  bool parse(std::string_view text) {
+    const std::size_t done = csv_parse(&m_parser, text.data(), text.size(), take_field, end_record, this);
+    check();
+    return done == text.size();
+  }
+
+  void check() {
+    if (m_failure) std::rethrow_exception(m_failure);
+    if (csv_error(&m_parser) == CSV_ENOMEM) throw std::bad_alloc();
+  }
+
+  CsvFault fault(std::size_t line, const char* why) const { return {line, m_ends.size(), why}; }
+
+  // libcsv is C, through which no exception may pass.
+  static void take_field(void* text, std::size_t size, void* records) {
+    auto& self = *static_cast<CsvRecords*>(records);
+    if (self.m_is_complete) return;  // a field behind the record's end, which is refused
+    try {
+      self.m_characters.append(static_cast<const char*>(text), size);
+      self.m_ends.push_back(self.m_characters.size());
+    } catch (...) {
+      self.m_failure = std::current_exception();
+    }
+    self.m_field_line = self.m_line_after;
+  }
+
+  static void end_record(int, void* records) { static_cast<CsvRecords*>(records)->m_is_complete = true; }
+
+  void set_fields() {
+    m_fields.clear();
+    if (m_ends.empty()) m_ends.push_back(0);
+    std::size_t begin = 0;
+    for (const std::size_t end : m_ends) {
+      m_fields.push_back(std::string_view(m_characters).substr(begin, end - begin));
+      begin = end;
+    }
+  }
+
+  csv_parser m_parser;
+  std::string_view m_text;          // what follows
+  std::string m_characters;         // of the record's fields, one after the other
+  std::vector<std::size_t> m_ends;  // of the fields in these
+  std::vector<std::string_view> m_fields;
+  bool m_is_complete = false;    // the record
+  std::size_t m_line = 0;        // where the record begins
+  std::size_t m_field_line = 0;  // where the field begins that is being read
+  std::size_t m_line_after = 1;  // that follows those which were read
+  std::exception_ptr m_failure;
+};
+
+}  // namespace sporos::io

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/choice.hpp>
+#include <sporos/core/io/cell.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/named_rows.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/models/classification/dense_features.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// Features out of the columns of a CSV file: of numbers, and of categories, which become features of 0 and 1.
+namespace sporos::models {
+
+/// What becomes of rows in which a value is missing (see io::is_missing).
+enum class MissingValues {
+  refuse,  ///< the file is refused
+  drop,    ///< they are left out, and where rows are predicted, they get no prediction
+  mean     ///< in place of the value stands the mean of its feature over the rows that are learned from
+};
+
+/// How columns become features.
+struct FeatureReading {
+  std::vector<std::string> ignored = {};          ///< columns that are no features
+  std::vector<std::string> categories = {};       ///< columns of categories, though these may be numbers
+  MissingValues missing = MissingValues::refuse;  ///< what becomes of rows without a value
+  bool has_names = true;                          ///< whether the file's first line has the names
+};
+
+/// A column from which features are made. One of numbers is a feature. One of categories makes a feature for each
+/// level, 1 in rows of that level, else 0: for each, without a level of reference, so that all of them are 0 for one
+/// that was not known before; the penalty makes their coefficients unique.
+struct FeatureColumn {
+  std::string name;                      ///< in the file
+  std::vector<std::string> levels = {};  ///< of categories, ascending; none of numbers
+
+  /// How many features it makes.
+  std::size_t features() const { return std::max<std::size_t>(levels.size(), 1); }
+};
+
+/// The most levels of a category: what has more are names.
+inline constexpr std::size_t most_levels = 50;
+
+/// What the features of columns are called: as the column, or "COLUMN = LEVEL".
+inline std::vector<std::string> feature_names_of(const std::vector<FeatureColumn>& columns) {
+  std::vector<std::string> names;
+  for (const auto& [name, levels] : columns) {
+    if (levels.empty()) names.push_back(name);
+    for (const auto& level : levels) names.push_back(fmt::format("{} = {}", name, level));
+  }
+  return names;
+}
+
+namespace impl {
+
+/// Refuses the row for a value that is missing in `column`.
+[[noreturn]] inline void refuse_missing(const io::NamedRows& rows, std::size_t column) {
+  rows.refuse(column, fmt::format("is {}, expected a value; --missing says what becomes of rows without one",
+                                  rows.field(column).empty() ? "empty" : io::in_quotes(rows.field(column))));
+}
+
+/// A column whose kind is not known before its first value: of numbers, or of categories where that is none.
+class ColumnReader {
+ public:
+  /// Of the column `place`, of categories in any case where `is_category`.
+  ColumnReader(const io::NamedRows& rows, std::size_t place, bool is_category)
+      : m_name(rows.names()[place]), m_place(place), m_is_given(is_category), m_is_category(is_category) {}
+
+  /// The row's number, or the place of its level among those that came before; NaN where there is none.
+  double read(io::NamedRows& rows) {
+    const std::string_view cell = rows.field(m_place);
+    if (io::is_missing(cell)) {
+      ++m_missing;
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+    if (m_count++ == 0) begin(rows, cell);
+    m_has_dates = m_has_dates && io::is_date(cell);
+    return m_is_category ? place_of_level(rows, cell) : number(rows);
+  }
+
+  /// The column, once all rows are read. Throws where it holds dates or names.
+  FeatureColumn column(const std::string& path) const {
+    if (m_has_dates && m_count > 1) refuse_column(path, "holds dates");
+    if (m_is_category && m_levels.size() == m_count && m_count > 2) {
+      refuse_column(path, fmt::format("has {} different values in as many rows, as names have", m_count));
+    }
+    FeatureColumn column{m_name};
+    for (const auto& [level, place] : m_levels) column.levels.push_back(level);
+    return column;
+  }
+
+  /// For each level, in the order of their places, its place in column(path).levels.
+  std::vector<std::size_t> ascending_places() const {
+    std::vector<std::size_t> places(m_levels.size());
+    std::size_t next = 0;
+    for (const auto& [level, place] : m_levels) places[place] = next++;
+    return places;
+  }
+
+  /// How many values are missing.
+  std::size_t missing() const { return m_missing; }
+
+ private:
+  void begin(io::NamedRows& rows, std::string_view cell) {
+    m_first_line = rows.line();
+    m_has_dates = !m_is_given && io::is_date(cell);
+    if (!m_is_given) m_is_category = !io::number_of<double>(rows.number_text(m_place));
+    if (m_is_category && m_has_dates) refuse_column(rows.path(), "holds dates");
+  }
+
+  double number(io::NamedRows& rows) const {
+    if (!io::number_of<double>(rows.number_text(m_place))) {
+      rows.refuse(m_place,
+                  fmt::format("is {}, expected a number, as on line {}; --category takes a column's values for "
+                              "categories, --ignore leaves it out",
+                              io::in_quotes(rows.field(m_place)), m_first_line));
+    }
+    return rows.number(m_place);
+  }
+
+  double place_of_level(const io::NamedRows& rows, std::string_view cell) {
+    const auto known = m_levels.find(cell);
+    if (known != m_levels.end()) return static_cast<double>(known->second);
+    if (!m_is_given && io::number_of<double>(cell)) {
+      rows.refuse(m_place, fmt::format("is {}, a number, expected a text, as on line {}; --category takes a column's "
+                                       "values for categories, --ignore leaves it out",
+                                       io::in_quotes(cell), m_first_line));
+    }
+    if (m_levels.size() == most_levels) {
+      refuse_column(rows.path(), fmt::format("has more than {} different values", most_levels));
+    }
+    const std::size_t place = m_levels.size();
+    m_levels.emplace(cell, place);
+    return static_cast<double>(place);
+  }
+
+  [[noreturn]] void refuse_column(const std::string& path, const std::string& what) const {
+    throw std::invalid_argument(
+        fmt::format("{}, from line {} on: {} {}, expected numbers or categories of at most {} "
+                    "levels; --ignore leaves it out",
+                    path, m_first_line, io::in_quotes(m_name), what, most_levels));
+  }
+
+  std::string m_name;
+  std::size_t m_place;
+  bool m_is_given, m_is_category;
+  bool m_has_dates = false;
+  std::size_t m_count = 0, m_missing = 0, m_first_line = 0;
+  std::map<std::string, std::size_t, std::less<>> m_levels;
+};
+
+/// The columns that are neither `ignored` nor `label`.
+inline std::vector<std::size_t> feature_columns(const io::NamedRows& rows, const std::vector<std::string>& ignored,
+                                                std::optional<std::size_t> label) {
+  auto columns = rows.columns_without(ignored);
+  if (label && std::erase(columns, *label) == 0) {
+    throw std::invalid_argument(fmt::format("{}, line 1: column {} has the classes, expected another to ignore",
+                                            rows.path(), io::in_quotes(rows.names()[*label])));
+  }
+  return columns;
+}
+
+/// The last column that is not `ignored`.
+inline std::size_t last_column(const io::NamedRows& rows, const std::vector<std::string>& ignored) {
+  for (std::size_t column = rows.names().size(); column > 0; --column) {
+    if (std::find(ignored.begin(), ignored.end(), rows.names()[column - 1]) == ignored.end()) return column - 1;
+  }
+  throw std::invalid_argument(rows.path() + ", line 1: all columns are ignored, expected one with the classes");
+}
+
+/// A few of many texts, for a message.
+inline std::string some_of(const std::vector<std::string>& texts) {
+  constexpr std::size_t most = 10;
+  const auto shown = static_cast<std::ptrdiff_t>(std::min(texts.size(), most));
+  return fmt::format("{}{}", fmt::join(texts.begin(), texts.begin() + shown, ", "),
+                     texts.size() > most ? fmt::format(" and {} more", texts.size() - most) : "");
+}
+
+/// Features that are read row by row out of columns of which nothing is known.
+class FeatureTable {
+ public:
+  /// Of the columns `places`.
+  FeatureTable(io::NamedRows& rows, std::vector<std::size_t> places, const FeatureReading& reading)
+      : m_rows(rows), m_places(std::move(places)), m_missing(reading.missing) {
+    std::vector<char> is_category(rows.names().size(), false);
+    for (const auto& name : reading.categories) {
+      const std::size_t column = rows.column(name, "the name of a column of categories");
+      if (std::find(m_places.begin(), m_places.end(), column) == m_places.end()) {
+        throw std::invalid_argument(fmt::format("{}, line 1: column {} is no feature, expected one for --category",
+                                                rows.path(), io::in_quotes(name)));
+      }
+      is_category[column] = true;
+    }
+    for (const std::size_t place : m_places) m_readers.emplace_back(rows, place, is_category[place]);
+  }
+
+  /// Takes the current row, unless a value is missing and it is dropped: then nothing.
+  bool add() {
+    if (m_missing != MissingValues::mean) {
+      for (const std::size_t place : m_places) {
+        if (!io::is_missing(m_rows.field(place))) continue;
+        if (m_missing == MissingValues::refuse) refuse_missing(m_rows, place);
+        drop();
+        return false;
+      }
+    }
+    for (auto& reader : m_readers) m_cells.push_back(reader.read(m_rows));
+    return true;
+  }
+
+  /// Leaves out the current row.
+  void drop() { ++m_dropped; }
+
+  /// The columns, once all rows are read; throws where one holds dates or names.
+  std::vector<FeatureColumn> columns() const {
+    std::vector<FeatureColumn> columns;
+    for (const auto& reader : m_readers) columns.push_back(reader.column(m_rows.path()));
+    return columns;
+  }
+
+  /// The features of all rows, NaN where values are missing.
+  DenseRows features(const std::vector<FeatureColumn>& columns) && {
+    std::size_t count = 0;
+    for (const auto& column : columns) count += column.features();
+    if (count == columns.size() && std::all_of(columns.begin(), columns.end(), is_of_numbers)) {
+      return {static_cast<std::int64_t>(count), std::move(m_cells)};
+    }
+    std::vector<std::vector<std::size_t>> places;
+    for (const auto& reader : m_readers) places.push_back(reader.ascending_places());
+    DenseRows features{static_cast<std::int64_t>(count), {}};
+    features.values.reserve(m_cells.size() / columns.size() * count);
+    for (std::size_t i = 0; i < m_cells.size(); ++i) {
+      const std::size_t j = i % columns.size();
+      append(features.values, columns[j], places[j], m_cells[i]);
+    }
+    return features;
+  }
+
+  /// What a user should know of the rows that were read.
+  std::vector<std::string> notes(const std::vector<FeatureColumn>& columns) const {
+    std::vector<std::string> notes, missing;
+    if (std::string note = m_rows.note(); !note.empty()) notes.push_back(std::move(note));
+    for (const auto& [name, levels] : columns) {
+      if (levels.empty()) continue;
+      notes.push_back(fmt::format("column {} holds categories, a feature for each of {}: {}", io::in_quotes(name),
+                                  levels.size(), some_of(levels)));
+    }
+    if (m_dropped > 0) notes.push_back(fmt::format("rows left out, for a value is missing: {}", m_dropped));
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      if (m_readers[j].missing() == 0) continue;
+      missing.push_back(fmt::format("{} in {}", m_readers[j].missing(), io::in_quotes(columns[j].name)));
+    }
+    if (!missing.empty()) notes.push_back(fmt::format("missing values replaced by means: {}", some_of(missing)));
+    return notes;
+  }
+
+ private:
+  static bool is_of_numbers(const FeatureColumn& column) { return column.levels.empty(); }
+
+  static void append(std::vector<double>& values, const FeatureColumn& column, const std::vector<std::size_t>& places,
+                     double cell) {
+    if (is_of_numbers(column) || std::isnan(cell)) {
+      values.insert(values.end(), column.features(), cell);
+      return;
+    }
+    values.insert(values.end(), column.features(), 0.0);
+    *(values.end() - static_cast<std::ptrdiff_t>(column.features() - places[static_cast<std::size_t>(cell)])) = 1;
+  }
+
+  io::NamedRows& m_rows;
+  std::vector<std::size_t> m_places;
+  MissingValues m_missing;
+  std::vector<ColumnReader> m_readers;
+  std::vector<double> m_cells;  // numbers and places of levels, row by row
+  std::size_t m_dropped = 0;
+};
+
+}  // namespace impl
+
+/// The mean of each feature over the rows where it is not missing, of those that `rows` names; 0 where it is in all.
+inline std::vector<double> means_of_known(const DenseRows& features, const std::vector<std::int64_t>& rows) {
+  const auto n = static_cast<std::size_t>(features.columns);
+  std::vector<double> means(n);
+  std::vector<std::int64_t> counts(n);
+  for (const std::int64_t row : rows) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const double value = features.values[static_cast<std::size_t>(row) * n + j];
+      if (std::isnan(value)) continue;
+      means[j] += (value - means[j]) / static_cast<double>(++counts[j]);
+    }
+  }
+  return means;
+}
+
+/// Puts means in the places of features that are missing.
+inline void fill_missing(DenseRows& features, const std::vector<double>& means) {
+  for (std::size_t i = 0; i < features.values.size(); ++i) {
+    if (std::isnan(features.values[i])) features.values[i] = means[i % means.size()];
+  }
+}
+
+}  // namespace sporos::models
+
+namespace sporos {
+
+/// Names of what becomes of missing values.
+template <>
+struct ChoiceNames<models::MissingValues> {
+  using Missing = models::MissingValues;                               ///< what there is
+  static constexpr std::string_view what = "way with missing values";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<Missing>>(
+      {{"refuse", Missing::refuse}, {"drop", Missing::drop}, {"mean", Missing::mean}});
+};
+
+}  // namespace sporos

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/models/inventory/newsvendor_case.hpp>
+#include <sporos/models/inventory/product_demand.hpp>
+
+#include <boost/math/tools/roots.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sporos::models {
+
+namespace impl {
+
+/// The order of a product of which one more unit gains `gain` where it is sold: the critical ratio's quantile.
+inline double critical_quantile(double gain, double holding, double price, const AnyDemand& demand) {
+  const double u = gain / (holding + price);
+  // Beyond the open interval there is no quantile: an order of nothing below, the last uniform's above.
+  return u < 0x1p-53 ? 0.0 : std::max(demand.quantile(std::min(u, 1.0 - 0x1p-53)), 0.0);
+}
+
+/// Σ_i λ_i a_ij for each product j.
+inline std::vector<double> charges_of(const NewsvendorCase& newsvendor, const std::vector<double>& prices) {
+  const std::size_t products = newsvendor.products.cost.size();
+  std::vector<double> charges(products);
+  for (std::size_t i = 0; i < prices.size(); ++i) {
+    for (std::size_t j = 0; j < products; ++j) charges[j] += prices[i] * newsvendor.resources.amounts[i * products + j];
+  }
+  return charges;
+}
+
+}  // namespace impl
+
+namespace impl {
+
+/// The search of newsvendor_prices: prices, and what they add to the cost of each product's unit.
+class PriceSearch {
+ public:
+  explicit PriceSearch(const NewsvendorCase& newsvendor)
+      : m_products(newsvendor.products),
+        m_resources(newsvendor.resources),
+        m_demands(newsvendor.products.demand),
+        m_prices(newsvendor.resources.capacity.size()),
+        m_charges(newsvendor.products.cost.size()) {}
+
+  /// Sets the price of resource i to where its use meets its capacity, or to 0 where it then is below; returns by how
+  /// much it moved, relative to the largest price at which any product that needs it is ordered.
+  double settle(std::size_t i) {
+    const double before = m_prices[i], largest = largest_price(i);
+    const auto excess = [&](double price) { return use(i, price - before) - m_resources.capacity[i]; };
+    double price = 0;
+    const double at_zero = excess(0);
+    if (at_zero > 0) {
+      std::uintmax_t steps = 40;
+      const auto [low, high] =
+          boost::math::tools::toms748_solve(excess, 0.0, largest, at_zero, -m_resources.capacity[i],
+                                            boost::math::tools::eps_tolerance<double>(40), steps);
+      price = high;
+    }
+    for (std::size_t j = 0; j < m_charges.size(); ++j) m_charges[j] += (price - before) * amount(i, j);
+    m_prices[i] = price;
+    return largest > 0 ? std::abs(price - before) / largest : 0;
+  }
+
+  const std::vector<double>& prices() const { return m_prices; }
+
+ private:
+  double amount(std::size_t i, std::size_t j) const { return m_resources.amounts[i * m_charges.size() + j]; }
+
+  // What all products use of resource i where its price is `more` above the present one.
+  double use(std::size_t i, double more) const {
+    double sum = 0;
+    for (std::size_t j = 0; j < m_charges.size(); ++j) {
+      if (amount(i, j) == 0) continue;
+      const double gain = m_products.price[j] - m_products.cost[j] - m_charges[j] - more * amount(i, j);
+      sum += amount(i, j) * critical_quantile(gain, m_products.holding[j], m_products.price[j], m_demands.view()(j));
+    }
+    return sum;
+  }
+
+  double largest_price(std::size_t i) const {
+    double largest = 0;
+    for (std::size_t j = 0; j < m_charges.size(); ++j) {
+      if (amount(i, j) > 0) largest = std::max(largest, (m_products.price[j] - m_products.cost[j]) / amount(i, j));
+    }
+    return largest;
+  }
+
+  const NewsvendorProducts& m_products;
+  const NewsvendorResources& m_resources;
+  ProductDemands<AnyDemand, Kokkos::HostSpace> m_demands;
+  std::vector<double> m_prices, m_charges;
+};
+
+}  // namespace impl
+
+/// What one more unit of each resource saves, λ >= 0: they maximize min over x >= 0 of f(x) + λᵀ(A x − C), one price
+/// after the other. Nearly the best ones where demands are continuous and resources few; whatever they are, the minimum
+/// is at most that of f over the resources (Lagrangian duality). None where there are no resources. On the host.
+/// @throws std::invalid_argument as the `check()` of products and resources do.
+inline std::vector<double> newsvendor_prices(const NewsvendorCase& newsvendor) {
+  const auto& [products, resources] = newsvendor;
+  products.check();
+  if (resources.size() == 0) return {};
+  resources.check(products.size());
+  impl::PriceSearch search(newsvendor);
+  constexpr double tolerance = 1e-9;
+  constexpr std::int64_t most_turns = 50, most_uses = 20'000'000;  // of a resource by a product, for each step
+  const auto turns = resources.size() == 1
+                         ? 1
+                         : std::clamp<std::int64_t>(most_uses / resources.size() / products.size(), 1, most_turns);
+  double moved = 1;
+  for (std::int64_t turn = 0; turn < turns && moved > tolerance; ++turn) {
+    moved = 0;
+    for (std::size_t i = 0; i < resources.capacity.size(); ++i) moved = std::max(moved, search.settle(i));
+  }
+  return search.prices();
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bindings.hpp"
+#include "conversions.hpp"
+
+#include "apps/classification_options.hpp"
+#include "apps/fit_options.hpp"
+#include "apps/optimize_options.hpp"
+#include "apps/problems_in_memory.hpp"
+#include "apps/sample_options.hpp"
+#include "apps/simulate_options.hpp"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <pybind11/stl.h>
+
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace sporos::python {
+
+namespace {
+
+// What the command line's help says of each option, by its name in Python.
+using Helps = std::map<std::string, std::string>;
+
+// A value that the help calls by one letter, as in "at most H", is in Python the parameter itself.
+std::string help_of(const apps::OptionEntry& entry) {
+  const std::string help = message_for_python(entry.help);
+  if (entry.value.size() != 1) return help;
+  return std::regex_replace(help, std::regex("\\b" + entry.value + "\\b"), "`" + keyword_of_option(entry.name) + "`");
+}
+
+Helps helps_of(const std::vector<apps::OptionEntry>& entries) {
+  Helps helps;
+  for (const auto& entry : entries) helps[keyword_of_option(entry.name)] = help_of(entry);
+  return helps;
+}
+
+// The same of what `add` adds to a command's options.
+template <class Options>
+Helps helps_of(void (*add)(CLI::App&, Options&)) {
+  CLI::App app;
+  Options options;
+  add(app, options);
+  std::vector<apps::OptionEntry> entries;
+  for (const CLI::Option* option : app.get_options()) {
+    entries.push_back({"", option->get_lnames().front(), option->get_type_name(), option->get_description()});
+  }
+  return helps_of(entries);
+}
+
+Helps option_helps(const std::string& command) {
+  if (command == "simulate") return helps_of(apps::add_plan);
+  if (command == "sample") return helps_of(apps::add_points);
+  if (command == "fit") return helps_of(apps::fit_entries());
+  if (command == "classification") return helps_of(apps::classification_entries());
+  return helps_of(apps::optimize_options(command == "portfolio" ? apps::portfolio_kind() : apps::newsvendor_kind()));
+}
+
+}  // namespace
+
+void bind_options(pybind11::module_& module) {
+  module.def("option_helps", option_helps, pybind11::arg("command"),
+             "What the command line's help says of a command's options.");
+}
+
+}  // namespace sporos::python

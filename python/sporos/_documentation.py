@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Docstrings, completed by what the command line's help says of options and by the models there are."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ._backends import native
+from ._models import Model, models
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+_common = {
+    "seed": "A whole number, or what numpy.random.default_rng takes: a Generator draws one.",
+    "backend": "The backend that computes; usually the fastest of `sporos.backends()`.",
+    "progress": "True for a line on standard error; or a function that is shown a `sporos.Progress` now and then, and "
+    "stops the run by returning False.",
+}
+_types = {"Seed": "int or numpy.random.Generator", "ProgressArgument": "bool or callable"}
+
+
+def _entry(name: str, kind: str, text: str) -> str:
+    return f"{name} : {kind}\n" + textwrap.fill(text, 110, initial_indent="    ", subsequent_indent="    ")
+
+
+def _option_entry(parameter: inspect.Parameter, helps: dict[str, str]) -> str:
+    annotation = str(parameter.annotation).replace(" | None", "")
+    kind = _types.get(annotation, annotation.replace(" | ", " or ")) + ", optional"
+    of_command_line = re.sub(r"[^;]*exit status[^;]*; ", "", helps.get(parameter.name, ""))
+    texts = [of_command_line.replace("usually on", "usually True"), _common.get(parameter.name, "")]
+    return _entry(parameter.name, kind, " ".join(text.rstrip(".") + "." for text in texts if text))
+
+
+def _model_entry(model: Model) -> str:
+    lines = [
+        f"{one.name}: {one.meaning}{one.unit and ' [' + one.unit + ']'}; "
+        f"usually {'built-in data' if one.usual == '' else one.usual}"
+        for one in model.parameters
+    ]
+    return "\n    ".join([f"{model.name} : {model.title}", *lines])
+
+
+def documented(command: str) -> Callable[[_Function], _Function]:
+    """Fills in `{options}`, the parameters that the docstring does not name, and `{models}`."""
+
+    def completed(function: _Function) -> _Function:
+        text = inspect.getdoc(function)
+        if text is None:  # python -OO
+            return function
+        helps = native().option_helps(command)
+        entries = [
+            _option_entry(parameter, helps)
+            for parameter in inspect.signature(function).parameters.values()
+            if not re.search(rf"^(\w+, )*\**{parameter.name}(, \w+)* :", text, re.MULTILINE)
+        ]
+        text = text.replace("{options}", "\n".join(entries))
+        function.__doc__ = text.replace("{models}", "\n".join(_model_entry(model) for model in models()))
+        return function
+
+    return completed

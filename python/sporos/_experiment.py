@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What comes out of experiments."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ._arguments import Array
+from ._backends import machine, version
+
+
+@dataclass(frozen=True)
+class Quantile:
+    """A quantile of a response of single replications, with an interval from order statistics."""
+
+    probability: float
+    """At which it is."""
+    value: float
+    """The estimate, as numpy.quantile has it."""
+    low: float
+    """Lower end of its confidence interval; -inf where there are too few replications for one."""
+    high: float
+    """Upper end; inf likewise."""
+
+
+@dataclass(frozen=True, repr=False)
+class Estimate:
+    """The estimate of one response's expectation."""
+
+    name: str
+    """The response."""
+    mean: float
+    """Average over the replications, or ratio of averages."""
+    half_width: float
+    """Of the mean's confidence interval; infinite where there is none, as for one observation only."""
+    variance: float
+    """Sample variance of an observation."""
+    deviation: float
+    """Standard deviation of a single replication."""
+    observations: int
+    """Independent ones: replications, or runs of dependent replications."""
+    exact: float | None
+    """The expectation, where theory knows it."""
+    quantiles: tuple[Quantile, ...] = ()
+    """Those that were asked for."""
+
+    @property
+    def standard_error(self) -> float:
+        """Of the mean."""
+        return math.sqrt(self.variance / self.observations)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The two ends of the confidence interval."""
+        return self.mean - self.half_width, self.mean + self.half_width
+
+    def __repr__(self) -> str:
+        exact = "" if self.exact is None else f", exact {self.exact:.6g}"
+        return f"Estimate({self.name}: {self.mean:.6g} ± {self.half_width:.2g}{exact})"
+
+
+class _OfResponses:
+    """Arrays of what there is of each response: an entry each, or, of several design points, a row for each point."""
+
+    def _of_responses(self, name: str) -> Array:
+        raise NotImplementedError
+
+    @property
+    def mean(self) -> Array:
+        """The means of the responses."""
+        return self._of_responses("mean")
+
+    @property
+    def half_width(self) -> Array:
+        """The half-widths of the means' confidence intervals."""
+        return self._of_responses("half_width")
+
+    @property
+    def interval(self) -> Array:
+        """The confidence intervals; the last dimension is that of the two ends."""
+        return self._of_responses("interval")
+
+    @property
+    def standard_error(self) -> Array:
+        """The standard errors of the means."""
+        return self._of_responses("standard_error")
+
+    @property
+    def variance(self) -> Array:
+        """The sample variances of an observation."""
+        return self._of_responses("variance")
+
+    @property
+    def deviation(self) -> Array:
+        """The standard deviations of a single replication."""
+        return self._of_responses("deviation")
+
+    @property
+    def exact(self) -> Array:
+        """The expectations; NaN where theory does not know them."""
+        return self._of_responses("exact")
+
+
+@dataclass(frozen=True, repr=False)
+class Point(_OfResponses):
+    """What came out at one design point."""
+
+    parameters: dict[str, Any]
+    """The values of all parameters."""
+    estimates: tuple[Estimate, ...]
+    """One for each response, in the model's order."""
+    replications: int
+    """Behind the estimates."""
+    digest: str
+    """Of the bits of every replication; the same on every backend and in the command line."""
+    stopped_by: str
+    """Why there are no more: replications, precision, ceiling, time limit or interrupted."""
+    outputs: Array | None
+    """What every replication gave, n × responses; None without `outputs=True`. Of samplings whose replications depend on
+    each other a row is the average of a run, the observation behind the estimates."""
+
+    def __getitem__(self, response: str) -> Estimate:
+        for estimate in self.estimates:
+            if estimate.name == response:
+                return estimate
+        raise KeyError(f"{response!r} is no response: expected {', '.join(e.name for e in self.estimates)}")
+
+    @property
+    def responses(self) -> tuple[str, ...]:
+        """The names of the responses."""
+        return tuple(estimate.name for estimate in self.estimates)
+
+    def _of_responses(self, name: str) -> Array:
+        return np.array([getattr(estimate, name) for estimate in self.estimates], dtype=np.float64)
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        return f"Point({values}; {len(self.estimates)} responses, {self.replications} replications)"
+
+
+@dataclass(frozen=True, repr=False)
+class Experiment(_OfResponses):
+    """What came out of an experiment. With one design point, it answers what the point does."""
+
+    model: str
+    """Its name."""
+    points: tuple[Point, ...]
+    """In the order of the design."""
+    backend: str
+    """On which it ran."""
+    seconds: float
+    """Wall time."""
+    mapping_used: str
+    """The mapping used by most replications."""
+    native_seconds: float
+    """Wall time of the experiment without the package around it."""
+    _plan: str
+
+    @cached_property
+    def plan(self) -> dict[str, Any]:
+        """Everything that was asked for beside the model, as the command line's JSON has it."""
+        plan: dict[str, Any] = json.loads(self._plan)
+        return plan
+
+    @property
+    def point(self) -> Point:
+        """The only design point; ValueError where there are several."""
+        if len(self.points) == 1:
+            return self.points[0]
+        raise ValueError(f"there are {len(self.points)} design points, expected one of `points`")
+
+    def __getitem__(self, response: str) -> Estimate:
+        return self.point[response]
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """Those of the only design point."""
+        return self.point.estimates
+
+    @property
+    def responses(self) -> tuple[str, ...]:
+        """The names of the responses."""
+        return self.points[0].responses
+
+    @property
+    def outputs(self) -> Array | None:
+        """What every replication of the only design point gave."""
+        return self.point.outputs
+
+    @property
+    def digest(self) -> str:
+        """That of the only design point."""
+        return self.point.digest
+
+    @property
+    def replications(self) -> int:
+        """Those of the only design point."""
+        return self.point.replications
+
+    @property
+    def stopped_by(self) -> str:
+        """That of the only design point."""
+        return self.point.stopped_by
+
+    def _of_responses(self, name: str) -> Array:
+        if len(self.points) == 1:
+            return self.points[0]._of_responses(name)
+        return np.array([point._of_responses(name) for point in self.points])
+
+    def __repr__(self) -> str:
+        if len(self.points) > 1:
+            return f"Experiment({self.model}: {len(self.points)} design points, {len(self.responses)} responses)"
+        estimates = ", ".join(f"{one.name} {one.mean:.6g} ± {one.half_width:.2g}" for one in self.estimates)
+        return f"Experiment({self.model}: {estimates}; {self.replications} replications)"
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """A dictionary for each design point and response: `pandas.DataFrame(result.to_records())`."""
+        return [
+            {
+                "point": number,
+                **point.parameters,
+                "response": estimate.name,
+                "mean": estimate.mean,
+                "half_width": estimate.half_width,
+                "low": estimate.interval[0],
+                "high": estimate.interval[1],
+                "variance": estimate.variance,
+                "deviation": estimate.deviation,
+                "exact": estimate.exact,
+                "observations": estimate.observations,
+                "replications": point.replications,
+                "stopped_by": point.stopped_by,
+            }
+            for number, point in enumerate(self.points)
+            for estimate in point.estimates
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `sporos simulate --format json` writes: `sporos simulate --plan` repeats the experiment from it."""
+        points = [_json_of(point) for point in self.points]
+        only = {name: points[0][name] for name in ("digest", "responses")} if len(points) == 1 else {}
+        run = {"seconds": self.seconds, "mapping_used": self.mapping_used, "machine": machine(self.backend)}
+        return {"sporos": version, "model": self.model, "plan": self.plan, **only, "points": points, "run": run}
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _json_of_quantiles(estimate: Estimate) -> dict[str, Any]:
+    if not estimate.quantiles:
+        return {}
+    quantiles = [
+        {"probability": one.probability, "value": one.value, "low": _finite(one.low), "high": _finite(one.high)}
+        for one in estimate.quantiles
+    ]
+    return {"quantiles": quantiles}
+
+
+def _json_of(point: Point) -> dict[str, Any]:
+    responses = [
+        {
+            "name": estimate.name,
+            "mean": _finite(estimate.mean),
+            "variance": _finite(estimate.variance),
+            "half_width": _finite(estimate.half_width),
+            "replications": point.replications,
+            "observations": estimate.observations,
+            "deviation": _finite(estimate.deviation),
+            "exact": _finite(estimate.exact),
+            **_json_of_quantiles(estimate),
+        }
+        for estimate in point.estimates
+    ]
+    return {
+        "parameters": point.parameters,
+        "replications": point.replications,
+        "stopped_by": point.stopped_by,
+        "digest": point.digest,
+        "responses": responses,
+    }
+
+

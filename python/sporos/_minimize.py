@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions of Python, minimized as scipy.optimize.minimize does."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arguments import Array, array_of, is_scalar, numbers, plain_text_of, real_of, shown, switch_of, whole_of
+from ._backends import backends, native
+
+_methods = ("nelder-mead", "l-bfgs")
+_tolerances = {"nelder-mead": ("xatol", "fatol"), "l-bfgs": ("gtol",)}
+_endings = {  # by the reason: status and message
+    "simplex": (0, "The simplex is as small, and its values as close together, as xatol and fatol ask for."),
+    "gradient": (0, "The gradient's norm is at most gtol."),
+    "evaluations": (1, "All of maxfev evaluations are done."),
+    "iterations": (2, "All of maxiter iterations are done."),
+    "line-search": (3, "No step lowers fun further: rounding leaves none, or jac is not its gradient."),
+    "not-finite": (4, "fun or jac is infinite or NaN wherever the method could go."),
+    "time": (5, "time_limit is over."),
+    "callback": (99, "callback has raised StopIteration."),
+}
+
+
+@dataclass(frozen=True, repr=False)
+class OptimizeResult:
+    """What `minimize` found, with the names of scipy.optimize.OptimizeResult; `result["x"]` is `result.x`."""
+
+    x: Array
+    """The best point."""
+    fun: float
+    """The value there."""
+    jac: Array | None = None
+    """The gradient there, where `jac` was given."""
+    nit: int = 0
+    """Iterations, over all starts."""
+    nfev: int = 0
+    """Evaluations, over all starts."""
+    success: bool = False
+    """Whether the method has converged."""
+    status: int = -1
+    """0 where it has; another number for each reason to end before."""
+    message: str = "It goes on."
+    """The reason in words."""
+    starts: tuple[OptimizeResult, ...] = ()
+    """Of several starts, what each found."""
+
+    def keys(self) -> list[str]:
+        """The names of what it holds: `dict(result)`."""
+        return [field.name for field in fields(self)]
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.keys():
+            raise KeyError(f"{name!r} is not in the result: expected one of {', '.join(self.keys())}")
+        return getattr(self, name)
+
+    def __repr__(self) -> str:
+        found = np.array2string(self.x, precision=6, threshold=6, edgeitems=2, max_line_width=10**6)
+        return f"OptimizeResult(fun {self.fun:.9g} at {found}, {self.nfev} evaluations: {self.message})"
+
+
+def _number(name: str, value: Any) -> float:
+    """What a function has returned as a number, NaN and infinity included."""
+    if type(value) is float:
+        return value
+    if value is None or isinstance(value, (str, bytes)):
+        raise TypeError(f"{name} returned {shown(value)}, expected a number")
+    array = array_of(f"what {name} returned", value)
+    if array.size != 1:
+        raise ValueError(f"{name} returned an array of the shape {array.shape}, expected a number")
+    return float(array.reshape(()))
+
+
+def _vector(name: str, value: Any, size: int) -> Array:
+    """The same of an array with `size` entries."""
+    if value is None:
+        raise TypeError(f"{name} returned None, expected an array of the shape ({size},)")
+    array = array_of(f"what {name} returned", value)
+    if array.shape != (size,) and not (size == 1 and array.ndim == 0):
+        raise ValueError(f"{name} returned an array of the shape {array.shape}, expected ({size},)")
+    return np.ascontiguousarray(array.reshape(size), dtype=np.float64)
+
+
+def _rows_function(fun: Callable[..., Any], args: tuple[Any, ...], vectorized: bool) -> Callable[[Array], Array]:
+    """The values at the rows of an array."""
+    if vectorized:
+        return lambda points: _vector("fun", fun(points, *args), len(points))
+    return lambda points: np.array([_number("fun", fun(point, *args)) for point in points])
+
+
+def _gradient_function(
+    fun: Callable[..., Any], jac: Any, args: tuple[Any, ...]
+) -> Callable[[Array], tuple[float, Array]]:
+    """Value and gradient at a point."""
+
+    def both(point: Array) -> tuple[float, Array]:
+        found = fun(point, *args)
+        if not isinstance(found, Sequence) or len(found) != 2:
+            raise TypeError(f"fun returned {shown(found)}, expected a pair of value and gradient, since jac is True")
+        return _number("fun", found[0]), _vector("fun", found[1], len(point))
+
+    def one_by_one(point: Array) -> tuple[float, Array]:
+        return _number("fun", fun(point.copy(), *args)), _vector("jac", jac(point, *args), len(point))
+
+    return both if jac is True else one_by_one
+
+
+def _callback_function(callback: Callable[..., Any] | None) -> Callable[[Array, float], bool] | None:
+    """Whether the run is to go on, of a callback as SciPy has them."""
+    if callback is None:
+        return None
+    told = callback
+    try:
+        takes_result = "intermediate_result" in inspect.signature(told).parameters
+    except ValueError:  # of a builtin
+        takes_result = False
+
+    def goes_on(x: Array, value: float) -> bool:
+        try:
+            told(intermediate_result=OptimizeResult(x, value)) if takes_result else told(x)
+        except StopIteration:
+            return False
+        return True
+
+    return goes_on
+
+
+def _points(x0: npt.ArrayLike) -> Array:
+    """The starts, a row each."""
+    array = array_of("x0", x0)
+    points = numbers("x0", array, None, None) if array.ndim == 2 else numbers("x0", np.atleast_1d(array), None)[None]
+    if points.size == 0:
+        raise ValueError(f"x0 has the shape {array.shape}, expected at least one coordinate")
+    return points
+
+
+def _bound_ends(bounds: Any, n: int) -> tuple[Array, Array]:
+    """The lower and the upper ends."""
+    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):  # a scipy.optimize.Bounds
+        bounds = np.column_stack([np.broadcast_to(array_of("bounds", end), n) for end in (bounds.lb, bounds.ub)])
+    pairs = bounds.tolist() if hasattr(bounds, "tolist") else bounds
+    if not isinstance(pairs, Sequence) or len(pairs) != n:
+        raise ValueError(f"bounds is {shown(bounds)}, expected a pair (low, high) for each of the {n} coordinates")
+    lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
+    for i, pair in enumerate(pairs):
+        if is_scalar(pair) or len(pair) != 2:
+            raise ValueError(f"bounds[{i}] is {shown(pair)}, expected a pair (low, high)")
+        for end, (place, value) in zip((lower, upper), enumerate(pair)):
+            if value is not None:
+                end[i] = real_of(f"bounds[{i}][{place}]", value)
+    return lower, upper
+
+
+def _checked_bounds(bounds: Any, points: Array) -> tuple[Array, Array] | None:
+    """The ends of the bounds, with all starts between them."""
+    if bounds is None:
+        return None
+    lower, upper = _bound_ends(bounds, points.shape[1])
+    for i in np.flatnonzero(~(lower < upper)):
+        raise ValueError(f"bounds[{i}] is ({lower[i]}, {upper[i]}), expected a low end below the high one")
+    for start, i in np.argwhere((points < lower) | (points > upper)):
+        value = points[start, i]
+        raise ValueError(f"x0 has {value} as coordinate {i}, expected a number from {lower[i]} to {upper[i]}")
+    return lower, upper
+
+
+def _checked_options(method: str, options: Mapping[str, Any] | None, tol: float | None) -> dict[str, Any]:
+    """The options with numbers of the types that the method takes."""
+    if options is not None and not isinstance(options, Mapping):
+        raise TypeError(f"options is {shown(options)}, expected a dictionary")
+    given = {**({} if tol is None else dict.fromkeys(_tolerances[method], real_of("tol", tol, 0))), **(options or {})}
+    usual = native(backends()[0]).usual_minimize_options()[method]
+    checked: dict[str, Any] = {}
+    for name, value in given.items():
+        called = f"options[{name!r}]"
+        if name not in usual:
+            raise ValueError(f"{called} is no option of {method}: expected one of {', '.join(usual)}")
+        if isinstance(usual[name], bool):
+            checked[name] = switch_of(called, value)
+        elif isinstance(usual[name], int):
+            checked[name] = whole_of(called, value, 0)
+        else:
+            checked[name] = real_of(called, value, 0)
+    return checked
+
+
+def _method_of(method: str | None, jac: Any) -> str:
+    if method is None:
+        return "nelder-mead" if jac is None else "l-bfgs"
+    chosen = plain_text_of("method", method).lower()
+    if chosen not in _methods:
+        raise ValueError(f"method is {shown(method)}, expected one of {', '.join(_methods)}")
+    return chosen
+
+
+def _result_of(found: Mapping[str, Any]) -> OptimizeResult:
+    status, message = _endings[found["stopped_by"]]
+    return OptimizeResult(
+        found["x"], found["fun"], found.get("jac"), found["nit"], found["nfev"], status == 0, status, message
+    )
+
+
+def minimize(
+    fun: Callable[..., Any],
+    x0: npt.ArrayLike,
+    args: Any = (),
+    *,
+    method: str | None = None,
+    jac: Callable[..., Any] | bool | None = None,
+    bounds: Any = None,
+    tol: float | None = None,
+    callback: Callable[..., Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+    vectorized: bool = False,
+) -> OptimizeResult:
+    """Minimizes a function of Python, with the arguments and the result of scipy.optimize.minimize.
+
+    By the simplex method of Nelder and Mead, from many starts at once, or, where there is a gradient, by L-BFGS. The
+    method is Sporos' own, in C++, on one thread; `fun` is called by the thread that calls `minimize`, and may call
+    Sporos, so that what is minimized can be what `simulate` estimates.
+
+    Parameters
+    ----------
+    fun : callable
+        ``fun(x, *args) -> float``. A value that is infinite or NaN is worse than any other.
+    x0 : array_like, shape (n,) or (m, n)
+        The start; or, with method nelder-mead, m of them, which go on side by side. The best of them is the result.
+    args : tuple, optional
+        More arguments of `fun` and `jac`.
+    method : {'nelder-mead', 'l-bfgs'}, optional
+        Usually l-bfgs where `jac` is given, else nelder-mead.
+    jac : callable or True, optional
+        ``jac(x, *args) -> array, shape (n,)``, the gradient; with True, `fun` returns the pair of value and gradient.
+        Only with method l-bfgs, which needs it.
+    bounds : sequence of pairs or scipy.optimize.Bounds, optional
+        The low and the high end of each coordinate; None or infinity for none. Only with method nelder-mead, which
+        substitutes coordinates without bounds.
+    tol : float, optional
+        `xatol` and `fatol`, or `gtol`, where `options` has them not.
+    callback : callable, optional
+        ``callback(x)`` or ``callback(intermediate_result)``, called after each step of all simplices, or each iteration
+        of l-bfgs, with the best so far. It stops the run by raising StopIteration.
+    options : dict, optional
+        As below.
+    vectorized : bool, optional
+        Whether `fun` takes an array of points, a row each, and returns the array of their values: those that all
+        starts want next. Only with method nelder-mead.
+
+    Returns
+    -------
+    OptimizeResult
+        With x, fun, jac, nit, nfev, success, status, message, and starts.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For arguments, and for what `fun` or `jac` return, where they are not as described. What `fun`, `jac` and
+        `callback` raise is passed on.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> found = sporos.optimize.minimize(lambda x: (x[0] - 1) ** 2 + (x[1] + 2) ** 2, [0, 0])
+    >>> found.success, found.x.round(4).tolist()
+    (True, [1.0, -2.0])
+    """
+    points = _points(x0)
+    chosen = _method_of(method, jac)
+    checked = _checked_options(chosen, options, tol)
+    more = args if isinstance(args, tuple) else (args,)
+    for name, function in (("fun", fun), ("jac", jac), ("callback", callback)):
+        if not (callable(function) or (name != "fun" and function is None) or (name == "jac" and function is True)):
+            raise TypeError(f"{name} is {shown(function)}, expected a function")
+    is_vectorized = switch_of("vectorized", vectorized)
+    module = native(backends()[0])  # the function is on the host
+    told = _callback_function(callback)
+    if chosen == "l-bfgs":
+        for name, value in (("bounds", bounds), ("vectorized", is_vectorized or None)):
+            if value is not None:
+                raise ValueError(f"{name} is given, expected it only with method nelder-mead")
+        if jac is None:
+            raise ValueError("jac is not given, expected the gradient of fun with method l-bfgs")
+        if len(points) > 1:
+            raise ValueError(f"x0 has {len(points)} rows, expected one start with method l-bfgs")
+        return _result_of(module.minimize_by_lbfgs(_gradient_function(fun, jac, more), points[0], checked, told))
+    if jac is not None:
+        raise ValueError("jac is given, expected it only with method l-bfgs")
+    ends = _checked_bounds(bounds, points)
+    function = _rows_function(fun, more, is_vectorized)
+    starts = [_result_of(one) for one in module.minimize_by_simplices(function, points, ends, checked, told)]
+    best = min(starts, key=lambda start: start.fun)
+    totals = dict(nit=sum(start.nit for start in starts), nfev=sum(start.nfev for start in starts))
+    return replace(best, **totals, starts=tuple(starts))

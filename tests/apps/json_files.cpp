@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every file of JSON that is read: what would be misread or crash is refused, with the true reason.
+#include "../../apps/named_files.hpp"
+
+#include "classifications.hpp"
+#include "germinal_centre_cases.hpp"
+#include "refusal.hpp"
+
+#include <sporos/core/io/checkpoint.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/text_file.hpp>
+#include <sporos/version.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <ostream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+constexpr auto program = "sporos-serial";
+const std::string sample_data = SPOROS_SAMPLE_DATA "/";
+const std::string calibration = "calibrate --engine ranlux24-0 --consumers 1 --draws 4096 --rounds 1 --memory 1";
+const std::string newsvendor = "optimize newsvendor --product-count 2 --epochs 1 --gap-batches 0";
+const std::string portfolio = "optimize portfolio --returns " + sample_data + "returns.csv --epochs 1 --iterations 1";
+const std::string learning = "optimize classification " + breast_cancer + " --iterations 1";
+
+enum class Versioned { yes, no };
+
+// An argument that names a file of JSON.
+struct Reader {
+  std::string words, argument;  // as in the table of file entries
+  std::string line;             // a command, with {} for the file
+  std::string maker;            // a command that makes such a file, with {} for it; none where there is an example
+  std::string example = "";     // its contents
+  Versioned is_versioned = Versioned::yes;
+  std::size_t most_mebibytes = io::most_mebibytes_of_text;  // what is larger is not read
+};
+
+void PrintTo(const Reader& reader, std::ostream* stream) { *stream << reader.line; }
+
+std::string with_file(std::string line, const std::string& path) { return line.replace(line.find("{}"), 2, path); }
+
+const std::vector<Reader> readers = {
+    {"simulate", "--plan", "simulate --plan {}", "simulate pi --replications 2 --format json --output {}"},
+    {"simulate radiation", "--case", "simulate radiation --photons 64 --case {}", "",
+     contents_of(sample_data + "plates.json"), Versioned::no},
+    {"simulate germinal-centre", "CASE", "simulate germinal-centre {} --hours 0.1", "",
+     small_germinal_centres([](auto&) {}), Versioned::no},
+    {"optimize", "--resume", "optimize portfolio --resume {}", portfolio + " --save-state {}"},
+    {"optimize", "--resume", "optimize newsvendor --resume {}", newsvendor + " --save-state {}"},
+    {"optimize", "--resume", "optimize classification --resume {}", learning + " --save-state {}"},
+    {"predict", "MODEL", "predict {} " + breast_cancer, learning + " --model {}"},
+    {"calibrate", "--constants", calibration + " --stored --constants {}", calibration + " --constants {}", "",
+     Versioned::no, 1}};
+
+// Those that name files of other formats.
+const std::set<std::string> other_readers = {"--design",     "--demand",     "--network",  "--start",     "--returns",
+                                             "--parameters", "--covariance", "--products", "--resources", "--amounts",
+                                             "--bounds",     "--demands",    "DATA",       "--data",      "--extend"};
+
+std::string repeated(std::string_view text, std::size_t count) {
+  std::string all;
+  for (std::size_t i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+std::string deep_lists(std::size_t depth) { return repeated("[", depth) + repeated("]", depth); }
+std::string deep_objects(std::size_t depth) { return repeated("{\"a\":", depth) + '1' + repeated("}", depth); }
+
+const std::string too_deep = "is nested too deep, expected at most 100 levels of lists and objects";
+
+// What is wrong with the text of a file that is whole, and the end of the message.
+struct Fault {
+  std::function<std::string(const std::string&)> make;
+  std::string message;
+};
+
+// With another member, the first.
+std::string with_member(std::string text, const std::string& member) {
+  return text.insert(text.find('{') + 1, member + ',');
+}
+
+std::vector<Fault> faults() {
+  std::vector<Fault> list = {
+      {[](const std::string&) { return ""; }, "is empty, expected JSON"},
+      {[](const std::string&) { return repeated("[", 1'000'000); }, too_deep},
+      {[](const std::string& text) { return with_member(text, R"("x":1,"x":1)"); }, "has 'x' twice in one object"},
+      {[](const std::string& text) { return with_member(text, R"("y":[{"x":1,"x":[]}])"); },
+       "has 'x' twice in one object"},
+  };
+  for (const std::size_t depth : {std::size_t{100'000}, std::size_t{1'000'000}}) {
+    for (const auto& deep : {deep_lists(depth), deep_objects(depth)}) {
+      list.push_back({[deep](const std::string&) { return deep; }, too_deep});
+      list.push_back({[deep](const std::string& text) { return with_member(text, "\"x\":" + deep); }, too_deep});
+    }
+  }
+  return list;
+}
+
+class JsonFile : public ::testing::TestWithParam<Reader> {
+ protected:
+  // The contents of a file that is taken.
+  std::string whole() const {
+    const Reader& reader = GetParam();
+    if (reader.maker.empty()) return reader.example;
+    const std::string path = m_folder / "made.json";
+    const auto outcome = run(program, words(with_file(reader.maker, path)));
+    EXPECT_EQ(outcome.status, 0) << outcome.error;
+    return contents_of(path);
+  }
+
+  Outcome read(const std::string& text) const {
+    return run(program, words(with_file(GetParam().line, m_folder.write("file.json", text))));
+  }
+
+  void refused(const std::string& text, const std::string& message) const {
+    const std::string path = m_folder / "file.json";
+    const std::size_t most = GetParam().most_mebibytes;
+    const bool is_read = text.size() <= most << 20;
+    expect_refusal(read(text), is_read ? path + ' ' + message
+                                       : fmt::format("cannot read '{}': it is larger than {} MiB", path, most));
+  }
+
+  Folder m_folder;
+};
+
+TEST_P(JsonFile, IsRefusedWhereItWouldBeMisread) {
+  const std::string text = whole();
+  const auto taken = read(text);
+  EXPECT_EQ(taken.status, 0) << taken.error;  // the control
+  EXPECT_EQ(taken.signal, 0);
+  for (const auto& [make, message] : faults()) refused(make(text), message);
+  const std::string end = std::to_string(text.find_last_of('}') + 2);
+  const std::string closed = text.substr(0, text.find_last_of('}') + 1);
+  refused(closed + "}", "has more behind its JSON: expected nothing at byte " + end);
+  refused(closed + "{}", "has more behind its JSON: expected nothing at byte " + end);
+  refused(closed + '\0' + "more", "is not JSON: error at byte " + end);
+  refused(closed.substr(0, closed.size() - 1), "is not JSON: error at byte " + std::to_string(closed.size()));
+}
+
+TEST_P(JsonFile, OfAnUnknownVersionIsRefused) {
+  if (GetParam().is_versioned == Versioned::no) GTEST_SKIP() << "has no version, or one of its own";
+  const std::string known = "\"" SPOROS_VERSION "\"";
+  const std::string text = whole();
+  const auto place = text.find(known);
+  ASSERT_NE(place, std::string::npos);
+  for (const std::string version : {"9.9.9", "0.0.9", "0.1", "new", ""}) {
+    std::string other = text;
+    refused(other.replace(place, known.size(), '"' + version + '"'),
+            "is of version '" + version + "' of Sporos, expected one from 0.1.0 to " SPOROS_VERSION);
+  }
+  std::string other = text;
+  refused(other.replace(text.find("\"sporos\""), 8, "\"spores\""), "has no member 'sporos'");
+}
+
+INSTANTIATE_TEST_SUITE_P(Readers, JsonFile, ::testing::ValuesIn(readers));
+
+// A checkpoint is protected by its checksum, so that only a whole one can be wrong.
+class CheckpointFile : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(CheckpointFile, IsRefusedWhereItWouldBeMisread) {
+  const Folder folder;
+  for (const auto& [make, message] : faults()) {
+    std::string text = "sporos checkpoint 1\n" + make("{}") + '\n';
+    text += io::bits_text(io::checksum(text)) + '\n';
+    const std::string path = folder.write("state", text);
+    const std::string reason = message.starts_with("is empty") ? "is not JSON: error at byte 3" : message;
+    expect_refusal(run(program, words(GetParam() + " --checkpoint " + path)), '\'' + path + "' " + reason);
+    EXPECT_EQ(contents_of(path), text);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, CheckpointFile,
+                         ::testing::Values("simulate pi --replications 2",
+                                           "simulate radiation --case " + sample_data + "plates.json",
+                                           "simulate germinal-centre " + sample_data +
+                                               "germinal_centre.json --hours 0.1",
+                                           newsvendor, portfolio, learning, "fit " + sample_data + "galaxies.csv"));
+
+TEST(JsonFiles, AreReadByTheseArguments) {
+  for (const apps::FileEntry& entry : apps::file_entries()) {
+    const bool is_read = entry.use == apps::FileUse::reads || entry.use == apps::FileUse::resumes;
+    if (!is_read || other_readers.contains(std::string(entry.argument))) continue;
+    EXPECT_TRUE(std::any_of(
+        readers.begin(), readers.end(),
+        [&](const Reader& reader) { return reader.words == entry.words && reader.argument == entry.argument; }))
+        << entry.words << ' ' << entry.argument;
+  }
+}
+
+class EmptyArgument : public ::testing::TestWithParam<Refusal> {};
+
+// Each word of a command is one; of these, "_" is an empty one.
+TEST_P(EmptyArgument, IsRefused) {
+  auto arguments = words(GetParam().line);
+  std::replace(arguments.begin(), arguments.end(), std::string("_"), std::string());
+  expect_refusal(run(program, arguments), GetParam().message + ": is a variable of the shell not set?");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Commands, EmptyArgument,
+    ::testing::Values(
+        Refusal{"_", "the argument behind sporos is empty, expected a value"},
+        Refusal{"simulate _", "the argument behind 'simulate' is empty, expected a value"},
+        Refusal{"simulate pert --network _", "the argument behind '--network' is empty, expected a value"},
+        Refusal{"simulate pert --network=", "'--network=' is empty, expected a value"},
+        Refusal{"simulate pi --output _ --seed 1", "the argument behind '--output' is empty, expected a value"},
+        Refusal{"simulate pi -o _", "the argument behind '-o' is empty, expected a value"},
+        Refusal{"fit _", "the argument behind 'fit' is empty, expected a value"},
+        Refusal{"predict model.json _", "the argument behind 'model.json' is empty, expected a value"},
+        Refusal{"describe _", "the argument behind 'describe' is empty, expected a value"}));
+
+}  // namespace
+}  // namespace sporos::test

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../../apps/backend.hpp"
+#include "../../apps/calibrator.hpp"
+#include "../../apps/classification_task.hpp"
+#include "../../apps/command_line.hpp"
+#include "../../apps/fit_task.hpp"
+#include "../../apps/germinal_centre_run.hpp"
+#include "../../apps/processes.hpp"
+#include "../../apps/radiation_task.hpp"
+
+#include "harness/folder.hpp"
+
+#include <sporos/core/io/one_line.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+/// Every option of every command, as its help lists them, with values that nobody means: each is taken, or refused in
+/// one line that says what is expected. Nothing is computed: the backend ends where a command would start it.
+namespace sporos::apps {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// Thrown where a command has found nothing to refuse.
+struct Started {};
+
+class NoBackend final : public Backend {
+ public:
+  std::string_view name() const override { return "openmp"; }
+  int most_threads() const override { return 512; }
+  bool has_devices() const override { return false; }
+  void start(const ExecutionSettings&) override { throw Started(); }
+  std::string device() const override { return "none"; }
+  std::optional<int> device_number() const override { return std::nullopt; }
+  int threads() const override { return 1; }
+  const Runner& runner_of(std::string_view) const override { throw Started(); }
+  std::vector<double> sample(const PointRequest&) const override { throw Started(); }
+  OptimizationOutcome optimize(const PortfolioTask&, const OptimizationRun&) const override { throw Started(); }
+  OptimizationOutcome optimize(const NewsvendorTask&, const OptimizationRun&) const override { throw Started(); }
+  ClassificationOutcome optimize(const ClassificationTask&, const ClassificationRun&) const override {
+    throw Started();
+  }
+  FitOutcome fit(const FitTask&) const override { throw Started(); }
+  Calibrator calibrator(Engine) const override { throw Started(); }
+  models::PhotonCounts trace(const RadiationTask&) const override { throw Started(); }
+};
+
+}  // namespace
+
+std::unique_ptr<GerminalCentreRun> germinal_centre_run(const models::GerminalCentreCase&, std::uint64_t) {
+  throw Started();
+}
+
+namespace {
+
+struct Ending {
+  bool has_started = false;
+  int status = 0;
+  std::string out, error;
+};
+
+Ending ending_of(const Words& arguments) {
+  Ending ending;
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  try {
+    ProcessSession session;
+    NoBackend backend;
+    ending.status = run_command_line(arguments, session, backend);
+  } catch (const Started&) {
+    ending.has_started = true;
+  }
+  ending.out = ::testing::internal::GetCapturedStdout();
+  ending.error = ::testing::internal::GetCapturedStderr();
+  return ending;
+}
+
+Words words(const std::string& line) {
+  std::istringstream list(line);
+  return {std::istream_iterator<std::string>(list), {}};
+}
+
+// The options that the help of a command lists and that take a value.
+Words options_of(Words command) {
+  command.emplace_back("--help");
+  const std::string help = ending_of(command).out;
+  const std::regex option("\n +(?:-o,)?(--[a-z-]+) [A-Z(o]");
+  Words options;
+  for (std::sregex_iterator found(help.begin(), help.end(), option), end; found != end; ++found) {
+    options.push_back((*found)[1]);
+  }
+  return options;
+}
+
+Words with(Words command, const std::string& option, const std::string& value) {
+  const auto given = std::find(command.begin(), command.end(), option);
+  if (given != command.end()) command.erase(given, given + 2);
+  command.push_back(option + "=" + value);
+  return command;
+}
+
+// A line of a program's own that a terminal shows as one, in the length that is promised.
+void expect_one_line(const std::string& text) {
+  ASSERT_FALSE(text.empty());
+  EXPECT_EQ(text.back(), '\n');
+  const std::string line = text.substr(0, text.size() - 1);
+  EXPECT_LE(text.size(), io::longest_message);
+  EXPECT_EQ(line, io::one_line(line)) << "a control character, or no UTF-8";
+}
+
+class EveryOption : public ::testing::TestWithParam<std::string> {
+ protected:
+  // Names of files in the current folder are of one that is gone afterwards.
+  void SetUp() override { std::filesystem::current_path(m_folder.path()); }
+  void TearDown() override {
+    EXPECT_TRUE(m_folder.files().empty());
+    std::filesystem::current_path("/");
+  }
+
+  test::Folder m_folder;
+};
+
+TEST_P(EveryOption, IsTakenOrRefusedInOneLine) {
+  const Words command = words(GetParam());
+  const Words options = options_of(command);
+  ASSERT_FALSE(options.empty());
+  const std::string megabyte = std::string(1'000'000, 'x');
+  std::string accents;
+  for (int i = 0; i < 500'000; ++i) accents += "é";
+  for (const std::string& option : options) {
+    for (const std::string& value : {megabyte, accents, std::string("a\nb\x1b[31m\xff"), std::string(),
+                                     std::string("1e308"), std::string("-1"), std::string("0"), std::string("nan"),
+                                     std::string("inf"), std::string("1e-320"), std::string("9223372036854775808")}) {
+      SCOPED_TRACE(option + " " + io::one_line(value, 60));
+      const Ending ending = ending_of(with(command, option, value));
+      if (ending.has_started) {
+        EXPECT_EQ(ending.error, "");
+        continue;
+      }
+      EXPECT_TRUE(ending.status == 2 || ending.status == 1) << ending.status;
+      expect_one_line(ending.error);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Commands, EveryOption,
+    ::testing::Values("simulate pi", "simulate mm1", "simulate mmck", "simulate random-walk", "simulate newsboy",
+                      "simulate pert", "simulate lit-slab",
+                      "simulate radiation --case " SPOROS_SAMPLE_DATA "/plates.json",
+                      "simulate germinal-centre " SPOROS_SAMPLE_DATA "/germinal_centre.json --hours 1",
+                      "optimize portfolio --assets 5", "optimize newsvendor --product-count 5",
+                      "optimize classification " SPOROS_SAMPLE_DATA "/breast_cancer.csv",
+                      "fit " SPOROS_SAMPLE_DATA "/galaxies.csv", "sample sobol --points 4 --dimensions 2", "calibrate",
+                      "info", "predict " SPOROS_SAMPLE_DATA "/plates.json " SPOROS_SAMPLE_DATA "/breast_cancer.csv"));
+
+}  // namespace
+}  // namespace sporos::apps

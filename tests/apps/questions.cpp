@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What `sporos simulate` is asked beside estimates: responses as a file, quantiles, requirements.
+#include "refusal.hpp"
+
+#include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/npy.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// `sporos` with the words of `line` and further arguments that hold blanks.
+Outcome sporos_with(const std::string& line, const std::vector<std::string>& more) {
+  auto arguments = words(line);
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run("sporos", arguments);
+}
+
+Json json_of(const Outcome& outcome) {
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  return Json::parse(outcome.out);
+}
+
+// The responses file of an experiment, run by `program`.
+std::string responses_of(const std::string& program, const std::string& line, const std::string& ending = ".csv") {
+  const Folder folder;
+  const auto outcome = run(program, words(line + " --responses " + folder / ("all" + ending)));
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  EXPECT_EQ(folder.files().size(), 1u);
+  return contents_of(folder / ("all" + ending));
+}
+
+TEST(Responses, AreThoseOfEachReplicationAlone) {
+  const std::string line = "simulate mmck --servers 2,4 --customers 50 --replications 70";
+  const auto csv = io::parse_csv("all.csv", responses_of("sporos", line));
+  EXPECT_EQ(csv.names, (std::vector<std::string>{"servers", "replication", "mean number in system",
+                                                 "blocking probability", "mean wait", "utilization"}));
+  ASSERT_EQ(csv.rows.size(), 140u);
+  for (const int replication : {0, 1, 69}) {
+    for (const int point : {1, 2}) {
+      const auto& row = csv.rows[static_cast<std::size_t>(2 * replication + point - 1)];
+      EXPECT_EQ(row[0], std::to_string(2 * point));
+      EXPECT_EQ(row[1], std::to_string(replication));
+      const Json alone = json_of(sporos(line + " --format json --replay " + std::to_string(replication) + " --point " +
+                                        std::to_string(point)));
+      for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(io::shortest_text(alone["responses"][i]["value"].get<double>()), row[2 + i]);
+      }
+    }
+  }
+}
+
+TEST(Responses, AreTheSameBytesOnEveryBackendAndMapping) {
+  for (const std::string line :
+       {"simulate pi --draws 1,7 --replications 5000",
+        "simulate mm1 --customers 20 --relative-precision 0.3 --batch 64",
+        "simulate mm1 --customers 5 --sampling sobol --run-length 16 --replications 320", "simulate pert"}) {
+    const std::string expected = responses_of("sporos-serial", line);
+    for (const std::string& program : programs()) {
+      for (const std::string mapping : {"thread", "warp"}) {
+        EXPECT_EQ(responses_of(program, line + " --mapping " + mapping), expected) << program << ' ' << line;
+      }
+    }
+  }
+}
+
+TEST(Responses, AsNpyAreTheNumbersOfTheCsv) {
+  const std::string line = "simulate mm1 --customers 10 --arrival-rate 0.3:0.5:0.1 --replications 1000";
+  const auto csv = io::parse_csv("all.csv", responses_of("sporos", line));
+  const std::string bytes = responses_of("sporos", line, ".npy");
+  const auto matrix = io::parse_npy("all.npy", bytes);
+  ASSERT_EQ(matrix.rows, 3000);
+  ASSERT_EQ(matrix.columns, 6);
+  for (std::int64_t row = 0; row < matrix.rows; ++row) {
+    for (std::int64_t column = 0; column < matrix.columns; ++column) {
+      ASSERT_EQ(io::shortest_text(matrix(row, column)),
+                csv.rows[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)]);
+    }
+  }
+}
+
+TEST(Responses, EndWhereAPointIsPreciseEnough) {
+  const Folder folder;
+  const auto json =
+      json_of(sporos("simulate mmck --servers 1,5 --customers 100 --precision 0.05 --batch 64 --format json "
+                     "--responses " +
+                     folder / "all.csv"));
+  const auto csv = io::read_csv(folder / "all.csv");
+  for (const auto& point : json["points"]) {
+    const std::string servers = std::to_string(point["parameters"]["servers"].get<int>());
+    const auto is_of_point = [&](const auto& row) { return row[0] == servers; };
+    EXPECT_EQ(std::count_if(csv.rows.begin(), csv.rows.end(), is_of_point), point["replications"].get<int>());
+  }
+}
+
+TEST(Responses, LeaveNoHalfFile) {
+  const Folder folder;
+  const std::string old = folder.write("all.csv", "old");
+  const auto outcome =
+      sporos("simulate pi --draws 1 --replications 3000000 --output " + folder / "none/x" + " --responses " + old);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(contents_of(old), "old");
+  EXPECT_EQ(folder.files(), (std::vector<std::string>{"all.csv"}));
+}
+
+TEST(Quantiles, AreThoseOfTheResponses) {
+  const std::string line = "simulate mm1 --customers 20 --replications 999";
+  const auto csv = io::parse_csv("all.csv", responses_of("sporos", line));
+  const Json json = json_of(sporos(line + " --format json --quantiles 0.5,0.9,0.999"));
+  for (std::size_t response = 0; response < 4; ++response) {
+    std::vector<double> values;
+    for (const auto& row : csv.rows) values.push_back(io::parse_number<double>("value", row[1 + response]));
+    std::sort(values.begin(), values.end());
+    const Json& quantiles = json["responses"][response]["quantiles"];
+    EXPECT_EQ(quantiles[0]["value"].get<double>(), values[499]) << "the median of 999";
+    // Binomial(999, 1/2): P(X <= 468) = 0.02488 and P(X <= 469) = 0.0288, so ranks 469 and 531.
+    EXPECT_EQ(quantiles[0]["low"].get<double>(), values[469 - 1]);
+    EXPECT_EQ(quantiles[0]["high"].get<double>(), values[531 - 1]);
+    EXPECT_LE(quantiles[1]["low"].get<double>(), quantiles[1]["value"].get<double>());
+    EXPECT_EQ(quantiles[2]["high"], nullptr);
+    EXPECT_EQ(quantiles[2]["replications_needed"], 3688) << "0.999^n <= 0.025";
+  }
+  const auto table = sporos(line + " --quantiles 0.999");
+  EXPECT_NE(table.out.find("at least 3688 replications needed"), std::string::npos) << table.out;
+  const auto enough = sporos("simulate mm1 --customers 20 --replications 3688 --quantiles 0.999");
+  EXPECT_EQ(enough.out.find("needed"), std::string::npos) << enough.out;
+  const auto rows = io::parse_csv("output", sporos(line + " --format csv --quantiles 0.5").out);
+  EXPECT_EQ(rows.names.back(), "quantile_0.5_high");
+}
+
+const std::string grid = "simulate mmck --servers 1:12 --capacity 10 --customers 200 --replications 512";
+
+TEST(Requirements, AreKeptByTheCheapestPointFirst) {
+  const auto json =
+      json_of(sporos_with(grid + " --format json", {"--require", "blocking probability < 0.02", "--require",
+                                                    "mean-wait <= 1/service-rate", "--cost", "3*servers"}));
+  const Json& found = json["requirements"];
+  EXPECT_EQ(found["requirements"].size(), 2u);
+  ASSERT_EQ(found["points"].size(), 10u);
+  ASSERT_EQ(found["skipped"].size(), 2u);
+  EXPECT_EQ(found["skipped"][0]["parameters"]["servers"], 11);
+  EXPECT_EQ(found["skipped"][0]["reason"], "capacity is 10, expected at least the 11 servers");
+  std::string before = "keeps";
+  double cost = 0;
+  for (const auto& entry : found["points"]) {
+    const Json& point = json["points"][entry["point"].get<std::size_t>() - 1];
+    const Json &blocking = point["responses"][1], &wait = point["responses"][2];
+    const bool keeps = blocking["exact"].get<double>() < 0.02 && wait["exact"].get<double>() <= 1;
+    EXPECT_NE(entry["verdict"], keeps ? "breaks" : "keeps") << entry;  // misses with probability 0.05 for a random seed
+    EXPECT_EQ(entry["cost"].get<double>(), 3 * point["parameters"]["servers"].get<double>());
+    if (entry["verdict"] != before) cost = 0;
+    EXPECT_GE(entry["cost"].get<double>(), cost);
+    before = entry["verdict"];
+    cost = entry["cost"];
+  }
+  EXPECT_EQ(found["points"][0]["verdict"], "keeps");
+  EXPECT_EQ(before, "breaks");
+}
+
+TEST(Requirements, AreUndecidedWhereReplicationsDoNotSuffice) {
+  const auto verdict = [](const std::string& line, const std::string& requirement) {
+    const Json json = json_of(sporos_with(line + " --format json", {"--require", requirement}));
+    return json["requirements"]["points"][0]["verdict"].get<std::string>();
+  };
+  EXPECT_EQ(verdict("simulate pi --draws 100 --replications 100 --confidence 0.999", "pi > 3.14"), "undecided");
+  EXPECT_EQ(verdict("simulate pi --draws 100 --replications 100", "3 < pi"), "keeps");
+  EXPECT_EQ(verdict("simulate pi --draws 100 --replications 100", "pi < 3"), "breaks");
+  // No walker has come there among 20, which says little.
+  EXPECT_EQ(verdict("simulate random-walk --steps 1 --chunk-side 100 --replications 20", "chunk 1 < 0.05"),
+            "undecided");
+  EXPECT_EQ(verdict("simulate random-walk --steps 1 --chunk-side 100 --replications 1000", "chunk 1 < 0.05"), "keeps");
+}
+
+// 200 experiments at a bound that is the exact mean: each verdict is wrong with probability 0.05 / 200 on either side,
+// so that 4 or more are with probability 4e-6. Intervals that do not count the decisions are wrong 20 times.
+TEST(Requirements, AreRarelyDecidedWrongly) {
+  std::string draws = "500";
+  for (int i = 1; i < 200; ++i) draws += "," + std::to_string(500 + i);
+  const std::string line =
+      "simulate pi --draws " + draws + " --replications 64 --format json --common-random-numbers off --confidence ";
+  const std::string exact = "3.14159265358979";
+  int decided = 0, outside = 0;
+  const Json corrected = json_of(sporos_with(line + "0.95", {"--require", "pi < " + exact}));
+  for (const auto& point : corrected["requirements"]["points"]) decided += point["verdict"] != "undecided";
+  EXPECT_LE(decided, 3);
+  const Json uncorrected = json_of(sporos(line + "0.9"));
+  for (const auto& point : uncorrected["points"]) {
+    const Json& pi = point["responses"][0];
+    outside += std::abs(pi["mean"].get<double>() - std::stod(exact)) > pi["half_width"].get<double>();
+  }
+  EXPECT_GT(outside, 3) << "control: each interval for itself";
+}
+
+TEST(Requirements, TakeCostsOfModelsThatHaveAParameterOfThatName) {
+  const Json json = json_of(sporos_with("simulate newsboy --cost 0.4:0.6:0.1 --quantity 20 --format json",
+                                        {"--require", "profit > 1", "--point-cost", "cost*quantity"}));
+  for (const auto& entry : json["requirements"]["points"]) {
+    const Json& parameters = json["points"][entry["point"].get<std::size_t>() - 1]["parameters"];
+    EXPECT_EQ(entry["cost"].get<double>(), 20 * parameters["cost"].get<double>());
+  }
+}
+
+TEST(Requirements, ShowInTableAndCsv) {
+  const auto table = sporos_with(grid, {"--require", "blocking probability < 0.02", "--cost", "3*servers"});
+  EXPECT_EQ(table.status, 0) << table.error;
+  EXPECT_NE(table.out.find("skipped servers 11: capacity is 10, expected at least the 11 servers\n"),
+            std::string::npos);
+  const auto csv = io::parse_csv(
+      "output",
+      sporos_with(grid + " --format csv", {"--require", "blocking probability < 0.02", "--cost", "servers"}).out);
+  EXPECT_EQ(csv.names.back(), "cost");
+  EXPECT_EQ(csv.rows.size(), 42u);
+  EXPECT_EQ(csv.rows.front()[csv.names.size() - 2], "keeps");
+  EXPECT_EQ(csv.rows.back()[csv.names.size() - 2], "skipped");
+}
+
+// More words than a line without quotes has.
+struct Question {
+  std::string line;
+  std::vector<std::string> more;
+  std::string message;
+};
+
+TEST(Questions, ThatAreNoneAreRefused) {
+  const std::string names = "mean number in system, blocking probability, mean wait, utilization";
+  const std::string mmck = "simulate mmck --servers 3:4";
+  for (const auto& [line, more, message] : std::vector<Question>{
+           {mmck,
+            {"--require", "waiting < 1"},
+            "--require is 'waiting < 1', expected one side to be a response: " + names},
+           {mmck, {"--require", "mean wait"}, "--require is 'mean wait', expected RESPONSE < BOUND, or <=, > or >="},
+           {mmck,
+            {"--require", "0 < mean wait < 1"},
+            "--require is '0 < mean wait < 1', expected RESPONSE < BOUND, or <=, > or >="},
+           {mmck,
+            {"--require", "mean wait < nan"},
+            "the bound of --require 'mean wait < nan' is 'nan', expected an expression: 'nan' is none of the names "
+            "arrival_rate, service_rate, servers, capacity, customers (character 1)"},
+           {mmck,
+            {"--require", "mean wait < 1/(servers-3)"},
+            "the bound of --require 'mean wait < 1/(servers-3)' is inf at design point 1, expected a finite number"},
+           {mmck,
+            {"--require", "mean wait <"},
+            "the bound of --require 'mean wait <' is '', expected an expression: it ends too early (character 1)"},
+           {mmck,
+            {"--require", "mean wait < utilization"},
+            "the bound of --require 'mean wait < utilization' is 'utilization', expected an expression: 'utilization' "
+            "is "
+            "none of the names arrival_rate, service_rate, servers, capacity, customers (character 1)"},
+           {mmck,
+            {"--require", "mean wait < 1", "--cost", "1/(4-servers)"},
+            "--cost '1/(4-servers)' is inf at design point 2, expected a finite number"},
+           {mmck,
+            {"--require", "mean wait < 1", "--cost", "3*servers+"},
+            "--cost is '3*servers+', expected an expression: it ends too early (character 11)"},
+           {mmck,
+            {"--require", "mean wait < 1", "--cost", "3*mean wait + price"},
+            "--cost is '3*mean wait + price', expected an expression: 'price' is none of the names arrival_rate, "
+            "service_rate, servers, capacity, customers, " +
+                names + " (character 15)"},
+           {mmck,
+            {"--require", "mean wait < 1", "--cost", "servers = 1"},
+            "--cost is 'servers = 1', expected an expression: '=' is no operator of an expression (character 9)"},
+           {mmck,
+            {"--require", "mean wait < 1", "--cost", "1, 2"},
+            "--cost is '1, 2', expected an expression: there are several expressions (character 2)"},
+           {mmck,
+            {"--require", "mean wait < 1", "--cost", std::string(1001, '(')},
+            "--cost is an expression of 1001 characters, expected at most 1000"},
+           {mmck, {"--cost", "servers"}, "--cost is given without --require: expected both"},
+           {"simulate mmck --servers 6:7",
+            {"--require", "mean wait < 1"},
+            "design point 1: capacity is 5, expected at least the 6 servers"},
+           {"simulate pi --replications 1",
+            {"--require", "pi > 3"},
+            "--require is given for one observation of each design point, expected at least 2"},
+           {"simulate pi --replay 0",
+            {"--require", "pi > 3"},
+            "--responses, --quantiles or --require is given beside --replay or --compare-sampling, expected one of "
+            "them"},
+           {"simulate pi --quantiles 1", {}, "--quantiles is '1', expected numbers between 0 and 1, such as 0.5,0.9"},
+           {"simulate pi --quantiles nan",
+            {},
+            "--quantiles is 'nan', expected numbers between 0 and 1, such as 0.5,0.9"},
+           {"simulate pi --quantiles 0.5,0.50", {}, "--quantiles has 0.5 twice, expected it once"},
+           {"simulate pi --quantiles 0.5 --sampling antithetic",
+            {},
+            "--quantiles needs independent replications, whose order statistics give the intervals: expected random "
+            "sampling in runs of 1, not 2"},
+           {"simulate pi --quantiles 0.5 --replications 1000000000",
+            {},
+            "--quantiles keeps all responses of 1000000000 replications, 1e+09 numbers: expected at most 268435456, or "
+            "--responses FILE"},
+           {"simulate pi --responses all.txt",
+            {},
+            "--responses is 'all.txt', expected a file whose name ends in .csv or .npy"},
+           {"simulate pi --responses a.csv --checkpoint c",
+            {},
+            "--checkpoint is given beside --responses or --quantiles, which need every replication of one run: "
+            "expected "
+            "one of them"}}) {
+    SCOPED_TRACE(line + (more.empty() ? "" : " " + more.back()));
+    expect_refusal(sporos_with(line, more), message);
+  }
+}
+
+}  // namespace
+}  // namespace sporos::test

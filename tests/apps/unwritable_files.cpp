@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where one of the files to write cannot be written, nothing goes to standard output either.
+#include "../../apps/named_files.hpp"
+
+#include "classifications.hpp"
+#include "germinal_centre_cases.hpp"
+#include "process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+using apps::FileEntry, apps::FileUse;
+
+// A command that takes a moment, and the options that name what it writes.
+struct Writer {
+  std::string command, arguments;
+  std::vector<std::string> options;
+};
+
+std::vector<Writer> writers(const Folder& folder) {
+  const std::string all = SPOROS_SAMPLE_DATA "/";
+  const std::string cells = folder.write("cells.json", small_germinal_centres([](auto&) {}));
+  const std::string model = folder / "model.json";
+  EXPECT_EQ(run("sporos-serial", words("optimize classification " + breast_cancer + " --iterations 1 --model " + model))
+                .status,
+            0);
+  const std::string calibration = "--engine ranlux24-0 --consumers 1 --draws 4096 --rounds 1 --memory 1";
+  return {
+      {"simulate pi", "--replications 2", {"--output", "--responses", "--checkpoint"}},
+      {"simulate radiation",
+       "--photons 64 --case " + all + "plates.json",
+       {"--output", "--picture", "--profile", "--checkpoint"}},
+      {"simulate germinal-centre",
+       cells + " --hours 0.1",
+       {"--output", "--picture", "--section", "--snapshots", "--checkpoint"}},
+      {"optimize newsvendor",
+       "--product-count 2 --epochs 1 --gap-batches 0",
+       {"--output", "--weights", "--save-state", "--checkpoint"}},
+      {"optimize classification",
+       breast_cancer + " --iterations 1",
+       {"--output", "--model", "--save-state", "--checkpoint"}},
+      {"fit", all + "galaxies.csv --components 1 --starts 1", {"--output", "--picture", "--checkpoint"}},
+      {"sample sobol", "--points 2 --dimensions 2", {"--output"}},
+      {"predict", model + ' ' + breast_cancer, {"--output"}},
+      {"calibrate", calibration + " --constants /dev/null", {"--output", "--picture"}},
+      {"calibrate", calibration, {"--constants"}},
+      {"info", "", {"--output"}},
+  };
+}
+
+struct PipeOutcome {
+  int status;
+  std::string out;
+};
+
+// Runs the program with standard output in a pipe where no file can grow, as on a full disk.
+PipeOutcome run_on_full_disk(const std::string& line) {
+  const std::string command =
+      "ulimit -f 0; trap '' XFSZ; " SPOROS_PROGRAM_FOLDER "/sporos-serial " + line + " 2>/dev/null";
+  std::FILE* pipe = ::popen(command.c_str(), "r");
+  std::string out;
+  for (int c; (c = std::fgetc(pipe)) != EOF;) out += static_cast<char>(c);
+  return {WEXITSTATUS(::pclose(pipe)), out};
+}
+
+class UnwritableFiles : public ::testing::Test {
+ protected:
+  Folder m_folder;
+};
+
+TEST_F(UnwritableFiles, LeaveStandardOutputEmpty) {
+  for (const auto& [command, arguments, options] : writers(m_folder)) {
+    for (const std::string& option : options) {
+      const bool is_picture = option == "--picture" || option == "--section";
+      const std::string path = m_folder / (is_picture ? "x.svg" : option == "--responses" ? "x.csv" : "x");
+      const auto outcome = run_on_full_disk(command + ' ' + arguments + ' ' + option + ' ' + path);
+      EXPECT_EQ(outcome.status, 2) << command << ' ' << option;
+      EXPECT_EQ(outcome.out, "") << command << ' ' << option;
+      EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"cells.json", "model.json"})) << command << ' ' << option;
+    }
+  }
+}
+
+// The control: without a file to write, the same commands do what they are to do.
+TEST_F(UnwritableFiles, AreWhatKeepsThem) {
+  for (const auto& [command, arguments, options] : writers(m_folder)) {
+    if (options.front() == "--constants") continue;  // without it, constants are written elsewhere
+    const auto outcome = run_on_full_disk(command + ' ' + arguments);
+    EXPECT_EQ(outcome.status, 0) << command;
+    EXPECT_NE(outcome.out, "") << command;
+  }
+}
+
+TEST(WritingOptions, AreAllTried) {
+  const Folder folder;
+  std::set<std::string> tried;
+  for (const auto& [command, arguments, options] : writers(folder)) {
+    for (const std::string& option : options) {
+      for (const FileEntry& entry : apps::file_entries()) {
+        if (entry.argument == option && entry.tells_of(command)) tried.insert(std::string(entry.words) + ' ' + option);
+      }
+    }
+  }
+  for (const FileEntry& entry : apps::file_entries()) {
+    if (entry.use == FileUse::reads || entry.use == FileUse::resumes) continue;
+    EXPECT_TRUE(tried.contains(std::string(entry.words) + ' ' + std::string(entry.argument))) << entry.argument;
+  }
+}
+
+}  // namespace
+}  // namespace sporos::test

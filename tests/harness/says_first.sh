@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# says_first.sh OTHER_COMPILER COMPILER OPTION... SOURCE: the launcher of a compiler whose SOURCE must not compile. Comments
+# in it, "// expected: SENTENCE", are what has to be said: the first of them within the first five lines, and no error
+# but sentences of ours. The same of OTHER_COMPILER, unless that is "none".
+set -uo pipefail
+other=$1 source=${*: -1}
+shift
+
+fail() {
+  printf '%s: %s\n%s\n' "$source" "$1" "$output"
+  exit 1
+}
+
+check() {
+  local sentence others lines=5
+  output=$("$@" 2>&1) && fail "compiles with $1"
+  while read -r sentence; do
+    grep -qF "Sporos: $sentence" <<<"$(head -n "$lines" <<<"$output")" || fail "$1 does not say within five lines, or at all: $sentence"
+    lines=-0  # the others anywhere
+  done < <(sed -n 's|^// expected: ||p' "$source")
+  others=$(grep 'error: ' <<<"$output" | grep -vF 'Sporos: ')
+  [[ -z $others ]] || fail "$1 says more: $others"
+}
+
+# What only the first compiler knows, and warnings, which the other one may have of libraries' headers.
+known_to_other() {
+  local option options=()
+  for option in "${@:2}"; do
+    [[ $option == --param=* || $option == -W* ]] || options+=("$option")
+  done
+  check "$other" "${options[@]}" -w -fsyntax-only
+}
+
+if [[ $other == none ]]; then
+  check "$@"
+else
+  check "$@" -fsyntax-only
+  known_to_other "$@"
+fi

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every interval of every model covers as often as it says: 1000 experiments side by side, design points that are alike
+// but for their random numbers. An interval of 95 % that covers less often than the lower end of its binomial band is
+// at fault; all checks together find fault where there is none with probability 10^-3 (Bonferroni).
+//
+// Student's interval of a skewed response covers less: by some 0.25 γ²/n for n observations of skewness γ (the
+// two-sided term of Hall, The Bootstrap and Edgeworth Expansion, 2.6). So the band reaches down from 95 % less that,
+// with the skewness of the observations themselves, and is told by each check. Intervals of events and of what has not
+// varied are made to cover more often than 95 %: they have no upper end. All others have one, at 95 %.
+#include <harness/backends.hpp>
+
+#include <sporos/core/replication/experiment.hpp>
+#include <sporos/models/integration/pi.hpp>
+#include <sporos/models/inventory/newsboy.hpp>
+#include <sporos/models/projects/pert.hpp>
+#include <sporos/models/queues/mm1.hpp>
+#include <sporos/models/queues/mmck.hpp>
+#include <sporos/models/radiation/lit_slab.hpp>
+#include <sporos/models/walks/random_walk.hpp>
+
+#include <gtest/gtest.h>
+
+#include <boost/math/distributions/binomial.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+using models::LitSlab, models::MM1, models::MMCK, models::NewsboyCase, models::PertCase, models::Pi, models::RandomWalk;
+using Space = Kokkos::DefaultExecutionSpace;
+
+constexpr std::size_t experiments = 1000;
+constexpr double checks = 200, error = 1e-3 / checks;
+constexpr double rounding = 1e-9;  // of a photon's energy to its units
+
+Plan plan_of(std::int64_t replications, Sampling sampling = Sampling::random, std::int64_t run_length = 0) {
+  Plan plan;
+  plan.replications = replications;
+  plan.common_random_numbers = false;
+  plan.source.sampling = sampling;
+  plan.source.run_length = run_length;
+  return plan;
+}
+
+// What the intervals of one response did.
+struct Coverage {
+  std::string response;
+  int covered = 0;
+  double skewness = 0;  // of an observation
+  bool is_students = true;
+};
+
+// The skewness of an observation from that of the experiments' means, which is less by the root of their observations.
+double skewness(const std::vector<PointResult>& results, std::size_t response) {
+  double mean = 0, square = 0, cube = 0;
+  for (const auto& result : results) mean += result.responses[response].mean / static_cast<double>(experiments);
+  for (const auto& result : results) {
+    const double deviation = result.responses[response].mean - mean;
+    square += deviation * deviation / static_cast<double>(experiments);
+    cube += deviation * deviation * deviation / static_cast<double>(experiments);
+  }
+  const auto observations = static_cast<double>(results.front().responses[response].observations);
+  return square > 0 ? cube / std::pow(square, 1.5) * std::sqrt(observations) : 0;
+}
+
+// Where theory knows no mean, the average over all experiments stands for it, a thirtieth of one's error away from it.
+double center(const std::vector<PointResult>& results, std::size_t response, const std::optional<double>& exact) {
+  if (exact) return *exact;
+  double mean = 0;
+  for (const auto& result : results) mean += result.responses[response].mean / static_cast<double>(experiments);
+  return mean;
+}
+
+template <class Model>
+std::vector<Coverage> coverages(const Model& model, const Plan& plan, std::span<const std::optional<double>> exact) {
+  const std::vector<Model> alike(experiments, model);
+  const auto results = simulate(Space(), std::span<const Model>(alike), plan).points;
+  std::vector<Coverage> list;
+  for (std::size_t response = 0; response < exact.size(); ++response) {
+    const double mean = center(results, response, exact[response]);
+    Coverage& coverage = list.emplace_back();
+    coverage.response = results.front().responses[response].name;
+    coverage.skewness = skewness(results, response);
+    for (const auto& result : results) {
+      const ResponseEstimate& estimate = result.responses[response];
+      coverage.covered += std::abs(estimate.mean - mean) <= estimate.half_width + rounding;
+      coverage.is_students &=
+          !estimate.range.is_two_valued && estimate.variance > 0 && std::isfinite(estimate.variance);
+    }
+  }
+  return list;
+}
+
+// What Student's interval loses by the skewness of the observations.
+double lost(const Coverage& coverage, double observations) {
+  return coverage.is_students ? 0.25 * coverage.skewness * coverage.skewness / observations : 0;
+}
+
+double least_covered(const Coverage& coverage, double observations) {
+  return boost::math::quantile(boost::math::binomial(experiments, 0.95 - lost(coverage, observations)), error);
+}
+
+double most_covered() {
+  return boost::math::quantile(boost::math::complement(boost::math::binomial(experiments, 0.95), error));
+}
+
+template <class Model>
+void expect_coverage(const Model& model, const Plan& plan, std::span<const std::optional<double>> exact) {
+  const double observations = static_cast<double>(plan.replications / plan.source.replications_of_run());
+  for (const Coverage& coverage : coverages(model, plan, exact)) {
+    ASSERT_LE(lost(coverage, observations), 0.025) << coverage.response << ": too few observations for a check";
+    EXPECT_GE(coverage.covered, least_covered(coverage, observations))
+        << coverage.response << ", skewness " << coverage.skewness;
+    EXPECT_TRUE(coverage.covered <= most_covered() || !coverage.is_students) << coverage.response;
+  }
+}
+
+template <class Model>
+void expect_coverage(const Model& model, const Plan& plan) {
+  const auto exact = model.exact_means();
+  expect_coverage(model, plan, exact);
+}
+
+template <class Case>
+void expect_coverage_of_case(const Case& described, const Plan& plan) {
+  const auto data = described.load();
+  const typename Case::template Tables<Space::memory_space> tables(data);
+  expect_coverage(described.model(tables), plan, described.exact_means(data));
+}
+
+TEST(Coverage, Pi) {
+  expect_coverage(Pi{200}, plan_of(20));
+  expect_coverage(Pi{1}, plan_of(12));
+}
+
+TEST(Coverage, MM1) {
+  expect_coverage(MM1{0.4, 1, 40, 0}, plan_of(256));
+  expect_coverage(MM1{0.5, 1, 1, 0}, plan_of(128));
+  expect_coverage(MM1{0.4, 1, 0, 80}, plan_of(256));
+}
+
+TEST(Coverage, MMCK) {
+  expect_coverage(MMCK{2, 1, 1, 5, 200}, plan_of(64));
+  expect_coverage(MMCK{4, 1, 3, 5, 50}, plan_of(64));
+  expect_coverage(MMCK{4, 1, 5, 5, 50}, plan_of(64));
+  expect_coverage(MMCK{0.5, 1, 1, 4, 50}, plan_of(256));
+}
+
+TEST(Coverage, RandomWalk) { expect_coverage(RandomWalk{101, 4}, plan_of(64)); }
+
+TEST(Coverage, Newsboy) {
+  expect_coverage_of_case(NewsboyCase{"", 0.5, 1.0, 0.2, 24}, plan_of(128));
+  expect_coverage_of_case(NewsboyCase{"", 0.5, 1.0, 0.2, 50}, plan_of(128));
+}
+
+TEST(Coverage, Pert) { expect_coverage_of_case(PertCase{""}, plan_of(64)); }
+
+TEST(Coverage, LitSlab) {
+  const LitSlab slab{2, 0.9, 0.75, 1};
+  expect_coverage(slab, plan_of(256));
+  expect_coverage(LitSlab{2, 0, 0, 1}, plan_of(16));
+}
+
+TEST(Coverage, OfRuns) {
+  expect_coverage(MM1{0.5, 1, 5, 0}, plan_of(1024, Sampling::antithetic));
+  expect_coverage(MM1{0.5, 1, 5, 0}, plan_of(512, Sampling::latin_hypercube, 8));
+  expect_coverage(MM1{0.5, 1, 5, 0}, plan_of(512, Sampling::sobol, 8));
+  expect_coverage(MMCK{4, 1, 3, 5, 50}, plan_of(128, Sampling::antithetic));
+  expect_coverage_of_case(PertCase{""}, plan_of(512, Sampling::sobol, 8));
+}
+
+// Controls: faults that these checks must find.
+
+// The mean wait as it was once estimated, by the average of the replications' own ratios.
+struct AveragesRatios : MMCK {
+  std::vector<RatioOfMeans> ratios() const { return {}; }
+};
+
+TEST(CoverageControl, AnAverageOfRatiosIsFound) {
+  const AveragesRatios model{{4, 1, 1, 5, 500}};
+  const auto exact = model.exact_means();
+  const Coverage wait = coverages(model, plan_of(64), exact)[2];
+  EXPECT_EQ(wait.response, "mean wait");
+  EXPECT_LT(wait.covered, least_covered(wait, 64));
+  const Coverage of_ratio = coverages<MMCK>(model, plan_of(64), exact)[2];
+  EXPECT_GE(of_ratio.covered, least_covered(of_ratio, 64));
+}
+
+// A share of one chunk without its range: 0 ± 0 where no walker has come.
+struct WithoutRange : RandomWalk {
+  ResponseRange response_range(int) const { return ResponseRange{0, 1}; }
+};
+
+TEST(CoverageControl, StudentsIntervalOfARareEventIsFound) {
+  const WithoutRange model{{101, 4}};
+  const auto exact = model.exact_means();
+  int found = 0;
+  for (Coverage& share : coverages(model, plan_of(64), exact)) {
+    share.is_students = false;
+    found += share.covered < least_covered(share, 64);
+  }
+  EXPECT_GT(found, 0);
+}
+
+// What is claimed where nothing has varied.
+
+TEST(Intervals, OfWhatHasNotVariedAreNotZero) {
+  const auto estimates_of = [](const auto& model, std::int64_t replications) {
+    return simulate(Space(), model, plan_of(replications)).responses;
+  };
+  for (const auto& share : estimates_of(RandomWalk{1, 100}, 10)) EXPECT_GE(share.half_width, 0.2) << share.name;
+  EXPECT_TRUE(std::isinf(estimates_of(MM1{1e-9, 1, 0, 1}, 10)[0].half_width)) << "no one came, any wait is possible";
+  EXPECT_GT(estimates_of(MM1{1e-9, 1, 0, 1}, 10)[2].half_width, 0.1);
+  const auto empty = estimates_of(MMCK{1e-9, 1, 3, 5, 1}, 10);
+  EXPECT_TRUE(std::isinf(empty[2].half_width));
+  EXPECT_EQ(empty[2].mean, 0);
+  EXPECT_EQ(estimates_of(MMCK{4, 1, 3, 3, 10}, 10)[2].half_width, 0) << "no one can wait";
+  EXPECT_EQ(estimates_of(MM1{0.5, 1, 1, 0}, 10)[0].half_width, 0) << "a single customer does not wait";
+}
+
+}  // namespace

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What users of NumPy, pandas and SciPy give, and that nothing but ValueError and TypeError answers bad input."""
+
+import inspect
+import math
+from collections import namedtuple
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import sporos
+from sporos.optimize import classification, minimize, newsvendor, portfolio
+
+SHORT = dict(customers=20, replications=16)
+
+
+class Series:
+    """What a pandas.Series offers: neither a sequence nor an array."""
+
+    def __init__(self, values, names=None):
+        self._values = np.asarray(values)
+        self.index = range(len(values)) if names is None else names
+
+    def __len__(self):
+        return len(self._values)
+
+    def __array__(self, dtype=None, copy=None):
+        return self._values if dtype is None else self._values.astype(dtype)
+
+    def items(self):
+        return zip(self.index, self._values)
+
+
+class Frame:
+    """What a pandas.DataFrame offers."""
+
+    def __init__(self, columns):
+        self._columns = columns
+        self.columns = list(columns)
+
+    def __len__(self):
+        return len(self.columns)
+
+    def __getitem__(self, name):
+        return Series(self._columns[name])
+
+    def __array__(self, dtype=None, copy=None):
+        return np.column_stack(list(self._columns.values()))
+
+
+def digests(**arguments):
+    return [point.digest for point in sporos.simulate("mm1", **{**SHORT, **arguments}).points]
+
+
+@pytest.mark.parametrize("number", [20.0, np.float64(20), np.int16(20), np.array(20), np.array(20.0), Fraction(20), 2e1])
+def test_whole_numbers_of_every_type(number):
+    expected = digests()
+    assert digests(customers=number) == expected
+    assert digests(replications=16 * np.asarray(number, dtype=float) / 20) == expected
+    points = sporos.sample("sobol", number, first=number)
+    np.testing.assert_array_equal(points, sporos.sample("sobol", 20, first=20))
+    assert sporos.replay(sporos.simulate("pi", replications=number), number)
+    assert len(sporos.fit(np.arange(20.0), components=2.0, starts=2.0, seed=number).means) == 2
+
+
+@pytest.mark.parametrize("rates", [[0.2, 0.5], (0.2, 0.5), np.array([0.2, 0.5]), Series([0.2, 0.5]), "0.2,0.5"])
+def test_lists_of_every_type(rates):
+    assert digests(arrival_rate=rates) == digests(arrival_rate=[0.2, 0.5])
+
+
+ROWS = [{"arrival_rate": 0.2, "customers": 10}, {"arrival_rate": 0.5, "customers": 30}]
+COLUMNS = {"arrival_rate": [0.2, 0.5], "customers": [10.0, 30.0]}
+Row = namedtuple("Row", ["arrival_rate", "customers"])
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        ROWS,
+        iter(ROWS),
+        COLUMNS,
+        {name: np.array(values) for name, values in COLUMNS.items()},
+        {name: Series(values) for name, values in COLUMNS.items()},
+        Frame(COLUMNS),
+        [Row(0.2, 10), Row(0.5, 30.0)],
+        [Series([0.2, 10.0], ["arrival_rate", "customers"]), ROWS[1]],
+        np.array([(0.2, 10), (0.5, 30)], dtype=[("arrival_rate", float), ("customers", int)]),
+        np.array([[0.2, 1, 10, 0], [0.5, 1, 30, 0]]),
+    ],
+    ids=lambda design: type(design).__name__,
+)
+def test_designs_of_every_type(design):
+    result = sporos.simulate("mm1", design=design, replications=16)
+    assert [point.digest for point in result.points] == [
+        sporos.simulate("mm1", **row, replications=16).digest for row in ROWS
+    ]
+
+
+def test_a_series_is_one_point():
+    row = Series([0.5, 30.0], ["arrival_rate", "customers"])
+    assert sporos.simulate("mm1", design=row, replications=16).digest == digests(arrival_rate=0.5, customers=30)[0]
+
+
+def test_frames_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(COLUMNS)
+    expected = digests(design=ROWS, customers=None)
+    assert digests(design=frame, customers=None) == expected
+    assert digests(design=[row for _, row in frame.iterrows()], customers=None) == expected
+    assert digests(design=list(frame.itertuples(index=False)), customers=None) == expected
+    assert digests(arrival_rate=frame["arrival_rate"]) == digests(arrival_rate=[0.2, 0.5])
+    assert sporos.fit(pandas.Series([1.0, 2.0, 3.0, 4.0]), 1).means == [2.5]
+    assert sporos.fit(pandas.Series([1, 2, 3, 4], dtype="Int64"), 1).means == [2.5]
+    with pytest.raises(ValueError, match=r"design\[1\]: arrival_rate is nan"):
+        sporos.simulate("mm1", design=pandas.DataFrame({"arrival_rate": [0.2, None]}))
+
+
+def test_generators_are_seeds():
+    def seed(of):
+        return sporos.simulate("pi", replications=2, seed=of).plan["seed"]
+
+    assert seed(7) == seed(7.0) == seed(np.uint64(7)) == 7
+    generator = np.random.default_rng(7)
+    first, second = seed(generator), seed(generator)
+    assert first != second and first == seed(np.random.default_rng(7))
+    sequence = np.random.SeedSequence(7)
+    assert seed(sequence) == seed(sequence) == seed([7]) == seed(np.array([7])) != seed(np.random.SeedSequence(8))
+    assert seed(np.random.PCG64(7)) == first
+    assert seed(np.random.RandomState(7)) == seed(np.random.RandomState(7))
+    instance = [portfolio(assets=5, epochs=1, instance_seed=np.random.default_rng(n)).x for n in (1, 1, 2)]
+    assert (instance[0] == instance[1]).all() and (instance[0] != instance[2]).any()
+
+
+class Frozen:
+    """What a frozen distribution of scipy.stats offers."""
+
+    def __init__(self, name, *shapes, loc=0, scale=1):
+        self.args, self.kwds = shapes, dict(loc=loc, scale=scale)
+        self.dist = SimpleNamespace(name=name, _parse_args=lambda *args, loc, scale: (args, loc, scale))
+
+
+MAPPED = [
+    ("norm", (), dict(loc=3, scale=2), "normal(3, 2)"),
+    ("uniform", (), dict(loc=3, scale=2), "uniform(3, 5)"),
+    ("triang", (0.25,), dict(loc=1, scale=4), "triangular(1, 2, 5)"),
+    ("expon", (), dict(scale=0.5), "exponential(2)"),
+    ("gamma", (2.5,), dict(scale=3), "gamma(2.5, 3)"),
+    ("erlang", (3,), dict(scale=0.5), "erlang(3, 2)"),
+    ("chi2", (5,), {}, "gamma(2.5, 2)"),
+    ("weibull_min", (1.5,), dict(scale=2), "weibull(1.5, 2)"),
+    ("lognorm", (0.5,), dict(scale=math.e), "lognormal(1, 0.5)"),
+    ("randint", (1, 7), dict(loc=2), "uniform-integer(3, 8)"),
+    ("poisson", (4.5,), {}, "poisson(4.5)"),
+    ("geom", (0.3,), dict(loc=-1), "geometric(0.3)"),
+]
+
+
+@pytest.mark.parametrize("name, shapes, place, text", MAPPED)
+def test_frozen_distributions(name, shapes, place, text):
+    variates = sporos.sample("sobol", 512, distribution=Frozen(name, *shapes, **place))
+    np.testing.assert_allclose(variates, sporos.sample("sobol", 512, distribution=text), rtol=1e-14)
+
+
+@pytest.mark.parametrize("name, shapes, place, text", MAPPED)
+def test_frozen_distributions_are_those_of_scipy(name, shapes, place, text):
+    frozen = getattr(pytest.importorskip("scipy.stats"), name)(*shapes, **place)
+    quantiles = frozen.ppf(sporos.sample("sobol", 512, seed=3))
+    np.testing.assert_allclose(sporos.sample("sobol", 512, seed=3, distribution=frozen), quantiles, rtol=1e-9)
+
+
+def test_distributions_of_demands():
+    products = dict(cost=[1, 1], holding=[0.1, 0.1], price=[3, 3], capacity=[90], amounts=[[1, 1]], epochs=2)
+    texts = newsvendor(**products, demand=["normal(30, 5)", "poisson(9)"])
+    frozen = newsvendor(**products, demand=[Frozen("norm", loc=30, scale=5), "poisson(9)"])
+    np.testing.assert_array_equal(texts.x, frozen.x)
+    one, both = (newsvendor(**products, demand=demand) for demand in ("poisson(9)", ["poisson(9)"] * 2))
+    np.testing.assert_array_equal(one.x, both.x)
+
+
+@pytest.mark.parametrize(
+    "distribution, kind, message",
+    [
+        (Frozen("beta", 1, 2), ValueError, "distribution is scipy.stats.beta, which Sporos has no distribution for"),
+        (Frozen("expon", loc=1), ValueError, "scipy.stats.expon with loc 1.0, expected loc 0"),
+        (Frozen("geom", 0.5), ValueError, "scipy.stats.geom with loc 0.0, expected loc -1"),
+        (Frozen("norm", scale=0), ValueError, "scipy.stats.norm with scale 0.0, expected a positive number"),
+        (Frozen("norm", scale=np.ones(2)), ValueError, "distribution has arrays as parameters"),
+        (Frozen("gamma", -1), ValueError, "shape is -1"),
+        ([Frozen("norm"), 3], TypeError, r"distribution\[1\] is 3, expected a text such as"),
+        (SimpleNamespace(name="norm"), TypeError, "expected a text such as"),
+    ],
+)
+def test_distributions_that_there_are_not(distribution, kind, message):
+    with pytest.raises(kind, match=message):
+        sporos.sample("random", 4, 2, distribution=distribution)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: sporos.simulate("pi", replications=10**30), "replications is '1000"),
+        (lambda: sporos.simulate("pi", seed=2**64), "seed is '18446744073709551616'"),
+        (lambda: sporos.simulate("pi", seed=-1.0), "seed is '-1'"),
+        (lambda: sporos.sample("sobol", 4, first=2**63), "first is 9223372036854775808, expected at most 92233720"),
+        (lambda: sporos.sample("sobol", 4.5), "points is '4.5', expected a whole number"),
+        (lambda: sporos.replay(sporos.simulate("pi", replications=2), 10**30), "replication is 1000"),
+    ],
+)
+def test_whole_numbers_that_there_are_not(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+# Every parameter of every function is given values of wrong types; that some of them fit does no harm.
+CALLS = [
+    (sporos.simulate, dict(model="mm1", **SHORT)),
+    (sporos.replay, dict(experiment=sporos.simulate("pi", replications=2), replication=0)),
+    (sporos.sample, dict(sampling="random", points=2)),
+    (sporos.fit, dict(values=np.arange(9.0), components=1, starts=1, nelder_mead_starts=0)),
+    (sporos.initialize, {}),
+    (sporos.info, {}),
+    (portfolio, dict(assets=3, epochs=1, sample_size=2, gap_batches=0)),
+    (newsvendor, dict(product_count=3, epochs=1, sample_size=2, gap_batches=0)),
+    (classification, dict(features=np.eye(9), labels=[0, 1, 0] * 3, optimizer="lbfgs", iterations=1)),
+    (minimize, dict(fun=lambda x: float(x[0] ** 2), x0=[1.0], options={"maxfev": 3})),
+]
+WRONG = [object(), {}, {"a": 1}, [], [object()], [[1], [1, 2]], b"x", "", "x", -1, 1.5, 1j, np.nan, np.inf, -0.5]
+WRONG += [True, set(), np.ones((2, 2, 2)), np.array(["a"]), np.datetime64("2026-11-23"), Series([]), len, range(0)]
+
+
+@pytest.mark.parametrize("function, usual", CALLS, ids=lambda part: getattr(part, "__name__", ""))
+def test_wrong_types_have_one_sentence(function, usual):
+    names = [name for name, parameter in inspect.signature(function).parameters.items() if parameter.kind != 4]
+    for name in names + ["arrival_rate", "customers"] * (function is sporos.simulate):
+        for value in WRONG:
+            try:
+                function(**{**usual, name: value})
+            except (ValueError, TypeError, MemoryError) as error:
+                text = str(error)
+                assert text and "\n" not in text and "--" not in text and len(text) <= 500, (name, value, text)

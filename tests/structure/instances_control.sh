@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The negative control of instances.sh: good lines pass, and each kind of bad one planted in a header is found and named.
+set -euo pipefail
+check=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/instances.sh
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+mkdir "$tree/core"
+
+rejects() {  # rejects LINE COMPLAINT
+  local answer
+  printf '%s\n' "$1" >"$tree/core/x.hpp"
+  if answer=$(bash "$check" "$tree") || [[ $answer != core/x.hpp:?:\ "$2" ]]; then
+    printf 'expected: %s\nanswered: %s\n' "$2" "$answer"
+    exit 1
+  fi
+  rm "$tree/core/x.hpp"
+}
+
+cat >"$tree/core/good.hpp" <<'END'
+  return KokkosBlas::dot(instance..., x, y);  // not KokkosBlas::dot(x, y)
+  Kokkos::parallel_for("sporos::a", Policy(space, 0, x.extent_int(0)), Body{x});
+  Kokkos::parallel_for(
+      "sporos::a",
+      Kokkos::RangePolicy<Space>(space, 0, x.size()), body);
+  Kokkos::parallel_for(components, [&](std::int32_t c) { p[c] /= sum; });
+  space.fence();
+END
+bash "$check" "$tree"
+
+kernels='calls Kokkos Kernels on the default instance'
+launch='launches a kernel on the default instance'
+policy='makes a policy of the default instance'
+rejects 'return KokkosBlas::nrm2(x);' "$kernels"
+rejects 'KokkosBlas::axpby(1.0, x, 1.0, y);' "$kernels"
+rejects 'Kokkos::parallel_for("sporos::a", 10, body);' "$launch"
+rejects $'Kokkos::parallel_reduce(\n    "sporos::a", x.extent(0), body, sum);' "$launch"
+rejects $'Kokkos::parallel_scan("sporos::a",\n    m_x.size(), body, sum);' "$launch"
+rejects 'Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(0, n)' "$policy"
+rejects 'Policy(0, n)' "$policy"
+rejects 'Kokkos::fence("here");' 'waits for all instances'
+
+rm "$tree/core/good.hpp"
+! bash "$check" "$tree" || { echo "an empty tree passed"; exit 1; }

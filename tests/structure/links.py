@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""links.py ROOT: every link and picture of every page under ROOT leads to a file that is there, and to a heading of it."""
+import pathlib
+import re
+import sys
+
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+
+
+def prose_of(text):
+    """Without code, in which `](` means something else."""
+    return re.sub(r"`[^`\n]*`", "", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
+
+
+def anchors_of(page):
+    """As GitHub makes them of headings: lower case, no punctuation, '-' for blanks, -1 for the second of a name."""
+    headings = re.findall(r"^#+ +(.*)$", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S), flags=re.M)
+    names = [re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings]
+    return {name + (f"-{names[:i].count(name)}" if name in names[:i] else "") for i, name in enumerate(names)}
+
+
+def fault_of(page, link):
+    if re.match(r"[a-z]+:", link):
+        return None
+    path, _, anchor = link.partition("#")
+    target = page.parent / path if path else page
+    if not target.exists():
+        return "is not there"
+    if anchor and target.suffix == ".md" and anchor not in anchors_of(target):
+        return "has no such heading"
+    return None
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    pages = [page for page in sorted(root.rglob("*.md")) if not any(
+        part.startswith((".", "build")) for part in page.relative_to(root).parts[:-1])]
+    links = [(page, link) for page in pages for link in LINK.findall(prose_of(page.read_text()))]
+    faults = [f"{page.relative_to(root)}: {link} {fault}" for page, link in links if (fault := fault_of(page, link))]
+    print("\n".join(faults) if faults else f"{len(links)} links of {len(pages)} pages")
+    return 1 if faults or not links else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
