@@ -121,9 +121,9 @@ inline void estimate_ratio(ResponseEstimate& estimate, const RatioOfMeans& ratio
   std::vector<LinearForm::Term> gradient;
   for (const int response : responses_of(ratio)) gradient.push_back({response, 0});
   const auto add = [&](const LinearForm& form, double factor) {
-    for (const auto& [response, weight] : form.terms) {
-      const auto same = [&](const LinearForm::Term& term) { return term.response == response; };
-      std::find_if(gradient.begin(), gradient.end(), same)->weight += factor * weight / denominator.value;
+    for (const LinearForm::Term& added : form.terms) {
+      const auto same = [&](const LinearForm::Term& term) { return term.response == added.response; };
+      std::find_if(gradient.begin(), gradient.end(), same)->weight += factor * added.weight / denominator.value;
     }
   };
   add(ratio.numerator, 1);
