@@ -7,8 +7,9 @@
 
 namespace sporos {
 
-/// Which hardware runs one replication. The bits of the result do not depend on it. On a host, which has no warps,
-/// threads do what is asked of warps.
+/// Which hardware runs one replication. The bits of the result do not depend on it. On a host, which has no warps, and
+/// for a model with so many inputs that a warp has no room for their numbers, `thread` takes the place of `warp`, and
+/// is what results name.
 enum class Mapping {
   automatic,  ///< the faster of the two, judged by the number of replications and the device
   thread,     ///< one hardware thread a replication (RangePolicy)

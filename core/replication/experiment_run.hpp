@@ -75,7 +75,9 @@ class ExperimentRun {
         m_capacity(least_capacity(processes, space, plan, models.size(), m_names.size())),
         m_points(design_points(models, plan.seed, plan.common_random_numbers)),
         m_summaries(models.size(), ReplicationSummary(static_cast<int>(m_names.size()), 0, 1, pair_count())),
-        m_chooser(m_capacity.on_host, m_capacity.threads, plan.mapping, runs_in_step<Model>) {
+        m_chooser(m_capacity.on_host, m_capacity.threads,
+                  impl::has_warps<Model, ExecutionSpace>(plan.source) ? plan.mapping : Mapping::thread,
+                  runs_in_step<Model>) {
     m_result.points.resize(models.size());
     for (std::size_t point = 0; point < models.size(); ++point) m_running.push_back(point);
     if (checkpoints.start) restore(*checkpoints.start);

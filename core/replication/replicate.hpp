@@ -104,9 +104,7 @@ struct WarpReplicator : Replicator<Source, Mapping::warp, Model, ExecutionSpace>
     return !runs_on_host<ExecutionSpace> && warp_bytes() <= (std::size_t{12} << 10) ? 4 : 1;
   }
   KOKKOS_FUNCTION static constexpr std::size_t team_bytes() { return warps() * warp_bytes(); }
-  static constexpr bool is_possible() {
-    return runs_on_host<ExecutionSpace> || team_bytes() <= (std::size_t{64} << 10);
-  }
+  static constexpr bool has_room() { return team_bytes() <= (std::size_t{64} << 10); }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
     const std::int64_t warp = static_cast<std::int64_t>(member.league_rank()) * member.team_size() + member.team_rank();
@@ -121,6 +119,16 @@ struct WarpReplicator : Replicator<Source, Mapping::warp, Model, ExecutionSpace>
     this->run(row, group.lane() == 0, group);
   }
 };
+
+// Whether there are warps, and room in one for the numbers of all inputs: elsewhere threads do the work.
+template <class Source, class Model, class ExecutionSpace>
+constexpr bool has_warps() {
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    return false;
+  } else {
+    return WarpReplicator<Source, Model, ExecutionSpace>::has_room();
+  }
+}
 
 template <class Source, class Model, class ExecutionSpace>
 void launch_threads(const ExecutionSpace& space, const Replicator<Source, Mapping::thread, Model, ExecutionSpace>& body,
@@ -162,9 +170,7 @@ template <class Source, class Model, class ExecutionSpace>
 void launch(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design, const DeviceSource& source,
             const ReplicationRange& range, Mapping mapping, const Outputs<ExecutionSpace>& outputs) {
   const std::int64_t rows = design.count() * range.count;
-  // On a host, and where a warp has no room for the numbers of so many inputs, threads do the work: the bits are the
-  // same.
-  if constexpr (!runs_on_host<ExecutionSpace> && WarpReplicator<Source, Model, ExecutionSpace>::is_possible()) {
+  if constexpr (has_warps<Source, Model, ExecutionSpace>()) {
     if (mapping == Mapping::warp) {
       return launch_warps<Source, Model, ExecutionSpace>(space, {design, source, range, outputs}, rows);
     }
@@ -177,6 +183,13 @@ void launch(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& de
 namespace impl {
 
 enum class OutputsLack { none, memory };
+
+// The same for the source that `source` names.
+template <class Model, class ExecutionSpace>
+bool has_warps(const UniformSource& source) {
+  return source.is_default() ? has_warps<DefaultSource, Model, ExecutionSpace>()
+                             : has_warps<ChosenSource, Model, ExecutionSpace>();
+}
 
 // Whether responses can be written to a view, of any layout and traits that Outputs can be made of.
 template <class OutputView, class ExecutionSpace>

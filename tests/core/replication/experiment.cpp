@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,17 @@ TYPED_TEST(Experiment, EstimatesAreThoseOfTheOutputs) {
   EXPECT_NEAR(response.half_width, 1.9623414611334487 * std::sqrt(response.variance / 1000), 1e-12);
   EXPECT_EQ(result.replications, 1000);
   EXPECT_EQ(result.stopped_by, StopReason::replications);
+}
+
+TYPED_TEST(Experiment, NamesTheMappingThatRan) {
+  Plan plan;
+  plan.replications = 100;
+  plan.mapping = Mapping::warp;
+  const std::array models{Sum{3}, Sum{4}};
+  const Mapping expected = runs_on_host<TypeParam> ? Mapping::thread : Mapping::warp;
+  EXPECT_EQ(simulate(TypeParam(), std::span<const Sum>(models), plan).mapping, expected);
+  plan.mapping = Mapping::thread;
+  EXPECT_EQ(simulate(TypeParam(), std::span<const Sum>(models), plan).mapping, Mapping::thread);
 }
 
 TYPED_TEST(Experiment, StopsAtTheFirstWholeBatchThatIsPreciseEnough) {
