@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "calibrate.hpp"
 
-#include "calibrate_options.hpp"
-#include "calibrate_report.hpp"
-#include "calibrator.hpp"
-#include "destination.hpp"
-#include "duration.hpp"
-#include "execution_options.hpp"
 #include "interruption.hpp"
-#include "json_text.hpp"
-#include "output_format.hpp"
-#include "picture_files.hpp"
-#include "processes.hpp"
+#include "start_backend.hpp"
 #include "status_line.hpp"
+
+#include <sporos/runtime/backend/calibrator.hpp>
+#include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/files/destination.hpp>
+#include <sporos/runtime/files/json_text.hpp>
+#include <sporos/runtime/files/picture_files.hpp>
+#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/random_blocks/options.hpp>
+#include <sporos/runtime/random_blocks/report.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/output_file.hpp>
@@ -127,7 +129,7 @@ int calibrate_command(std::span<const std::string> arguments, Backend& backend) 
   std::optional<io::OutputFile> own;
   if (!options.takes_stored) own = file_of_first(options.table.text("constants"));
 
-  backend.start(settings);
+  start_backend(backend, settings);
   if (processes().count() > 1) {
     throw std::invalid_argument("calibrate is run by several processes, expected one: they would disturb each other");
   }

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "classification.hpp"
 
-#include "classification_options.hpp"
-#include "classification_report.hpp"
-#include "destination.hpp"
-#include "divergence.hpp"
-#include "duration.hpp"
-#include "execution_options.hpp"
-#include "help.hpp"
+#include "complaint.hpp"
 #include "interruption.hpp"
-#include "json_text.hpp"
-#include "kept_run.hpp"
-#include "kept_trajectory.hpp"
-#include "output_format.hpp"
-#include "processes.hpp"
+#include "start_backend.hpp"
 #include "status_line.hpp"
-#include "text_parts.hpp"
+
+#include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/classification/divergence.hpp>
+#include <sporos/runtime/classification/options.hpp>
+#include <sporos/runtime/classification/report.hpp>
+#include <sporos/runtime/files/destination.hpp>
+#include <sporos/runtime/files/json_text.hpp>
+#include <sporos/runtime/files/kept_run.hpp>
+#include <sporos/runtime/files/kept_trajectory.hpp>
+#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
 
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/io/format.hpp>
@@ -43,9 +45,9 @@ Value of_either(const MethodOptions& options, const auto& get) {
 }
 
 // The files that a run leaves, known to be writable before there is anything to write.
-class Files {
+class ClassificationFiles {
  public:
-  explicit Files(const OptionTable& table) : m_destination(table.text("output")) {
+  explicit ClassificationFiles(const OptionTable& table) : m_destination(table.text("output")) {
     m_model = file_of_first(table.text("model"));
     m_state = file_of_first(table.text("save-state"));
   }
@@ -76,10 +78,10 @@ class Files {
 using Trajectory = KeptTrajectory<QuasiNewtonProgress>;
 
 // Shows how far a run has come, stops it where it is hopeless or a signal came, and halts it for checkpoints.
-class Watch {
+class ClassificationWatch {
  public:
-  Watch(const MethodOptions& options, std::int64_t first, Trajectory& trajectory, const Interruption& interruption,
-        bool wanted)
+  ClassificationWatch(const MethodOptions& options, std::int64_t first, Trajectory& trajectory,
+                      const Interruption& interruption, bool wanted)
       : m_most(of_either<std::int64_t>(options, [](const auto& some) { return some.iterations; })),
         m_time_limit(of_either<double>(options, [](const auto& some) { return some.time_limit; })),
         m_first(first),
@@ -116,14 +118,14 @@ class Watch {
 };
 
 // Where a run begins, and the trajectory before.
-struct Start {
+struct ClassificationStart {
   QuasiNewtonState state;
   std::vector<QuasiNewtonProgress> trajectory = {};
 };
 
 // Where a run that was killed has come.
-Start start_of(const io::Json& kept, const std::string& what) {
-  Start start{quasi_newton_state_of_json(io::json_member<io::Json>(kept, what, "state"), what)};
+ClassificationStart kept_classification(const io::Json& kept, const std::string& what) {
+  ClassificationStart start{quasi_newton_state_of_json(io::json_member<io::Json>(kept, what, "state"), what)};
   for (const auto& point : io::json_list(kept, what, "trajectory")) {
     start.trajectory.push_back(quasi_newton_progress_of_json(point, what + ": trajectory"));
   }
@@ -161,8 +163,9 @@ int conclude(const OptionTable& table, const MethodOptions& options, const Quasi
   return 2;
 }
 
-int run(const ClassificationOptions& given, const ClassificationData& data, const MethodOptions& options, Start start,
-        const Files& files, const std::optional<KeptRun>& kept, Format format, const Backend& backend) {
+int run(const ClassificationOptions& given, const ClassificationData& data, const MethodOptions& options,
+        ClassificationStart start, const ClassificationFiles& files, const std::optional<KeptRun>& kept, Format format,
+        const Backend& backend) {
   const auto began = std::chrono::steady_clock::now();
   Interruption interruption(of_either<double>(options, [](const auto& some) { return some.time_limit; }),
                             [&] { return note_of(kept); });
@@ -171,7 +174,7 @@ int run(const ClassificationOptions& given, const ClassificationData& data, cons
   if (kept && kept->state()) kept->announce(plural(first_now, "iteration", "iterations"), given.shows_progress);
   Trajectory trajectory(kept, std::move(start.trajectory), first_now);
   ClassificationOutcome outcome = [&] {
-    Watch watch(options, first_now, trajectory, interruption, given.shows_progress);
+    ClassificationWatch watch(options, first_now, trajectory, interruption, given.shows_progress);
     const QuasiNewtonCallback callback = [&](const QuasiNewtonProgress& point) { return watch(point); };
     const auto keep = [&](const QuasiNewtonState& state) { trajectory.save(sporos::json_of(state)); };
     StopRequest stop_request;
@@ -225,17 +228,17 @@ int classification_command(std::span<const std::string> arguments, Backend& back
     return classification_data(table);
   }();
   const auto method = quasi_newton_options(table, static_cast<std::int64_t>(data.training.labels.size()));
-  Start start{start_of(data, saved)};
-  const Files files(table);
+  ClassificationStart start{start_of(data, saved)};
+  const ClassificationFiles files(table);
   std::optional<KeptRun> kept;
   keep(kept, table.text("checkpoint"), table.text("every"), [&] {
     return description_of("optimize classification", table, classification_rules().passing, data.description.digest);
   });
 
-  backend.start(settings);
+  start_backend(backend, settings);
   check_same_task(table, data.description.digest);
   check_same(processes(), "number of threads", std::to_string(backend.threads()));
-  const auto read = [](const io::Json& state, const std::string& what) { return start_of(state, what); };
+  const auto read = [](const io::Json& state, const std::string& what) { return kept_classification(state, what); };
   if (auto killed = kept_state(kept, table.text("checkpoint"), read)) start = std::move(*killed);
   return run(options, data, method, std::move(start), files, kept, format, backend);
 }

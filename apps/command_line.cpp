@@ -2,21 +2,22 @@
 #include "command_line.hpp"
 
 #include "calibrate.hpp"
-#include "case_models.hpp"
 #include "failure.hpp"
 #include "fit.hpp"
 #include "germinal_centre.hpp"
-#include "help.hpp"
 #include "info.hpp"
-#include "model_description.hpp"
 #include "optimize.hpp"
 #include "predict.hpp"
-#include "processes.hpp"
 #include "radiation.hpp"
 #include "sample.hpp"
 #include "simulate.hpp"
-#include "suggestion.hpp"
-#include "text_parts.hpp"
+
+#include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/options/help.hpp>
+#include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/simulation/case_models.hpp>
+#include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/output_file.hpp>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "backend.hpp"
-#include "processes.hpp"
+#include "runtime_names.hpp"
+
+#include <sporos/runtime/backend/backend.hpp>
+#include <sporos/runtime/backend/processes.hpp>
 
 #include <string>
 #include <vector>

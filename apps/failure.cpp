@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "failure.hpp"
 
-#include "help.hpp"
+#include "complaint.hpp"
 
 #include <sporos/core/io/one_line.hpp>
 #include <sporos/core/io/output_file.hpp>

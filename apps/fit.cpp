@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fit.hpp"
 
-#include "destination.hpp"
-#include "duration.hpp"
-#include "execution_options.hpp"
-#include "fit_options.hpp"
-#include "fit_report.hpp"
-#include "help.hpp"
+#include "complaint.hpp"
 #include "interruption.hpp"
-#include "kept_run.hpp"
-#include "optimization_problem.hpp"
-#include "output_format.hpp"
-#include "picture_files.hpp"
-#include "processes.hpp"
+#include "start_backend.hpp"
 #include "status_line.hpp"
-#include "text_parts.hpp"
+
+#include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/files/destination.hpp>
+#include <sporos/runtime/files/kept_run.hpp>
+#include <sporos/runtime/files/picture_files.hpp>
+#include <sporos/runtime/mixtures/options.hpp>
+#include <sporos/runtime/mixtures/report.hpp>
+#include <sporos/runtime/optimization/problem.hpp>
+#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
 
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/format.hpp>
@@ -33,9 +35,9 @@ namespace sporos::apps {
 namespace {
 
 // Shows how far the fit has come, ends it where a signal came, and halts it for checkpoints.
-class Watch {
+class FitWatch {
  public:
-  Watch(const Interruption& interruption, const std::optional<KeptRun>& kept, bool wanted)
+  FitWatch(const Interruption& interruption, const std::optional<KeptRun>& kept, bool wanted)
       : m_interruption(interruption), m_kept(kept), m_line(wanted) {}
 
   Continuation operator()(const MixtureFitProgress& progress) {
@@ -62,9 +64,9 @@ class Watch {
 };
 
 // The files that a fit leaves, known to be writable before there is anything to write.
-class Files {
+class FitFiles {
  public:
-  explicit Files(const FitOptions& options)
+  explicit FitFiles(const FitOptions& options)
       : m_destination(options.table.text("output")), m_pictures(options.pictures) {}
 
   void write_report(const std::string& text) const { m_destination.write(text); }
@@ -129,12 +131,12 @@ io::Json description(const FitOptions& given, const models::ObservationFile& dat
 
 int run(const FitOptions& given, const models::ObservationFile& data, const MixtureFitOptions& options,
         const std::optional<MixtureBootstrapOptions>& bootstrap, FitPrecision precision, Format format,
-        const Files& files, const std::optional<KeptRun>& kept, const Backend& backend) {
+        const FitFiles& files, const std::optional<KeptRun>& kept, const Backend& backend) {
   Interruption interruption(std::numeric_limits<double>::infinity(), [&] { return note_of(kept); });
   const auto start = Clock::now();
   MixtureFitJournal journal = journal_of(kept, given);
   const auto [fit, sureness] = [&] {
-    Watch watch(interruption, kept, given.shows_progress);
+    FitWatch watch(interruption, kept, given.shows_progress);
     const MixtureFitCallback callback = [&](const auto& progress) { return watch(progress); };
     return backend.fit({data.sample, options, precision, bootstrap, callback, &journal, processes()});
   }();
@@ -160,14 +162,14 @@ int fit_command(std::span<const std::string> arguments, Backend& backend) {
   const auto precision = table.choice("precision", FitPrecision::real64);
   const Format format = table.choice("format", Format::table);
   const auto settings = execution_settings(table.text("threads"), table.text("device"), backend);
-  const Files files(given);
+  const FitFiles files(given);
   const auto data = models::read_observations(given.data, observation_reading(table));
   check_sample(options, data);
   check_memory_of_starts(options);
   std::optional<KeptRun> kept;
   keep(kept, table.text("checkpoint"), table.text("every"), [&] { return description(given, data); });
 
-  backend.start(settings);
+  start_backend(backend, settings);
   check_same_task(table, digest_of(data.sample));
   check_same(processes(), "--bayesian", given.is_bayesian ? "given" : "not given");
   return run(given, data, options, bootstrap, precision, format, files, kept, backend);

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "germinal_centre.hpp"
 
-#include "duration.hpp"
-#include "execution_options.hpp"
-#include "germinal_centre_files.hpp"
-#include "germinal_centre_run.hpp"
-#include "help.hpp"
+#include "complaint.hpp"
 #include "interruption.hpp"
-#include "kept_run.hpp"
-#include "processes.hpp"
+#include "start_backend.hpp"
 #include "status_line.hpp"
-#include "text_parts.hpp"
+
+#include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/files/kept_run.hpp>
+#include <sporos/runtime/germinal_centre/files.hpp>
+#include <sporos/runtime/germinal_centre/run.hpp>
+#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
 
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/io/checkpoint.hpp>
@@ -191,7 +193,7 @@ int germinal_centre_command(std::span<const std::string> arguments, Backend& bac
         request.digest);
   });
 
-  backend.start(settings);
+  start_backend(backend, settings);
   check_same_task(table, request.digest);
   Simulation simulation(request, given, files, kept);
   return conclude(request, files, kept, files.wants_state() || table.has("checkpoint"), simulation);

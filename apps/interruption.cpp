@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "interruption.hpp"
 
+#include "complaint.hpp"
 #include "failure.hpp"
-#include "help.hpp"
-#include "processes.hpp"
+
+#include <sporos/runtime/backend/processes.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/leftovers.hpp>

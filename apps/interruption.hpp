@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "duration.hpp"
+#include "runtime_names.hpp"
 #include "watchdog.hpp"
+
+#include <sporos/runtime/options/duration.hpp>
 
 #include <functional>
 #include <limits>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "command_line.hpp"
 #include "failure.hpp"
-#include "kokkos_backend.hpp"
-#include "processes.hpp"
+#include "runtime_names.hpp"
+
+#include <sporos/runtime/backend/kokkos_backend.hpp>
+#include <sporos/runtime/backend/processes.hpp>
 
 int main(int argc, char** argv) {
   const sporos::apps::FailureReport failures;

@@ -2,19 +2,21 @@
 #include "optimize.hpp"
 
 #include "classification.hpp"
-#include "destination.hpp"
-#include "duration.hpp"
-#include "execution_options.hpp"
-#include "help.hpp"
+#include "complaint.hpp"
 #include "interruption.hpp"
-#include "kept_run.hpp"
-#include "kept_trajectory.hpp"
-#include "optimization_report.hpp"
-#include "optimize_options.hpp"
-#include "saved_optimization.hpp"
-#include "solution_file.hpp"
+#include "start_backend.hpp"
 #include "status_line.hpp"
-#include "text_parts.hpp"
+
+#include <sporos/runtime/files/destination.hpp>
+#include <sporos/runtime/files/kept_run.hpp>
+#include <sporos/runtime/files/kept_trajectory.hpp>
+#include <sporos/runtime/files/saved_optimization.hpp>
+#include <sporos/runtime/optimization/options.hpp>
+#include <sporos/runtime/optimization/report.hpp>
+#include <sporos/runtime/optimization/solution_file.hpp>
+#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/output_file.hpp>
@@ -34,9 +36,9 @@ namespace sporos::apps {
 namespace {
 
 // The files that an optimization leaves, known to be writable before there is anything to write.
-class Files {
+class OptimizationFiles {
  public:
-  explicit Files(const OptimizeOptions& options) : m_destination(options.table.text("output")) {
+  explicit OptimizationFiles(const OptimizeOptions& options) : m_destination(options.table.text("output")) {
     m_weights = file_of_first(options.table.text("weights"));
     m_state = file_of_first(options.table.text("save-state"));
   }
@@ -80,14 +82,14 @@ class OptimizationLine {
 };
 
 // Where the run begins.
-struct Start {
+struct OptimizationStart {
   FrankWolfeState state;
   bool goes_on;
   std::vector<FrankWolfeProgress> trajectory = {};  // of before
 };
 
-Start start_of(const OptionTable& table, const OptimizationProblem& problem,
-               const std::optional<SavedOptimization>& saved) {
+OptimizationStart start_of(const OptionTable& table, const OptimizationProblem& problem,
+                           const std::optional<SavedOptimization>& saved) {
   if (saved) {
     saved->check_data(problem.description().digest);
     return {frank_wolfe_state_of_json(saved->state(), saved->state_name()), true};
@@ -98,8 +100,8 @@ Start start_of(const OptionTable& table, const OptimizationProblem& problem,
 }
 
 // Where a run that was killed has come.
-Start start_of(const io::Json& kept, const std::string& what) {
-  Start start{frank_wolfe_state_of_json(io::json_member<io::Json>(kept, what, "state"), what), true};
+OptimizationStart kept_optimization(const io::Json& kept, const std::string& what) {
+  OptimizationStart start{frank_wolfe_state_of_json(io::json_member<io::Json>(kept, what, "state"), what), true};
   for (const auto& point : io::json_list(kept, what, "trajectory")) {
     start.trajectory.push_back(frank_wolfe_progress_of_json(point, what + ": trajectory"));
   }
@@ -133,7 +135,8 @@ int conclude(const OptimizeOptions& options, const FrankWolfeOptions& frank_wolf
 }
 
 int run(const OptimizeOptions& options, const OptimizationProblem& problem, const FrankWolfeOptions& frank_wolfe,
-        Start start, const Files& files, const std::optional<KeptRun>& kept, Format format, const Backend& backend) {
+        OptimizationStart start, const OptimizationFiles& files, const std::optional<KeptRun>& kept, Format format,
+        const Backend& backend) {
   const auto began = std::chrono::steady_clock::now();
   Interruption interruption(frank_wolfe.time_limit, [&] { return note_of(kept); });
   const ProblemDescription& description = problem.description();
@@ -193,16 +196,16 @@ int optimize_command(std::span<const std::string> arguments, Backend& backend) {
     return options.kind.make(table);
   }();
   const FrankWolfeOptions frank_wolfe = frank_wolfe_options(table, *problem);
-  Start start = start_of(table, *problem, saved);
-  const Files files(options);
+  OptimizationStart start = start_of(table, *problem, saved);
+  const OptimizationFiles files(options);
   std::optional<KeptRun> kept;
   keep(kept, table.text("checkpoint"), table.text("every"), [&] {
     return description_of("optimize " + options.kind.name, table, resumption_rules().passing,
                           problem->description().digest);
   });
 
-  backend.start(settings);
-  const auto read = [](const io::Json& state, const std::string& what) { return start_of(state, what); };
+  start_backend(backend, settings);
+  const auto read = [](const io::Json& state, const std::string& what) { return kept_optimization(state, what); };
   if (auto killed = kept_state(kept, table.text("checkpoint"), read)) start = std::move(*killed);
   return run(options, *problem, frank_wolfe, std::move(start), files, kept, format, backend);
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "predict.hpp"
 
-#include "classification_data.hpp"
-#include "classification_model.hpp"
-#include "column_options.hpp"
-#include "destination.hpp"
-#include "help.hpp"
+#include "complaint.hpp"
 #include "interruption.hpp"
-#include "option_table.hpp"
+#include "runtime_names.hpp"
+
+#include <sporos/runtime/classification/data.hpp>
+#include <sporos/runtime/classification/model.hpp>
+#include <sporos/runtime/files/destination.hpp>
+#include <sporos/runtime/options/column_options.hpp>
+#include <sporos/runtime/options/option_table.hpp>
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
@@ -28,8 +30,8 @@ namespace sporos::apps {
 
 namespace {
 
-constexpr auto form = "sporos predict MODEL DATA [OPTION...]";
-constexpr auto note =
+constexpr auto predict_form = "sporos predict MODEL DATA [OPTION...]";
+constexpr auto predict_footer =
     "MODEL is what `sporos optimize classification --model` has written, DATA a CSV file or one in LIBSVM's format.\n"
     "A CSV file's features are found by their names, in any order and beside other columns, where the model knows "
     "these,\n"
@@ -37,7 +39,7 @@ constexpr auto note =
     "Where DATA has classes, accuracy, AUC and log-loss are told: on standard output where the predictions go to a\n"
     "file, else on standard error. All is computed on the processor.";
 
-std::vector<OptionEntry> entries() {
+std::vector<OptionEntry> predict_entries() {
   std::vector<OptionEntry> entries = {
       {"Data", "data-format", "NAME",
        names_of<DataFormat>() + "; usually csv where the file's name ends in .csv, else libsvm"},
@@ -107,18 +109,19 @@ std::string scores_text(const Predictions& predicted, const std::string& path, c
 }  // namespace
 
 int predict_command(std::span<const std::string> arguments) {
-  OptionTable table(entries());
+  OptionTable table(predict_entries());
   CLI::App app("Gives probabilities and classes of rows by a model that was learned.", "sporos predict");
   add(app, table);
-  app.footer(note);
+  app.footer(predict_footer);
   std::vector<PositionalFile> files;
   for (const char* name : {"MODEL", "DATA"}) {
     if (files.size() == arguments.size() || arguments[files.size()].starts_with('-')) break;
     files.push_back({name, arguments[files.size()]});
   }
-  parse_options(app, arguments.subspan(files.size()), form, files);
+  parse_options(app, arguments.subspan(files.size()), predict_form, files);
   if (files.size() < 2) {
-    throw std::invalid_argument(fmt::format("no {} given: expected {}", files.empty() ? "model is" : "data are", form));
+    throw std::invalid_argument(
+        fmt::format("no {} given: expected {}", files.empty() ? "model is" : "data are", predict_form));
   }
 
   const ClassificationModel model = read_classification_model(arguments[0]);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "progress_line.hpp"
 
-#include "duration.hpp"
+#include "runtime_names.hpp"
+
+#include <sporos/runtime/options/duration.hpp>
 
 #include <sporos/core/io/format.hpp>
 

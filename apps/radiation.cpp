@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "radiation.hpp"
 
-#include "destination.hpp"
-#include "duration.hpp"
-#include "execution_options.hpp"
-#include "help.hpp"
+#include "complaint.hpp"
 #include "interruption.hpp"
-#include "kept_run.hpp"
-#include "output_format.hpp"
-#include "picture_files.hpp"
-#include "processes.hpp"
-#include "radiation_report.hpp"
-#include "radiation_task.hpp"
+#include "start_backend.hpp"
 #include "status_line.hpp"
-#include "text_parts.hpp"
+
+#include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/files/destination.hpp>
+#include <sporos/runtime/files/kept_run.hpp>
+#include <sporos/runtime/files/picture_files.hpp>
+#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/radiation/report.hpp>
+#include <sporos/runtime/radiation/task.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/models/radiation/radiation_files.hpp>
@@ -37,10 +39,10 @@ namespace {
 using models::PhotonCounts, models::PhotonProgress, models::RadiationCase;
 
 // Shows how far photons have been followed, and ends that where a signal came or a checkpoint is due.
-class Watch {
+class RadiationWatch {
  public:
-  Watch(const Interruption& interruption, const std::optional<KeptRun>& kept, std::int64_t at_most, std::int64_t first,
-        bool wanted)
+  RadiationWatch(const Interruption& interruption, const std::optional<KeptRun>& kept, std::int64_t at_most,
+                 std::int64_t first, bool wanted)
       : m_interruption(interruption), m_kept(kept), m_at_most(at_most), m_first(first), m_line(wanted) {}
 
   bool operator()(const PhotonProgress& progress) {
@@ -73,9 +75,9 @@ class Watch {
 };
 
 // The files that a run leaves, known to be writable before there is anything to write.
-class Files {
+class RadiationFiles {
  public:
-  explicit Files(const RadiationOptions& options)
+  explicit RadiationFiles(const RadiationOptions& options)
       : m_destination(options.table.text("output")),
         m_profile(file_of_first(options.table.text("profile"))),
         m_pictures(options.pictures) {}
@@ -172,7 +174,7 @@ struct Outcome {
 
 // Follows photons up to `photons` of them, from one checkpoint to the next. Returns the signal that has ended it, or 0.
 int follow(PhotonCounts& counts, std::int64_t photons, RadiationTask& task, const Interruption& interruption,
-           Watch& watch, const Backend& backend) {
+           RadiationWatch& watch, const Backend& backend) {
   task.plan.photons = photons;
   while (counts.photons() < photons) {
     task.run.start = std::move(counts);
@@ -188,7 +190,7 @@ int follow(PhotonCounts& counts, std::int64_t photons, RadiationTask& task, cons
 Outcome followed(const Problem& problem, PhotonCounts counts, const RadiationOptions& options,
                  const std::optional<KeptRun>& kept, const Interruption& interruption, const Backend& backend) {
   const std::int64_t at_most = problem.plan.photons.photons;
-  Watch watch(interruption, kept, at_most, counts.photons(), options.shows_progress);
+  RadiationWatch watch(interruption, kept, at_most, counts.photons(), options.shows_progress);
   RadiationTask task{problem.radiation,
                      problem.weights(),
                      problem.plan.photons,
@@ -232,7 +234,7 @@ PhotonCounts start_of(const std::optional<KeptRun>& kept, const RadiationOptions
   return std::move(*counts);
 }
 
-int run(const Problem& problem, const RadiationOptions& options, const Files& files, Format format,
+int run(const Problem& problem, const RadiationOptions& options, const RadiationFiles& files, Format format,
         const std::optional<KeptRun>& kept, const Backend& backend) {
   const auto start = Clock::now();
   Interruption interruption(std::numeric_limits<double>::infinity(), [&] { return note_of(kept); });
@@ -256,7 +258,7 @@ int radiation_command(std::span<const std::string> arguments, Backend& backend) 
   const std::string path = *table.text("case");
   const Problem problem{path, models::read_radiation_case(path), plan};
   check(problem, !options.pictures.empty());
-  const Files files(options);
+  const RadiationFiles files(options);
   const std::uint64_t digest = digest_of(problem.radiation);
   std::optional<KeptRun> kept;
   keep(kept, table.text("checkpoint"), table.text("every"), [&] {
@@ -264,7 +266,7 @@ int radiation_command(std::span<const std::string> arguments, Backend& backend) 
                           {"case", "checkpoint", "every", "threads", "device", "format", "output", "profile"}, digest);
   });
 
-  backend.start(settings);
+  start_backend(backend, settings);
   check_same_task(table, digest);
   return run(problem, options, files, format, kept, backend);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sample.hpp"
 
-#include "destination.hpp"
-#include "execution_options.hpp"
 #include "interruption.hpp"
-#include "point_file.hpp"
-#include "sample_options.hpp"
+#include "start_backend.hpp"
+
+#include <sporos/runtime/files/destination.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/samples/options.hpp>
+#include <sporos/runtime/samples/point_file.hpp>
 
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/format.hpp>
@@ -140,7 +142,7 @@ int sample_command(std::span<const std::string> arguments, Backend& backend) {
   std::optional<PointFile> before;
   if (options.extend) before.emplace(*options.extend);
 
-  backend.start(settings);
+  start_backend(backend, settings);
   const Sampler sampler(backend, request);
   const std::int64_t first = before ? points_before(sampler, *before) : 0;
   before.reset();

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "simulate.hpp"
 
-#include "design_points.hpp"
-#include "destination.hpp"
-#include "execution_options.hpp"
+#include "complaint.hpp"
 #include "germinal_centre.hpp"
-#include "help.hpp"
 #include "interruption.hpp"
-#include "kept_experiment.hpp"
-#include "plan_options.hpp"
-#include "processes.hpp"
 #include "progress_line.hpp"
 #include "radiation.hpp"
-#include "report.hpp"
-#include "requirements.hpp"
-#include "response_file.hpp"
-#include "response_quantiles.hpp"
-#include "simulate_options.hpp"
-#include "text_parts.hpp"
-#include "value_list.hpp"
+#include "start_backend.hpp"
+
+#include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/files/destination.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/simulation/design_points.hpp>
+#include <sporos/runtime/simulation/kept_experiment.hpp>
+#include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/simulation/plan_options.hpp>
+#include <sporos/runtime/simulation/report.hpp>
+#include <sporos/runtime/simulation/requirements.hpp>
+#include <sporos/runtime/simulation/response_file.hpp>
+#include <sporos/runtime/simulation/response_quantiles.hpp>
+#include <sporos/runtime/simulation/value_list.hpp>
 
 #include <sporos/core/io/experiment_json.hpp>
 #include <sporos/core/io/format.hpp>
@@ -210,7 +212,8 @@ std::optional<Requirements> requirements_of(const Experiment& experiment, const 
 // Throws where questions are asked beside what does not answer them.
 void check_questions(const SimulateOptions& options) {
   if (options.cost && options.requirements.empty()) {
-    throw std::invalid_argument("--cost is given without --require: expected both");
+    throw std::invalid_argument(
+        fmt::format("--{} is given without --require: expected both", cost_option(*options.model)));
   }
   const bool asks = options.responses || options.quantiles || !options.requirements.empty();
   if (asks && (options.replay || options.plan.compared_samplings)) {
@@ -353,7 +356,7 @@ int simulate_command(std::span<const std::string> arguments, Backend& backend) {
   auto requirements = requirements_of(experiment, options);
   Recording recording(experiment, options);
 
-  backend.start(settings);
+  start_backend(backend, settings);
   if (!samplings.empty()) return compare(experiment, options, samplings, destination, backend);
   if (!replayed) {
     return run_experiment(experiment, options, destination, kept, recording, requirements, backend);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "backend.hpp"
+#include "runtime_names.hpp"
+
+#include <sporos/runtime/backend/backend.hpp>
 
 #include <span>
 #include <string>

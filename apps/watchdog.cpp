@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "watchdog.hpp"
 
-#include "duration.hpp"
-#include "help.hpp"
+#include "complaint.hpp"
+#include "runtime_names.hpp"
+
+#include <sporos/runtime/options/duration.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/leftovers.hpp>

@@ -2,7 +2,7 @@
 # The installation: what is for those who write programs (component `development`), and the programs (`programs`).
 # Nothing in it names a folder of the machine that made it, so it may be moved.
 include(CMakePackageConfigHelpers)
-set(SPOROS_CMAKE_DIR ${CMAKE_INSTALL_DATADIR}/cmake/Sporos)  # the same on every processor, as headers are
+set(SPOROS_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Sporos)
 
 foreach(folder IN LISTS SPOROS_HEADER_FOLDERS)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sporos
@@ -13,7 +13,8 @@ install(FILES ${SPOROS_INCLUDE_ROOT}/sporos/version.hpp DESTINATION ${CMAKE_INST
 
 set(SPOROS_NEEDS "")
 foreach(library IN LISTS SPOROS_LIBRARIES)
-  install(TARGETS sporos_${library} EXPORT Sporos_${library})
+  install(TARGETS sporos_${library} EXPORT Sporos_${library}
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
   install(EXPORT Sporos_${library} NAMESPACE sporos:: DESTINATION ${SPOROS_CMAKE_DIR} COMPONENT development)
   list(JOIN SPOROS_NEEDS_${library} " " needs)
   string(APPEND SPOROS_NEEDS "set(Sporos_needs_${library} ${needs})\n")
@@ -21,8 +22,7 @@ endforeach()
 list(JOIN SPOROS_LIBRARIES " " SPOROS_COMPONENTS)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SporosConfig.cmake.in ${PROJECT_BINARY_DIR}/SporosConfig.cmake
                               INSTALL_DESTINATION ${SPOROS_CMAKE_DIR})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/SporosConfigVersion.cmake COMPATIBILITY SameMinorVersion
-                                 ARCH_INDEPENDENT)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/SporosConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/SporosConfig.cmake ${PROJECT_BINARY_DIR}/SporosConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindRandom123.cmake ${PROJECT_SOURCE_DIR}/cmake/FindLibCsv.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SporosSameBits.cmake ${PROJECT_SOURCE_DIR}/cmake/SporosKernels.cmake

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The header-only libraries: sporos::core <- sporos::io <- sporos::models <- sporos::procedures, and
+# The libraries: sporos::core <- sporos::io <- sporos::models <- sporos::procedures, and
 # sporos::core <- sporos::linear_algebra <- sporos::optimizers <- sporos::procedures. Each is a component of the package.
 include(SporosSameBits)
 
@@ -20,36 +20,51 @@ if(NOT PROJECT_IS_TOP_LEVEL)
   set(system SYSTEM)
 endif()
 
-# sporos_add_library(NAME LIBRARY...): sporos::NAME, which links LIBRARYs. SPOROS_NEEDS_NAME are those that are ours.
+# sporos_add_library(NAME [SOURCES...] LIBRARIES...): sporos::NAME, which links LIBRARIES: headers, and with SOURCES a
+# static library of what only a host sees. SPOROS_NEEDS_NAME are those that are ours. Nothing compiled includes Kokkos,
+# so that a user's may be another than the one at hand.
 function(sporos_add_library name)
-  add_library(sporos_${name} INTERFACE)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LIBRARIES")
+  if(ARG_SOURCES)
+    add_library(sporos_${name} STATIC ${ARG_SOURCES})
+    set(scope PUBLIC)
+    target_link_libraries(sporos_${name} PRIVATE $<BUILD_INTERFACE:sporos_program_options>)
+    set_target_properties(sporos_${name} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON UNITY_BUILD ON)
+  else()
+    add_library(sporos_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
   add_library(sporos::${name} ALIAS sporos_${name})
   set_target_properties(sporos_${name} PROPERTIES EXPORT_NAME ${name})
-  target_link_libraries(sporos_${name} INTERFACE ${ARGN})
-  target_include_directories(sporos_${name} ${system} INTERFACE
+  target_link_libraries(sporos_${name} ${scope} ${ARG_LIBRARIES})
+  target_include_directories(sporos_${name} ${system} ${scope}
     $<BUILD_INTERFACE:${SPOROS_INCLUDE_ROOT}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   set(SPOROS_LIBRARIES ${SPOROS_LIBRARIES} ${name} PARENT_SCOPE)
-  set(needs ${ARGN})
+  set(needs ${ARG_LIBRARIES})
   list(FILTER needs INCLUDE REGEX "^sporos::")
   list(TRANSFORM needs REPLACE "^sporos::" "")
   set(SPOROS_NEEDS_${name} ${needs} PARENT_SCOPE)
 endfunction()
 
-sporos_add_library(core Kokkos::kokkos Boost::boost Random123::Random123)
-target_compile_features(sporos_core INTERFACE cxx_std_20)
+sporos_add_library(core
+  SOURCES core/sampling/halton_bases.cpp core/sampling/sobol_directions.cpp core/statistics/critical_values.cpp
+          core/statistics/quantile.cpp core/statistics/variance_ratio.cpp
+  LIBRARIES Kokkos::kokkos Boost::boost Random123::Random123)
+target_compile_features(sporos_core PUBLIC cxx_std_20)
 if(SPOROS_MPI)
-  sporos_add_library(distributed sporos::core MPI::MPI_CXX)  # core/distributed
+  sporos_add_library(distributed LIBRARIES sporos::core MPI::MPI_CXX)  # core/distributed
   target_compile_definitions(sporos_distributed INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)  # C++ of MPI 2, long gone
 endif()
-sporos_add_library(io sporos::core fmt::fmt nlohmann_json::nlohmann_json LibCsv::LibCsv)
-sporos_add_library(linear_algebra sporos::core Kokkos::kokkoskernels)  # core/linear_algebra
-sporos_add_library(models sporos::io sporos::linear_algebra)
-sporos_add_library(optimizers sporos::linear_algebra)
-sporos_add_library(procedures sporos::models sporos::optimizers)
+sporos_add_library(io LIBRARIES sporos::core fmt::fmt nlohmann_json::nlohmann_json LibCsv::LibCsv)
+sporos_add_library(linear_algebra SOURCES core/linear_algebra/square_matrix.cpp
+  LIBRARIES sporos::core Kokkos::kokkoskernels)  # core/linear_algebra
+sporos_add_library(models SOURCES models/queues/mm1_exact_means.cpp LIBRARIES sporos::io sporos::linear_algebra)
+sporos_add_library(optimizers LIBRARIES sporos::linear_algebra)
+sporos_add_library(procedures LIBRARIES sporos::models sporos::optimizers)
 
 # The installed package asks again, since its user's Kokkos may be another.
 if(SPOROS_SAME_BITS)
   add_library(sporos_same_bits INTERFACE)
   sporos_forbid_contraction(sporos_same_bits)
-  target_link_libraries(sporos_core INTERFACE $<BUILD_INTERFACE:sporos_same_bits>)
+  target_link_libraries(sporos_core PUBLIC $<BUILD_INTERFACE:sporos_same_bits>)
 endif()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# `cpack -G DEB` in a build tree makes Debian's packages of what is installed: `libsporos-dev`, the headers with the CMake
-# package, and `sporos`, the programs of the backends built. scripts/package makes them for any processor.
+# `cpack -G DEB` in a build tree makes Debian's packages of what is installed: `libsporos-dev`, headers and static
+# libraries with the CMake package, and `sporos`, the programs of the backends built. scripts/package makes them for any processor.
 set(CPACK_PACKAGE_CONTACT "The Sporos maintainers <maintainers@sporos.invalid>" CACHE STRING
     "Who answers for packages made here: name and address")
 set(CPACK_PACKAGE_NAME sporos)
@@ -17,11 +17,10 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsporos-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "libboost-dev (>= 1.74), librandom123-dev, libfmt-dev, nlohmann-json3-dev, libcsv-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "sporos (= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "simulation optimization on Kokkos - headers
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "simulation optimization on Kokkos - development
 Stochastic models as C++20 functors, run in thousands of replications on the
 backends of Kokkos with the same bits on each of them; Frank-Wolfe, stochastic
 quasi-Newton and Nelder-Mead methods to optimize over them.

@@ -15,12 +15,10 @@ if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
 endif()
 target_compile_options(sporos_test_main PRIVATE ${SPOROS_TEST_OPTIONS})
 
-# What nearly all of them include is parsed once. Who compiles one with other options disables it there.
-set(SPOROS_PRECOMPILE_TESTS OFF)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT "Cuda" IN_LIST SPOROS_BACKENDS)
-  set(SPOROS_PRECOMPILE_TESTS ON)  # ccache and nvcc_wrapper fare badly with it
-  target_precompile_headers(sporos_test_main PRIVATE <Kokkos_Core.hpp> <boost/math/distributions/students_t.hpp>
-                            <gtest/gtest.h>)
+# Who compiles a test with other options disables this there.
+if(SPOROS_PRECOMPILE)
+  target_precompile_headers(sporos_test_main PRIVATE ${SPOROS_PRECOMPILED_HEADERS} <gtest/gtest.h>
+                            <sporos/core/replication/experiment.hpp>)
 endif()
 
 set(SPOROS_OTHER_COMPILER none)
@@ -35,23 +33,32 @@ if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
   endif()
 endif()
 
+sporos_add_precompiled(sporos_unoptimized_test_headers OPTIONS -O0 LIBRARIES sporos::io GTest::gtest
+                       HEADERS <fmt/format.h> <fmt/ranges.h> <gtest/gtest.h> <nlohmann/json.hpp>)
+
 function(sporos_set_test_options target)
   target_compile_options(${target} PRIVATE ${SPOROS_TEST_OPTIONS})
-  if(SPOROS_PRECOMPILE_TESTS)
-    target_precompile_headers(${target} REUSE_FROM sporos_test_main)
-  endif()
+  sporos_use_precompiled(${target} sporos_test_main)
 endfunction()
 
-# sporos_add_test(NAME [HOST_ONLY] SOURCES... [LIBRARIES...])
+# sporos_add_test(NAME [HOST_ONLY] [UNOPTIMIZED] SOURCES... [LIBRARIES...] [THREADS...])
 #
-# One GoogleTest program that covers every enabled backend. It runs with 1, 2 and 4 threads, or once where it is
-# HOST_ONLY: where no test in it launches a kernel.
+# One GoogleTest program that covers every enabled backend. It runs with 1, 2 and 4 threads, or THREADS, or once where it is
+# HOST_ONLY: where no test in it launches a kernel. What is named after Serial runs with 2 alone.
+# UNOPTIMIZED is for a test of other programs, which computes nothing itself.
 function(sporos_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY" "" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY;UNOPTIMIZED" "" "SOURCES;LIBRARIES;THREADS")
   sporos_add_program(test_${name} SOURCES ${ARG_SOURCES} LIBRARIES sporos_test_main ${ARG_LIBRARIES})
-  sporos_set_test_options(test_${name})
+  if(ARG_UNOPTIMIZED)
+    target_compile_options(test_${name} PRIVATE -O0)
+    sporos_use_precompiled(test_${name} sporos_unoptimized_test_headers)
+  else()
+    sporos_set_test_options(test_${name})
+  endif()
   if(ARG_HOST_ONLY)
     set(thread_counts 1)
+  elseif(ARG_THREADS)
+    set(thread_counts ${ARG_THREADS})
   else()
     set(thread_counts 1 2 4)
   endif()
@@ -60,7 +67,11 @@ function(sporos_add_test name)
     if(ARG_HOST_ONLY)
       set(test ${name})
     endif()
-    add_test(NAME ${test} COMMAND test_${name})
+    set(filter)
+    if(NOT ARG_HOST_ONLY AND NOT threads EQUAL 2)
+      set(filter --gtest_filter=-*/Serial.*)
+    endif()
+    add_test(NAME ${test} COMMAND test_${name} ${filter})
     # Threads that wait busily for one that another program holds up take minutes instead of seconds.
     set_tests_properties(${test} PROPERTIES PROCESSORS ${threads}
       ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive")
@@ -72,7 +83,7 @@ endfunction()
 
 # sporos_add_distributed_test(NAME SOURCES... [LIBRARIES...])
 #
-# One GoogleTest program that 1, 2, 3, 4 and 7 processes run together; none where there is no MPI.
+# One GoogleTest program that 1, 3 and 7 processes run together; none where there is no MPI.
 function(sporos_add_distributed_test name)
   if(NOT SPOROS_MPI)
     return()
@@ -82,7 +93,7 @@ function(sporos_add_distributed_test name)
                      LIBRARIES ${ARG_LIBRARIES} sporos::distributed GTest::gtest)
   sporos_set_test_options(test_${name})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  foreach(processes IN ITEMS 1 2 3 4 7)
+  foreach(processes IN ITEMS 1 3 7)
     set(test ${name}.${processes}_processes)
     add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${processes} $<TARGET_FILE:test_${name}>)
     set_tests_properties(${test} PROPERTIES PROCESSORS 2 TIMEOUT 120 ENVIRONMENT "${SPOROS_MPI_ENVIRONMENT}")

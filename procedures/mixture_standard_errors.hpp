@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/linear_algebra/square_matrix.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/models/mixtures/mixture_batch.hpp>
 #include <sporos/models/mixtures/mixture_likelihood.hpp>
 
 #include <Kokkos_Core.hpp>
-
-#include <boost/numeric/ublas/lu.hpp>
-#include <boost/numeric/ublas/matrix.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -80,27 +78,10 @@ inline double slope(const MixtureDirection& direction, const models::NormalMixtu
   }
 }
 
-using Matrix = boost::numeric::ublas::matrix<double, boost::numeric::ublas::row_major, std::vector<double>>;
-
-/// The inverse of a symmetric matrix; none where it is not positive definite, or nearly so: where a direction is known
-/// to 8 digits from others. Of its factors without pivoting the pivots are what the others leave of the diagonal.
-inline std::optional<Matrix> inverse_of_definite(const Matrix& matrix) {
-  constexpr double least_left = 1e-8;
-  Matrix factors = matrix;
-  boost::numeric::ublas::lu_factorize(factors);
-  for (std::size_t i = 0; i < matrix.size1(); ++i) {
-    if (!(matrix(i, i) > 0 && factors(i, i) > least_left * matrix(i, i))) return {};
-  }
-  Matrix inverse = boost::numeric::ublas::identity_matrix<double>(matrix.size1());
-  boost::numeric::ublas::inplace_solve(factors, inverse, boost::numeric::ublas::unit_lower_tag());
-  boost::numeric::ublas::inplace_solve(factors, inverse, boost::numeric::ublas::upper_tag());
-  return inverse;
-}
-
 /// Minus the second derivatives of L along the directions.
 template <class ExecutionSpace, class Real>
-Matrix observed_information(models::MixtureLikelihood<ExecutionSpace, Real>& likelihood,
-                            const models::NormalMixture& fit, const std::vector<MixtureDirection>& directions) {
+SquareMatrix observed_information(models::MixtureLikelihood<ExecutionSpace, Real>& likelihood,
+                                  const models::NormalMixture& fit, const std::vector<MixtureDirection>& directions) {
   constexpr double step = sizeof(Real) == sizeof(double) ? 1e-4 : 1e-2;
   std::vector<models::NormalMixture> mixtures;
   for (const MixtureDirection& direction : directions) {
@@ -118,18 +99,21 @@ Matrix observed_information(models::MixtureLikelihood<ExecutionSpace, Real>& lik
     return slope(directions[i], fit, mixtures[m], &host_sums(m, 0), likelihood.total_weight());
   };
   const std::size_t size = directions.size();
-  Matrix information(size, size);
+  const auto second_derivative = [&](std::size_t i, std::size_t j) {
+    return (slope_at(i, 2 * j + 1) - slope_at(i, 2 * j)) / (2 * step);
+  };
+  SquareMatrix information(size);
   for (std::size_t i = 0; i < size; ++i) {
     for (std::size_t j = 0; j < size; ++j) {
-      information(i, j) = (slope_at(i, 2 * j + 1) - slope_at(i, 2 * j)) / (2 * step);
+      information(i, j) = 0.5 * (second_derivative(i, j) + second_derivative(j, i));
     }
   }
-  return 0.5 * (information + boost::numeric::ublas::trans(information));
+  return information;
 }
 
 /// Standard error of the weight of component c, which moves by w_c (δ_cj − w_j) with the logarithm of weight j.
 inline double error_of_weight(const models::NormalMixture& fit, std::size_t c,
-                              const std::vector<MixtureDirection>& directions, const Matrix& covariance) {
+                              const std::vector<MixtureDirection>& directions, const SquareMatrix& covariance) {
   const auto rate = [&](std::size_t i) {
     const std::size_t j = directions[i].component;
     if (directions[i].kind != MixtureDirection::log_weight) return 0.0;
@@ -154,7 +138,7 @@ std::vector<models::NormalComponent> standard_errors(models::MixtureLikelihood<E
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   std::vector<models::NormalComponent> errors(fit.size(), {none, none, none});
   const std::vector<impl::MixtureDirection> directions = impl::free_directions(fit, floor);
-  const auto covariance = impl::inverse_of_definite(impl::observed_information(likelihood, fit, directions));
+  const auto covariance = inverse_of_definite(impl::observed_information(likelihood, fit, directions));
   if (!covariance) return errors;
   for (std::size_t i = 0; i < directions.size(); ++i) {
     const auto [kind, c] = directions[i];

@@ -3,8 +3,8 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
-#include "apps/fit_options.hpp"
-#include "apps/fit_report.hpp"
+#include <sporos/runtime/mixtures/options.hpp>
+#include <sporos/runtime/mixtures/report.hpp>
 
 #include <pybind11/stl.h>
 
@@ -35,16 +35,16 @@ py::dict dict_of(const MixtureFitProgress& progress, double seconds) {
 // The command line's JSON.
 std::string fit(const OptionTexts& options, bool is_bayesian, const Numbers& values,
                 const std::optional<Numbers>& weights, py::object progress) {
-  apps::FitOptions given{"", table_with(apps::fit_entries(), options), {}};
+  runtime::FitOptions given{"", table_with(runtime::fit_entries(), options), {}};
   given.is_bayesian = is_bayesian;
-  const MixtureFitOptions fit_options = apps::mixture_fit_options(given);
-  const auto bootstrap = apps::mixture_bootstrap_options(given);
-  const auto precision = given.table.choice("precision", apps::FitPrecision::real64);
+  const MixtureFitOptions fit_options = runtime::mixture_fit_options(given);
+  const auto bootstrap = runtime::mixture_bootstrap_options(given);
+  const auto precision = given.table.choice("precision", runtime::FitPrecision::real64);
   models::ObservationFile data{"", "", "", {vector_of(values), {}}};
   if (weights) data.sample.weights = vector_of(*weights);
   check(fit_options, data.sample);
   std::string json;
-  session().run(std::move(progress), [&](const apps::Backend& backend, Watch& watch) {
+  session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto start = std::chrono::steady_clock::now();
     const auto callback = [&](const MixtureFitProgress& now) {
       const bool goes_on = watch.goes_on([&] { return dict_of(now, seconds_since(start)); });
@@ -52,8 +52,8 @@ std::string fit(const OptionTexts& options, bool is_bayesian, const Numbers& val
     };
     const auto [fit, sureness] =
         backend.fit({data.sample, fit_options, precision, bootstrap, callback, nullptr, alone});
-    json = apps::json_of(
-        apps::FitReport{data, fit_options, precision, fit, sureness, seconds_since(start), apps::machine_of(backend)});
+    json = runtime::json_of(runtime::FitReport{data, fit_options, precision, fit, sureness, seconds_since(start),
+                                               runtime::machine_of(backend)});
   });
   return json;
 }

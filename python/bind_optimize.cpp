@@ -3,9 +3,9 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
-#include "apps/optimization_report.hpp"
-#include "apps/optimize_options.hpp"
-#include "apps/problems_in_memory.hpp"
+#include <sporos/runtime/optimization/options.hpp>
+#include <sporos/runtime/optimization/problems_in_memory.hpp>
+#include <sporos/runtime/optimization/report.hpp>
 
 #include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/core/io/format.hpp>
@@ -53,9 +53,9 @@ py::dict dict_of(const FrankWolfeProgress& point, const FrankWolfeOptions& optio
 }
 
 // Optimizes the problem from `start`, or where it usually starts: the command line's JSON, and the solution.
-py::tuple optimized(const apps::OptimizationProblem& problem, const apps::OptionTable& table,
+py::tuple optimized(const runtime::OptimizationProblem& problem, const runtime::OptionTable& table,
                     const std::optional<Numbers>& start, py::object progress) {
-  const FrankWolfeOptions options = apps::frank_wolfe_options(table, problem);
+  const FrankWolfeOptions options = runtime::frank_wolfe_options(table, problem);
   FrankWolfeState state;
   state.solution = start ? vector_of(*start) : problem.start();
   const auto dimension = static_cast<std::size_t>(problem.description().dimension);
@@ -65,28 +65,28 @@ py::tuple optimized(const apps::OptimizationProblem& problem, const apps::Option
   }
   std::string json;
   std::vector<double> solution;
-  session().run(std::move(progress), [&](const apps::Backend& backend, Watch& watch) {
+  session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto began = std::chrono::steady_clock::now();
     const FrankWolfeCallback callback = [&](const FrankWolfeProgress& point) {
       return watch.goes_on([&] { return dict_of(point, options); }) ? Continuation::go_on : Continuation::stop;
     };
-    apps::OptimizationOutcome outcome = problem.run(backend, {options, std::move(state), false, callback, {}});
+    runtime::OptimizationOutcome outcome = problem.run(backend, {options, std::move(state), false, callback, {}});
     if (outcome.result.trajectory.empty()) {
       throw std::runtime_error("objective or gradient are not finite at the start");
     }
-    const apps::Findings findings = problem.findings(outcome);
+    const runtime::Findings findings = problem.findings(outcome);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    json = apps::json_of(apps::OptimizationReport{problem.description(), options, outcome.result, findings,
-                                                  took.count(), apps::machine_of(backend)});
+    json = runtime::json_of(runtime::OptimizationReport{problem.description(), options, outcome.result, findings,
+                                                        took.count(), runtime::machine_of(backend)});
     solution = std::move(outcome.result.solution);
   });
   return py::make_tuple(json, array_of(std::move(solution)));
 }
 
 // Two numbers for each asset.
-std::optional<apps::WeightBounds> weight_bounds(const std::optional<Numbers>& bounds) {
+std::optional<runtime::WeightBounds> weight_bounds(const std::optional<Numbers>& bounds) {
   if (!bounds) return std::nullopt;
-  apps::WeightBounds read;
+  runtime::WeightBounds read;
   const std::vector<double> numbers = vector_of(*bounds);
   for (std::size_t i = 0; i < numbers.size(); ++i) (i % 2 == 0 ? read.low : read.high).push_back(numbers[i]);
   return read;
@@ -97,9 +97,9 @@ py::tuple optimize_history(const OptionTexts& options, const Numbers& returns, N
                            py::object progress) {
   check_names("assets", names, returns.shape(1));
   if (names.empty()) names = numbered("asset", static_cast<std::size_t>(returns.shape(1)));
-  const auto table = table_with(apps::optimize_options(apps::portfolio_kind()), options);
-  const auto problem = apps::portfolio_problem(models::HistoricalReturns{std::move(names), {}, vector_of(returns)},
-                                               table, weight_bounds(bounds));
+  const auto table = table_with(runtime::optimize_options(runtime::portfolio_kind()), options);
+  const auto problem = runtime::portfolio_problem(models::HistoricalReturns{std::move(names), {}, vector_of(returns)},
+                                                  table, weight_bounds(bounds));
   return optimized(*problem, table, start, std::move(progress));
 }
 
@@ -116,8 +116,8 @@ py::tuple optimize_normal(const OptionTexts& options, const Numbers& means, cons
                           const std::optional<Numbers>& bounds, const std::optional<Numbers>& start,
                           py::object progress) {
   check_names("assets", names, means.size());
-  const auto table = table_with(apps::optimize_options(apps::portfolio_kind()), options);
-  const auto problem = apps::portfolio_problem(
+  const auto table = table_with(runtime::optimize_options(runtime::portfolio_kind()), options);
+  const auto problem = runtime::portfolio_problem(
       models::NamedNormalReturns{std::move(names), {}, normal_returns(means, covariance, deviations, loadings)}, table,
       weight_bounds(bounds));
   return optimized(*problem, table, start, std::move(progress));
@@ -155,16 +155,17 @@ py::tuple optimize_newsvendor(const OptionTexts& options, const Numbers& cost, c
       {{vector_of(cost), vector_of(holding), vector_of(price), demands_of(demand, demands)},
        {vector_of(capacity), vector_of(amounts)}},
       names,
-      resource_names.empty() ? numbered("resource", resources) : resource_names};
-  const auto table = table_with(apps::optimize_options(apps::newsvendor_kind()), options);
-  return optimized(*apps::newsvendor_problem(std::move(newsvendor), table), table, start, std::move(progress));
+      resource_names.empty() ? numbered("resource", resources) : resource_names,
+      {}};
+  const auto table = table_with(runtime::optimize_options(runtime::newsvendor_kind()), options);
+  return optimized(*runtime::newsvendor_problem(std::move(newsvendor), table), table, start, std::move(progress));
 }
 
 // An instance that the options generate.
 py::tuple optimize_generated(const std::string& problem, const OptionTexts& options,
                              const std::optional<Numbers>& start, py::object progress) {
-  const apps::ProblemKind kind = problem == "portfolio" ? apps::portfolio_kind() : apps::newsvendor_kind();
-  const auto table = table_with(apps::optimize_options(kind), options);
+  const runtime::ProblemKind kind = problem == "portfolio" ? runtime::portfolio_kind() : runtime::newsvendor_kind();
+  const auto table = table_with(runtime::optimize_options(kind), options);
   return optimized(*kind.make(table), table, start, std::move(progress));
 }
 

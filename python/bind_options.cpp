@@ -2,12 +2,12 @@
 #include "bindings.hpp"
 #include "conversions.hpp"
 
-#include "apps/classification_options.hpp"
-#include "apps/fit_options.hpp"
-#include "apps/optimize_options.hpp"
-#include "apps/problems_in_memory.hpp"
-#include "apps/sample_options.hpp"
-#include "apps/simulate_options.hpp"
+#include <sporos/runtime/classification/options.hpp>
+#include <sporos/runtime/mixtures/options.hpp>
+#include <sporos/runtime/optimization/options.hpp>
+#include <sporos/runtime/optimization/problems_in_memory.hpp>
+#include <sporos/runtime/samples/options.hpp>
+#include <sporos/runtime/simulation/options.hpp>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -28,13 +28,13 @@ namespace {
 using Helps = std::map<std::string, std::string>;
 
 // A value that the help calls by one letter, as in "at most H", is in Python the parameter itself.
-std::string help_of(const apps::OptionEntry& entry) {
+std::string help_of(const runtime::OptionEntry& entry) {
   const std::string help = message_for_python(entry.help);
   if (entry.value.size() != 1) return help;
   return std::regex_replace(help, std::regex("\\b" + entry.value + "\\b"), "`" + keyword_of_option(entry.name) + "`");
 }
 
-Helps helps_of(const std::vector<apps::OptionEntry>& entries) {
+Helps helps_of(const std::vector<runtime::OptionEntry>& entries) {
   Helps helps;
   for (const auto& entry : entries) helps[keyword_of_option(entry.name)] = help_of(entry);
   return helps;
@@ -46,7 +46,7 @@ Helps helps_of(void (*add)(CLI::App&, Options&)) {
   CLI::App app;
   Options options;
   add(app, options);
-  std::vector<apps::OptionEntry> entries;
+  std::vector<runtime::OptionEntry> entries;
   for (const CLI::Option* option : app.get_options()) {
     entries.push_back({"", option->get_lnames().front(), option->get_type_name(), option->get_description()});
   }
@@ -54,11 +54,12 @@ Helps helps_of(void (*add)(CLI::App&, Options&)) {
 }
 
 Helps option_helps(const std::string& command) {
-  if (command == "simulate") return helps_of(apps::add_plan);
-  if (command == "sample") return helps_of(apps::add_points);
-  if (command == "fit") return helps_of(apps::fit_entries());
-  if (command == "classification") return helps_of(apps::classification_entries());
-  return helps_of(apps::optimize_options(command == "portfolio" ? apps::portfolio_kind() : apps::newsvendor_kind()));
+  if (command == "simulate") return helps_of(runtime::add_plan);
+  if (command == "sample") return helps_of(runtime::add_points);
+  if (command == "fit") return helps_of(runtime::fit_entries());
+  if (command == "classification") return helps_of(runtime::classification_entries());
+  return helps_of(
+      runtime::optimize_options(command == "portfolio" ? runtime::portfolio_kind() : runtime::newsvendor_kind()));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
-#include "apps/sample_options.hpp"
+#include <sporos/runtime/samples/options.hpp>
 
 #include <sporos/core/distributions/any_distribution.hpp>
 #include <sporos/core/execution/memory.hpp>
@@ -28,9 +28,9 @@ namespace {
 namespace py = pybind11;
 using Table = AnyDistributionTable<Kokkos::HostSpace>;
 
-apps::SampleOptions sample_options(const std::string& sampling, const OptionTexts& texts) {
-  using apps::SampleOptions;
-  static const std::map<std::string, apps::OptionText SampleOptions::*> members = {
+runtime::SampleOptions sample_options(const std::string& sampling, const OptionTexts& texts) {
+  using runtime::SampleOptions;
+  static const std::map<std::string, runtime::OptionText SampleOptions::*> members = {
       {"points", &SampleOptions::points},  {"dimensions", &SampleOptions::dimensions},
       {"set", &SampleOptions::set},        {"seed", &SampleOptions::seed},
       {"engine", &SampleOptions::engine},  {"primes", &SampleOptions::primes},
@@ -72,7 +72,7 @@ void turn_into_variates(std::vector<double>& uniforms, const std::vector<Distrib
 
 py::array_t<double> sample(const std::string& sampling, const OptionTexts& texts, std::int64_t first,
                            const std::vector<std::string>& distributions) {
-  apps::PointRequest request = apps::points_from(sample_options(sampling, texts));
+  runtime::PointRequest request = runtime::points_from(sample_options(sampling, texts));
   if (first < 0 || first > most_in_sample - request.count) {
     throw std::invalid_argument(
         fmt::format("first is '{}', expected a whole number from 0 to {}", first, most_in_sample - request.count));
@@ -86,7 +86,7 @@ py::array_t<double> sample(const std::string& sampling, const OptionTexts& texts
   check_memory<Kokkos::HostSpace>(
       {"coordinates", request.count, "points", 2.0 * sizeof(double) * static_cast<double>(request.dimensions)});
   std::vector<double> numbers;
-  session().run(py::none(), [&](const apps::Backend& backend, Watch&) {
+  session().run(py::none(), [&](const runtime::Backend& backend, Watch&) {
     numbers = backend.sample(request);
     if (!choices.empty()) turn_into_variates(numbers, choices);
   });

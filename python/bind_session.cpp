@@ -2,10 +2,10 @@
 #include "bindings.hpp"
 #include "session.hpp"
 
-#include "apps/host.hpp"
-#include "apps/info.hpp"
-#include "apps/json_text.hpp"
-#include "apps/model_description.hpp"
+#include <sporos/runtime/backend/info.hpp>
+#include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/files/json_text.hpp>
+#include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/version.hpp>
 
@@ -21,7 +21,7 @@ namespace py = pybind11;
 
 std::string models_json() {
   io::Json models = io::Json::array();
-  for (const auto& model : apps::model_descriptions()) {
+  for (const auto& model : runtime::model_descriptions()) {
     io::Json parameters = io::Json::array();
     for (const auto& parameter : model.parameters) {
       io::Json described = {{"name", parameter.name}, {"unit", parameter.unit}, {"meaning", parameter.meaning}};
@@ -38,14 +38,15 @@ std::string models_json() {
 
 std::string info() {
   std::string text;
-  session().run(py::none(), [&](const apps::Backend& backend, Watch&) { text = apps::info_json(backend); });
+  session().run(py::none(), [&](const runtime::Backend& backend, Watch&) { text = runtime::info_json(backend); });
   return text;
 }
 
 std::string machine() {
   std::string text;
-  session().run(py::none(),
-                [&](const apps::Backend& backend, Watch&) { text = apps::json_of(apps::machine_of(backend)).dump(); });
+  session().run(py::none(), [&](const runtime::Backend& backend, Watch&) {
+    text = runtime::json_of(runtime::machine_of(backend)).dump();
+  });
   return text;
 }
 
@@ -55,7 +56,7 @@ void bind_session(py::module_& module) {
   module.attr("version") = SPOROS_VERSION;
   module.def(
       "start",
-      [](const apps::OptionText& threads, const apps::OptionText& device) { session().start(threads, device); },
+      [](const runtime::OptionText& threads, const runtime::OptionText& device) { session().start(threads, device); },
       py::arg("threads"), py::arg("device"), "Starts the backend.");
   module.def(
       "finish", [] { session().finish(); }, "Ends the backend.");

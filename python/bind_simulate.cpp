@@ -3,10 +3,10 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
-#include "apps/design_points.hpp"
-#include "apps/plan_options.hpp"
-#include "apps/response_quantiles.hpp"
-#include "apps/suggestion.hpp"
+#include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/simulation/design_points.hpp>
+#include <sporos/runtime/simulation/plan_options.hpp>
+#include <sporos/runtime/simulation/response_quantiles.hpp>
 
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/json.hpp>
@@ -28,9 +28,9 @@ namespace {
 
 namespace py = pybind11;
 
-apps::PlanOptions plan_options(const OptionTexts& texts) {
-  using apps::PlanOptions;
-  static const std::map<std::string, apps::OptionText PlanOptions::*> members = {
+runtime::PlanOptions plan_options(const OptionTexts& texts) {
+  using runtime::PlanOptions;
+  static const std::map<std::string, runtime::OptionText PlanOptions::*> members = {
       {"replications", &PlanOptions::replications},
       {"precision", &PlanOptions::precision},
       {"relative_precision", &PlanOptions::relative_precision},
@@ -52,34 +52,34 @@ apps::PlanOptions plan_options(const OptionTexts& texts) {
   return options;
 }
 
-std::size_t place_of(const apps::ModelDescription& model, const std::string& parameter) {
+std::size_t place_of(const runtime::ModelDescription& model, const std::string& parameter) {
   if (const auto place = model.find_parameter(parameter)) return *place;
   std::vector<std::string> known;
   for (const auto& other : model.parameters) known.push_back(other.name);
   throw std::invalid_argument(fmt::format("{} is no parameter of {}{}", io::in_quotes(parameter), model.name,
-                                          apps::suggestion_for(parameter, known)));
+                                          runtime::suggestion_for(parameter, known)));
 }
 
 // The points that the parameters make, each of these a text as the command line takes it, with those of a design.
-std::vector<apps::ParameterValues> design_of(const apps::ModelDescription& model, const OptionTexts& parameters,
-                                             const std::optional<std::vector<OptionTexts>>& design) {
-  apps::SimulateOptions options;
+std::vector<runtime::ParameterValues> design_of(const runtime::ModelDescription& model, const OptionTexts& parameters,
+                                                const std::optional<std::vector<OptionTexts>>& design) {
+  runtime::SimulateOptions options;
   options.model = &model;
   options.parameters.resize(model.parameters.size());
   for (const auto& [name, text] : parameters) options.parameters[place_of(model, name)] = text;
-  if (!design) return apps::design_from(options);
+  if (!design) return runtime::design_from(options);
   if (design->empty()) throw std::invalid_argument("design has no point, expected at least one");
-  apps::SavedRun points{&model, {}, {}};
+  runtime::SavedRun points{&model, {}, {}};
   for (std::size_t i = 0; i < design->size(); ++i) {
     points.design.push_back(model.usual_values());
     for (const auto& [name, text] : (*design)[i]) {
       const std::size_t place = place_of(model, name);
       points.design.back()[place] =
-          apps::parse_value(model.parameters[place], fmt::format("design[{}]: {}", i, name), text);
+          runtime::parse_value(model.parameters[place], fmt::format("design[{}]: {}", i, name), text);
     }
   }
   options.saved_run = std::move(points);
-  return apps::design_from(options);
+  return runtime::design_from(options);
 }
 
 // Keeps every observation of every design point, row by row.
@@ -124,12 +124,12 @@ py::dict dict_of(const Progress& progress) {
   return dict;
 }
 
-py::object value_of(const apps::ParameterValue& value) {
+py::object value_of(const runtime::ParameterValue& value) {
   return std::visit([](const auto& held) -> py::object { return py::cast(held); }, value);
 }
 
 // (probability, value, low, high) of each quantile of a response.
-py::list list_of(const apps::QuantileReport& quantiles, std::size_t point, std::size_t response) {
+py::list list_of(const runtime::QuantileReport& quantiles, std::size_t point, std::size_t response) {
   py::list list;
   for (std::size_t i = 0; i < quantiles.probabilities.size(); ++i) {
     const auto& [value, lower, upper] = quantiles.estimates[point][response][i];
@@ -138,8 +138,9 @@ py::list list_of(const apps::QuantileReport& quantiles, std::size_t point, std::
   return list;
 }
 
-py::dict dict_of(const apps::ModelDescription& model, const apps::ParameterValues& values, const PointResult& result,
-                 const std::optional<apps::QuantileReport>& quantiles, std::size_t number) {
+py::dict dict_of(const runtime::ModelDescription& model, const runtime::ParameterValues& values,
+                 const PointResult& result, const std::optional<runtime::QuantileReport>& quantiles,
+                 std::size_t number) {
   py::dict parameters;
   for (std::size_t i = 0; i < values.size(); ++i) parameters[model.parameters[i].name.c_str()] = value_of(values[i]);
   const auto exact = model.exact_means(values);
@@ -162,9 +163,9 @@ py::dict dict_of(const apps::ModelDescription& model, const apps::ParameterValue
 py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
                   const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& plan_texts,
                   bool keeps_outputs, const std::optional<std::string>& quantiles_text, py::object progress) {
-  const apps::ModelDescription& model = apps::find_model(model_name);
+  const runtime::ModelDescription& model = runtime::find_model(model_name);
   const auto design = design_of(model, parameters, design_points);
-  const Plan plan = apps::plan_from(plan_options(plan_texts), Plan{});
+  const Plan plan = runtime::plan_from(plan_options(plan_texts), Plan{});
   std::optional<KeptOutputs> outputs;
   Observer observer;
   if (keeps_outputs) {
@@ -173,22 +174,22 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
       outputs->add(point, response, observation);
     };
   }
-  std::optional<apps::ResponseQuantiles> quantiles;
+  std::optional<runtime::ResponseQuantiles> quantiles;
   Recorder recorder;
   if (quantiles_text) {
-    quantiles.emplace(apps::parse_probabilities(*quantiles_text), plan, design.size(),
+    quantiles.emplace(runtime::parse_probabilities(*quantiles_text), plan, design.size(),
                       model.response_names(design.front()).size());
     recorder = [&](const ReplicationRows& rows) { quantiles->add(rows); };
   }
   ExperimentResult result;
   std::chrono::duration<double> took{};
-  session().run(std::move(progress), [&](const apps::Backend& backend, Watch& watch) {
+  session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto watcher = [&](const Progress& now) { return watch.goes_on([&] { return dict_of(now); }); };
     const auto start = std::chrono::steady_clock::now();
     result = backend.runner_of(model.name).simulate(design, plan, watcher, observer, {}, recorder);
     took = std::chrono::steady_clock::now() - start;
   });
-  std::optional<apps::QuantileReport> report;
+  std::optional<runtime::QuantileReport> report;
   if (quantiles) report = quantiles->report();
   py::list points;
   for (std::size_t i = 0; i < design.size(); ++i) {
@@ -208,11 +209,11 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
 std::vector<double> replay(const std::string& model_name, const OptionTexts& parameters,
                            const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& plan_texts,
                            std::size_t point, std::int64_t replication) {
-  const apps::ModelDescription& model = apps::find_model(model_name);
+  const runtime::ModelDescription& model = runtime::find_model(model_name);
   const auto design = design_of(model, parameters, design_points);
-  const Plan plan = apps::plan_from(plan_options(plan_texts), Plan{});
+  const Plan plan = runtime::plan_from(plan_options(plan_texts), Plan{});
   std::vector<double> responses;
-  session().run(py::none(), [&](const apps::Backend& backend, Watch&) {
+  session().run(py::none(), [&](const runtime::Backend& backend, Watch&) {
     responses = backend.runner_of(model.name).replay(design, plan, point, replication);
   });
   return responses;

@@ -15,8 +15,8 @@ std::string name_of_option(const std::string& keyword) {
   return name;
 }
 
-apps::OptionTable table_with(std::vector<apps::OptionEntry> entries, const OptionTexts& options) {
-  apps::OptionTable table(std::move(entries));
+runtime::OptionTable table_with(std::vector<runtime::OptionEntry> entries, const OptionTexts& options) {
+  runtime::OptionTable table(std::move(entries));
   for (const auto& [keyword, text] : options) table.text(name_of_option(keyword)) = text;
   return table;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "apps/option_table.hpp"
+#include <sporos/runtime/options/option_table.hpp>
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -48,7 +48,7 @@ std::string name_of_option(const std::string& keyword);
 std::string keyword_of_option(const std::string& name);
 
 /// The command's table with these options in it.
-apps::OptionTable table_with(std::vector<apps::OptionEntry> entries, const OptionTexts& options);
+runtime::OptionTable table_with(std::vector<runtime::OptionEntry> entries, const OptionTexts& options);
 
 /// A message as Python has it: --sample-size is sample_size, on is True, and design point 1 is points[0].
 std::string message_for_python(std::string message);

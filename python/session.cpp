@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "session.hpp"
 
-#include "apps/execution_options.hpp"
-#include "apps/kokkos_backend.hpp"
+#include <sporos/runtime/backend/kokkos_backend.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
 
 #include <sporos/core/io/format.hpp>
 
@@ -55,9 +55,9 @@ void Session::check_usable() const {
   }
 }
 
-void Session::start(const apps::OptionText& threads, const apps::OptionText& device) {
+void Session::start(const runtime::OptionText& threads, const runtime::OptionText& device) {
   check_usable();
-  const auto settings = apps::execution_settings(threads, device, *m_backend);
+  const auto settings = runtime::execution_settings(threads, device, *m_backend);
   if (is_started()) {
     throw std::runtime_error(
         fmt::format("the {} backend runs already, {} thread{}: expected initialize before the first use of it",
@@ -93,7 +93,7 @@ void Session::wait_for_turn() {
   }
 }
 
-void Session::run(py::object callback, const std::function<void(const apps::Backend&, Watch&)>& work) {
+void Session::run(py::object callback, const std::function<void(const runtime::Backend&, Watch&)>& work) {
   check_usable();
   if (!is_started()) start({}, {});
   Watch watch(*m_worker, std::move(callback));
@@ -137,7 +137,7 @@ void Session::run_asking(const std::function<void(const Ask&)>& work) {
 }
 
 Session& session() {
-  static auto* const only = new Session(apps::kokkos_backend());  // lives on, for Python ends it
+  static auto* const only = new Session(runtime::kokkos_backend());  // lives on, for Python ends it
   return *only;
 }
 

@@ -3,8 +3,8 @@
 
 #include "worker.hpp"
 
-#include "apps/backend.hpp"
-#include "apps/option_parser.hpp"
+#include <sporos/runtime/backend/backend.hpp>
+#include <sporos/runtime/options/option_parser.hpp>
 
 #include <pybind11/pybind11.h>
 
@@ -50,21 +50,21 @@ class Watch {
 class Session {
  public:
   /// Of `backend`, which has not been started.
-  explicit Session(std::unique_ptr<apps::Backend> backend) : m_backend(std::move(backend)) {}
+  explicit Session(std::unique_ptr<runtime::Backend> backend) : m_backend(std::move(backend)) {}
 
   /// Before `run`, only what needs no start may be asked of it.
-  const apps::Backend& backend() const { return *m_backend; }
+  const runtime::Backend& backend() const { return *m_backend; }
   /// Whether it computes already.
   bool is_started() const { return m_worker != nullptr; }
   /// Starts the backend with the threads and the device that the texts name, if they do. Throws std::runtime_error
   /// where it runs already, or ran before.
-  void start(const apps::OptionText& threads, const apps::OptionText& device);
+  void start(const runtime::OptionText& threads, const runtime::OptionText& device);
   /// Ends the backend; nothing can be run then.
   void finish();
 
   /// Runs `work` with the GIL released, the backend started, and no other run at the same time. Throws what it throws,
   /// or what the callback or Ctrl-C have raised.
-  void run(pybind11::object callback, const std::function<void(const apps::Backend&, Watch&)>& work);
+  void run(pybind11::object callback, const std::function<void(const runtime::Backend&, Watch&)>& work);
 
   /// Has a question answered by the thread that has called from Python, with the GIL, and throws what it throws.
   using Ask = std::function<void(const std::function<void()>& question)>;
@@ -77,7 +77,7 @@ class Session {
   void check_usable() const;
   void wait_for_turn();
 
-  std::unique_ptr<apps::Backend> m_backend;
+  std::unique_ptr<runtime::Backend> m_backend;
   std::unique_ptr<Worker> m_worker;
   std::timed_mutex m_turn;
   std::atomic<std::thread::id> m_caller;

@@ -2,26 +2,14 @@
 #pragma once
 
 #include <sporos/core/random/stream.hpp>
+#include <sporos/core/sampling/halton_bases.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <boost/math/special_functions/prime.hpp>
-
 #include <cstdint>
-#include <vector>
 
 /// Halton's sequence: coordinate d of point j is the radical inverse of j in the base that is the d-th prime.
 namespace sporos {
-
-/// Dimensions that there are bases for.
-inline constexpr std::int64_t most_halton_dimensions = boost::math::max_prime + 1;
-
-/// The first `dimensions` primes, at most most_halton_dimensions of them.
-inline std::vector<std::uint32_t> halton_bases(std::int64_t dimensions) {
-  std::vector<std::uint32_t> bases;
-  for (std::int64_t d = 0; d < dimensions; ++d) bases.push_back(boost::math::prime(static_cast<unsigned>(d)));
-  return bases;
-}
 
 /// A coordinate as a whole number below `scale`, a power of its base.
 struct HaltonCoordinate {

@@ -1,52 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/sampling/sobol_directions.hpp>
+
 #include <Kokkos_Core.hpp>
 
-// The table alone: all of <boost/random/sobol.hpp> takes a compiler 1.1 s instead of 0.06 s.
-#include <boost/random/detail/sobol_table.hpp>
-#include <cstddef>
-
-#include <bit>
 #include <cstdint>
-#include <vector>
 
 /// Sobol's sequence in Gray code order, in 32 bits: point j is the exclusive or of the direction numbers at the set
 /// bits of j ^ (j >> 1).
 namespace sporos {
-
-/// Direction numbers of one dimension.
-inline constexpr int sobol_bits = 32;
-
-/// Dimensions that there are direction numbers for.
-inline constexpr std::int64_t most_sobol_dimensions = boost::random::detail::qrng_tables::sobol::max_dimension;
-
-/// The direction numbers of Joe and Kuo (Constructing Sobol sequences with better two-dimensional projections, SIAM J.
-/// Sci. Comput. 30, 2008; their file new-joe-kuo-6.21201, from Boost.Random) of `dimensions` dimensions, at most
-/// most_sobol_dimensions: the first of all dimensions, then the second of all, `sobol_bits` of each.
-inline std::vector<std::uint32_t> sobol_directions(std::int64_t dimensions) {
-  using Table = boost::random::detail::qrng_tables::sobol;
-  const auto stride = static_cast<std::size_t>(dimensions);
-  std::vector<std::uint32_t> directions(stride * sobol_bits);
-  for (std::size_t dimension = 0; dimension < stride; ++dimension) {
-    std::uint32_t m[sobol_bits];  // direction k is m[k] / 2^(k+1)
-    std::fill(m, m + sobol_bits, 1u);
-    if (dimension > 0) {
-      const std::size_t row = dimension - 1;
-      const std::uint32_t polynomial = Table::polynomial(row);
-      const int degree = std::bit_width(polynomial) - 1;
-      for (int k = 0; k < degree; ++k) m[k] = Table::minit(row, static_cast<std::size_t>(k));
-      for (int k = degree; k < sobol_bits; ++k) {
-        m[k] = m[k - degree];
-        for (int i = 1; i <= degree; ++i) {
-          if (polynomial >> (degree - i) & 1u) m[k] ^= m[k - i] << i;
-        }
-      }
-    }
-    for (std::size_t k = 0; k < sobol_bits; ++k) directions[k * stride + dimension] = m[k] << (sobol_bits - 1 - k);
-  }
-  return directions;
-}
 
 /// Coordinates of point `point`, times 2^32, in the `count` dimensions whose first direction numbers `directions`
 /// points to, of a table of `dimensions`.

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/core/statistics/moments.hpp>
-
-#include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
 namespace sporos {
-
-/// The quantile of Student's t distribution that a two-sided interval of confidence `confidence`, in (0, 1), needs with
-/// `observations` observations, at least two.
-inline double student_t(double confidence, std::int64_t observations) {
-  const boost::math::students_t distribution(static_cast<double>(observations - 1));
-  return boost::math::quantile(boost::math::complement(distribution, 0.5 * (1.0 - confidence)));
-}
 
 /// Half the width of the confidence interval for the mean that belongs to the quantile `t` of Student's distribution:
 /// t · sqrt(variance / count). Infinite below two observations.
@@ -29,11 +20,6 @@ inline double half_width_by_quantile(const Moments& moments, double t) {
 /// The same for a confidence in (0, 1).
 inline double half_width(const Moments& moments, double confidence) {
   return half_width_by_quantile(moments, moments.count < 2 ? 0.0 : student_t(confidence, moments.count));
-}
-
-/// The quantile of the normal distribution that a two-sided interval of confidence `confidence`, in (0, 1), needs.
-inline double normal_z(double confidence) {
-  return boost::math::quantile(boost::math::complement(boost::math::normal(), 0.5 * (1.0 - confidence)));
 }
 
 /// The longer side of Wilson's interval for the probability of an event that `share` of `count` independent trials had,

@@ -25,6 +25,7 @@ struct NamedNewsvendor {
   NewsvendorCase newsvendor;                ///< checked
   std::vector<std::string> product_names;   ///< in the order of the products' file
   std::vector<std::string> resource_names;  ///< in the order of the resources' file
+  std::vector<std::string> notes;           ///< in which ways files are not plain CSV
 };
 
 /// What a unit of every product costs, where products have no file of their own.
@@ -41,9 +42,8 @@ struct UnitCosts {
 ///   empirical, from the file `demands`.
 /// - `resources`: a line for each resource, with the columns `resource` (its name) and `capacity`.
 /// - `amounts`, there with `resources`: a line for each product, in the order of the products, with the column
-/// `product`
-///   and one column for each resource, called by its name: what one unit needs of it. As many lines as products, and
-///   few columns.
+///   `product` and one column for each resource, called by its name: what one unit needs of it. As many lines as
+///   products, and few columns.
 /// - `demands`: the demands that there were, in any order: a line for each period with one column for each product,
 ///   called by its name; no field may be empty. A column of dates (io::is_name_of_dates) or one called period may hold
 ///   anything.
@@ -59,6 +59,10 @@ inline NamedNewsvendor read_newsvendor_demands(const std::string& demands, const
                                                const std::string& resources = "", const std::string& amounts = "");
 
 namespace impl {
+
+inline void add_note(const io::NamedRows& rows, std::vector<std::string>& notes) {
+  if (std::string note = rows.note(); !note.empty()) notes.push_back(std::move(note));
+}
 
 /// The columns from which a product's demand is read.
 class DemandColumns {
@@ -97,7 +101,8 @@ class DemandColumns {
   std::optional<std::size_t> m_mean, m_deviation, m_text;
 };
 
-inline io::UniqueNames read_products(const std::string& path, bool has_demands_file, NewsvendorProducts& products) {
+inline io::UniqueNames read_products(const std::string& path, bool has_demands_file, NewsvendorProducts& products,
+                                     std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"column", "product"});
   constexpr auto expected = "product, cost, holding, price, and mean and deviation or demand";
   const std::size_t name = rows.column("product", expected), cost = rows.column("cost", expected);
@@ -121,10 +126,12 @@ inline io::UniqueNames read_products(const std::string& path, bool has_demands_f
     }
     products.demand.push_back(demand.read(rows));
   }
+  add_note(rows, notes);
   return names;
 }
 
-inline io::UniqueNames read_resources(const std::string& path, NewsvendorResources& resources) {
+inline io::UniqueNames read_resources(const std::string& path, NewsvendorResources& resources,
+                                      std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"column", "resource"});
   const std::size_t name = rows.column("resource", "resource and capacity");
   const std::size_t capacity = rows.column("capacity", "resource and capacity");
@@ -137,6 +144,7 @@ inline io::UniqueNames read_resources(const std::string& path, NewsvendorResourc
     names.add(rows, name);
     resources.capacity.push_back(rows.non_negative_number(capacity));
   }
+  add_note(rows, notes);
   return names;
 }
 
@@ -168,7 +176,8 @@ std::vector<std::size_t> columns_of(const io::NamedRows& rows, const io::UniqueN
 }
 
 inline void read_amounts(const std::string& path, const std::vector<std::string>& products,
-                         const io::UniqueNames& resources, std::vector<double>& amounts) {
+                         const io::UniqueNames& resources, std::vector<double>& amounts,
+                         std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"column", "product"});
   const std::size_t name = rows.column("product", "product and one for each resource");
   const auto is_name = [](const std::string& column) { return column == "product"; };
@@ -198,9 +207,11 @@ inline void read_amounts(const std::string& path, const std::vector<std::string>
                   fmt::format("is {}, which uses no resource: its quantity has no bound", io::in_quotes(products[j])));
     }
   }
-  if (rows.next())
+  if (rows.next()) {
     rows.refuse(name, fmt::format("is {}, expected no more products than in their file, {}",
                                   io::in_quotes(rows.field(name)), count));
+  }
+  add_note(rows, notes);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (is_used[i]) continue;
     throw std::invalid_argument(
@@ -223,14 +234,15 @@ inline void read_observations(io::NamedRows& rows, const std::vector<std::size_t
 }
 
 inline void read_demands(const std::string& path, const io::UniqueNames& products,
-                         std::vector<DistributionChoice>& demands) {
+                         std::vector<DistributionChoice>& demands, std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"product", "period"});
   read_observations(rows, columns_of(rows, products, is_of_time, "product"), demands);
+  add_note(rows, notes);
 }
 
 /// The products that a file of demands has columns for.
 inline std::vector<std::string> read_demanded_products(const std::string& path, const UnitCosts& each,
-                                                       NewsvendorProducts& products) {
+                                                       NewsvendorProducts& products, std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"product", "period"});
   std::vector<std::string> names;
   std::vector<std::size_t> columns;
@@ -245,6 +257,7 @@ inline std::vector<std::string> read_demanded_products(const std::string& path, 
   }
   if (names.empty()) throw std::invalid_argument(path + ", line 1: no product is named, expected a column for each");
   read_observations(rows, columns, products.demand);
+  add_note(rows, notes);
   products.cost.assign(names.size(), each.cost);
   products.holding.assign(names.size(), each.holding);
   products.price.assign(names.size(), each.price);
@@ -258,8 +271,8 @@ inline void complete(NamedNewsvendor& read, std::vector<std::string> product_nam
   sold.check();
   read.product_names = std::move(product_names);
   if (resources.empty()) return;
-  const auto resource_names = read_resources(resources, shared);
-  read_amounts(amounts, read.product_names, resource_names, shared.amounts);
+  const auto resource_names = read_resources(resources, shared, read.notes);
+  read_amounts(amounts, read.product_names, resource_names, shared.amounts, read.notes);
   shared.check(sold.size());
   read.resource_names = resource_names.names();
 }
@@ -270,8 +283,8 @@ inline NamedNewsvendor read_newsvendor(const std::string& products, const std::s
                                        const std::string& amounts, const std::string& demands) {
   NamedNewsvendor read;
   NewsvendorProducts& sold = read.newsvendor.products;
-  const auto names = impl::read_products(products, !demands.empty(), sold);
-  if (!demands.empty()) impl::read_demands(demands, names, sold.demand);
+  const auto names = impl::read_products(products, !demands.empty(), sold, read.notes);
+  if (!demands.empty()) impl::read_demands(demands, names, sold.demand, read.notes);
   impl::complete(read, names.names(), resources, amounts);
   return read;
 }
@@ -279,7 +292,7 @@ inline NamedNewsvendor read_newsvendor(const std::string& products, const std::s
 inline NamedNewsvendor read_newsvendor_demands(const std::string& demands, const UnitCosts& each,
                                                const std::string& resources, const std::string& amounts) {
   NamedNewsvendor read;
-  auto names = impl::read_demanded_products(demands, each, read.newsvendor.products);
+  auto names = impl::read_demanded_products(demands, each, read.newsvendor.products, read.notes);
   impl::complete(read, std::move(names), resources, amounts);
   return read;
 }

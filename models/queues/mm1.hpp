@@ -6,13 +6,10 @@
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/replication_length.hpp>
 #include <sporos/core/replication/response_properties.hpp>
-#include <sporos/models/queues/mm1_transient.hpp>
+#include <sporos/models/queues/mm1_exact_means.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <boost/math/distributions/negative_binomial.hpp>
-
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <stdexcept>
@@ -84,7 +81,7 @@ struct MM1 {
 
   /// The means over just this run; for a run by customers, the queue length is the ratio of the mean area to the mean
   /// duration. None where the queue is still far from equilibrium after a million customers, or a run by horizon
-  /// (mm1_transient.hpp) is too long.
+  /// (mm1_exact_means.hpp) is too long.
   ExactMeans<MM1> exact_means() const;
 
   /// One of each a customer; not known in advance in a run by horizon.
@@ -121,41 +118,11 @@ KOKKOS_FUNCTION Kokkos::Array<double, 4> MM1::operator()(Inputs& inputs) const {
   return {{average(wait), average(stay), idle, queue_area / duration}};
 }
 
-// Spitzer's identity: the n-th customer's mean wait is the sum of E[max(0, S_j)] / j over j < n, where S_j is a sum of
-// j services less j gaps between arrivals. In the merged Poisson process of arrivals and services, S_j is positive
-// where j arrivals come before j services, after m < j of them say, and then j − m services of mean 1/μ are left of it.
 inline ExactMeans<MM1> MM1::exact_means() const {
-  if (customers == 0) {
-    const auto means = mm1_means_until(arrival_rate, service_rate, horizon);
-    if (!means) return {};
-    return {means->time_in_queue, means->time_in_system, means->idle_time, means->queue_length};
-  }
-  const double share = arrival_rate / (arrival_rate + service_rate);  // of arrivals in the merged process
-  const auto mean_excess = [&](std::int64_t j) {
-    const auto n = static_cast<double>(j);
-    const boost::math::negative_binomial before(n, share), one_more(n + 1, share);
-    // Σ (j − m) P(m) over m < j, with m P_j(m) = j (1 − share)/share P_{j+1}(m − 1).
-    const double below = n * boost::math::cdf(before, n - 1);
-    const double shift = j < 2 ? 0.0 : n * (1 - share) / share * boost::math::cdf(one_more, n - 2);
-    return (below - shift) / service_rate;
-  };
-  double wait = 0, total_wait = 0;
-  for (std::int64_t customer = 0; customer < customers; ++customer) {
-    if (customer == 1'000'000) return {};
-    if (customer > 0) {
-      const double added = mean_excess(customer) / static_cast<double>(customer);
-      wait += added;
-      if (added < 1e-17 * wait) {  // in equilibrium for the rest of the run
-        total_wait += wait * static_cast<double>(customers - customer);
-        break;
-      }
-    }
-    total_wait += wait;
-  }
-  const auto n = static_cast<double>(customers);
-  // Arrival of the last customer plus its wait = all services before it plus all idle time.
-  const double idle = n / arrival_rate + wait - (n - 1) / service_rate;
-  return {total_wait / n, total_wait / n + 1 / service_rate, idle, total_wait / (idle + n / service_rate)};
+  const auto means = customers > 0 ? mm1_means_of_customers(arrival_rate, service_rate, customers)
+                                   : mm1_means_until(arrival_rate, service_rate, horizon);
+  if (!means) return {};
+  return {means->time_in_queue, means->time_in_system, means->idle_time, means->queue_length};
 }
 
 }  // namespace sporos::models

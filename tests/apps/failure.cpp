@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../../apps/failure.hpp"
 
-#include "../../apps/help.hpp"
+#include "../../apps/complaint.hpp"
 
 #include <gtest/gtest.h>
 

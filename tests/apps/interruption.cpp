@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../../apps/interruption.hpp"
 
-#include "../../apps/help.hpp"
+#include "../../apps/complaint.hpp"
 #include "harness/folder.hpp"
 
 #include <sporos/core/io/output_file.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every file of JSON that is read: what would be misread or crash is refused, with the true reason.
-#include "../../apps/named_files.hpp"
-
 #include "classifications.hpp"
 #include "germinal_centre_cases.hpp"
 #include "refusal.hpp"
+
+#include <sporos/runtime/options/named_files.hpp>
 
 #include <sporos/core/io/checkpoint.hpp>
 #include <sporos/core/io/format.hpp>
@@ -187,8 +187,8 @@ INSTANTIATE_TEST_SUITE_P(Commands, CheckpointFile,
                                            newsvendor, portfolio, learning, "fit " + sample_data + "galaxies.csv"));
 
 TEST(JsonFiles, AreReadByTheseArguments) {
-  for (const apps::FileEntry& entry : apps::file_entries()) {
-    const bool is_read = entry.use == apps::FileUse::reads || entry.use == apps::FileUse::resumes;
+  for (const runtime::FileEntry& entry : runtime::file_entries()) {
+    const bool is_read = entry.use == runtime::FileUse::reads || entry.use == runtime::FileUse::resumes;
     if (!is_read || other_readers.contains(std::string(entry.argument))) continue;
     EXPECT_TRUE(std::any_of(
         readers.begin(), readers.end(),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // No command writes to a file that it reads, or twice to one: every pair of arguments of every command.
-#include "../../apps/named_files.hpp"
-
 #include "refusal.hpp"
+
+#include <sporos/runtime/options/named_files.hpp>
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 namespace sporos::test {
 namespace {
 
-using apps::FileEntry, apps::FileUse;
+using runtime::FileEntry, runtime::FileUse;
 
 constexpr auto program = "sporos-serial";
 
@@ -61,7 +61,7 @@ bool has_option(const std::string& help, const std::string& option) {
 std::vector<FileEntry> entries_of(const std::string& command) {
   const std::string& help = help_of(command);
   std::vector<FileEntry> entries;
-  for (const FileEntry& entry : apps::file_entries()) {
+  for (const FileEntry& entry : runtime::file_entries()) {
     const bool is_option = entry.argument.starts_with("--");
     if (entry.tells_of(command) && (!is_option || has_option(help, std::string(entry.argument)))) {
       entries.push_back(entry);
@@ -187,7 +187,7 @@ TEST_P(Command, KnowsWhatItDoesWithEveryFile) {
   const std::string& help = help_of(GetParam());
   const std::regex option("(--[a-z-]+) (FILE|PREFIX)");
   for (auto match = std::sregex_iterator(help.begin(), help.end(), option); match != std::sregex_iterator(); ++match) {
-    EXPECT_TRUE(apps::file_use(GetParam(), (*match)[1].str())) << (*match)[1];
+    EXPECT_TRUE(runtime::file_use(GetParam(), (*match)[1].str())) << (*match)[1];
   }
 }
 
@@ -197,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(All, Command, ::testing::ValuesIn(commands()), [](const
 
 TEST(FileEntries, AreEachOfSomeCommand) {
   const auto all = commands();
-  for (const FileEntry& entry : apps::file_entries()) {
+  for (const FileEntry& entry : runtime::file_entries()) {
     const bool is_known = std::any_of(all.begin(), all.end(), [&](const std::string& command) {
       const auto found = entries_of(command);
       return std::any_of(found.begin(), found.end(), [&](const FileEntry& other) {

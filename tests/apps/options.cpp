@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "../../apps/backend.hpp"
-#include "../../apps/calibrator.hpp"
-#include "../../apps/classification_task.hpp"
 #include "../../apps/command_line.hpp"
-#include "../../apps/fit_task.hpp"
-#include "../../apps/germinal_centre_run.hpp"
-#include "../../apps/processes.hpp"
-#include "../../apps/radiation_task.hpp"
-
 #include "harness/folder.hpp"
+
+#include <sporos/runtime/backend/backend.hpp>
+#include <sporos/runtime/backend/calibrator.hpp>
+#include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/classification/task.hpp>
+#include <sporos/runtime/germinal_centre/run.hpp>
+#include <sporos/runtime/mixtures/task.hpp>
+#include <sporos/runtime/radiation/task.hpp>
 
 #include <sporos/core/io/one_line.hpp>
 
@@ -51,14 +51,6 @@ class NoBackend final : public Backend {
   Calibrator calibrator(Engine) const override { throw Started(); }
   models::PhotonCounts trace(const RadiationTask&) const override { throw Started(); }
 };
-
-}  // namespace
-
-std::unique_ptr<GerminalCentreRun> germinal_centre_run(const models::GerminalCentreCase&, std::uint64_t) {
-  throw Started();
-}
-
-namespace {
 
 struct Ending {
   bool has_started = false;
@@ -163,3 +155,11 @@ INSTANTIATE_TEST_SUITE_P(
 
 }  // namespace
 }  // namespace sporos::apps
+
+namespace sporos::runtime {
+
+std::unique_ptr<GerminalCentreRun> germinal_centre_run(const models::GerminalCentreCase&, std::uint64_t) {
+  throw apps::Started();
+}
+
+}  // namespace sporos::runtime

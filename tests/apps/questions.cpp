@@ -220,8 +220,11 @@ TEST(Requirements, ShowInTableAndCsv) {
       sporos_with(grid + " --format csv", {"--require", "blocking probability < 0.02", "--cost", "servers"}).out);
   EXPECT_EQ(csv.names.back(), "cost");
   EXPECT_EQ(csv.rows.size(), 42u);
-  EXPECT_EQ(csv.rows.front()[csv.names.size() - 2], "keeps");
-  EXPECT_EQ(csv.rows.back()[csv.names.size() - 2], "skipped");
+  const std::size_t verdict = csv.names.size() - 3;
+  EXPECT_EQ(csv.rows.front()[verdict], "keeps");
+  EXPECT_EQ(csv.rows.front()[verdict + 1], "");
+  EXPECT_EQ(csv.rows.back()[verdict], "skipped");
+  EXPECT_EQ(csv.rows.back()[verdict + 1], "capacity is 10, expected at least the 12 servers");
 }
 
 // More words than a line without quotes has.
@@ -278,6 +281,10 @@ TEST(Questions, ThatAreNoneAreRefused) {
             {"--require", "mean wait < 1", "--cost", std::string(1001, '(')},
             "--cost is an expression of 1001 characters, expected at most 1000"},
            {mmck, {"--cost", "servers"}, "--cost is given without --require: expected both"},
+           {"simulate newsboy", {"--point-cost", "price"}, "--point-cost is given without --require: expected both"},
+           {"simulate newsboy",
+            {"--require", "profit > 1", "--point-cost", "3*"},
+            "--point-cost is '3*', expected an expression: it ends too early (character 3)"},
            {"simulate mmck --servers 6:7",
             {"--require", "mean wait < 1"},
             "design point 1: capacity is 5, expected at least the 6 servers"},

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where one of the files to write cannot be written, nothing goes to standard output either.
-#include "../../apps/named_files.hpp"
-
 #include "classifications.hpp"
 #include "germinal_centre_cases.hpp"
 #include "process.hpp"
+
+#include <sporos/runtime/options/named_files.hpp>
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace sporos::test {
 namespace {
 
-using apps::FileEntry, apps::FileUse;
+using runtime::FileEntry, runtime::FileUse;
 
 // A command that takes a moment, and the options that name what it writes.
 struct Writer {
@@ -103,12 +103,12 @@ TEST(WritingOptions, AreAllTried) {
   std::set<std::string> tried;
   for (const auto& [command, arguments, options] : writers(folder)) {
     for (const std::string& option : options) {
-      for (const FileEntry& entry : apps::file_entries()) {
+      for (const FileEntry& entry : runtime::file_entries()) {
         if (entry.argument == option && entry.tells_of(command)) tried.insert(std::string(entry.words) + ' ' + option);
       }
     }
   }
-  for (const FileEntry& entry : apps::file_entries()) {
+  for (const FileEntry& entry : runtime::file_entries()) {
     if (entry.use == FileUse::reads || entry.use == FileUse::resumes) continue;
     EXPECT_TRUE(tried.contains(std::string(entry.words) + ' ' + std::string(entry.argument))) << entry.argument;
   }

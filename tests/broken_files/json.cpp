@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // JSON files, whole and broken: cases, plans, models, states and checkpoints. Readers refuse or take them; what is no
 // JSON by an independent grammar is never taken, nor is a checkpoint that was changed.
-#include "../../apps/classification_model.hpp"
 #include "../harness/folder.hpp"
 #include "../models/files.hpp"
 #include "mutations.hpp"
 #include "references.hpp"
+
+#include <sporos/runtime/classification/model.hpp>
 
 #include <sporos/core/io/checkpoint.hpp>
 #include <sporos/core/io/experiment_json.hpp>
@@ -97,7 +98,7 @@ std::vector<Reader> readers() {
     "means": [1.5, 0.25, 0.75], "intercept": -0.5, "coefficients": [1, 2, -3e-2], "standardization": null})";
   readers.push_back({model, [](const std::string& text) {
                        const TemporaryFile file(text);
-                       apps::read_classification_model(file.path());
+                       runtime::read_classification_model(file.path());
                      }});
   readers.push_back(state_reader(io::json_of(Plan()), [](const Json& json) { io::plan_of_json(json, "f"); }));
   QuasiNewtonState quasi_newton;

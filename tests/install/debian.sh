@@ -24,7 +24,7 @@ mkdir -p "$folder"
 cpack --config "$build/CPackConfig.cmake" -G DEB -B "$folder/packages" >"$folder/cpack.log" 2>&1 ||
   fail "$(tail -n 20 "$folder/cpack.log")"
 architecture=$(dpkg --print-architecture)
-headers=$folder/packages/libsporos-dev_${version}_all.deb
+headers=$folder/packages/libsporos-dev_${version}_$architecture.deb
 programs=$folder/packages/sporos_${version}_$architecture.deb
 
 for package in "$headers" "$programs"; do
@@ -44,9 +44,9 @@ field "$programs" Depends '*libc6 (>= *libcsv3 (>= *libstdc++6 (>= *'
 
 # What lies where, and nothing elsewhere.
 strange=$(cd "$folder/root" && find . ! -type d | grep -vE \
-  '^\./usr/(bin/sporos(-[a-z]+)?|include/sporos/.*\.hpp|share/cmake/Sporos/[A-Za-z0-9_]+\.cmake|share/doc/(sporos|libsporos-dev)/(copyright|changelog))$' || true)
+  '^\./usr/(bin/sporos(-[a-z]+)?|include/sporos/.*\.hpp|lib/(libsporos_[a-z_]+\.a|cmake/Sporos/[A-Za-z0-9_-]+\.cmake)|share/doc/(sporos|libsporos-dev)/(copyright|changelog))$' || true)
 [[ -z $strange ]] || fail "files in unusual places: $strange"
-for file in include/sporos/version.hpp share/cmake/Sporos/SporosConfig.cmake \
+for file in include/sporos/version.hpp lib/cmake/Sporos/SporosConfig.cmake lib/libsporos_core.a \
   share/doc/{sporos,libsporos-dev}/{copyright,changelog}; do
   [[ -s $folder/root/usr/$file ]] || fail "/usr/$file is missing"
 done

@@ -12,6 +12,7 @@ rm -rf "$folder"
 mkdir -p "$folder"
 cmake -S "$source" -B "$folder/build" -DCMAKE_INSTALL_PREFIX="$folder/first" -DSPOROS_BUILD_APPS=OFF \
   -DSPOROS_BUILD_EXAMPLES=OFF -DSPOROS_BUILD_TESTS=OFF -DSPOROS_BUILD_BENCHMARKS=OFF "$@" >"$folder/configure.log"
+cmake --build "$folder/build" >"$folder/build.log"
 cmake --install "$folder/build" >"$folder/install.log"
 rm -r "$folder/build"
 mv "$folder/first" "$folder/moved"
@@ -20,4 +21,4 @@ if grep -rlF -e "$folder" -e "$source" -e "${HOME:-$folder}/" "$folder/moved"; t
   echo "the files above name folders of this machine"
   exit 1
 fi
-echo "$(find "$folder/moved" -name '*.hpp' | wc -l) headers installed"
+echo "$(find "$folder/moved" -name '*.hpp' | wc -l) headers, $(find "$folder/moved" -name '*.a' | wc -l) libraries installed"

@@ -86,7 +86,7 @@ TYPED_TEST(StandardErrorsTest, OfTwoComponentsAreThoseOfTheHessian) {
   const NormalMixture fit = fitted(sample, {{0.7, 0, 1}, {0.3, 2.5, 0.7}});
   const std::vector<long double> at = {fit[0].weight, fit[0].mean, fit[1].mean, fit[0].deviation, fit[1].deviation};
   constexpr long double step = 1e-4L;
-  impl::Matrix information(5, 5);
+  SquareMatrix information(5);
   for (std::size_t i = 0; i < 5; ++i) {
     for (std::size_t j = 0; j < 5; ++j) {
       const auto value = [&](long double di, long double dj) {
@@ -99,7 +99,7 @@ TYPED_TEST(StandardErrorsTest, OfTwoComponentsAreThoseOfTheHessian) {
       information(i, j) = -static_cast<double>(second / (4 * step * step));
     }
   }
-  const impl::Matrix covariance = impl::inverse_of_definite(information).value();
+  const SquareMatrix covariance = inverse_of_definite(information).value();
   MixtureLikelihood<TypeParam> likelihood(sample);
   const auto errors = standard_errors(likelihood, fit, 0);
   const double found[] = {errors[0].weight, errors[0].mean, errors[1].mean, errors[0].deviation, errors[1].deviation};

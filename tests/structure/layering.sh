@@ -7,7 +7,7 @@ set -euo pipefail
 floors=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/floors
 cd "$1"
 
-mapfile -t files < <(find python apps procedures models optimizers core -type f \
+mapfile -t files < <(find python apps runtime procedures models optimizers core -type f \
   \( -name '*.hpp' -o -name '*.cpp' -o -name '*.in' \) 2>/dev/null | LC_ALL=C sort)
 
 awk '

@@ -58,8 +58,18 @@ std::string refusal_of_demand(const std::string& demand) {
                              "\"\n");
 }
 
+TEST(NewsvendorFiles, TellHowTheyAreRead) {
+  EXPECT_TRUE(read({}).notes.empty());
+  const auto notes =
+      read({.products = "product;cost;holding;price;mean;deviation\nbread;1;0,25;3;40;10\nmilk;0,5;-0,25;2;60;0\n",
+            .amounts = "product;space;money\nbread;2;1\nmilk;0;0,5\n"})
+          .notes;
+  ASSERT_EQ(notes.size(), 2u);
+  for (const auto& note : notes) EXPECT_NE(note.find("';'"), std::string::npos) << note;
+}
+
 TEST(NewsvendorFiles, AreRead) {
-  const auto [newsvendor, products, resources] = read({});
+  const auto [newsvendor, products, resources, notes] = read({});
   EXPECT_EQ(products, (std::vector<std::string>{"bread", "milk"}));
   EXPECT_EQ(resources, (std::vector<std::string>{"money", "space"}));
   EXPECT_EQ(newsvendor.products.cost, (std::vector<double>{1, 0.5}));

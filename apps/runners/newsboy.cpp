@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "define_runner.hpp"
-
-#include <sporos/models/inventory/newsboy.hpp>
-
-template sporos::apps::Runner sporos::apps::runner<sporos::models::NewsboyCase>();

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace sporos {
+
+/// Dimensions that there are bases for.
+inline constexpr std::int64_t most_halton_dimensions = 10000;
+
+/// The first `dimensions` primes, at most most_halton_dimensions of them.
+std::vector<std::uint32_t> halton_bases(std::int64_t dimensions);
+
+}  // namespace sporos

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/statistics/critical_values.hpp>
+
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+
+namespace sporos {
+
+double student_t(double confidence, std::int64_t observations) {
+  const boost::math::students_t distribution(static_cast<double>(observations - 1));
+  return boost::math::quantile(boost::math::complement(distribution, 0.5 * (1.0 - confidence)));
+}
+
+double normal_z(double confidence) {
+  return boost::math::quantile(boost::math::complement(boost::math::normal(), 0.5 * (1.0 - confidence)));
+}
+
+}  // namespace sporos

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/statistics/quantile.hpp>
+
+#include <boost/math/distributions/binomial.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace sporos {
+
+QuantileEstimate sorted_quantile(std::span<const double> observations, double probability, double confidence) {
+  if (observations.empty()) throw std::invalid_argument("a quantile needs at least one observation");
+  if (!(probability > 0 && probability < 1)) {
+    throw std::invalid_argument("a quantile's probability is in (0, 1), not " + std::to_string(probability));
+  }
+  const auto n = static_cast<double>(observations.size());
+  const double position = (n - 1) * probability;
+  const auto below = static_cast<std::size_t>(position);
+  const auto above = std::min(below + 1, observations.size() - 1);
+  const double share = position - static_cast<double>(below);
+  QuantileEstimate estimate;
+  estimate.value = observations[below] + share * (observations[above] - observations[below]);
+
+  // The number of observations below the quantile is binomial; take the smallest ranks that leave out at most half of
+  // 1 − confidence on each side.
+  const double tail = 0.5 * (1 - confidence);
+  const boost::math::binomial ranks(n, probability);
+  double low = std::floor(boost::math::quantile(ranks, tail));
+  while (low > 0 && boost::math::cdf(ranks, low - 1) > tail) --low;
+  while (low + 1 <= n && boost::math::cdf(ranks, low) <= tail) ++low;
+  double high = std::floor(boost::math::quantile(boost::math::complement(ranks, tail)));
+  while (high > 0 && boost::math::cdf(boost::math::complement(ranks, high - 1)) <= tail) --high;
+  while (high < n && boost::math::cdf(boost::math::complement(ranks, high)) > tail) ++high;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  estimate.lower = low >= 1 ? observations[static_cast<std::size_t>(low) - 1] : -infinity;
+  estimate.upper = high + 1 <= n ? observations[static_cast<std::size_t>(high)] : infinity;
+  return estimate;
+}
+
+QuantileEstimate quantile(std::vector<double> observations, double probability, double confidence) {
+  std::sort(observations.begin(), observations.end());
+  return sorted_quantile(observations, probability, confidence);
+}
+
+std::int64_t observations_for_quantile(double probability, double confidence) {
+  const double tail = 0.5 * (1 - confidence);
+  const double slower = std::max(std::log(probability), std::log1p(-probability));
+  constexpr double most = 1e18;
+  return static_cast<std::int64_t>(std::min(std::ceil(std::log(tail) / slower), most));
+}
+
+}  // namespace sporos

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/block_model_json.hpp>
+#include <sporos/core/random/block_model.hpp>
+#include <sporos/core/random/block_trial.hpp>
+#include <sporos/core/random/engine.hpp>
+
+#include <functional>
+
+namespace sporos::runtime {
+
+/// What blocks of an engine are measured by.
+struct Calibrator {
+  io::BlockModelKey key;                  ///< what their constants are of
+  std::function<BlockModel()> constants;  ///< measured now
+  /// work_that_takes so many seconds.
+  std::function<ConsumerWork(double)> work;
+  /// time_taking, of so many rounds.
+  std::function<double(const ConsumerWork&, int)> taking;
+  /// time_consumers of them.
+  std::function<double(const BlockDemand&, const BlockOptions&, const ConsumerWork&)> seconds;
+};
+
+/// That of an engine, on the backend for which this program is built. Compiled in runners/.
+Calibrator calibrator_of(Engine engine);
+
+}  // namespace sporos::runtime

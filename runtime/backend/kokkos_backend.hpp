@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/backend/backend.hpp>
+
+#include <memory>
+
+namespace sporos::runtime {
+
+/// The backend for which this program is built. Compiled once for each, with the files in runners/.
+std::unique_ptr<Backend> kokkos_backend();
+
+}  // namespace sporos::runtime

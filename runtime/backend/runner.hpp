@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/backend/parameter_values.hpp>
+
+#include <sporos/core/replication/plan.hpp>
+#include <sporos/core/replication/replication_rows.hpp>
+#include <sporos/core/replication/result.hpp>
+#include <sporos/core/replication/watcher.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sporos {
+struct Checkpoints;
+}  // namespace sporos
+
+namespace sporos::runtime {
+
+/// What a backend does with a model, whatever the model's type.
+struct Runner {
+  /// Runs an experiment over these design points.
+  ExperimentResult (*simulate)(std::span<const ParameterValues> design, const Plan& plan, const Watcher& watcher,
+                               const Observer& observer, const Checkpoints& checkpoints, const Recorder& recorder);
+  /// Runs one replication of one design point of that experiment alone, and returns its responses.
+  std::vector<double> (*replay)(std::span<const ParameterValues> design, const Plan& plan, std::size_t point,
+                                std::int64_t replication);
+  /// Throws std::invalid_argument where `simulate` would, and runs nothing.
+  void (*check)(std::span<const ParameterValues> design, const Plan& plan);
+};
+
+/// The runner of a described model or case on the backend for which this program is built. Each is compiled alone, in
+/// runners/.
+template <class Described>
+Runner runner();
+
+}  // namespace sporos::runtime

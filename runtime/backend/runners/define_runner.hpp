@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/backend/model_of.hpp>
+#include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/backend/runner.hpp>
+
+#include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/replication/experiment.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <map>
+
+namespace sporos::runtime {
+
+namespace impl {
+
+/// The execution space of this program.
+using Space = SPOROS_BACKEND;
+
+/// The models of a design's points.
+template <class Described>
+class DesignModels {
+ public:
+  using Model = Described;
+
+  explicit DesignModels(std::span<const ParameterValues> design) {
+    for (const auto& values : design) m_models.push_back(model_of<Model>(values));
+  }
+
+  std::span<const Model> models() const { return m_models; }
+
+ private:
+  std::vector<Model> m_models;
+};
+
+/// The same with the data that the models point to; what several points share is there once.
+template <DescribedCase Case>
+class DesignModels<Case> {
+ public:
+  using Model = typename Case::Model;
+
+  explicit DesignModels(std::span<const ParameterValues> design) {
+    for (const auto& values : design) {
+      const auto& data = data_of<Case>(values);
+      m_models.push_back(model_of<Case>(values).model(m_tables.try_emplace(&data, data).first->second));
+    }
+  }
+
+  std::span<const Model> models() const { return m_models; }
+
+ private:
+  std::map<const typename Case::Data*, typename Case::template Tables<Space::memory_space>> m_tables;
+  std::vector<Model> m_models;
+};
+
+template <class Described>
+ExperimentResult simulate_model(std::span<const ParameterValues> design, const Plan& plan, const Watcher& watcher,
+                                const Observer& observer, const Checkpoints& checkpoints, const Recorder& recorder) {
+  const DesignModels<Described> design_models(design);
+  return simulate(Space(), design_models.models(), plan, watcher, observer, processes(), checkpoints, recorder);
+}
+
+template <class Described>
+void check_experiment(std::span<const ParameterValues> design, const Plan& plan) {
+  const DesignModels<Described> design_models(design);
+  check_plan(plan);
+  prepared_source<Space>(plan.source, design_models.models());
+}
+
+template <class Described>
+std::vector<double> replay_model(std::span<const ParameterValues> design, const Plan& plan, std::size_t point,
+                                 std::int64_t replication) {
+  using Model = typename DesignModels<Described>::Model;
+  const DesignModels<Described> design_models(design);
+  const auto replayed = design_points(design_models.models(), plan.seed, plan.common_random_numbers).at(point);
+  const Mapping mapping = plan.mapping == Mapping::warp ? Mapping::warp : Mapping::thread;
+  const Outputs<Space> outputs("sporos::runtime::replay", 1,
+                               static_cast<std::size_t>(response_count_of(replayed.model)));
+  const Space space;
+  const auto source = prepared_source<Space>(plan.source, std::span(&replayed.model, 1));
+  replicate(space, Design<Model, Space>(replayed.model, replayed.seed), source, ReplicationRange{replication, 1},
+            mapping, outputs);
+  space.fence();
+  check_launches<Space>();
+  check_draws(space, source, std::span(&replayed, 1));
+  const auto row = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
+  std::vector<double> responses;
+  for (std::size_t response = 0; response < row.extent(1); ++response) responses.push_back(row(0, response));
+  return responses;
+}
+
+}  // namespace impl
+
+template <class Described>
+Runner runner() {
+  return {impl::simulate_model<Described>, impl::replay_model<Described>, impl::check_experiment<Described>};
+}
+
+}  // namespace sporos::runtime

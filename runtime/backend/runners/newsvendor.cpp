@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/backend/runners/run_frank_wolfe.hpp>
+#include <sporos/runtime/optimization/newsvendor_task.hpp>
+
+#include <sporos/models/inventory/newsvendor.hpp>
+#include <sporos/models/inventory/newsvendor_optimum.hpp>
+#include <sporos/procedures/newsvendor_region.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+using Space = SPOROS_BACKEND;
+
+// Whether theory knows the optimum: of one budget, where more is not always better.
+bool has_reference(const models::NewsvendorCase& instance) {
+  const auto& [cost, holding, price, demand] = instance.products;
+  for (std::size_t j = 0; j < cost.size(); ++j) {
+    if (!(cost[j] + holding[j] > 0)) return false;
+  }
+  return is_budget(instance.resources);
+}
+
+template <class Demand>
+OptimizationOutcome optimized_newsvendor(const models::NewsvendorCase& instance, const OptimizationRun& run) {
+  const Space space;
+  models::Newsvendor<Space, Demand> problem(space, instance);
+  if (instance.resources.size() == 0) {
+    FrankWolfeResult result;
+    result.solution = result.state.solution = models::newsvendor_quantiles(instance.products);
+    const double least = problem.exact_objective(to_device<Space>(result.solution));
+    result.trajectory.emplace_back().objective = least;
+    return {std::move(result), least, least};
+  }
+  auto outcome = is_budget(instance.resources)
+                     ? impl::run_frank_wolfe(problem, budget_of<Space>(instance.resources), run)
+                     : impl::run_frank_wolfe(problem, resources_of(space, instance.resources), run);
+  if (has_reference(instance)) {
+    outcome.optimum = problem.exact_objective(to_device<Space>(models::newsvendor_optimum(instance).quantities));
+  }
+  return outcome;
+}
+
+}  // namespace
+
+OptimizationOutcome optimized(const NewsvendorTask& task, const OptimizationRun& run) {
+  return task.instance.products.all_normal() ? optimized_newsvendor<models::NormalDemand>(task.instance, run)
+                                             : optimized_newsvendor<models::AnyDemand>(task.instance, run);
+}
+
+}  // namespace sporos::runtime

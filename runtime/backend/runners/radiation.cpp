@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/backend/photon_tracer.hpp>
+#include <sporos/runtime/radiation/task.hpp>
+
+#include <sporos/models/radiation/trace.hpp>
+
+namespace sporos::runtime {
+
+models::PhotonCounts traced(const RadiationTask& task) {
+  return models::traced(SPOROS_BACKEND(), task.radiation, task.weights, task.plan, task.by_source, task.processes,
+                        task.run);
+}
+
+}  // namespace sporos::runtime

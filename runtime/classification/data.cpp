@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/classification/data.hpp>
+
+#include <sporos/runtime/optimization/problem.hpp>
+#include <sporos/runtime/options/column_options.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/models/classification/data_files.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+using models::DenseRows;
+using models::select_rows;
+using models::SparseRows;
+
+constexpr double usual_test_share = 0.25;
+
+std::uint64_t digest_of(const DenseRows& rows) { return digest_of_numbers(rows.values); }
+
+std::uint64_t digest_of(const SparseRows& rows) {
+  const auto real = [](const auto& whole) { return std::vector<double>(whole.begin(), whole.end()); };
+  return digest_of_numbers(rows.values) + 3 * digest_of_numbers(real(rows.indices)) +
+         5 * digest_of_numbers(real(rows.starts));
+}
+
+template <class Rows>
+ClassifiedData described(const std::string& path, DataFormat format, models::ClassifiedRows<Rows> read) {
+  const std::uint64_t digest = digest_of(read.features) + 7 * digest_of_numbers(read.labels);
+  return {{path, format, read.features.rows(), read.features.columns, read.classes, std::move(read.feature_names),
+           std::move(read.label_name), std::move(read.columns), std::move(read.notes), digest},
+          std::move(read.features),
+          std::move(read.labels)};
+}
+
+ClassifiedData read_rows(const OptionTable& options) {
+  if (!options.has("data")) throw std::invalid_argument("no data are given: expected a file behind classification");
+  const std::string& path = *options.text("data");
+  const DataFormat format = data_format(options, path);
+  refuse_columns_unless(format == DataFormat::csv, options, {"ignore", "category", "missing", "no-header"});
+  if (format == DataFormat::libsvm) return described(path, format, models::read_libsvm(path));
+  return described(path, format,
+                   models::read_classified_csv(path, options.text("label").value_or(""), feature_reading(options)));
+}
+
+const std::vector<double>& values_of(const FeatureRows& rows) {
+  return std::visit([](const auto& table) -> const std::vector<double>& { return table.values; }, rows);
+}
+
+// Bits, or sparse where it takes less; sparse where it takes less than half of what double does, which is faster.
+FeatureStorage usual_storage(const ClassifiedData& read, bool may_be_bits) {
+  const auto& values = values_of(read.features);
+  const auto nonzeros = std::count_if(values.begin(), values.end(), [](double x) { return x != 0; });
+  const std::int64_t rows = read.description.rows, columns = read.description.columns;
+  const std::int64_t of_sparse = 12 * nonzeros + 8 * rows, of_bits = (columns + 63) / 64 * 8 * rows;
+  if (may_be_bits && models::is_binary(values)) {
+    return of_bits <= of_sparse ? FeatureStorage::bits : FeatureStorage::sparse;
+  }
+  return of_sparse < 4 * rows * columns ? FeatureStorage::sparse : FeatureStorage::real64;
+}
+
+FeatureStorage storage_of(const OptionTable& options, const ClassifiedData& read) {
+  const bool must_be_standardized = options.is_on("standardize", false);
+  if (!options.has("storage")) return usual_storage(read, !must_be_standardized);
+  const auto storage = options.choice("storage", FeatureStorage::real64);
+  if (storage != FeatureStorage::bits) return storage;
+  if (!models::is_binary(values_of(read.features))) {
+    throw std::invalid_argument(fmt::format(
+        "--storage is bits, expected another one: not all features in {} are 0 or 1", read.description.path));
+  }
+  if (must_be_standardized) {
+    throw std::invalid_argument("--standardize is on, expected off with --storage bits, which are 0 or 1");
+  }
+  return storage;
+}
+
+models::RowSplit split_of(const OptionTable& options, std::int64_t rows, double share) {
+  const bool has_test = share > 0;
+  options.refuse_unless(has_test, "split-seed", "a --test-share above 0");
+  if (has_test) return models::split_rows(rows, share, options.seed("split-seed", 1));
+  models::RowSplit split;
+  for (std::int64_t i = 0; i < rows; ++i) split.training.push_back(i);
+  return split;
+}
+
+void check_classes(const std::vector<double>& labels, const RowDescription& description) {
+  if (std::count(labels.begin(), labels.end(), labels.front()) < static_cast<std::ptrdiff_t>(labels.size())) return;
+  const std::string& name = description.classes[labels.front() == 1 ? 1 : 0];
+  throw std::invalid_argument(
+      fmt::format("{}: all {} rows to learn from are of class {}, expected two classes: another --split-seed or a "
+                  "smaller --test-share gives others",
+                  description.path, labels.size(), io::in_quotes(name)));
+}
+
+bool is_dense(FeatureStorage storage) { return storage == FeatureStorage::real64 || storage == FeatureStorage::real32; }
+
+// Some rows, dense or sparse as they are to be stored.
+FeatureRows selected(const FeatureRows& rows, const std::vector<std::int64_t>& which, FeatureStorage storage) {
+  return std::visit(
+      [&](const auto& table) -> FeatureRows {
+        auto chosen = select_rows(table, which);
+        if constexpr (std::is_same_v<decltype(chosen), DenseRows>) {
+          if (!is_dense(storage)) return sparse(chosen);
+        } else {
+          if (is_dense(storage)) return dense(chosen);
+        }
+        return chosen;
+      },
+      rows);
+}
+
+void standardize(ClassificationData& data) {
+  const auto standardization = std::visit([](auto& rows) { return standardization_of(rows); }, data.training.features);
+  std::visit([&](auto& rows) { standardization.apply(rows); }, data.training.features);
+  std::visit([&](auto& rows) { standardization.apply(rows); }, data.test);
+  data.standardization = standardization;
+}
+
+}  // namespace
+
+std::vector<OptionEntry> classification_data_options() {
+  const std::string file = "Data", model = "Model";
+  std::vector<OptionEntry> entries = {
+      {file, "data", "FILE", "the data file, in place of DATA"},
+      {file, "data-format", "NAME",
+       names_of<DataFormat>() + "; usually csv where the file's name ends in .csv, else libsvm"},
+      {file, "label", "NAME", "csv: the column with the two classes; usually the last"},
+      {file, "missing", "NAME",
+       "csv: what becomes of rows in which a value is missing (empty, NA, NaN, null or ?): " +
+           names_of<models::MissingValues>() +
+           ": the file is refused, the row is left out, or the mean of the feature over the rows to learn from is "
+           "put in; usually refuse"},
+      {file, "category", "NAME[,NAME]",
+       "csv: columns whose values are names of categories, though they may be numbers; columns of texts are so anyway"},
+      {file, "test-share", "S",
+       "which share of the rows is held back, to tell how good the model is; 0 for none; usually " +
+           io::shortest_text(usual_test_share)},
+      {file, "split-seed", "S", "names the random numbers that choose these rows; usually 1"},
+      {file, "standardize", "on|off",
+       "on: every feature gets mean 0 and deviation 1 over the rows to learn from; stored sparse, deviation 1 only, "
+       "for zeros stay zeros; usually on for double and float, off for bits and sparse"},
+      {file, "storage", "NAME",
+       "how features lie in memory: " + names_of<FeatureStorage>() +
+           "; usually bits where all are 0 or 1, sparse where that takes less than half of double's memory, else "
+           "double"},
+      {model, "penalty", "L",
+       "the objective is the mean loss plus L / 2 times the sum of the squared coefficients, as they stand for "
+       "standardized features; usually 1 / N for N rows to learn from (what scikit-learn calls C = 1)"},
+      {model, "intercept", "on|off", "whether there is a constant, which is not penalized; usually on"}};
+  const auto columns = column_options(file);
+  entries.insert(entries.begin() + 3, columns.begin(), columns.end());  // behind --label
+  return entries;
+}
+
+DataFormat data_format(const OptionTable& options, const std::string& path) {
+  return options.choice("data-format", path.ends_with(".csv") ? DataFormat::csv : DataFormat::libsvm);
+}
+
+ClassifiedData classified_data(models::ClassifiedRows<DenseRows> rows) {
+  return described("the data", DataFormat::csv, std::move(rows));
+}
+
+ClassificationData classification_data(const OptionTable& options) {
+  return classification_data(options, read_rows(options));
+}
+
+models::FeatureReading feature_reading(const OptionTable& options) {
+  return {columns_of(options, "ignore"), columns_of(options, "category"),
+          options.choice("missing", models::MissingValues::refuse), !options.has("no-header")};
+}
+
+ClassificationData classification_data(const OptionTable& options, const ClassifiedData& read) {
+  const FeatureStorage storage = storage_of(options, read);
+  constexpr std::int64_t few_rows = 4;  // of which no quarter can be held back
+  const double share = options.number("test-share", read.description.rows < few_rows ? 0 : usual_test_share, 0);
+  const auto split = split_of(options, read.description.rows, share);
+  const auto missing = options.choice("missing", models::MissingValues::refuse);
+  const auto* table = std::get_if<DenseRows>(&read.features);
+  std::vector<double> means;
+  if (table != nullptr) means = models::means_of_known(*table, split.training);
+  FeatureRows filled;
+  if (table != nullptr && missing == models::MissingValues::mean) {
+    filled = *table;
+    models::fill_missing(std::get<DenseRows>(filled), means);
+  }
+  const FeatureRows& features = missing == models::MissingValues::mean ? filled : read.features;
+  ClassificationData data{
+      read.description,
+      {selected(features, split.training, storage), select_rows(read.labels, split.training), storage, {}},
+      selected(features, split.test, storage),
+      select_rows(read.labels, split.test),
+      share,
+      options.seed("split-seed", 1),
+      std::move(means),
+      missing,
+      {}};
+  check_classes(data.training.labels, read.description);
+  data.training.model.penalty = options.number("penalty", 1 / static_cast<double>(split.training.size()), 0);
+  data.training.model.has_intercept = options.is_on("intercept", true);
+  if (options.is_on("standardize", is_dense(storage))) standardize(data);
+  return data;
+}
+
+}  // namespace sporos::runtime

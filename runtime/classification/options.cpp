@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/classification/options.hpp>
+
+#include <sporos/runtime/classification/task.hpp>
+#include <sporos/runtime/files/kept_run.hpp>
+#include <sporos/runtime/optimization/options.hpp>
+#include <sporos/runtime/options/help.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+constexpr auto form = "sporos optimize classification DATA [OPTION...]";
+constexpr auto footer =
+    "DATA is a CSV file, a line of column names before the rows, or a file in LIBSVM's format. Its rows are in two\n"
+    "classes, of any names. `sporos predict MODEL DATA` gives the classes of other rows.";
+
+const std::vector<std::string> options_of_sqn = {
+    "step-rule",          "step",        "limit-steps",   "longest-move",   "batch-size",
+    "hessian-batch-size", "pair-source", "pair-interval", "regularization", "seed"};
+const std::vector<std::string> options_of_lbfgs = {"wolfe-decrease", "wolfe-curvature", "most-evaluations"};
+
+std::string number(double value) { return io::shortest_text(value); }
+
+std::vector<OptionEntry> method_options() {
+  const SqnOptions sqn;
+  const LbfgsOptions lbfgs;
+  const std::string method = "Optimizer";
+  return {
+      {method, "optimizer", "NAME",
+       names_of<QuasiNewtonMethod>() +
+           ": the stochastic method, or L-BFGS over all rows at once; both go on from 0; usually sqn"},
+      {method, "iterations", "K",
+       fmt::format("how many at most; usually {}, of lbfgs {}", sqn.iterations, lbfgs.iterations)},
+      {method, "memory", "M", fmt::format("correction pairs that are kept; usually {}", sqn.pairs.memory)},
+      {method, "skip-up-to", "C",
+       "pairs (s, y) whose cosine is at most C are skipped; usually " + number(sqn.pairs.skip_up_to)},
+      {method, "damp-below", "C",
+       "above 0: pairs whose cosine is below C are damped, and not skipped; usually " + number(sqn.pairs.damp_below)}};
+}
+
+std::vector<OptionEntry> sqn_entries() {
+  const SqnOptions usual;
+  const std::string group = "Optimizer sqn";
+  return {
+      {group, "batch-size", "B",
+       fmt::format("rows in the sample of a gradient, at most all; usually {}", usual.batch_size)},
+      {group, "hessian-batch-size", "B",
+       fmt::format("rows in the sample of a correction pair, at most all; usually {}", usual.hessian_batch_size)},
+      {group, "pair-source", "NAME",
+       fmt::format("where correction pairs come from: {}; usually {}", names_of<PairSource>(),
+                   name_of(usual.pair_source))},
+      {group, "regularization", "R",
+       "gradient-differences: R times s is added to each difference y; usually " + number(usual.regularization)},
+      {group, "pair-interval", "L",
+       fmt::format("iterations between two correction pairs; usually {}", usual.pair_interval)},
+      {group, "step-rule", "NAME",
+       fmt::format("length of step k: {}: B / k, B / sqrt k, B, or by Armijo's rule on the step's own sample; "
+                   "usually {}",
+                   names_of<SqnStepRule>(), name_of(usual.step_rule))},
+      {group, "step", "B", "that B; usually " + number(usual.step)},
+      {group, "limit-steps", "on|off",
+       "on: a step goes no further than to the minimum of the quadratic model of its own sample; off is paper 004's "
+       "setting, which may diverge; usually on"},
+      {group, "longest-move", "D", "no step moves the coefficients by more than D; usually any distance"},
+      {group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed)}};
+}
+
+std::vector<OptionEntry> lbfgs_entries() {
+  const WolfeOptions usual;
+  const std::string group = "Optimizer lbfgs";
+  return {{group, "wolfe-decrease", "C",
+           "a step lowers the objective by C of what its slope promises; usually " + number(usual.decrease)},
+          {group, "wolfe-curvature", "C", "and leaves at most C of the slope; usually " + number(usual.curvature)},
+          {group, "most-evaluations", "K",
+           fmt::format("of objective and gradient in the search of a step; usually {}", usual.most_evaluations)}};
+}
+
+std::vector<OptionEntry> end_entries() {
+  const SqnOptions sqn;
+  const LbfgsOptions lbfgs;
+  return {
+      {"End", "gradient-tolerance", "E",
+       fmt::format("end where the gradient's norm over all rows is at most E; exit status 2 where it is not reached; "
+                   "sqn looks at the points of its trajectory only; usually {}, of lbfgs {}",
+                   number(sqn.gradient_tolerance), number(lbfgs.gradient_tolerance))},
+      {"End", "time-limit", "SECONDS", "begin no further iteration after that time"},
+      {"Start", "resume", "FILE",
+       "go on from what --save-state has written, with its options and DATA; only files, End, --iterations and "
+       "--record-interval can be given anew"},
+      {"Trajectory", "record-interval", "K",
+       fmt::format("iterations between two points of the trajectory, each of which is evaluated on all rows, and at "
+                   "which progress is shown and Ctrl-C is heard; usually {}, of lbfgs {}",
+                   sqn.record_interval, lbfgs.record_interval)},
+      {"Run", "model", "FILE", "write the model there as JSON, for sporos predict"}};
+}
+
+// What both methods have.
+template <class Options>
+void set_common(Options& options, const OptionTable& table) {
+  options.iterations = table.whole("iterations", options.iterations, 0);
+  options.pairs.memory = table.whole("memory", options.pairs.memory, 1);
+  options.pairs.skip_up_to = table.number("skip-up-to", options.pairs.skip_up_to, 0);
+  options.pairs.damp_below = table.number("damp-below", options.pairs.damp_below, 0);
+  options.time_limit = time_limit_of(table);
+  options.gradient_tolerance = table.number("gradient-tolerance", options.gradient_tolerance, 0);
+  options.record_interval = table.whole("record-interval", options.record_interval, 1);
+}
+
+// A sample of rows that the user may ask for, or the usual one, of no more rows than there are.
+std::int64_t sample_size(const OptionTable& table, const std::string& name, std::int64_t usual, std::int64_t rows) {
+  const std::int64_t size = table.whole(name, std::min(usual, rows), 1);
+  if (size <= rows) return size;
+  throw std::invalid_argument(
+      fmt::format("--{} is {}, expected at most the number of rows to learn from, {}", name, size, rows));
+}
+
+SqnOptions sqn_options(const OptionTable& table, std::int64_t rows) {
+  for (const auto& name : options_of_lbfgs) table.refuse_unless(false, name, "--optimizer lbfgs");
+  SqnOptions options;
+  set_common(options, table);
+  options.step_rule = table.choice("step-rule", options.step_rule);
+  options.step = table.positive("step", options.step);
+  options.batch_size = sample_size(table, "batch-size", options.batch_size, rows);
+  options.hessian_batch_size = sample_size(table, "hessian-batch-size", options.hessian_batch_size, rows);
+  options.pair_source = table.choice("pair-source", options.pair_source);
+  const bool has_differences = options.pair_source == PairSource::gradient_differences;
+  table.refuse_unless(has_differences, "regularization", "--pair-source gradient-differences");
+  table.refuse_unless(!has_differences, "hessian-batch-size", "--pair-source hessian-products");
+  options.regularization = table.number("regularization", options.regularization, 0);
+  options.pair_interval = table.whole("pair-interval", options.pair_interval, 1);
+  options.limit_steps = table.is_on("limit-steps", options.limit_steps);
+  if (table.has("longest-move")) options.longest_move = table.positive("longest-move", options.longest_move);
+  options.seed = table.seed("seed", options.seed);
+  return options;
+}
+
+LbfgsOptions lbfgs_options(const OptionTable& table, std::int64_t rows) {
+  for (const auto& name : options_of_sqn) table.refuse_unless(false, name, "--optimizer sqn");
+  LbfgsOptions options;
+  set_common(options, table);
+  options.sample_size = rows;
+  options.line_search.decrease = table.number("wolfe-decrease", options.line_search.decrease, 0);
+  options.line_search.curvature = table.number("wolfe-curvature", options.line_search.curvature, 0);
+  options.line_search.most_evaluations = table.whole("most-evaluations", options.line_search.most_evaluations, 1);
+  return options;
+}
+
+}  // namespace
+
+std::vector<OptionEntry> classification_entries() {
+  std::vector<OptionEntry> entries = classification_data_options();
+  for (const auto& more :
+       {method_options(), sqn_entries(), lbfgs_entries(), end_entries(), checkpoint_options(), run_options()}) {
+    entries.insert(entries.end(), more.begin(), more.end());
+  }
+  return entries;
+}
+
+ClassificationOptions parse_classification_options(std::span<const std::string> arguments) {
+  ClassificationOptions options{OptionTable(classification_entries())};
+  CLI::App app(classification_title, "sporos optimize classification");
+  add(app, options.table);
+  add_no_progress(app, options.shows_progress);
+  app.footer(footer);
+  const bool names_data = !arguments.empty() && !arguments[0].starts_with('-');
+  std::vector<PositionalFile> positionals;
+  if (names_data) positionals.push_back({"DATA", arguments[0]});
+  options.files = parse_options(app, arguments.subspan(positionals.size()), form, positionals);
+  if (!names_data) return options;
+  OptionText& data = options.table.text("data");
+  if (data) throw std::invalid_argument("--data is given beside DATA, expected one of them");
+  data = arguments[0];
+  return options;
+}
+
+std::variant<SqnOptions, LbfgsOptions> quasi_newton_options(const OptionTable& table, std::int64_t rows) {
+  if (table.choice("optimizer", QuasiNewtonMethod::sqn) == QuasiNewtonMethod::lbfgs) {
+    const LbfgsOptions options = lbfgs_options(table, rows);
+    check(options);
+    return options;
+  }
+  const SqnOptions options = sqn_options(table, rows);
+  check(options);
+  return options;
+}
+
+const ResumptionRules& classification_rules() {
+  static const ResumptionRules rules = {
+      {"iterations", "gradient-tolerance", "time-limit", "record-interval", "data"},
+      {"resume", "checkpoint", "every", "model", "save-state", "threads", "device", "format", "output"}};
+  return rules;
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/files/kept_run.hpp>
+
+#include <sporos/runtime/backend/processes.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/output_file.hpp>
+#include <sporos/core/io/text_file.hpp>
+#include <sporos/version.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <stdexcept>
+#include <utility>
+
+namespace sporos::runtime {
+
+std::vector<OptionEntry> checkpoint_options() {
+  const std::string group = "Checkpoint";
+  return {
+      {group, "checkpoint", "FILE",
+       "keep in FILE where the run stands, and go on from there where FILE is there: with the same options, it ends "
+       "as if it had never been stopped, and FILE is removed"},
+      {group, "every", "SECONDS",
+       fmt::format("between two checkpoints; usually {:g}; Ctrl-C, SIGTERM and --time-limit leave one, too",
+                   usual_checkpoint_interval)}};
+}
+
+io::Json description_of(const std::string& command, const OptionTable& table, const std::vector<std::string>& passing,
+                        std::uint64_t digest) {
+  io::Json options = io::Json::object(), starts = io::Json::object();
+  for (const auto& [group, name, value, help] : table.entries()) {
+    if (!table.has(name)) continue;
+    if (name == "start" || name == "resume") {
+      starts[name] = io::bits_text(io::checksum(io::read_text_file(*table.text(name))));
+    } else if (name != "time-limit" && std::find(passing.begin(), passing.end(), name) == passing.end()) {
+      options[name] = *table.text(name);
+    }
+  }
+  return {{"sporos", SPOROS_VERSION},
+          {"command", command},
+          {"options", std::move(options)},
+          {"start", std::move(starts)},
+          {"data", io::bits_text(digest)}};
+}
+
+KeptRun::KeptRun(const std::string& path, double every, io::Json run)
+    : m_file(path, std::move(run)), m_every(every), m_is_there(m_file.state().has_value()) {}
+
+void KeptRun::remove() const {
+  m_is_there = false;
+  m_file.remove();
+}
+
+void KeptRun::announce(std::string_view done, bool wanted) const {
+  if (!wanted || ::isatty(STDERR_FILENO) != 1) return;
+  const std::string line = fmt::format("sporos: goes on from {}, after {}\n", m_file.name(), done);
+  std::fputs(line.c_str(), stderr);
+}
+
+double KeptRun::every() const {
+  constexpr double share = 0.01;
+  return m_every > 0 ? std::max(m_every, m_last / share) : 0;
+}
+
+void KeptRun::save(const io::Json& state) const {
+  const auto start = std::chrono::steady_clock::now();
+  m_file.write(state);
+  m_is_there = true;
+  m_last = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string KeptRun::note() const { return fmt::format("; {} keeps the run", m_file.name()); }
+
+double checkpoint_interval(const OptionText& every) {
+  if (!every) return usual_checkpoint_interval;
+  const double seconds = io::parse_number<double>("--every", *every);
+  if (!(seconds >= 0)) {
+    throw std::invalid_argument(fmt::format("--every is {}, expected a number of seconds of at least 0", *every));
+  }
+  return seconds;
+}
+
+void keep(std::optional<KeptRun>& kept, const OptionText& path, const OptionText& every,
+          const std::function<io::Json()>& description) {
+  if (every && !path) throw std::invalid_argument("--every is given without --checkpoint: expected both");
+  const double interval = checkpoint_interval(every);
+  if (path && is_first_process()) kept.emplace(*path, interval, description());
+}
+
+void write_kept(const std::optional<KeptRun>& kept, bool has_ended, const std::function<io::Json()>& state,
+                const std::function<void()>& write) {
+  if (!kept) return write();
+  try {
+    write();
+  } catch (const io::WriteError& error) {
+    kept->save(state());
+    throw io::WriteError(error, kept->note());
+  }
+  if (has_ended) {
+    kept->remove();
+  } else {
+    kept->save(state());
+  }
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/files/picture_files.hpp>
+
+#include <sporos/runtime/backend/processes.hpp>
+
+#include <sporos/core/io/format.hpp>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+namespace sporos::runtime {
+
+void add_pictures(CLI::App& app, const std::string& what, std::vector<std::string>& paths) {
+  app.add_option("--picture", paths,
+                 fmt::format("draw {} there, as SVG or PNG by the name's ending; may be given several times", what))
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group("Run");
+}
+
+PictureFiles::PictureFiles(const std::vector<std::string>& paths) {
+  if (!is_first_process()) return;
+  for (const std::string& path : paths) m_pictures.emplace_back(path);
+}
+
+void PictureFiles::draw(std::string_view script) const {
+  for (const io::PictureFile& picture : m_pictures) picture.draw(script);
+}
+
+}  // namespace sporos::runtime

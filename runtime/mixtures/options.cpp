@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/mixtures/options.hpp>
+
+#include <sporos/runtime/files/kept_run.hpp>
+#include <sporos/runtime/files/picture_files.hpp>
+#include <sporos/runtime/mixtures/task.hpp>
+#include <sporos/runtime/options/column_options.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/help.hpp>
+#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/simulation/value_list.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/models/mixtures/normal_mixture.hpp>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+constexpr auto form = "sporos fit DATA [OPTION...]";
+constexpr auto footer =
+    "DATA is a CSV file, a line of column names before the rows, or a list of numbers, one a line. Every start's end "
+    "is\n"
+    "told, so that it is seen how far the answer can be trusted. Ctrl-C ends the fit with the best of what was found.";
+
+void add_others(CLI::App& app, FitOptions& options) {
+  add_pictures(app, "histogram, fitted density and its components", options.pictures);
+  app.add_flag_function(
+         "--bayesian", [&](std::int64_t) { options.is_bayesian = true; },
+         "find the maximum of the posterior density, under the prior that Fraley and Raftery (2007) take from the "
+         "sample")
+      ->group("Mixtures");
+  add_no_progress(app, options.shows_progress);
+}
+
+// The two ends of K or FIRST:LAST; nothing where the text is neither.
+std::optional<std::pair<std::int64_t, std::int64_t>> components_of(std::string_view text) {
+  const auto parts = split(text, ':');
+  if (parts.size() > 2) return std::nullopt;
+  const auto first = io::number_of<std::int64_t>(parts.front()), last = io::number_of<std::int64_t>(parts.back());
+  if (!first || !last || *first < 1 || *last < *first || *last > models::most_components) return std::nullopt;
+  return std::pair(*first, *last);
+}
+
+}  // namespace
+
+std::vector<OptionEntry> fit_entries() {
+  const MixtureFitOptions usual;
+  const std::string data = "Data", mixture = "Mixtures", starts = "Starts", sure = "Certainty", run = "Run";
+  std::vector<OptionEntry> list = {
+      {data, "column", "NAME", "the column with the observations; usually the only one of numbers"},
+      {data, "weights", "NAME", "the column that says how often each of them counts; usually each counts once"},
+      {data, "missing", "NAME",
+       "what becomes of rows in which a value is missing (empty, NA, NaN, null or ?): refuse (the file) or drop (the "
+       "row); usually refuse"},
+      {mixture, "components", "K|FIRST:LAST",
+       fmt::format("how many components, at most {}; usually {}:{}", models::most_components, usual.least_components,
+                   usual.most_components)},
+      {mixture, "criterion", "NAME",
+       fmt::format("what is least at the fit that is chosen: {}; usually {}", names_of<MixtureCriterion>(),
+                   name_of(usual.criterion))},
+      {mixture, "floor", "D",
+       "no component's deviation becomes less than D, for the likelihood grows without bound as one narrows onto an "
+       "observation; usually a hundredth of the sample's deviation"},
+      {mixture, "precision", "NAME",
+       fmt::format("in which densities are formed: {}; usually double", names_of<FitPrecision>())},
+      {starts, "starts", "N",
+       fmt::format("starts of EM for each K: one by quantiles, the others by k-means++; usually {}", usual.starts)},
+      {starts, "nelder-mead-starts", "N",
+       fmt::format("starts of Nelder-Mead for each K, the first of those of EM; usually {}", usual.nelder_mead_starts)},
+      {starts, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed)},
+      {sure, "bootstrap", "B",
+       "draw B samples from fits and fit them: a test of the number of components, and intervals"},
+      {sure, "confidence", "P",
+       fmt::format("of the bootstrap's intervals, between 0 and 1; usually {}", MixtureBootstrapOptions().confidence)},
+      {run, "threads", "N", "threads of the backend; another number of them may change the last bits"},
+      {run, "device", "N", device_help},
+      {run, "format", "NAME", names_of<Format>() + " (a line for each K); usually table"},
+      {run, "output", "FILE", "write there, all or nothing, instead of to standard output"}};
+  for (const OptionEntry& entry : checkpoint_options()) list.push_back(entry);
+  const auto columns = column_options(data);
+  list.insert(list.begin() + 3, columns.begin(), columns.end());  // behind --missing
+  return list;
+}
+
+FitOptions parse_fit_options(std::span<const std::string> arguments) {
+  FitOptions options{"", OptionTable(fit_entries()), {}};
+  CLI::App app("Fits normal mixtures to a sample by maximum likelihood, and chooses how many components there are.",
+               "sporos fit");
+  add(app, options.table);
+  add_others(app, options);
+  app.footer(footer);
+  const bool names_data = !arguments.empty() && !arguments[0].starts_with('-');
+  std::vector<PositionalFile> positionals;
+  if (names_data) positionals.push_back({"DATA", arguments[0]});
+  parse_options(app, arguments.subspan(positionals.size()), form, positionals);
+  if (!names_data) throw std::invalid_argument(fmt::format("no data are given: expected {}", form));
+  options.data = arguments[0];
+  return options;
+}
+
+models::ObservationReading observation_reading(const OptionTable& options) {
+  const std::string missing = options.text("missing").value_or("refuse");
+  if (missing != "refuse" && missing != "drop") {
+    throw std::invalid_argument(fmt::format("--missing is {}, expected refuse or drop", io::in_quotes(missing)));
+  }
+  return {options.text("column").value_or(""), options.text("weights").value_or(""), columns_of(options, "ignore"),
+          missing == "drop", !options.has("no-header")};
+}
+
+MixtureFitOptions mixture_fit_options(const FitOptions& given) {
+  const OptionTable& table = given.table;
+  MixtureFitOptions options;
+  if (table.has("components")) {
+    const auto components = components_of(*table.text("components"));
+    if (!components) {
+      throw std::invalid_argument(
+          fmt::format("--components is {}, expected a whole number from 1 to {} or two of them in order, as in 1:10",
+                      io::in_quotes(*table.text("components")), models::most_components));
+    }
+    std::tie(options.least_components, options.most_components) = *components;
+  }
+  options.starts = table.whole("starts", options.starts, 0);
+  options.nelder_mead_starts = table.whole("nelder-mead-starts", options.nelder_mead_starts, 0);
+  options.seed = table.seed("seed", options.seed);
+  if (table.has("floor")) options.floor = table.positive("floor", 0);
+  options.is_bayesian = given.is_bayesian;
+  options.criterion = table.choice("criterion", options.criterion);
+  check(options);
+  return options;
+}
+
+std::optional<MixtureBootstrapOptions> mixture_bootstrap_options(const FitOptions& given) {
+  const OptionTable& table = given.table;
+  MixtureBootstrapOptions options;
+  options.seed = table.seed("seed", options.seed);
+  options.confidence = table.positive("confidence", options.confidence);
+  options.samples = table.whole("bootstrap", options.samples, 1);
+  check(options);
+  return table.has("bootstrap") ? std::optional(options) : std::nullopt;
+}
+
+}  // namespace sporos::runtime

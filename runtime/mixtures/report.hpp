@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/mixtures/task.hpp>
+
+#include <sporos/models/mixtures/observation_file.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace sporos::runtime {
+
+/// Mixtures that were fitted, and how.
+struct FitReport {
+  const models::ObservationFile& data;
+  const MixtureFitOptions& options;
+  FitPrecision precision;
+  const MixtureFit& fit;
+  const std::optional<MixtureBootstrap>& bootstrap;
+  double seconds;
+  Machine machine;
+};
+
+/// Tells samples apart, by their values and weights.
+std::uint64_t digest_of(const models::Observations& sample);
+
+/// Where the worst start of a size ended: ln of its posterior density.
+double worst_start(const MixtureSizeFit& size);
+
+/// For people: the sample, each number of components, the chosen fit.
+std::string table_of(const FitReport& report);
+
+/// A line for each number of components.
+std::string csv_of(const FitReport& report);
+
+/// All there is:
+///
+///     {"sporos": version, "data": {"file", "column", "weights", "digest"}, "precision", "options": {...},
+///      "fit": {...}, "bootstrap": {...} or null, "run": {"seconds", "machine": {...}}}
+///
+/// with options and fit as sporos::json_of has them. Equal fits give equal bytes but for "run".
+std::string json_of(const FitReport& report);
+
+}  // namespace sporos::runtime

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/options/duration.hpp>
+
+#include <sporos/core/execution/processes.hpp>
+#include <sporos/optimizers/stopping.hpp>
+
+#include <algorithm>
+#include <functional>
+
+namespace sporos::runtime {
+
+/// Optimizes from pause to pause: `callback` may ask for one, `keep` is given the state there, and
+/// `optimize(state, options, callback)` goes on from it, in what is left of the time. The callback sees seconds since
+/// the first start. Where the problem is spread over `processes`, they pause together, and fail together where one
+/// cannot keep the state.
+template <class State, class Options, class Callback, class Keep, class Optimize>
+auto optimized_in_segments(Processes& processes, const State& start, const Options& options, const Callback& callback,
+                           const Keep& keep, const Optimize& optimize) {
+  const auto began = Clock::now();
+  double before = 0;                // seconds of earlier segments
+  auto last = Continuation::go_on;  // what the callback has wanted
+  const Callback watch = [&](auto point) {
+    point.seconds += before;
+    return last = callback(point);
+  };
+  auto result = optimize(start, options, watch);
+  while (result.stopped_by == StoppedBy::callback && agreed(processes, last) == Continuation::pause) {
+    together(processes, [&] { keep(result.state); });
+    constexpr double least_time = 1e-9;  // 0 is no time limit
+    before = greatest(processes, seconds_since(began));
+    Options rest = options;
+    rest.time_limit = std::max(options.time_limit - before, least_time);
+    last = Continuation::go_on;
+    result = optimize(result.state, rest, watch);
+  }
+  return result;
+}
+
+}  // namespace sporos::runtime

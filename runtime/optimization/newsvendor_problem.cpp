@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/optimization/problems_in_memory.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+
+#include <sporos/core/execution/memory.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+constexpr double usual_tightness = 0.7;
+constexpr std::int64_t most_amounts = 100'000'000;  // of a generated instance: products times resources
+
+std::vector<OptionEntry> newsvendor_options() {
+  const std::string files = "Files (--products, --demands, or both)", shared = "Resources that products share";
+  const std::string costs = "Costs of a unit of every product, with --demands alone";
+  const std::string generated = "Generated instance, paper 004's";
+  return {{files, "products", "FILE",
+           "CSV, a row for each product: product (its name), cost, holding, price, and its demand: mean and deviation "
+           "(normal), or demand, such as \"gamma(16, 10)\" or poisson(9)"},
+          {files, "demands", "FILE",
+           "CSV of the demands that there were, in any order: a column for each product, a row for each period"},
+          {costs, "cost", "K", "what it costs when it is ordered"},
+          {costs, "price", "V", "what it costs when it is missing: usually the price at which it is sold"},
+          {costs, "holding", "H", "what it costs when it is left over; usually 0"},
+          {costs, "salvage", "S", "what it brings when it is left over: a holding of -S"},
+          {shared, "resources", "FILE", "CSV, a row for each resource: resource (its name), capacity"},
+          {shared, "amounts", "FILE",
+           "CSV, a row for each product: product, and a column for each resource with what one unit needs of it"},
+          {generated, "product-count", "D", "how many products"},
+          {generated, "resource-count", "M", "how many resources they share; usually 1"},
+          {generated, "tightness", "T",
+           "what there is of a resource, as a share of what the mean demands need; usually " +
+               io::shortest_text(usual_tightness)},
+          {generated, "instance-seed", "S", "names the random numbers of the instance; usually 1"}};
+}
+
+void refuse_generator(const OptionTable& options) {
+  for (const char* name : {"resource-count", "tightness", "instance-seed"}) {
+    options.refuse_unless(false, name, "--product-count");
+  }
+}
+
+// Options that fit each other, and say where the products come from.
+void check_source(const OptionTable& options) {
+  const bool is_generated = options.has("product-count");
+  for (const char* name : {"products", "resources", "amounts", "demands"}) {
+    if (is_generated && options.has(name)) {
+      throw std::invalid_argument(fmt::format("--product-count and --{} are given, expected one of them", name));
+    }
+  }
+  if (!is_generated) refuse_generator(options);
+  if (!is_generated && !options.has("products") && !options.has("demands")) {
+    throw std::invalid_argument("no products are given: expected --products, --demands or --product-count");
+  }
+  options.refuse_unless(options.has("resources"), "amounts", "--resources");
+  options.refuse_unless(options.has("amounts"), "resources", "--amounts");
+  const bool shares_costs = options.has("demands") && !options.has("products");
+  for (const char* name : {"cost", "price", "holding", "salvage"}) {
+    options.refuse_unless(shares_costs, name, "--demands and without --products");
+  }
+  options.refuse_unless(!options.has("salvage"), "holding", "no --salvage");
+  for (const char* name : {"cost", "price"}) {
+    if (!shares_costs || options.has(name)) continue;
+    throw std::invalid_argument(fmt::format("--{} is not given: expected it with --demands, or --products", name));
+  }
+}
+
+models::UnitCosts unit_costs(const OptionTable& options) {
+  constexpr double unbounded = std::numeric_limits<double>::lowest();
+  const models::UnitCosts each{
+      options.number("cost", 0, unbounded),
+      options.has("salvage") ? -options.number("salvage", 0, unbounded) : options.number("holding", 0, unbounded),
+      options.number("price", 0, unbounded)};
+  if (each.price + each.holding > 0) return each;
+  throw std::invalid_argument(fmt::format("--price and what is left over cost {} together, expected a number above 0",
+                                          io::shortest_text(each.price + each.holding)));
+}
+
+class NewsvendorProblem final : public OptimizationProblem {
+ public:
+  explicit NewsvendorProblem(const OptionTable& options) {
+    check_source(options);
+    if (options.has("product-count")) {
+      use_generated(options);
+    } else {
+      use_files(options);
+    }
+    finish();
+  }
+
+  // With numbers that are in memory.
+  NewsvendorProblem(models::NamedNewsvendor newsvendor, const OptionTable& options) {
+    refuse_generator(options);
+    newsvendor.newsvendor.products.check();
+    const auto& shared = newsvendor.newsvendor.resources;
+    if (shared.size() > 0) shared.check(newsvendor.newsvendor.products.size());
+    m_description.instance = io::Json::object();
+    use(std::move(newsvendor));
+    m_description.title = "newsvendor of " + plural(m_task.instance.products.size(), "product", "products");
+    finish();
+  }
+
+  const ProblemDescription& description() const override { return m_description; }
+
+  FrankWolfeOptions usual_options() const override {
+    FrankWolfeOptions options = usual_options_of_samples(m_description.dimension);
+    if (!m_description.is_sampled) options.gap.batches = 0;
+    return options;
+  }
+
+  std::vector<double> start() const override {
+    return std::vector<double>(static_cast<std::size_t>(m_description.dimension));
+  }
+
+  OptimizationOutcome run(const Backend& backend, const OptimizationRun& run) const override {
+    return backend.optimize(m_task, run);
+  }
+
+  Findings findings(const OptimizationOutcome& outcome) const override {
+    if (!m_description.is_sampled) return {};
+    return {outcome.exact_objective, outcome.optimum, {}, uses_of(outcome.result.solution)};
+  }
+
+ private:
+  void use_generated(const OptionTable& options);
+  void use_files(const OptionTable& options);
+  void use(models::NamedNewsvendor newsvendor);
+  void finish();
+  std::vector<double> demand_numbers() const;
+  std::vector<ResourceUse> uses_of(const std::vector<double>& x) const;
+
+  NewsvendorTask m_task;
+  ProblemDescription m_description;
+  std::vector<std::string> m_resource_names;
+};
+
+void NewsvendorProblem::use_generated(const OptionTable& options) {
+  const auto products = options.whole("product-count", 0, 1, most_coordinates);
+  const auto resources = options.whole("resource-count", 1, 1, most_amounts / products);
+  const auto seed = options.seed("instance-seed", 1);
+  const double tightness = options.positive("tightness", usual_tightness);
+  constexpr double copies = 3;  // on the host, in the region's order, and on the device
+  check_memory<Kokkos::HostSpace>(
+      {"amounts", products, "products", copies * sizeof(double) * static_cast<double>(resources)});
+  m_task.instance = models::generated_newsvendor(seed, products, resources, tightness);
+  for (std::int64_t i = 0; i < resources; ++i) m_resource_names.push_back(fmt::format("resource {}", i + 1));
+  m_description.title =
+      fmt::format("newsvendor of {}, instance {} of those of paper 004", plural(products, "product", "products"), seed);
+  m_description.instance = {
+      {"products", products}, {"resources", resources}, {"tightness", tightness}, {"instance_seed", seed}};
+}
+
+void NewsvendorProblem::use_files(const OptionTable& options) {
+  const auto path = [&](const char* name) { return options.text(name).value_or(""); };
+  const auto json = [&](const char* name) { return options.has(name) ? io::Json(path(name)) : io::Json(nullptr); };
+  m_description.instance = {{"products", json("products")},
+                            {"resources", json("resources")},
+                            {"amounts", json("amounts")},
+                            {"demands", json("demands")}};
+  if (options.has("products")) {
+    use(models::read_newsvendor(path("products"), path("resources"), path("amounts"), path("demands")));
+  } else {
+    const models::UnitCosts each = unit_costs(options);
+    m_description.instance.update({{"cost", each.cost}, {"holding", each.holding}, {"price", each.price}});
+    use(models::read_newsvendor_demands(path("demands"), each, path("resources"), path("amounts")));
+  }
+  m_description.title = fmt::format(
+      "newsvendor of {} in {}", plural(static_cast<std::int64_t>(m_description.names.size()), "product", "products"),
+      path(options.has("products") ? "products" : "demands"));
+}
+
+void NewsvendorProblem::use(models::NamedNewsvendor newsvendor) {
+  m_task.instance = std::move(newsvendor.newsvendor);
+  m_resource_names = std::move(newsvendor.resource_names);
+  m_description.names = std::move(newsvendor.product_names);
+  m_description.notes = std::move(newsvendor.notes);
+}
+
+// What is the same wherever the numbers come from.
+void NewsvendorProblem::finish() {
+  const auto& [products, resources] = m_task.instance;
+  m_description.name = "newsvendor";
+  m_description.is_sampled = resources.size() > 0;
+  m_description.region = "quantities of at least 0";
+  if (m_description.is_sampled) {
+    m_description.region +=
+        fmt::format(" that keep to {} resource{}", resources.size(), resources.size() == 1 ? "" : "s");
+  } else {
+    m_description.closed_form =
+        "each product by itself: the quantile of its demand at (price - cost) / (price + holding)";
+  }
+  m_description.variable = "product";
+  m_description.quantity = "quantity";
+  m_description.dimension = products.size();
+  m_description.digest = digest_of_numbers(products.cost) + 3 * digest_of_numbers(products.holding) +
+                         5 * digest_of_numbers(products.price) + 7 * digest_of_numbers(demand_numbers()) +
+                         9 * digest_of_numbers(resources.capacity) + 11 * digest_of_numbers(resources.amounts);
+}
+
+std::vector<double> NewsvendorProblem::demand_numbers() const {
+  std::vector<double> numbers;
+  for (const auto& demand : m_task.instance.products.demand) {
+    numbers.push_back(static_cast<double>(demand.kind));
+    numbers.insert(numbers.end(), demand.parameters.begin(), demand.parameters.end());
+    numbers.insert(numbers.end(), demand.values.begin(), demand.values.end());
+  }
+  return numbers;
+}
+
+std::vector<ResourceUse> NewsvendorProblem::uses_of(const std::vector<double>& x) const {
+  const auto& resources = m_task.instance.resources;
+  std::vector<ResourceUse> uses;
+  for (std::size_t i = 0; i < resources.capacity.size(); ++i) {
+    double use = 0;
+    for (std::size_t j = 0; j < x.size(); ++j) use += resources.amounts[i * x.size() + j] * x[j];
+    uses.push_back({m_resource_names[i], use, resources.capacity[i]});
+  }
+  return uses;
+}
+
+std::unique_ptr<OptimizationProblem> make_newsvendor(const OptionTable& options) {
+  return std::make_unique<NewsvendorProblem>(options);
+}
+
+}  // namespace
+
+std::unique_ptr<OptimizationProblem> newsvendor_problem(models::NamedNewsvendor newsvendor,
+                                                        const OptionTable& options) {
+  return std::make_unique<NewsvendorProblem>(std::move(newsvendor), options);
+}
+
+ProblemKind newsvendor_kind() {
+  return {
+      "newsvendor",
+      "newsvendor of one or many products, which may share resources: minimizes the expected cost of its orders",
+      "A unit of a product costs cost when it is ordered, holding when it is left over (below 0 where scrap has a "
+      "value) and\nprice when it is missing. Demands that there were are taken as a distribution with straight lines "
+      "between them.\nWithout resources the solution is known by a formula, and nothing is iterated.",
+      newsvendor_options, make_newsvendor};
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/optimization/options.hpp>
+
+#include <sporos/runtime/classification/task.hpp>
+#include <sporos/runtime/files/kept_run.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/help.hpp>
+#include <sporos/runtime/options/suggestion.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+constexpr auto form = "sporos optimize PROBLEM [OPTION...]";
+
+constexpr std::int64_t epochs_between_looks = 10;  // at a gap that may be small enough
+
+std::vector<ProblemKind> problem_kinds() { return {portfolio_kind(), newsvendor_kind()}; }
+
+std::vector<OptionEntry> optimizer_options() {
+  const FrankWolfeOptions usual = usual_options_of_samples(1);
+  const std::string method = "Frank-Wolfe", stop = "End", bound = "Distance from the optimum, by independent samples",
+                    go = "Start";
+  const auto number = [](double value) { return io::shortest_text(value); };
+  return {
+      {method, "variant", "NAME",
+       fmt::format("where iterations move: {}; usually {}; the others need exact or adaptive steps to be good",
+                   names_of<FrankWolfeVariant>(), name_of(usual.variant))},
+      {method, "step-rule", "NAME",
+       fmt::format("how far: {}, {}, {}, or, where the objective is quadratic as in portfolio, {}; usually {}",
+                   name_of(StepRule::open_loop), name_of(StepRule::restarting), name_of(StepRule::adaptive),
+                   name_of(StepRule::exact), name_of(usual.step_rule))},
+      {method, "epochs", "K", fmt::format("how many; each draws a new sample; usually {}", usual.epochs)},
+      {method, "iterations", "M", fmt::format("iterations of each epoch; usually {}", usual.iterations)},
+      {method, "sample-size", "N",
+       fmt::format("replications in the sample of the first epoch; usually {}", usual.sample_size)},
+      {method, "sample-growth", "P",
+       "epoch k, from 1, has N k^P replications; 0 keeps them all alike; usually " + number(usual.sample_growth)},
+      {method, "momentum", "on|off", "on: directions follow an average of the gradients so far; usually off"},
+      {method, "screening", "on|off",
+       "on: an epoch iterates only on the coordinates that can win, where variant, steps and region allow it; the same "
+       "iterates up to rounding; usually on"},
+      {method, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed)},
+      {stop, "gap-tolerance", "E",
+       "end where the objective is at most E above the least possible: by the bound on independent samples, or with "
+       "--gap-batches 0 by the duality gap on the epoch's own sample, which is too small; exit status 2 where it is "
+       "not reached"},
+      {stop, "time-limit", "SECONDS", "begin no further iteration (with screening: epoch) after that time"},
+      {bound, "gap-batches", "B",
+       fmt::format("samples that the optimizer does not use, from which it is estimated; 0 for none; usually {}",
+                   usual.gap.batches)},
+      {bound, "gap-batch-size", "N",
+       fmt::format("replications in each; usually {}, and fewer where there are very many coordinates",
+                   usual.gap.batch_size)},
+      {bound, "gap-confidence", "P",
+       "probability with which each bound holds; usually " + number(usual.gap.confidence)},
+      {bound, "gap-iterations", "M",
+       fmt::format("iterations that solve each sample's own problem, at most; 0 for the duality gap alone; usually {}, "
+                   "and fewer where there are very many coordinates",
+                   usual.gap.iterations)},
+      {bound, "gap-procedure", "NAME",
+       fmt::format("which problems of the samples are solved: {}; two halves or all together need large samples to be "
+                   "right; usually {}",
+                   names_of<ReplicationsProcedure>(), name_of(usual.gap.procedure))},
+      {bound, "gap-interval", "K",
+       fmt::format("estimate it every K epochs; usually at the end alone, with --gap-tolerance every {}",
+                   epochs_between_looks)},
+      {go, "start", "FILE",
+       "start at the point in this CSV of names and values, such as --weights writes; what it does not name is 0"},
+      {go, "resume", "FILE",
+       "go on from what --save-state has written, with its options; only files, End, gap, --epochs and "
+       "--record-interval can be given anew"},
+      {"Trajectory", "record-interval", "K",
+       fmt::format("epochs between two points of the trajectory, at which progress is shown and Ctrl-C is heard, too; "
+                   "usually {}",
+                   usual.record_interval)}};
+}
+
+std::string general_help() {
+  std::string text = std::string(form) +
+                     "\n\nMinimizes an expectation: over a region by Frank-Wolfe with resampling, which bounds how far "
+                     "it is from the minimum,\nwithout one by quasi-Newton methods. `sporos optimize PROBLEM --help` "
+                     "lists all options. The problems:\n\n";
+  for (const auto& kind : problem_kinds()) text += fmt::format("  {:<16}{}\n", kind.name, kind.title);
+  return text + fmt::format("  {:<16}{}\n", classification_name, classification_title);
+}
+
+ProblemKind find_kind(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& kind : problem_kinds()) {
+    if (kind.name == name) return kind;
+    names.push_back(kind.name);
+  }
+  names.push_back(classification_name);
+  throw std::invalid_argument("unknown problem " + io::in_quotes(name) + suggestion_for(name, names));
+}
+
+GapOptions gap_options(const OptionTable& table, const GapOptions& usual) {
+  GapOptions gap = usual;
+  gap.batches = table.whole("gap-batches", gap.batches, 0);
+  gap.batch_size = table.whole("gap-batch-size", gap.batch_size, 1);
+  gap.confidence = table.number("gap-confidence", gap.confidence, 0);
+  gap.interval = table.whole("gap-interval", gap.interval, 0);
+  gap.iterations = table.whole("gap-iterations", gap.iterations, 0);
+  gap.procedure = table.choice("gap-procedure", gap.procedure);
+  const bool is_looked_at = table.has("gap-tolerance") && gap.batches > 0 && !table.has("gap-interval");
+  if (is_looked_at) gap.interval = epochs_between_looks;
+  return gap;
+}
+
+}  // namespace
+
+std::vector<OptionEntry> run_options() {
+  const std::string run = "Run";
+  return {{run, "save-state", "FILE",
+           "write there what --resume needs to go on: the bits of a single run with the same number of threads"},
+          {run, "threads", "N", "threads of the backend; another number of them may change the last bits"},
+          {run, "device", "N", device_help},
+          {run, "format", "NAME", names_of<Format>() + " (the trajectory); usually table"},
+          {run, "output", "FILE", "write there, all or nothing, instead of to standard output"}};
+}
+
+std::vector<OptionEntry> optimize_options(const ProblemKind& kind) {
+  auto entries = kind.options();
+  const OptionEntry weights{"Run", "weights", "FILE",
+                            "write the solution there as CSV: names and values that are not 0"};
+  for (const auto& more : {optimizer_options(), checkpoint_options(), {weights}, run_options()}) {
+    entries.insert(entries.end(), more.begin(), more.end());
+  }
+  return entries;
+}
+
+OptimizeOptions parse_optimize_options(std::span<const std::string> arguments) {
+  const auto is_help = [](const std::string& argument) { return argument == "--help" || argument == "-h"; };
+  const bool names_problem = !arguments.empty() && !arguments[0].starts_with('-');
+  if (!names_problem && std::any_of(arguments.begin(), arguments.end(), is_help)) throw Help{general_help()};
+  if (!names_problem) throw std::invalid_argument(fmt::format("no problem is given: expected {}", form));
+
+  ProblemKind kind = find_kind(arguments[0]);
+  OptimizeOptions options{kind, OptionTable(optimize_options(kind))};
+  CLI::App app(kind.title, "sporos optimize " + kind.name);
+  add(app, options.table);
+  app.add_flag_function(
+         "--all-weights", [&](std::int64_t) { options.writes_all = true; },
+         "--weights: write the values that are 0, too")
+      ->group("Run");
+  add_no_progress(app, options.shows_progress);
+  app.footer(kind.note);
+  options.files = parse_options(app, arguments.subspan(1), form);
+  return options;
+}
+
+namespace {
+
+// Options that say nothing to this problem are refused.
+void refuse_unused(const OptionTable& table, const ProblemDescription& problem) {
+  if (!problem.closed_form.empty()) {
+    for (const auto& entry : optimizer_options())
+      table.refuse_unless(false, entry.name, "--resources: nothing is iterated otherwise");
+  }
+  for (const char* name : {"sample-size", "sample-growth", "gap-batches", "gap-batch-size", "gap-confidence",
+                           "gap-interval", "gap-iterations", "gap-procedure"}) {
+    table.refuse_unless(problem.is_sampled, name, "--days drawn: nothing is sampled otherwise");
+  }
+}
+
+}  // namespace
+
+FrankWolfeOptions frank_wolfe_options(const OptionTable& table, const OptimizationProblem& problem) {
+  refuse_unused(table, problem.description());
+  FrankWolfeOptions options = problem.usual_options();
+  options.variant = table.choice("variant", options.variant);
+  options.step_rule = table.choice("step-rule", options.step_rule);
+  options.epochs = table.whole("epochs", options.epochs, 0);
+  options.iterations = table.whole("iterations", options.iterations, 1);
+  options.sample_size = table.whole("sample-size", options.sample_size, 1);
+  options.sample_growth = table.number("sample-growth", options.sample_growth, 0);
+  options.momentum = table.is_on("momentum", options.momentum);
+  options.screening = table.is_on("screening", options.screening);
+  options.seed = table.seed("seed", options.seed);
+  options.time_limit = time_limit_of(table);
+  options.gap_tolerance = table.number("gap-tolerance", options.gap_tolerance, 0);
+  options.record_interval = table.whole("record-interval", options.record_interval, 1);
+  options.gap = gap_options(table, options.gap);
+  check(options);
+  return options;
+}
+
+const ResumptionRules& resumption_rules() {
+  static const ResumptionRules rules = {
+      {"epochs", "gap-tolerance", "time-limit",                                              // when to end
+       "gap-batches", "gap-batch-size", "gap-confidence", "gap-interval", "gap-iterations",  // what is looked at
+       "gap-procedure", "record-interval",                                                   // the same
+       "returns", "parameters", "covariance", "bounds",                                      // where the data are, of
+       "products", "resources", "amounts", "demands"},                                       // which there is a digest
+      {"start", "resume", "checkpoint", "every", "weights", "save-state", "threads", "device", "format", "output"}};
+  return rules;
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/optimization/problems_in_memory.hpp>
+#include <sporos/runtime/options/column_options.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/models/finance/portfolio_instances.hpp>
+#include <sporos/models/finance/portfolio_optimum.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+namespace sporos::runtime {
+
+namespace {
+
+using Kind = PortfolioRegionKind;
+
+constexpr double usual_of_daily_returns = 10;  // risk aversion: with 1, the best share alone is best
+
+std::vector<OptionEntry> portfolio_options() {
+  const std::string data = "Returns (one of --returns, --parameters, --covariance, --assets)";
+  std::vector<OptionEntry> entries = {
+      {data, "returns", "FILE",
+       "CSV of historical returns: a column for each asset under its name, a row for each day; the first column may "
+       "hold "
+       "dates"},
+      {data, "days", "NAME",
+       fmt::format("--returns: whether the days count as all there is, or each epoch draws its sample from them: {}; "
+                   "usually all",
+                   names_of<models::Days>())},
+      {data, "parameters", "FILE",
+       "CSV of normal returns: columns asset, mean, deviation, and one for each common factor with the assets' "
+       "loadings"},
+      {data, "covariance", "FILE",
+       "CSV of normal returns: columns asset, mean, and one for each asset with the covariances"},
+      {data, "assets", "D", "a generated instance: paper 004's, with D assets"},
+      {data, "instance-seed", "S", "--assets: names the random numbers of the instance; usually 1"},
+      {"Objective", "risk-aversion", "A",
+       fmt::format("what variance costs: the objective is A / 2 times the variance of the portfolio's return, less its "
+                   "mean; usually {} with --returns, else 1",
+                   io::shortest_text(usual_of_daily_returns))}};
+  const auto columns = column_options(data);
+  entries.insert(entries.begin() + 1, columns.begin(), columns.end());  // behind --returns
+  const auto region = portfolio_region_options();
+  entries.insert(entries.end(), region.begin(), region.end());
+  return entries;
+}
+
+std::uint64_t digest_of(const models::NormalReturns& returns) {
+  return digest_of_numbers(returns.means) + 3 * digest_of_numbers(returns.deviations) +
+         5 * digest_of_numbers(returns.loadings);
+}
+
+std::vector<double> means_of(const models::HistoricalReturns& returns) {
+  std::vector<double> means(returns.names.size());
+  const auto days = static_cast<double>(returns.days());
+  for (std::size_t i = 0; i < returns.values.size(); ++i) means[i % means.size()] += returns.values[i] / days;
+  return means;
+}
+
+class PortfolioProblem final : public OptimizationProblem {
+ public:
+  // With the returns that the options name.
+  explicit PortfolioProblem(const OptionTable& options) {
+    m_task.region = portfolio_region_from(options);
+    check_source(options);
+    if (options.has("returns")) {
+      const std::string& path = *options.text("returns");
+      auto file = models::read_returns_file(path, {columns_of(options, "ignore"), !options.has("no-header")});
+      m_description.notes = std::move(file.notes);
+      use_history(std::move(file.returns), options, {{"returns", path}}, fmt::format(" in {}", path));
+    } else if (options.has("parameters")) {
+      const std::string& path = *options.text("parameters");
+      use_named(models::read_normal_returns(path), {{"parameters", path}}, fmt::format("normal returns in {}", path));
+    } else if (options.has("covariance")) {
+      const std::string& path = *options.text("covariance");
+      use_named(models::read_covariance(path), {{"covariance", path}},
+                fmt::format("normal returns with the covariance in {}", path));
+    } else {
+      const auto seed = options.seed("instance-seed", 1);
+      use_normal(models::paper_portfolio(options.whole("assets", 0, 1, most_coordinates), seed),
+                 {{"instance_seed", seed}}, fmt::format("paper 004's normal returns, instance {}", seed));
+    }
+    finish(options);
+  }
+
+  // With returns that are in memory.
+  PortfolioProblem(PortfolioReturns returns, const OptionTable& options, std::optional<WeightBounds> bounds) {
+    m_task.region = portfolio_region_from(options);
+    if (bounds) use(std::move(*bounds));
+    options.refuse_unless(false, "instance-seed", "--assets");
+    if (auto* history = std::get_if<models::HistoricalReturns>(&returns)) {
+      history->check();
+      use_history(std::move(*history), options, io::Json::object(), "");
+    } else {
+      auto& named = std::get<models::NamedNormalReturns>(returns);
+      named.returns.check();
+      options.refuse_unless(false, "days", "historical returns");
+      use_named(std::move(named), io::Json::object(), "normal returns");
+    }
+    finish(options);
+  }
+
+  const ProblemDescription& description() const override { return m_description; }
+
+  FrankWolfeOptions usual_options() const override;
+  std::vector<double> start() const override;
+
+  OptimizationOutcome run(const Backend& backend, const OptimizationRun& run) const override {
+    return backend.optimize(m_task, run);
+  }
+
+  Findings findings(const OptimizationOutcome& outcome) const override;
+
+ private:
+  static void check_source(const OptionTable& options);
+  void use_history(models::HistoricalReturns returns, const OptionTable& options, io::Json instance,
+                   const std::string& where);
+  void use_named(models::NamedNormalReturns named, io::Json instance, const std::string& what);
+  void use_normal(models::NormalReturns returns, io::Json instance, const std::string& what);
+  void finish(const OptionTable& options);
+  void use(WeightBounds bounds);
+  void use_bounds();
+  void spread(double risk_aversion);
+  double mean_return(const std::vector<double>& weights) const;
+  std::optional<double> optimum() const;
+
+  PortfolioTask m_task;
+  double m_risk_aversion = 1;
+  ProblemDescription m_description;
+};
+
+void PortfolioProblem::check_source(const OptionTable& options) {
+  std::vector<std::string> given;
+  for (const char* name : {"returns", "parameters", "covariance", "assets"}) {
+    if (options.has(name)) given.push_back(fmt::format("--{}", name));
+  }
+  const std::string expected = "expected one of --returns, --parameters, --covariance, --assets";
+  if (given.empty()) throw std::invalid_argument("no returns are given: " + expected);
+  if (given.size() > 1) {
+    throw std::invalid_argument(fmt::format("{} are given, {}", fmt::join(given, " and "), expected));
+  }
+  for (const char* name : {"days", "ignore", "no-header"}) {
+    options.refuse_unless(options.has("returns"), name, "--returns");
+  }
+  options.refuse_unless(options.has("assets"), "instance-seed", "--assets");
+}
+
+void PortfolioProblem::use_history(models::HistoricalReturns returns, const OptionTable& options, io::Json instance,
+                                   const std::string& where) {
+  const models::Days days = options.choice("days", m_task.days);
+  m_task.days = days;
+  m_description.names = returns.names;
+  m_description.dimension = returns.assets();
+  m_description.is_sampled = days == models::Days::drawn;
+  m_description.title =
+      fmt::format("mean-variance portfolio of {}, returns on {}{}{}", plural(returns.assets(), "asset", "assets"),
+                  plural(returns.days(), "day", "days"), m_description.is_sampled ? ", drawn," : "", where);
+  m_description.instance = std::move(instance);
+  m_description.instance.update({{"days", name_of(days)}, {"assets", returns.assets()}, {"day_count", returns.days()}});
+  m_description.digest = digest_of_numbers(returns.values);
+  m_task.returns = std::move(returns);
+}
+
+void PortfolioProblem::use_named(models::NamedNormalReturns named, io::Json instance, const std::string& what) {
+  m_description.names = std::move(named.names);
+  m_description.notes = std::move(named.notes);
+  use_normal(std::move(named.returns), std::move(instance), what);
+}
+
+void PortfolioProblem::use_normal(models::NormalReturns returns, io::Json instance, const std::string& what) {
+  m_description.dimension = returns.assets();
+  m_description.is_sampled = true;
+  m_description.title =
+      fmt::format("mean-variance portfolio of {}, {}", plural(returns.assets(), "asset", "assets"), what);
+  m_description.instance = std::move(instance);
+  m_description.instance["assets"] = returns.assets();
+  m_description.digest = digest_of(returns);
+  m_task.returns = std::move(returns);
+}
+
+// What is the same wherever the returns come from.
+void PortfolioProblem::finish(const OptionTable& options) {
+  const bool is_history = std::holds_alternative<models::HistoricalReturns>(m_task.returns);
+  spread(options.positive("risk-aversion", is_history ? usual_of_daily_returns : 1));
+  m_description.name = "portfolio";
+  m_description.variable = "asset";
+  if (m_task.region.is_bounded && m_task.region.bounds.low.empty()) use_bounds();
+  m_description.region = text_of(m_task.region);
+  m_description.quantity = "weight";
+  m_description.instance["region"] = json_of(m_task.region);
+}
+
+// Of each weight, instead of those that the options name.
+void PortfolioProblem::use(WeightBounds bounds) {
+  PortfolioRegion& region = m_task.region;
+  if (region.kind != Kind::full_investment && region.kind != Kind::box) {
+    throw std::invalid_argument("bounds are given, expected them only with the region full-investment or box");
+  }
+  region.is_bounded = true;
+  region.low = *std::min_element(bounds.low.begin(), bounds.low.end());
+  region.high = *std::max_element(bounds.high.begin(), bounds.high.end());
+  region.bounds = std::move(bounds);
+}
+
+void PortfolioProblem::use_bounds() {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(m_description.dimension); ++i) {
+    names.push_back(m_description.name_of(i));
+  }
+  auto& [low, high] = m_task.region.bounds = bounds_of(m_task.region, names);
+  if (!m_task.region.bounds_file.empty())
+    m_description.digest += 7 * digest_of_numbers(low) + 11 * digest_of_numbers(high);
+}
+
+// Returns with the same means and A times the covariance have the objective A wᵀΣw / 2 − wᵀμ.
+void PortfolioProblem::spread(double risk_aversion) {
+  m_risk_aversion = risk_aversion;
+  m_description.title += fmt::format(", risk aversion {}", io::shortest_text(risk_aversion));
+  m_description.instance["risk_aversion"] = risk_aversion;
+  if (risk_aversion == 1) return;
+  const double factor = std::sqrt(risk_aversion);
+  if (auto* normal = std::get_if<models::NormalReturns>(&m_task.returns)) {
+    for (auto* numbers : {&normal->deviations, &normal->loadings}) {
+      for (double& number : *numbers) number *= factor;
+    }
+    return;
+  }
+  auto& history = std::get<models::HistoricalReturns>(m_task.returns);
+  const std::vector<double> means = means_of(history);
+  for (std::size_t i = 0; i < history.values.size(); ++i) {
+    const double mean = means[i % means.size()];
+    history.values[i] = mean + factor * (history.values[i] - mean);
+  }
+}
+
+FrankWolfeOptions PortfolioProblem::usual_options() const {
+  FrankWolfeOptions options = usual_options_of_samples(m_description.dimension);
+  if (m_description.is_sampled) return options;
+  options.epochs = 1000;
+  options.iterations = 25;
+  options.sample_size = 1;
+  options.sample_growth = 0;
+  options.gap.batches = 0;
+  const Kind kind = m_task.region.kind;
+  const bool has_few_vertices = kind == Kind::budget || kind == Kind::full_investment || kind == Kind::l1_ball;
+  constexpr std::int64_t most_of_dense = 10'000;  // vertices of a bounded region take that many numbers each
+  const bool is_small = !m_task.region.is_bounded || m_description.dimension <= most_of_dense;
+  options.variant = has_few_vertices && is_small ? FrankWolfeVariant::pairwise : FrankWolfeVariant::vanilla;
+  options.step_rule = StepRule::exact;
+  options.gap_tolerance = 1e-9;
+  return options;
+}
+
+// A vertex, or the centre of a ball.
+std::vector<double> PortfolioProblem::start() const {
+  const auto& [kind, limit, is_bounded, low, high, file, nonzeros, bounds] = m_task.region;
+  if (!is_bounded) {
+    std::vector<double> start(static_cast<std::size_t>(m_description.dimension));
+    if (kind == Kind::full_investment) start.front() = limit;
+    return start;
+  }
+  std::vector<double> start = bounds.low;
+  if (kind == Kind::box) return start;
+  double left = limit - std::accumulate(start.begin(), start.end(), 0.0);
+  for (std::size_t i = 0; i < start.size() && left > 0; ++i) {
+    const double more = std::min(left, bounds.high[i] - start[i]);
+    start[i] += more;
+    left -= more;
+  }
+  return start;
+}
+
+double PortfolioProblem::mean_return(const std::vector<double>& weights) const {
+  const auto* normal = std::get_if<models::NormalReturns>(&m_task.returns);
+  const std::vector<double> means =
+      normal != nullptr ? normal->means : means_of(std::get<models::HistoricalReturns>(m_task.returns));
+  return std::inner_product(weights.begin(), weights.end(), means.begin(), 0.0);
+}
+
+// By theory, which knows that of a diagonal covariance.
+std::optional<double> PortfolioProblem::optimum() const {
+  const auto* normal = std::get_if<models::NormalReturns>(&m_task.returns);
+  const Kind kind = m_task.region.kind;
+  const bool has_budget = (kind == Kind::budget || kind == Kind::full_investment) && !m_task.region.is_bounded;
+  if (normal == nullptr || normal->factors() > 0 || !has_budget || m_task.region.limit != 1) return std::nullopt;
+  const auto budget = kind == Kind::budget ? models::BudgetRule::at_most_one : models::BudgetRule::one;
+  return models::best_diagonal_portfolio(*normal, budget).value;
+}
+
+Findings PortfolioProblem::findings(const OptimizationOutcome& outcome) const {
+  Findings findings;
+  const double mean = mean_return(outcome.result.solution);
+  findings.figures = {{"mean return", mean}};
+  const double variance = 2 * (outcome.exact_objective + mean) / m_risk_aversion;
+  findings.figures.emplace_back("standard deviation", std::sqrt(std::max(variance, 0.0)));
+  if (m_description.is_sampled) findings.exact_objective = outcome.exact_objective;
+  findings.optimum = optimum();
+  return findings;
+}
+
+std::unique_ptr<OptimizationProblem> make_portfolio(const OptionTable& options) {
+  return std::make_unique<PortfolioProblem>(options);
+}
+
+}  // namespace
+
+std::unique_ptr<OptimizationProblem> portfolio_problem(PortfolioReturns returns, const OptionTable& options,
+                                                       std::optional<WeightBounds> bounds) {
+  return std::make_unique<PortfolioProblem>(std::move(returns), options, std::move(bounds));
+}
+
+ProblemKind portfolio_kind() {
+  return {"portfolio", "mean-variance portfolio: minimizes A / 2 times the variance of its return, less the mean",
+          "With --returns and --days all nothing is sampled, and the duality gap is exact. Usual then are exact steps, "
+          "the variant\npairwise (in full-investment, budget and l1-ball), 1000 epochs of 25 iterations and a gap "
+          "tolerance of 1e-9.",
+          portfolio_options, make_portfolio};
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/optimization/problem.hpp>
+
+#include <sporos/core/replication/summary.hpp>
+
+#include <algorithm>
+
+namespace sporos::runtime {
+
+bool ResourceUse::is_binding() const {
+  constexpr double nearly = 1e-4;  // an optimizer may come ever nearer
+  return use >= capacity * (1 - nearly);
+}
+
+FrankWolfeOptions usual_options_of_samples(std::int64_t dimension) {
+  FrankWolfeOptions options;
+  options.epochs = 100;
+  options.iterations = 250;
+  options.sample_size = 100;
+  options.sample_growth = 0.5;
+  options.gap.batches = 20;
+  constexpr std::int64_t most_numbers = 50'000'000, least = 100, most = 2000;
+  options.gap.batch_size = std::clamp(most_numbers / dimension, least, most);
+  constexpr std::int64_t least_iterations = 10, most_iterations = 200;
+  options.gap.iterations = std::clamp(most_numbers / 10 / dimension, least_iterations, most_iterations);
+  return options;
+}
+
+std::uint64_t digest_of_numbers(const std::vector<double>& numbers) {
+  std::uint64_t digest = numbers.size();
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    digest += sporos::impl::digest_of(numbers[i], static_cast<std::int64_t>(i), 0);
+  }
+  return digest;
+}
+
+}  // namespace sporos::runtime

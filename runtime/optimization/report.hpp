@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/optimization/problem.hpp>
+
+#include <sporos/optimizers/frank_wolfe/options.hpp>
+#include <sporos/optimizers/frank_wolfe/result.hpp>
+
+#include <string>
+
+namespace sporos::runtime {
+
+/// An optimization and what came out of it.
+struct OptimizationReport {
+  const ProblemDescription& problem;
+  const FrankWolfeOptions& options;
+  const FrankWolfeResult& result;
+  const Findings& findings;
+  double seconds;
+  Machine machine;
+};
+
+/// Why it ended, as reports have it: the callback stops only where a signal came.
+std::string end_of(const FrankWolfeResult& result);
+
+/// For people: objective, gap and what it says, the largest coordinates, resources, a few points of the trajectory.
+std::string table_of(const OptimizationReport& report);
+
+/// A line for each point of the trajectory.
+std::string csv_of(const OptimizationReport& report);
+
+/// Everything:
+///
+///     {"sporos": version, "problem": name, "instance": {...}, "options": {...}, "stopped_by", "iterations",
+///      "objective", "exact_objective", "optimum", "suboptimality", "gap", "independent_gap": {...}, "figures": {...},
+///      "resources": [{"name", "use", "capacity", "is_binding"}], "dimension", "solution": [{"name", "value"}],
+///      "trajectory": [{"epoch", "iteration", "objective", "gap", "step", "independent_gap", "seconds"}],
+///      "run": {"seconds", "machine": {...}}}
+///
+/// `solution` holds what is not 0. Equal runs give equal bytes but for "run" and the seconds of the trajectory.
+std::string json_of(const OptimizationReport& report);
+
+}  // namespace sporos::runtime

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/options/column_options.hpp>
+
+#include <sporos/core/io/csv_records.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <stdexcept>
+
+namespace sporos::runtime {
+
+std::vector<OptionEntry> column_options(const std::string& group) {
+  return {{group, "ignore", "NAME[,NAME]", "csv: columns that are left out, such as identifiers, names and dates"},
+          {group, "no-header", "", "csv: the first line is a row, too, and the columns are called 1, 2, ..."}};
+}
+
+std::vector<std::string> columns_of(const OptionTable& options, const std::string& name) {
+  if (!options.has(name)) return {};
+  io::CsvRecords records(*options.text(name), ',');
+  if (records.at_end() || records.next() || !records.at_end()) {
+    throw std::invalid_argument(
+        fmt::format("--{} is {}, expected names of columns with commas between them, in quotes "
+                    "where they hold one",
+                    name, io::in_quotes(*options.text(name))));
+  }
+  return {records.fields().begin(), records.fields().end()};
+}
+
+void refuse_columns_unless(bool is_csv, const OptionTable& options, std::initializer_list<const char*> names) {
+  options.refuse_unless(is_csv, "label", "CSV: in LIBSVM's format the label comes first");
+  for (const char* name : names) options.refuse_unless(is_csv, name, "CSV");
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/options/execution_options.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace sporos::runtime {
+
+namespace {
+
+std::optional<int> threads_from(const OptionText& text, const Backend& backend) {
+  if (!text) return std::nullopt;
+  if (backend.has_devices()) {
+    throw std::invalid_argument(
+        fmt::format("--threads is given, but the {} backend's threads are its device's", backend.name()));
+  }
+  if (backend.most_threads() == 1 && *text != "1") {
+    throw std::invalid_argument(fmt::format("--threads is {}, expected 1: the {} backend has one thread",
+                                            io::in_quotes(*text), backend.name()));
+  }
+  return io::parse_number<int>("--threads of the " + std::string(backend.name()) + " backend", *text, 1,
+                               backend.most_threads());
+}
+
+std::optional<int> device_from(const OptionText& text, const Backend& backend) {
+  if (!text) return std::nullopt;
+  if (!backend.has_devices()) {
+    throw std::invalid_argument(fmt::format(
+        "--device is given, but the {} backend computes on the processor: expected it with CUDA only", backend.name()));
+  }
+  return io::parse_number<int>("--device", *text, 0, std::numeric_limits<int>::max());
+}
+
+}  // namespace
+
+ExecutionSettings execution_settings(const OptionText& threads, const OptionText& device, const Backend& backend) {
+  return {threads_from(threads, backend), device_from(device, backend)};
+}
+
+}  // namespace sporos::runtime

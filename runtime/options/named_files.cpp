@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/options/named_files.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/output_file.hpp>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+
+namespace sporos::runtime {
+
+namespace {
+
+constexpr auto entries = std::to_array<FileEntry>({
+    {"", "--output", FileUse::writes},
+    {"", "--picture", FileUse::writes},
+    {"", "--checkpoint", FileUse::keeps},
+    {"simulate", "--design", FileUse::reads},
+    {"simulate", "--plan", FileUse::reads},
+    {"simulate", "--responses", FileUse::writes},
+    {"simulate newsboy", "--demand", FileUse::reads},
+    {"simulate pert", "--network", FileUse::reads},
+    {"simulate radiation", "--case", FileUse::reads},
+    {"simulate radiation", "--profile", FileUse::writes},
+    {"simulate germinal-centre", "CASE", FileUse::reads},
+    {"simulate germinal-centre", "--section", FileUse::writes},
+    {"simulate germinal-centre", "--snapshots", FileUse::writes_series},
+    {"optimize", "--start", FileUse::reads},
+    {"optimize", "--resume", FileUse::resumes},
+    {"optimize", "--save-state", FileUse::saves},
+    {"optimize", "--weights", FileUse::writes},
+    {"optimize portfolio", "--returns", FileUse::reads},
+    {"optimize portfolio", "--parameters", FileUse::reads},
+    {"optimize portfolio", "--covariance", FileUse::reads},
+    {"optimize portfolio", "--bounds", FileUse::reads},
+    {"optimize newsvendor", "--products", FileUse::reads},
+    {"optimize newsvendor", "--resources", FileUse::reads},
+    {"optimize newsvendor", "--amounts", FileUse::reads},
+    {"optimize newsvendor", "--demands", FileUse::reads},
+    {"optimize classification", "DATA", FileUse::reads},
+    {"optimize classification", "--data", FileUse::reads},
+    {"optimize classification", "--model", FileUse::writes},
+    {"predict", "MODEL", FileUse::reads},
+    {"predict", "DATA", FileUse::reads},
+    {"fit", "DATA", FileUse::reads},
+    {"sample", "--extend", FileUse::reads},
+    {"calibrate", "--constants", FileUse::writes},  // with --stored it only reads them
+});
+
+bool is_read(FileUse use) { return use == FileUse::reads || use == FileUse::resumes; }
+
+// What a path leads to: a file that is there, or the place of one that is not.
+class Place {
+ public:
+  explicit Place(const std::filesystem::path& path) : m_path(path) {
+    m_is_there = ::stat(path.c_str(), &m_status) == 0;
+    if (m_is_there || errno != ENOENT) return;
+    std::error_code error;
+    const auto to_be = std::filesystem::weakly_canonical(io::file_behind(path), error);
+    if (!error) m_path = to_be;
+  }
+  explicit Place(int descriptor) { m_is_there = ::fstat(descriptor, &m_status) == 0; }
+
+  bool is_regular() const { return m_is_there && S_ISREG(m_status.st_mode); }
+  const std::filesystem::path& path_to_be() const { return m_path; }
+
+  bool operator==(const Place& other) const {
+    if (m_is_there != other.m_is_there) return false;
+    if (!m_is_there) return m_path == other.m_path;
+    return m_status.st_dev == other.m_status.st_dev && m_status.st_ino == other.m_status.st_ino &&
+           !S_ISCHR(m_status.st_mode);
+  }
+
+ private:
+  bool m_is_there = true;
+  struct stat m_status {};
+  std::filesystem::path m_path;  // of one that is not there: behind all links
+};
+
+// The files PREFIX-....vtk, there or not.
+class Series {
+ public:
+  explicit Series(const std::string& prefix) {
+    std::error_code error;
+    const auto path = std::filesystem::absolute(prefix, error);
+    m_folder = std::filesystem::weakly_canonical(path.parent_path(), error);
+    m_beginning = path.filename().string() + '-';
+    for (const auto& file : std::filesystem::directory_iterator(m_folder, error)) {
+      if (has(file.path())) m_there.emplace_back(file.path());
+    }
+  }
+
+  bool has(const Place& place) const {
+    return has(place.path_to_be()) || std::find(m_there.begin(), m_there.end(), place) != m_there.end();
+  }
+
+ private:
+  bool has(const std::filesystem::path& path) const {
+    const std::string name = path.filename().string();
+    return path.parent_path() == m_folder && name.starts_with(m_beginning) && name.ends_with(".vtk");
+  }
+
+  std::filesystem::path m_folder;
+  std::string m_beginning;
+  std::vector<Place> m_there;
+};
+
+// A file that is named, and all that is written because of it.
+class UsedFile {
+ public:
+  explicit UsedFile(const NamedFile& named) : m_named(&named), m_place(std::filesystem::path(named.path)) {
+    if (named.use == FileUse::writes_series) m_series.emplace(named.path);
+    if (named.use != FileUse::keeps) return;
+    std::error_code error;
+    const std::string path = std::filesystem::weakly_canonical(io::file_behind(named.path), error).string();
+    for (const char* ending : {".lock", ".new"}) m_companions.emplace_back(std::filesystem::path(path + ending));
+  }
+
+  const NamedFile& named() const { return *m_named; }
+  const Place& place() const { return m_place; }
+
+  bool is(const UsedFile& other) const { return !m_series && !other.m_series && m_place == other.m_place; }
+  bool brings(const UsedFile& other) const {
+    return (m_series && m_series->has(other.m_place)) ||
+           std::find(m_companions.begin(), m_companions.end(), other.m_place) != m_companions.end();
+  }
+
+ private:
+  const NamedFile* m_named;
+  Place m_place;
+  std::vector<Place> m_companions;
+  std::optional<Series> m_series;
+};
+
+[[noreturn]] void refuse(const NamedFile& one, std::string_view other, FileUse use) {
+  throw std::invalid_argument(fmt::format("{} is {}, which {} {}: expected another file", one.argument,
+                                          io::in_quotes(one.path), other, is_read(use) ? "reads" : "writes"));
+}
+
+// Of which the later one is written.
+void check_pair(const UsedFile& earlier, const UsedFile& later) {
+  const NamedFile &first = earlier.named(), &second = later.named();
+  if (earlier.brings(later)) refuse(second, first.argument, first.use);
+  if (later.brings(earlier)) refuse(first, second.argument, second.use);
+  const bool goes_on = first.use == FileUse::resumes && second.use == FileUse::saves;
+  if (!goes_on && earlier.is(later)) refuse(second, first.argument, first.use);
+}
+
+// Standard output may have been directed to a file.
+void check_standard_output(const std::vector<UsedFile>& files) {
+  const Place output(STDOUT_FILENO);
+  if (!output.is_regular()) return;
+  for (const UsedFile& file : files) {
+    if (file.place() == output) refuse(file.named(), "standard output", FileUse::writes);
+  }
+}
+
+}  // namespace
+
+bool FileEntry::tells_of(std::string_view command) const {
+  return command.starts_with(words) &&
+         (words.empty() || command.size() == words.size() || command[words.size()] == ' ');
+}
+
+std::span<const FileEntry> file_entries() { return entries; }
+
+std::optional<FileUse> file_use(std::string_view command, std::string_view argument) {
+  for (const FileEntry& entry : entries) {
+    if (entry.argument == argument && entry.tells_of(command)) return entry.use;
+  }
+  return std::nullopt;
+}
+
+void check_files(const NamedFiles& files) {
+  std::vector<UsedFile> used;
+  for (const NamedFile& file : files) {
+    const bool is_standard_output = file.argument == "--output" && (file.path == "-" || file.path == "/dev/stdout");
+    if (!is_standard_output) used.emplace_back(file);
+  }
+  const auto is_input = [](const UsedFile& file) { return is_read(file.named().use); };
+  const auto written = std::stable_partition(used.begin(), used.end(), is_input);
+  for (auto later = written; later != used.end(); ++later) {
+    for (auto earlier = used.begin(); earlier != later; ++earlier) check_pair(*earlier, *later);
+  }
+  check_standard_output(used);
+}
+
+}  // namespace sporos::runtime

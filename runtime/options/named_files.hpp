@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::runtime {
+
+/// What a command does with the file that one of its arguments names.
+enum class FileUse {
+  reads,         ///< takes it as input
+  resumes,       ///< goes on from the state in it
+  writes,        ///< replaces it
+  saves,         ///< replaces it by a state, which may be the one that was resumed
+  keeps,         ///< keeps its checkpoint there, and companions beside it
+  writes_series  ///< writes several files, whose names begin with what is named
+};
+
+/// What the commands that begin with some words do with the file that an argument of theirs names.
+struct FileEntry {
+  std::string_view words;     ///< "simulate", say, for "simulate pert" and all other models; none for all commands
+  std::string_view argument;  ///< an option with its dashes, or a positional argument as the help calls it
+  FileUse use;                ///< where the command has that argument
+
+  /// Whether it tells of `command`.
+  bool tells_of(std::string_view command) const;
+};
+
+/// All arguments that name files: what is not here names none.
+std::span<const FileEntry> file_entries();
+
+/// What `command` does with the file that `argument` names; nothing where that is not known to name one.
+std::optional<FileUse> file_use(std::string_view command, std::string_view argument);
+
+/// A file that an argument names.
+struct NamedFile {
+  std::string argument;  ///< as messages call it
+  std::string path;      ///< as the user wrote it
+  FileUse use;           ///< by the command
+};
+
+/// The files that the arguments of a command name.
+using NamedFiles = std::vector<NamedFile>;
+
+/// Throws std::invalid_argument where a file that is read would be written, or one would be written twice, standard
+/// output and companions of checkpoints included. Files are told apart by what they are and not by their paths, so that
+/// links are seen through. Character devices, such as terminals and /dev/null, hold nothing that could be lost.
+void check_files(const NamedFiles& files);
+
+}  // namespace sporos::runtime

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/choice.hpp>
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace sporos::runtime {
+
+/// How results are written.
+enum class Format { table, json, csv };
+
+/// The results in that format, by json_of(result), csv_of(result) or table_of(result).
+template <class Result>
+std::string text_of(const Result& result, Format format) {
+  switch (format) {
+    case Format::json:
+      return json_of(result);
+    case Format::csv:
+      return csv_of(result);
+    case Format::table:
+      break;
+  }
+  return table_of(result);
+}
+
+}  // namespace sporos::runtime
+
+/// Names of the formats.
+template <>
+struct sporos::ChoiceNames<sporos::runtime::Format> {
+  static constexpr std::string_view what = "format";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<runtime::Format>>(
+      {{"table", runtime::Format::table}, {"json", runtime::Format::json}, {"csv", runtime::Format::csv}});
+};

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/format.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::runtime {
+
+/// "1 row", "2 rows".
+inline std::string plural(std::int64_t count, const std::string& one, const std::string& many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+/// How a run ended for that reason: "stopped by gap", "interrupted".
+inline std::string end_text(std::string_view reason) {
+  return reason == "interrupted" ? "interrupted" : fmt::format("stopped by {}", reason);
+}
+
+/// A number in three digits.
+inline std::string short_text(double value) { return fmt::format("{:.3g}", value); }
+
+/// Numbers as they stand one above the other, their decimal points too.
+inline std::vector<std::string> lined_up(std::vector<std::string> numbers) {
+  const auto behind = [](const std::string& number) {
+    const auto point = number.find_first_of(".e");
+    return point == std::string::npos ? 0 : number.size() - point;
+  };
+  std::size_t most_behind = 0, width = 0;
+  for (const auto& number : numbers) most_behind = std::max(most_behind, behind(number));
+  for (auto& number : numbers) {
+    number.append(most_behind - behind(number), ' ');
+    width = std::max(width, number.size());
+  }
+  for (auto& number : numbers) number.insert(0, width - number.size(), ' ');
+  return numbers;
+}
+
+/// The first points of a trajectory, then ever fewer, and the last.
+template <class Point>
+std::vector<Point> some_of(const std::vector<Point>& trajectory) {
+  std::vector<Point> points;
+  for (std::size_t i = 0; i + 1 < trajectory.size(); i = i < 2 ? i + 1 : 2 * i) points.push_back(trajectory[i]);
+  points.push_back(trajectory.back());
+  return points;
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/radiation/options.hpp>
+
+#include <sporos/runtime/files/kept_run.hpp>
+#include <sporos/runtime/files/picture_files.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/output_format.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+
+namespace sporos::runtime {
+
+namespace {
+
+using models::PathTreatment;
+
+constexpr auto form = "sporos simulate radiation --case FILE [OPTION...]";
+constexpr auto footer =
+    "FILE is JSON; lengths are in m, extinctions in 1/m, temperatures in K, the beam in W/m²:\n\n"
+    "  {\"layers\": [{\"thickness\": 1, \"extinction\": 2, \"albedo\": 0.5, \"asymmetry\": 0.8, \"temperature\": 900, "
+    "\"slices\": 20}],\n"
+    "   \"lower\": {\"temperature\": 1200, \"emissivity\": 0.9}, \"upper\": {\"temperature\": 300, \"emissivity\": "
+    "1},\n"
+    "   \"beam\": {\"irradiance\": 5000, \"cosine\": 1}, \"widths\": [1, 1], \"columns\": [1, 1]}\n\n"
+    "Only layers must be there, with thickness and extinction; an open side is a plate of emissivity 1 at 0 K. Ctrl-C "
+    "ends\nthe run with the photons so far. A slab under a beam alone is also a model: `sporos simulate lit-slab`.";
+
+std::vector<OptionEntry> radiation_entries() {
+  const models::PhotonPlan usual;
+  const models::EquilibriumOptions settled;
+  const std::string task = "Case", photons = "Photons", iteration = "Equilibrium", run = "Run";
+  std::vector<OptionEntry> list = {
+      {task, "case", "FILE", "layers, plates, beam and temperatures; see below"},
+      {task, "question", "NAME",
+       fmt::format("{}: energy gained and lost at the temperatures of the case; {}: the temperatures at which elements "
+                   "send out what they absorb; usually {}",
+                   name_of(RadiationQuestion::balance), name_of(RadiationQuestion::equilibrium),
+                   name_of(RadiationQuestion::balance))},
+      {photons, "photons", "N",
+       fmt::format("bundles to follow, with a precision at most so many; usually {}", usual.photons)},
+      {photons, "precision", "H",
+       "twice as many photons again and again, until no standard error is above H: in K of temperatures at "
+       "equilibrium, in W/m² of fluxes otherwise"},
+      {photons, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed)},
+      {photons, "engine", "NAME", names_of<Engine>()},
+      {photons, "batches", "B", fmt::format("of photons, for the standard errors; usually {}", usual.batches)},
+      {photons, "paths", "NAME",
+       fmt::format(
+           "what an element absorbs of a photon on its way: {}, 1 - exp(-κd), or {}, by Monte Carlo from points "
+           "on it; usually {}",
+           name_of(PathTreatment::exact), name_of(PathTreatment::sampled), name_of(usual.rules.paths))},
+      {photons, "points", "N", fmt::format("sampled: on each way; usually {}", usual.rules.points)},
+      {photons, "weighting", "NAME",
+       fmt::format("{}: a photon loses energy part by part; {}: all at once; usually {}",
+                   name_of(models::PhotonWeighting::weighted), name_of(models::PhotonWeighting::analogue),
+                   name_of(usual.rules.weighting))},
+      {iteration, "tolerance", "E",
+       fmt::format("the iteration ends where no σT⁴ changes by more than E times the greatest; usually {:g}",
+                   settled.tolerance)},
+      {iteration, "iterations", "N", fmt::format("at most; usually {}", settled.most_iterations)},
+      {run, "threads", "N", "threads of the backend; changes no bit of the result"},
+      {run, "device", "N", device_help},
+      {run, "format", "NAME", names_of<Format>() + " (the profile); usually table"},
+      {run, "output", "FILE", "write there, all or nothing, instead of to standard output"},
+      {run, "profile", "FILE", "write all elements there, as CSV"}};
+  for (const OptionEntry& entry : checkpoint_options()) list.push_back(entry);
+  return list;
+}
+
+}  // namespace
+
+RadiationOptions parse_radiation_options(std::span<const std::string> arguments) {
+  RadiationOptions options{OptionTable(radiation_entries()), {}};
+  CLI::App app("Follows photons between two plates through a medium that absorbs, emits and scatters.",
+               "sporos simulate radiation");
+  add(app, options.table);
+  add_pictures(app, "the profile between the plates, with standard errors,", options.pictures);
+  add_no_progress(app, options.shows_progress);
+  app.footer(footer);
+  parse_options(app, arguments, form);
+  if (!options.table.has("case")) throw std::invalid_argument(fmt::format("no case is given: expected {}", form));
+  return options;
+}
+
+RadiationPlan radiation_plan(const OptionTable& table) {
+  constexpr int most = std::numeric_limits<int>::max();
+  RadiationPlan plan{table.choice("question", RadiationQuestion::balance), {}, {}, {}};
+  models::PhotonPlan& photons = plan.photons;
+  photons.photons = table.whole("photons", photons.photons, 1);
+  photons.seed = table.seed("seed", photons.seed);
+  photons.engine = table.choice("engine", photons.engine);
+  photons.batches = static_cast<int>(table.whole("batches", photons.batches, 1, most));
+  photons.rules.paths = table.choice("paths", photons.rules.paths);
+  table.refuse_unless(photons.rules.paths == PathTreatment::sampled, "points", "--paths sampled");
+  photons.rules.points = static_cast<int>(table.whole("points", photons.rules.points, 1, most));
+  photons.rules.weighting = table.choice("weighting", photons.rules.weighting);
+  check_photon_plan(photons);
+  if (table.has("precision")) plan.precision = table.positive("precision", 0);
+  for (const char* name : {"tolerance", "iterations"}) {
+    table.refuse_unless(plan.question == RadiationQuestion::equilibrium, name, "--question equilibrium");
+  }
+  plan.equilibrium.tolerance = table.positive("tolerance", plan.equilibrium.tolerance);
+  plan.equilibrium.most_iterations = table.whole("iterations", plan.equilibrium.most_iterations, 1);
+  return plan;
+}
+
+}  // namespace sporos::runtime

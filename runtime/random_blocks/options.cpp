@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/random_blocks/options.hpp>
+
+#include <sporos/runtime/files/picture_files.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/help.hpp>
+#include <sporos/runtime/options/output_format.hpp>
+
+#include <sporos/core/execution/memory.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/random/block_fillers.hpp>
+#include <sporos/core/random/engine_types.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <thread>
+#include <type_traits>
+
+namespace sporos::runtime {
+
+namespace {
+
+constexpr auto form = "sporos calibrate [OPTION...]";
+constexpr auto about =
+    "Measures what blocks of random numbers cost on this machine (docs/random_blocks.md), keeps the constants for "
+    "other "
+    "programs,\nand compares the time that the model predicts for each block size with the time that consumers really "
+    "take.";
+constexpr auto footer =
+    "A block size is picked by the model alone; beside it stands the fastest of all that were measured. Other programs "
+    "that\nrun meanwhile disturb the times: the fastest of the rounds counts.";
+
+constexpr int most_threads = 1024;
+constexpr double nanosecond = 1e-9;
+constexpr double usual_work = 10, most_work = 1e9;  // nanoseconds
+constexpr std::int64_t usual_draws = 1 << 21;
+constexpr int usual_rounds = 5;
+
+int usual_consumers() { return std::max(static_cast<int>(std::thread::hardware_concurrency()) - 1, 1); }
+
+std::vector<OptionEntry> entries() {
+  const std::string consumers = "Consumers", blocks = "Blocks", run = "Run";
+  const BlockBounds usual;
+  return {
+      {consumers, "engine", "NAME", fmt::format("{}; usually {}", names_of<Engine>(), name_of(Engine::ranlux24_2))},
+      {consumers, "consumers", "P", "threads that consume; usually one less than this machine's"},
+      {consumers, "draws", "N", fmt::format("random numbers for each of them; usually {}", usual_draws)},
+      {consumers, "work", "NS",
+       fmt::format("nanoseconds of work of its own that a consumer does for each draw; usually {}", usual_work)},
+      {blocks, "memory", "MIB", "mebibytes for all blocks together; usually a quarter of what is free"},
+      {blocks, "buffers", "N", fmt::format("blocks of a consumer in memory at a time; usually {}", usual.buffers)},
+      {blocks, "producers", "N", "threads that produce; usually as many as pay by the model"},
+      {blocks, "block-size", "B", "draws of a block to be measured beside the others"},
+      {run, "rounds", "N", fmt::format("of every block size; usually {}", usual_rounds)},
+      {run, "constants", "FILE", "where they are kept; usually a file of its own for each machine in ~/.cache/sporos"},
+      {run, "threads", "N", "threads of the backend, which do not produce"},
+      {run, "device", "N", device_help},
+      {run, "format", "NAME", names_of<Format>() + " (a line for each block size); usually table"},
+      {run, "output", "FILE", "write there, all or nothing, instead of to standard output"}};
+}
+
+void add_others(CLI::App& app, CalibrateOptions& options) {
+  add_pictures(app, "predicted and measured time", options.pictures);
+  app.add_flag_function(
+         "--stored", [&](std::int64_t) { options.takes_stored = true; },
+         "take the constants that are kept instead of measuring them")
+      ->group("Run");
+  add_no_progress(app, options.shows_progress);
+}
+
+// Bytes for all blocks together.
+double memory_from(const OptionTable& table) {
+  constexpr double mebibyte = 1 << 20, usual_share = 0.25;
+  const auto free = static_cast<double>(memory_of<Kokkos::HostSpace>().free);
+  if (!table.has("memory")) return usual_share * free;
+  const double memory = mebibyte * table.positive("memory", 0);
+  if (memory <= free) return memory;
+  throw std::invalid_argument(fmt::format("--memory is {}, expected at most {:.0f}, the mebibytes that are free",
+                                          io::in_quotes(*table.text("memory")), std::floor(free / mebibyte)));
+}
+
+// Seconds that a consumer works for each draw.
+double work_from(const OptionTable& table) {
+  const double work = table.number("work", usual_work, 0);
+  if (work <= most_work) return nanosecond * work;
+  throw std::invalid_argument(fmt::format("--work is {}, expected at most {:.0f}, a second for each draw",
+                                          io::in_quotes(*table.text("work")), most_work));
+}
+
+}  // namespace
+
+CalibrateOptions parse_calibrate_options(std::span<const std::string> arguments) {
+  CalibrateOptions options{OptionTable(entries()), {}};
+  CLI::App app(about, "sporos calibrate");
+  add(app, options.table);
+  add_others(app, options);
+  app.footer(footer);
+  parse_options(app, arguments, form);
+  return options;
+}
+
+CalibrationTask calibration_task(const OptionTable& table) {
+  constexpr std::int64_t most_draws = std::int64_t{1} << 40;
+  CalibrationTask task{table.choice("engine", Engine::ranlux24_2), {}, {}, {}, usual_rounds};
+  task.demand.consumers = static_cast<int>(table.whole("consumers", usual_consumers(), 1, most_threads));
+  task.demand.draws = table.whole("draws", usual_draws, 1, most_draws);
+  task.demand.work = work_from(table);
+  task.bounds.memory = memory_from(table);
+  task.bounds.buffers = static_cast<int>(table.whole("buffers", task.bounds.buffers, 2, most_threads));
+  task.bounds.producers = static_cast<int>(table.whole("producers", 0, 1, most_threads));
+  if (table.has("block-size")) task.block_size = table.whole("block-size", 0, 1, most_draws);
+  if (task.block_size) {
+    const BlockOptions own{*task.block_size, task.bounds.buffers, task.bounds.producers};
+    check_block_memory(own, task.demand.consumers, task.bounds.memory);
+  }
+  visit_engine_type(task.engine, [&]<class E>(std::type_identity<E>) {
+    return largest_block(sporos::impl::draws_at_once<E>(), task.demand.consumers, task.bounds);
+  });
+  task.rounds = static_cast<int>(table.whole("rounds", usual_rounds, 1, 1000));
+  return task;
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/simulation/design_points.hpp>
+
+#include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/simulation/value_list.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/named_rows.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <variant>
+
+namespace sporos::runtime {
+
+namespace {
+
+// Some design points, and how a message calls each of them.
+struct Points {
+  std::vector<ParameterValues> values;
+  std::function<std::string(std::size_t)> name;
+};
+
+// The parameter that each column of a file holds.
+std::vector<std::size_t> parameters_of(const io::NamedRows& rows, const SimulateOptions& options) {
+  std::vector<std::size_t> list;
+  std::vector<std::string> known;
+  for (const auto& parameter : options.model->parameters) known.push_back(parameter.name);
+  for (const auto& name : rows.names()) {
+    const auto parameter = options.model->find_parameter(name);
+    if (!parameter) {
+      throw std::invalid_argument(fmt::format("{}, line 1: column {} is no parameter of {}{}", rows.path(),
+                                              io::in_quotes(name), options.model->name, suggestion_for(name, known)));
+    }
+    if (options.parameters[*parameter]) {
+      throw std::invalid_argument(fmt::format("{} is given, and so is column {} of {}: expected one of them",
+                                              options.model->parameters[*parameter].flag(), io::in_quotes(name),
+                                              rows.path()));
+    }
+    if (std::find(list.begin(), list.end(), *parameter) != list.end()) {
+      throw std::invalid_argument(fmt::format("{}, line 1: column {} comes twice", rows.path(), io::in_quotes(name)));
+    }
+    list.push_back(*parameter);
+  }
+  return list;
+}
+
+Points read_points(const std::string& path, const SimulateOptions& options) {
+  io::NamedRows rows(path, {});
+  const auto parameters = parameters_of(rows, options);
+  Points points;
+  std::vector<std::size_t> lines;
+  while (rows.next()) {
+    ParameterValues values = options.model->usual_values();
+    for (std::size_t column = 0; column < parameters.size(); ++column) {
+      values[parameters[column]] = parse_value(options.model->parameters[parameters[column]],
+                                               fmt::format("{}, line {}: {}", path, rows.line(), rows.names()[column]),
+                                               rows.number_text(column));
+    }
+    points.values.push_back(std::move(values));
+    lines.push_back(rows.line());
+  }
+  points.name = [path, lines](std::size_t row) { return fmt::format("{}, line {}", path, lines[row]); };
+  return points;
+}
+
+Points base_points(const SimulateOptions& options) {
+  if (options.design && options.saved_run) {
+    throw std::invalid_argument("--design and --plan are given: expected one of them");
+  }
+  if (options.design) return read_points(*options.design, options);
+  auto values =
+      options.saved_run ? options.saved_run->design : std::vector<ParameterValues>{options.model->usual_values()};
+  return {std::move(values), [](std::size_t point) { return fmt::format("design point {}", point + 1); }};
+}
+
+// Each of these points with each of these values of a parameter.
+Points crossed(const Points& points, std::size_t parameter, const std::vector<ParameterValue>& choices) {
+  if (choices.size() * points.values.size() > most_design_points) {
+    throw std::invalid_argument(fmt::format("the ranges make {} design points or more, expected at most {}",
+                                            choices.size() * points.values.size(), most_design_points));
+  }
+  Points all{{}, points.name};
+  if (choices.size() > 1) all.name = [](std::size_t point) { return fmt::format("design point {}", point + 1); };
+  for (const auto& values : points.values) {
+    for (const auto& choice : choices) {
+      all.values.push_back(values);
+      all.values.back()[parameter] = choice;
+    }
+  }
+  return all;
+}
+
+// The files that a plan or a design names are read, too: none of them may be written.
+void check_files_of(const Points& points, const SimulateOptions& options) {
+  std::map<std::string, std::string> flags;  // by path
+  for (const auto& values : points.values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto* path = std::get_if<std::string>(&values[i]);
+      if (path != nullptr && !path->empty()) flags[*path] = options.model->parameters[i].flag();
+    }
+  }
+  if (flags.empty()) return;
+  NamedFiles files = options.files;
+  for (const auto& [path, flag] : flags) files.push_back({flag + " of the design", path, FileUse::reads});
+  check_files(files);
+}
+
+void check(const Points& points, const ModelDescription& model) {
+  for (std::size_t point = 0; point < points.values.size(); ++point) {
+    try {
+      model.check(points.values[point]);
+    } catch (const std::invalid_argument& error) {
+      if (points.values.size() == 1) throw;
+      throw std::invalid_argument(points.name(point) + ": " + error.what());
+    }
+  }
+}
+
+Points all_points(const SimulateOptions& options) {
+  Points points = base_points(options);
+  if (points.values.size() > most_design_points) {
+    throw std::invalid_argument(
+        fmt::format("there are {} design points, expected at most {}", points.values.size(), most_design_points));
+  }
+  for (std::size_t i = 0; i < options.parameters.size(); ++i) {
+    if (!options.parameters[i]) continue;
+    points = crossed(points, i, parse_value_list(options.model->parameters[i], *options.parameters[i]));
+  }
+  check_files_of(points, options);
+  return points;
+}
+
+}  // namespace
+
+std::vector<ParameterValues> design_from(const SimulateOptions& options) {
+  Points points = all_points(options);
+  check(points, *options.model);
+  return std::move(points.values);
+}
+
+bool varies(const std::vector<ParameterValues>& design, std::size_t parameter) {
+  return std::any_of(design.begin(), design.end(),
+                     [&](const auto& values) { return values[parameter] != design.front()[parameter]; });
+}
+
+std::vector<ParameterValues> possible_design_from(const SimulateOptions& options, std::vector<SkippedPoint>& skipped) {
+  const Points points = all_points(options);
+  std::vector<ParameterValues> possible;
+  for (const auto& values : points.values) {
+    try {
+      options.model->check(values);
+      possible.push_back(values);
+    } catch (const std::invalid_argument& error) {
+      skipped.push_back({values, error.what()});
+    }
+  }
+  if (possible.empty()) check(points, *options.model);
+  return possible;
+}
+
+}  // namespace sporos::runtime

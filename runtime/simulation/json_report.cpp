@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/files/json_text.hpp>
+#include <sporos/runtime/simulation/report.hpp>
+
+#include <sporos/core/io/json.hpp>
+#include <sporos/version.hpp>
+
+namespace sporos::runtime {
+
+namespace {
+
+io::Json quantiles_json(const QuantileReport& quantiles, std::size_t point, std::size_t response) {
+  io::Json list = io::Json::array();
+  for (std::size_t i = 0; i < quantiles.probabilities.size(); ++i) {
+    const QuantileEstimate& quantile = quantiles.estimates[point][response][i];
+    list.push_back({{"probability", quantiles.probabilities[i]},
+                    {"value", io::json_number(quantile.value)},
+                    {"low", io::json_number(quantile.lower)},
+                    {"high", io::json_number(quantile.upper)},
+                    {"replications_needed", quantiles.needed[i]}});
+  }
+  return list;
+}
+
+io::Json requirements_json(const Report& report) {
+  const RequirementReport& requirements = *report.requirements;
+  io::Json points = io::Json::array(), skipped = io::Json::array();
+  for (const PointVerdict& point : requirements.points) {
+    io::Json verdicts = io::Json::array();
+    for (const Verdict verdict : point.of_requirements) verdicts.push_back(name_of(verdict));
+    points.push_back({{"point", point.point + 1},
+                      {"verdict", name_of(point.verdict)},
+                      {"verdicts", std::move(verdicts)},
+                      {"cost", point.cost ? io::json_number(*point.cost) : io::Json(nullptr)}});
+  }
+  for (const auto& [values, reason] : report.skipped) {
+    skipped.push_back({{"parameters", json_of(report.model, values)}, {"reason", reason}});
+  }
+  return {{"requirements", requirements.texts},
+          {"confidence", requirements.confidence},
+          {"cost", requirements.cost ? io::Json(*requirements.cost) : io::Json(nullptr)},
+          {"points", std::move(points)},
+          {"skipped", std::move(skipped)}};
+}
+
+}  // namespace
+
+std::string json_of(const Report& report) {
+  io::Json points = io::Json::array();
+  for (std::size_t i = 0; i < report.design.size(); ++i) {
+    io::Json point = {{"parameters", json_of(report.model, report.design[i])}};
+    point.update(io::json_of(report.result.points[i], report.exact[i]));
+    for (std::size_t r = 0; report.quantiles && r < point["responses"].size(); ++r) {
+      point["responses"][r]["quantiles"] = quantiles_json(*report.quantiles, i, r);
+    }
+    points.push_back(std::move(point));
+  }
+  io::Json json = {{"sporos", SPOROS_VERSION}, {"model", report.model.name}, {"plan", io::json_of(report.plan)}};
+  if (points.size() == 1) {
+    json["digest"] = points[0]["digest"];
+    json["responses"] = points[0]["responses"];
+  }
+  json["points"] = std::move(points);
+  if (report.best) {
+    json["best"] = {{"response", report.best->response},
+                    {"best", name_of(report.best->best)},
+                    {"probabilities", report.best->probabilities}};
+  }
+  if (report.requirements) json["requirements"] = requirements_json(report);
+  json["run"] = {{"seconds", io::json_number(report.result.seconds)},
+                 {"mapping_used", name_of(report.result.mapping)},
+                 {"machine", json_of(report.machine)}};
+  return json_text(json);
+}
+
+std::string json_of(const ComparisonReport& report) {
+  io::Json samplings = io::Json::array();
+  for (const auto& compared : report.samplings) {
+    io::Json responses = io::Json::array();
+    for (std::size_t i = 0; i < compared.responses.size(); ++i) {
+      const auto& [estimate, ratio, random_replications] = compared.responses[i];
+      responses.push_back({{"name", estimate.name},
+                           {"mean", io::json_number(estimate.mean)},
+                           {"variance", io::json_number(estimate.variance)},
+                           {"half_width", io::json_number(estimate.half_width)},
+                           {"observations", estimate.observations},
+                           {"variance_ratio", io::json_number(ratio.ratio)},
+                           {"variance_ratio_interval", {io::json_number(ratio.low), io::json_number(ratio.high)}},
+                           {"random_replications", io::json_number(random_replications)},
+                           {"exact", report.exact[i] ? io::json_number(*report.exact[i]) : io::Json(nullptr)}});
+    }
+    Plan plan = report.plan;
+    plan.source = compared.source;
+    samplings.push_back({{"sampling", name_of(compared.source.sampling)},
+                         {"plan", io::json_of(plan)},
+                         {"digest", io::bits_text(compared.result.digest)},
+                         {"responses", std::move(responses)}});
+  }
+  return json_text({{"sporos", SPOROS_VERSION},
+                    {"model", report.model.name},
+                    {"parameters", json_of(report.model, report.parameters)},
+                    {"samplings", std::move(samplings)},
+                    {"machine", json_of(report.machine)}});
+}
+
+std::string json_of(const Replay& replay) {
+  const io::Json plan = io::json_of(replay.plan);
+  io::Json responses = io::Json::array();
+  const auto names = replay.model.response_names(replay.parameters);
+  for (std::size_t i = 0; i < replay.responses.size(); ++i) {
+    const double value = replay.responses[i];
+    responses.push_back({{"name", names[i]},
+                         {"value", io::json_number(value)},
+                         {"hexadecimal", io::hexadecimal_text(value)},
+                         {"bits", io::bits_text(value)}});
+  }
+  return json_text({{"sporos", SPOROS_VERSION},
+                    {"model", replay.model.name},
+                    {"parameters", json_of(replay.model, replay.parameters)},
+                    {"seed", replay.plan.seed},
+                    {"engine", name_of(replay.plan.source.engine)},
+                    {"sampling", name_of(replay.plan.source.sampling)},
+                    {"run_length", plan["run_length"]},
+                    {"sample_size", plan["sample_size"]},
+                    {"primes", plan["primes"]},
+                    {"replication", replay.replication},
+                    {"responses", std::move(responses)}});
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/simulation/kept_experiment.hpp>
+
+#include <sporos/runtime/files/json_text.hpp>
+
+#include <sporos/core/io/checkpoint.hpp>
+#include <sporos/core/io/json.hpp>
+#include <sporos/core/io/text_file.hpp>
+#include <sporos/version.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+void check(const SimulateOptions& options) {
+  if (!options.checkpoint) return;
+  if (options.largest || options.smallest) {
+    throw std::invalid_argument(
+        "--checkpoint is given beside --largest or --smallest, which need every observation of one run: expected one "
+        "of them");
+  }
+  if (options.responses || options.quantiles) {
+    throw std::invalid_argument(
+        "--checkpoint is given beside --responses or --quantiles, which need every replication of one run: expected "
+        "one "
+        "of them");
+  }
+  if (options.replay || options.plan.compared_samplings) {
+    throw std::invalid_argument("--checkpoint is given beside --replay or --compare-sampling, expected one of them");
+  }
+}
+
+// Checksums of the files that parameters name.
+io::Json checksums(const ModelDescription& model, const std::vector<ParameterValues>& design) {
+  io::Json files = io::Json::object();
+  for (const auto& values : design) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!model.parameters[i].is_file()) continue;
+      const auto& path = std::get<std::string>(values[i]);
+      if (!path.empty() && !files.contains(path)) {
+        files[path] = io::bits_text(io::checksum(io::read_text_file(path)));
+      }
+    }
+  }
+  return files;
+}
+
+// All that decides the bits of the result.
+io::Json description(const ModelDescription& model, const std::vector<ParameterValues>& design, const Plan& plan) {
+  io::Json json = {{"sporos", SPOROS_VERSION}, {"command", "simulate"}, {"model", model.name}};
+  json["plan"] = io::json_of(plan);
+  for (const char* name : {"mapping", "time_limit"}) json["plan"].erase(name);
+  json["points"] = io::Json::array();
+  for (const auto& values : design) json["points"].push_back(json_of(model, values));
+  json["files"] = checksums(model, design);
+  return json;
+}
+
+}  // namespace
+
+void keep_experiment(std::optional<KeptRun>& kept, const SimulateOptions& options,
+                     const std::vector<ParameterValues>& design, const Plan& plan) {
+  check(options);
+  keep(kept, options.checkpoint, options.every, [&] { return description(*options.model, design, plan); });
+}
+
+}  // namespace sporos::runtime

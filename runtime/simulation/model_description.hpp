@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/backend/parameter_values.hpp>
+
+#include <sporos/core/io/json.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::runtime {
+
+/// A model's parameter, whatever its model and its type.
+struct ParameterDescription {
+  std::string name;      ///< as the model's member
+  std::string unit;      ///< empty for a plain number
+  std::string meaning;   ///< one phrase
+  ParameterValue usual;  ///< where the user gives none
+
+  /// The name as an option has it: --arrival-rate.
+  std::string flag() const;
+  /// Whether its values are whole numbers.
+  bool is_whole() const { return std::holds_alternative<std::int64_t>(usual); }
+  /// Whether its values name files.
+  bool is_file() const { return std::holds_alternative<std::string>(usual); }
+};
+
+/// A model, whatever its type.
+struct ModelDescription {
+  std::string name;                              ///< on the command line
+  std::string title;                             ///< one phrase
+  std::vector<ParameterDescription> parameters;  ///< in the model's order
+  int input_count;                               ///< number of input variables
+  /// The names of the responses.
+  std::vector<std::string> (*response_names)(const ParameterValues&);
+  /// Throws std::invalid_argument for values out of range.
+  void (*check)(const ParameterValues&);
+  /// The expectations of the responses that theory knows.
+  std::vector<std::optional<double>> (*exact_means)(const ParameterValues&);
+
+  /// All parameters at their usual values.
+  ParameterValues usual_values() const;
+  /// The place of the parameter `name`, whose words may be joined by '-' or '_'; nothing where there is none.
+  std::optional<std::size_t> find_parameter(std::string_view parameter) const;
+};
+
+/// Every model.
+std::span<const ModelDescription> model_descriptions();
+
+/// The model called `name`. Throws std::invalid_argument, which says what names there are, `others` among them.
+const ModelDescription& find_model(std::string_view name, std::span<const std::string_view> others = {});
+
+/// The value that `text` is for the parameter. Throws std::invalid_argument, which calls the value `what`.
+ParameterValue parse_value(const ParameterDescription& parameter, std::string_view what, std::string_view text);
+
+/// The shortest text that reads back as the same value: empty for built-in data.
+std::string text_of(const ParameterValue& value);
+
+/// The same for people, where built-in data go by that name.
+std::string shown_text_of(const ParameterValue& value);
+
+/// A design point as reports have it: the values of the model's parameters by their names.
+io::Json json_of(const ModelDescription& model, const ParameterValues& values);
+
+}  // namespace sporos::runtime

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/simulation/plan_options.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace sporos::runtime {
+
+namespace {
+
+std::int64_t parse_count(const char* option, const std::string& text) {
+  return io::parse_number<std::int64_t>(option, text, 1, std::numeric_limits<std::int64_t>::max());
+}
+
+double parse_precision(const char* option, const std::string& text) {
+  const double value = io::parse_number<double>(option, text);
+  if (!(value > 0) || std::isinf(value)) sporos::impl::refuse_parameter(option, text, "a positive number");
+  return value;
+}
+
+bool parse_switch(const char* option, const std::string& text) {
+  if (text != "on" && text != "off" && !text.empty())
+    sporos::impl::refuse_parameter(option, io::in_quotes(text), "on or off");
+  return text != "off";
+}
+
+// How many replications, and what ends them: the options replace the base's kind of ending by their own.
+void set_replications(Plan& plan, const PlanOptions& options) {
+  const bool asks_for_precision = options.precision || options.relative_precision;
+  if (options.replications && (asks_for_precision || options.max_replications)) {
+    throw std::invalid_argument(
+        "--replications is given beside a precision: expected --max-replications, which says when to give it up");
+  }
+  if (options.replications) {
+    plan.precision = {};
+    plan.replications = parse_count("--replications", *options.replications);
+  }
+  if (asks_for_precision) {
+    if (!plan.precision.is_set()) plan.replications = usual_ceiling;
+    plan.precision = {};
+    if (options.precision) plan.precision.half_width = parse_precision("--precision", *options.precision);
+    if (options.relative_precision) {
+      plan.precision.relative_half_width = parse_precision("--relative-precision", *options.relative_precision);
+    }
+  }
+  if (options.max_replications) {
+    if (!plan.precision.is_set()) {
+      throw std::invalid_argument(
+          "--max-replications is given without a precision: expected --replications, or --precision or "
+          "--relative-precision with it");
+    }
+    plan.replications = parse_count("--max-replications", *options.max_replications);
+  }
+}
+
+void check_refined(const char* option, const Plan& plan, const PlanOptions& options) {
+  if (plan.source.sampling == Sampling::refined_descriptive || options.compared_samplings) return;
+  refuse_option(option, plan.source.sampling, "refined-descriptive");
+}
+
+// The engine and sampling. What another sampling of the base took, or another kind of sample, goes with it.
+void set_source(UniformSource& source, const PlanOptions& options) {
+  const Engine engine = options.engine ? parse_choice<Engine>(*options.engine) : source.engine;
+  if (options.sampling) source = source_with(source, parse_choice<Sampling>(*options.sampling));
+  if (options.engine) source.engine = engine;
+  if (options.run_length) {
+    source.run_length = parse_count("--run-length", *options.run_length);
+    source.sample_size = 0;
+  }
+  if (options.sample_size) {
+    source.sample_size = parse_count("--sample-size", *options.sample_size);
+    if (!options.run_length) source.run_length = 0;
+  }
+}
+
+// What makes a run. Numbers that the user left open become whole runs.
+void set_runs(Plan& plan, const PlanOptions& options) {
+  if (options.primes) {
+    check_refined("--primes", plan, options);
+    plan.source.primes = parse_primes(*options.primes);
+  }
+  if (options.sub_runs) {
+    check_refined("--sub-runs", plan, options);
+    plan.source.weights = parse_choice<SubRunWeights>(*options.sub_runs);
+  }
+  const std::int64_t length = plan.source.replications_of_run();
+  const auto make_whole = [&](std::int64_t& number) {
+    if (number <= std::numeric_limits<std::int64_t>::max() - length) number = (number + length - 1) / length * length;
+  };
+  if (!options.replications && !options.max_replications) make_whole(plan.replications);
+  if (!options.batch) make_whole(plan.batch);
+}
+
+void check(const Plan& plan) {
+  try {
+    check_plan(plan);
+  } catch (const std::invalid_argument& error) {
+    const std::string message = error.what();
+    const bool is_ceiling = plan.precision.is_set() && message.starts_with("replications ");
+    throw std::invalid_argument((is_ceiling ? "max-" : "") + message);
+  }
+}
+
+}  // namespace
+
+std::string primes_help() {
+  const PrimeRange usual;
+  return fmt::format("refined-descriptive: the sub-runs' sizes are primes of this range; usually {}:{}", usual.smallest,
+                     usual.largest);
+}
+
+void refuse_option(std::string_view option, Sampling sampling, std::string_view expected) {
+  throw std::invalid_argument(
+      fmt::format("{} is given for sampling {}, expected it with {} only", option, name_of(sampling), expected));
+}
+
+PrimeRange parse_primes(const std::string& text) {
+  const auto colon = text.find(':');
+  if (colon == std::string::npos) {
+    sporos::impl::refuse_parameter("--primes", io::in_quotes(text), "a range FIRST:LAST, such as 7:97");
+  }
+  return {io::parse_number<std::uint32_t>("--primes", text.substr(0, colon)),
+          io::parse_number<std::uint32_t>("--primes", text.substr(colon + 1))};
+}
+
+Plan plan_from(const PlanOptions& options, const Plan& base) {
+  Plan plan = base;
+  set_replications(plan, options);
+  if (options.batch) plan.batch = parse_count("--batch", *options.batch);
+  if (options.time_limit) plan.time_limit = io::parse_number<double>("--time-limit", *options.time_limit);
+  if (options.seed) plan.seed = io::parse_number<std::uint64_t>("--seed", *options.seed);
+  set_source(plan.source, options);
+  set_runs(plan, options);
+  if (options.mapping) plan.mapping = parse_choice<Mapping>(*options.mapping);
+  if (options.confidence) plan.confidence = io::parse_number<double>("--confidence", *options.confidence);
+  if (options.common_random_numbers) {
+    plan.common_random_numbers = parse_switch("--common-random-numbers", *options.common_random_numbers);
+  }
+  check(plan);
+  return plan;
+}
+
+}  // namespace sporos::runtime

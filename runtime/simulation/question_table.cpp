@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/simulation/question_table.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/table.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+using Column = io::Table::Column;
+using Columns = std::vector<std::pair<std::string, Column>>;
+
+std::vector<std::size_t> varying(const Report& report) {
+  std::vector<std::size_t> list;
+  for (std::size_t i = 0; i < report.model.parameters.size(); ++i) {
+    if (varies(report.design, i)) list.push_back(i);
+  }
+  return list;
+}
+
+void add_point_columns(Columns& columns, const Report& report) {
+  if (report.design.size() == 1) return;
+  columns.emplace_back("point", Column::number);
+  for (const std::size_t i : varying(report)) columns.emplace_back(report.model.parameters[i].name, Column::number);
+}
+
+std::vector<std::string> point_fields(const Report& report, std::size_t point) {
+  if (report.design.size() == 1) return {};
+  std::vector<std::string> fields{std::to_string(point + 1)};
+  for (const std::size_t i : varying(report)) fields.push_back(shown_text_of(report.design[point][i]));
+  return fields;
+}
+
+std::string interval_of(const QuantileEstimate& quantile, std::int64_t needed) {
+  if (!std::isfinite(quantile.lower) || !std::isfinite(quantile.upper)) {
+    return fmt::format("at least {} replications needed", needed);
+  }
+  return fmt::format("{:.6g} to {:.6g}", quantile.lower, quantile.upper);
+}
+
+}  // namespace
+
+std::string quantiles_table(const Report& report) {
+  const QuantileReport& quantiles = *report.quantiles;
+  Columns columns;
+  add_point_columns(columns, report);
+  columns.insert(columns.end(), {{"response", Column::text},
+                                 {"probability", Column::number},
+                                 {"quantile", Column::number},
+                                 {fmt::format("{:.6g} % interval", 100 * report.plan.confidence), Column::text}});
+  io::Table table(std::move(columns));
+  for (std::size_t point = 0; point < report.design.size(); ++point) {
+    const auto& responses = report.result.points[point].responses;
+    for (std::size_t response = 0; response < responses.size(); ++response) {
+      for (std::size_t i = 0; i < quantiles.probabilities.size(); ++i) {
+        const QuantileEstimate& quantile = quantiles.estimates[point][response][i];
+        auto row = point_fields(report, point);
+        row.insert(row.end(), {responses[response].name, io::shortest_text(quantiles.probabilities[i]),
+                               fmt::format("{:.6g}", quantile.value), interval_of(quantile, quantiles.needed[i])});
+        table.add_row(std::move(row));
+      }
+    }
+  }
+  return "quantiles of single replications\n\n" + table.text();
+}
+
+std::string requirements_table(const Report& report) {
+  const RequirementReport& requirements = *report.requirements;
+  Columns columns;
+  add_point_columns(columns, report);
+  for (const auto& text : requirements.texts) columns.emplace_back(text, Column::text);
+  if (requirements.texts.size() > 1) columns.emplace_back("together", Column::text);
+  if (requirements.cost) columns.emplace_back(*requirements.cost, Column::number);
+  io::Table table(std::move(columns));
+  for (const PointVerdict& point : requirements.points) {
+    auto row = point_fields(report, point.point);
+    for (const Verdict verdict : point.of_requirements) row.emplace_back(name_of(verdict));
+    if (requirements.texts.size() > 1) row.emplace_back(name_of(point.verdict));
+    if (point.cost) row.push_back(std::isnan(*point.cost) ? "unknown" : fmt::format("{:.6g}", *point.cost));
+    table.add_row(std::move(row));
+  }
+  return fmt::format("requirements{}, with {:.6g} % confidence in all verdicts together\n\n{}",
+                     requirements.cost ? ", the cheapest points first" : "", 100 * requirements.confidence,
+                     table.text());
+}
+
+std::string skipped_text(const Report& report) {
+  constexpr std::size_t most_shown = 5;
+  const std::size_t count = report.skipped.size(), shown = std::min(count, most_shown);
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::vector<std::string> parameters;
+    for (std::size_t p = 0; p < report.model.parameters.size(); ++p) {
+      if (report.skipped[i].values[p] == report.design.front()[p]) continue;
+      parameters.push_back(
+          fmt::format("{} {}", report.model.parameters[p].name, shown_text_of(report.skipped[i].values[p])));
+    }
+    text += fmt::format("skipped {}: {}\n", fmt::join(parameters, ", "), report.skipped[i].reason);
+  }
+  if (count > shown) text += fmt::format("skipped {} more design points\n", count - shown);
+  return text;
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/simulation/report.hpp>
+
+#include <string>
+
+namespace sporos::runtime {
+
+/// A line for each quantile of each response at each design point.
+std::string quantiles_table(const Report& report);
+
+/// A line for each design point: whether it keeps the requirements, and what it costs.
+std::string requirements_table(const Report& report);
+
+/// A line for each of the first design points that make no model.
+std::string skipped_text(const Report& report);
+
+}  // namespace sporos::runtime

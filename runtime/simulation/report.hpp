@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/simulation/design_points.hpp>
+#include <sporos/runtime/simulation/model_description.hpp>
+#include <sporos/runtime/simulation/requirements.hpp>
+#include <sporos/runtime/simulation/response_quantiles.hpp>
+
+#include <sporos/core/replication/plan.hpp>
+#include <sporos/core/replication/result.hpp>
+#include <sporos/procedures/best_point.hpp>
+#include <sporos/procedures/sampling_comparison.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sporos::runtime {
+
+/// Which design point has the best mean of a response.
+struct BestReport {
+  std::string response;               ///< its name
+  Best best;                          ///< what is best
+  std::vector<double> probabilities;  ///< of each design point, that it is the best
+};
+
+/// An experiment and what came out of it.
+struct Report {
+  const ModelDescription& model;
+  const std::vector<ParameterValues>& design;
+  const Plan& plan;
+  const ExperimentResult& result;
+  std::vector<std::vector<std::optional<double>>> exact;  ///< by design point and response
+  Machine machine;
+  std::optional<BestReport> best = {};                 ///< where that was asked
+  std::optional<QuantileReport> quantiles = {};        ///< likewise
+  std::optional<RequirementReport> requirements = {};  ///< likewise
+  std::vector<SkippedPoint> skipped = {};              ///< design points that make no model
+};
+
+/// An experiment under several samplings.
+struct ComparisonReport {
+  const ModelDescription& model;
+  const ParameterValues& parameters;
+  const Plan& plan;
+  const std::vector<ComparedSampling>& samplings;
+  std::vector<std::optional<double>> exact;  ///< by response
+  Machine machine;
+};
+
+/// For people: for each response, the samplings one below the other.
+std::string table_of(const ComparisonReport& report);
+/// A line for each response of each sampling.
+std::string csv_of(const ComparisonReport& report);
+/// {"sporos", "model", "parameters", "samplings": [{"sampling", "plan", "digest", "responses": [{"name", "mean",
+/// "variance", "half_width", "observations", "variance_ratio", "variance_ratio_interval", "random_replications",
+/// "exact"}]}], "machine"}
+std::string json_of(const ComparisonReport& report);
+
+/// For people: a few lines about the experiment around a table of estimates.
+std::string table_of(const Report& report);
+
+/// A line for each response of each design point, parameters included.
+std::string csv_of(const Report& report);
+
+/// Everything, so that the experiment can be repeated:
+///
+///     {"sporos": version, "model": name,
+///      "plan": {"replications", "precision", "relative_precision", "max_replications", "batch", "time_limit", "seed",
+///               "engine", "sampling", "run_length", "sample_size", "primes", "sub_runs", "mapping", "confidence",
+///               "common_random_numbers"},
+///      "points": [{"parameters": {...}, "replications", "stopped_by", "digest",
+///                  "responses": [{"name", "mean", "variance", "half_width", "replications", "observations",
+///                  "deviation", "exact", "quantiles": [{"probability", "value", "low", "high",
+///                  "replications_needed"}]}]}],
+///      "digest", "responses", "best": {"response", "best", "probabilities"},
+///      "requirements": {"requirements", "confidence", "cost", "points": [{"point", "verdict", "verdicts", "cost"}],
+///                       "skipped": [{"parameters", "reason"}]},
+///      "run": {"seconds", "mapping_used", "machine": {...}}}
+///
+/// The second "digest" and "responses" repeat those of the only design point, and are not there where there are
+/// several. Equal plans give equal bytes but for "run".
+std::string json_of(const Report& report);
+
+/// One replication of one design point, alone.
+struct Replay {
+  const ModelDescription& model;
+  const ParameterValues& parameters;
+  const Plan& plan;
+  std::int64_t replication;
+  std::vector<double> responses;
+};
+
+/// The responses in decimal, in hexadecimal and bit by bit.
+std::string table_of(const Replay& replay);
+/// The same as CSV.
+std::string csv_of(const Replay& replay);
+/// The same as JSON.
+std::string json_of(const Replay& replay);
+
+}  // namespace sporos::runtime

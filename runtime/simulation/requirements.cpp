@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/simulation/requirements.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/replication/estimates.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
+#include <variant>
+
+namespace sporos::runtime {
+
+namespace {
+
+std::string_view without_blanks(std::string_view text) {
+  const auto first = text.find_first_not_of(' ');
+  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+// The value of a parameter in an expression; a file has none.
+double number_of(const ParameterValue& value) {
+  return std::visit(
+      [](const auto& held) {
+        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(held)>>) return static_cast<double>(held);
+        return std::numeric_limits<double>::quiet_NaN();
+      },
+      value);
+}
+
+// A text around its only comparison.
+struct Comparison {
+  std::string_view left, right;
+  bool is_less, is_strict;
+};
+
+Comparison comparison_in(std::string_view text) {
+  const auto place = text.find_first_of("<>");
+  const bool is_one = place != std::string_view::npos && text.find_first_of("<>", place + 1) == std::string_view::npos;
+  if (!is_one) {
+    throw std::invalid_argument(
+        fmt::format("--require is {}, expected RESPONSE < BOUND, or <=, > or >=", io::in_quotes(text)));
+  }
+  const bool is_strict = place + 1 == text.size() || text[place + 1] != '=';
+  return {without_blanks(text.substr(0, place)), without_blanks(text.substr(place + (is_strict ? 1 : 2))),
+          text[place] == '<', is_strict};
+}
+
+void check_finite(const std::string& what, double value, std::size_t point, std::size_t points) {
+  if (std::isfinite(value)) return;
+  const std::string where = points > 1 ? fmt::format(" at design point {}", point + 1) : "";
+  throw std::invalid_argument(fmt::format("{} is {}{}, expected a finite number", what, value, where));
+}
+
+}  // namespace
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::keeps:
+      return "keeps";
+    case Verdict::undecided:
+      return "undecided";
+    case Verdict::breaks:
+      break;
+  }
+  return "breaks";
+}
+
+std::string cost_option(const ModelDescription& model) { return model.find_parameter("cost") ? "point-cost" : "cost"; }
+
+Requirements::Requirements(const ModelDescription& model, const std::vector<ParameterValues>& design, const Plan& plan,
+                           const std::vector<std::string>& requirements, const OptionText& cost)
+    : m_design(design), m_plan(plan), m_responses(model.response_names(design.front())) {
+  if (plan.replications / plan.source.replications_of_run() < 2) {
+    throw std::invalid_argument("--require is given for one observation of each design point, expected at least 2");
+  }
+  for (const auto& parameter : model.parameters) m_parameters.push_back(parameter.name);
+  for (const auto& values : design) {
+    auto& numbers = m_values.emplace_back();
+    for (const auto& value : values) numbers.push_back(number_of(value));
+  }
+  for (const auto& text : requirements) m_requirements.push_back(parsed(text));
+  if (!cost) return;
+  auto names = m_parameters;
+  names.insert(names.end(), m_responses.begin(), m_responses.end());
+  const std::string option = "--" + cost_option(model);
+  m_cost.emplace(option, *cost, names);
+  if (m_cost->uses_any(m_parameters.size(), names.size())) return;
+  for (std::size_t point = 0; point < design.size(); ++point) {
+    auto values = m_values[point];
+    values.resize(names.size());
+    check_finite(fmt::format("{} {}", option, io::in_quotes(*cost)), (*m_cost)(values), point, design.size());
+  }
+}
+
+Requirements::Requirement Requirements::parsed(const std::string& text) const {
+  auto [left, right, is_less, is_strict] = comparison_in(text);
+  const auto place_of = [&](std::string_view name) {
+    const auto found = std::find_if(m_responses.begin(), m_responses.end(),
+                                    [&](const std::string& response) { return is_same_name(response, name); });
+    return static_cast<std::size_t>(found - m_responses.begin());
+  };
+  std::size_t response = place_of(left);
+  if (response == m_responses.size()) {
+    response = place_of(right);
+    std::swap(left, right);
+    is_less = !is_less;
+  }
+  if (response == m_responses.size()) {
+    throw std::invalid_argument(fmt::format("--require is {}, expected one side to be a response: {}",
+                                            io::in_quotes(text), fmt::join(m_responses, ", ")));
+  }
+  const std::string what = fmt::format("the bound of --require {}", io::in_quotes(text));
+  Expression bound(what, right, m_parameters);
+  Requirement requirement{text, response, is_less, is_strict, {}};
+  for (std::size_t point = 0; point < m_design.size(); ++point) {
+    requirement.bounds.push_back(bound(m_values[point]));
+    check_finite(what, requirement.bounds.back(), point, m_design.size());
+  }
+  return requirement;
+}
+
+Verdict Requirements::verdict(const Requirement& requirement, std::size_t point,
+                              const ResponseEstimate& estimate) const {
+  const auto decisions = static_cast<double>(m_requirements.size() * m_design.size());
+  const double error = (1 - m_plan.confidence) / decisions;  // on one side
+  const double half = half_width(estimate, 1 - 2 * error);
+  if (!std::isfinite(estimate.mean) || !std::isfinite(half)) return Verdict::undecided;
+  const double sign = requirement.is_upper ? 1 : -1, bound = sign * requirement.bounds[point];
+  const double least = sign * estimate.mean - half, most = sign * estimate.mean + half;
+  if (requirement.is_strict ? most < bound : most <= bound) return Verdict::keeps;
+  if (requirement.is_strict ? least >= bound : least > bound) return Verdict::breaks;
+  return Verdict::undecided;
+}
+
+double Requirements::cost_at(std::size_t point, const PointResult& result) {
+  auto values = m_values[point];
+  for (const auto& response : result.responses) values.push_back(response.mean);
+  const double cost = (*m_cost)(values);
+  return std::isfinite(cost) ? cost : std::numeric_limits<double>::quiet_NaN();
+}
+
+RequirementReport Requirements::decide(const ExperimentResult& result) {
+  RequirementReport report{{}, m_plan.confidence, std::nullopt, {}};
+  for (const auto& requirement : m_requirements) report.texts.push_back(requirement.text);
+  if (m_cost) report.cost = m_cost->text();
+  for (std::size_t point = 0; point < m_design.size(); ++point) {
+    PointVerdict verdicts{point, Verdict::keeps, {}, std::nullopt};
+    for (const auto& requirement : m_requirements) {
+      verdicts.of_requirements.push_back(
+          verdict(requirement, point, result.points[point].responses[requirement.response]));
+    }
+    verdicts.verdict = *std::max_element(verdicts.of_requirements.begin(), verdicts.of_requirements.end());
+    if (m_cost) verdicts.cost = cost_at(point, result.points[point]);
+    report.points.push_back(std::move(verdicts));
+  }
+  const auto order = [](const PointVerdict& point) {
+    const bool is_unknown = point.cost && std::isnan(*point.cost);
+    return std::tuple(point.verdict, is_unknown, is_unknown ? 0.0 : point.cost.value_or(0.0));
+  };
+  std::stable_sort(report.points.begin(), report.points.end(),
+                   [&](const PointVerdict& a, const PointVerdict& b) { return order(a) < order(b); });
+  return report;
+}
+
+}  // namespace sporos::runtime

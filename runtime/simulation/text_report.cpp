@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/simulation/question_table.hpp>
+#include <sporos/runtime/simulation/report.hpp>
+
+#include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/table.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace sporos::runtime {
+
+namespace {
+
+using Column = io::Table::Column;
+
+std::string title_of(const ModelDescription& model) { return fmt::format("{}: {}\n", model.name, model.title); }
+
+// The parameters that are the same at every design point.
+std::string fixed_parameters(const ModelDescription& model, const std::vector<ParameterValues>& design) {
+  std::vector<std::string> list;
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    if (varies(design, i)) continue;
+    list.push_back(fmt::format("{} {}", model.parameters[i].name, shown_text_of(design.front()[i])));
+  }
+  return list.empty() ? "" : fmt::format("{}\n", fmt::join(list, ", "));
+}
+
+std::string source_of(const Plan& plan) {
+  const UniformSource& source = plan.source;
+  std::string text =
+      fmt::format("seed {}, {}, {} sampling", plan.seed, name_of(source.engine), name_of(source.sampling));
+  if (source.sample_size > 0) text += " of " + plural(source.sample_size, "number", "numbers");
+  if (source.sampling == Sampling::refined_descriptive) {
+    text += fmt::format(" by primes from {} to {}", source.primes.smallest, source.primes.largest);
+  }
+  if (source.run_length > 0) text += fmt::format(", runs of {}", source.run_length);
+  if (source.sampling == Sampling::refined_descriptive && source.run_length > 1) {
+    text += source.weights == SubRunWeights::equal ? ", sub-runs weighted alike" : ", sub-runs weighted by size";
+  }
+  return text;
+}
+
+std::string goal_of(const Plan& plan) {
+  if (!plan.precision.is_set()) return plural(plan.replications, "replication", "replications");
+  std::vector<std::string> goals;
+  if (plan.precision.half_width > 0) goals.push_back(io::shortest_text(plan.precision.half_width));
+  if (plan.precision.relative_half_width > 0) {
+    goals.push_back(io::shortest_text(plan.precision.relative_half_width) + " of the mean");
+  }
+  return fmt::format("half-widths up to {} within {}, batches of {}", fmt::join(goals, " and "),
+                     plural(plan.replications, "replication", "replications"), plan.batch);
+}
+
+std::string plan_of(const Report& report) {
+  std::string line = goal_of(report.plan) + ", " + source_of(report.plan);
+  if (report.design.size() > 1) {
+    line += report.plan.common_random_numbers ? ", common random numbers" : ", independent design points";
+  }
+  return line + '\n';
+}
+
+std::string run_of(const Report& report) {
+  return fmt::format("{} on {}, mapping {}\n", duration_text(report.result.seconds), text_of(report.machine),
+                     name_of(report.result.mapping));
+}
+
+std::string percent(double share) { return fmt::format("{:.6g} %", 100 * share); }
+
+// Whether nothing is left of the half-width but rounding.
+bool is_exact(const ResponseEstimate& response) {
+  constexpr double rounding = 1e-12;
+  return response.half_width <= rounding * std::abs(response.mean);
+}
+
+std::string text_at(const ResponseEstimate& response, double value) {
+  return is_exact(response) ? fmt::format("{:.10g}", value) : io::text_to_precision(value, response.half_width);
+}
+
+std::string half_width_text(const ResponseEstimate& response) {
+  if (!std::isfinite(response.half_width)) return "unknown";
+  return is_exact(response) ? "0" : io::text_to_precision(response.half_width, response.half_width);
+}
+
+std::vector<std::string> estimate_of(const ResponseEstimate& response, const std::optional<double>& exact) {
+  return {response.name, std::isnan(response.mean) ? "unknown" : text_at(response, response.mean),
+          half_width_text(response),
+          std::isfinite(response.deviation) ? fmt::format("{:.4g}", response.deviation) : "unknown",
+          exact ? text_at(response, *exact) : ""};
+}
+
+std::vector<std::pair<std::string, Column>> estimate_columns(const Plan& plan) {
+  return {{"response", Column::text},
+          {"mean", Column::number},
+          {percent(plan.confidence) + " half-width", Column::number},
+          {"deviation", Column::number},
+          {"exact", Column::number}};
+}
+
+std::string end_of(const PointResult& point) {
+  return fmt::format("{}, {}", plural(point.replications, "replication", "replications"),
+                     end_text(name_of(point.stopped_by)));
+}
+
+std::string single_point_table(const Report& report) {
+  const PointResult& point = report.result.points.front();
+  io::Table table(estimate_columns(report.plan));
+  for (std::size_t i = 0; i < point.responses.size(); ++i) {
+    table.add_row(estimate_of(point.responses[i], report.exact.front()[i]));
+  }
+  const std::string end = point.stopped_by == StopReason::replications ? "" : end_of(point) + '\n';
+  return fmt::format("{}\n{}digest {}\n", table.text(), end, io::bits_text(point.digest));
+}
+
+std::string design_table(const Report& report) {
+  std::vector<std::size_t> varying;
+  std::vector<std::pair<std::string, Column>> columns{{"point", Column::number}};
+  for (std::size_t i = 0; i < report.model.parameters.size(); ++i) {
+    if (!varies(report.design, i)) continue;
+    varying.push_back(i);
+    columns.emplace_back(report.model.parameters[i].name,
+                         report.model.parameters[i].is_file() ? Column::text : Column::number);
+  }
+  for (auto& column : estimate_columns(report.plan)) columns.push_back(std::move(column));
+  columns.emplace_back("replications", Column::number);
+  columns.emplace_back("stopped by", Column::text);
+  columns.emplace_back("digest", Column::text);
+
+  io::Table table(std::move(columns));
+  for (std::size_t p = 0; p < report.design.size(); ++p) {
+    const PointResult& point = report.result.points[p];
+    for (std::size_t i = 0; i < point.responses.size(); ++i) {
+      std::vector<std::string> row(1 + varying.size());  // what holds for all responses stands beside the first
+      if (i == 0) {
+        row[0] = std::to_string(p + 1);
+        for (std::size_t v = 0; v < varying.size(); ++v) row[v + 1] = shown_text_of(report.design[p][varying[v]]);
+      }
+      for (auto& field : estimate_of(point.responses[i], report.exact[p][i])) row.push_back(std::move(field));
+      if (i == 0) {
+        row.push_back(std::to_string(point.replications));
+        row.emplace_back(name_of(point.stopped_by));
+        row.push_back(io::bits_text(point.digest));
+      }
+      table.add_row(std::move(row));
+    }
+  }
+  return table.text();
+}
+
+// The design points that may be the best, the likeliest first.
+std::string best_of(const Report& report) {
+  constexpr double smallest_shown = 0.0005;
+  constexpr std::size_t most_shown = 5;
+  const auto& [response, best, probabilities] = *report.best;
+  std::vector<std::size_t> order(probabilities.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return probabilities[a] > probabilities[b]; });
+  std::vector<std::string> list;
+  for (const std::size_t point : order) {
+    if (list.size() == most_shown || (!list.empty() && probabilities[point] < smallest_shown)) break;
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < report.model.parameters.size(); ++i) {
+      if (!varies(report.design, i)) continue;
+      values.push_back(fmt::format("{} {}", report.model.parameters[i].name, text_of(report.design[point][i])));
+    }
+    list.push_back(
+        fmt::format("point {} ({}) with probability {:.3f}", point + 1, fmt::join(values, ", "), probabilities[point]));
+  }
+  return fmt::format("{} {}: {}\n", name_of(best), response, fmt::join(list, "; "));
+}
+
+std::vector<std::string> names_of_parameters(const ModelDescription& model) {
+  std::vector<std::string> names;
+  for (const auto& parameter : model.parameters) names.push_back(parameter.name);
+  return names;
+}
+
+std::vector<std::string> texts_of(const ParameterValues& values) {
+  std::vector<std::string> texts;
+  for (const auto& value : values) texts.push_back(text_of(value));
+  return texts;
+}
+
+void append(std::vector<std::string>& row, std::vector<std::string> fields) {
+  row.insert(row.end(), fields.begin(), fields.end());
+}
+
+}  // namespace
+
+std::string table_of(const Report& report) {
+  const bool is_single = report.design.size() == 1;
+  return title_of(report.model) + fixed_parameters(report.model, report.design) + plan_of(report) + '\n' +
+         (is_single ? single_point_table(report) : design_table(report)) +
+         (!is_single || report.quantiles || report.requirements ? "\n" : "") +
+         (report.quantiles ? quantiles_table(report) + '\n' : "") +
+         (report.requirements ? requirements_table(report) + skipped_text(report) + '\n' : "") +
+         (report.best ? best_of(report) + '\n' : "") + run_of(report);
+}
+
+std::string csv_of(const Report& report) {
+  std::string text;
+  auto names = names_of_parameters(report.model);
+  append(names, {"replications", "stopped_by", "digest", "response", "mean", "variance", "half_width", "observations",
+                 "deviation", "exact"});
+  if (report.best) names.push_back(fmt::format("probability_{}", name_of(report.best->best)));
+  if (report.quantiles) {
+    for (const double probability : report.quantiles->probabilities) {
+      for (const auto* end : {"", "_low", "_high"}) names.push_back(fmt::format("quantile_{}{}", probability, end));
+    }
+  }
+  if (report.requirements) append(names, {"verdict", "reason"});
+  if (report.requirements && report.requirements->cost) names.emplace_back("cost");
+  io::append_csv_row(text, names);
+  const auto number = [](double value) { return std::isfinite(value) ? io::shortest_text(value) : ""; };
+  const auto append_point = [&](std::size_t p, const PointVerdict* verdict) {
+    const PointResult& point = report.result.points[p];
+    for (std::size_t i = 0; i < point.responses.size(); ++i) {
+      const ResponseEstimate& response = point.responses[i];
+      const auto& exact = report.exact[p][i];
+      auto row = texts_of(report.design[p]);
+      append(row,
+             {std::to_string(point.replications), std::string(name_of(point.stopped_by)), io::bits_text(point.digest),
+              response.name, number(response.mean), number(response.variance), number(response.half_width),
+              std::to_string(response.observations), number(response.deviation), exact ? number(*exact) : ""});
+      if (report.best) {
+        row.push_back(response.name == report.best->response ? number(report.best->probabilities[p]) : "");
+      }
+      if (report.quantiles) {
+        for (const auto& [value, lower, upper] : report.quantiles->estimates[p][i]) {
+          append(row, {number(value), number(lower), number(upper)});
+        }
+      }
+      if (verdict != nullptr) append(row, {std::string(name_of(verdict->verdict)), ""});
+      if (verdict != nullptr && verdict->cost) row.push_back(number(*verdict->cost));
+      io::append_csv_row(text, row);
+    }
+  };
+  if (report.requirements) {
+    for (const auto& verdict : report.requirements->points) append_point(verdict.point, &verdict);
+    const auto place = static_cast<std::size_t>(std::find(names.begin(), names.end(), "verdict") - names.begin());
+    for (const auto& skipped : report.skipped) {
+      auto row = texts_of(skipped.values);
+      row.resize(names.size());
+      row[place] = "skipped";
+      row[place + 1] = skipped.reason;
+      io::append_csv_row(text, row);
+    }
+  } else {
+    for (std::size_t p = 0; p < report.design.size(); ++p) append_point(p, nullptr);
+  }
+  return text;
+}
+
+std::string table_of(const ComparisonReport& report) {
+  io::Table table({{"response", Column::text},
+                   {"sampling", Column::text},
+                   {"mean", Column::number},
+                   {percent(report.plan.confidence) + " half-width", Column::number},
+                   {"exact", Column::number},
+                   {"run", Column::number},
+                   {"variance of a run", Column::number},
+                   {"ratio to random", Column::number},
+                   {percent(report.plan.confidence) + " interval", Column::text},
+                   {"random replications", Column::number}});
+  const auto number = [](double value) {
+    if (std::isnan(value)) return std::string("unknown");
+    return std::isinf(value) ? std::string("any number") : fmt::format("{:.4g}", value);
+  };
+  const auto interval = [](const VarianceRatio& ratio) -> std::string {
+    if (ratio.low == ratio.high) return "";
+    return std::isfinite(ratio.high) ? fmt::format("{:.3g} to {:.3g}", ratio.low, ratio.high) : "unknown";
+  };
+  for (std::size_t i = 0; i < report.exact.size(); ++i) {
+    for (const auto& compared : report.samplings) {
+      const auto& [estimate, ratio, random_replications] = compared.responses[i];
+      table.add_row({&compared == &report.samplings.front() ? estimate.name : "",
+                     std::string(name_of(compared.source.sampling)), text_at(estimate, estimate.mean),
+                     half_width_text(estimate), report.exact[i] ? text_at(estimate, *report.exact[i]) : "",
+                     std::to_string(compared.source.replications_of_run()),
+                     is_exact(estimate) ? "0" : number(estimate.variance), number(ratio.ratio), interval(ratio),
+                     number(random_replications)});
+    }
+  }
+  const auto& plan = report.plan;
+  return fmt::format(
+      "{}{}{} of each sampling, seed {}\n\n{}\n"
+      "run: replications that make one observation; ratio: of variances for equally many replications; random "
+      "replications:\nhow many under random sampling would have given as narrow an interval\n",
+      title_of(report.model), fixed_parameters(report.model, {report.parameters}),
+      plural(plan.replications, "replication", "replications"), plan.seed, table.text());
+}
+
+std::string csv_of(const ComparisonReport& report) {
+  std::string text;
+  io::append_csv_row(
+      text, {"sampling", "run_length", "response", "mean", "variance", "half_width", "observations", "variance_ratio",
+             "variance_ratio_low", "variance_ratio_high", "random_replications", "exact"});
+  const auto number = [](double value) { return std::isfinite(value) ? io::shortest_text(value) : ""; };
+  for (const auto& compared : report.samplings) {
+    for (std::size_t i = 0; i < compared.responses.size(); ++i) {
+      const auto& [estimate, ratio, random_replications] = compared.responses[i];
+      io::append_csv_row(
+          text, {std::string(name_of(compared.source.sampling)), std::to_string(compared.source.replications_of_run()),
+                 estimate.name, number(estimate.mean), number(estimate.variance), number(estimate.half_width),
+                 std::to_string(estimate.observations), number(ratio.ratio), number(ratio.low), number(ratio.high),
+                 number(random_replications), report.exact[i] ? number(*report.exact[i]) : ""});
+    }
+  }
+  return text;
+}
+
+std::string table_of(const Replay& replay) {
+  io::Table table(
+      {{"response", Column::text}, {"decimal", Column::text}, {"hexadecimal", Column::text}, {"bits", Column::text}});
+  const auto names_of_responses = replay.model.response_names(replay.parameters);
+  for (std::size_t i = 0; i < replay.responses.size(); ++i) {
+    const double value = replay.responses[i];
+    table.add_row({names_of_responses[i], io::shortest_text(value), io::hexadecimal_text(value), io::bits_text(value)});
+  }
+  return fmt::format("{}{}replication {}, {}\n\n{}", title_of(replay.model),
+                     fixed_parameters(replay.model, {replay.parameters}), replay.replication, source_of(replay.plan),
+                     table.text());
+}
+
+std::string csv_of(const Replay& replay) {
+  std::string text;
+  auto names = names_of_parameters(replay.model);
+  append(names, {"replication", "response", "value", "hexadecimal", "bits"});
+  io::append_csv_row(text, names);
+  const auto names_of_responses = replay.model.response_names(replay.parameters);
+  for (std::size_t i = 0; i < replay.responses.size(); ++i) {
+    const double value = replay.responses[i];
+    auto row = texts_of(replay.parameters);
+    append(row, {std::to_string(replay.replication), names_of_responses[i], io::shortest_text(value),
+                 io::hexadecimal_text(value), io::bits_text(value)});
+    io::append_csv_row(text, row);
+  }
+  return text;
+}
+
+}  // namespace sporos::runtime
