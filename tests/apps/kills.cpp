@@ -82,9 +82,9 @@ TEST_P(Killed, LosesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Runs, Killed,
-                         ::testing::Values(Kills{fixed_run, 50}, Kills{sequential_run, 50}, Kills{run_of_runs, 30},
-                                           Kills{optimization, 20}, Kills{pairwise_optimization, 10},
-                                           Kills{classification, 20}, Kills{fit, 10}, Kills{bootstrap, 10}));
+                         ::testing::Values(Kills{fixed_run, 20}, Kills{sequential_run, 20}, Kills{run_of_runs, 15},
+                                           Kills{optimization, 8}, Kills{pairwise_optimization, 6},
+                                           Kills{classification, 10}, Kills{fit, 6}, Kills{bootstrap, 6}));
 
 }  // namespace
 }  // namespace sporos::test

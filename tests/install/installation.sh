@@ -11,7 +11,8 @@ shift 2
 rm -rf "$folder"
 mkdir -p "$folder"
 cmake -S "$source" -B "$folder/build" -DCMAKE_INSTALL_PREFIX="$folder/first" -DSPOROS_BUILD_APPS=OFF \
-  -DSPOROS_BUILD_EXAMPLES=OFF -DSPOROS_BUILD_TESTS=OFF -DSPOROS_BUILD_BENCHMARKS=OFF "$@" >"$folder/configure.log"
+  -DSPOROS_BUILD_EXAMPLES=OFF -DSPOROS_BUILD_TESTS=OFF -DSPOROS_BUILD_BENCHMARKS=OFF -DSPOROS_BUILD_PYTHON=OFF \
+  "$@" >"$folder/configure.log"
 cmake --build "$folder/build" >"$folder/build.log"
 cmake --install "$folder/build" >"$folder/install.log"
 rm -r "$folder/build"
