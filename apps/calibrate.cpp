@@ -18,7 +18,7 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/output_file.hpp>
-#include <sporos/core/random/block_trial.hpp>
+#include <sporos/core/random_blocks/trial.hpp>
 
 #include <algorithm>
 #include <cstdint>

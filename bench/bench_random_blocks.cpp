@@ -10,10 +10,10 @@
 #endif
 
 #include <sporos/core/execution/execution_space.hpp>
-#include <sporos/core/random/block_calibration.hpp>
 #include <sporos/core/random/engine_types.hpp>
-#include <sporos/core/random/fastest_block_options.hpp>
-#include <sporos/core/random/random_blocks.hpp>
+#include <sporos/core/random_blocks/calibration.hpp>
+#include <sporos/core/random_blocks/fastest_options.hpp>
+#include <sporos/core/random_blocks/random_blocks.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random numbers produced ahead, for a code with threads of its own that knows nothing of kernels: its loops stay as
 // they are, and a generator of the standard library becomes one whose numbers come from Sporos' threads, or from a GPU.
-#include <sporos/core/random/random_blocks.hpp>
+#include <sporos/core/random_blocks/random_blocks.hpp>
 
 #include <Kokkos_Core.hpp>
 

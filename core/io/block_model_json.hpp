@@ -8,7 +8,7 @@
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/output_file.hpp>
 #include <sporos/core/io/text_file.hpp>
-#include <sporos/core/random/block_model.hpp>
+#include <sporos/core/random_blocks/model.hpp>
 
 #include <algorithm>
 #include <cctype>

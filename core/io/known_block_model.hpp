@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sporos/core/io/block_model_json.hpp>
-#include <sporos/core/random/block_calibration.hpp>
+#include <sporos/core/random_blocks/calibration.hpp>
 
 #include <stdexcept>
 #include <string>

@@ -33,7 +33,7 @@
 namespace sporos::impl {
 
 /// Rows that are never reached, so that products of replications and design points do not overflow.
-inline constexpr std::int64_t most_rows = std::int64_t{1} << 62;
+inline constexpr std::int64_t most_experiment_rows = std::int64_t{1} << 62;
 
 /// What one process of an experiment has, or the least of what all have.
 struct Capacity {
@@ -355,7 +355,7 @@ void ExperimentRun<Model, ExecutionSpace>::add_round(const Summary& round, const
 template <class Model, class ExecutionSpace>
 std::int64_t ExperimentRun<Model, ExecutionSpace>::wanted_replications() const {
   const std::int64_t left =
-      std::min(m_plan.replications - m_done, most_rows / static_cast<std::int64_t>(m_running.size()));
+      std::min(m_plan.replications - m_done, most_experiment_rows / static_cast<std::int64_t>(m_running.size()));
   if (!m_plan.precision.is_set()) return left;
   const double needed = 1.1 * static_cast<double>(m_done) * (m_excess * m_excess - 1.0);
   const std::int64_t free = m_chooser.free_rows() / static_cast<std::int64_t>(m_running.size());
@@ -418,7 +418,8 @@ Progress ExperimentRun<Model, ExecutionSpace>::progress() const {
   for (const auto& summary : m_summaries) progress.replications += summary.replications;
   const auto running = static_cast<std::int64_t>(m_running.size());
   const std::int64_t left = m_plan.replications - m_done;
-  progress.at_most = running > 0 && left > most_rows / running ? most_rows : progress.replications + running * left;
+  progress.at_most = running > 0 && left > most_experiment_rows / running ? most_experiment_rows
+                                                                          : progress.replications + running * left;
   return progress;
 }
 

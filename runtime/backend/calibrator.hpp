@@ -2,9 +2,9 @@
 #pragma once
 
 #include <sporos/core/io/block_model_json.hpp>
-#include <sporos/core/random/block_model.hpp>
-#include <sporos/core/random/block_trial.hpp>
 #include <sporos/core/random/engine.hpp>
+#include <sporos/core/random_blocks/model.hpp>
+#include <sporos/core/random_blocks/trial.hpp>
 
 #include <functional>
 

@@ -9,8 +9,8 @@
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
-#include <sporos/core/random/block_fillers.hpp>
 #include <sporos/core/random/engine_types.hpp>
+#include <sporos/core/random_blocks/fillers.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -3,9 +3,9 @@
 
 #include <sporos/runtime/options/option_table.hpp>
 
-#include <sporos/core/random/block_model.hpp>
 #include <sporos/core/random/engine.hpp>
-#include <sporos/core/random/fastest_block_options.hpp>
+#include <sporos/core/random_blocks/fastest_options.hpp>
+#include <sporos/core/random_blocks/model.hpp>
 
 #include <cstdint>
 #include <optional>

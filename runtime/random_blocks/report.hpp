@@ -5,8 +5,8 @@
 #include <sporos/runtime/random_blocks/options.hpp>
 
 #include <sporos/core/io/block_model_json.hpp>
-#include <sporos/core/random/block_model.hpp>
-#include <sporos/core/random/fastest_block_options.hpp>
+#include <sporos/core/random_blocks/fastest_options.hpp>
+#include <sporos/core/random_blocks/model.hpp>
 
 #include <cstddef>
 #include <string>

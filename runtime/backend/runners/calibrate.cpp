@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/backend/calibrator.hpp>
 
-#include <sporos/core/random/block_calibration.hpp>
 #include <sporos/core/random/engine_types.hpp>
+#include <sporos/core/random_blocks/calibration.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -5,7 +5,7 @@
 // number from 1 to 96, that test of Crush, the larger battery, from the beginning of the numbers.
 #include "engine_cases.hpp"
 
-#include <sporos/core/random/random_blocks.hpp>
+#include <sporos/core/random_blocks/random_blocks.hpp>
 
 extern "C" {
 #include <bbattery.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/random/block_options.hpp>
+#include <sporos/core/random_blocks/options.hpp>
 
 #include <algorithm>
 #include <array>

@@ -3,11 +3,11 @@
 
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/memory.hpp>
-#include <sporos/core/random/block_exchange.hpp>
-#include <sporos/core/random/block_fillers.hpp>
-#include <sporos/core/random/block_options.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/uniform.hpp>
+#include <sporos/core/random_blocks/exchange.hpp>
+#include <sporos/core/random_blocks/fillers.hpp>
+#include <sporos/core/random_blocks/options.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -2,11 +2,11 @@
 #include <harness/backends.hpp>
 #include <harness/refusal.hpp>
 
-#include <sporos/core/random/block_calibration.hpp>
-#include <sporos/core/random/block_model.hpp>
-#include <sporos/core/random/block_model_fit.hpp>
-#include <sporos/core/random/block_trial.hpp>
-#include <sporos/core/random/fastest_block_options.hpp>
+#include <sporos/core/random_blocks/calibration.hpp>
+#include <sporos/core/random_blocks/fastest_options.hpp>
+#include <sporos/core/random_blocks/model.hpp>
+#include <sporos/core/random_blocks/model_fit.hpp>
+#include <sporos/core/random_blocks/trial.hpp>
 
 #include <gtest/gtest.h>
 

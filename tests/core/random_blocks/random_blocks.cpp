@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "engine_cases.hpp"
+#include <core/random/engine_cases.hpp>
 
 #include <harness/backends.hpp>
 #include <harness/memory_limit.hpp>
 #include <harness/refusal.hpp>
 
 #include <sporos/core/random/engine.hpp>
-#include <sporos/core/random/random_blocks.hpp>
 #include <sporos/core/random/uniform.hpp>
+#include <sporos/core/random_blocks/random_blocks.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/random/block_model.hpp>
-#include <sporos/core/random/random_blocks.hpp>
+#include <sporos/core/random_blocks/model.hpp>
+#include <sporos/core/random_blocks/random_blocks.hpp>
 
 #include <Kokkos_Core.hpp>
 

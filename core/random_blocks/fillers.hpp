@@ -2,10 +2,10 @@
 #pragma once
 
 #include <sporos/core/execution/kokkos_compatibility.hpp>
-#include <sporos/core/random/block_exchange.hpp>
 #include <sporos/core/random/engine.hpp>
-#include <sporos/core/random/engine_lanes.hpp>
 #include <sporos/core/random/stream.hpp>
+#include <sporos/core/random_blocks/engine_lanes.hpp>
+#include <sporos/core/random_blocks/exchange.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/random/block_model.hpp>
+#include <sporos/core/random_blocks/model.hpp>
 #include <sporos/core/statistics/two_term_fit.hpp>
 
 #include <cstdint>

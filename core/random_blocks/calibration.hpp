@@ -3,12 +3,12 @@
 
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/memory.hpp>
-#include <sporos/core/random/block_exchange.hpp>
-#include <sporos/core/random/block_fillers.hpp>
-#include <sporos/core/random/block_model.hpp>
-#include <sporos/core/random/block_model_fit.hpp>
-#include <sporos/core/random/block_trial.hpp>
-#include <sporos/core/random/random_blocks.hpp>
+#include <sporos/core/random_blocks/exchange.hpp>
+#include <sporos/core/random_blocks/fillers.hpp>
+#include <sporos/core/random_blocks/model.hpp>
+#include <sporos/core/random_blocks/model_fit.hpp>
+#include <sporos/core/random_blocks/random_blocks.hpp>
+#include <sporos/core/random_blocks/trial.hpp>
 
 #include <Kokkos_Core.hpp>
 
