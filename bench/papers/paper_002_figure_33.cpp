@@ -8,7 +8,7 @@
 #include "program.hpp"
 
 #include <sporos/core/io/output_file.hpp>
-#include <sporos/core/random/random_blocks.hpp>
+#include <sporos/core/random_blocks/random_blocks.hpp>
 #include <sporos/core/statistics/moments.hpp>
 
 #include <CLI/App.hpp>

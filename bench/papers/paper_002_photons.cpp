@@ -9,7 +9,7 @@
 
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/random/random_blocks.hpp>
+#include <sporos/core/random_blocks/random_blocks.hpp>
 #include <sporos/models/radiation/energy_balance.hpp>
 
 #include <CLI/App.hpp>

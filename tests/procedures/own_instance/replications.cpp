@@ -4,7 +4,7 @@
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
-#include <sporos/core/random/random_blocks.hpp>
+#include <sporos/core/random_blocks/random_blocks.hpp>
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/replication/sample_points.hpp>
 #include <sporos/models/queues/mmck.hpp>
