@@ -59,8 +59,7 @@ TEST_F(Checkpoints, OfASignalAreWholeAndSaidOf) {
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.status, 128 + SIGTERM);
   EXPECT_EQ(lines_of(outcome.error), 1);
-  EXPECT_NE(outcome.error.find(" replications, whose results are written; " + in_quotes() + " keeps the run\n"),
-            std::string::npos)
+  EXPECT_NE(outcome.error.find(", whose results are written; " + in_quotes() + " keeps the run\n"), std::string::npos)
       << outcome.error;
   EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"out", "state"}));
 }

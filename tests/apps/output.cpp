@@ -112,7 +112,8 @@ TEST_P(Interruption, KeepsTheResultsOfWholeBatches) {
   const auto json = Json::parse(contents_of(path));
   EXPECT_EQ(json["points"][0]["stopped_by"], "interrupted");
   const std::string replications = json["points"][0]["replications"].dump();
-  EXPECT_EQ(outcome.error, "sporos: interrupted after " + replications + " replications, whose results are written\n");
+  const std::string unit = replications == "1" ? " replication" : " replications";
+  EXPECT_EQ(outcome.error, "sporos: interrupted after " + replications + unit + ", whose results are written\n");
   const auto again = sporos("simulate pi --draws 100 --format json --replications " + replications);
   EXPECT_EQ(Json::parse(again.out)["digest"], json["digest"]);
 }

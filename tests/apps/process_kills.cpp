@@ -153,7 +153,7 @@ class AskedToEnd : public KeptTogether {
   void expect_part(const Outcome& outcome) const {
     const auto lines = our_lines(outcome.error);
     ASSERT_EQ(lines.size(), 1u) << outcome.error;
-    EXPECT_NE(lines[0].find(" replications, whose results are written; " + note()), std::string::npos) << lines[0];
+    EXPECT_NE(lines[0].find(", whose results are written; " + note()), std::string::npos) << lines[0];
     EXPECT_EQ(m_folder.files(), (std::vector<std::string>{"result.json", "state"}));
     const auto part = nlohmann::json::parse(contents_of(output()));
     const auto count = part.at("responses").at(0).at("replications").dump();
