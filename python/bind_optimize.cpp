@@ -164,7 +164,7 @@ py::tuple optimize_newsvendor(const OptionTexts& options, const Numbers& cost, c
 // An instance that the options generate.
 py::tuple optimize_generated(const std::string& problem, const OptionTexts& options,
                              const std::optional<Numbers>& start, py::object progress) {
-  const runtime::ProblemKind kind = problem == "portfolio" ? runtime::portfolio_kind() : runtime::newsvendor_kind();
+  const runtime::ProblemKind kind = runtime::problem_kind(problem);
   const auto table = table_with(runtime::optimize_options(kind), options);
   return optimized(*kind.make(table), table, start, std::move(progress));
 }

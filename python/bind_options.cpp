@@ -58,8 +58,7 @@ Helps option_helps(const std::string& command) {
   if (command == "sample") return helps_of(runtime::add_points);
   if (command == "fit") return helps_of(runtime::fit_entries());
   if (command == "classification") return helps_of(runtime::classification_entries());
-  return helps_of(
-      runtime::optimize_options(command == "portfolio" ? runtime::portfolio_kind() : runtime::newsvendor_kind()));
+  return helps_of(runtime::optimize_options(runtime::problem_kind(command)));
 }
 
 }  // namespace

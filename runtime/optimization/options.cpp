@@ -97,16 +97,6 @@ std::string general_help() {
   return text + fmt::format("  {:<16}{}\n", classification_name, classification_title);
 }
 
-ProblemKind find_kind(const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& kind : problem_kinds()) {
-    if (kind.name == name) return kind;
-    names.push_back(kind.name);
-  }
-  names.push_back(classification_name);
-  throw std::invalid_argument("unknown problem " + io::in_quotes(name) + suggestion_for(name, names));
-}
-
 GapOptions gap_options(const OptionTable& table, const GapOptions& usual) {
   GapOptions gap = usual;
   gap.batches = table.whole("gap-batches", gap.batches, 0);
@@ -121,6 +111,16 @@ GapOptions gap_options(const OptionTable& table, const GapOptions& usual) {
 }
 
 }  // namespace
+
+ProblemKind problem_kind(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& kind : problem_kinds()) {
+    if (kind.name == name) return kind;
+    names.push_back(kind.name);
+  }
+  names.push_back(classification_name);
+  throw std::invalid_argument("unknown problem " + io::in_quotes(name) + suggestion_for(name, names));
+}
 
 std::vector<OptionEntry> run_options() {
   const std::string run = "Run";
@@ -148,7 +148,7 @@ OptimizeOptions parse_optimize_options(std::span<const std::string> arguments) {
   if (!names_problem && std::any_of(arguments.begin(), arguments.end(), is_help)) throw Help{general_help()};
   if (!names_problem) throw std::invalid_argument(fmt::format("no problem is given: expected {}", form));
 
-  ProblemKind kind = find_kind(arguments[0]);
+  ProblemKind kind = problem_kind(arguments[0]);
   OptimizeOptions options{kind, OptionTable(optimize_options(kind))};
   CLI::App app(kind.title, "sporos optimize " + kind.name);
   add(app, options.table);

@@ -30,6 +30,9 @@ OptimizeOptions parse_optimize_options(std::span<const std::string> arguments);
 /// The options that every optimization has: the state, threads, and how the report is written.
 std::vector<OptionEntry> run_options();
 
+/// The kind of that name. Throws std::invalid_argument where there is none.
+ProblemKind problem_kind(const std::string& name);
+
 /// All options of an optimization of that kind that have a value.
 std::vector<OptionEntry> optimize_options(const ProblemKind& kind);
 

@@ -8,6 +8,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
@@ -56,6 +57,10 @@ TEST(Help, NamesParametersWithUnitAndUsualValue) {
 TEST(List, NamesEveryModel) {
   const std::string list = sporos("list").out;
   for (const std::string model : models) EXPECT_NE(list.find(words(model)[0] + " "), std::string::npos) << model;
+  constexpr std::size_t lines_of_head = 1, case_models = 2;
+  EXPECT_EQ(static_cast<std::size_t>(std::count(list.begin(), list.end(), '\n')),
+            lines_of_head + std::size(models) + case_models)
+      << list;
 }
 
 TEST(Table, HoldsEstimatesExactValuesAndDigest) {
