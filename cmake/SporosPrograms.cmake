@@ -39,7 +39,7 @@ set(SPOROS_PRECOMPILE OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT "Cuda" IN_LIST SPOROS_BACKENDS)
   set(SPOROS_PRECOMPILE ON)
 endif()
-set(SPOROS_PRECOMPILED_HEADERS <Kokkos_Core.hpp> <Random123/philox.h>)
+set(SPOROS_PRECOMPILED_HEADERS <Kokkos_Core.hpp> <sporos/core/replication/experiment.hpp>)
 
 # sporos_add_precompiled(NAME [HEADERS...] [LIBRARIES...] [OPTIONS...] [PROPERTIES...]): an object library of nothing but
 # these headers, usually those above, for targets with the same compiler options.

@@ -7,18 +7,13 @@ target_link_libraries(sporos_test_main PUBLIC sporos::core GTest::gtest PRIVATE 
 target_include_directories(sporos_test_main INTERFACE ${PROJECT_SOURCE_DIR}/tests)
 set_target_properties(sporos_test_main PROPERTIES CXX_EXTENSIONS OFF)
 
-# Tests run for seconds at most; at -O3 their compilation takes half as long again. Programs, examples and benchmarks show
-# the same headers to all of the optimizer, and test_same_bits_native their bits.
-set(SPOROS_TEST_OPTIONS)
-if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
-  set(SPOROS_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
-endif()
-target_compile_options(sporos_test_main PRIVATE ${SPOROS_TEST_OPTIONS})
+# Tests run for seconds at most; at -O3 their compilation takes half as long again. test_same_bits_native shows the bits of
+# all of the optimizer, and preset release all programs, examples and benchmarks to it.
+sporos_compile_quickly(sporos_test_main)
 
 # Who compiles a test with other options disables this there.
 if(SPOROS_PRECOMPILE)
-  target_precompile_headers(sporos_test_main PRIVATE ${SPOROS_PRECOMPILED_HEADERS} <gtest/gtest.h>
-                            <sporos/core/replication/experiment.hpp>)
+  target_precompile_headers(sporos_test_main PRIVATE ${SPOROS_PRECOMPILED_HEADERS} <gtest/gtest.h>)
 endif()
 
 set(SPOROS_OTHER_COMPILER none)
@@ -37,7 +32,7 @@ sporos_add_precompiled(sporos_unoptimized_test_headers OPTIONS -O0 LIBRARIES spo
                        HEADERS <fmt/format.h> <fmt/ranges.h> <gtest/gtest.h> <nlohmann/json.hpp>)
 
 function(sporos_set_test_options target)
-  target_compile_options(${target} PRIVATE ${SPOROS_TEST_OPTIONS})
+  sporos_compile_quickly(${target})
   sporos_use_precompiled(${target} sporos_test_main)
 endfunction()
 

@@ -100,6 +100,11 @@ class NamedRows {
   /// In which ways the file is not plain CSV: see CsvRows::note.
   std::string note() const { return m_rows.note(); }
 
+  /// Appends note() to `notes`, where there is one.
+  void add_note(std::vector<std::string>& notes) const {
+    if (std::string text = note(); !text.empty()) notes.push_back(std::move(text));
+  }
+
   /// Throws std::invalid_argument: the place of the row's field, and `why`.
   [[noreturn]] void refuse(std::size_t column, std::string_view why) const {
     throw std::invalid_argument(fmt::format("{} {}", place(column), why));

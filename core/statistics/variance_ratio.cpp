@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/statistics/variance_ratio.hpp>
 
-#include <boost/math/distributions/students_t.hpp>
+#include <sporos/core/statistics/critical_values.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -63,10 +63,7 @@ VarianceRatio variance_ratio(const VarianceEstimate& numerator, std::int64_t num
                        (denominator.variance * static_cast<double>(denominator_run));
   const double error = std::hypot(numerator.log_error, denominator.log_error);
   if (std::isnan(ratio) || std::isinf(error)) return {ratio, 0, infinity};
-  const auto freedom = static_cast<double>(std::min(numerator.count, denominator.count) - 1);
-  const boost::math::students_t student(freedom);
-  const double width =
-      std::exp(error * boost::math::quantile(boost::math::complement(student, 0.5 * (1.0 - confidence))));
+  const double width = std::exp(error * student_t(confidence, std::min(numerator.count, denominator.count)));
   return {ratio, ratio / width, ratio * width};
 }
 

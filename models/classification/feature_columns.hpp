@@ -254,7 +254,7 @@ class FeatureTable {
   /// What a user should know of the rows that were read.
   std::vector<std::string> notes(const std::vector<FeatureColumn>& columns) const {
     std::vector<std::string> notes, missing;
-    if (std::string note = m_rows.note(); !note.empty()) notes.push_back(std::move(note));
+    m_rows.add_note(notes);
     for (const auto& [name, levels] : columns) {
       if (levels.empty()) continue;
       notes.push_back(fmt::format("column {} holds categories, a feature for each of {}: {}", io::in_quotes(name),

@@ -198,7 +198,7 @@ inline RowsToPredict<DenseRows> read_csv_to_predict(const std::string& path, con
   if (reading.missing == MissingValues::mean) fill_missing(features, known.means);
 
   RowsToPredict<DenseRows> read{std::move(features), labels.labels()};
-  if (std::string note = rows.note(); !note.empty()) read.notes.push_back(std::move(note));
+  rows.add_note(read.notes);
   const auto unknown = impl::unknown_columns(rows, known, places);
   if (!unknown.empty()) {
     read.notes.push_back(fmt::format("columns that the model does not know are not used: {}", impl::some_of(unknown)));

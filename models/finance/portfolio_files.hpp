@@ -130,7 +130,7 @@ inline ReturnsFile read_returns_file(const std::string& path, const ReturnsReadi
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(fmt::format("{}: {}", path, error.what()));
   }
-  if (std::string note = rows.note(); !note.empty()) file.notes.push_back(std::move(note));
+  rows.add_note(file.notes);
   if (is_dated && rows.names()[first] != "date") {
     file.notes.push_back(fmt::format("column {} holds dates, no returns", io::in_quotes(rows.names()[first])));
   }
@@ -172,7 +172,7 @@ inline NamedNormalReturns read_normal_returns(const std::string& path) {
     for (std::size_t k = 0; k < loadings.size(); ++k) loadings[k].push_back(rows.number(3 + k));
   }
   read.names = names.names();
-  if (std::string note = rows.note(); !note.empty()) read.notes.push_back(std::move(note));
+  rows.add_note(read.notes);
   auto& all = read.returns.loadings;
   for (const auto& factor : loadings) all.insert(all.end(), factor.begin(), factor.end());
   read.returns.check();
@@ -230,7 +230,7 @@ inline NamedNormalReturns read_covariance(const std::string& path) {
                                             io::in_quotes(read.names[error.row()]),
                                             io::in_quotes(read.names[error.column()]), error.problem()));
   }
-  if (std::string note = rows.note(); !note.empty()) read.notes.push_back(std::move(note));
+  rows.add_note(read.notes);
   for (std::size_t k = 0; k < static_cast<std::size_t>(read.returns.factors()); ++k) {
     read.factors.push_back(fmt::format("factor {}", k + 1));
   }

@@ -60,10 +60,6 @@ inline NamedNewsvendor read_newsvendor_demands(const std::string& demands, const
 
 namespace impl {
 
-inline void add_note(const io::NamedRows& rows, std::vector<std::string>& notes) {
-  if (std::string note = rows.note(); !note.empty()) notes.push_back(std::move(note));
-}
-
 /// The columns from which a product's demand is read.
 class DemandColumns {
  public:
@@ -126,7 +122,7 @@ inline io::UniqueNames read_products(const std::string& path, bool has_demands_f
     }
     products.demand.push_back(demand.read(rows));
   }
-  add_note(rows, notes);
+  rows.add_note(notes);
   return names;
 }
 
@@ -144,7 +140,7 @@ inline io::UniqueNames read_resources(const std::string& path, NewsvendorResourc
     names.add(rows, name);
     resources.capacity.push_back(rows.non_negative_number(capacity));
   }
-  add_note(rows, notes);
+  rows.add_note(notes);
   return names;
 }
 
@@ -211,7 +207,7 @@ inline void read_amounts(const std::string& path, const std::vector<std::string>
     rows.refuse(name, fmt::format("is {}, expected no more products than in their file, {}",
                                   io::in_quotes(rows.field(name)), count));
   }
-  add_note(rows, notes);
+  rows.add_note(notes);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (is_used[i]) continue;
     throw std::invalid_argument(
@@ -237,7 +233,7 @@ inline void read_demands(const std::string& path, const io::UniqueNames& product
                          std::vector<DistributionChoice>& demands, std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"product", "period"});
   read_observations(rows, columns_of(rows, products, is_of_time, "product"), demands);
-  add_note(rows, notes);
+  rows.add_note(notes);
 }
 
 /// The products that a file of demands has columns for.
@@ -257,7 +253,7 @@ inline std::vector<std::string> read_demanded_products(const std::string& path, 
   }
   if (names.empty()) throw std::invalid_argument(path + ", line 1: no product is named, expected a column for each");
   read_observations(rows, columns, products.demand);
-  add_note(rows, notes);
+  rows.add_note(notes);
   products.cost.assign(names.size(), each.cost);
   products.holding.assign(names.size(), each.holding);
   products.price.assign(names.size(), each.price);

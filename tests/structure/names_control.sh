@@ -3,20 +3,10 @@
 #
 # The negative control of names.sh: a good header passes, and each kind of bad line planted in it is found and named.
 set -euo pipefail
-check=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/names.sh
-tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
-mkdir "$tree/core"
-
-rejects() {  # rejects LINE COMPLAINT
-  local answer
-  printf '%s\n' "$1" >"$tree/core/x.hpp"
-  if answer=$(bash "$check" "$tree") || [[ $answer != core/x.hpp:?:\ "$2" ]]; then
-    printf 'expected: %s\nanswered: %s\n' "$2" "$answer"
-    exit 1
-  fi
-  rm "$tree/core/x.hpp"
-}
+folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+check=$folder/names.sh
+# shellcheck source=tests/structure/header_control.sh
+source "$folder/header_control.sh"
 
 cat >"$tree/core/good.hpp" <<'END'
 // A comment with namespace {
