@@ -25,7 +25,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SporosConfig.cmake.in 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/SporosConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/SporosConfig.cmake ${PROJECT_BINARY_DIR}/SporosConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindRandom123.cmake ${PROJECT_SOURCE_DIR}/cmake/FindLibCsv.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/SporosSameBits.cmake ${PROJECT_SOURCE_DIR}/cmake/SporosKernels.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/SporosSameBits.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SporosSpeed.cmake
         DESTINATION ${SPOROS_CMAKE_DIR} COMPONENT development)
 

@@ -56,8 +56,7 @@ if(SPOROS_MPI)
   target_compile_definitions(sporos_distributed INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)  # C++ of MPI 2, long gone
 endif()
 sporos_add_library(io LIBRARIES sporos::core fmt::fmt nlohmann_json::nlohmann_json LibCsv::LibCsv)
-sporos_add_library(linear_algebra SOURCES core/linear_algebra/square_matrix.cpp
-  LIBRARIES sporos::core Kokkos::kokkoskernels)  # core/linear_algebra
+sporos_add_library(linear_algebra SOURCES core/linear_algebra/square_matrix.cpp LIBRARIES sporos::core)
 sporos_add_library(models SOURCES models/queues/mm1_exact_means.cpp LIBRARIES sporos::io sporos::linear_algebra)
 sporos_add_library(optimizers LIBRARIES sporos::linear_algebra)
 sporos_add_library(procedures LIBRARIES sporos::models sporos::optimizers)

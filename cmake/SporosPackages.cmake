@@ -25,8 +25,8 @@ Stochastic models as C++20 functors, run in thousands of replications on the
 backends of Kokkos with the same bits on each of them; Frank-Wolfe, stochastic
 quasi-Newton and Nelder-Mead methods to optimize over them.
 
-Programs that use it need Kokkos and Kokkos Kernels, version 3.4 or newer, with
-the backends that they shall run on: find_package(Sporos) looks for them.")
+Programs that use it need Kokkos, version 3.4 or newer, with the backends that
+they shall run on: find_package(Sporos) looks for it.")
 
 if(SPOROS_BUILD_APPS)
   list(APPEND CPACK_COMPONENTS_ALL programs)

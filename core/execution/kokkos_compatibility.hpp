@@ -69,20 +69,4 @@ ExecutionSpace own_instance() {
 #endif
 }
 
-/// What `call` returns, a function of Kokkos Kernels whose first argument is `space`. Before 4.1 they know no instances
-/// and run on the default one: `call` gets no argument, and each of both instances waits for the other.
-template <class ExecutionSpace, class Call>
-auto on_instance(const ExecutionSpace& space, const Call& call) {
-#if KOKKOS_VERSION >= 40100
-  return call(space);
-#else
-  struct Finish {
-    ~Finish() { ExecutionSpace().fence(); }
-  };
-  space.fence();
-  const Finish finish;
-  return call();
-#endif
-}
-
 }  // namespace sporos::impl

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/kokkos_compatibility.hpp>
-
-#include <KokkosBlas1_axpby.hpp>
-#include <KokkosBlas1_dot.hpp>
-#include <KokkosBlas1_nrm1.hpp>
-#include <KokkosBlas1_nrm2.hpp>
-#include <KokkosBlas1_nrminf.hpp>
-#include <KokkosBlas1_scal.hpp>
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
-/// The few calls on vectors that optimizers need, over Kokkos Kernels. Sums are the same bits from run to run on one
-/// backend with one number of threads. All runs on the instance that is given; calls that return a number wait for it,
-/// the others do not.
+/// The few calls on vectors that optimizers need. Sums are the same bits from run to run on one backend with one number
+/// of threads. All runs on the instance that is given; calls that return a number wait for it, the others do not.
 namespace sporos {
 
 /// A vector of doubles where the kernels of `ExecutionSpace` can reach it.
@@ -28,52 +21,54 @@ using ConstVector = Kokkos::View<const double*, typename ExecutionSpace::memory_
 
 namespace impl {
 
-/// The same vector, of which Kokkos Kernels sees that `ExecutionSpace` works on it: a space that shares its memory with
-/// others is not the one that they would choose.
-template <class ExecutionSpace, class Element>
-auto worked_on_by(const ExecutionSpace&, const Kokkos::View<Element*, typename ExecutionSpace::memory_space>& x) {
-  using Device = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
-  return Kokkos::View<Element*, Device, Kokkos::MemoryUnmanaged>(x.data(), x.extent(0));
+// One iteration for each element of x.
+template <class ExecutionSpace>
+auto each_of(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) {
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  return Policy(space, 0, static_cast<std::int64_t>(x.extent(0)));
 }
+
+KOKKOS_INLINE_FUNCTION double magnitude(double x) { return x < 0 ? -x : x; }
 
 }  // namespace impl
 
 /// xᵀy.
 template <class ExecutionSpace>
 double dot(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x, const ConstVector<ExecutionSpace>& y) {
-  return impl::on_instance(space, [&](const auto&... instance) {
-    return KokkosBlas::dot(instance..., impl::worked_on_by(space, x), impl::worked_on_by(space, y));
-  });
+  double sum = 0;
+  Kokkos::parallel_reduce(
+      "sporos::dot", impl::each_of<ExecutionSpace>(space, x),
+      KOKKOS_LAMBDA(std::int64_t i, double& part) { part += x(i) * y(i); }, sum);
+  return sum;
 }
 
 /// √(xᵀx).
 template <class ExecutionSpace>
 double norm(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) {
-  return impl::on_instance(
-      space, [&](const auto&... instance) { return KokkosBlas::nrm2(instance..., impl::worked_on_by(space, x)); });
+  return std::sqrt(dot(space, x, x));
 }
 
 /// Σ |x_i|.
 template <class ExecutionSpace>
 double sum_of_magnitudes(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) {
-  return impl::on_instance(
-      space, [&](const auto&... instance) { return KokkosBlas::nrm1(instance..., impl::worked_on_by(space, x)); });
+  double sum = 0;
+  Kokkos::parallel_reduce(
+      "sporos::sum_of_magnitudes", impl::each_of<ExecutionSpace>(space, x),
+      KOKKOS_LAMBDA(std::int64_t i, double& part) { part += impl::magnitude(x(i)); }, sum);
+  return sum;
 }
 
-/// The largest |x_i|.
+/// The largest |x_i|; 0 of no element.
 template <class ExecutionSpace>
 double largest_magnitude(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) {
-  return impl::on_instance(
-      space, [&](const auto&... instance) { return KokkosBlas::nrminf(instance..., impl::worked_on_by(space, x)); });
-}
-
-/// y = a x + b y.
-template <class ExecutionSpace>
-void add_scaled(const ExecutionSpace& space, double a, const ConstVector<ExecutionSpace>& x, double b,
-                const Vector<ExecutionSpace>& y) {
-  impl::on_instance(space, [&](const auto&... instance) {
-    KokkosBlas::axpby(instance..., a, impl::worked_on_by(space, x), b, impl::worked_on_by(space, y));
-  });
+  double largest = 0;
+  Kokkos::parallel_reduce(
+      "sporos::largest_magnitude", impl::each_of<ExecutionSpace>(space, x),
+      KOKKOS_LAMBDA(std::int64_t i, double& part) {
+        if (impl::magnitude(x(i)) > part) part = impl::magnitude(x(i));
+      },
+      Kokkos::Max<double>(largest));
+  return std::max(largest, 0.0);
 }
 
 /// out = x + a d, which may be the same vector as either.
@@ -81,16 +76,17 @@ template <class ExecutionSpace>
 void set_moved(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, const ConstVector<ExecutionSpace>& x,
                double a, const ConstVector<ExecutionSpace>& d) {
   Kokkos::parallel_for(
-      "sporos::set_moved",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, out.extent_int(0)),
+      "sporos::set_moved", impl::each_of<ExecutionSpace>(space, out),
       KOKKOS_LAMBDA(std::int64_t i) { out(i) = x(i) + a * d(i); });
 }
 
-/// x = a x.
+/// out = a x, which may be the same vector.
 template <class ExecutionSpace>
-void scale(const ExecutionSpace& space, double a, const Vector<ExecutionSpace>& x) {
-  const auto scaled = impl::worked_on_by(space, x);
-  impl::on_instance(space, [&](const auto&... instance) { KokkosBlas::scal(instance..., scaled, a, scaled); });
+void set_scaled(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, double a,
+                const ConstVector<ExecutionSpace>& x) {
+  Kokkos::parallel_for(
+      "sporos::set_scaled", impl::each_of<ExecutionSpace>(space, out),
+      KOKKOS_LAMBDA(std::int64_t i) { out(i) = a * x(i); });
 }
 
 }  // namespace sporos

@@ -97,7 +97,7 @@ double AdaptiveStep<Problem>::first_estimate(Problem& problem, const ConstVector
   const Vector<Space> moved_gradient(Kokkos::view_alloc(space, "sporos::frank_wolfe::moved_gradient"), x.extent(0));
   set_moved(space, m_trial, x, gamma, d);
   problem.gradient(m_trial, moved_gradient);
-  add_scaled(space, -1.0, g, 1.0, moved_gradient);
+  set_moved(space, moved_gradient, moved_gradient, -1.0, g);
   return norm(space, moved_gradient) / (gamma * length);
 }
 

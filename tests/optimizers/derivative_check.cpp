@@ -31,11 +31,11 @@ struct Wrong : test::SampledRows<Space> {
 
   void gradient(const ConstVector<Space>& x, const Vector<Space>& g) {
     Base::gradient(x, g);
-    sporos::scale<Space>(this->space, share, g);
+    set_scaled<Space>(this->space, g, share, g);
   }
   void hessian_product(const ConstVector<Space>& x, const ConstVector<Space>& v, const Vector<Space>& out) {
     Base::hessian_product(x, v, out);
-    sporos::scale<Space>(this->space, is_hessian_right ? share : 1.0, out);
+    set_scaled<Space>(this->space, out, is_hessian_right ? share : 1.0, out);
   }
 
   double share;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # instances.sh ROOT: all work of the headers under ROOT runs on the execution space instance that the caller gives. A
-# call of Kokkos Kernels has `instance` as its first argument (see on_instance), a kernel a policy and that an instance, and
-# no fence is for all of them. (A copy without an instance waits for all before and after it: it is slow, not wrong.)
+# kernel has a policy and that an instance, and no fence is for all of them. (A copy without an instance waits for all
+# before and after it: it is slow, not wrong.)
 set -euo pipefail
 cd "$1"
 
@@ -15,9 +15,6 @@ awk '
   FNR == 1 { ++file; label = "" }
   { line = $0; sub(/\/\/.*/, "", line) }
 
-  line ~ /KokkosBlas::[a-z0-9]+\(/ && line !~ /KokkosBlas::[a-z0-9]+\(instance\.\.\.,/ {
-    complain("calls Kokkos Kernels on the default instance")
-  }
   # A number of iterations where a policy should be, after a label or in the line behind it.
   { joined = label line; label = "" }
   match(joined, /parallel_(for|reduce|scan)\([ \t]*("[^"]*",)?[ \t]*$/) { label = substr(joined, RSTART) }

@@ -9,7 +9,6 @@ check=$folder/instances.sh
 source "$folder/header_control.sh"
 
 cat >"$tree/core/good.hpp" <<'END'
-  return KokkosBlas::dot(instance..., x, y);  // not KokkosBlas::dot(x, y)
   Kokkos::parallel_for("sporos::a", Policy(space, 0, x.extent_int(0)), Body{x});
   Kokkos::parallel_for(
       "sporos::a",
@@ -19,11 +18,8 @@ cat >"$tree/core/good.hpp" <<'END'
 END
 bash "$check" "$tree"
 
-kernels='calls Kokkos Kernels on the default instance'
 launch='launches a kernel on the default instance'
 policy='makes a policy of the default instance'
-rejects 'return KokkosBlas::nrm2(x);' "$kernels"
-rejects 'KokkosBlas::axpby(1.0, x, 1.0, y);' "$kernels"
 rejects 'Kokkos::parallel_for("sporos::a", 10, body);' "$launch"
 rejects $'Kokkos::parallel_reduce(\n    "sporos::a", x.extent(0), body, sum);' "$launch"
 rejects $'Kokkos::parallel_scan("sporos::a",\n    m_x.size(), body, sum);' "$launch"

@@ -115,7 +115,7 @@ Vertex<ExecutionSpace> L2Ball<ExecutionSpace>::minimize(const ExecutionSpace& sp
                                                         const ConstVector<ExecutionSpace>& g) const {
   const double length = norm(space, g);
   if (length == 0) return {m_radius == 0 ? std::vector<VertexEntry>() : std::vector<VertexEntry>{{0, -m_radius}}, {}};
-  add_scaled(space, -m_radius / length, g, 0.0, m_vertex);
+  set_scaled(space, m_vertex, -m_radius / length, g);
   return {{}, m_vertex};
 }
 

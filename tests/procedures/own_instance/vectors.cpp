@@ -46,11 +46,10 @@ struct ChangedVectors {
   template <class Space>
   std::vector<double> operator()(const Space& space) const {
     const auto x = written(space, 1), y = written(space, 2);
-    add_scaled<Space>(space, 3, x, 0.5, y);
+    set_scaled<Space>(space, y, 3, x);
     set_moved<Space>(space, x, y, 2, x);
-    scale<Space>(space, 0.25, x);
     const auto z = to_device<Space>(space, to_host<Space>(space, x));
-    add_scaled<Space>(space, 1, z, 1, x);
+    set_moved<Space>(space, x, x, 1, z);
     return to_host<Space>(space, x);
   }
 };

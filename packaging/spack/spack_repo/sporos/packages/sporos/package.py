@@ -35,7 +35,6 @@ class Sporos(CMakePackage, CudaPackage):
 
     # Headers of Sporos include those of all these.
     depends_on("kokkos@3.4: +serial")
-    depends_on("kokkos-kernels@3.4:")
     depends_on("boost@1.74:")
     depends_on("random123")
     depends_on("fmt@9:")
@@ -60,7 +59,6 @@ class Sporos(CMakePackage, CudaPackage):
     def cmake_args(self):
         arguments = [
             self.define("Kokkos_ROOT", self.spec["kokkos"].prefix),
-            self.define("KokkosKernels_ROOT", self.spec["kokkos-kernels"].prefix),
             self.define("SPOROS_BUILD_BENCHMARKS", False),
             self.define("SPOROS_BUILD_PYTHON", False),
             self.define_from_variant("SPOROS_BUILD_APPS", "apps"),
