@@ -5,8 +5,8 @@ import matplotlib
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
-from common import BACKENDS  # noqa: E402
-from measurement import cases  # noqa: E402
+from bench.harness.common import BACKENDS  # noqa: E402
+from bench.harness.measurement import cases  # noqa: E402
 
 matplotlib.rcParams.update({"font.size": 11, "svg.hashsalt": "sporos", "axes.spines.top": False,
                             "axes.spines.right": False})

@@ -2,7 +2,7 @@
 //
 // Table 1 of Cheng (paper 000): seconds of the fits of all normal mixtures of 1 to 10 components to samples of seven
 // sizes, on each backend of this build. The paper's sample is not public; ours is invented_losses.
-#include "../processor.hpp"
+#include "../harness/processor.hpp"
 #include "program.hpp"
 
 #include <sporos/core/execution/choice.hpp>

@@ -20,8 +20,8 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from common import HERE, MPI_ENVIRONMENT, digits, fail, plural, show, skip, table  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from bench.harness.common import TREE, MPI_ENVIRONMENT, digits, fail, plural, show, skip, table  # noqa: E402
 
 NAME = "paper-002-figures-27-33"
 SMALL_BLOCKS, LARGE_BLOCKS = [1 << 12, 1 << 14, 1 << 16], [1 << 18, 1 << 20, 1 << 22]
@@ -148,7 +148,7 @@ def parsed():
     cores = len(os.sched_getaffinity(0))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
-    parser.add_argument("--programs", type=pathlib.Path, default=HERE.parent / "build" / "bin")
+    parser.add_argument("--programs", type=pathlib.Path, default=TREE / "build" / "bin")
     parser.add_argument("--space", default="serial", help="that produces the blocks: serial, cuda")
     parser.add_argument("--engine", default="ranlux24-2", help="of the blocks: ranlux24-2, philox")
     parser.add_argument("--photons", type=numbers_of, default=[100, 316, 1000, 3162, 10000], metavar="N,N")

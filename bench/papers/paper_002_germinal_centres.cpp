@@ -2,10 +2,10 @@
 //
 // Germinal centres of Lee (paper 002, chapters 2 and 3), one for each process, in a body that grows with them: how long
 // local steps take between exchanges of different lengths, and the exchanges. Prints it as JSON;
-// bench/germinal_centre.py runs it.
+// bench/germinal_centre/germinal_centre.py runs it.
 #include "../germinal_centre/case.hpp"
 #include "../germinal_centre/timed_processes.hpp"
-#include "../processor.hpp"
+#include "../harness/processor.hpp"
 #include "measuring_program.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>

@@ -3,7 +3,7 @@
 // The photon code of Lee (paper 002, section 4.5.3) on a host: threads that follow photons and take their random
 // numbers from blocks produced ahead, on the host or on a GPU, or draw them in place. Prints what a run took as JSON;
 // paper_002_figures_27_33.py runs it and draws the figures.
-#include "../processor.hpp"
+#include "../harness/processor.hpp"
 #include "../radiation/host_photons.hpp"
 #include "measuring_program.hpp"
 

@@ -2,7 +2,7 @@
 //
 // Task 3 of He et al. (paper 004), classification by the stochastic quasi-Newton method: the column of table 2, and the
 // data of figure 2, which paper_004_figure_2.py draws.
-#include "../processor.hpp"
+#include "../harness/processor.hpp"
 #include "classification_runs.hpp"
 #include "program.hpp"
 

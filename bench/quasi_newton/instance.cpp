@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "instance.hpp"
 
-#include "../npy_file.hpp"
+#include "../harness/npy_file.hpp"
 
 #include <bit>
 #include <cstdint>

@@ -71,6 +71,15 @@ double largest_magnitude(const ExecutionSpace& space, const ConstVector<Executio
   return std::max(largest, 0.0);
 }
 
+/// y = a x + b y.
+template <class ExecutionSpace>
+void add_scaled(const ExecutionSpace& space, double a, const ConstVector<ExecutionSpace>& x, double b,
+                const Vector<ExecutionSpace>& y) {
+  Kokkos::parallel_for(
+      "sporos::add_scaled", impl::each_of<ExecutionSpace>(space, x),
+      KOKKOS_LAMBDA(std::int64_t i) { y(i) = a * x(i) + b * y(i); });
+}
+
 /// out = x + a d, which may be the same vector as either.
 template <class ExecutionSpace>
 void set_moved(const ExecutionSpace& space, const Vector<ExecutionSpace>& out, const ConstVector<ExecutionSpace>& x,

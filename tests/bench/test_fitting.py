@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fits of bench/fitting.py against what the values were made of."""
+"""Fits of bench/harness/fitting.py against what the values were made of."""
 import math
 import pathlib
 import random
 import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
-from fitting import common_slope, median_interval, slope_through_origin, standard_error, two_terms  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from bench.harness.fitting import common_slope, median_interval, slope_through_origin, standard_error, two_terms  # noqa: E402
 
 
 class Fits(unittest.TestCase):

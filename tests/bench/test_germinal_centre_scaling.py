@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What bench/germinal_centre_scaling.py finds in times that follow the models exactly."""
+"""What bench/germinal_centre/germinal_centre_scaling.py finds in times that follow the models exactly."""
 import math
 import pathlib
 import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
-from germinal_centre_scaling import BANDWIDTH, LATENCY, Estimate, Scaling, speed_up, text_of  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from bench.germinal_centre.germinal_centre_scaling import BANDWIDTH, LATENCY, Estimate, Scaling, speed_up, text_of  # noqa: E402
 
 STEP, EXCHANGES, KAPPA, OVERHEAD, OWN = 6e-3, [1, 2, 10], 0.004, 1e-3, 2e-7  # s, …, s of each rank in an exchange
 

@@ -49,7 +49,7 @@ struct ChangedVectors {
     set_scaled<Space>(space, y, 3, x);
     set_moved<Space>(space, x, y, 2, x);
     const auto z = to_device<Space>(space, to_host<Space>(space, x));
-    set_moved<Space>(space, x, x, 1, z);
+    add_scaled<Space>(space, 1, z, 0.5, x);
     return to_host<Space>(space, x);
   }
 };

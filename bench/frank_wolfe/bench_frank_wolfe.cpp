@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How fast Frank–Wolfe with resampling iterates on paper 004's portfolios and newsvendors, on every backend. One
+// instance a run, so that its peak memory is its own; frank_wolfe.py runs all sizes beside a peer.
+#include "../harness/program.hpp"
+#include "case.hpp"
+
+#include <string>
+
+int main(int argc, char** argv) {
+  using namespace sporos::bench;
+  FrankWolfeCase of;
+  CLI::App app("Frank–Wolfe with resampling on one instance; takes --benchmark_… options too.", "bench_frank_wolfe");
+  app.add_option("--problem", of.problem)->check(CLI::IsMember({"portfolio", "newsvendor"}));
+  app.add_option("--size", of.size, "decision variables")->check(CLI::PositiveNumber);
+  app.add_option("--samples", of.samples, "replications in an epoch")->check(CLI::Range(2, 1'000'000));
+  app.add_option("--iterations", of.iterations, "iterations in an epoch")->check(CLI::PositiveNumber);
+  app.add_option("--epochs", of.epochs, "epochs")->check(CLI::PositiveNumber);
+  app.add_option("--repetitions", of.repetitions, "side by side, with samples of their own; times are a share")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--seed", of.seed, "of the samples, and of an instance that is generated");
+  app.add_option("--instance", of.instance, "folder with the instance's vectors as NPY files");
+  app.add_option("--precision", of.precision, "of all numbers")->check(CLI::IsMember({"float64"}));
+  return run_benchmarks(app, argc, argv, [&] {
+    benchmark::AddCustomContext("samples", std::to_string(of.samples));
+    benchmark::AddCustomContext("iterations", std::to_string(of.iterations));
+    benchmark::AddCustomContext("epochs", std::to_string(of.epochs));
+    benchmark::AddCustomContext("repetitions", std::to_string(of.repetitions));
+    benchmark::AddCustomContext("precision", of.precision);
+    (of.problem == "portfolio" ? register_portfolio : register_newsvendor)(of);
+  });
+}

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the scripts of this folder share: running our programs and their peers on the same cores, and tables."""
+import contextlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+TREE = pathlib.Path(__file__).resolve().parents[2]
+BACKENDS = {"serial": "Serial", "openmp": "OpenMP", "cuda": "CUDA", "hip": "HIP"}
+# What Open MPI wants to be told before root, or more processes than cores, may run; and where processes stay.
+MPI_ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
+                   "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false"}
+
+
+def fail(message):
+    sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {message}")
+
+
+def skip(message):
+    print(f"{pathlib.Path(sys.argv[0]).name}: skipped, {message}", file=sys.stderr)
+    sys.exit(77)
+
+
+@contextlib.contextmanager
+def write_whole(path):
+    """A file to write the text of `path` to, which is there at once, or as it was where something fails before the end."""
+    part = path.with_name(path.name + ".part")
+    try:
+        file = part.open("w")
+    except OSError as error:
+        fail(f"cannot write {path}: {error.strerror}")
+    try:
+        with file:
+            yield file
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+# Running.
+
+
+def run(command, cores):
+    """What the command prints, on these cores only. What is not installed gives None."""
+    environment = os.environ | {"OMP_NUM_THREADS": str(len(cores)), "OMP_PROC_BIND": "false"}
+    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, text=True, env=environment,
+                          preexec_fn=lambda: os.sched_setaffinity(0, cores))
+    if done.returncode == 77:
+        return None
+    if done.returncode:
+        fail(f"{' '.join(str(part) for part in command[:2])} exits with {done.returncode}, expected 0")
+    return done.stdout
+
+
+def run_program(program, flags, path, cores):
+    """The report of one of our programs, which goes through `path`; flags are names and values by turns."""
+    arguments = [f"{name}={value}" for name, value in zip(*[iter(flags)] * 2)]
+    run([program, *arguments, f"--benchmark_out={path}", "--benchmark_out_format=json"], cores)
+    return json.loads(path.read_text())
+
+
+def cores_of(text):
+    return {int(core) for core in text.split(",")}
+
+
+def add_arguments(parser, program):
+    """Those of every script that runs `program` and peers by turns."""
+    parser.add_argument("--program", type=pathlib.Path, default=TREE / "build" / "bin" / program)
+    parser.add_argument("--backends", type=lambda text: text.split(","), default=["serial", "openmp"],
+                        metavar="serial,openmp", help="of ours, of which the faster one counts")
+    parser.add_argument("--platform", choices=["cpu", "cuda"], default="cpu", help="on which JAX runs")
+    parser.add_argument("--rounds", type=int, default=3, help="of either side, by turns")
+    parser.add_argument("--repeats", type=int, default=3, help="of a peer in a round, in one process")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cores", type=cores_of, default=os.sched_getaffinity(0), metavar="0,1")
+    parser.add_argument("--smoke", action="store_true", help="small sizes, one round")
+    parser.add_argument("--out", type=pathlib.Path, metavar="FILE", default=pathlib.Path(sys.argv[0]).stem + ".json")
+
+
+# Tables.
+
+
+def plural(count, noun):
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def digits(value):
+    """Three of them, but whole numbers from 100 on."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def micro(seconds):
+    return digits(seconds * 1e6)
+
+
+def table(title, header, rows):
+    """In Markdown."""
+    if not rows:
+        return ""
+    lines = ["| " + " | ".join(row) + " |" for row in [header, ["---"] * len(header), *rows]]
+    return f"\n### {title}\n\n" + "\n".join(lines) + "\n"
+
+
+def aligned(rows):
+    """Words to the left, numbers to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(width) if column == 0 else cell.rjust(width)
+                               for column, (cell, width) in enumerate(zip(row, widths))) for row in rows)
+
+
+def show(text, into):
+    """On standard output; with a page and a place, there instead of what stands between the two comments that name it."""
+    if not into:
+        print(text, end="")
+        return
+    page, place = into
+    path, (begin, end) = pathlib.Path(page), (f"<!-- {place} -->", f"<!-- end of {place} -->")
+    old = path.read_text()
+    if begin not in old or end not in old:
+        fail(f"{page} has no place called '{place}': expected lines {begin} and {end}")
+    path.write_text(old[: old.index(begin)] + f"{begin}\n{text}{end}" + old[old.index(end) + len(end) :])

@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Log-likelihoods of normal mixtures, bench_mixtures against JAX, NumPy and scikit-learn (mixture_peers.py), by turns on
+the same instance, in the same precision, on the same cores; prints tables in Markdown and writes a report.
+
+  mixtures.py [--program build/bin/bench_mixtures] [--out REPORT] [--into PAGE PLACE]
+              [--forms FORM...]              exits 77 where JAX, NumPy or the program is missing
+  mixtures.py --backends cuda --platform cuda --mixtures 1024   on a GPU, JAX on the same one
+  mixtures.py --tables REPORT... [--into PAGE PLACE]   of earlier runs of one size together; nothing runs
+
+The program writes the instance: n observations and mixtures of k components. Values of all sides must agree before a
+time counts. A repeat is the mean time of an evaluation over some tenth of a second; of all repeats the least counts, of
+ours that of the faster backend, of a peer that of its fastest form, which the first round finds; the noise is by how
+much the median exceeds the least.
+"""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from bench.harness.common import BACKENDS, TREE, add_arguments, digits, fail, plural, run, run_program, show, skip, table  # noqa: E402
+from bench.harness.measurement import Measurement  # noqa: E402
+
+PEER = pathlib.Path(__file__).with_name("mixture_peers.py")
+PEERS = {"jax": "JAX", "numpy": "NumPy", "sklearn": "scikit-learn"}
+# Of one mixture, waiting for each; on a device also of one, waiting for many only; and of many at once.
+TASKS = [f"{kind}/{way}" for kind in ("value", "gradient") for way in ("single", "queued", "batch")]
+VALUE_TOLERANCES = {"float32": 1e-6, "float64": 1e-12}  # relative
+GRADIENT_TOLERANCES = {"float32": 1e-5, "float64": 1e-11}  # of the largest derivative
+
+
+class Runs:
+    """Seconds of an evaluation, repeat by repeat, of what does one task."""
+
+    def __init__(self):
+        self.seconds = []
+
+    @property
+    def least(self):
+        return min(self.seconds)
+
+    @property
+    def noise(self):
+        return statistics.median(self.seconds) / self.least - 1
+
+
+def fastest(runs):
+    """Name and runs of the one with the least time; None where there is none."""
+    return min(runs.items(), key=lambda found: found[1].least, default=None)
+
+
+class Bench:
+    """One instance and all that was run on it."""
+
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        self.ours, self.peers = {}, {}  # by precision and task; by library, precision and task: each by name
+        self.exponentials = {}  # a second, by backend, precision and function
+        self.errors, self.context, self.peer_context = {}, {}, {}
+
+    def run_ours(self):
+        options = self.options
+        flags = ["--observations", options.observations, "--components", options.components, "--mixtures",
+                 options.mixtures, "--seed", options.seed, "--write-instance", self.folder,
+                 "--benchmark_repetitions", options.repeats, "--benchmark_min_time", options.seconds,
+                 "--benchmark_filter", "|".join(options.precisions)]
+        report = run_program(options.program, flags, self.folder / "ours.json", options.cores)
+        self.context |= report["context"]
+        for benchmark in report["benchmarks"]:
+            if benchmark["run_type"] != "iteration":
+                continue
+            name, backend, precision, *rest = benchmark["name"].split("/")
+            if backend not in options.backends or precision not in options.precisions:
+                continue
+            if "exponentials" in benchmark:
+                rates = self.exponentials.setdefault((backend, precision), {})
+                rates[name] = max(benchmark["exponentials"], rates.get(name, 0))
+            else:
+                runs = self.ours.setdefault((precision, f"{name}/{rest[0]}"), {}).setdefault(backend, Runs())
+                runs.seconds.append(1 / benchmark["items_per_second"])
+
+    def run_peer(self, library, precision):
+        options = self.options
+        command = [sys.executable, PEER, library, "--instance", self.folder, "--precision", precision, "--seconds",
+                   options.seconds, "--repeats", options.repeats, "--platform", options.platform]
+        forms = [f"{task}={fastest(by)[0]}" for (other, at, task), by in self.peers.items()
+                 if (other, at) == (library, precision)]
+        if library == "jax" and options.forms and not forms:
+            forms = [f"{task}={form}" for task in TASKS for form in options.forms]
+        found = run(command + (["--forms", *forms] if forms else []), options.cores)
+        if found is None:
+            if library != "sklearn":
+                skip(f"there is no {PEERS[library]}")
+            return
+        report = json.loads(found)
+        self.peer_context |= report["context"]
+        for form in report["forms"]:
+            self.check(library, precision, form)
+            runs = self.peers.setdefault((library, precision, form["task"]), {}).setdefault(form["form"], Runs())
+            runs.seconds += form["seconds"]
+
+    def check(self, library, precision, form):
+        """A peer's values and gradients are ours in double; JAX's on a GPU in float, whose sums are not compensated, less so."""
+        factor = 10 if self.options.platform == "cuda" and precision == "float32" else 1
+        for kind, tolerance in (("value", factor * VALUE_TOLERANCES[precision]),
+                                ("gradient", factor * GRADIENT_TOLERANCES[precision])):
+            error = form.get(f"{kind}_error", 0)
+            key = f"{library} {precision} {kind}"
+            self.errors[key] = max(error, self.errors.get(key, 0))
+            if not error <= tolerance:
+                fail(f"the {kind} of {PEERS[library]}, {precision}, {form['task']}, {form['form']} differs by {error:.1e} from "
+                     f"ours, expected {tolerance:.0e} at most")
+
+    def run_all(self):
+        for _ in range(self.options.rounds):
+            self.run_ours()
+            for library in PEERS:
+                for precision in self.options.precisions:
+                    self.run_peer(library, precision)
+
+    def floor(self, backend, precision):
+        """Seconds that the exponentials of an evaluation take at least; NaN where their rate was not measured."""
+        if (backend, precision) not in self.exponentials:
+            return float("nan")
+        rate = max(self.exponentials[backend, precision].values())
+        return self.context["observations"] * self.context["components"] / rate
+
+    def row(self, precision, task):
+        backend, ours = fastest(self.ours[precision, task])
+        cells = [task.replace("/", ", "), precision, BACKENDS[backend], digits(1 / ours.least), f"{ours.noise:.0%}",
+                 f"{self.floor(backend, precision) / ours.least:.0%}"]
+        for library in PEERS:
+            form, runs = fastest(self.peers.get((library, precision, task), {})) or (None, None)
+            if form is None:
+                cells += ["", "", ""] if library == "jax" else ["", ""]
+                continue
+            cells += [form, digits(1 / runs.least), f"{runs.noise:.0%}"] if library == "jax" else [digits(1 / runs.least)]
+            cells.append(f"**{runs.least / ours.least:.2f}**")
+        return cells
+
+    def form_rows(self):
+        """All forms of JAX."""
+        names = {}
+        for (library, precision, task), forms in self.peers.items():
+            for form, runs in forms.items() if library == "jax" else ():
+                names.setdefault(form, {})[precision, task] = digits(1 / runs.least)
+        columns = list(self.ours)
+        return ["JAX's form", *(f"{task.replace('/', ', ')}, {precision}" for precision, task in columns)], [
+            [name, *(rates.get(column, "") for column in columns)] for name, rates in names.items()]
+
+    def text(self):
+        options, context, peer = self.options, self.context, self.peer_context
+        repeats = min(len(runs.seconds) for by in self.ours.values() for runs in by.values())
+        device = f"JAX on {peer['device']}; " if peer.get("device", "cpu") != "cpu" else ""
+        head = (f"{device}{context['processor']}, {plural(len(options.cores), 'core')}; {context['compiler']} ({context['options']}), "
+                f"Kokkos {context['kokkos']}, Sporos {context['sporos']}; JAX {peer['jax']}, NumPy {peer['numpy']}, "
+                f"scikit-learn {peer.get('sklearn', 'not there')}; {context['date'][:10]}, load {context['load']:.1f} at the "
+                f"start; n = {context['observations']:,}, k = {context['components']}, batches of {context['mixtures']}; "
+                f"{plural(repeats, 'repeat')} of ours.\n")
+        header = ["task", "precision", "ours on", "a second", "noise", "of floor", "JAX's form", "a second", "noise",
+                  "times as fast", "NumPy", "times as fast", "scikit-learn", "times as fast"]
+        functions = sorted({name for rates in self.exponentials.values() for name in rates})
+        rates = [[precision, BACKENDS[backend], *(f"{of[name] / 1e9:.2f}" if name in of else "" for name in functions)]
+                 for (backend, precision), of in self.exponentials.items()]
+        differences = [[name, f"{error:.0e}"] for name, error in self.errors.items() if error]
+        return (head + table("Evaluations of the log-likelihood", header,
+                             [self.row(precision, task) for precision, task in self.ours])
+                + table("Every form of JAX, evaluations a second", *self.form_rows())
+                + table("Exponentials in registers, 10⁹ a second", ["precision", "on", *functions], rates)
+                + table("Largest difference from ours in double, relative", ["of", "difference"], differences))
+
+    def report(self):
+        def listed(runs):
+            return [{"of": key, "by": {name: one.seconds for name, one in by.items()}} for key, by in runs.items()]
+
+        return {"context": self.context, "peer_context": self.peer_context, "errors": self.errors,
+                "ours": listed(self.ours), "peers": listed(self.peers),
+                "exponentials": [{"of": key, "rates": rates} for key, rates in self.exponentials.items()]}
+
+    def restore(self, report):
+        """Adds what an earlier run has reported."""
+        size = {name: report["context"][name] for name in ("observations", "components", "mixtures")}
+        if any(self.context.get(name, value) != value for name, value in size.items()):
+            fail(f"the reports are of {size} and of other sizes, expected one size")
+        self.context = report["context"] | self.context
+        self.peer_context |= report["peer_context"]
+        for key, error in report["errors"].items():
+            self.errors[key] = max(error, self.errors.get(key, 0))
+        for runs, listed in ((self.ours, report["ours"]), (self.peers, report["peers"])):
+            for one in listed:
+                for name, seconds in one["by"].items():
+                    runs.setdefault(tuple(one["of"]), {}).setdefault(name, Runs()).seconds += seconds
+        for one in report["exponentials"]:
+            rates = self.exponentials.setdefault(tuple(one["of"]), {})
+            for name, rate in one["rates"].items():
+                rates[name] = max(rate, rates.get(name, 0))
+
+
+def measurements(report):
+    """For bench/compare: values and gradients of one mixture and of a batch, a peer in its fastest form."""
+    bench = Bench(None, None)
+    bench.restore(report)
+    context, found = bench.context, []
+    for (precision, task), by in bench.ours.items():
+        way = task.replace("/batch", f", {context['mixtures']} at once").replace("/", ", ")
+        of_case = {"task": f"log-likelihood, {way}, {precision}", "size": context["observations"], "sizes": "observations",
+                   "unit": "evaluation"}
+        found += [Measurement(**of_case, side=backend, seconds=runs.least, floor=bench.floor(backend, precision) if (backend, precision) in bench.exponentials else None)
+                  for backend, runs in by.items()]
+        for library, name in PEERS.items():
+            form = fastest(bench.peers.get((library, precision, task), {}))
+            if form:
+                found.append(Measurement(**of_case, side=name, seconds=form[1].least,
+                                         on_gpu=library == "jax" and context["platform"] == "cuda"))
+    return found
+
+
+def parsed():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arguments(parser, "bench_mixtures")
+    parser.add_argument("--observations", type=int, default=32768, metavar="N")
+    parser.add_argument("--components", type=int, default=10, metavar="K")
+    parser.add_argument("--mixtures", type=int, default=64, metavar="M", help="of a batch")
+    parser.add_argument("--precisions", nargs="+", choices=list(VALUE_TOLERANCES), default=["float64", "float32"])
+    parser.add_argument("--seconds", type=float, default=0.1, help="of a repeat")
+    parser.add_argument("--forms", nargs="+", metavar="FORM", help="of JAX, instead of all")
+    parser.add_argument("--tables", type=pathlib.Path, nargs="+", metavar="REPORT", help="of these earlier runs")
+    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
+    return parser.parse_args()
+
+
+def measured(options):
+    """What one run finds."""
+    size = {name: getattr(options, name) for name in ("observations", "components", "mixtures")}
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(options, pathlib.Path(folder))
+        bench.context = size | {"load": os.getloadavg()[0], "platform": options.platform}
+        bench.run_all()
+    options.out.write_text(json.dumps(bench.report(), indent=2) + "\n")
+    return bench
+
+
+def restored(options):
+    """What earlier runs have found."""
+    bench = Bench(options, None)
+    for path in options.tables:
+        bench.restore(json.loads(path.read_text()))
+    return bench
+
+
+def main():
+    options = parsed()
+    if not options.tables and not options.program.exists():
+        skip(f"there is no {options.program}")
+    if options.smoke:
+        options.observations, options.components, options.mixtures, options.rounds, options.repeats = 500, 3, 4, 1, 1
+        options.seconds, options.precisions = 0.001, ["float32"]
+        options.forms = ["loop", "loop, map on each core"]
+    text = (restored(options) if options.tables else measured(options)).text()
+    show(text, options.into)
+
+
+if __name__ == "__main__":
+    main()

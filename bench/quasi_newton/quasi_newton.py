@@ -1,0 +1,403 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Quasi-Newton methods on paper 004's classification, bench_quasi_newton against its peers by turns, on the same instance
+and the same cores; prints tables in Markdown and writes a report.
+
+  quasi_newton.py [--program build/bin/bench_quasi_newton] [--sizes 50 500] [--out REPORT] [--into PAGE PLACE]
+                  [--stochqn-python PYTHON]        exits 77 where JAX, NumPy, SciPy or the program is missing
+  quasi_newton.py --tables REPORT... [--into PAGE PLACE]    of earlier runs, such as one for each size; of those
+                                                            of one size all count; nothing runs
+
+The program writes each instance: N = 30 n rows of n binary features. Of the stochastic method, against JAX
+(jax_peer.py), in float32 and float64 and with features kept as numbers or as bytes, of which the faster counts,
+and against stochQN where PYTHON has it (stochqn_peer.py): microseconds of an iteration. Of L-BFGS, against SciPy and
+scikit-learn (lbfgs_peers.py): seconds to a small gradient. Of a pass over all rows: bytes a second, beside a plain reading
+pass of as many bytes. Of all runs the least time counts, and of ours that of the faster backend; the noise is by how much
+the median exceeds the least.
+"""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from bench.harness.common import (BACKENDS, TREE, add_arguments, digits, fail, micro, plural, run, run_program, show, skip, table)  # noqa: E402
+from bench.harness.measurement import Measurement  # noqa: E402
+
+PEERS = pathlib.Path(__file__).resolve().parent
+SIZES = [50, 500, 1000, 5000]
+HESSIAN_BATCHES = [300, 600]
+MEMORY, INTERVAL, BATCH, ITERATIONS = 25, 10, 50, 2000
+FORMS = ["real", "byte"]  # of JAX's features
+BETAS = [2, 0.5, 0.1, 0.05]  # the paper's, and what a peer takes where it diverges
+TOLERANCES = {"float32": 1e-6, "float64": 1e-12}  # between the objectives at one point, relative
+LARGEST = {("float64", "real"): 2000, "sklearn": 2000}  # above, their 6 GB and more have no place beside others' work
+RATES = ["read_rows", "read_pairs", "additions", "launch", "chain"]
+
+
+class Runs:
+    """All runs of one program or peer on one task: the last report and the seconds of every run."""
+
+    def __init__(self):
+        self.seconds, self.last, self.peak = [], {}, 0
+
+    def add(self, report, seconds):
+        self.last, self.seconds = report, self.seconds + seconds
+        self.peak = max(self.peak, report.get("peak_MiB", 0))
+        return self
+
+    @property
+    def least(self):
+        return min(self.seconds, default=float("inf"))
+
+    @property
+    def noise(self):
+        return statistics.median(self.seconds) / self.least - 1
+
+    def report(self):
+        return {**self.last, "seconds": self.seconds, "peak_MiB": self.peak}
+
+
+def seconds_of(benchmark):
+    return benchmark["real_time"] * {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}[benchmark["time_unit"]]
+
+
+def key_of(task):
+    """A task as it was before it went through JSON."""
+    return tuple(task) if isinstance(task, list) else task
+
+
+def fastest(runs):
+    """The name and the runs of the one with the least time; None where there is none."""
+    return min(((name, one) for name, one in runs.items() if one.seconds), key=lambda found: found[1].least, default=None)
+
+
+class Bench:
+    """One size: its instance, and whatever was run on it."""
+
+    def __init__(self, size, options, folder):
+        self.size, self.options, self.folder = size, options, folder
+        self.ours, self.peers, self.values, self.context = {}, {}, {}, {}
+
+    def run_ours(self, names, hessian_batch=HESSIAN_BATCHES[0], repetitions=1, flags=()):
+        """Adds runs of the benchmarks of these names."""
+        options = self.options
+        effort = ["--size", self.size, "--seed", options.seed, "--memory", MEMORY, "--interval", INTERVAL, "--batch", BATCH,
+                  "--hessian-batch", hessian_batch, "--iterations", options.iterations, "--beta", BETAS[0],
+                  "--tolerance", options.tolerance, "--benchmark_filter",
+                  f"^({'|'.join(names)})/({'|'.join(options.backends)})",
+                  "--benchmark_repetitions", repetitions, "--benchmark_min_time", 0.01 if options.smoke else 0.5]
+        report = run_program(options.program, [*effort, *flags], self.folder / "ours.json", options.cores)
+        self.context = report["context"]
+        for benchmark in report["benchmarks"]:
+            name, backend = benchmark["name"].split("/")[:2]
+            if benchmark["run_type"] == "iteration" and backend in options.backends:
+                key = (name, hessian_batch) if name == "sqn" else name
+                runs = self.ours.setdefault(key, {}).setdefault(backend, Runs())
+                runs.add(benchmark, [seconds_of(benchmark)])
+
+    def run_peer(self, key, script, *flags, python=sys.executable):
+        """Adds runs of a peer; False where it is not installed."""
+        found = run([python, PEERS / script, *flags, "--instance", self.folder, "--memory", MEMORY], self.options.cores)
+        if found is None:
+            return False
+        report = json.loads(found)
+        self.peers.setdefault(key, Runs()).add(report, report["seconds"])
+        return True
+
+    def run_stochastic(self, hessian_batch):
+        self.run_ours(["sqn"], hessian_batch, self.options.repeats)
+        flags = ["--batch", BATCH, "--hessian-batch", hessian_batch, "--interval", INTERVAL, "--iterations",
+                 self.options.iterations, "--seed", self.options.seed, "--repeats", self.options.repeats, "--beta", *BETAS]
+        for precision in self.options.precisions:
+            for kept in self.forms(precision, hessian_batch):
+                key = ("jax", precision, hessian_batch, kept)
+                if not self.run_peer(key, "jax_peer.py", "--platform", self.options.platform, "--precision", precision,
+                                     "--features", kept, *flags):
+                    skip("there is no JAX")
+                self.check(precision, self.peers[key].last["objective_at_rule"])
+        if self.options.stochqn_python:
+            found = self.run_peer(("stochqn", hessian_batch), "stochqn_peer.py", *flags,
+                                  python=self.options.stochqn_python)
+            if not found:
+                fail(f"{self.options.stochqn_python} has no stochQN")
+
+    def jax(self, precision, hessian_batch):
+        """The faster form of the features and its runs; None where there is none yet."""
+        return fastest({kept: self.peers.get(("jax", precision, hessian_batch, kept), Runs()) for kept in FORMS})
+
+    def forms(self, precision, hessian_batch):
+        """All at first, then the faster one."""
+        found = self.jax(precision, hessian_batch)
+        if found:
+            return [found[0]]
+        return [form for form in self.options.forms[: 1 if self.options.smoke else None]
+                if self.size <= LARGEST.get((precision, form), self.size)]
+
+    def check(self, precision, value):
+        """Both sides have the same objective at the point behind the labels."""
+        ours = next(iter(self.ours["objective"].values())).last["value"]
+        error = abs(value - ours) / abs(ours)
+        self.values[precision] = max(error, self.values.get(precision, 0))
+        if not error <= TOLERANCES[precision]:
+            fail(f"the objective of n = {self.size} is {ours} here and {value} in JAX, {precision}, expected them within "
+                 f"{TOLERANCES[precision]} of each other")
+
+    def run_lbfgs(self):
+        self.run_ours(["lbfgs"], repetitions=self.options.repeats)
+        for solver in ("scipy", "sklearn"):
+            if self.size <= LARGEST.get(solver, self.size):
+                repeats = 1 if self.size > 1000 else self.options.repeats
+                self.run_peer(solver, "lbfgs_peers.py", solver, "--tolerance", self.options.tolerance, "--repeats", repeats)
+
+    def run_all(self):
+        self.run_ours(["objective", "gradient", *RATES], flags=["--write-instance", self.folder])
+        for _ in range(self.options.rounds):
+            if "sqn" in self.options.parts:
+                for hessian_batch in self.options.hessian_batches:
+                    self.run_stochastic(hessian_batch)
+        if "lbfgs" in self.options.parts:
+            self.run_lbfgs()
+        for _ in range(self.options.rounds - 1):  # so that they are spread over the time
+            self.run_ours(["objective", "gradient", *RATES])
+
+    def rate(self, name, backend, counter):
+        """The best of the runs: `counter` of them a second."""
+        runs = self.ours[name][backend]
+        return runs.last[counter] * seconds_of(runs.last) / runs.least
+
+    def floor(self, backend, hessian_batch):
+        """Seconds of an iteration that nothing could go below, reckoned with the machine's measured rates: the longer of
+        reading and adding, and then what waits for one another. None on a device, where all iterations are one kernel and
+        neither rate has been measured within one."""
+        if backend not in self.ours.get("chain", {}):
+            return None
+        n, pairs = self.size, 8 * 2 * MEMORY * self.size
+        rows = (BATCH + hessian_batch / INTERVAL) * self.bytes_of_row()
+        reading = (rows / self.rate("read_rows", backend, "bytes_per_second")
+                   + 2 * pairs / self.rate("read_pairs", backend, "bytes_per_second"))
+        additions = (2 * BATCH + 3 * hessian_batch / INTERVAL) * n / 4 + 4 * 2 * MEMORY * n
+        launches = 0 if backend == "serial" else 4 * self.ours["launch"][backend].least
+        steps = 2 * MEMORY / self.rate("chain", backend, "steps")
+        return max(reading, additions / self.rate("additions", backend, "additions")) + launches + steps
+
+    def bytes_of_row(self):
+        return (self.size + 63) // 64 * 8
+
+    def optimum(self):
+        found = [one.last["objective"] for one in self.ours.get("lbfgs", {}).values()]
+        return min(found + [self.peers[name].last["objective"] for name in ("scipy", "sklearn") if name in self.peers],
+                   default=None)
+
+    def restore(self, report):
+        """Adds what an earlier run has reported."""
+        self.values |= report["objective_errors_at_rule"]
+        self.context = self.context or report["context"]
+        for one in report["ours"]:
+            self.ours.setdefault(key_of(one["task"]), {}).setdefault(one["backend"], Runs()).add(one, one["seconds"])
+        for one in report["peers"]:
+            self.peers.setdefault(key_of(one["task"]), Runs()).add(one, one["seconds"])
+
+    def report(self):
+        return {"size": self.size, "context": self.context, "objective_errors_at_rule": self.values,
+                "ours": [{"task": name, "backend": backend, **one.report()}
+                         for name, runs in self.ours.items() for backend, one in runs.items()],
+                "peers": [{"task": name, **one.report()} for name, one in self.peers.items()]}
+
+
+def percent(share):
+    return f"{share:.0%}"
+
+
+def mebi(value):
+    return digits(value) if value else ""
+
+
+class StochasticRow:
+    """One size and one Hessian batch."""
+
+    def __init__(self, bench, hessian_batch):
+        self.bench, self.hessian_batch, self.iterations = bench, hessian_batch, bench.options.iterations
+        self.backend, self.ours = fastest(bench.ours["sqn", hessian_batch])
+        self.jax = {precision: bench.jax(precision, hessian_batch) for precision in bench.options.precisions}
+        self.stochqn = bench.peers.get(("stochqn", hessian_batch))
+
+    def case(self):
+        return [f"{self.bench.size:,}", str(self.hessian_batch)]
+
+    def cells(self, runs):
+        """Least time of an iteration, noise, and how much longer that is than ours."""
+        if runs is None:
+            return ["", "", ""]
+        return [micro(runs.least / self.iterations), percent(runs.noise), f"**{runs.least / self.ours.least:.2f}**"]
+
+    def speed(self):
+        own = self.ours.least / self.iterations
+        floor = self.bench.floor(self.backend, self.hessian_batch)
+        row = [*self.case(), BACKENDS[self.backend], micro(own), percent(self.ours.noise),
+               *(["", ""] if floor is None else [micro(floor), percent(floor / own)])]
+        for found in self.jax.values():
+            kept, runs = found or ("", None)
+            row += [kept, *self.cells(runs)]
+        return row + self.cells(self.stochqn)
+
+    def memory(self):
+        first = next((found[1] for found in self.jax.values() if found), Runs())
+        as_numbers = 4 * 30 * self.bench.size**2 / 2**20
+        own = self.ours.last["data_MiB"]
+        return [*self.case(), mebi(own), mebi(as_numbers), f"{as_numbers / own:.1f}", mebi(self.ours.peak),
+                mebi(first.peak), mebi(self.stochqn.peak) if self.stochqn else ""]
+
+    def gap(self, report):
+        """From the optimum, relative, and the step where it is not the paper's."""
+        optimum, value = self.bench.optimum(), report["objective"]
+        if value is None or optimum is None:
+            return "diverged" if value is None else f"{value:.6f}"
+        beta = report.get("beta", BETAS[0])
+        return f"{(value - optimum) / optimum:.2%}" + (f", β = {beta:g}" if beta != BETAS[0] else "")
+
+    def objectives(self):
+        optimum = self.bench.optimum()
+        sides = [self.ours, *(found and found[1] for found in self.jax.values()), self.stochqn]
+        return [*self.case(), f"{optimum:.9f}" if optimum else "",
+                *(self.gap(side.last) if side else "" for side in sides),
+                ", ".join(f"{error:.0e}" for error in self.bench.values.values())]
+
+
+def stochastic_tables(benches, options):
+    rows = [StochasticRow(bench, hessian_batch) for bench in benches for hessian_batch in options.hessian_batches]
+    speed = ["n", "b_H", "ours on", "µs", "noise", "floor µs", "of floor"]
+    for precision in options.precisions:
+        speed += [f"JAX {precision} keeps", "µs", "noise", "times ours"]
+    names = [f"JAX {precision}" for precision in options.precisions]
+    return (table("An iteration of the stochastic method", [*speed, "stochQN µs", "noise", "times ours"],
+                  [row.speed() for row in rows])
+            + table("Memory, MiB", ["n", "b_H", "our features", "as float32", "times ours", "our peak", "JAX's peak",
+                                    "stochQN peak"], [row.memory() for row in rows])
+            + table(f"Objective after {options.iterations} iterations, above the optimum",
+                    ["n", "b_H", "optimum", "ours", *names, "stochQN", "difference of JAX's objective at one point"],
+                    [row.objectives() for row in rows]))
+
+
+def lbfgs_table(benches):
+    rows = []
+    for bench in benches:
+        backend, ours = fastest(bench.ours["lbfgs"])
+        sides = {f"ours, {BACKENDS[backend]}": ours, "SciPy": bench.peers.get("scipy"),
+                 "scikit-learn": bench.peers.get("sklearn")}
+        for name, side in sides.items():
+            if side:
+                last = side.last
+                rows.append([f"{bench.size:,}", name, digits(1e3 * side.least), percent(side.noise),
+                             f"{side.least / ours.least:.1f}", str(int(last["steps"])),
+                             str(int(last["evaluations"] or 0) or "?"), f"{last['gradient_norm']:.1e}",
+                             f"{last['objective'] / bench.optimum() - 1:.1e}", mebi(side.peak)])
+    return table("L-BFGS", ["n", "by", "ms", "noise", "times ours", "iterations", "evaluations", "gradient's norm",
+                            "above the least objective", "peak MiB"], rows)
+
+
+def pass_table(benches):
+    rows = []
+    for bench in benches:
+        for backend in bench.ours["objective"]:
+            reading = bench.rate("read_rows", backend, "bytes_per_second")
+            cells = []
+            for name in ("objective", "gradient"):
+                speed = bench.rate(name, backend, "bytes_per_second")
+                cells += [f"{1e3 * bench.ours[name][backend].least:.3g}", f"{speed / 1e9:.3g}", percent(speed / reading)]
+            mib = 30 * bench.size * bench.bytes_of_row() / 2**20
+            rows.append([f"{30 * bench.size:,} × {bench.size:,}", mebi(mib), BACKENDS[backend], f"{reading / 1e9:.3g}",
+                         *cells])
+    return table("A pass over all rows", ["rows × features", "MiB", "on", "reading alone, GB/s", "objective, ms", "GB/s",
+                                          "of reading", "gradient, ms", "GB/s", "of reading"], rows)
+
+
+def text_of(benches, options):
+    context, peer = benches[0].context, next((one.last["context"] for one in benches[0].peers.values()), {})
+    jax = f"JAX {peer['jax']} on {peer.get('device', 'cpu')}; " if "jax" in peer else ""
+    cores, rounds, repeats = (plural(int(context[name]), noun) for name, noun in
+                              (("cores", "core"), ("rounds", "round"), ("repeats", "run")))
+    head = (f"{context['processor']}, {cores}; {context['compiler']} ({context['options']}), Kokkos {context['kokkos']}, "
+            f"Sporos {context['sporos']}; {jax}{context['date'][:10]}, load {context['load']:.1f} at the start; "
+            f"{rounds} of {repeats}.\n")
+    parts = {"sqn": lambda: stochastic_tables(benches, options), "lbfgs": lambda: lbfgs_table(benches),
+             "pass": lambda: pass_table(benches)}
+    return head + "".join(parts[part]() for part in options.parts)
+
+
+def measured(options):
+    """All sizes."""
+    load, benches = os.getloadavg()[0], []
+    for size in options.sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            benches.append(Bench(size, options, pathlib.Path(folder)))
+            benches[-1].run_all()
+            benches[-1].context |= {"load": load, "rounds": options.rounds, "repeats": options.repeats,
+                                  "iterations": options.iterations, "platform": options.platform}
+        print(f"n = {size} measured", file=sys.stderr)
+    options.out.write_text(json.dumps([bench.report() for bench in benches], indent=2) + "\n")
+    return benches
+
+
+def restored(options):
+    """What the reports have, those of one size together."""
+    benches = {}
+    for report in (report for path in options.tables for report in json.loads(path.read_text())):
+        size = report["size"]
+        benches.setdefault(size, Bench(size, options, None)).restore(report)
+    return [benches[size] for size in sorted(benches)]
+
+
+def measurements(reports):
+    """Of the stochastic method with the smaller Hessian batch, for bench/compare."""
+    found = []
+    for report in reports:
+        bench = Bench(report["size"], None, None)
+        bench.restore(report)
+        context = bench.context
+        hessian_batch = min(key[1] for key in bench.ours if key[0] == "sqn")
+        of_case = {"task": "stochastic quasi-Newton", "size": bench.size, "sizes": "features", "unit": "iteration"}
+        found += [Measurement(**of_case, side=backend, seconds=runs.least / context["iterations"],
+                              floor=bench.floor(backend, hessian_batch))
+                  for backend, runs in bench.ours["sqn", hessian_batch].items()]
+        for precision in TOLERANCES:
+            kept = bench.jax(precision, hessian_batch)
+            if kept:
+                found.append(Measurement(**of_case, side=f"JAX {precision}", seconds=kept[1].least / context["iterations"],
+                                         on_gpu=context["platform"] == "cuda"))
+    return found
+
+
+def parsed():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arguments(parser, "bench_quasi_newton")
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, metavar="N")
+    parser.add_argument("--parts", nargs="+", choices=["sqn", "lbfgs", "pass"], default=["sqn", "lbfgs", "pass"])
+    parser.add_argument("--hessian-batches", type=int, nargs="+", default=HESSIAN_BATCHES, metavar="B")
+    parser.add_argument("--precisions", nargs="*", choices=list(TOLERANCES), default=list(TOLERANCES), help="of JAX")
+    parser.add_argument("--forms", nargs="+", choices=FORMS, default=FORMS, help="in which JAX keeps the features")
+    parser.add_argument("--iterations", type=int, default=ITERATIONS)
+    parser.add_argument("--tolerance", type=float, default=1e-6, help="of L-BFGS, for the norm of the gradient")
+    parser.add_argument("--stochqn-python", metavar="PYTHON", help="one that has stochQN")
+    parser.add_argument("--tables", type=pathlib.Path, nargs="+", metavar="REPORT", help="of these earlier runs")
+    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
+    return parser.parse_args()
+
+
+def main():
+    options = parsed()
+    if not options.tables and not options.program.exists():
+        skip(f"there is no {options.program}")
+    if options.smoke:
+        options.sizes, options.precisions, options.rounds, options.repeats, options.iterations = [20], ["float32"], 1, 1, 30
+        options.hessian_batches = HESSIAN_BATCHES[:1]
+    benches = restored(options) if options.tables else measured(options)
+    text = text_of(benches, options)
+    show(text, options.into)
+
+
+if __name__ == "__main__":
+    main()

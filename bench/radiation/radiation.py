@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Photons between plates, bench_radiation, on a GPU beside MCX (mcx_peer.py); prints tables in Markdown and writes a
+report.
+
+  radiation.py [--program build/bin/bench_radiation] [--out REPORT] [--into PAGE PLACE]    exits 77 without the program
+  radiation.py --backends cuda --platform cuda --peers mcx     with MCX, where pmcx and its GPU are there
+  radiation.py --tables REPORT... [--into PAGE PLACE]          of earlier runs together; nothing runs
+
+Steps and crossings are counted in a run of their own; of all repeats the fastest counts. MCX and ours fly the same lit
+cube; the shares of light that come back must agree within five standard errors, or the script fails in the end.
+"""
+import argparse
+import json
+import math
+import os
+import pathlib
+import statistics
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from bench.harness.common import BACKENDS, TREE, add_arguments, digits, fail, plural, run, run_program, show, skip, table  # noqa: E402
+from bench.harness.measurement import Measurement  # noqa: E402
+
+LIT = "lit/cube_60"  # what MCX flies, too
+CASES = {"plates/exact": "plates, exact paths", "plates/sampled_80": "plates, 80 points an element",
+         "plates/sampled_160": "160 points", "plates/sampled_240": "240 points",
+         "plates/scattering": "plates, isotropic scattering", "slab/slices_1": "slab of 1 slice",
+         "slab/slices_100": "100 slices", "slab/slices_10000": "10,000 slices", LIT: "lit cube, 60 × 60 × 60"}
+TOLERANCE = 5  # standard errors: once in two million right runs
+
+
+def run_ours(options):
+    """What the program reports of our backends: by name without "/real_time" the repeat with the highest rates."""
+    flags = ["--benchmark_repetitions", options.repeats, "--benchmark_filter", f"/({'|'.join(options.backends)})/"]
+    if options.smoke:
+        flags += ["--steps", 1e4, "--device-steps", 1e6, "--benchmark_min_time", 0]
+    with tempfile.TemporaryDirectory() as folder:
+        report = run_program(options.program, flags, pathlib.Path(folder) / "ours.json", options.cores)
+    best = {}
+    for one in report["benchmarks"]:
+        if one.get("error_occurred"):
+            fail(f"{one['name']}: {one['error_message']}")
+        name = one["name"].removesuffix("/real_time")
+        if one["run_type"] == "iteration" and (name not in best or one["real_time"] < best[name]["real_time"]):
+            best[name] = one
+    return {"context": report["context"] | {"load": os.getloadavg()[0]}, "ours": best}
+
+
+def run_peers(options):
+    """MCX's report; none where it is not asked for, or pmcx or its GPU is missing."""
+    if "mcx" not in options.peers or options.platform != "cuda":
+        return {}
+    photons = ["--photons", 10**5, "--repeats", 3] if options.smoke else ["--photons", options.peer_photons]
+    found = run([sys.executable, pathlib.Path(__file__).with_name("mcx_peer.py"), *photons], options.cores)
+    if found is None:
+        print("MCX left out: pmcx or its GPU is not there", file=sys.stderr)
+    return json.loads(found) if found else {}
+
+
+def mean_and_error(values):
+    return statistics.fmean(values), statistics.stdev(values) / math.sqrt(len(values))
+
+
+def deviation(ours, mcx, what):
+    """By how many standard errors the shares of light differ."""
+    mean, error = mean_and_error(mcx[what])
+    return (ours[what] - mean) / math.hypot(ours[f"{what}_error"], error)
+
+
+# Tables.
+
+
+def rate(value):
+    for size, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= size:
+            return f"{digits(value / size)} {unit}"
+    return digits(value)
+
+
+def rates_of(ours, backend):
+    """Operations on doubles a second, and additions to tallies by their number."""
+    operations = ours[f"double_operations/{backend}"]["operations"]
+    additions = {int(name.split("/")[1]): one["additions"] for name, one in ours.items()
+                 if name.startswith("tally_additions/") and name.endswith(f"/{backend}")}
+    return operations, additions
+
+
+def flights(ours):
+    """Case, backend and what was measured, case by case."""
+    return [(case, backend, ours[f"{case}/{backend}"]) for case in CASES for backend in BACKENDS
+            if f"{case}/{backend}" in ours]
+
+
+def flight_rows(ours):
+    for case, backend, one in flights(ours):
+        operations, additions = rates_of(ours, backend)
+        yield [CASES[case], BACKENDS[backend], rate(one["photons"]), f"{one['crossings_of_photon']:.1f}", rate(one["steps"]),
+               f"**{rate(one['crossings'])}**", f"{one['double_operations'] / operations:.0%}",
+               f"{one['steps'] / additions[int(one['tallies'])]:.0%}"]
+
+
+def rate_rows(ours):
+    for backend in BACKENDS:
+        if f"double_operations/{backend}" in ours:
+            operations, additions = rates_of(ours, backend)
+            yield [BACKENDS[backend], rate(operations), *(rate(additions[tallies]) for tallies in sorted(additions))]
+
+
+def peer_rows(ours, mcx):
+    for backend in BACKENDS:
+        one = ours.get(f"{LIT}/{backend}")
+        if one:
+            yield [f"ours, {BACKENDS[backend]}, double", rate(one["photons"]), "", *(
+                f"{one[what]:.6f} ± {one[f'{what}_error']:.6f}" for what in ("reflectance", "transmittance"))]
+    if mcx:
+        shares = (mean_and_error(mcx[what]) for what in ("reflectance", "transmittance"))
+        yield ["MCX, float", rate(mcx["photons"] / min(mcx["kernel_seconds"])),
+               rate(mcx["photons"] / min(mcx["call_seconds"])), *(f"{mean:.6f} ± {error:.6f}" for mean, error in shares)]
+
+
+def text_of(report):
+    context, ours, mcx = report["context"], report["ours"], report["mcx"]
+    machine = f"{context['processor']}, {plural(int(context['cores']), 'core')}"
+    machine = f"{context['gpu']} beside {machine}" if "gpu" in context else machine
+    text = f"{machine}; {context['compiler']} ({context['options']}), Kokkos {context['kokkos']}; {context['date'][:10]}.\n"
+    text += table("Photons, a second", ["case", "backend", "photons", "crossings of a photon", "steps", "crossings",
+                                        "of the rate of doubles", "of the rate of additions"], list(flight_rows(ours)))
+    tallies = sorted({int(name.split("/")[1]) for name in ours if name.startswith("tally_additions/")})
+    text += table("What bounds them, a second", ["backend", "operations on doubles",
+                                                 *(f"additions to 32 × {number:,} tallies" for number in tallies)],
+                  list(rate_rows(ours)))
+    beside = f" beside MCX {mcx['context']['pmcx']}" if mcx else ""
+    return text + table(f"The lit cube{beside}", ["", "photons a second", "of the whole call", "reflectance",
+                                                  "transmittance"], list(peer_rows(ours, mcx)))
+
+
+def measurements(report):
+    """For bench/compare: crossings of each case, and photons of the lit cube beside MCX."""
+    found = []
+    for case, backend, one in flights(report["ours"]):
+        operations, _ = rates_of(report["ours"], backend)
+        found.append(Measurement(task=f"photons, {case}", size=int(one["tallies"]), sizes="tallies", side=backend,
+                                 unit="photon", seconds=1 / one["photons"],
+                                 floor=one["double_operations"] / one["photons"] / operations))
+    if report["mcx"]:
+        mcx, tallies = report["mcx"], next(one.size for one in found if one.task == f"photons, {LIT}")
+        found.append(Measurement(task=f"photons, {LIT}", size=tallies, sizes="tallies", side="MCX float32", unit="photon",
+                                 seconds=min(mcx["kernel_seconds"]) / mcx["photons"], on_gpu=True))
+    return found
+
+
+def parsed():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arguments(parser, "bench_radiation")
+    parser.add_argument("--peers", nargs="*", choices=["mcx"], default=["mcx"])
+    parser.add_argument("--peer-photons", type=int, default=10**7)
+    parser.add_argument("--tables", type=pathlib.Path, nargs="+", metavar="REPORT", help="of these earlier runs")
+    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
+    return parser.parse_args()
+
+
+def together(reports):
+    """Later ones go before earlier ones; what any says of a GPU is kept."""
+    whole = {"context": {}, "ours": {}, "mcx": {}}
+    for report in reports:
+        for part, found in report.items():
+            whole[part] = whole[part] | found
+    return whole
+
+
+def main():
+    options = parsed()
+    if options.tables:
+        report = together(json.loads(path.read_text()) for path in options.tables)
+    else:
+        if not options.program.exists():
+            skip(f"there is no {options.program}")
+        if options.smoke:
+            options.repeats = 1
+        report = run_ours(options) | {"mcx": run_peers(options)}
+        pathlib.Path(options.out).write_text(json.dumps(report, indent=1) + "\n")
+    show(text_of(report), options.into)
+    ours = next((one for case, _, one in flights(report["ours"]) if case == LIT), None)
+    for what in ("reflectance", "transmittance") if report["mcx"] and ours else ():
+        apart = deviation(ours, report["mcx"], what)
+        if abs(apart) > TOLERANCE:
+            fail(f"{what} of ours and of MCX are {apart:.1f} standard errors apart, expected {TOLERANCE} at most")
+
+
+if __name__ == "__main__":
+    main()

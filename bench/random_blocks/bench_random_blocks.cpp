@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Uniforms that threads get in a second: from blocks, beside GSL's and Boost's RANLUX and philox drawn in place. What
+// cannot be passed stands beside: uniforms that are there already, and those that one producer computes.
+#include "../harness/outcome.hpp"
+#include "../harness/program.hpp"
+#include "../replications/draws.hpp"
+#ifdef SPOROS_HAS_GSL
+#include "gsl_draws.hpp"
+#endif
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/random/engine_types.hpp>
+#include <sporos/core/random_blocks/calibration.hpp>
+#include <sporos/core/random_blocks/fastest_options.hpp>
+#include <sporos/core/random_blocks/random_blocks.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <latch>
+#include <memory>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+using bench::Outcome;
+
+struct Case {
+  int threads = 1;
+  std::int64_t draws = 1 << 22;
+};
+
+// Adds up so many uniforms, as thread number so and so.
+using Draw = std::function<Outcome(std::uint64_t thread, std::int64_t draws)>;
+
+template <class Next>
+Outcome average(std::int64_t draws, Next next) {
+  const Kokkos::Timer timer;
+  double sum = 0;
+  for (std::int64_t i = 0; i < draws; ++i) sum += next();
+  const auto n = static_cast<double>(draws);
+  return {timer.seconds(), sum / n, std::sqrt(1 / (12 * n))};
+}
+
+// The seconds of the slowest thread.
+double together(const Case& of, const std::string& name, const Draw& draw) {
+  std::latch ready(of.threads), done(of.threads);
+  std::vector<Outcome> outcomes(static_cast<std::size_t>(of.threads));
+  std::vector<std::thread> threads;
+  for (std::size_t thread = 0; thread < outcomes.size(); ++thread) {
+    threads.emplace_back([&, thread] {
+      ready.arrive_and_wait();
+      outcomes[thread] = draw(thread, of.draws);
+      done.arrive_and_wait();
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  double seconds = 0;
+  for (const Outcome& outcome : outcomes) {
+    bench::check(name, outcome, 0.5);
+    seconds = std::max(seconds, outcome.seconds);
+  }
+  return seconds;
+}
+
+// `begin` makes what draws in one iteration.
+void add(const Case& of, const std::string& name, const std::function<Draw()>& begin) {
+  const std::function<void(benchmark::State&)> run = [=](benchmark::State& state) {
+    double seconds = 0;
+    for (auto _ : state) {
+      const Draw draw = begin();
+      seconds = together(of, name, draw);
+      state.SetIterationTime(seconds);
+    }
+    const double draws = static_cast<double>(of.draws) * of.threads;
+    state.counters["draws_per_s"] = draws / seconds;
+    state.counters["threads"] = of.threads;
+  };
+  benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
+}
+
+// Blocks as the model would have them, which is measured first.
+template <class Space, class E>
+void add_blocks(const Case& of, const std::string& engine) {
+  const BlockModel model = calibrate_blocks<Space, E>();
+  const BlockOptions options = fastest_options(model, {of.threads, of.draws, 0});
+  const std::string where = "/" + std::string(backend_name<Space>()) + "/" + engine;
+  add(of, "blocks" + where + "/" + std::to_string(options.block_size), [options] {
+    const auto blocks = std::make_shared<RandomBlocks<Space, E>>(1, options);
+    return Draw([blocks](std::uint64_t thread, std::int64_t draws) {
+      BlockConsumer consumer = blocks->consumer(thread);
+      return average(draws, [&] { return consumer.next(); });
+    });
+  });
+  const double produced = static_cast<double>(options.block_size) / model.production(options.block_size);
+  const std::function<void(benchmark::State&)> floor = [=](benchmark::State& state) {
+    for (auto _ : state) state.SetIterationTime(static_cast<double>(of.draws) / produced);
+    state.counters["draws_per_s"] = produced;
+  };
+  benchmark::RegisterBenchmark(("floor/one producer" + where).c_str(), floor)->UseManualTime()->Iterations(1);
+}
+
+template <class Space>
+void add_backend(const Case& of) {
+  for (const Engine engine : {Engine::ranlux24_0, Engine::ranlux24_2, Engine::ranlux48_2, Engine::philox4x32}) {
+    visit_engine_type(engine,
+                      [&]<class E>(std::type_identity<E>) { add_blocks<Space, E>(of, std::string(name_of(engine))); });
+  }
+}
+
+// Philox in a loop that computes a block of two draws at a time.
+Outcome philox_in_place(std::uint64_t thread, std::int64_t draws) {
+  std::uint64_t block = 0;
+  int used = Philox4x32::draws_per_block;
+  auto bits = Philox4x32::block({1, thread, 0}, block);
+  return average(draws, [&] {
+    if (used == Philox4x32::draws_per_block) {
+      bits = Philox4x32::block({1, thread, 0}, block++);
+      used = 0;
+    }
+    return open_uniform(bits[used++]);
+  });
+}
+
+// Uniforms that lie in the fastest memory.
+Outcome already_there(std::uint64_t, std::int64_t draws) {
+  constexpr std::size_t size = 1 << 12;
+  std::vector<std::uint64_t> bits(size);
+  constexpr std::size_t stride = 2731;  // so that the first ones are spread as evenly as all are
+  for (std::size_t i = 0; i < size; ++i) bits[i] = (2 * (i * stride % size) + 1) << (64 - 13);
+  std::size_t next = 0;
+  return average(draws, [&] { return open_uniform(bits[next++ % size]); });
+}
+
+void add_peers(const Case& of) {
+  for (const auto& peer : bench::peers::uniform_peers()) {
+    if (peer.engine_or_sampling.rfind("ranlux", 0) != 0) continue;
+    const auto draw = peer.draw;
+    add(of, "in place/" + peer.name,
+        [draw] { return Draw([draw](std::uint64_t, std::int64_t draws) { return draw(draws); }); });
+  }
+#ifdef SPOROS_HAS_GSL
+  for (const std::string name : {"ranlxs0", "ranlxs2", "ranlxd2"}) {
+    add(of, "in place/GSL " + name, [name] {
+      return Draw([name](std::uint64_t thread, std::int64_t draws) {
+        const bench::peers::GslGenerator generator(name, thread + 1);
+        return average(draws, [&] { return generator.next(); });
+      });
+    });
+  }
+#endif
+  add(of, "in place/philox", [] { return Draw(philox_in_place); });
+  add(of, "floor/uniforms that are there", [] { return Draw(already_there); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Case of;
+  CLI::App app("Blocks of random numbers beside generators in place; takes --benchmark_… options too.",
+               "bench_random_blocks");
+  app.add_option("--threads", of.threads, "that draw at once")->check(CLI::PositiveNumber);
+  app.add_option("--draws", of.draws, "of each, a multiple of 8")->check(CLI::PositiveNumber);
+  return bench::run_benchmarks(app, argc, argv, [&] {
+    for_each_backend([&]<class Space>(const Space&) { add_backend<Space>(of); });
+    add_peers(of);
+  });
+}
