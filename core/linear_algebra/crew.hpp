@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/across_lanes.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/lane.hpp>
+#include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/math/bits.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -123,7 +123,7 @@ class Crew {
       for (std::int32_t j = impl::lane_index(); j < size; j += impl::lane_count()) {
         for (std::int32_t k = 0; k < width; ++k) sums[k] += term(at + k < all ? at + k : at, first + j);
       }
-      impl::add_lanes_up<width>(sums);
+      impl::warp_sums<width>(sums);
       for (std::int32_t k = 0; k < width; ++k) {
         if (impl::lane_index() == 0 && at + k < all) m_numbers[at + k] = sums[k];
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/across_lanes.hpp>
+#include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/math/bits.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -27,10 +27,10 @@ namespace impl {
 /// Of some lanes those whose number is least.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lanes_with_least(std::uint32_t value, std::uint32_t lanes) {
   const bool is_in = (lanes >> lane_index() & 1) != 0;
-  return lanes & lanes_where(value == least_of_lanes(is_in ? value : ~std::uint32_t{0}));
+  return lanes & ballot(value == warp_min(is_in ? value : ~std::uint32_t{0}));
 }
 
-/// The lane of a thread (see across_lanes.hpp) that holds the first of all; none of them is a NaN.
+/// The lane of a thread (see warp_collectives.hpp) that holds the first of all; none of them is a NaN.
 ///
 /// The lanes compare 32 bits at a time, which a GPU does for all of them at once, and the upper ones nearly always tell
 /// the first: a quarter of the time of five rounds of comparing numbers and their places.
@@ -44,13 +44,13 @@ KOKKOS_FORCEINLINE_FUNCTION int lane_of_least(const Located& own) {
     lanes = lanes_with_least(static_cast<std::uint32_t>(word), lanes);
     if ((lanes & (lanes - 1)) == 0) break;
   }
-  return first_of(lanes);
+  return first_bit(lanes);
 }
 
 /// The first of what the lanes hold.
-KOKKOS_FORCEINLINE_FUNCTION Located least_of_lanes(const Located& own) {
+KOKKOS_FORCEINLINE_FUNCTION Located warp_min(const Located& own) {
   const int lane = lane_of_least(own);
-  return {from_lane(own.value, lane), from_lane(own.index, lane)};
+  return {shuffle(own.value, lane), shuffle(own.index, lane)};
 }
 
 }  // namespace impl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/across_lanes.hpp>
+#include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/math/normal_quantiles.hpp>
 #include <sporos/core/random/philox.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/across_lanes.hpp>
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/math/normal.hpp>
@@ -68,13 +68,13 @@ struct PortfolioScreenData {
       v[s] = sum;
       total += sum;
     }
-    const double mean = across::sum_of_lanes(total) / static_cast<double>(n);
+    const double mean = across::warp_sum(total) / static_cast<double>(n);
     double square = 0;
     for (std::int64_t s = across::lane_index(); s < n; s += across::lane_count()) {
       v[s] -= mean;
       square += v[s] * v[s];
     }
-    square = across::sum_of_lanes(square);
+    square = across::warp_sum(square);
     if (across::lane_index() == 0) v[largest] = ::sqrt(square);
   }
 
@@ -96,7 +96,7 @@ struct PortfolioScreenData {
     };
     const SampleRange& sample = start.sample;
     for_normal_pairs({sample.seed, sample.first, 0}, static_cast<std::uint64_t>(pair), sample.size, wanted, add);
-    across::add_lanes_up(sums);
+    across::warp_sums(sums);
     const auto n = static_cast<double>(sample.size);
     const double moved = 1 - start.shrinkage, drift = moved * (reach * ::sqrt(n) + v[largest]) / (n - 1);
     for (int k = 0; k < 2; ++k) {
@@ -123,7 +123,7 @@ struct PortfolioScreenData {
                          of.column[s * of.stride] = value;
                          off += value - center;
                        });
-    const double mean = center + across::sum_of_lanes(off) / static_cast<double>(sample.size);
+    const double mean = center + across::warp_sum(off) / static_cast<double>(sample.size);
     for (std::int64_t s = across::lane_index(); s < sample.size; s += across::lane_count()) {
       of.column[s * of.stride] -= mean;
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/across_lanes.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
@@ -77,8 +77,8 @@ struct NewsvendorScreenData {
     } else {  // each of the four by some lanes
       const std::int64_t end = end_of(across::lane_index() % 2 == 1, across::lane_index() / 2 % 2 == 1);
       for (int k = 0; k < 2; ++k) {
-        low[k] = across::from_lane(end, k);
-        high[k] = across::from_lane(end, 2 + k);
+        low[k] = across::shuffle(end, k);
+        high[k] = across::shuffle(end, 2 + k);
       }
     }
     std::int64_t low_counts[2] = {0, 0}, high_counts[2] = {0, 0};
@@ -89,8 +89,8 @@ struct NewsvendorScreenData {
       const auto words = Philox4x32::block({sample.seed, replication, 0}, static_cast<std::uint64_t>(pair));
       for (int k = 0; k < 2; ++k) {
         const auto rank = static_cast<std::int64_t>(words[k] >> 12);
-        low_counts[k] += across::count_of(across::lanes_where(s < sample.size && rank < low[k]));
-        high_counts[k] += across::count_of(across::lanes_where(s < sample.size && rank < high[k]));
+        low_counts[k] += across::popcount(across::ballot(s < sample.size && rank < low[k]));
+        high_counts[k] += across::popcount(across::ballot(s < sample.size && rank < high[k]));
       }
     }
     for (int k = 0; k < 2; ++k) {
@@ -150,7 +150,7 @@ struct NewsvendorScreenData {
         of.column[(of_demands + 2 * s) * of.stride] = interval.low;
         of.column[(of_demands + 2 * s + 1) * of.stride] = interval.high;
       }
-      sporos::impl::wait_for_lanes();
+      sporos::impl::sync_warp();
       count_anew(of, 0, sample);
     }
   }
@@ -174,8 +174,8 @@ struct NewsvendorScreenData {
       const bool is_one = of.column != nullptr;
       const bool is_known = !is_one || (of.column[0] <= of.x && of.x < of.column[of.stride]);
       SPOROS_NOT_UNROLLED
-      for (std::uint32_t left = across::lanes_where(!is_known); left != 0; left &= left - 1) {
-        count_anew(of, across::first_of(left), sample);
+      for (std::uint32_t left = across::ballot(!is_known); left != 0; left &= left - 1) {
+        count_anew(of, across::first_bit(left), sample);
       }
       return is_one ? of.column[2 * of.stride] : 0.0;
     }
@@ -191,9 +191,9 @@ struct NewsvendorScreenData {
   template <class Candidate>
   KOKKOS_FUNCTION void count_anew(const Candidate& own, int lane, const SampleRange& sample) const {
     namespace across = sporos::impl;
-    const double x = across::from_lane(own.x, lane);
+    const double x = across::shuffle(own.x, lane);
     const auto* const column =
-        reinterpret_cast<const double*>(across::from_lane(reinterpret_cast<std::uintptr_t>(own.column), lane));
+        reinterpret_cast<const double*>(across::shuffle(reinterpret_cast<std::uintptr_t>(own.column), lane));
     const int size = static_cast<int>(sample.size), stride = static_cast<int>(own.stride);
     int surely = 0, possibly = 0;
     std::uint32_t below = 0, above = ~std::uint32_t{0};
@@ -203,17 +203,17 @@ struct NewsvendorScreenData {
       const double* const ends = column + (of_demands + 2 * (s < size ? s : 0)) * stride;
       const double counted = ends[0], uncounted = ends[stride];
       const bool is_counted = counted <= x, is_possible = !(x < uncounted);
-      surely += across::count_of(across::lanes_where(s < size && is_counted));
-      possibly += across::count_of(across::lanes_where(s < size && is_possible));
+      surely += across::popcount(across::ballot(s < size && is_counted));
+      possibly += across::popcount(across::ballot(s < size && is_possible));
       const auto lower = static_cast<std::uint32_t>(math::impl::ordered_bits(counted) >> 32);
       const auto upper = static_cast<std::uint32_t>(math::impl::ordered_bits(uncounted) >> 32);
       if (is_counted && lower > below) below = lower;
       if (!is_possible && upper < above) above = upper;
     }
-    below = ~across::least_of_lanes(~below);
-    above = across::least_of_lanes(above);
+    below = ~across::warp_min(~below);
+    above = across::warp_min(above);
     const bool is_near = surely != possibly;
-    if (is_near) surely = count_drawn(sample, across::from_lane(own.coordinate, lane), x);
+    if (is_near) surely = count_drawn(sample, across::shuffle(own.coordinate, lane), x);
     if (across::lane_index() != lane) return;
     constexpr double infinity = math::impl::infinity;
     const double low = below == 0 ? -infinity : math::impl::from_ordered_bits((std::uint64_t{below} + 1) << 32);

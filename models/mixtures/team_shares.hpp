@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/across_lanes.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/lane.hpp>
+#include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/models/mixtures/component_table.hpp>
 #include <sporos/models/mixtures/mixture_kernels.hpp>
 #include <sporos/models/mixtures/team_powers.hpp>
@@ -71,7 +71,7 @@ struct TeamMemory {
   /// Adds up x of all threads, in an order of its own, for logarithm(i) once these have waited for each other.
   KOKKOS_FORCEINLINE_FUNCTION void add_logarithm(int rank, int i, double x) {
     constexpr int lanes = sporos::impl::warp_lanes, warps = threads / lanes;
-    for (int mask = lanes / 2; mask > 0; mask /= 2) x += sporos::impl::from_partner(x, mask);
+    for (int mask = lanes / 2; mask > 0; mask /= 2) x += sporos::impl::shuffle_xor(x, mask);
     if (rank % lanes == 0) logarithms[i * warps + rank / lanes] = x;
   }
   KOKKOS_FORCEINLINE_FUNCTION double logarithm(int i) const {

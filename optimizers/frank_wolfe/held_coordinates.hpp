@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/across_lanes.hpp>
+#include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/linear_algebra/select.hpp>
 #include <sporos/optimizers/frank_wolfe/screening_data.hpp>
 

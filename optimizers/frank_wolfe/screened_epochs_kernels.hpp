@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/across_lanes.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/last_team.hpp>
+#include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_blocks.hpp>
 #include <sporos/optimizers/frank_wolfe/screened_window.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
@@ -101,7 +101,7 @@ struct ScreeningPass {
     const std::int64_t* const held = data.held_of(repetition, state.held_half);
     for (std::int64_t h = row * state.held / rows; h < (row + 1) * state.held / rows; ++h) {
       const double weight = shrunk(x[held[h]], shrinkage);
-      wait_for_lanes();
+      sync_warp();
       if (lane_index() == 0) x[held[h]] = weight;
       if (sample.size > 0) screen.add_holding(sample, held[h], weight, sums);
     }
@@ -142,7 +142,7 @@ struct ScreeningPass {
       const std::int64_t j = 2 * data.pairs[i / 2] + i % 2;
       if (j < data.dimension && x[j] != 0) x[j] = shrunk(x[j], shrinkage);
     }
-    wait_for_lanes();
+    sync_warp();
   }
 
   KOKKOS_FUNCTION void look_at_pair(const WindowStart& start, std::int64_t q, double guess, bool lists) const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/across_lanes.hpp>
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/linear_algebra/least.hpp>
 #include <sporos/optimizers/frank_wolfe/held_coordinates.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
@@ -112,7 +112,7 @@ struct WindowRunner {
       int before = 0;
       for (int k = 0; k < parts; ++k) {
         const bool is_lower = k * warp_lanes + lane_index() < g;
-        before += count_of(lanes_where(of_lane[k] < own || (of_lane[k] == own && is_lower)));
+        before += popcount(ballot(of_lane[k] < own || (of_lane[k] == own && is_lower)));
       }
       if (before == witnesses - 1 && own < Located{}.value && lane_index() == 0) *scratch.threshold = own;
     }
@@ -142,7 +142,7 @@ struct WindowRunner {
                        : Located{}.value;
     if (grows) guess = data.pair_floors[more];
     const std::int64_t looked_at = count_floors(guess);
-    wait_for_lanes();
+    sync_warp();
     if (lane_index() != 0) return;
     state.margin = share;
     state.guess = guess;
@@ -162,7 +162,7 @@ struct WindowRunner {
     const int lanes = lane_count();
     while (low < high) {
       const std::int64_t part = (high - low + lanes) / (lanes + 1), at = low + (lane_index() + 1) * part - 1;
-      const std::int64_t parts = count_of(lanes_where(at < high && !(data.pair_floors[at] > guess)));
+      const std::int64_t parts = popcount(ballot(at < high && !(data.pair_floors[at] > guess)));
       low += part * parts;
       if (parts < lanes && low + part - 1 < high) high = low + part - 1;
     }

@@ -94,7 +94,7 @@ struct Candidate {
 /// - `floors(limit, size)`: of each ∂_j f̂ a lower bound for every sample of at least `size` replications and every x
 ///   that is a convex combination of vertices, of which s_j = limit[j]; on the host.
 /// - `on_device()`: a small function object for kernels. Its members are called by all lanes of
-///   a thread together (see across_lanes.hpp):
+///   a thread together (see warp_collectives.hpp):
 ///   - `sums_holdings`: whether `add_holding` and `begin` are wanted; if so `room()` numbers make a row of their sums.
 ///   - `add_holding(sample, j, x_j, row)`: what coordinate j adds to the row, which begins as zeros; and
 ///     `begin(repetition, sample, rows, count)`: the sum of `count` rows as a window begins.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/across_lanes.hpp>
+#include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/linear_algebra/least.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
@@ -98,7 +98,7 @@ struct ScreeningData {
     const ScreeningWindow window{part.first + state.done, iterations};
     double shrinkage = 1;
     for (std::int64_t i = lane_index(); i < iterations - 1; i += lane_count()) shrinkage *= 1 - window.step(i);
-    return {sample_of(repetition),      repetition,  iterations, product_of_lanes(shrinkage),
+    return {sample_of(repetition),      repetition,  iterations, warp_product(shrinkage),
             x + repetition * dimension, window.first};
   }
 

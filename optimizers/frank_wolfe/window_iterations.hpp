@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/across_lanes.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/linear_algebra/least.hpp>
 #include <sporos/optimizers/frank_wolfe/screening.hpp>
 #include <sporos/optimizers/frank_wolfe/screening_data.hpp>
@@ -46,7 +46,7 @@ struct WindowIterations {
       const Located here{listed[i].lower == listed[i].lower ? listed[i].lower : -Located{}.value, listed[i].coordinate};
       if (here.comes_before(best)) best = here;
     }
-    best = least_of_lanes(best);
+    best = warp_min(best);
     if (lane_index() != 0) return;
     const std::int64_t j = is_origin(best) ? data.pairs[0] * 2 : best.index;
     const double before = start.x[j];
@@ -63,7 +63,7 @@ struct WindowIterations {
     for (int i = 0; i < start.iterations; ++i) {
       const int turn = i % lane_count();
       if (turn == 0) step_of_lane = window.step(i + lane_index());
-      const double gamma = from_lane(step_of_lane, turn);
+      const double gamma = shuffle(step_of_lane, turn);
       x = (1 - gamma) * x + gamma * amount;
     }
     if (lane_index() == 0) scratch.x[0] = x;
@@ -104,24 +104,24 @@ struct WindowIterations {
                    is_one ? columns + lane : nullptr, stride};
     const double amount_of_lane = is_one ? scratch.amounts[lane] : 0;
     screen.open(start.repetition, scratch.own, start.sample.size);
-    wait_for_lanes();
+    sync_warp();
     double step_of_lane = 0;
     SPOROS_NOT_UNROLLED
     for (int i = 0; i < start.iterations; ++i) {
       const int turn = i % lane_count();
       if (turn == 0) step_of_lane = window.step(i + lane);
-      const double gamma = from_lane(step_of_lane, turn);
+      const double gamma = shuffle(step_of_lane, turn);
       const double key = amount_of_lane * screen.partial(here, start.sample, scratch.own);
       Located found;
       if (is_one) found = {key == key ? key : -Located{}.value, here.coordinate};
       const int winner = lane_of_least(found);
-      const double least = from_lane(found.value, winner), amount_of_winner = from_lane(amount_of_lane, winner);
+      const double least = shuffle(found.value, winner), amount_of_winner = shuffle(amount_of_lane, winner);
       const bool to_origin = data.vertices.has_origin && !(least < 0);
       const double amount = to_origin ? 0 : amount_towards({least, 0}, amount_of_winner);
       screen.move(Candidate{0, 0, to_origin ? nullptr : columns + winner, stride}, start.sample.size, gamma, amount,
                   scratch.own);
       here.x = (1 - gamma) * here.x + (lane == winner ? gamma * amount : 0);
-      wait_for_lanes();
+      sync_warp();
     }
     if (is_one) scratch.x[lane] = here.x;
   }
@@ -136,13 +136,13 @@ struct WindowIterations {
     const int end = (all + lanes - 1) / lanes * lanes;
     double* const own = scratch.own + rank * screen.room();
     screen.open(start.repetition, own, start.sample.size);
-    wait_for_lanes();
+    sync_warp();
     constexpr std::uint32_t shift = ScreeningData::candidate_limit;
     double step_of_lane = 0;  // divisions take long: the lanes make those of as many iterations at once
     for (int i = 0; i < start.iterations; ++i) {
       const int turn = i % lanes;
       if (turn == 0) step_of_lane = window.step(i + lane_index());
-      const double gamma = from_lane(step_of_lane, turn);
+      const double gamma = shuffle(step_of_lane, turn);
       Located best;
       for (int c = first; c < end; c += step) {
         const bool is_one = c < all;
@@ -154,7 +154,7 @@ struct WindowIterations {
         const Located found{key == key ? key : -Located{}.value, j * shift + c};
         if (found.comes_before(best)) best = found;
       }
-      best = least_of_lanes(best);
+      best = warp_min(best);
       if (!is_alone) best = least_of_threads(best, i % 2);
       const bool to_origin = is_origin(best);
       const int winner = to_origin ? 0 : static_cast<int>(static_cast<std::uint32_t>(best.index) % shift);
@@ -164,7 +164,7 @@ struct WindowIterations {
       for (int c = first; c < all; c += step) {
         scratch.x[c] = (1 - gamma) * scratch.x[c] + (c == winner ? gamma * amount : 0);
       }
-      wait_for_lanes();
+      sync_warp();
     }
   }
 
@@ -176,7 +176,7 @@ struct WindowIterations {
     for (int i = lane_index(); i < team.team_size(); i += lane_count()) {
       if (shown[i].comes_before(best)) best = shown[i];
     }
-    return least_of_lanes(best);
+    return warp_min(best);
   }
 };
 

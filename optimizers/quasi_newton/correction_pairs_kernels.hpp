@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/across_lanes.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/lane.hpp>
+#include <sporos/core/execution/warp_collectives.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -119,7 +119,7 @@ KOKKOS_INLINE_FUNCTION double product_by_age(const double* a, const double* x, s
     const std::int64_t slot = oldest + age < memory ? oldest + age : oldest + age - memory;
     sum[0] += a[slot] * x[slot];
   }
-  add_lanes_up<1>(sum);
+  warp_sums<1>(sum);
   return sum[0];
 }
 

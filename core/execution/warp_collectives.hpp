@@ -8,12 +8,12 @@
 
 #include <cstdint>
 
-/// What the lanes of one warp find together: a thread of a team whose vector length is warp_lanes on a GPU, and 1 on a
-/// host, where the only lane finds its own. Every lane calls these at once, and each gets the result.
+/// Collectives of a warp: of the lanes of one thread of a team, whose vector length is warp_lanes on a GPU and 1 on a
+/// host. All lanes of the warp call each of these together, and each lane gets the result.
 namespace sporos::impl {
 
-/// What one lane wrote before, all may read after.
-KOKKOS_FORCEINLINE_FUNCTION void wait_for_lanes() {
+/// A barrier: what a lane wrote before it, all lanes may read after it.
+KOKKOS_FORCEINLINE_FUNCTION void sync_warp() {
 #if defined(__CUDA_ARCH__)
   __syncwarp();
 #elif defined(__HIP_DEVICE_COMPILE__)
@@ -23,7 +23,7 @@ KOKKOS_FORCEINLINE_FUNCTION void wait_for_lanes() {
 
 /// The value of the lane whose index differs in the bits of `mask`.
 template <class Number>
-KOKKOS_FORCEINLINE_FUNCTION Number from_partner(Number value, int mask) {
+KOKKOS_FORCEINLINE_FUNCTION Number shuffle_xor(Number value, int mask) {
 #if defined(__CUDA_ARCH__)
   return __shfl_xor_sync(0xffffffffu, value, mask, warp_lanes);
 #elif defined(__HIP_DEVICE_COMPILE__)
@@ -36,7 +36,7 @@ KOKKOS_FORCEINLINE_FUNCTION Number from_partner(Number value, int mask) {
 
 /// The value of lane `lane`.
 template <class Number>
-KOKKOS_FORCEINLINE_FUNCTION Number from_lane(Number value, int lane) {
+KOKKOS_FORCEINLINE_FUNCTION Number shuffle(Number value, int lane) {
 #if defined(__CUDA_ARCH__)
   return __shfl_sync(0xffffffffu, value, lane, warp_lanes);
 #elif defined(__HIP_DEVICE_COMPILE__)
@@ -47,8 +47,8 @@ KOKKOS_FORCEINLINE_FUNCTION Number from_lane(Number value, int lane) {
 #endif
 }
 
-/// The lanes for which it holds, one bit each.
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lanes_where(bool holds) {
+/// The lanes for which `holds` is true, one bit each.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t ballot(bool holds) {
 #if defined(__CUDA_ARCH__)
   return __ballot_sync(0xffffffffu, holds);
 #elif defined(__HIP_DEVICE_COMPILE__)
@@ -58,56 +58,56 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lanes_where(bool holds) {
 #endif
 }
 
-/// How many lanes these are.
-KOKKOS_FORCEINLINE_FUNCTION int count_of(std::uint32_t lanes) {
+/// How many bits are set.
+KOKKOS_FORCEINLINE_FUNCTION int popcount(std::uint32_t bits) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-  return __popc(lanes);
+  return __popc(bits);
 #else
-  return __builtin_popcount(lanes);
+  return __builtin_popcount(bits);
 #endif
 }
 
-/// The first of these lanes, of which there is one.
-KOKKOS_FORCEINLINE_FUNCTION int first_of(std::uint32_t lanes) {
+/// The index of the lowest bit that is set; there has to be one.
+KOKKOS_FORCEINLINE_FUNCTION int first_bit(std::uint32_t bits) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-  return __ffs(static_cast<int>(lanes)) - 1;
+  return __ffs(static_cast<int>(bits)) - 1;
 #else
-  return __builtin_ctz(lanes);
+  return __builtin_ctz(bits);
 #endif
 }
 
-/// The least number of all lanes.
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t least_of_lanes(std::uint32_t value) {
+/// The least value of all lanes.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t warp_min(std::uint32_t value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   return __reduce_min_sync(0xffffffffu, value);
 #else
   for (int mask = lane_count() / 2; mask > 0; mask /= 2) {
-    const std::uint32_t other = from_partner(value, mask);
+    const std::uint32_t other = shuffle_xor(value, mask);
     value = other < value ? other : value;
   }
   return value;
 #endif
 }
 
-/// Each of these numbers becomes its sum over the lanes, in an order that is always the same.
+/// Replaces each number by its sum over the lanes; the order of additions is fixed.
 template <int size>
-KOKKOS_FORCEINLINE_FUNCTION void add_lanes_up(double (&numbers)[size]) {
+KOKKOS_FORCEINLINE_FUNCTION void warp_sums(double (&numbers)[size]) {
   SPOROS_NOT_UNROLLED
   for (int distance = lane_count() / 2; distance > 0; distance /= 2) {
-    for (double& number : numbers) number += from_partner(number, distance);
+    for (double& number : numbers) number += shuffle_xor(number, distance);
   }
 }
 
-/// Σ over the lanes.
+/// The sum over the lanes; the order of additions is fixed.
 template <class Number>
-KOKKOS_FORCEINLINE_FUNCTION Number sum_of_lanes(Number value) {
-  for (int mask = lane_count() / 2; mask > 0; mask /= 2) value += from_partner(value, mask);
+KOKKOS_FORCEINLINE_FUNCTION Number warp_sum(Number value) {
+  for (int mask = lane_count() / 2; mask > 0; mask /= 2) value += shuffle_xor(value, mask);
   return value;
 }
 
-/// Π over the lanes.
-KOKKOS_FORCEINLINE_FUNCTION double product_of_lanes(double value) {
-  for (int mask = lane_count() / 2; mask > 0; mask /= 2) value *= from_partner(value, mask);
+/// The product over the lanes; the order of multiplications is fixed.
+KOKKOS_FORCEINLINE_FUNCTION double warp_product(double value) {
+  for (int mask = lane_count() / 2; mask > 0; mask /= 2) value *= shuffle_xor(value, mask);
   return value;
 }
 
