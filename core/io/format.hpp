@@ -12,3 +12,6 @@
 #endif
 
 #include <fmt/format.h>
+#if FMT_VERSION >= 110000
+#include <fmt/ranges.h>  // join
+#endif

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -45,23 +46,30 @@ void expect_equal(const ExperimentResult& found, const ExperimentResult& expecte
   }
 }
 
+// A GPU runs more replications in a launch, and an experiment here takes several launches.
+template <class Space>
+inline constexpr std::int64_t times = runs_on_host<Space> ? 1 : 500;
+
+template <class Space>
 Plan fixed_plan() {
   Plan plan;
-  plan.replications = 3333;
+  plan.replications = 3333 * times<Space>;
   return plan;
 }
 
+template <class Space>
 Plan sequential_plan() {
   Plan plan;
-  plan.replications = 20000;
-  plan.precision.half_width = 0.02;
+  plan.replications = 20000 * times<Space>;
+  plan.precision.half_width = 0.02 / std::sqrt(static_cast<double>(times<Space>));
   plan.batch = 100;
   return plan;
 }
 
+template <class Space>
 Plan plan_of_runs() {
   Plan plan;
-  plan.replications = 60 * 48;
+  plan.replications = 60 * 48 * times<Space>;
   plan.source.sampling = Sampling::antithetic;
   plan.source.run_length = 60;
   return plan;
@@ -95,36 +103,38 @@ void expect_the_bits_of_one_run(const Plan& plan) {
   expect_equal<Space>(run<Space>(plan, checkpoints), expected);  // with nothing left to do
 }
 
-TYPED_TEST(CheckpointsTest, AFixedExperimentGoesOnToTheLastBit) { expect_the_bits_of_one_run<TypeParam>(fixed_plan()); }
+TYPED_TEST(CheckpointsTest, AFixedExperimentGoesOnToTheLastBit) {
+  expect_the_bits_of_one_run<TypeParam>(fixed_plan<TypeParam>());
+}
 
 TYPED_TEST(CheckpointsTest, ASequentialExperimentGoesOnToTheLastBit) {
-  expect_the_bits_of_one_run<TypeParam>(sequential_plan());
+  expect_the_bits_of_one_run<TypeParam>(sequential_plan<TypeParam>());
 }
 
 TYPED_TEST(CheckpointsTest, AnExperimentOfRunsGoesOnToTheLastBit) {
-  expect_the_bits_of_one_run<TypeParam>(plan_of_runs());
+  expect_the_bits_of_one_run<TypeParam>(plan_of_runs<TypeParam>());
 }
 
 // From each state that was saved, and from the last one whose experiment then failed.
 template <class Space>
 void expect_every_saved_state_to_do() {
-  const ExperimentResult expected = run<Space>(sequential_plan(), {});
+  const ExperimentResult expected = run<Space>(sequential_plan<Space>(), {});
   std::vector<ExperimentState> saved;
   Checkpoints checkpoints;
   checkpoints.every = 0;
   checkpoints.save = [&](const ExperimentState& state) { saved.push_back(state); };
-  expect_equal<Space>(run<Space>(sequential_plan(), checkpoints), expected);
+  expect_equal<Space>(run<Space>(sequential_plan<Space>(), checkpoints), expected);
   ASSERT_GT(saved.size(), 2u);
   for (const ExperimentState& state : saved) {
     Checkpoints from;
     from.start = state;
-    expect_equal<Space>(run<Space>(sequential_plan(), from), expected);
+    expect_equal<Space>(run<Space>(sequential_plan<Space>(), from), expected);
   }
   std::size_t calls = 0;
   checkpoints.save = [&](const ExperimentState&) {
     if (++calls == 2) throw std::runtime_error("the disk is full");
   };
-  EXPECT_THROW(run<Space>(sequential_plan(), checkpoints), std::runtime_error);
+  EXPECT_THROW(run<Space>(sequential_plan<Space>(), checkpoints), std::runtime_error);
   EXPECT_EQ(calls, 2u);
 }
 
@@ -133,8 +143,8 @@ TYPED_TEST(CheckpointsTest, EverySavedStateIsOneToGoOnFrom) { expect_every_saved
 // A negative control: the comparison above sees one lost replication.
 TYPED_TEST(CheckpointsTest, AStateOfOtherReplicationsGivesOtherBits) {
   Checkpoints checkpoints;
-  checkpoints.start = run<TypeParam>(fixed_plan(), {}, 2).state;
-  Plan other = fixed_plan();
+  checkpoints.start = run<TypeParam>(fixed_plan<TypeParam>(), {}, 2).state;
+  Plan other = fixed_plan<TypeParam>();
   ++other.seed;
   EXPECT_NE(run<TypeParam>(other, checkpoints).points[1].digest, run<TypeParam>(other, {}).points[1].digest);
 }
@@ -142,7 +152,7 @@ TYPED_TEST(CheckpointsTest, AStateOfOtherReplicationsGivesOtherBits) {
 TYPED_TEST(CheckpointsTest, AreOfTheLengthAskedFor) {
   int calls = 0;
   Checkpoints checkpoints{{}, [&](const ExperimentState&) { ++calls; }, 1e9};
-  run<TypeParam>(fixed_plan(), checkpoints);
+  run<TypeParam>(fixed_plan<TypeParam>(), checkpoints);
   EXPECT_EQ(calls, 0);
 }
 
@@ -150,7 +160,7 @@ void expect_refusal(const ExperimentState& state, const std::string& message) {
   Checkpoints checkpoints;
   checkpoints.start = state;
   try {
-    run<Kokkos::DefaultHostExecutionSpace>(fixed_plan(), checkpoints);
+    run<Kokkos::DefaultHostExecutionSpace>(fixed_plan<Kokkos::DefaultHostExecutionSpace>(), checkpoints);
     ADD_FAILURE() << "went on";
   } catch (const std::invalid_argument& error) {
     EXPECT_EQ(error.what(), "state of an experiment has " + message);
@@ -158,7 +168,8 @@ void expect_refusal(const ExperimentState& state, const std::string& message) {
 }
 
 TEST(CheckpointsOfAnotherExperiment, AreRefused) {
-  const ExperimentState state = run<Kokkos::DefaultHostExecutionSpace>(fixed_plan(), {}, 2).state;
+  const ExperimentState state =
+      run<Kokkos::DefaultHostExecutionSpace>(fixed_plan<Kokkos::DefaultHostExecutionSpace>(), {}, 2).state;
   ExperimentState other = state;
   other.points.pop_back();
   expect_refusal(other, "2 design points, expected 3");
