@@ -32,8 +32,8 @@ struct KeepsADraw {
 
 template <class Model, class Body>
 void run(const Model& model, const Body& body) {
-  sporos::for_each_replication("wrong", Space(), sporos::Design<Model, Space>(model, 1), {}, {0, 1},
-                               sporos::Mapping::thread, body);
+  sporos::for_each_replication_with<sporos::DefaultSource>("wrong", Space(), sporos::Design<Model, Space>(model, 1), {},
+                                                           {0, 1}, sporos::Mapping::thread, body);
 }
 
 void run_all() {
