@@ -3,7 +3,7 @@
 
 #include "cases.hpp"
 
-#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/models/radiation/trace.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -25,20 +25,15 @@ struct FlightCounts {
 /// Follows photons as models::trace does, and counts.
 template <class ExecutionSpace>
 struct FlightCounter {
-  using Inputs = typename DefaultSource::InputsOn<ExecutionSpace, Mapping::thread, models::Photon::input_count>;
-  using Tally = models::impl::BatchTally<ExecutionSpace>;
   using Counts = Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space>;
 
-  models::Photon photon;
-  sporos::impl::DeviceSource source;
-  std::uint64_t seed;
   typename models::PhotonTallies<ExecutionSpace>::View tallies;
   Counts counts;  // steps, crossings
 
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const auto replication = static_cast<std::uint64_t>(i);
-    Inputs inputs(source, seed, replication, photon.input_draws());
-    Tally tally(tallies, replication);
+  template <class Inputs>
+  KOKKOS_FUNCTION void operator()(const models::Photon& photon, Inputs& inputs, const Replication& replication) const {
+    using Tally = models::impl::BatchTally<ExecutionSpace>;
+    Tally tally(tallies, static_cast<std::uint64_t>(replication.index));
     models::impl::PhotonFlight<Inputs, Tally> flight{photon.medium, photon.rules, inputs, tally, {}};
     flight.begin();
     std::int64_t steps = 0, crossings = 0;
@@ -74,9 +69,9 @@ class Flights {
     using Space = ExecutionSpace;
     const models::PhotonTallies<Space> own(of.radiation.elements(), batches), traced(of.radiation.elements(), batches);
     const typename FlightCounter<Space>::Counts counts("sporos::bench::flights", 2);
-    Kokkos::parallel_for("sporos::bench::count_flights",
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(0, m_photons),
-                         FlightCounter<Space>{m_photon, m_source.on_device(), seed, own.units(), counts});
+    for_each_replication_with<DefaultSource>("sporos::bench::count_flights", m_space,
+                                             Design<models::Photon, Space>(m_photon, seed), m_source, {0, m_photons},
+                                             by_threads, FlightCounter<Space>{own.units(), counts});
     trace(m_space, m_photon, m_source, seed, {0, m_photons}, traced);
     Kokkos::fence();
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counts);

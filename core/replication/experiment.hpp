@@ -54,10 +54,10 @@ SPOROS_TELL(
     "Sporos: simulate takes a model, or models that lie one behind the other: a std::vector, std::array, std::span or "
     "array of them");
 
-template <class Model, class ExecutionSpace>
-ExperimentResult run_experiment(const ExecutionSpace& space, std::span<const Model> models, const Plan& plan,
-                                const Watcher& watcher, const Observer& observer, Processes& processes,
-                                const Checkpoints& checkpoints, const Recorder& recorder) {
+// Throws where the experiment cannot be run. Collective.
+template <class Model>
+void check_experiment(std::span<const Model> models, const Plan& plan, Processes& processes,
+                      const Checkpoints& checkpoints) {
   together(processes, [&] {
     check_plan(plan);
     if (models.empty()) throw std::invalid_argument("an experiment needs at least one design point");
@@ -70,12 +70,9 @@ ExperimentResult run_experiment(const ExecutionSpace& space, std::span<const Mod
                   plan);
     }
   });
-  if (processes.count() > 1) {
-    check_same(processes, "number of design points", std::to_string(models.size()));
-    check_same_plan(processes, plan);
-  }
-  return ExperimentRun<Model, ExecutionSpace>(space, models, plan, observer, processes, checkpoints, recorder)
-      .run(watcher);
+  if (processes.count() == 1) return;
+  check_same(processes, "number of design points", std::to_string(models.size()));
+  check_same_plan(processes, plan);
 }
 
 }  // namespace impl
@@ -112,8 +109,10 @@ typename impl::ModelOf<Models>::Result simulate(const ExecutionSpace& space, con
     if constexpr (SimulationModel<Model>) {
       const std::span<const Model> all = Of::all(models);
       if (false) impl::run_on_any_inputs(all.front());  // what is wrong in a body is said first
+      impl::check_experiment(all, plan, processes, checkpoints);
       ExperimentResult result =
-          impl::run_experiment(space, all, plan, watcher, observer, processes, checkpoints, recorder);
+          impl::ExperimentRun<Model, ExecutionSpace>(space, all, plan, observer, processes, checkpoints, recorder)
+              .run(watcher);
       if constexpr (impl::ModelRange<Models>) {
         return result;
       } else {

@@ -250,10 +250,10 @@ constexpr void check_model() {
 
 namespace impl {
 
-// How often a replication of `model` draws from each input; 0 times where the model does not state it.
+// How often a replication of `model`, or of what else names inputs, draws from each; 0 times where that is not stated.
 template <class Model>
 KOKKOS_FORCEINLINE_FUNCTION DrawsOfInputs<static_cast<int>(Model::input_count)> draws_of(const Model& model) {
-  if constexpr (StatesDraws<Model>) {
+  if constexpr (requires { model.input_draws(); }) {
     return model.input_draws();
   } else {
     return {};

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/lane.hpp>
-#include <sporos/core/replication/automatic_mapping.hpp>
 #include <sporos/core/replication/design.hpp>
+#include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/core/replication/model.hpp>
 #include <sporos/core/sampling/inputs.hpp>
 #include <sporos/core/sampling/prepared_source.hpp>
@@ -26,12 +25,6 @@ namespace sporos {
 /// point p begin at p · (replications of a point).
 template <class ExecutionSpace>
 using Outputs = Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>;
-
-/// Which replications of every design point a launch runs.
-struct ReplicationRange {
-  std::int64_t first = 0;  ///< index of the first replication
-  std::int64_t count = 0;  ///< how many
-};
 
 namespace impl {
 
@@ -56,140 +49,28 @@ class ResponseRow {
   bool m_writes;
 };
 
-// Runs one replication of one design point and, where it `writes`, writes its row.
-template <class Source, Mapping mapping, class Model, class ExecutionSpace>
-struct Replicator {
-  Design<Model, ExecutionSpace> design;
-  DeviceSource source;
-  ReplicationRange range;
+// Writes the responses of a replication to its row.
+template <class ExecutionSpace>
+struct RowWriter {
   Outputs<ExecutionSpace> outputs;
 
-  using ModelInputs = typename Source::template InputsOn<ExecutionSpace, mapping, static_cast<int>(Model::input_count)>;
-
-  KOKKOS_INLINE_FUNCTION void run(std::int64_t row, bool writes, const LaneGroup& group = {}) const {
-    const std::int64_t point = design.count() == 1 ? 0 : row / range.count;
-    const std::int64_t replication = range.first + (row - point * range.count);
-    const DesignPoint<Model>& parameters = design[point];
-    ModelInputs inputs(source, parameters.seed, static_cast<std::uint64_t>(replication), draws_of(parameters.model),
-                       group);
+  template <class Model, class Inputs>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Model& model, Inputs& inputs,
+                                              const Replication& replication) const {
     if constexpr (WideModel<Model>) {
-      ResponseRow<ExecutionSpace> responses(outputs, row, writes);
-      parameters.model(inputs, responses);
-      if (!writes) return;
+      ResponseRow<ExecutionSpace> responses(outputs, replication.row, replication.writes);
+      model(inputs, responses);
     } else {
-      const Kokkos::Array<double, response_count<Model>> values = parameters.model(inputs);
-      if (!writes) return;
-      for (int response = 0; response < response_count<Model>; ++response) outputs(row, response) = values[response];
-    }
-    if constexpr (requires { inputs.note_excess(point); }) inputs.note_excess(point);
-  }
-};
-
-template <class Source, class Model, class ExecutionSpace>
-struct ThreadReplicator : Replicator<Source, Mapping::thread, Model, ExecutionSpace> {
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t row) const { this->run(row, true); }
-};
-
-// A group of lanes of a warp runs the replication in step; that is how each can prepare random numbers for all. Lane 0
-// of it writes.
-template <class Source, class Model, class ExecutionSpace>
-struct WarpReplicator : Replicator<Source, Mapping::warp, Model, ExecutionSpace> {
-  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-  using Inputs = typename Replicator<Source, Mapping::warp, Model, ExecutionSpace>::ModelInputs;
-  std::int64_t first_row, end_row;
-  int rows_of_warp;  // a power of two
-  // A multiprocessor holds 32 teams and more, and gives a team up to 64 KiB of memory, on every GPU since 2018.
-  KOKKOS_FUNCTION static constexpr std::size_t warp_bytes() { return Inputs::shared_numbers * sizeof(double); }
-  KOKKOS_FUNCTION static constexpr int warps() {
-    return !runs_on_host<ExecutionSpace> && warp_bytes() <= (std::size_t{12} << 10) ? 4 : 1;
-  }
-  KOKKOS_FUNCTION static constexpr std::size_t team_bytes() { return warps() * warp_bytes(); }
-  static constexpr bool has_room() { return team_bytes() <= (std::size_t{64} << 10); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
-    const std::int64_t warp = static_cast<std::int64_t>(member.league_rank()) * member.team_size() + member.team_rank();
-    const int lanes = warp_lanes / rows_of_warp;
-    const std::int64_t row = first_row + warp * rows_of_warp + lane_index() / lanes;
-    if (row >= end_row) return;
-    double* numbers = nullptr;
-    if constexpr (!runs_on_host<ExecutionSpace>) {
-      numbers = static_cast<double*>(member.team_shmem().get_shmem(team_bytes()));
-    }
-    const LaneGroup group{lanes, numbers + member.team_rank() * Inputs::shared_numbers};
-    this->run(row, group.lane() == 0, group);
-  }
-};
-
-// Whether there are warps, and room in one for the numbers of all inputs: elsewhere threads do the work.
-template <class Source, class Model, class ExecutionSpace>
-constexpr bool has_warps() {
-  if constexpr (runs_on_host<ExecutionSpace>) {
-    return false;
-  } else {
-    return WarpReplicator<Source, Model, ExecutionSpace>::has_room();
-  }
-}
-
-template <class Source, class Model, class ExecutionSpace>
-void launch_threads(const ExecutionSpace& space, const Replicator<Source, Mapping::thread, Model, ExecutionSpace>& body,
-                    std::int64_t rows) {
-  // On a GPU 24 warps a multiprocessor, at 80 registers a thread: on an H200 10^5 replications run side by side.
-  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>,
-                                     Kokkos::LaunchBounds<128, 6>>;
-  Policy policy(space, 0, rows);
-  if constexpr (runs_on_host<ExecutionSpace>) {
-    // Replications differ in length: small chunks, but enough of them in one that handing out costs nothing.
-    policy.set_chunk_size(static_cast<int>(std::clamp<std::int64_t>(rows / (64 * space.concurrency()), 1, 1024)));
-  }
-  Kokkos::parallel_for(
-      "sporos::replication::threads", policy,
-      ThreadReplicator<Source, Model, ExecutionSpace>{{body.design, body.source, body.range, body.outputs}});
-}
-
-template <class Source, class Model, class ExecutionSpace>
-void launch_warps(const ExecutionSpace& space, const Replicator<Source, Mapping::warp, Model, ExecutionSpace>& body,
-                  std::int64_t rows) {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
-  using Body = WarpReplicator<Source, Model, ExecutionSpace>;
-  constexpr bool host = runs_on_host<ExecutionSpace>;
-  constexpr int warps = Body::warps(), lanes = host ? 1 : warp_lanes;
-  const int rows_of_warp = host ? 1 : rows_of_a_warp(rows, space.concurrency(), runs_in_step<Model>);
-  const std::int64_t rows_of_team = warps * rows_of_warp;
-  const std::int64_t most_rows = rows_of_team << 28;  // a league's size is an int
-  for (std::int64_t first = 0; first < rows; first += most_rows) {
-    const std::int64_t end = std::min(rows, first + most_rows);
-    const auto league = static_cast<int>((end - first + rows_of_team - 1) / rows_of_team);
-    Policy policy(space, league, warps, lanes);
-    if (!host) policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Body::team_bytes())));
-    Kokkos::parallel_for("sporos::replication::warps", policy,
-                         Body{{body.design, body.source, body.range, body.outputs}, first, end, rows_of_warp});
-  }
-}
-
-template <class Source, class Model, class ExecutionSpace>
-void launch(const ExecutionSpace& space, const Design<Model, ExecutionSpace>& design, const DeviceSource& source,
-            const ReplicationRange& range, Mapping mapping, const Outputs<ExecutionSpace>& outputs) {
-  const std::int64_t rows = design.count() * range.count;
-  if constexpr (has_warps<Source, Model, ExecutionSpace>()) {
-    if (mapping == Mapping::warp) {
-      return launch_warps<Source, Model, ExecutionSpace>(space, {design, source, range, outputs}, rows);
+      const Kokkos::Array<double, response_count<Model>> values = model(inputs);
+      if (!replication.writes) return;
+      for (int response = 0; response < response_count<Model>; ++response) {
+        outputs(replication.row, response) = values[response];
+      }
     }
   }
-  launch_threads<Source, Model, ExecutionSpace>(space, {design, source, range, outputs}, rows);
-}
-
-}  // namespace impl
-
-namespace impl {
+};
 
 enum class OutputsLack { none, memory };
-
-// The same for the source that `source` names.
-template <class Model, class ExecutionSpace>
-bool has_warps(const UniformSource& source) {
-  return source.is_default() ? has_warps<DefaultSource, Model, ExecutionSpace>()
-                             : has_warps<ChosenSource, Model, ExecutionSpace>();
-}
 
 // Whether responses can be written to a view, of any layout and traits that Outputs can be made of.
 template <class OutputView, class ExecutionSpace>
@@ -267,7 +148,6 @@ void replicate_with(const ExecutionSpace& space, const Design<Model, ExecutionSp
   impl::check_contract(impl::Lacks<lack_of_outputs>());
   if constexpr (lack_of_model == impl::ModelLack::none && lack_of_source == impl::SourceLack::none &&
                 lack_of_outputs == impl::OutputsLack::none) {
-    if (false) impl::run_on_any_inputs(design.first_model());  // what is wrong in a body is said first
     const std::int64_t rows = design.count() * range.count;
     const int responses = response_count_of(design.first_model());
     if (static_cast<std::int64_t>(outputs.extent(0)) < rows || static_cast<int>(outputs.extent(1)) != responses) {
@@ -275,7 +155,8 @@ void replicate_with(const ExecutionSpace& space, const Design<Model, ExecutionSp
                                   std::to_string(outputs.extent(1)) + ", expected " + std::to_string(rows) + " x " +
                                   std::to_string(responses));
     }
-    impl::launch<CompiledSource, Model, ExecutionSpace>(space, design, source.on_device(), range, mapping, outputs);
+    for_each_replication_with<CompiledSource>("sporos::replication::replicate", space, design, source, range, mapping,
+                                              impl::RowWriter<ExecutionSpace>{outputs});
   }
 }
 

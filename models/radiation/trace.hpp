@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/execution_space.hpp>
-#include <sporos/core/replication/replicate.hpp>
+#include <sporos/core/replication/design.hpp>
+#include <sporos/core/replication/for_each_replication.hpp>
+#include <sporos/core/sampling/prepared_source.hpp>
 #include <sporos/models/radiation/photon.hpp>
 #include <sporos/models/radiation/photon_plan.hpp>
 #include <sporos/models/radiation/photon_tallies.hpp>
@@ -20,37 +21,17 @@ namespace sporos::models {
 
 namespace impl {
 
-/// Follows one photon.
-template <class Source, class ExecutionSpace>
+/// Follows the photon of a replication.
+template <class ExecutionSpace>
 struct PhotonTracer {
-  using Inputs = typename Source::template InputsOn<ExecutionSpace, Mapping::thread, Photon::input_count>;
-  using Tallies = typename PhotonTallies<ExecutionSpace>::View;
+  typename PhotonTallies<ExecutionSpace>::View tallies;
 
-  Photon photon;
-  sporos::impl::DeviceSource source;
-  std::uint64_t seed;
-  ReplicationRange range;
-  Tallies tallies;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    const auto replication = static_cast<std::uint64_t>(range.first + i);
-    Inputs inputs(source, seed, replication, photon.input_draws());
-    BatchTally<ExecutionSpace> tally(tallies, replication);
+  template <class Inputs>
+  KOKKOS_FUNCTION void operator()(const Photon& photon, Inputs& inputs, const Replication& replication) const {
+    BatchTally<ExecutionSpace> tally(tallies, static_cast<std::uint64_t>(replication.index));
     photon(inputs, tally);
   }
 };
-
-template <class Source, class ExecutionSpace>
-void launch_photons(const ExecutionSpace& space, const PhotonTracer<Source, ExecutionSpace>& tracer) {
-  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>,
-                                     Kokkos::LaunchBounds<128, 6>>;
-  Policy policy(space, 0, tracer.range.count);
-  if constexpr (runs_on_host<ExecutionSpace>) {
-    const std::int64_t even = tracer.range.count / (64 * space.concurrency());
-    policy.set_chunk_size(static_cast<int>(std::clamp<std::int64_t>(even, 1, 1024)));
-  }
-  Kokkos::parallel_for("sporos::radiation::trace", policy, tracer);
-}
 
 }  // namespace impl
 
@@ -61,13 +42,8 @@ void launch_photons(const ExecutionSpace& space, const PhotonTracer<Source, Exec
 template <class ExecutionSpace>
 void trace(const ExecutionSpace& space, const Photon& photon, const PreparedSource<ExecutionSpace>& source,
            std::uint64_t seed, const ReplicationRange& range, const PhotonTallies<ExecutionSpace>& tallies) {
-  if (source.source().is_default()) {
-    impl::launch_photons<DefaultSource, ExecutionSpace>(space,
-                                                        {photon, source.on_device(), seed, range, tallies.units()});
-  } else {
-    impl::launch_photons<ChosenSource, ExecutionSpace>(space,
-                                                       {photon, source.on_device(), seed, range, tallies.units()});
-  }
+  for_each_replication("sporos::radiation::trace", space, Design<Photon, ExecutionSpace>(photon, seed), source, range,
+                       by_threads, impl::PhotonTracer<ExecutionSpace>{tallies.units()});
 }
 
 /// The counts of all photons of a checked `plan` in a checked case, whose sources send out photons in proportion to

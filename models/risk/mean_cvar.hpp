@@ -7,7 +7,7 @@
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/core/random/sample_range.hpp>
-#include <sporos/core/sampling/prepared_source.hpp>
+#include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/models/risk/mean_cvar_kernels.hpp>
 #include <sporos/models/risk/simulated_cost.hpp>
 
@@ -111,17 +111,21 @@ class MeanCvar {
 
   std::int64_t chunk() const { return (m_sample.size + most_chunks - 1) / most_chunks; }
   std::int64_t chunks() const { return (m_sample.size + chunk() - 1) / chunk(); }
-  impl::CostSimulator<ExecutionSpace, Cost> simulator(const ConstVector<ExecutionSpace>& x) const {
-    return {m_cost, m_source.on_device(), m_sample, x.data()};
-  }
-  impl::ChunkSummer<ExecutionSpace, Cost> summer(const ConstVector<ExecutionSpace>& x) const {
-    return {simulator(x), m_terms, m_cost.dimension(), chunk(), m_sums, m_gradient};
+  impl::ChunkSums<ExecutionSpace> chunk_sums(const ConstVector<ExecutionSpace>& x) const {
+    return {x.data(), m_terms, m_cost.dimension(), chunk(), m_sums, m_gradient};
   }
   Vector<ExecutionSpace> values() const {
     return Kokkos::subview(m_values, std::make_pair(std::int64_t{0}, m_sample.size));
   }
   double mean_of_values() const {
     return ordered_sum<ExecutionSpace>(m_space, values()) / static_cast<double>(m_sample.size);
+  }
+  // Runs `body` in each replication of the sample.
+  template <class Body>
+  void simulate(const char* label, const Body& body) const {
+    for_each_replication_with<DefaultSource>(label, m_space, Design<Cost, ExecutionSpace>(m_cost, m_sample.seed), {},
+                                             {static_cast<std::int64_t>(m_sample.first), m_sample.size}, by_threads,
+                                             body);
   }
   void add_rows(const Vector<ExecutionSpace>& out) const;
   static Rows rows(std::int64_t count, std::int64_t columns);
@@ -132,7 +136,6 @@ class MeanCvar {
   Cost m_cost;
   MeanCvarOptions m_options;
   impl::MeanCvarTerms m_terms;
-  PreparedSource<ExecutionSpace> m_source;
   SampleRange m_sample;
   Vector<ExecutionSpace> m_values;     // one for each replication
   Rows m_sums, m_gradient, m_product;  // one for each chunk
@@ -167,15 +170,13 @@ void MeanCvar<ExecutionSpace, Cost>::draw(const SampleRange& sample) {
 
 template <class ExecutionSpace, class Cost>
 double MeanCvar<ExecutionSpace, Cost>::objective(const ConstVector<ExecutionSpace>& x) {
-  Kokkos::parallel_for("sporos::mean_cvar::objective", Policy(m_space, 0, m_sample.size),
-                       impl::ValueWriter<ExecutionSpace, Cost>{simulator(x), m_terms, m_cost.dimension(), m_values});
+  simulate("sporos::mean_cvar::objective", impl::ValueWriter<ExecutionSpace>{x.data(), m_terms, m_values});
   return mean_of_values();
 }
 
 template <class ExecutionSpace, class Cost>
 void MeanCvar<ExecutionSpace, Cost>::gradient(const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& g) {
-  Kokkos::parallel_for("sporos::mean_cvar::gradient", Policy(m_space, 0, chunks()),
-                       impl::GradientSummer<ExecutionSpace, Cost>{summer(x), m_values});
+  simulate("sporos::mean_cvar::gradient", impl::GradientSummer<ExecutionSpace>{chunk_sums(x), m_values});
   add_rows(g);
 }
 
@@ -190,8 +191,8 @@ template <class ExecutionSpace, class Cost>
 void MeanCvar<ExecutionSpace, Cost>::hessian_product(const ConstVector<ExecutionSpace>& x,
                                                      const ConstVector<ExecutionSpace>& v,
                                                      const Vector<ExecutionSpace>& out) {
-  Kokkos::parallel_for("sporos::mean_cvar::hessian_product", Policy(m_space, 0, chunks()),
-                       impl::ProductSummer<ExecutionSpace, Cost>{summer(x), m_product, v.data()});
+  simulate("sporos::mean_cvar::hessian_product",
+           impl::ProductSummer<ExecutionSpace>{chunk_sums(x), m_product, v.data()});
   add_rows(out);
 }
 
@@ -208,8 +209,7 @@ CostRisk MeanCvar<ExecutionSpace, Cost>::risk(const std::vector<double>& x) cons
                                    "at least that of the cost, " + std::to_string(m_cost.dimension()));
   }
   const auto point = to_device<ExecutionSpace>(m_space, x);
-  Kokkos::parallel_for("sporos::mean_cvar::costs", Policy(m_space, 0, m_sample.size),
-                       impl::CostWriter<ExecutionSpace, Cost>{simulator(point), m_values});
+  simulate("sporos::mean_cvar::costs", impl::CostWriter<ExecutionSpace>{point.data(), m_values});
   std::vector<double> costs = to_host<ExecutionSpace>(m_space, values());
   const auto bad = std::find_if(costs.begin(), costs.end(), [](double cost) { return !std::isfinite(cost); });
   if (bad != costs.end()) check_finite("cost of replication " + std::to_string(bad - costs.begin()), *bad);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/linear_algebra/vector.hpp>
+#include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/models/risk/simulated_cost.hpp>
 #include <sporos/models/risk/smooth_positive_part.hpp>
 
@@ -9,9 +10,9 @@
 
 #include <cstdint>
 
-/// What MeanCvar launches. A sample's replications are cut into chunks, whose number depends on that of the
-/// replications alone; a thread adds up a chunk's derivatives in a row of its own, and the rows are added up in their
-/// order.
+/// What MeanCvar launches: bodies of replications, each run by a thread. A sample's replications are cut into chunks,
+/// whose number depends on that of the replications alone; a thread adds up a chunk's derivatives in a row of its own,
+/// and the rows are added up in their order.
 namespace sporos::models::impl {
 
 /// F(c, t) = (1 − λ) c + λ t + λ s(c − t) / (1 − α) for one replication's cost c, and its derivatives; u = c − t.
@@ -58,90 +59,95 @@ struct SecondDerivatives : FirstDerivatives<ExecutionSpace> {
 };
 
 /// values(r) = the cost of replication r.
-template <class ExecutionSpace, class Cost>
+template <class ExecutionSpace>
 struct CostWriter {
-  CostSimulator<ExecutionSpace, Cost> simulate;
+  const double* x;
   Vector<ExecutionSpace> values;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t r) const {
+  template <class Cost, class Inputs>
+  KOKKOS_FUNCTION void operator()(const Cost& cost, Inputs& inputs, const Replication& replication) const {
     NoDerivatives none;
-    values(r) = simulate(r, none);
+    values(replication.row) = cost(x, inputs, none);
   }
 };
 
 /// values(r) = F of replication r.
-template <class ExecutionSpace, class Cost>
+template <class ExecutionSpace>
 struct ValueWriter {
-  CostSimulator<ExecutionSpace, Cost> simulate;
+  const double* x;
   MeanCvarTerms terms;
-  std::int64_t dimension;
   Vector<ExecutionSpace> values;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t r) const {
+  template <class Cost, class Inputs>
+  KOKKOS_FUNCTION void operator()(const Cost& cost, Inputs& inputs, const Replication& replication) const {
     NoDerivatives none;
-    values(r) = terms.value(simulate(r, none), simulate.x[dimension]);
+    values(replication.row) = terms.value(cost(x, inputs, none), x[cost.dimension()]);
   }
 };
 
 /// What both kinds of sums are formed from.
-template <class ExecutionSpace, class Cost>
-struct ChunkSummer {
-  CostSimulator<ExecutionSpace, Cost> simulate;
+template <class ExecutionSpace>
+struct ChunkSums {
+  const double* x;
   MeanCvarTerms terms;
-  std::int64_t dimension, chunk;  // d; replications
+  std::int64_t dimension, length;  // d; replications of a chunk
   ChunkRows<ExecutionSpace> sums, gradient;
 
-  KOKKOS_FUNCTION std::int64_t begin_of(std::int64_t row) const { return row * chunk; }
-  KOKKOS_FUNCTION std::int64_t end_of(std::int64_t row) const {
-    const std::int64_t end = (row + 1) * chunk;
-    return end < simulate.sample.size ? end : simulate.sample.size;
+  KOKKOS_FUNCTION double threshold() const { return x[dimension]; }
+
+  // The chunk that replication r is in. Its sums are 0 before its first replication.
+  KOKKOS_FUNCTION std::int64_t chunk_of(std::int64_t r) const {
+    const std::int64_t chunk = r / length;
+    if (r == chunk * length) {
+      for (std::int64_t j = 0; j <= dimension; ++j) sums(chunk, j) = 0;
+    }
+    return chunk;
   }
-  KOKKOS_FUNCTION double threshold() const { return simulate.x[dimension]; }
 };
 
 /// A chunk's sums of the gradients of F, and values(r) = F.
-template <class ExecutionSpace, class Cost>
+template <class ExecutionSpace>
 struct GradientSummer {
-  ChunkSummer<ExecutionSpace, Cost> of;
+  ChunkSums<ExecutionSpace> of;
   Vector<ExecutionSpace> values;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t row) const {
-    const std::int64_t d = of.dimension;
+  KOKKOS_FUNCTION std::int64_t chunk() const { return of.length; }
+
+  template <class Cost, class Inputs>
+  KOKKOS_FUNCTION void operator()(const Cost& cost, Inputs& inputs, const Replication& replication) const {
+    const std::int64_t d = of.dimension, row = of.chunk_of(replication.row);
     const double threshold = of.threshold();
-    for (std::int64_t j = 0; j <= d; ++j) of.sums(row, j) = 0;
-    for (std::int64_t r = of.begin_of(row); r < of.end_of(row); ++r) {
-      for (std::int64_t j = 0; j < d; ++j) of.gradient(row, j) = 0;
-      FirstDerivatives<ExecutionSpace> derivatives{of.gradient, row};
-      const double cost = of.simulate(r, derivatives);
-      values(r) = of.terms.value(cost, threshold);
-      const double slope = of.terms.slope_by_cost(cost - threshold);
-      for (std::int64_t j = 0; j < d; ++j) of.sums(row, j) += slope * of.gradient(row, j);
-      of.sums(row, d) += of.terms.slope_by_threshold(cost - threshold);
-    }
+    for (std::int64_t j = 0; j < d; ++j) of.gradient(row, j) = 0;
+    FirstDerivatives<ExecutionSpace> derivatives{of.gradient, row};
+    const double value = cost(of.x, inputs, derivatives);
+    values(replication.row) = of.terms.value(value, threshold);
+    const double slope = of.terms.slope_by_cost(value - threshold);
+    for (std::int64_t j = 0; j < d; ++j) of.sums(row, j) += slope * of.gradient(row, j);
+    of.sums(row, d) += of.terms.slope_by_threshold(value - threshold);
   }
 };
 
 /// A chunk's sums of the products of the Hessians of F with v = (w, τ): with a = ∂F/∂c and b = ∂²F/∂c²,
 /// a ∇²C w + b (∇Cᵀw − τ) ∇C, and −b (∇Cᵀw − τ) for t.
-template <class ExecutionSpace, class Cost>
+template <class ExecutionSpace>
 struct ProductSummer {
-  ChunkSummer<ExecutionSpace, Cost> of;
+  ChunkSums<ExecutionSpace> of;
   ChunkRows<ExecutionSpace> product;
   const double* v;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t row) const {
-    const std::int64_t d = of.dimension;
-    for (std::int64_t j = 0; j <= d; ++j) of.sums(row, j) = 0;
-    for (std::int64_t r = of.begin_of(row); r < of.end_of(row); ++r) {
-      for (std::int64_t j = 0; j < d; ++j) of.gradient(row, j) = product(row, j) = 0;
-      SecondDerivatives<ExecutionSpace> derivatives{{of.gradient, row}, product, v};
-      const double u = of.simulate(r, derivatives) - of.threshold();
-      double along = -v[d];
-      for (std::int64_t j = 0; j < d; ++j) along += of.gradient(row, j) * v[j];
-      const double slope = of.terms.slope_by_cost(u), bend = of.terms.curvature(u) * along;
-      for (std::int64_t j = 0; j < d; ++j) of.sums(row, j) += slope * product(row, j) + bend * of.gradient(row, j);
-      of.sums(row, d) -= bend;
-    }
+  KOKKOS_FUNCTION std::int64_t chunk() const { return of.length; }
+
+  template <class Cost, class Inputs>
+  KOKKOS_FUNCTION void operator()(const Cost& cost, Inputs& inputs, const Replication& replication) const {
+    const std::int64_t d = of.dimension, row = of.chunk_of(replication.row);
+    for (std::int64_t j = 0; j < d; ++j) of.gradient(row, j) = product(row, j) = 0;
+    SecondDerivatives<ExecutionSpace> derivatives{{of.gradient, row}, product, v};
+    const double u = cost(of.x, inputs, derivatives) - of.threshold();
+    double along = -v[d];
+    for (std::int64_t j = 0; j < d; ++j) along += of.gradient(row, j) * v[j];
+    const double slope = of.terms.slope_by_cost(u), bend = of.terms.curvature(u) * along;
+    for (std::int64_t j = 0; j < d; ++j) of.sums(row, j) += slope * product(row, j) + bend * of.gradient(row, j);
+    of.sums(row, d) -= bend;
   }
 };
 

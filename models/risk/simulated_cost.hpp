@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/mapping.hpp>
-#include <sporos/core/random/sample_range.hpp>
 #include <sporos/core/replication/model.hpp>
-#include <sporos/core/sampling/inputs.hpp>
-#include <sporos/core/sampling/prepared_source.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -55,36 +51,5 @@ concept SimulatedCost = std::copy_constructible<Cost> && sporos::impl::NamesInpu
   { cost.dimension() } -> std::convertible_to<std::int64_t>;
   { cost(x, inputs, derivatives) } -> std::same_as<double>;
 };
-
-namespace impl {
-
-/// Runs replications of a cost: replication r of the sample draws from Philox's streams (seed, first + r, input).
-template <class ExecutionSpace, class Cost>
-struct CostSimulator {
-  static constexpr int input_count = static_cast<int>(Cost::input_count);
-  using Inputs = DefaultSource::InputsOn<ExecutionSpace, Mapping::thread, input_count>;
-
-  Cost cost;
-  sporos::impl::DeviceSource source;
-  SampleRange sample;
-  const double* x;
-
-  template <class Derivatives>
-  KOKKOS_FUNCTION double operator()(std::int64_t r, Derivatives& derivatives) const {
-    Inputs inputs(source, sample.seed, sample.first + static_cast<std::uint64_t>(r), draws());
-    return cost(x, inputs, derivatives);
-  }
-
- private:
-  KOKKOS_FUNCTION sporos::impl::DrawsOfInputs<input_count> draws() const {
-    if constexpr (requires { cost.input_draws(); }) {
-      return cost.input_draws();
-    } else {
-      return {};
-    }
-  }
-};
-
-}  // namespace impl
 
 }  // namespace sporos::models

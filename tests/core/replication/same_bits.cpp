@@ -114,7 +114,8 @@ struct ByWarps {
   template <class Model>
   void operator()(const Design<Model, Space>& design, const PreparedSource<Space>& source,
                   const ReplicationRange& range, const Outputs<Space>& outputs) const {
-    impl::launch_warps<Source, Model, Space>(Space(), {design, source.on_device(), range, outputs}, range.count);
+    impl::launch_warps<Source, Model, Space, impl::RowWriter<Space>>("sporos::test::warps", Space(),
+                                                                     {design, source.on_device(), range, {outputs}});
   }
 };
 

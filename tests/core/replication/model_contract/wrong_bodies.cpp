@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is done in a replication by a body of one's own.
+#include <sporos/core/replication/for_each_replication.hpp>
+
+struct Coin {
+  enum Input { side, input_count };
+};
+
+using Space = Kokkos::DefaultExecutionSpace;
+
+// expected: what is replicated must name its input variables
+struct NoInputs {};
+
+// expected: the body of replications must be callable with the design's model and any inputs
+struct TakesNoReplication {
+  template <class Inputs>
+  KOKKOS_FUNCTION void operator()(const Coin&, Inputs&) const {}
+};
+struct IsNotConst {
+  template <class Inputs>
+  KOKKOS_FUNCTION void operator()(const Coin&, Inputs&, const sporos::Replication&) {}
+};
+
+// expected: a draw is used where it is made, and once
+struct KeepsADraw {
+  template <class Model, class Inputs>
+  KOKKOS_FUNCTION void operator()(const Model&, Inputs& inputs, const sporos::Replication&) const {
+    const auto draw = inputs(Coin::side);
+    if (draw > 0.5) Kokkos::abort("heads");
+  }
+};
+
+template <class Model, class Body>
+void run(const Model& model, const Body& body) {
+  sporos::for_each_replication_with<sporos::DefaultSource>("wrong", Space(), sporos::Design<Model, Space>(model, 1), {},
+                                                           {0, 1}, sporos::Mapping::thread, body);
+}
+
+void run_all() {
+  run(NoInputs(), KeepsADraw());
+  run(Coin(), TakesNoReplication());
+  run(Coin(), IsNotConst());
+  run(Coin(), KeepsADraw());
+}
