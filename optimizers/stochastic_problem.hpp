@@ -111,16 +111,16 @@ template <class Problem>
 concept TwiceDifferentiableProblem = StochasticProblem<Problem> && impl::lack_of_twice_differentiable_problem<Problem>()
 == impl::ProblemLack::none;
 
-/// A problem that a crew of teams (core/linear_algebra/crew.hpp) evaluates within a kernel, each of them its own
-/// coordinates of the vectors. `in_crews()` is what kernels take; of it
+/// A problem that the teams of a persistent kernel (core/linear_algebra/persistent_teams.hpp) evaluate, each of them
+/// its own coordinates of the vectors. `in_teams()` is what kernels take; of it
 /// - `exchanged(b)` and `scratch(b, share)` are how many numbers its teams exchange at once and how many numbers of
 ///   scratch each takes beside, for samples of b replications and teams that own at most `share` coordinates,
-/// - `gradient(crew, sample, x, g, scratch)` sets g = ∇f̂(x) over the sample,
-/// - `hessian_product(crew, sample, x, v, out, scratch)` sets out = ∇²f̂(x) v over the sample;
-/// all teams call them together, and each waits for its own threads.
+/// - `gradient(team, sample, x, g, scratch)` sets g = ∇f̂(x) over the sample,
+/// - `hessian_product(team, sample, x, v, out, scratch)` sets out = ∇²f̂(x) v over the sample;
+/// both are collectives, which all teams call; each waits for its own threads.
 template <class Problem>
-concept CrewProblem = TwiceDifferentiableProblem<Problem> && requires(const Problem& problem) {
-  problem.in_crews();
+concept PersistentTeamProblem = TwiceDifferentiableProblem<Problem> && requires(const Problem& problem) {
+  problem.in_teams();
 };
 
 /// A problem that knows by itself how low f̂ may be over the region that it is minimized over: `sample_bound(y)` is a

@@ -14,7 +14,7 @@ struct AllRows : Problem {
   /// Keeps all rows.
   void draw(const SampleRange&) { this->draw_all(); }
 
-  void in_crews() const = delete;  ///< which would draw
+  void in_teams() const = delete;  ///< which would draw
 };
 
 }  // namespace sporos::models

@@ -11,7 +11,7 @@
 #include <sporos/models/classification/column_sums.hpp>
 #include <sporos/models/classification/feature_products.hpp>
 #include <sporos/models/classification/generalized_linear_kernels.hpp>
-#include <sporos/models/classification/linear_in_crews.hpp>
+#include <sporos/models/classification/linear_in_teams.hpp>
 #include <sporos/models/classification/losses.hpp>
 #include <sporos/models/classification/row_parts.hpp>
 #include <sporos/models/classification/row_selection.hpp>
@@ -95,8 +95,8 @@ class GeneralizedLinear {
   void hessian_product(const ConstVector<ExecutionSpace>& w, const ConstVector<ExecutionSpace>& v,
                        const Vector<ExecutionSpace>& out);
 
-  /// What kernels take of it that work in crews (see CrewProblem), where features are packed.
-  LinearInCrews<Loss> in_crews() const requires are_packed<Features> {
+  /// What persistent kernels take of it (see PersistentTeamProblem), where features are packed.
+  LinearInTeams<Loss> in_teams() const requires are_packed<Features> {
     return {m_features.handle(), m_labels.data(), rows(), dimension(), m_options.penalty};
   }
 

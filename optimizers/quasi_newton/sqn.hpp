@@ -5,8 +5,8 @@
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/quasi_newton/options.hpp>
+#include <sporos/optimizers/quasi_newton/persistent_sqn.hpp>
 #include <sporos/optimizers/quasi_newton/result.hpp>
-#include <sporos/optimizers/quasi_newton/sqn_crew.hpp>
 #include <sporos/optimizers/quasi_newton/sqn_run.hpp>
 #include <sporos/optimizers/quasi_newton/sqn_steps.hpp>
 #include <sporos/optimizers/quasi_newton/start.hpp>
@@ -24,9 +24,11 @@ namespace sporos {
 /// k > 2 L, by −α_k H g. Every L iterations the mean x̄ of the last L iterates gives a pair: s is what x̄ has moved since
 /// the last, y = ∇²f̂(x̄) s over b_H replications of another seed. The vectors stay on the device; the loop runs on the
 /// host, and waits for the device where a pair is due, where a safeguard or a line search looks at a step, and where
-/// the trajectory has a point. On a device a CrewProblem with pairs of Hessian products, steps by rule, and samples
-/// that fit into the scratch of a team is solved by one kernel for a thousand iterations, or up to the trajectory's
-/// next point; a time limit is looked at where a pair is due, as it is by several processes.
+/// the trajectory has a point. On a device a PersistentTeamProblem with pairs of Hessian products, steps by rule, and
+/// samples that fit into the scratch of a team is solved by one persistent kernel for a thousand iterations, or up to
+/// the trajectory's next point; a time limit is looked at where a pair is due, as it is by several processes. A device
+/// runs one such kernel of a program at a time, others wait; where the device cannot hold all of its teams at once, it
+/// is launched kernel by kernel.
 ///
 /// With pairs from differences of gradients it needs no Hessian, and is oLBFGS (Schraudolph, Yu, Günter, A stochastic
 /// quasi-Newton method for online convex optimization, AISTATS 2007; Mokhtari and Ribeiro, Global convergence of online
@@ -44,7 +46,8 @@ namespace sporos {
 /// trajectory of its own.
 ///
 /// @throws std::invalid_argument for options that cannot be carried out, pairs from Hessian products where the problem
-/// has none among them, and for a state that does not fit the problem.
+/// has none among them, and for a state that does not fit the problem; std::runtime_error where a persistent kernel had
+/// to be given up because not all of its teams came to the device.
 ///
 /// `stop_request` is asked before iterations, several times a second where they are not longer; where it says so, the
 /// run ends as by the callback. A problem spread over several processes has none.
@@ -59,9 +62,11 @@ QuasiNewtonResult sqn(Problem& problem, const QuasiNewtonState& state, const Sqn
                              "gradient-differences for a problem without hessian_product");
     }
     impl::check_start(state, problem.dimension());
-    if constexpr (CrewProblem<Problem> && !runs_on_host<typename Problem::execution_space>) {
-      using Crew = impl::SqnCrew<Problem>;
-      if (Crew::can(problem, options)) return impl::SqnRun<Crew>(problem, state, options, callback, stop_request).run();
+    if constexpr (PersistentTeamProblem<Problem> && !runs_on_host<typename Problem::execution_space>) {
+      using Persistent = impl::PersistentSqn<Problem>;
+      if (Persistent::can(problem, options)) {
+        return impl::SqnRun<Persistent>(problem, state, options, callback, stop_request).run();
+      }
     }
     return impl::SqnRun<impl::SqnSteps<Problem>>(problem, state, options, callback, stop_request).run();
   }

@@ -53,11 +53,11 @@ SqnOptions few_iterations() {
   return options;
 }
 
-struct InCrews {
+struct PersistentKernels {
   template <class Space>
   std::vector<double> operator()(const Space& space) const {
     auto problem = classification<Problem<Space>>(space);
-    EXPECT_TRUE(impl::SqnCrew<decltype(problem)>::can(problem, few_iterations()));
+    EXPECT_TRUE(impl::PersistentSqn<decltype(problem)>::can(problem, few_iterations()));
     return numbers_of(sqn(problem, std::vector<double>(columns), few_iterations()));
   }
 };
@@ -72,8 +72,8 @@ struct KernelByKernel {
     auto options = few_iterations();
     options.step_rule = rule;
     options.pair_source = source;
-    options.pairs.memory = 65;  // more than a crew keeps
-    EXPECT_FALSE(impl::SqnCrew<Problem<Space>>::can(problem, options));
+    options.pairs.memory = 65;  // more than a persistent kernel keeps
+    EXPECT_FALSE(impl::PersistentSqn<Problem<Space>>::can(problem, options));
     return numbers_of(sqn(problem, std::vector<double>(columns), options));
   }
 };
@@ -123,7 +123,7 @@ template <class Space>
 class QuasiNewtonOnOwnInstance : public ::testing::Test {};
 TYPED_TEST_SUITE(QuasiNewtonOnOwnInstance, Backends, BackendName);
 
-TYPED_TEST(QuasiNewtonOnOwnInstance, InCrews) { expect_same_on_own_instance<TypeParam>(InCrews{}); }
+TYPED_TEST(QuasiNewtonOnOwnInstance, PersistentKernels) { expect_same_on_own_instance<TypeParam>(PersistentKernels{}); }
 
 TYPED_TEST(QuasiNewtonOnOwnInstance, KernelByKernel) {
   expect_same_on_own_instance<TypeParam>(KernelByKernel{SqnStepRule::harmonic, PairSource::hessian_products});

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/kokkos_compatibility.hpp>
-#include <sporos/core/linear_algebra/crew.hpp>
+#include <sporos/core/linear_algebra/persistent_teams.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/random/sample_range.hpp>
 #include <sporos/optimizers/quasi_newton/correction_pairs_kernels.hpp>
@@ -21,16 +21,22 @@
 
 namespace sporos::impl {
 
-/// What host and crew tell each other of a run.
-struct SqnCrewState {
+/// What host and kernel tell each other of a run.
+struct PersistentSqnState {
   SqnStanding now, good;        // the latter where a run goes back to from a point that is not finite
   CorrectionPairCounts counts;  // of pairs since the start
   std::int64_t oldest = 0;      // slot of a pair
   std::int64_t count = 0;       // of pairs whose products with each other are known
   std::int64_t unknown = 0;     // of newer pairs, whose products are not
-  std::uint32_t round = 0;      // of the crew
+  std::uint32_t round = 0;      // of the exchange
   bool has_average = false;     // of iterates
   bool is_finite = true;        // the last point that was looked at
+};
+
+/// The same in the memory of the device, with the word of an ExchangeBuffer, which any team may set.
+struct PersistentSqnMemory {
+  PersistentSqnState state;
+  std::uint64_t timed_out = 0;
 };
 
 /// Vectors of a run: see QuasiNewtonState, IterateMeans and SqnSteps.
@@ -39,16 +45,16 @@ struct SqnVectors {
   double *x, *sum, *average, *s, *y, *gradient, *direction, *product, *good_x, *good_sum;
 };
 
-/// Iterations up to the last, as SqnSteps does them, with pairs of Hessian products, by a crew.
+/// Iterations up to the last, as SqnSteps does them, with pairs of Hessian products: a persistent kernel.
 template <class Problem>
-struct SqnCrewKernel {
+struct PersistentSqnKernel {
   Problem problem;
   SqnOptions options;
-  CrewPlan plan;
-  CrewBoard board;
+  TeamPartition partition;
+  ExchangeBuffer buffer;
   SqnVectors vectors;
   double *pairs, *products;  // 2 M vectors; PairProducts for each team
-  SqnCrewState* state;
+  PersistentSqnState* state;
   std::int64_t last = 0;
   int scratch_bytes = 0;
 
@@ -58,30 +64,30 @@ struct SqnCrewKernel {
     return std::max({by_problem, 2 * options.pairs.memory, std::int64_t{3}});
   }
   /// Bytes of scratch that a team takes.
-  static std::int64_t scratch(const SqnOptions& options, const CrewPlan& plan, const CrewBoard& board) {
+  static std::int64_t scratch(const SqnOptions& options, const TeamPartition& partition, const ExchangeBuffer& buffer) {
     const std::int64_t by_problem =
-        Problem::scratch(std::max(options.batch_size, options.hessian_batch_size), plan.share);
-    return static_cast<std::int64_t>(sizeof(double)) * (board.scratch() + 2 * options.pairs.memory + by_problem);
+        Problem::scratch(std::max(options.batch_size, options.hessian_batch_size), partition.share);
+    return static_cast<std::int64_t>(sizeof(double)) * (buffer.scratch() + 2 * options.pairs.memory + by_problem);
   }
 
   template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& team) const;
+  KOKKOS_FUNCTION void operator()(const Member& member) const;
 };
 
 /// What a team does of it.
 template <class Problem, class Member>
-class SqnCrewTeam {
+class PersistentSqnTeam {
  public:
-  KOKKOS_FUNCTION SqnCrewTeam(const SqnCrewKernel<Problem>& kernel, const Member& team, double* scratch)
+  KOKKOS_FUNCTION PersistentSqnTeam(const PersistentSqnKernel<Problem>& kernel, const Member& member, double* scratch)
       : m_kernel(kernel),
         m_options(kernel.options),
         m_in(kernel.vectors),
         m_state(*kernel.state),
-        m_crew(team, kernel.plan, kernel.board, scratch, m_state.round) {
-    const std::int64_t memory = m_options.pairs.memory, dimension = kernel.plan.dimension;
+        m_team(member, kernel.partition, kernel.buffer, scratch, m_state.round) {
+    const std::int64_t memory = m_options.pairs.memory, dimension = kernel.partition.dimension;
     m_pairs = {kernel.pairs, kernel.pairs + memory * dimension, dimension, memory, m_state.oldest, m_state.count};
-    m_products = {kernel.products + team.league_rank() * PairProducts::size(memory), memory};
-    m_alpha = scratch + kernel.board.scratch();
+    m_products = {kernel.products + member.league_rank() * PairProducts::size(memory), memory};
+    m_alpha = scratch + kernel.buffer.scratch();
     m_scratch = m_alpha + 2 * memory;
   }
 
@@ -91,7 +97,7 @@ class SqnCrewTeam {
       learn_newest();
     }
     std::int64_t next_pair = (m_state.now.iteration / m_options.pair_interval + 1) * m_options.pair_interval;
-    while (m_state.is_finite && m_state.now.iteration < m_kernel.last) {
+    while (m_state.is_finite && m_state.now.iteration < m_kernel.last && !m_team.has_timed_out()) {
       iterate();
       if (m_state.now.iteration < next_pair) continue;
       end_interval();
@@ -99,38 +105,38 @@ class SqnCrewTeam {
     }
     m_state.oldest = m_pairs.oldest;
     m_state.count = m_pairs.count;
-    m_state.round = m_crew.round();
-    if (!m_crew.is_first()) return;
-    Kokkos::single(Kokkos::PerTeam(m_crew.team()), [&]() { *m_kernel.state = m_state; });
+    m_state.round = m_team.round();
+    if (!m_team.is_first() || m_team.has_timed_out()) return;
+    Kokkos::single(Kokkos::PerTeam(m_team.member()), [&]() { *m_kernel.state = m_state; });
   }
 
  private:
   // Does it for each coordinate that the team owns.
   template <class Do>
   KOKKOS_FUNCTION void for_own(const Do& one) const {
-    const std::int64_t begin = m_crew.begin();
-    m_crew.for_each(m_crew.count(), [&](std::int64_t k) { one(begin + k); });
+    const std::int64_t begin = m_team.begin();
+    m_team.for_each(m_team.count(), [&](std::int64_t k) { one(begin + k); });
   }
 
-  // Products of all pairs with a vector become numbers of the crew.
+  // Products of all pairs with a vector become numbers of the team.
   KOKKOS_FUNCTION PairCoefficients multiply_pairs(const double* vector) {
     const std::int64_t m = m_pairs.count;
-    m_crew.sum_own(2 * m, [&](std::int64_t c, std::int64_t j) {
+    m_team.sum_own(2 * m, [&](std::int64_t c, std::int64_t j) {
       return (c < m ? m_pairs.s(c) : m_pairs.y(c - m))[j] * vector[j];
     });
-    m_crew.add_up(2 * m);
-    return {m_crew.numbers(), m_crew.numbers() + m, m_alpha, m_alpha + m_pairs.memory};
+    m_team.all_reduce(2 * m);
+    return {m_team.numbers(), m_team.numbers() + m, m_alpha, m_alpha + m_pairs.memory};
   }
 
   KOKKOS_FUNCTION void learn_newest() {
     const PairCoefficients found = multiply_pairs(m_pairs.y(m_pairs.newest()));
-    extend<SlotOfThread>(m_crew.team(), m_pairs, m_products, found);
+    extend<SlotOfThread>(m_team.member(), m_pairs, m_products, found);
   }
 
   KOKKOS_FUNCTION void iterate() {
     const std::int64_t k = m_state.now.iteration + 1;
     const bool is_first_phase = k <= 2 * m_options.pair_interval;
-    m_kernel.problem.gradient(m_crew, gradient_sample(m_options, k), m_in.x, m_in.gradient, m_scratch);
+    m_kernel.problem.gradient(m_team, gradient_sample(m_options, k), m_in.x, m_in.gradient, m_scratch);
     const double* d = m_in.gradient;
     if (!is_first_phase && m_pairs.count > 0) {
       set_direction();
@@ -148,9 +154,9 @@ class SqnCrewTeam {
 
   KOKKOS_FUNCTION void set_direction() {
     const PairCoefficients found = multiply_pairs(m_in.gradient);
-    recur<SlotOfThread>(m_crew.team(), m_pairs, m_products, found);
+    recur<SlotOfThread>(m_team.member(), m_pairs, m_products, found);
     const double kappa = m_products.scale(m_pairs.newest());
-    m_crew.sum_terms(
+    m_team.sum_terms(
         m_pairs.count,
         [&](std::int64_t age, std::int64_t j) {
           const std::int64_t slot = m_pairs.slot(age);
@@ -163,15 +169,15 @@ class SqnCrewTeam {
     const double by_rule = step_length(m_options, k);
     double step = by_rule;
     if (m_options.limit_steps && (is_first_phase || m_state.now.is_watched)) {
-      m_kernel.problem.hessian_product(m_crew, gradient_sample(m_options, k), m_in.x, d, m_in.product, m_scratch);
+      m_kernel.problem.hessian_product(m_team, gradient_sample(m_options, k), m_in.x, d, m_in.product, m_scratch);
       ++m_state.now.counts.hessian_products;
-      const auto found = m_crew.template total<2>(
+      const auto found = m_team.template total<2>(
           [&](std::int64_t c, std::int64_t j) { return d[j] * (c == 0 ? m_in.gradient : m_in.product)[j]; });
       step = limited_step(by_rule, found[0], found[1]);
       m_state.now.is_watched = step < by_rule;
     }
     if (math::impl::is_finite(m_options.longest_move)) {
-      const auto found = m_crew.template total<1>([&](std::int64_t, std::int64_t j) { return d[j] * d[j]; });
+      const auto found = m_team.template total<1>([&](std::int64_t, std::int64_t j) { return d[j] * d[j]; });
       step = bounded_step(step, std::sqrt(found[0]), m_options.longest_move);
     }
     m_state.now.counts.limited_steps += step < by_rule;
@@ -179,7 +185,7 @@ class SqnCrewTeam {
   }
 
   KOKKOS_FUNCTION void end_interval() {
-    const auto square = m_crew.template total<1>([&](std::int64_t, std::int64_t j) { return m_in.x[j] * m_in.x[j]; });
+    const auto square = m_team.template total<1>([&](std::int64_t, std::int64_t j) { return m_in.x[j] * m_in.x[j]; });
     m_state.is_finite = math::impl::is_finite(square[0]);
     if (!m_state.is_finite) return;
     const auto interval = static_cast<double>(m_options.pair_interval);
@@ -197,9 +203,9 @@ class SqnCrewTeam {
 
   KOKKOS_FUNCTION void add_pair() {
     const SampleRange sample = hessian_sample(m_options, m_state.now.iteration / m_options.pair_interval - 1);
-    m_kernel.problem.hessian_product(m_crew, sample, m_in.average, m_in.s, m_in.y, m_scratch);
+    m_kernel.problem.hessian_product(m_team, sample, m_in.average, m_in.s, m_in.y, m_scratch);
     ++m_state.now.counts.hessian_products;
-    const auto found = m_crew.template total<3>(
+    const auto found = m_team.template total<3>(
         [&](std::int64_t c, std::int64_t j) { return (c < 2 ? m_in.s : m_in.y)[j] * (c < 1 ? m_in.s : m_in.y)[j]; });
     const PairVerdict verdict = judged({found[0], found[1], found[2]}, m_options.pairs);
     verdict.count_in(m_state.counts);
@@ -216,11 +222,11 @@ class SqnCrewTeam {
 
   using SlotOfThread = std::integral_constant<std::int64_t, 1>;
 
-  const SqnCrewKernel<Problem>& m_kernel;
+  const PersistentSqnKernel<Problem>& m_kernel;
   const SqnOptions& m_options;
   const SqnVectors& m_in;
-  SqnCrewState m_state;
-  Crew<Member> m_crew;
+  PersistentSqnState m_state;
+  PersistentTeam<Member> m_team;
   StoredPairs m_pairs;
   PairProducts m_products;
   double *m_alpha, *m_scratch;
@@ -228,9 +234,9 @@ class SqnCrewTeam {
 
 template <class Problem>
 template <class Member>
-KOKKOS_FUNCTION void SqnCrewKernel<Problem>::operator()(const Member& team) const {
-  auto* const scratch = static_cast<double*>(team.team_scratch(0).get_shmem(scratch_bytes));
-  SqnCrewTeam<Problem, Member>(*this, team, scratch).run();
+KOKKOS_FUNCTION void PersistentSqnKernel<Problem>::operator()(const Member& member) const {
+  auto* const scratch = static_cast<double*>(member.team_scratch(0).get_shmem(scratch_bytes));
+  PersistentSqnTeam<Problem, Member>(*this, member, scratch).run();
 }
 
 }  // namespace sporos::impl

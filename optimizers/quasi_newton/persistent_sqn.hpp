@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/execution/host_view.hpp>
-#include <sporos/core/linear_algebra/crew.hpp>
+#include <sporos/core/execution/persistent_kernel.hpp>
+#include <sporos/core/linear_algebra/persistent_teams.hpp>
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/core/linear_algebra/vector.hpp>
 #include <sporos/optimizers/quasi_newton/correction_pairs.hpp>
 #include <sporos/optimizers/quasi_newton/options.hpp>
+#include <sporos/optimizers/quasi_newton/persistent_sqn_kernel.hpp>
 #include <sporos/optimizers/quasi_newton/result.hpp>
-#include <sporos/optimizers/quasi_newton/sqn_crew_kernel.hpp>
 #include <sporos/optimizers/quasi_newton/sqn_samples.hpp>
 #include <sporos/optimizers/quasi_newton/sqn_standing.hpp>
 #include <sporos/optimizers/stochastic_problem.hpp>
@@ -23,21 +25,23 @@
 
 namespace sporos::impl {
 
-/// Iterations of sqn by a crew of teams, a thousand in one kernel: what SqnSteps does, up to rounding, for a
-/// CrewProblem that is small enough.
+/// Iterations of sqn by persistent kernels of a thousand each: what SqnSteps does, up to rounding, for a
+/// PersistentTeamProblem that is small enough.
 template <class SomeProblem>
-class SqnCrew {
+class PersistentSqn {
  public:
   using Problem = SomeProblem;                      ///< that is solved
   using Space = typename Problem::execution_space;  ///< where vectors lie
 
-  /// Whether it knows how to do what is asked, on this machine.
+  /// Whether it knows how to do what is asked, and the device holds all of its teams at once.
   static bool can(const Problem& problem, const SqnOptions& options);
 
   /// Of a run that goes on from `state`, for which it `can`.
-  SqnCrew(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options);
+  PersistentSqn(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options);
 
-  /// As many iterations as one kernel does, none beyond `last`. Whether x is finite, as far as it is looked at; waits.
+  /// As many iterations as one kernel does, none beyond `last`. Whether x is finite, as far as it is looked at; waits,
+  /// also for whoever else runs a persistent kernel on this device. Throws std::runtime_error where the kernel did not
+  /// run, or a team waited too long for another; there is nothing then to go on from.
   bool advance(std::int64_t last);
 
   const SqnStanding& standing() const { return m_state.now; }                             ///< as SqnSteps
@@ -49,12 +53,12 @@ class SqnCrew {
   QuasiNewtonState state() const;                                                         ///< as SqnSteps
 
  private:
-  using Kernel = SqnCrewKernel<decltype(std::declval<const Problem&>().in_crews())>;
-  using State = Kokkos::View<SqnCrewState, typename Space::memory_space>;
+  using Kernel = PersistentSqnKernel<decltype(std::declval<const Problem&>().in_teams())>;
+  using Memory = Kokkos::View<PersistentSqnMemory, typename Space::memory_space>;
   static constexpr std::int64_t most_iterations = 1000;  // of a kernel
 
-  static CrewPlan plan_of(const Problem& problem) { return CrewPlan::of<Space>(problem.dimension()); }
-  static CrewBoard board_of(const SqnOptions& options) { return {nullptr, Kernel::exchanged(options)}; }
+  static TeamPartition partition_of(const Problem& problem) { return TeamPartition::of<Space>(problem.dimension()); }
+  static ExchangeBuffer buffer_of(const SqnOptions& options) { return {nullptr, Kernel::exchanged(options)}; }
   Vector<Space> vector(std::int64_t index) const {
     const std::int64_t d = m_problem.dimension();
     return Kokkos::subview(m_vectors, std::make_pair(index * d, (index + 1) * d));
@@ -65,31 +69,32 @@ class SqnCrew {
 
   Problem& m_problem;
   const SqnOptions& m_options;
-  SqnCrewState m_state;
+  PersistentSqnState m_state;
   Vector<Space> m_vectors, m_products;  // those of SqnVectors, then s and y of pairs
-  Kokkos::View<std::uint64_t*, typename Space::memory_space> m_board;
-  State m_shared;  // m_state for the kernel
+  Kokkos::View<std::uint64_t*, typename Space::memory_space> m_words;
+  Memory m_memory;  // m_state for the kernel
   Kernel m_kernel;
   Vector<Space> m_x, m_sum, m_good_x, m_good_sum;
 };
 
 template <class Problem>
-bool SqnCrew<Problem>::can(const Problem& problem, const SqnOptions& options) {
+bool PersistentSqn<Problem>::can(const Problem& problem, const SqnOptions& options) {
   constexpr std::int64_t most_pairs = 64, most_rows = 4096;  // in scratch anyway, and so that no number overflows
   if (options.pair_source != PairSource::hessian_products || options.step_rule == SqnStepRule::line_search)
     return false;
   if (options.pairs.memory > most_pairs || std::max(options.batch_size, options.hessian_batch_size) > most_rows) {
     return false;
   }
-  const CrewPlan plan = plan_of(problem);
-  return crew_policy(problem.execution(), plan, Kernel::scratch(options, plan, board_of(options))).has_value();
+  const TeamPartition partition = partition_of(problem);
+  const std::int64_t scratch = Kernel::scratch(options, partition, buffer_of(options));
+  return can_be_resident(problem.execution(), partition.teams, scratch, Kernel{});
 }
 
 template <class Problem>
-SqnCrew<Problem>::SqnCrew(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options)
+PersistentSqn<Problem>::PersistentSqn(Problem& problem, const QuasiNewtonState& state, const SqnOptions& options)
     : m_problem(problem),
       m_options(options),
-      m_shared(Kokkos::view_alloc(problem.execution(), "sporos::quasi_newton::crew_state")) {
+      m_memory(Kokkos::view_alloc(problem.execution(), "sporos::quasi_newton::persistent_state")) {
   check(state.pairs, options.pairs.memory, problem.dimension());
   make_kernel();
   m_state.now = standing_of(state);
@@ -107,51 +112,58 @@ SqnCrew<Problem>::SqnCrew(Problem& problem, const QuasiNewtonState& state, const
 }
 
 template <class Problem>
-void SqnCrew<Problem>::make_kernel() {
+void PersistentSqn<Problem>::make_kernel() {
   const std::int64_t d = m_problem.dimension(), memory = m_options.pairs.memory;
-  const CrewPlan plan = plan_of(m_problem);
-  CrewBoard board = board_of(m_options);
+  const TeamPartition partition = partition_of(m_problem);
+  ExchangeBuffer buffer = buffer_of(m_options);
   const auto size = [](std::int64_t count) { return static_cast<std::size_t>(count); };
   m_vectors = Vector<Space>(Kokkos::view_alloc(m_problem.execution(), "sporos::quasi_newton::vectors"),
                             size((SqnVectors::count + 2 * memory) * d));
   m_products = Vector<Space>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::quasi_newton::products"),
-                             size(plan.teams * PairProducts::size(memory)));
-  m_board = decltype(m_board)(Kokkos::view_alloc(m_problem.execution(), "sporos::quasi_newton::board"),
-                              size(CrewBoard::size(plan, board.most)));
-  board.words = m_board.data();
+                             size(partition.teams * PairProducts::size(memory)));
+  m_words = decltype(m_words)(Kokkos::view_alloc(m_problem.execution(), "sporos::quasi_newton::exchange"),
+                              size(ExchangeBuffer::size(partition, buffer.most)));
+  buffer.words = m_words.data();
+  buffer.timed_out = &m_memory.data()->timed_out;
   m_x = vector(0);
   m_sum = vector(1);
   m_good_x = vector(8);
   m_good_sum = vector(9);
   const auto at = [&](std::int64_t index) { return m_vectors.data() + index * d; };
   const SqnVectors vectors{at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9)};
-  const auto scratch = static_cast<int>(Kernel::scratch(m_options, plan, board));
-  m_kernel = Kernel{m_problem.in_crews(), m_options,       plan, board,  vectors, at(SqnVectors::count),
-                    m_products.data(),    m_shared.data(), 0,    scratch};
+  const auto scratch = static_cast<int>(Kernel::scratch(m_options, partition, buffer));
+  m_kernel =
+      Kernel{m_problem.in_teams(),    m_options, partition, buffer, vectors, at(SqnVectors::count), m_products.data(),
+             &m_memory.data()->state, 0,         scratch};
 }
 
 template <class Problem>
-void SqnCrew<Problem>::set(std::int64_t index, const std::vector<double>& values) const {
+void PersistentSqn<Problem>::set(std::int64_t index, const std::vector<double>& values) const {
   if (values.empty()) return;
   Kokkos::deep_copy(m_problem.execution(), vector(index), host_view(values));
   m_problem.execution().fence();
 }
 
 template <class Problem>
-bool SqnCrew<Problem>::advance(std::int64_t last) {
+bool PersistentSqn<Problem>::advance(std::int64_t last) {
   const Space& space = m_problem.execution();
-  const Kokkos::View<SqnCrewState, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> here(&m_state);
+  PersistentSqnMemory memory{m_state};
+  const Kokkos::View<PersistentSqnMemory, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> here(&memory);
   m_kernel.last = std::min(last, m_state.now.iteration + most_iterations);
-  Kokkos::deep_copy(space, m_shared, here);
-  Kokkos::parallel_for("sporos::quasi_newton::iterations", *crew_policy(space, m_kernel.plan, m_kernel.scratch_bytes),
-                       m_kernel);
-  Kokkos::deep_copy(space, here, m_shared);
+  Kokkos::deep_copy(space, m_memory, here);
+  const auto lock = lock_persistent_kernels(space);
+  Kokkos::parallel_for("sporos::quasi_newton::iterations",
+                       persistent_policy(space, m_kernel.partition.teams, m_kernel.scratch_bytes), m_kernel);
+  check_launches<Space>();
+  Kokkos::deep_copy(space, here, m_memory);
   space.fence();
+  m_kernel.buffer.check_time(memory.timed_out);
+  m_state = memory.state;
   return m_state.is_finite;
 }
 
 template <class Problem>
-Vector<typename Problem::execution_space> SqnCrew<Problem>::gradient() {
+Vector<typename Problem::execution_space> PersistentSqn<Problem>::gradient() {
   m_problem.draw(m_options.evaluation_size > 0 ? evaluation_sample(m_options)
                                                : gradient_sample(m_options, m_state.now.iteration + 1));
   const Vector<Space> gradient = vector(5);
@@ -160,27 +172,27 @@ Vector<typename Problem::execution_space> SqnCrew<Problem>::gradient() {
 }
 
 template <class Problem>
-void SqnCrew<Problem>::keep() {
+void PersistentSqn<Problem>::keep() {
   Kokkos::deep_copy(m_problem.execution(), m_good_x, m_x);
   Kokkos::deep_copy(m_problem.execution(), m_good_sum, m_sum);
   m_state.good = m_state.now;
 }
 
 template <class Problem>
-void SqnCrew<Problem>::take_back() {
+void PersistentSqn<Problem>::take_back() {
   std::swap(m_x, m_good_x);
   std::swap(m_sum, m_good_sum);
   m_state.now = m_state.good;
 }
 
 template <class Problem>
-StoredPairs SqnCrew<Problem>::pairs() const {
+StoredPairs PersistentSqn<Problem>::pairs() const {
   const std::int64_t memory = m_options.pairs.memory, d = m_problem.dimension();
   return {m_kernel.pairs, m_kernel.pairs + memory * d, d, memory, m_state.oldest, m_state.count + m_state.unknown};
 }
 
 template <class Problem>
-QuasiNewtonState SqnCrew<Problem>::state() const {
+QuasiNewtonState PersistentSqn<Problem>::state() const {
   QuasiNewtonState state = state_at(m_state.now, counts());
   const Space& space = m_problem.execution();
   state.solution = to_host<Space>(space, m_x);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs of sqn by a crew within one kernel, against those kernel by kernel.
+// Runs of sqn by persistent kernels, against those kernel by kernel.
 #include "harness/backends.hpp"
 #include "optimizers/quasi_newton/same_counts.hpp"
 
 #include <sporos/models/classification/all_rows.hpp>
 #include <sporos/models/classification/generalized_linear.hpp>
+#include <sporos/models/classification/linear_in_teams.hpp>
+#include <sporos/models/classification/losses.hpp>
 #include <sporos/models/classification/packed_features.hpp>
 #include <sporos/models/classification/paper_classification.hpp>
 #include <sporos/optimizers/quasi_newton/sqn.hpp>
@@ -14,6 +16,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -23,7 +26,7 @@ namespace {
 template <class Space>
 using Problem = models::LogisticClassification<Space, models::PackedFeatures<typename Space::memory_space>>;
 
-// A crew has one team up to 64 coordinates, and a host one always.
+// There is one team up to 64 coordinates, and on a host always.
 struct Shape {
   std::int64_t columns;
   bool has_intercept;
@@ -40,11 +43,11 @@ void for_every_shape(const Check& check) {
 }
 
 template <class Space>
-class InCrews : public ::testing::Test {
+class PersistentKernels : public ::testing::Test {
  protected:
-  static_assert(CrewProblem<Problem<Space>>);
-  static_assert(!CrewProblem<models::AllRows<Problem<Space>>>, "which is not to draw");
-  using Crew = impl::SqnCrew<Problem<Space>>;
+  static_assert(PersistentTeamProblem<Problem<Space>>);
+  static_assert(!PersistentTeamProblem<models::AllRows<Problem<Space>>>, "which is not to draw");
+  using Persistent = impl::PersistentSqn<Problem<Space>>;
   using Steps = impl::SqnSteps<Problem<Space>>;
 
   static Problem<Space> problem(const Shape& shape) {
@@ -69,11 +72,11 @@ class InCrews : public ::testing::Test {
   static QuasiNewtonResult run(const Shape& shape, const QuasiNewtonState& state, const SqnOptions& options,
                                const QuasiNewtonCallback& callback = {}) {
     Problem<Space> of = problem(shape);
-    EXPECT_TRUE(Crew::can(of, options));
+    EXPECT_TRUE(Persistent::can(of, options));
     return impl::SqnRun<By>(of, state, options, callback).run();
   }
 };
-TYPED_TEST_SUITE(InCrews, test::Backends, test::BackendName);
+TYPED_TEST_SUITE(PersistentKernels, test::Backends, test::BackendName);
 
 void expect_close(const std::vector<double>& a, const std::vector<double>& b) {
   ASSERT_EQ(a.size(), b.size());
@@ -108,96 +111,124 @@ std::vector<SqnOptions> choices(const SqnOptions& options) {
   return all;
 }
 
-TYPED_TEST(InCrews, ComeToThePointOfThoseKernelByKernel) {
+TYPED_TEST(PersistentKernels, ComeToThePointOfThoseKernelByKernel) {
   for_every_shape([&](const Shape& shape) {
     for (const SqnOptions& options : choices(this->options())) {
-      const auto crew = this->template run<typename TestFixture::Crew>(shape, this->start(shape), options);
+      const auto persistent = this->template run<typename TestFixture::Persistent>(shape, this->start(shape), options);
       const auto steps = this->template run<typename TestFixture::Steps>(shape, this->start(shape), options);
-      EXPECT_EQ(crew.stopped_by, StoppedBy::iterations);
-      expect_close(crew.solution, steps.solution);
-      expect_close(crew.state.average, steps.state.average);
-      EXPECT_EQ(crew.state.pairs.size(), steps.state.pairs.size());
-      expect_same_counts(crew.counts, steps.counts);
+      EXPECT_EQ(persistent.stopped_by, StoppedBy::iterations);
+      expect_close(persistent.solution, steps.solution);
+      expect_close(persistent.state.average, steps.state.average);
+      EXPECT_EQ(persistent.state.pairs.size(), steps.state.pairs.size());
+      expect_same_counts(persistent.counts, steps.counts);
     }
   });
 }
 
-TYPED_TEST(InCrews, HaveTheSameBitsFromRunToRun) {
+TYPED_TEST(PersistentKernels, HaveTheSameBitsFromRunToRun) {
   for_every_shape([&](const Shape& shape) {
     const auto run = [&] {
-      return this->template run<typename TestFixture::Crew>(shape, this->start(shape), this->options());
+      return this->template run<typename TestFixture::Persistent>(shape, this->start(shape), this->options());
     };
     expect_same_end(run(), run());
   });
 }
 
 // In the first phase, in the middle of an interval, at its end, and where the oldest pairs are gone.
-TYPED_TEST(InCrews, GoOnWithTheSameBits) {
+TYPED_TEST(PersistentKernels, GoOnWithTheSameBits) {
   for_every_shape([&](const Shape& shape) {
     SqnOptions options = this->options();
-    const auto whole = this->template run<typename TestFixture::Crew>(shape, this->start(shape), options);
+    const auto whole = this->template run<typename TestFixture::Persistent>(shape, this->start(shape), options);
     for (const std::int64_t last : {3, 12, 25, 47}) {
       options.record_interval = 1;
-      const auto part = this->template run<typename TestFixture::Crew>(
+      const auto part = this->template run<typename TestFixture::Persistent>(
           shape, this->start(shape), options, [last](const QuasiNewtonProgress& progress) {
             return progress.iteration == last ? Continuation::stop : Continuation::go_on;
           });
       EXPECT_EQ(part.iterations, last);
       options.record_interval = 0;
-      expect_same_end(this->template run<typename TestFixture::Crew>(shape, part.state, options), whole);
+      expect_same_end(this->template run<typename TestFixture::Persistent>(shape, part.state, options), whole);
     }
   });
 }
 
 // The trajectory is that of the other way.
-TYPED_TEST(InCrews, RecordWhatTheyDo) {
+TYPED_TEST(PersistentKernels, RecordWhatTheyDo) {
   const Shape shape{600, true};
   SqnOptions options = this->options();
-  const auto silent = this->template run<typename TestFixture::Crew>(shape, this->start(shape), options);
+  const auto silent = this->template run<typename TestFixture::Persistent>(shape, this->start(shape), options);
   options.record_interval = 7;
   options.evaluation_size = 200;
   options.time_limit = 1e9;  // which ends kernels where a pair is due
-  const auto crew = this->template run<typename TestFixture::Crew>(shape, this->start(shape), options);
+  const auto persistent = this->template run<typename TestFixture::Persistent>(shape, this->start(shape), options);
   const auto steps = this->template run<typename TestFixture::Steps>(shape, this->start(shape), options);
-  expect_same_end(crew, silent);
-  ASSERT_EQ(crew.trajectory.size(), steps.trajectory.size());
-  for (std::size_t i = 0; i < crew.trajectory.size(); ++i) {
-    EXPECT_EQ(crew.trajectory[i].iteration, steps.trajectory[i].iteration);
-    EXPECT_NEAR(crew.trajectory[i].objective, steps.trajectory[i].objective, 1e-9);
-    EXPECT_NEAR(crew.trajectory[i].gradient_norm, steps.trajectory[i].gradient_norm, 1e-9);
-    expect_same_counts(crew.trajectory[i].counts, steps.trajectory[i].counts);
+  expect_same_end(persistent, silent);
+  ASSERT_EQ(persistent.trajectory.size(), steps.trajectory.size());
+  for (std::size_t i = 0; i < persistent.trajectory.size(); ++i) {
+    EXPECT_EQ(persistent.trajectory[i].iteration, steps.trajectory[i].iteration);
+    EXPECT_NEAR(persistent.trajectory[i].objective, steps.trajectory[i].objective, 1e-9);
+    EXPECT_NEAR(persistent.trajectory[i].gradient_norm, steps.trajectory[i].gradient_norm, 1e-9);
+    expect_same_counts(persistent.trajectory[i].counts, steps.trajectory[i].counts);
   }
 }
 
 // Steps of 1e200 lead beyond all numbers before a pair is due; a run goes back to where one was due last.
-TYPED_TEST(InCrews, StopWhereAPointIsNotFinite) {
+TYPED_TEST(PersistentKernels, StopWhereAPointIsNotFinite) {
   const Shape shape{600, true};
   SqnOptions options = this->options();
   options.iterations = 20;
-  const auto good = this->template run<typename TestFixture::Crew>(shape, this->start(shape), options);
+  const auto good = this->template run<typename TestFixture::Persistent>(shape, this->start(shape), options);
   options.iterations = 60;
   options.step_rule = SqnStepRule::constant;
   options.step = 1e307;
   options.limit_steps = false;
-  const auto result = this->template run<typename TestFixture::Crew>(shape, good.state, options);
+  const auto result = this->template run<typename TestFixture::Persistent>(shape, good.state, options);
   EXPECT_EQ(result.stopped_by, StoppedBy::not_finite);
   QuasiNewtonResult expected = good;
   expected.stopped_by = StoppedBy::not_finite;
   expect_same_end(result, expected);
 }
 
-TYPED_TEST(InCrews, AreNotAskedForWhatTheyDoNotKnow) {
+TYPED_TEST(PersistentKernels, AreNotAskedForWhatTheyDoNotKnow) {
   const auto of = this->problem({70, false});
   const auto can = [&](auto change) {
     SqnOptions options = this->options();
     change(options);
-    return TestFixture::Crew::can(of, options);
+    return TestFixture::Persistent::can(of, options);
   };
   EXPECT_TRUE(can([](SqnOptions&) {}));
   EXPECT_FALSE(can([](SqnOptions& options) { options.pair_source = PairSource::gradient_differences; }));
   EXPECT_FALSE(can([](SqnOptions& options) { options.step_rule = SqnStepRule::line_search; }));
   EXPECT_FALSE(can([](SqnOptions& options) { options.pairs.memory = 1000; }));
   EXPECT_FALSE(can([](SqnOptions& options) { options.hessian_batch_size = 100'000; }));
+}
+
+// One of the ten teams leaves the others alone with the gradients.
+struct DesertedInTeams : models::LinearInTeams<models::LogisticLoss> {
+  using All = models::LinearInTeams<models::LogisticLoss>;
+  DesertedInTeams() = default;
+  explicit DesertedInTeams(const All& all) : All(all) {}
+
+  template <class Team>
+  KOKKOS_FUNCTION void gradient(Team& team, const SampleRange& sample, const double* x, double* g,
+                                double* scratch) const {
+    if (team.member().league_rank() == 1) return;
+    All::gradient(team, sample, x, g, scratch);
+  }
+};
+
+template <class Space>
+struct DesertedProblem : Problem<Space> {
+  explicit DesertedProblem(const Problem<Space>& problem) : Problem<Space>(problem) {}
+  DesertedInTeams in_teams() const { return DesertedInTeams(Problem<Space>::in_teams()); }
+};
+
+// It takes as long as a team waits for another, 30 s.
+TYPED_TEST(PersistentKernels, ThrowWhereATeamDoesNotCome) {
+  if (runs_on_host<TypeParam>) GTEST_SKIP() << "a host runs one team";
+  DesertedProblem<TypeParam> of(this->problem({600, false}));
+  ASSERT_TRUE(impl::PersistentSqn<decltype(of)>::can(of, this->options()));
+  EXPECT_THROW(sqn(of, std::vector<double>(600), this->options()), std::runtime_error);
 }
 
 }  // namespace

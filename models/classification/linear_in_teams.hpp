@@ -12,11 +12,11 @@
 
 namespace sporos::models {
 
-/// The f̂ of a GeneralizedLinear over packed features, for crews of teams within a kernel, each of which owns some
-/// features: see CrewProblem. A team keeps its columns of the sample's rows in scratch; margins are what teams
-/// exchange. An intercept is one more feature, which is always 1.
+/// The f̂ of a GeneralizedLinear over packed features, for the teams of a persistent kernel, each of which owns some
+/// features: see PersistentTeamProblem. A team keeps its columns of the sample's rows in scratch; margins are what
+/// teams exchange. An intercept is one more feature, which is always 1.
 template <class Loss>
-struct LinearInCrews {
+struct LinearInTeams {
   PackedHandle features;   ///< of all rows
   const double* labels;    ///< of all rows
   std::int64_t rows;       ///< N
@@ -29,32 +29,32 @@ struct LinearInCrews {
   static std::int64_t scratch(std::int64_t size, std::int64_t share) { return size * (1 + share / 64); }
 
   /// g = ∇f̂(x).
-  template <class Crew>
-  KOKKOS_FUNCTION void gradient(Crew& crew, const SampleRange& sample, const double* x, double* g,
+  template <class Team>
+  KOKKOS_FUNCTION void gradient(Team& team, const SampleRange& sample, const double* x, double* g,
                                 double* scratch) const {
-    const Rows own = fetch(crew, sample, scratch);
-    double* const factors = crew.numbers();
-    crew.sum_own(own.count, [&](std::int64_t i, std::int64_t j) { return own.has(i, j) ? x[j] : 0.0; });
-    crew.add_up(own.count);
-    crew.for_each(own.count, [&](std::int64_t i) { factors[i] = Loss::derivative(factors[i], own.labels[i]); });
-    add_rows_up(crew, own, x, g);
+    const Rows own = fetch(team, sample, scratch);
+    double* const factors = team.numbers();
+    team.sum_own(own.count, [&](std::int64_t i, std::int64_t j) { return own.has(i, j) ? x[j] : 0.0; });
+    team.all_reduce(own.count);
+    team.for_each(own.count, [&](std::int64_t i) { factors[i] = Loss::derivative(factors[i], own.labels[i]); });
+    add_rows_up(team, own, x, g);
   }
 
   /// out = ∇²f̂(x) v.
-  template <class Crew>
-  KOKKOS_FUNCTION void hessian_product(Crew& crew, const SampleRange& sample, const double* x, const double* v,
+  template <class Team>
+  KOKKOS_FUNCTION void hessian_product(Team& team, const SampleRange& sample, const double* x, const double* v,
                                        double* out, double* scratch) const {
-    const Rows own = fetch(crew, sample, scratch);
-    double* const factors = crew.numbers();
-    crew.sum_own(2 * own.count, [&](std::int64_t c, std::int64_t j) {
+    const Rows own = fetch(team, sample, scratch);
+    double* const factors = team.numbers();
+    team.sum_own(2 * own.count, [&](std::int64_t c, std::int64_t j) {
       const bool is_change = c >= own.count;
       return own.has(is_change ? c - own.count : c, j) ? (is_change ? v : x)[j] : 0.0;
     });
-    crew.add_up(2 * own.count);
-    crew.for_each(own.count, [&](std::int64_t i) {
+    team.all_reduce(2 * own.count);
+    team.for_each(own.count, [&](std::int64_t i) {
       factors[i] = Loss::curvature(factors[i], own.labels[i]) * factors[own.count + i];
     });
-    add_rows_up(crew, own, v, out);
+    add_rows_up(team, own, v, out);
   }
 
  private:
@@ -72,12 +72,12 @@ struct LinearInCrews {
     }
   };
 
-  template <class Crew>
-  KOKKOS_FUNCTION Rows fetch(const Crew& crew, const SampleRange& sample, double* scratch) const {
+  template <class Team>
+  KOKKOS_FUNCTION Rows fetch(const Team& team, const SampleRange& sample, double* scratch) const {
     double* const of_labels = scratch;
     auto* const words = reinterpret_cast<std::uint64_t*>(scratch + sample.size);
-    const std::int64_t width = (crew.count() + 63) / 64, begin = crew.begin();
-    crew.for_each(sample.size * width, [&](std::int64_t item) {
+    const std::int64_t width = (team.count() + 63) / 64, begin = team.begin();
+    team.for_each(sample.size * width, [&](std::int64_t item) {
       const auto i = static_cast<std::uint32_t>(item) / static_cast<std::uint32_t>(width);
       const std::int64_t k = item - i * width, word = begin / 64 + k;
       const std::int64_t row = drawn_index(sample.seed, sample.first + i, static_cast<std::uint64_t>(rows));
@@ -91,12 +91,12 @@ struct LinearInCrews {
     return {of_labels, words, sample.size, begin, static_cast<std::uint32_t>(width)};
   }
 
-  // out = the mean of the rows times the crew's numbers, with the penalty's share.
-  template <class Crew>
-  KOKKOS_FUNCTION void add_rows_up(const Crew& crew, const Rows& own, const double* penalized, double* out) const {
-    const double* const factors = crew.numbers();
+  // out = the mean of the rows times the team's numbers, with the penalty's share.
+  template <class Team>
+  KOKKOS_FUNCTION void add_rows_up(const Team& team, const Rows& own, const double* penalized, double* out) const {
+    const double* const factors = team.numbers();
     const double scale = 1.0 / static_cast<double>(own.count);
-    crew.sum_terms(
+    team.sum_terms(
         own.count, [&](std::int64_t i, std::int64_t j) { return own.has(i, j) ? factors[i] : 0.0; },
         [&](std::int64_t j, double sum) {
           out[j] = scale * sum + (j < features.columns ? penalty * penalized[j] : 0.0);

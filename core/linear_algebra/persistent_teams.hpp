@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/device_atomics.hpp>
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/lane.hpp>
+#include <sporos/core/execution/persistent_kernel.hpp>
+#include <sporos/core/execution/warp_collectives.hpp>
+#include <sporos/core/math/bits.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace sporos {
+
+/// How the coordinates of a vector are shared out among the teams of a persistent kernel: `share` each, in order.
+struct TeamPartition {
+  std::int64_t dimension = 0;  ///< number of coordinates
+  std::int64_t share = 0;      ///< of one team, a multiple of 64
+  std::int64_t teams = 0;      ///< number of teams
+
+  static constexpr std::int64_t gathered = 1536;  ///< numbers of all teams that one has in scratch at once
+
+  /// By the dimension alone, so that no bit of a sum depends on the machine. A host has one team, of one thread.
+  template <class ExecutionSpace>
+  static TeamPartition of(std::int64_t dimension) {
+    constexpr std::int64_t least_share = 64, most_teams = runs_on_host<ExecutionSpace> ? 1 : 64;
+    const std::int64_t share = std::max(least_share, ((dimension + most_teams - 1) / most_teams + 63) / 64 * 64);
+    return {dimension, share, (dimension + share - 1) / share};
+  }
+};
+
+/// The memory by which the teams of a persistent kernel exchange numbers, and how long they wait for each other.
+struct ExchangeBuffer {
+  std::uint64_t* words = nullptr;      ///< size(partition, most) of them on the device, zeros at first
+  std::int64_t most = 0;               ///< numbers that a team publishes at once
+  std::uint64_t* timed_out = nullptr;  ///< a word on the device, 0 at first, which a team that gives up sets to 1
+  std::uint64_t limit_ms = 30'000;     ///< how long a thread waits for a word
+
+  /// How many words it takes; one team alone exchanges nothing.
+  static std::int64_t size(const TeamPartition& partition, std::int64_t most) {
+    return partition.teams > 1 ? 4 * partition.teams * most : 1;
+  }
+  /// Numbers of scratch that a team takes for an exchange.
+  KOKKOS_FUNCTION std::int64_t scratch() const { return most + TeamPartition::gathered + 1; }
+
+  /// Throws std::runtime_error where this is what a kernel has left in timed_out and is not 0: what it computed is no
+  /// result.
+  void check_time(std::uint64_t word) const {
+    if (word == 0) return;
+    throw std::runtime_error(
+        std::string("a team of a persistent kernel waited ")
+            .append(std::to_string(limit_ms))
+            .append(" ms for another: expected all of its teams on the device at the same time, and "
+                    "no persistent kernel of another process beside them"));
+  }
+};
+
+/// A team of a persistent kernel. Each owns some coordinates of all vectors, and all they exchange are sums. All teams
+/// of the league take part, and all have to be resident (can_be_resident), since they wait for each other.
+///
+/// A number goes from team to team in two words of 64 bits, each with half of its bits and the number of the round, as
+/// in the protocol LL of NCCL: a word itself tells its reader whether it has come. That takes one trip to memory; a
+/// barrier of all teams before the words are read would take three. Words of round r are overwritten in round r + 2:
+/// after their writer has read, of each team, words of round r + 1, which that team writes after it has read those of
+/// round r.
+///
+/// A team that waits longer than the buffer's limit gives up, and with it all others: from then on all_reduce returns
+/// at once, and what numbers() has is of no use.
+///
+/// `Member` is a member of Kokkos' teams, or what has its league_rank, team_rank, team_size and team_barrier.
+template <class Member>
+class PersistentTeam {
+ public:
+  /// This team's place in it. `numbers` are buffer.scratch() of the team's scratch; `round` is what round() was at
+  /// the end of the last kernel with this buffer, 0 at first. The team waits for its threads.
+  KOKKOS_FUNCTION PersistentTeam(const Member& member, const TeamPartition& partition, const ExchangeBuffer& buffer,
+                                 double* numbers, std::uint32_t round)
+      : m_member(member), m_partition(partition), m_buffer(buffer), m_numbers(numbers), m_round(round) {
+    const std::int32_t fitting = TeamPartition::gathered / static_cast<std::int32_t>(partition.share);
+    m_parts = fitting < most_parts ? fitting : most_parts;
+    if (member.team_rank() == 0 && impl::lane_index() == 0) store<relaxed>(gave_up(), 0);
+    member.team_barrier();
+  }
+
+  /// This thread's place in the team.
+  KOKKOS_FUNCTION const Member& member() const { return m_member; }
+  /// The first coordinate that this team owns.
+  KOKKOS_FUNCTION std::int64_t begin() const { return m_member.league_rank() * m_partition.share; }
+  /// The number of coordinates that it owns.
+  KOKKOS_FUNCTION std::int64_t count() const {
+    const std::int64_t left = m_partition.dimension - begin();
+    return left < m_partition.share ? left : m_partition.share;
+  }
+  /// Whether this team writes what all have in common.
+  KOKKOS_FUNCTION bool is_first() const { return m_member.league_rank() == 0; }
+  /// Exchanges so far.
+  KOKKOS_FUNCTION std::uint32_t round() const { return m_round; }
+  /// Whether this team has given up.
+  KOKKOS_FUNCTION bool has_timed_out() const { return m_has_timed_out; }
+  /// What is exchanged, in the team's scratch.
+  KOKKOS_FUNCTION double* numbers() const { return m_numbers; }
+
+  /// do(i) for i = 0, …, `count` − 1 by the threads of this team, which then waits for them.
+  template <class Do>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each(std::int64_t count, const Do& one) const {
+    const auto end = static_cast<std::int32_t>(count);
+    const std::int32_t lanes = impl::lane_count(), threads = m_member.team_size() * lanes;
+    SPOROS_NOT_UNROLLED
+    for (std::int32_t i = m_member.team_rank() * lanes + impl::lane_index(); i < end; i += threads) one(i);
+    m_member.team_barrier();
+  }
+
+  /// numbers()[c] = Σ_j term(c, j) over the own coordinates j, c = 0, …, `count` − 1; the team then waits.
+  template <class Term>
+  KOKKOS_FORCEINLINE_FUNCTION void sum_own(std::int64_t count, const Term& term) const {
+    constexpr std::int32_t width = 4;  // sums of some lanes that do not wait for each other
+    const auto all = static_cast<std::int32_t>(count), size = static_cast<std::int32_t>(this->count());
+    const std::int32_t groups = (all + width - 1) / width;
+    const std::int64_t first = begin();
+    SPOROS_NOT_UNROLLED
+    for (std::int32_t group = m_member.team_rank(); group < groups; group += m_member.team_size()) {
+      const std::int32_t at = group * width;
+      double sums[width] = {};
+      SPOROS_NOT_UNROLLED
+      for (std::int32_t j = impl::lane_index(); j < size; j += impl::lane_count()) {
+        for (std::int32_t k = 0; k < width; ++k) sums[k] += term(at + k < all ? at + k : at, first + j);
+      }
+      impl::warp_sums<width>(sums);
+      for (std::int32_t k = 0; k < width; ++k) {
+        if (impl::lane_index() == 0 && at + k < all) m_numbers[at + k] = sums[k];
+      }
+    }
+    m_member.team_barrier();
+  }
+
+  /// finish(j, Σ_i term(i, j)), i = 0, …, `terms` − 1, for each own coordinate j, the terms in parts between which no
+  /// thread waits; the team then waits.
+  template <class Term, class Finish>
+  KOKKOS_FORCEINLINE_FUNCTION void sum_terms(std::int64_t terms, const Term& term, const Finish& finish) const {
+    const std::int64_t first = begin(), size = count();
+    const std::int32_t parts = m_parts;
+    if (parts < 2) {
+      return for_each(size, [&](std::int64_t k) { finish(first + k, sum_of(0, terms, 1, first + k, term)); });
+    }
+    double* const found = m_numbers + m_buffer.most;
+    for_each(size * parts, [&](std::int64_t item) {
+      const auto wide = static_cast<std::uint32_t>(size), part = static_cast<std::uint32_t>(item) / wide;
+      found[item] = sum_of(part, terms, parts, first + static_cast<std::uint32_t>(item) % wide, term);
+    });
+    for_each(size, [&](std::int64_t k) {
+      double sum = 0;
+      for (std::int64_t part = 0; part < parts; ++part) sum += found[part * size + k];
+      finish(first + k, sum);
+    });
+  }
+
+  /// Σ_j term(c, j) over all coordinates j, c = 0, …, `size` − 1. A collective: all threads of all teams call it.
+  template <int size, class Term>
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<double, size> total(const Term& term) {
+    sum_own(size, term);
+    all_reduce(size);
+    Kokkos::Array<double, size> found;
+    for (int c = 0; c < size; ++c) found[c] = m_numbers[c];
+    m_member.team_barrier();
+    return found;
+  }
+
+  /// Each of the first `count` numbers(), at least one, becomes the sum of what it is in all teams, in their order. A
+  /// collective: all threads of all teams call it, with the same count.
+  KOKKOS_FUNCTION void all_reduce(std::int64_t count) {
+    if (m_partition.teams == 1 || m_has_timed_out) return;
+    ++m_round;
+    std::uint64_t* const published = m_buffer.words + (m_round % 2) * 2 * m_partition.teams * m_buffer.most;
+    publish(published + 2 * m_buffer.most * m_member.league_rank(), count);
+    const std::int32_t at_once = TeamPartition::gathered / static_cast<std::int32_t>(m_partition.teams);
+    for (std::int64_t first = 0; first < count && !m_has_timed_out; first += at_once) {
+      gather(published + 2 * first, first, count - first < at_once ? count - first : at_once);
+    }
+  }
+
+ private:
+  static constexpr std::int32_t most_parts = 16;
+  static constexpr std::uint32_t ahead = 2;  // words that a thread asks for before it looks at the first
+  static constexpr std::uint32_t polls_between_looks = 1024;  // at the clock: 0.5 ms on a device
+
+  // A word needs no other beside it. What has to be ordered are the four steps until its place is written again: it is
+  // read, its reader's team writes the next round, this team reads that, and writes over it. Release and acquire order
+  // them. On a device these would cost a fence and the L1 cache in each exchange; there each step depends on the one
+  // before it (the loop that waits, the barrier of the team), and a load that returned what follows from it would be
+  // what the axiom "no thin air" of PTX's memory model forbids.
+  static constexpr std::memory_order relaxed = std::memory_order_relaxed;
+#if defined(__CUDA_ARCH__)
+  static constexpr std::memory_order publishing = relaxed, reading = relaxed;
+#else
+  static constexpr std::memory_order publishing = std::memory_order_release, reading = std::memory_order_acquire;
+#endif
+
+  template <std::memory_order order>
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t load(const std::uint64_t& word) {
+    return impl::load_at_device_scope<order>(word);
+  }
+  template <std::memory_order order>
+  KOKKOS_FORCEINLINE_FUNCTION static void store(std::uint64_t& word, std::uint64_t value) {
+    impl::store_at_device_scope<order>(word, value);
+  }
+
+  // In scratch: whether a thread of this team has given up. All threads of a team have to see that alike, which
+  // the buffer's word does not grant, since other teams set it at any time.
+  KOKKOS_FUNCTION std::uint64_t& gave_up() const {
+    return *reinterpret_cast<std::uint64_t*>(m_numbers + m_buffer.scratch() - 1);
+  }
+
+  template <class Term>
+  KOKKOS_FORCEINLINE_FUNCTION static double sum_of(std::int64_t i, std::int64_t terms, std::int64_t step,
+                                                   std::int64_t j, const Term& term) {
+    double sum = 0;
+    SPOROS_NOT_UNROLLED
+    for (auto k = static_cast<std::int32_t>(i); k < terms; k += static_cast<std::int32_t>(step)) sum += term(k, j);
+    return sum;
+  }
+
+  KOKKOS_FUNCTION void publish(std::uint64_t* words, std::int64_t count) const {
+    const std::uint64_t tag = m_round;
+    for_each(count, [&](const std::int64_t c) {
+      const std::uint64_t bits = math::impl::to_bits(m_numbers[c]);
+      store<publishing>(words[2 * c], (bits & 0xffffffff00000000u) | tag);
+      store<publishing>(words[2 * c + 1], (bits << 32) | tag);
+    });
+  }
+
+  // The numbers from `first` on, by way of the scratch behind all of them.
+  KOKKOS_FUNCTION void gather(const std::uint64_t* words, std::int64_t first, std::int64_t count) {
+    double* const found = m_numbers + m_buffer.most;
+    const auto wide = static_cast<std::uint32_t>(count), all = wide * static_cast<std::uint32_t>(m_partition.teams);
+    const std::uint32_t stride = (all + ahead - 1) / ahead;
+    const auto place_of = [&](std::uint32_t item) {
+      return words + item / wide * (2 * m_buffer.most) + 2 * (item % wide);
+    };
+    for_each(stride, [&](const std::int64_t i) {
+      std::uint32_t items[ahead];
+      std::uint64_t high[ahead], low[ahead];
+      for (std::uint32_t k = 0; k < ahead; ++k) {
+        const std::uint32_t item = static_cast<std::uint32_t>(i) + k * stride;
+        items[k] = item < all ? item : static_cast<std::uint32_t>(i);
+        high[k] = load<reading>(place_of(items[k])[0]);
+        low[k] = load<reading>(place_of(items[k])[1]);
+      }
+      for (std::uint32_t k = 0; k < ahead; ++k) {
+        if (!await(place_of(items[k])[0], high[k]) || !await(place_of(items[k])[1], low[k])) {
+          store<relaxed>(gave_up(), 1);
+          return;
+        }
+        found[items[k]] = math::impl::from_bits((high[k] & 0xffffffff00000000u) | (low[k] >> 32));
+      }
+    });
+    m_has_timed_out = load<relaxed>(gave_up()) != 0;
+    if (m_has_timed_out) return;
+    for_each(count, [&](const std::int64_t c) {
+      double sum = 0;
+      for (std::int64_t of = 0; of < m_partition.teams; ++of) sum += found[of * count + c];
+      m_numbers[first + c] = sum;
+    });
+  }
+
+  // Loads the word until it is of this round; whether that is so before the time is up.
+  KOKKOS_FORCEINLINE_FUNCTION bool await(const std::uint64_t& word, std::uint64_t& value) const {
+    std::uint64_t since = 0;
+    for (std::uint32_t polls = 1; static_cast<std::uint32_t>(value) != m_round; ++polls) {
+      value = load<reading>(word);
+      if (polls % polls_between_looks == 0 && !may_wait(since)) return false;
+    }
+    return true;
+  }
+
+  // Whether nobody has given up and the limit is not reached; `since` is 0 at first.
+  KOKKOS_FUNCTION bool may_wait(std::uint64_t& since) const {
+    if (load<relaxed>(*m_buffer.timed_out) != 0) return false;
+    constexpr std::uint64_t nanoseconds = 1'000'000;  // of a millisecond
+    const std::uint64_t now = impl::shared_clock();
+    if (since == 0) since = now;
+    if (now > since + m_buffer.limit_ms * nanoseconds) {
+      store<relaxed>(*m_buffer.timed_out, 1);
+      return false;
+    }
+#if !defined(__CUDA_ARCH__) && !defined(__HIP_DEVICE_COMPILE__)
+    std::this_thread::yield();
+#endif
+    return true;
+  }
+
+  const Member& m_member;
+  TeamPartition m_partition;
+  ExchangeBuffer m_buffer;
+  double* m_numbers;
+  std::uint32_t m_round;
+  std::int32_t m_parts;  // of a sum of terms
+  bool m_has_timed_out = false;
+};
+
+}  // namespace sporos
