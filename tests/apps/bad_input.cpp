@@ -2,6 +2,8 @@
 #include "harness/environment_variable.hpp"
 #include "refusal.hpp"
 
+#include <sporos/core/random/engine.hpp>
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -122,10 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi --seed -1", "--seed is '-1', expected a whole number from 0 to 18446744073709551615"},
         Refusal{"simulate pi --seed 18446744073709551616",
                 "--seed is '18446744073709551616', expected a whole number from 0 to 18446744073709551615"},
-        Refusal{
-            "simulate pi --engine mersenne",
-            "unknown engine 'mersenne': expected one of philox, philox4x64, taus88, mrg32k3a, ranlux24-0, ranlux24-1, "
-            "ranlux24-2, ranlux48-0, ranlux48-1, ranlux48-2"},
+        Refusal{"simulate pi --engine mersenne", "unknown engine 'mersenne': expected one of " + names_of<Engine>()},
         Refusal{"simulate pi --sampling lucky", "unknown sampling 'lucky': expected one of " + samplings},
         Refusal{"simulate pi --mapping block", "unknown mapping 'block': expected one of automatic, thread, warp"},
         Refusal{"simulate pi --common-random-numbers maybe", "--common-random-numbers is 'maybe', expected on or off"},
