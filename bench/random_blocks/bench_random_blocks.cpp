@@ -10,7 +10,7 @@
 #endif
 
 #include <sporos/core/execution/execution_space.hpp>
-#include <sporos/core/random/engine_types.hpp>
+#include <sporos/core/random/engine.hpp>
 #include <sporos/core/random_blocks/calibration.hpp>
 #include <sporos/core/random_blocks/fastest_options.hpp>
 #include <sporos/core/random_blocks/random_blocks.hpp>
@@ -109,8 +109,8 @@ void add_blocks(const Case& of, const std::string& engine) {
 template <class Space>
 void add_backend(const Case& of) {
   for (const Engine engine : {Engine::ranlux24_0, Engine::ranlux24_2, Engine::ranlux48_2, Engine::philox4x32}) {
-    visit_engine_type(engine,
-                      [&]<class E>(std::type_identity<E>) { add_blocks<Space, E>(of, std::string(name_of(engine))); });
+    Engines::visit(engine,
+                   [&]<class E>(std::type_identity<E>) { add_blocks<Space, E>(of, std::string(name_of(engine))); });
   }
 }
 

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/distributions/continuous.hpp>
-#include <sporos/core/distributions/counts.hpp>
 #include <sporos/core/distributions/distribution_choice.hpp>
-#include <sporos/core/distributions/gamma.hpp>
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/sampling/standard_variates.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <array>
-#include <cstdint>
 #include <optional>
+#include <type_traits>
 
 /// Variates of a distribution that is chosen at run time, such as by a data file.
 namespace sporos {
@@ -25,44 +23,36 @@ struct AnyDistribution {
   DiscreteHandle table;   ///< of `discrete`; of `empirical` the sorted observations and their number
 };
 
+namespace impl {
+
+struct FamilyVariate {
+  double u;
+  const AnyDistribution& distribution;
+
+  template <class Family>
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(std::type_identity<Family>) const {
+    const auto& [kind, a, b, c, table] = distribution;
+    if constexpr (TableFamily<Family>) {
+      return Family::variate(u, table);
+    } else if constexpr (requires { Family::variate(u, a); }) {
+      return Family::variate(u, a);
+    } else if constexpr (requires { Family::variate(u, a, b); }) {
+      return Family::variate(u, a, b);
+    } else {
+      return Family::variate(u, a, b, c);
+    }
+  }
+};
+
+}  // namespace impl
+
 /// A variate of `distribution`: the same bits as the distribution's own function gives for the draw's uniform; see
 /// continuous.hpp for what `draw` may be.
 template <class Draw>
 KOKKOS_FUNCTION double variate(Draw&& draw, const AnyDistribution& distribution) {
   // The uniform, and no prepared form: variables that take turns would spoil each other's.
   const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
-  const auto& [kind, a, b, c, table] = distribution;
-  switch (kind) {
-    case DistributionKind::constant:
-      return a;
-    case DistributionKind::uniform:
-      return uniform(u, a, b);
-    case DistributionKind::uniform_integer:
-      return uniform_integer(u, static_cast<std::int64_t>(a), static_cast<std::int64_t>(b));
-    case DistributionKind::triangular:
-      return triangular(u, a, b, c);
-    case DistributionKind::exponential:
-      return exponential(u, a);
-    case DistributionKind::erlang:
-      return erlang(u, static_cast<std::int64_t>(a), b);
-    case DistributionKind::gamma:
-      return gamma(u, a, b);
-    case DistributionKind::weibull:
-      return weibull(u, a, b);
-    case DistributionKind::lognormal:
-      return lognormal(u, a, b);
-    case DistributionKind::normal:
-      return normal(u, a, b);
-    case DistributionKind::geometric:
-      return geometric(u, a);
-    case DistributionKind::poisson:
-      return poisson(u, a);
-    case DistributionKind::discrete:
-      return discrete(u, table);
-    case DistributionKind::empirical:
-      return empirical(u, EmpiricalHandle{table.values, table.size});
-  }
-  return 0.0;
+  return impl::Families::visit_on_device(distribution.kind, impl::FamilyVariate{u, distribution});
 }
 
 /// Owns the numbers of a distribution chosen at run time, in `MemorySpace`. Copies share them.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/math/pow.hpp>
 #include <sporos/core/sampling/standard_variates.hpp>
 
 #include <Kokkos_Macros.hpp>
 
+#include <array>
 #include <cmath>
+#include <limits>
+#include <string_view>
 
 /// Variates by inverse CDF, for kernels and the host: `exponential(inputs(service), rate)` in a model, or
 /// `exponential(0.3, rate)`.
@@ -63,5 +67,84 @@ template <class Draw>
 KOKKOS_FUNCTION double weibull(Draw&& draw, double shape, double scale) {
   return scale * math::pow(standard_variate<StandardExponential>(static_cast<Draw&&>(draw)), 1.0 / shape);
 }
+
+/// Families of distributions, for choices at run time; distribution_choice.hpp lists them and says what one has.
+namespace impl {
+
+struct ConstantFamily {
+  static constexpr auto parameter_names = std::to_array<std::string_view>({"value"});
+  static void check(double value) { check_finite("value", value); }
+  static double mean(double value) { return value; }
+  static double least(double value) { return value; }
+  KOKKOS_FUNCTION static double variate(double, double value) { return value; }
+};
+
+struct UniformFamily {
+  static constexpr auto parameter_names = std::to_array<std::string_view>({"low", "high"});
+  static void check(double low, double high) { check_not_above("low", low, "high", high); }
+  static double mean(double low, double high) { return low + (high - low) / 2; }
+  static double least(double low, double) { return low; }
+  KOKKOS_FUNCTION static double variate(double u, double low, double high) { return uniform(u, low, high); }
+};
+
+struct TriangularFamily {
+  static constexpr auto parameter_names = std::to_array<std::string_view>({"low", "mode", "high"});
+  static void check(double low, double mode, double high) {
+    check_not_above("low", low, "mode", mode);
+    check_not_above("mode", mode, "high", high);
+    check_below("low", low, "high", high);
+  }
+  static double mean(double low, double mode, double high) { return (low + mode + high) / 3; }
+  static double least(double low, double, double) { return low; }
+  KOKKOS_FUNCTION static double variate(double u, double low, double mode, double high) {
+    return triangular(u, low, mode, high);
+  }
+};
+
+struct ExponentialFamily {
+  static constexpr auto parameter_names = std::to_array<std::string_view>({"rate"});
+  static void check(double rate) { check_positive("rate", rate); }
+  static double mean(double rate) { return 1 / rate; }
+  KOKKOS_FUNCTION static double variate(double u, double rate) { return exponential(u, rate); }
+};
+
+struct WeibullFamily {
+  static constexpr auto parameter_names = std::to_array<std::string_view>({"shape", "scale"});
+  static void check(double shape, double scale) {
+    check_positive("shape", shape);
+    check_positive("scale", scale);
+  }
+  static double mean(double shape, double scale) { return scale * std::tgamma(1 + 1 / shape); }
+  KOKKOS_FUNCTION static double variate(double u, double shape, double scale) { return weibull(u, shape, scale); }
+};
+
+struct LognormalFamily {
+  static constexpr auto parameter_names = std::to_array<std::string_view>({"log_mean", "log_deviation"});
+  static void check(double log_mean, double log_deviation) {
+    check_finite("log_mean", log_mean);
+    check_non_negative("log_deviation", log_deviation);
+  }
+  static double mean(double log_mean, double log_deviation) {
+    return std::exp(log_mean + log_deviation * log_deviation / 2);
+  }
+  KOKKOS_FUNCTION static double variate(double u, double log_mean, double log_deviation) {
+    return lognormal(u, log_mean, log_deviation);
+  }
+};
+
+struct NormalFamily {
+  static constexpr auto parameter_names = std::to_array<std::string_view>({"mean", "deviation"});
+  static void check(double mean, double deviation) {
+    check_finite("mean", mean);
+    check_non_negative("deviation", deviation);
+  }
+  static double mean(double mean, double) { return mean; }
+  static double least(double mean, double deviation) {
+    return deviation > 0 ? -std::numeric_limits<double>::infinity() : mean;
+  }
+  KOKKOS_FUNCTION static double variate(double u, double mean, double deviation) { return normal(u, mean, deviation); }
+};
+
+}  // namespace impl
 
 }  // namespace sporos

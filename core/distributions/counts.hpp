@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/math/incomplete_gamma.hpp>
 #include <sporos/core/math/log.hpp>
@@ -9,8 +10,10 @@
 
 #include <Kokkos_Macros.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <string_view>
 
 /// Variates that count, by inverse CDF: the smallest k with P(K <= k) >= u, as a double; see continuous.hpp for what
 /// `draw` may be. They never fall as u grows, but for u within rounding of a step of the CDF.
@@ -115,5 +118,40 @@ template <class Draw>
 KOKKOS_FUNCTION double poisson(Draw&& draw, double mean) {
   return impl::poisson_quantile(standard_variate<StandardUniform>(static_cast<Draw&&>(draw)), mean);
 }
+
+// Families of distributions, as in continuous.hpp.
+namespace impl {
+
+struct UniformIntegerFamily {
+  static constexpr auto parameter_names = std::to_array<std::string_view>({"low", "high"});
+  static void check(double low, double high) {
+    check_whole("low", low, -0x1p52, 0x1p52);
+    check_whole("high", high, -0x1p52, 0x1p52);
+    check_not_above("low", low, "high", high);
+  }
+  static double mean(double low, double high) { return low + (high - low) / 2; }
+  static double least(double low, double) { return low; }
+  KOKKOS_FUNCTION static double variate(double u, double low, double high) {
+    return uniform_integer(u, static_cast<std::int64_t>(low), static_cast<std::int64_t>(high));
+  }
+};
+
+struct GeometricFamily {
+  static constexpr auto parameter_names = std::to_array<std::string_view>({"probability"});
+  static void check(double probability) { check_positive_probability("probability", probability); }
+  static double mean(double probability) { return (1 - probability) / probability; }
+  KOKKOS_FUNCTION static double variate(double u, double probability) { return geometric(u, probability); }
+};
+
+struct PoissonFamily {
+  static constexpr auto parameter_names = std::to_array<std::string_view>({"mean"});
+  static void check(double mean) {
+    check_parameter(mean >= 0 && mean <= 0x1p50, "mean", mean, "a number from 0 to 2^50");
+  }
+  static double mean(double mean) { return mean; }
+  KOKKOS_FUNCTION static double variate(double u, double mean) { return poisson(u, mean); }
+};
+
+}  // namespace impl
 
 }  // namespace sporos

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/distributions/counts.hpp>
+#include <sporos/core/distributions/gamma.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
 #include <sporos/core/execution/choice.hpp>
+#include <sporos/core/execution/typed_choices.hpp>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <vector>
 
 namespace sporos {
@@ -40,26 +44,40 @@ enum class DistributionKind {
   empirical         ///< `empirical`
 };
 
+namespace impl {
+
+/// Every family of distributions that can be chosen at run time. A family has
+///   - parameter_names, at most three; check(parameters...), which throws std::invalid_argument; mean(parameters...);
+///     least(parameters...), the lower end of the values, unless that is 0; and variate(u, parameters...), for kernels;
+///   - or, where it is a table, has_probabilities: whether a value comes with one; check and mean of the values and
+///     the probabilities; and variate(u, table).
+using Families = TypedChoices<TypedChoice<"constant", DistributionKind::constant, ConstantFamily>,
+                              TypedChoice<"uniform", DistributionKind::uniform, UniformFamily>,
+                              TypedChoice<"uniform-integer", DistributionKind::uniform_integer, UniformIntegerFamily>,
+                              TypedChoice<"triangular", DistributionKind::triangular, TriangularFamily>,
+                              TypedChoice<"exponential", DistributionKind::exponential, ExponentialFamily>,
+                              TypedChoice<"erlang", DistributionKind::erlang, ErlangFamily>,
+                              TypedChoice<"gamma", DistributionKind::gamma, GammaFamily>,
+                              TypedChoice<"weibull", DistributionKind::weibull, WeibullFamily>,
+                              TypedChoice<"lognormal", DistributionKind::lognormal, LognormalFamily>,
+                              TypedChoice<"normal", DistributionKind::normal, NormalFamily>,
+                              TypedChoice<"geometric", DistributionKind::geometric, GeometricFamily>,
+                              TypedChoice<"poisson", DistributionKind::poisson, PoissonFamily>,
+                              TypedChoice<"discrete", DistributionKind::discrete, DiscreteFamily>,
+                              TypedChoice<"empirical", DistributionKind::empirical, EmpiricalFamily>>;
+
+template <class Family>
+concept TableFamily = requires {
+  Family::has_probabilities;
+};
+
+}  // namespace impl
+
 /// Names of the distributions.
 template <>
 struct ChoiceNames<DistributionKind> {
   static constexpr std::string_view what = "distribution";  ///< what is chosen
-  /// name and value of each
-  static constexpr auto values =
-      std::to_array<NamedValue<DistributionKind>>({{"constant", DistributionKind::constant},
-                                                   {"uniform", DistributionKind::uniform},
-                                                   {"uniform-integer", DistributionKind::uniform_integer},
-                                                   {"triangular", DistributionKind::triangular},
-                                                   {"exponential", DistributionKind::exponential},
-                                                   {"erlang", DistributionKind::erlang},
-                                                   {"gamma", DistributionKind::gamma},
-                                                   {"weibull", DistributionKind::weibull},
-                                                   {"lognormal", DistributionKind::lognormal},
-                                                   {"normal", DistributionKind::normal},
-                                                   {"geometric", DistributionKind::geometric},
-                                                   {"poisson", DistributionKind::poisson},
-                                                   {"discrete", DistributionKind::discrete},
-                                                   {"empirical", DistributionKind::empirical}});
+  static constexpr auto values = impl::Families::names;     ///< name and value of each
 };
 
 /// A distribution that is chosen at run time, on the host.
@@ -94,41 +112,18 @@ inline DistributionChoice parse_distribution(std::string_view text);
 
 namespace impl {
 
-/// The names of a distribution's parameters; of none where it is a table.
-inline std::vector<std::string_view> parameter_names(DistributionKind kind) {
-  switch (kind) {
-    case DistributionKind::constant:
-      return {"value"};
-    case DistributionKind::uniform:
-    case DistributionKind::uniform_integer:
-      return {"low", "high"};
-    case DistributionKind::triangular:
-      return {"low", "mode", "high"};
-    case DistributionKind::exponential:
-      return {"rate"};
-    case DistributionKind::erlang:
-      return {"shape", "rate"};
-    case DistributionKind::gamma:
-    case DistributionKind::weibull:
-      return {"shape", "scale"};
-    case DistributionKind::lognormal:
-      return {"log_mean", "log_deviation"};
-    case DistributionKind::normal:
-      return {"mean", "deviation"};
-    case DistributionKind::geometric:
-      return {"probability"};
-    case DistributionKind::poisson:
-      return {"mean"};
-    case DistributionKind::discrete:
-    case DistributionKind::empirical:
-      break;
+// What `function` returns for the parameters of a family that is no table.
+template <class Family, class Function>
+auto with_parameters(const std::array<double, 3>& parameters, const Function& function) {
+  const auto [a, b, c] = parameters;
+  constexpr std::size_t count = Family::parameter_names.size();
+  if constexpr (count == 1) {
+    return function(a);
+  } else if constexpr (count == 2) {
+    return function(a, b);
+  } else {
+    return function(a, b, c);
   }
-  return {};
-}
-
-inline void check_whole(std::string_view name, double value, double least, double most) {
-  check_parameter(value >= least && value <= most && std::floor(value) == value, name, value,
-                  "a whole number from " + number_text(least) + " to " + number_text(most));
 }
 
 inline double parse_distribution_number(std::string_view text) {
@@ -150,9 +145,10 @@ inline std::vector<std::string_view> words_of(std::string_view text, std::string
   return words;
 }
 
-inline void read_table(DistributionChoice& choice, const std::vector<std::string_view>& arguments) {
+inline void read_table(DistributionChoice& choice, bool has_probabilities,
+                       const std::vector<std::string_view>& arguments) {
   for (const auto argument : arguments) {
-    if (choice.kind == DistributionKind::empirical) {
+    if (!has_probabilities) {
       choice.values.push_back(parse_distribution_number(argument));
       continue;
     }
@@ -165,8 +161,8 @@ inline void read_table(DistributionChoice& choice, const std::vector<std::string
   }
 }
 
-inline void read_parameters(DistributionChoice& choice, const std::vector<std::string_view>& arguments) {
-  const auto names = parameter_names(choice.kind);
+inline void read_parameters(DistributionChoice& choice, std::span<const std::string_view> names,
+                            const std::vector<std::string_view>& arguments) {
   if (arguments.size() != names.size()) {
     std::string list;
     for (const auto name : names) list.append(list.empty() ? "" : ", ").append(name);
@@ -193,116 +189,48 @@ inline DistributionChoice parse_distribution(std::string_view text) {
     inside = text.substr(open + 1, close - open - 1);
   }
   const auto arguments = impl::words_of(inside, ", \t");
-  if (choice.kind == DistributionKind::discrete || choice.kind == DistributionKind::empirical) {
-    impl::read_table(choice, arguments);
-  } else {
-    impl::read_parameters(choice, arguments);
-  }
+  impl::Families::visit(choice.kind, [&]<class Family>(std::type_identity<Family>) {
+    if constexpr (impl::TableFamily<Family>) {
+      impl::read_table(choice, Family::has_probabilities, arguments);
+    } else {
+      impl::read_parameters(choice, Family::parameter_names, arguments);
+    }
+  });
   choice.check();
   return choice;
 }
 
 inline void DistributionChoice::check() const {
-  const auto [a, b, c] = parameters;
-  constexpr double largest_whole = 0x1p52, largest_shape = 0x1p50, largest_mean = 0x1p50;
-  switch (kind) {
-    case DistributionKind::constant:
-      return check_finite("value", a);
-    case DistributionKind::uniform:
-      return check_not_above("low", a, "high", b);
-    case DistributionKind::uniform_integer:
-      impl::check_whole("low", a, -largest_whole, largest_whole);
-      impl::check_whole("high", b, -largest_whole, largest_whole);
-      return check_not_above("low", a, "high", b);
-    case DistributionKind::triangular:
-      check_not_above("low", a, "mode", b);
-      check_not_above("mode", b, "high", c);
-      return check_below("low", a, "high", c);
-    case DistributionKind::exponential:
-      return check_positive("rate", a);
-    case DistributionKind::erlang:
-      impl::check_whole("shape", a, 1, largest_shape);
-      return check_positive("rate", b);
-    case DistributionKind::gamma:
-    case DistributionKind::weibull:
-      check_positive("shape", a);
-      return check_positive("scale", b);
-    case DistributionKind::lognormal:
-      check_finite("log_mean", a);
-      return check_non_negative("log_deviation", b);
-    case DistributionKind::normal:
-      check_finite("mean", a);
-      return check_non_negative("deviation", b);
-    case DistributionKind::geometric:
-      return check_positive_probability("probability", a);
-    case DistributionKind::poisson:
-      return impl::check_parameter(a >= 0 && a <= largest_mean, "mean", a, "a number from 0 to 2^50");
-    case DistributionKind::discrete:
-      return impl::check_discrete_table(values, probabilities);
-    case DistributionKind::empirical:
-      return impl::check_observations(values);
-  }
+  impl::Families::visit(kind, [&]<class Family>(std::type_identity<Family>) {
+    if constexpr (impl::TableFamily<Family>) {
+      Family::check(values, probabilities);
+    } else {
+      impl::with_parameters<Family>(parameters, [](auto... parameter) { Family::check(parameter...); });
+    }
+  });
 }
 
 inline double DistributionChoice::mean() const {
-  const auto [a, b, c] = parameters;
-  switch (kind) {
-    case DistributionKind::constant:
-    case DistributionKind::normal:
-    case DistributionKind::poisson:
-      return a;
-    case DistributionKind::uniform:
-    case DistributionKind::uniform_integer:
-      return a + (b - a) / 2;
-    case DistributionKind::triangular:
-      return (a + b + c) / 3;
-    case DistributionKind::exponential:
-      return 1 / a;
-    case DistributionKind::erlang:
-      return a / b;
-    case DistributionKind::gamma:
-      return a * b;
-    case DistributionKind::weibull:
-      return b * std::tgamma(1 + 1 / a);
-    case DistributionKind::lognormal:
-      return std::exp(a + b * b / 2);
-    case DistributionKind::geometric:
-      return (1 - a) / a;
-    case DistributionKind::discrete: {
-      double sum = 0, total = 0;
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        sum += values[i] * probabilities[i];
-        total += probabilities[i];
-      }
-      return sum / total;
+  return impl::Families::visit(kind, [&]<class Family>(std::type_identity<Family>) {
+    if constexpr (impl::TableFamily<Family>) {
+      return Family::mean(values, probabilities);
+    } else {
+      return impl::with_parameters<Family>(parameters, [](auto... parameter) { return Family::mean(parameter...); });
     }
-    case DistributionKind::empirical: {
-      // Straight lines between neighbours: the mean of the midpoints.
-      const auto [least_value, most_value] = std::minmax_element(values.begin(), values.end());
-      if (values.size() == 1) return values[0];
-      double sum = 0;
-      for (const double value : values) sum += value;
-      return (sum - (*least_value + *most_value) / 2) / static_cast<double>(values.size() - 1);
-    }
-  }
-  return 0;
+  });
 }
 
 inline double DistributionChoice::least() const {
-  switch (kind) {
-    case DistributionKind::constant:
-    case DistributionKind::uniform:
-    case DistributionKind::uniform_integer:
-    case DistributionKind::triangular:
-      return parameters[0];
-    case DistributionKind::normal:
-      return parameters[1] > 0 ? -std::numeric_limits<double>::infinity() : parameters[0];
-    case DistributionKind::discrete:
-    case DistributionKind::empirical:
+  return impl::Families::visit(kind, [&]<class Family>(std::type_identity<Family>) {
+    if constexpr (impl::TableFamily<Family>) {
       return *std::min_element(values.begin(), values.end());
-    default:
-      return 0;
-  }
+    } else {
+      return impl::with_parameters<Family>(parameters, [](auto... parameter) {
+        if constexpr (requires { Family::least(parameter...); }) return Family::least(parameter...);
+        return 0.0;
+      });
+    }
+  });
 }
 
 inline std::optional<DistributionChoice> DistributionChoice::finite_table(std::int64_t most_values) const {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/math/incomplete_gamma.hpp>
 #include <sporos/core/sampling/standard_variates.hpp>
 
 #include <Kokkos_Macros.hpp>
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 /// Gamma and Erlang variates by inverse CDF; see continuous.hpp for what `draw` may be. They grow with u, to the
 /// accuracy of sporos::math::gamma_p_inverse.
@@ -30,5 +33,32 @@ template <class Draw>
 KOKKOS_FUNCTION double erlang(Draw&& draw, std::int64_t shape, double rate) {
   return gamma_by_rate(static_cast<Draw&&>(draw), static_cast<double>(shape), rate);
 }
+
+// Families of distributions, as in continuous.hpp.
+namespace impl {
+
+struct GammaFamily {
+  static constexpr auto parameter_names = std::to_array<std::string_view>({"shape", "scale"});
+  static void check(double shape, double scale) {
+    check_positive("shape", shape);
+    check_positive("scale", scale);
+  }
+  static double mean(double shape, double scale) { return shape * scale; }
+  KOKKOS_FUNCTION static double variate(double u, double shape, double scale) { return gamma(u, shape, scale); }
+};
+
+struct ErlangFamily {
+  static constexpr auto parameter_names = std::to_array<std::string_view>({"shape", "rate"});
+  static void check(double shape, double rate) {
+    check_whole("shape", shape, 1, 0x1p50);
+    check_positive("rate", rate);
+  }
+  static double mean(double shape, double rate) { return shape / rate; }
+  KOKKOS_FUNCTION static double variate(double u, double shape, double rate) {
+    return erlang(u, static_cast<std::int64_t>(shape), rate);
+  }
+};
+
+}  // namespace impl
 
 }  // namespace sporos

@@ -29,6 +29,11 @@ inline void check_parameter(bool good, std::string_view name, double value, std:
   if (!good) refuse_parameter(name, number_text(value), expected);
 }
 
+inline void check_whole(std::string_view name, double value, double least, double most) {
+  check_parameter(value >= least && value <= most && std::floor(value) == value, name, value,
+                  "a whole number from " + number_text(least) + " to " + number_text(most));
+}
+
 }  // namespace impl
 
 /// Neither infinite nor NaN.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -192,6 +193,39 @@ inline std::vector<std::int64_t> guide_table(const std::vector<double>& cumulati
   }
   return guide;
 }
+
+// Families of distributions, as in continuous.hpp, that are tables.
+
+struct DiscreteFamily {
+  static constexpr bool has_probabilities = true;
+  static void check(std::span<const double> values, std::span<const double> probabilities) {
+    check_discrete_table(values, probabilities);
+  }
+  static double mean(std::span<const double> values, std::span<const double> probabilities) {
+    double sum = 0, total = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      sum += values[i] * probabilities[i];
+      total += probabilities[i];
+    }
+    return sum / total;
+  }
+  KOKKOS_FUNCTION static double variate(double u, const DiscreteHandle& table) { return discrete(u, table); }
+};
+
+struct EmpiricalFamily {
+  static constexpr bool has_probabilities = false;
+  static void check(std::span<const double> values, std::span<const double>) { check_observations(values); }
+  // Straight lines between neighbours: the mean of the midpoints.
+  static double mean(std::span<const double> values, std::span<const double>) {
+    if (values.size() == 1) return values[0];
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+    return (sum - (*least + *most) / 2) / static_cast<double>(values.size() - 1);
+  }
+  KOKKOS_FUNCTION static double variate(double u, const DiscreteHandle& table) {
+    return empirical(u, EmpiricalHandle{table.values, table.size});
+  }
+};
 
 }  // namespace impl
 

@@ -2,14 +2,16 @@
 #pragma once
 
 #include <sporos/core/execution/choice.hpp>
+#include <sporos/core/execution/typed_choices.hpp>
 #include <sporos/core/random/mrg32k3a.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/ranlux.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/random/taus88.hpp>
 
-#include <array>
 #include <concepts>
+#include <cstdint>
+#include <string_view>
 
 namespace sporos {
 
@@ -35,21 +37,24 @@ enum class Engine {
   ranlux48_2   ///< the same, 12 of 397
 };
 
+/// Every engine that can be chosen at run time: its name, its value and its type, which is a CounterEngine or has a
+/// state: of_stream(stream), and next_draw(), the next 64 bits. All that goes over engines goes over this list.
+using Engines =
+    TypedChoices<TypedChoice<"philox", Engine::philox4x32, Philox4x32>,
+                 TypedChoice<"philox4x64", Engine::philox4x64, Philox4x64>,
+                 TypedChoice<"taus88", Engine::taus88, Taus88>, TypedChoice<"mrg32k3a", Engine::mrg32k3a, Mrg32k3a>,
+                 TypedChoice<"ranlux24-0", Engine::ranlux24_0, Ranlux24_0>,
+                 TypedChoice<"ranlux24-1", Engine::ranlux24_1, Ranlux24_1>,
+                 TypedChoice<"ranlux24-2", Engine::ranlux24_2, Ranlux24_2>,
+                 TypedChoice<"ranlux48-0", Engine::ranlux48_0, Ranlux48_0>,
+                 TypedChoice<"ranlux48-1", Engine::ranlux48_1, Ranlux48_1>,
+                 TypedChoice<"ranlux48-2", Engine::ranlux48_2, Ranlux48_2>>;
+
 /// Names of the engines.
 template <>
 struct ChoiceNames<Engine> {
   static constexpr std::string_view what = "engine";  ///< what is chosen
-  /// name and value of each
-  static constexpr auto values = std::to_array<NamedValue<Engine>>({{"philox", Engine::philox4x32},
-                                                                    {"philox4x64", Engine::philox4x64},
-                                                                    {"taus88", Engine::taus88},
-                                                                    {"mrg32k3a", Engine::mrg32k3a},
-                                                                    {"ranlux24-0", Engine::ranlux24_0},
-                                                                    {"ranlux24-1", Engine::ranlux24_1},
-                                                                    {"ranlux24-2", Engine::ranlux24_2},
-                                                                    {"ranlux48-0", Engine::ranlux48_0},
-                                                                    {"ranlux48-1", Engine::ranlux48_1},
-                                                                    {"ranlux48-2", Engine::ranlux48_2}});
+  static constexpr auto values = Engines::names;      ///< name and value of each
 };
 
 }  // namespace sporos

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/typed_choices.hpp>
 #include <sporos/core/random/engine.hpp>
-#include <sporos/core/random/mrg32k3a.hpp>
-#include <sporos/core/random/ranlux.hpp>
-#include <sporos/core/random/taus88.hpp>
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/core/sampling/descriptive_uniforms.hpp>
 #include <sporos/core/sampling/point_uniforms.hpp>
@@ -17,6 +15,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 /// Producers fill lookaheads. Either kind is made for one replication of a model that draws as `draws` says.
 namespace sporos::impl {
@@ -57,52 +56,17 @@ class EngineProducer {
 };
 
 // What one input of a replication remembers between two fillings.
-union InputState {
-  KOKKOS_FUNCTION InputState() {}
-
-  RefinedSequence sequence;
-  Taus88 taus88;
-  Mrg32k3a mrg32k3a;
-  Ranlux24_0 ranlux24_0;
-  Ranlux24_1 ranlux24_1;
-  Ranlux24_2 ranlux24_2;
-  Ranlux48_0 ranlux48_0;
-  Ranlux48_1 ranlux48_1;
-  Ranlux48_2 ranlux48_2;
-};
-
-// Calls `visit` with the state of an engine that has one.
-template <class Visit>
-KOKKOS_INLINE_FUNCTION void visit_engine(Engine engine, InputState& state, const Visit& visit) {
-  switch (engine) {
-    case Engine::philox4x32:
-    case Engine::philox4x64:
-      return;
-    case Engine::taus88:
-      return visit(state.taus88);
-    case Engine::mrg32k3a:
-      return visit(state.mrg32k3a);
-    case Engine::ranlux24_0:
-      return visit(state.ranlux24_0);
-    case Engine::ranlux24_1:
-      return visit(state.ranlux24_1);
-    case Engine::ranlux24_2:
-      return visit(state.ranlux24_2);
-    case Engine::ranlux48_0:
-      return visit(state.ranlux48_0);
-    case Engine::ranlux48_1:
-      return visit(state.ranlux48_1);
-    case Engine::ranlux48_2:
-      return visit(state.ranlux48_2);
-  }
-}
+template <class... EngineChoices>
+using SequenceOrStateOf = OneOf<RefinedSequence, typename EngineChoices::Type...>;
+using InputState = Engines::As<SequenceOrStateOf>;
 
 struct EngineStarter {
   Stream stream;
+  InputState& state;
 
   template <class E>
-  KOKKOS_INLINE_FUNCTION void operator()(E& engine) const {
-    engine = E::of_stream(stream);
+  KOKKOS_INLINE_FUNCTION void operator()(std::type_identity<E>) const {
+    if constexpr (!CounterEngine<E>) state.template as<E>() = E::of_stream(stream);
   }
 };
 
@@ -116,16 +80,38 @@ struct UniformOfBits {
   }
 };
 
+// Four draws of `stream` from 4 · `unit` on, by an engine without state.
+template <CounterEngine E>
+KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<std::uint64_t, 4> four_draws(const Stream& stream, std::uint64_t unit) {
+  static_assert(E::draws_per_block == 2 || E::draws_per_block == 4);
+  if constexpr (E::draws_per_block == 4) {
+    return E::block(stream, unit);
+  } else {
+    const auto a = E::block(stream, 2 * unit), b = E::block(stream, 2 * unit + 1);
+    return {{a[0], a[1], b[0], b[1]}};
+  }
+}
+
+// Fills a lookahead whose units have four draws.
 template <class Lookahead>
 struct EngineFiller {
   Lookahead& lookahead;
+  std::uint64_t first_unit;
   unsigned units;
+  Stream stream;
+  InputState& state;
   UniformOfBits uniform;
 
   template <class E>
-  KOKKOS_INLINE_FUNCTION void operator()(E& engine) const {
-    lookahead.fill_in_order(
-        units, [&] { return engine.next_draw(); }, uniform);
+  KOKKOS_INLINE_FUNCTION void operator()(std::type_identity<E>) const {
+    if constexpr (CounterEngine<E>) {
+      lookahead.fill(
+          first_unit, units, [&](std::uint64_t unit) { return four_draws<E>(stream, unit); }, uniform);
+    } else {
+      E& engine = state.template as<E>();
+      lookahead.fill_in_order(
+          units, [&] { return engine.next_draw(); }, uniform);
+    }
   }
 };
 
@@ -172,7 +158,8 @@ class ChosenProducer {
         lookahead.fill_values(first_unit, units, DescriptiveUniforms{uniforms});
         break;
       case Sampling::refined_descriptive:
-        lookahead.fill_values(first_unit, units, RefinedUniforms{uniforms, m_sub_run, m_states[input].sequence});
+        lookahead.fill_values(first_unit, units,
+                              RefinedUniforms{uniforms, m_sub_run, m_states[input].template as<RefinedSequence>()});
         break;
       case Sampling::latin_hypercube:
       case Sampling::latin_hypercube_centred:
@@ -209,10 +196,10 @@ class ChosenProducer {
 
   KOKKOS_INLINE_FUNCTION void start(std::uint32_t input) {
     if (is_refined() && !is_in_sub_run()) {
-      m_states[input].sequence =
-          RefinedUniforms{uniforms_of(input), m_sub_run, m_states[input].sequence}.sequence_of(0);
+      m_states[input].template as<RefinedSequence>() =
+          RefinedUniforms{uniforms_of(input), m_sub_run, m_states[input].template as<RefinedSequence>()}.sequence_of(0);
     } else if (takes_engine(m_device.source.sampling)) {
-      visit_engine(m_device.source.engine, m_states[input], EngineStarter{stream(input)});
+      Engines::visit_on_device(m_device.source.engine, EngineStarter{stream(input), m_states[input]});
     }
   }
 
@@ -220,24 +207,8 @@ class ChosenProducer {
                                              unsigned units) {
     const Stream name = stream(input);
     const UniformOfBits uniform{is_antithetic() && m_place.replication % 2 == 1};
-    switch (m_device.source.engine) {
-      case Engine::philox4x32:
-        lookahead.fill(
-            first_unit, units,
-            [&](std::uint64_t unit) {
-              const auto a = Philox4x32::block(name, 2 * unit);
-              const auto b = Philox4x32::block(name, 2 * unit + 1);
-              return Kokkos::Array<std::uint64_t, 4>{{a[0], a[1], b[0], b[1]}};
-            },
-            uniform);
-        break;
-      case Engine::philox4x64:
-        lookahead.fill(
-            first_unit, units, [&](std::uint64_t unit) { return Philox4x64::block(name, unit); }, uniform);
-        break;
-      default:
-        visit_engine(m_device.source.engine, m_states[input], EngineFiller<Lookahead>{lookahead, units, uniform});
-    }
+    Engines::visit_on_device(m_device.source.engine,
+                             EngineFiller<Lookahead>{lookahead, first_unit, units, name, m_states[input], uniform});
   }
 
   const DeviceSource& m_device;

@@ -9,7 +9,7 @@
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
-#include <sporos/core/random/engine_types.hpp>
+#include <sporos/core/random/engine.hpp>
 #include <sporos/core/random_blocks/fillers.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -121,7 +121,7 @@ CalibrationTask calibration_task(const OptionTable& table) {
     const BlockOptions own{*task.block_size, task.bounds.buffers, task.bounds.producers};
     check_block_memory(own, task.demand.consumers, task.bounds.memory);
   }
-  visit_engine_type(task.engine, [&]<class E>(std::type_identity<E>) {
+  Engines::visit(task.engine, [&]<class E>(std::type_identity<E>) {
     return largest_block(sporos::impl::draws_at_once<E>(), task.demand.consumers, task.bounds);
   });
   task.rounds = static_cast<int>(table.whole("rounds", usual_rounds, 1, 1000));

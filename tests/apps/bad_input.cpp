@@ -2,6 +2,9 @@
 #include "harness/environment_variable.hpp"
 #include "refusal.hpp"
 
+#include <sporos/core/distributions/distribution_choice.hpp>
+#include <sporos/core/random/engine.hpp>
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -122,10 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi --seed -1", "--seed is '-1', expected a whole number from 0 to 18446744073709551615"},
         Refusal{"simulate pi --seed 18446744073709551616",
                 "--seed is '18446744073709551616', expected a whole number from 0 to 18446744073709551615"},
-        Refusal{
-            "simulate pi --engine mersenne",
-            "unknown engine 'mersenne': expected one of philox, philox4x64, taus88, mrg32k3a, ranlux24-0, ranlux24-1, "
-            "ranlux24-2, ranlux48-0, ranlux48-1, ranlux48-2"},
+        Refusal{"simulate pi --engine mersenne", "unknown engine 'mersenne': expected one of " + names_of<Engine>()},
         Refusal{"simulate pi --sampling lucky", "unknown sampling 'lucky': expected one of " + samplings},
         Refusal{"simulate pi --mapping block", "unknown mapping 'block': expected one of automatic, thread, warp"},
         Refusal{"simulate pi --common-random-numbers maybe", "--common-random-numbers is 'maybe', expected on or off"},
@@ -322,10 +322,9 @@ INSTANTIATE_TEST_SUITE_P(
                 ", line 1: the columns are 'activity, from, to', expected activity, from, to, distribution"},
         BadFile{"bad distribution", "activity,from,to,distribution\na,1,2,uniform(5 1)\n",
                 ", line 2: 'uniform(5 1)': low is 5, expected a number not above high, 1"},
-        BadFile{"line in a name", "activity,from,to,distribution\na,1,2,\"uni\nform\"\n",
-                ", line 2: 'uni?form': unknown distribution 'uni form': expected one of constant, uniform, "
-                "uniform-integer, triangular, exponential, erlang, gamma, weibull, lognormal, normal, geometric, "
-                "poisson, discrete, empirical"},
+        BadFile{
+            "line in a name", "activity,from,to,distribution\na,1,2,\"uni\nform\"\n",
+            ", line 2: 'uni?form': unknown distribution 'uni form': expected one of " + names_of<DistributionKind>()},
         BadFile{"negative duration", "activity,from,to,distribution\na,1,2,normal(5 1)\n",
                 ": activity 'a': its duration can be as low as -inf, expected at least 0"},
         BadFile{"cycle", "activity,from,to,distribution\na,1,2,constant(1)\nb,2,3,constant(1)\nc,3,2,constant(1)\n",

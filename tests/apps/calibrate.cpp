@@ -3,6 +3,7 @@
 #include "refusal.hpp"
 
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/random/engine.hpp>
 
 #include <gtest/gtest.h>
 
@@ -127,9 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "block size is 100000, expected at most 21845 draws: 6 blocks have room in 1048576 bytes"},
         Refusal{"--consumers 64 --memory 1",
                 "memory for blocks is 1048576 bytes, expected at least 6291456: 192 blocks of at least 4096 draws"},
-        Refusal{"--engine mersenne",
-                "unknown engine 'mersenne': expected one of philox, philox4x64, taus88, mrg32k3a, ranlux24-0, "
-                "ranlux24-1, ranlux24-2, ranlux48-0, ranlux48-1, ranlux48-2"},
+        Refusal{"--engine mersenne", "unknown engine 'mersenne': expected one of " + names_of<Engine>()},
         Refusal{"--format xml", "unknown format 'xml': expected one of table, json, csv"},
         Refusal{"--picture a.pdf", "picture is 'a.pdf', expected a file name that ends with .svg or .png"},
         Refusal{"--picture a.svg --picture a.svg",

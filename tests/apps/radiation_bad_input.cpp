@@ -2,6 +2,8 @@
 // `sporos simulate radiation`: what it refuses, in one line.
 #include "refusal.hpp"
 
+#include <sporos/core/random/engine.hpp>
+
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -32,9 +34,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "number of photons is 31, expected at least one for each of 32 batches, and at most 34359738368"},
         Refusal{"--batches 1", "number of batches is 1, expected a number from 2 to 65536"},
         Refusal{"--question why", "unknown question 'why': expected one of balance, equilibrium"},
-        Refusal{"--engine dice",
-                "unknown engine 'dice': expected one of philox, philox4x64, taus88, mrg32k3a, "
-                "ranlux24-0, ranlux24-1, ranlux24-2, ranlux48-0, ranlux48-1, ranlux48-2"},
+        Refusal{"--engine dice", "unknown engine 'dice': expected one of " + names_of<Engine>()},
         Refusal{"--paths long", "unknown path treatment 'long': expected one of exact, sampled"},
         Refusal{"--points 3", "--points is given, expected it only with --paths sampled"},
         Refusal{"--paths sampled --points 2000000", "number of points is 2e+06, expected a number from 1 to 1000000"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/backend/calibrator.hpp>
 
-#include <sporos/core/random/engine_types.hpp>
+#include <sporos/core/random/engine.hpp>
 #include <sporos/core/random_blocks/calibration.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -11,7 +11,7 @@
 namespace sporos::runtime {
 
 Calibrator calibrator_of(Engine engine) {
-  return visit_engine_type(engine, [&]<class E>(std::type_identity<E>) {
+  return Engines::visit(engine, [&]<class E>(std::type_identity<E>) {
     return Calibrator{io::block_model_key<SPOROS_BACKEND>(name_of(engine)),
                       [] { return calibrate_blocks<SPOROS_BACKEND, E>(); }, work_that_takes, time_taking,
                       time_consumers<SPOROS_BACKEND, E>};

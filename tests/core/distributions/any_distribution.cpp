@@ -134,9 +134,7 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(DistributionChoice, SaysWhatItCannotRead) {
-  const std::string names =
-      "': expected one of constant, uniform, uniform-integer, triangular, exponential, erlang, gamma, weibull, "
-      "lognormal, normal, geometric, poisson, discrete, empirical";
+  const std::string names = "': expected one of " + names_of<DistributionKind>();
   EXPECT_EQ(refusal("beta(1,2)"), "unknown distribution 'beta" + names);
   EXPECT_EQ(refusal(""), "unknown distribution '" + names);
   EXPECT_EQ(refusal("5"), "unknown distribution '5" + names);

@@ -32,21 +32,25 @@ class InOrder {
   std::uint64_t m_next;
 };
 
-/// An engine that can be chosen at run time, and its class.
-template <Engine e, class C>
-struct EngineCase {
-  using Class = C;
-  static constexpr Engine engine = e;
+template <class E>
+struct DrawnInOrder {
+  using Class = E;
+};
+template <CounterEngine E>
+struct DrawnInOrder<E> {
+  using Class = InOrder<E>;
+};
+
+/// An engine that can be chosen at run time. Class: whose draws are asked for in order.
+template <class Choice>
+struct EngineCase : DrawnInOrder<typename Choice::Type> {
+  static constexpr Engine engine = Choice::value;
 };
 
 /// Every engine there is.
-using EngineCases =
-    std::tuple<EngineCase<Engine::philox4x32, InOrder<Philox4x32>>, EngineCase<Engine::philox4x64, InOrder<Philox4x64>>,
-               EngineCase<Engine::taus88, Taus88>, EngineCase<Engine::mrg32k3a, Mrg32k3a>,
-               EngineCase<Engine::ranlux24_0, Ranlux24_0>, EngineCase<Engine::ranlux24_1, Ranlux24_1>,
-               EngineCase<Engine::ranlux24_2, Ranlux24_2>, EngineCase<Engine::ranlux48_0, Ranlux48_0>,
-               EngineCase<Engine::ranlux48_1, Ranlux48_1>, EngineCase<Engine::ranlux48_2, Ranlux48_2>>;
-static_assert(std::tuple_size_v<EngineCases> == ChoiceNames<Engine>::values.size());
+template <class... Choices>
+using CasesOf = std::tuple<EngineCase<Choices>...>;
+using EngineCases = Engines::As<CasesOf>;
 
 /// Calls `visit(EngineCase())` for every engine.
 template <class Visit>

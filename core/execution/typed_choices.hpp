@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/choice.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+/// Enumerations each of whose values stands for a type, listed once: names, visits and unions follow from the list.
+namespace sporos {
+
+/// The text of a literal as an argument of a template.
+template <std::size_t size>
+struct NameLiteral {
+  char characters[size];  ///< the literal's, the zero at its end included
+
+  /// Copies the literal.
+  consteval NameLiteral(const char (&literal)[size]) { std::copy_n(literal, size, characters); }
+};
+
+/// The value `choice` of an enumeration, the name by which a user calls it, and the type `T` that it stands for.
+template <NameLiteral name, auto choice, class T>
+struct TypedChoice {
+  using Choice = decltype(choice);         ///< the enumeration
+  using Type = T;                          ///< what the value stands for
+  static constexpr Choice value = choice;  ///< the value
+  /// name and value
+  static constexpr NamedValue<Choice> named = {std::string_view(name.characters, sizeof(name.characters) - 1), choice};
+};
+
+/// All values of an enumeration, each a TypedChoice, in the order in which they are listed for a user.
+template <class First, class... Others>
+struct TypedChoices {
+  using Choice = typename First::Choice;  ///< the enumeration
+
+  /// Name and value of each: `values` of ChoiceNames<Choice>.
+  static constexpr std::array<NamedValue<Choice>, 1 + sizeof...(Others)> names = {{First::named, Others::named...}};
+
+  /// `Template` of all the choices.
+  template <template <class...> class Template>
+  using As = Template<First, Others...>;
+
+  /// What `visit(std::type_identity<T>())` returns for the type T of `choice`; nothing is called for a value that is
+  /// not listed, and a value-initialized result returned. A chain of comparisons, for kernels.
+  template <class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION static auto visit_on_device(Choice choice, const Visit& visit) {
+    using Result = decltype(visit(std::type_identity<typename First::Type>()));
+    if constexpr (std::is_void_v<Result>) {
+      (void)(visit_if<First>(choice, visit) || ... || visit_if<Others>(choice, visit));
+    } else {
+      Result result{};
+      (void)(assign_if<First>(choice, visit, result) || ... || assign_if<Others>(choice, visit, result));
+      return result;
+    }
+  }
+
+  /// The same on the host; throws std::invalid_argument for a value that is not listed.
+  template <class Visit>
+  static auto visit(Choice choice, const Visit& visit) {
+    return visit_from<First, Others...>(choice, visit);
+  }
+
+ private:
+  template <class Row, class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION static bool visit_if(Choice choice, const Visit& visit) {
+    if (choice != Row::value) return false;
+    visit(std::type_identity<typename Row::Type>());
+    return true;
+  }
+
+  template <class Row, class Visit, class Result>
+  KOKKOS_FORCEINLINE_FUNCTION static bool assign_if(Choice choice, const Visit& visit, Result& result) {
+    if (choice != Row::value) return false;
+    result = visit(std::type_identity<typename Row::Type>());
+    return true;
+  }
+
+  template <class Row, class... Rest, class Visit>
+  static auto visit_from(Choice choice, const Visit& visit) {
+    if (choice == Row::value) return visit(std::type_identity<typename Row::Type>());
+    if constexpr (sizeof...(Rest) > 0) {
+      return visit_from<Rest...>(choice, visit);
+    } else {
+      throw std::invalid_argument("no " + std::string(ChoiceNames<Choice>::what) + " has this number");
+    }
+  }
+};
+
+namespace impl {
+
+/// An object of one of `Types` at a time, for kernels: as<T>() is that of type T, which begins to live when it is
+/// assigned. All are trivially copyable.
+template <class... Types>
+union OneOf {
+  KOKKOS_FUNCTION OneOf() {}
+};
+
+template <class First, class... Others>
+union OneOf<First, Others...> {
+  KOKKOS_FUNCTION OneOf() {}
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T& as() {
+    if constexpr (std::is_same_v<T, First>) {
+      return first;
+    } else {
+      return others.template as<T>();
+    }
+  }
+
+  First first;
+  OneOf<Others...> others;
+};
+
+}  // namespace impl
+}  // namespace sporos
