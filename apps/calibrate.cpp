@@ -133,7 +133,7 @@ int calibrate_command(std::span<const std::string> arguments, Backend& backend) 
   if (processes().count() > 1) {
     throw std::invalid_argument("calibrate is run by several processes, expected one: they would disturb each other");
   }
-  const Calibrator calibrator = backend.calibrator(task.engine);
+  const Calibrator calibrator = backend.run(CalibratorRequest{task.engine});
   const Constants constants = constants_of(calibrator, options, own);
   const CalibrationReport report = report_of(options, task, calibrator, constants, backend);
   Interruption interruption;  // which leaves no half-written file

@@ -179,7 +179,7 @@ int run(const ClassificationOptions& given, const ClassificationData& data, cons
     const auto keep = [&](const QuasiNewtonState& state) { trajectory.save(sporos::json_of(state)); };
     StopRequest stop_request;
     if (processes().count() == 1) stop_request = [&] { return interruption.signal() != 0; };
-    return backend.optimize(data.training, {options, std::move(start.state), callback, keep, stop_request});
+    return backend.run(data.training, ClassificationRun{options, std::move(start.state), callback, keep, stop_request});
   }();
   interruption.begin_writing();
   trajectory.complete(outcome.result.trajectory);

@@ -138,7 +138,7 @@ int run(const FitOptions& given, const models::ObservationFile& data, const Mixt
   const auto [fit, sureness] = [&] {
     FitWatch watch(interruption, kept, given.shows_progress);
     const MixtureFitCallback callback = [&](const auto& progress) { return watch(progress); };
-    return backend.fit({data.sample, options, precision, bootstrap, callback, &journal, processes()});
+    return backend.run(FitTask{data.sample, options, precision, bootstrap, callback, &journal, processes()});
   }();
   interruption.begin_writing();
   const FitReport report{data, options, precision, fit, sureness, seconds_since(start), machine_of(backend)};

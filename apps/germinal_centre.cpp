@@ -67,12 +67,12 @@ Request request_from(const GerminalCentreOptions& given) {
 class Simulation {
  public:
   Simulation(const Request& request, const GerminalCentreOptions& given, const GerminalCentreFiles& files,
-             const std::optional<KeptRun>& kept)
+             const std::optional<KeptRun>& kept, const Backend& backend)
       : m_request(request),
         m_files(files),
         m_kept(kept),
         m_checkpoints(given.table.has("checkpoint")),
-        m_run(germinal_centre_run(request.all, request.seed)),
+        m_run(backend.run(GerminalCentreTask{request.all, request.seed})),
         m_line(given.shows_progress) {
     const auto read = [&](const io::Json& json, const std::string& name) {
       return models::germinal_centre_run_state_of_json(json, name, request.all);
@@ -195,7 +195,7 @@ int germinal_centre_command(std::span<const std::string> arguments, Backend& bac
 
   start_backend(backend, settings);
   check_same_task(table, request.digest);
-  Simulation simulation(request, given, files, kept);
+  Simulation simulation(request, given, files, kept, backend);
   return conclude(request, files, kept, files.wants_state() || table.has("checkpoint"), simulation);
 }
 

@@ -178,7 +178,7 @@ int follow(PhotonCounts& counts, std::int64_t photons, RadiationTask& task, cons
   task.plan.photons = photons;
   while (counts.photons() < photons) {
     task.run.start = std::move(counts);
-    counts = backend.trace(task);
+    counts = backend.run(task);
     const int signal = greatest(processes(), interruption.signal());
     if (counts.photons() == photons) break;
     watch.keep(counts);

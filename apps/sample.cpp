@@ -38,7 +38,7 @@ class Sampler {
     PointRequest block = m_request;
     block.first = first;
     block.count = count;
-    return m_backend.sample(block);
+    return m_backend.run(block);
   }
 
   const PointRequest& request() const { return m_request; }

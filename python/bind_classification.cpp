@@ -46,7 +46,7 @@ runtime::ClassificationOutcome learned(const runtime::Backend& backend, const ru
   QuasiNewtonState state;
   state.solution.resize(
       static_cast<std::size_t>(data.description.columns + (data.training.model.has_intercept ? 1 : 0)));
-  auto outcome = backend.optimize(data.training, {options, std::move(state), callback, {}});
+  auto outcome = backend.run(data.training, runtime::ClassificationRun{options, std::move(state), callback, {}});
   if (const auto fault = runtime::divergence(outcome.result, options, 0)) throw std::runtime_error(*fault);
   return outcome;
 }

@@ -51,7 +51,7 @@ std::string fit(const OptionTexts& options, bool is_bayesian, const Numbers& val
       return goes_on ? Continuation::go_on : Continuation::stop;
     };
     const auto [fit, sureness] =
-        backend.fit({data.sample, fit_options, precision, bootstrap, callback, nullptr, alone});
+        backend.run(runtime::FitTask{data.sample, fit_options, precision, bootstrap, callback, nullptr, alone});
     json = runtime::json_of(runtime::FitReport{data, fit_options, precision, fit, sureness, seconds_since(start),
                                                runtime::machine_of(backend)});
   });

@@ -87,7 +87,7 @@ py::array_t<double> sample(const std::string& sampling, const OptionTexts& texts
       {"coordinates", request.count, "points", 2.0 * sizeof(double) * static_cast<double>(request.dimensions)});
   std::vector<double> numbers;
   session().run(py::none(), [&](const runtime::Backend& backend, Watch&) {
-    numbers = backend.sample(request);
+    numbers = backend.run(request);
     if (!choices.empty()) turn_into_variates(numbers, choices);
   });
   return array_of(std::move(numbers), static_cast<std::size_t>(request.count),

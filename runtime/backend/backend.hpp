@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/backend/fitter.hpp>
-#include <sporos/runtime/backend/optimizer.hpp>
-#include <sporos/runtime/backend/photon_tracer.hpp>
 #include <sporos/runtime/backend/runner.hpp>
-#include <sporos/runtime/backend/sampler.hpp>
 
 #include <sporos/core/execution/execution_settings.hpp>
-#include <sporos/core/random/engine.hpp>
 
+#include <any>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <typeindex>
 
 namespace sporos::runtime {
-
-struct Calibrator;
 
 /// The backend that a program is built for, as far as its commands need it.
 class Backend {
@@ -43,20 +37,22 @@ class Backend {
   virtual int threads() const = 0;
   /// The runner of a model.
   virtual const Runner& runner_of(std::string_view model) const = 0;
-  /// Points of a sampling, one after the other, each with its coordinates in order.
-  virtual std::vector<double> sample(const PointRequest& request) const = 0;
-  /// Optimizes a portfolio.
-  virtual OptimizationOutcome optimize(const PortfolioTask& task, const OptimizationRun& run) const = 0;
-  /// Optimizes a newsvendor.
-  virtual OptimizationOutcome optimize(const NewsvendorTask& task, const OptimizationRun& run) const = 0;
-  /// Learns a classification.
-  virtual ClassificationOutcome optimize(const ClassificationTask& task, const ClassificationRun& run) const = 0;
-  /// Fits mixtures to a sample.
-  virtual FitOutcome fit(const FitTask& task) const = 0;
-  /// What blocks of random numbers of an engine are measured by.
-  virtual Calibrator calibrator(Engine engine) const = 0;
-  /// Follows photons.
-  virtual models::PhotonCounts trace(const RadiationTask& task) const = 0;
+
+  /// Carries out one of Tasks by its runner, which is given `more`, too. Throws what that throws, and as check_launches
+  /// does.
+  template <class Task, class... More>
+  auto run(const Task& task, const More&... more) const {
+    auto* const runner = std::any_cast<typename Task::Runner*>(task_runner(typeid(typename Task::Runner*)));
+    auto outcome = runner(task, more...);
+    check_launches();
+    return outcome;
+  }
+
+ protected:
+  /// The runner of that type, of one of Tasks.
+  virtual const std::any& task_runner(std::type_index type) const = 0;
+  /// Throws std::runtime_error where a kernel could not be launched: what it was to write is no result.
+  virtual void check_launches() const = 0;
 };
 
 }  // namespace sporos::runtime

@@ -22,7 +22,12 @@ struct Calibrator {
   std::function<double(const BlockDemand&, const BlockOptions&, const ConsumerWork&)> seconds;
 };
 
-/// That of an engine, on the backend for which this program is built. Compiled in runners/.
-Calibrator calibrator_of(Engine engine);
+/// The engine whose blocks are to be measured.
+struct CalibratorRequest {
+  Engine engine;
+
+  /// Gives what to measure them by.
+  using Runner = Calibrator(const CalibratorRequest&);
+};
 
 }  // namespace sporos::runtime

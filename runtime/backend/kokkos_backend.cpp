@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/backend/kokkos_backend.hpp>
 
-#include <sporos/runtime/backend/calibrator.hpp>
 #include <sporos/runtime/backend/models.hpp>
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/classification/task.hpp>
-#include <sporos/runtime/mixtures/task.hpp>
-#include <sporos/runtime/radiation/task.hpp>
+#include <sporos/runtime/backend/tasks.hpp>
 
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/execution/device_name.hpp>
@@ -18,6 +15,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <any>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -25,7 +23,8 @@
 #include <string>
 #include <thread>
 #include <type_traits>
-#include <vector>
+#include <typeindex>
+#include <utility>
 
 namespace sporos::runtime {
 
@@ -60,6 +59,10 @@ class KokkosBackend final : public Backend {
  public:
   KokkosBackend() {
     for_each_model([&]<class Model>(std::type_identity<Model>) { m_runners.emplace(Model::name, runner<Model>()); });
+    for_each_task([&]<class Task>(std::type_identity<Task>) {
+      std::any runner = runtime::task_runner<Task>();
+      m_task_runners.emplace(runner.type(), std::move(runner));
+    });
   }
 
   std::string_view name() const override { return backend_name<Space>(); }
@@ -86,35 +89,13 @@ class KokkosBackend final : public Backend {
 
   const Runner& runner_of(std::string_view model) const override { return m_runners.at(model); }
 
-  std::vector<double> sample(const PointRequest& request) const override { return sampled_points(request); }
-
-  OptimizationOutcome optimize(const PortfolioTask& task, const OptimizationRun& run) const override {
-    return checked(optimized(task, run));
-  }
-
-  OptimizationOutcome optimize(const NewsvendorTask& task, const OptimizationRun& run) const override {
-    return checked(optimized(task, run));
-  }
-
-  ClassificationOutcome optimize(const ClassificationTask& task, const ClassificationRun& run) const override {
-    return checked(optimized(task, run));
-  }
-
-  FitOutcome fit(const FitTask& task) const override { return checked(fitted(task)); }
-
-  Calibrator calibrator(Engine engine) const override { return calibrator_of(engine); }
-
-  models::PhotonCounts trace(const RadiationTask& task) const override { return checked(traced(task)); }
-
  private:
-  // What a kernel was to write that was never launched is no result.
-  template <class Outcome>
-  static Outcome checked(Outcome outcome) {
-    check_launches<Space>();
-    return outcome;
-  }
+  const std::any& task_runner(std::type_index type) const override { return m_task_runners.at(type); }
+
+  void check_launches() const override { sporos::check_launches<Space>(); }
 
   std::map<std::string_view, Runner> m_runners;
+  std::map<std::type_index, std::any> m_task_runners;
   std::optional<Kokkos::ScopeGuard> m_kokkos;
 };
 

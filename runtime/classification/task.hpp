@@ -34,12 +34,18 @@ enum class FeatureStorage {
 /// Rows of features on the host.
 using FeatureRows = std::variant<models::DenseRows, models::SparseRows>;
 
+struct ClassificationRun;
+struct ClassificationOutcome;
+
 /// Rows from which a logistic classification is to be learned.
 struct ClassificationTask {
   FeatureRows features;  ///< dense for real64 and real32, sparse for bits and sparse
   std::vector<double> labels;
   FeatureStorage storage;
   models::GeneralizedLinearOptions model;
+
+  /// Learns it. Throws std::invalid_argument where sqn or lbfgs do.
+  using Runner = ClassificationOutcome(const ClassificationTask&, const ClassificationRun&);
 };
 
 /// How.

@@ -29,8 +29,13 @@ class GerminalCentreRun {
   virtual std::uint64_t digest() const = 0;
 };
 
-/// The beginning of a case on the backend for which this program is built, which has been started. Compiled in
-/// runners/. Throws as models::GerminalCentres does. Collective.
-std::unique_ptr<GerminalCentreRun> germinal_centre_run(const models::GerminalCentreCase& all, std::uint64_t seed);
+/// A case to be simulated.
+struct GerminalCentreTask {
+  const models::GerminalCentreCase& all;
+  std::uint64_t seed;
+
+  /// Makes its beginning. Throws as models::GerminalCentres does. Collective.
+  using Runner = std::unique_ptr<GerminalCentreRun>(const GerminalCentreTask&);
+};
 
 }  // namespace sporos::runtime

@@ -21,6 +21,8 @@ enum class FitPrecision {
   real32   ///< float
 };
 
+struct FitOutcome;
+
 /// A sample to which mixtures are to be fitted.
 struct FitTask {
   const models::Observations& sample;
@@ -30,6 +32,9 @@ struct FitTask {
   MixtureFitCallback callback;
   MixtureFitJournal* journal;  ///< of what is done; or none
   Processes& processes;        ///< that share the work
+
+  /// Fits them. Throws std::invalid_argument where fit_mixtures and bootstrap_mixtures do.
+  using Runner = FitOutcome(const FitTask&);
 };
 
 /// Mixtures that were fitted.

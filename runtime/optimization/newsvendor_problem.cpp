@@ -120,7 +120,7 @@ class NewsvendorProblem final : public OptimizationProblem {
   }
 
   OptimizationOutcome run(const Backend& backend, const OptimizationRun& run) const override {
-    return backend.optimize(m_task, run);
+    return backend.run(m_task, run);
   }
 
   Findings findings(const OptimizationOutcome& outcome) const override {

@@ -113,7 +113,7 @@ class PortfolioProblem final : public OptimizationProblem {
   std::vector<double> start() const override;
 
   OptimizationOutcome run(const Backend& backend, const OptimizationRun& run) const override {
-    return backend.optimize(m_task, run);
+    return backend.run(m_task, run);
   }
 
   Findings findings(const OptimizationOutcome& outcome) const override;

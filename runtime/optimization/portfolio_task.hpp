@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/runtime/optimization/portfolio_region.hpp>
+#include <sporos/runtime/optimization/run.hpp>
 
 #include <sporos/core/execution/choice.hpp>
 #include <sporos/models/finance/historical_returns.hpp>
@@ -18,6 +19,9 @@ struct PortfolioTask {
   std::variant<models::NormalReturns, models::HistoricalReturns> returns;
   models::Days days = models::Days::all;  ///< of historical returns
   PortfolioRegion region;
+
+  /// Optimizes it. Throws std::invalid_argument where frank_wolfe or the region do.
+  using Runner = OptimizationOutcome(const PortfolioTask&, const OptimizationRun&);
 };
 
 }  // namespace sporos::runtime

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sporos/runtime/backend/backend.hpp>
-#include <sporos/runtime/backend/optimizer.hpp>
+#include <sporos/runtime/optimization/run.hpp>
 #include <sporos/runtime/options/option_table.hpp>
 
 #include <sporos/core/io/json.hpp>

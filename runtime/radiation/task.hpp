@@ -17,6 +17,9 @@ struct RadiationTask {
   bool by_source;         ///< whether counts are kept for each source
   models::PhotonRun run;  ///< what it goes on from, and who watches it
   Processes& processes;   ///< that share the photons
+
+  /// Follows them. Throws as models::traced does.
+  using Runner = models::PhotonCounts(const RadiationTask&);
 };
 
 }  // namespace sporos::runtime

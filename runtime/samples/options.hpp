@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/backend/sampler.hpp>
 #include <sporos/runtime/options/option_parser.hpp>
+#include <sporos/runtime/samples/point_request.hpp>
 
 #include <sporos/core/execution/choice.hpp>
 

@@ -3,12 +3,7 @@
 #include "harness/folder.hpp"
 
 #include <sporos/runtime/backend/backend.hpp>
-#include <sporos/runtime/backend/calibrator.hpp>
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/classification/task.hpp>
-#include <sporos/runtime/germinal_centre/run.hpp>
-#include <sporos/runtime/mixtures/task.hpp>
-#include <sporos/runtime/radiation/task.hpp>
 
 #include <sporos/core/io/one_line.hpp>
 
@@ -41,15 +36,10 @@ class NoBackend final : public Backend {
   std::optional<int> device_number() const override { return std::nullopt; }
   int threads() const override { return 1; }
   const Runner& runner_of(std::string_view) const override { throw Started(); }
-  std::vector<double> sample(const PointRequest&) const override { throw Started(); }
-  OptimizationOutcome optimize(const PortfolioTask&, const OptimizationRun&) const override { throw Started(); }
-  OptimizationOutcome optimize(const NewsvendorTask&, const OptimizationRun&) const override { throw Started(); }
-  ClassificationOutcome optimize(const ClassificationTask&, const ClassificationRun&) const override {
-    throw Started();
-  }
-  FitOutcome fit(const FitTask&) const override { throw Started(); }
-  Calibrator calibrator(Engine) const override { throw Started(); }
-  models::PhotonCounts trace(const RadiationTask&) const override { throw Started(); }
+
+ protected:
+  const std::any& task_runner(std::type_index) const override { throw Started(); }
+  void check_launches() const override {}
 };
 
 struct Ending {
@@ -155,11 +145,3 @@ INSTANTIATE_TEST_SUITE_P(
 
 }  // namespace
 }  // namespace sporos::apps
-
-namespace sporos::runtime {
-
-std::unique_ptr<GerminalCentreRun> germinal_centre_run(const models::GerminalCentreCase&, std::uint64_t) {
-  throw apps::Started();
-}
-
-}  // namespace sporos::runtime

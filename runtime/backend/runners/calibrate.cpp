@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/backend/calibrator.hpp>
+#include <sporos/runtime/backend/tasks.hpp>
 
 #include <sporos/core/random/engine.hpp>
 #include <sporos/core/random_blocks/calibration.hpp>
@@ -10,12 +11,21 @@
 
 namespace sporos::runtime {
 
-Calibrator calibrator_of(Engine engine) {
-  return Engines::visit(engine, [&]<class E>(std::type_identity<E>) {
-    return Calibrator{io::block_model_key<SPOROS_BACKEND>(name_of(engine)),
+namespace {
+
+Calibrator calibrator_of(const CalibratorRequest& request) {
+  return Engines::visit(request.engine, [&]<class E>(std::type_identity<E>) {
+    return Calibrator{io::block_model_key<SPOROS_BACKEND>(name_of(request.engine)),
                       [] { return calibrate_blocks<SPOROS_BACKEND, E>(); }, work_that_takes, time_taking,
                       time_consumers<SPOROS_BACKEND, E>};
   });
+}
+
+}  // namespace
+
+template <>
+std::any task_runner<CalibratorRequest>() {
+  return &calibrator_of;
 }
 
 }  // namespace sporos::runtime

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sporos/runtime/backend/optimizer.hpp>
 #include <sporos/runtime/backend/runners/any_classification.hpp>
+#include <sporos/runtime/backend/tasks.hpp>
 #include <sporos/runtime/optimization/in_segments.hpp>
 
 #include <sporos/optimizers/quasi_newton/lbfgs.hpp>
@@ -16,9 +16,7 @@ QuasiNewtonResult in_segments(Processes& processes, const ClassificationRun& run
   return optimized_in_segments(processes, run.state, options, run.callback, run.keep, optimize);
 }
 
-}  // namespace
-
-ClassificationOutcome optimized(const ClassificationTask& task, const ClassificationRun& run) {
+ClassificationOutcome learned(const ClassificationTask& task, const ClassificationRun& run) {
   const auto [problem, bytes] = impl::stored_classification(task);
   if (const auto* const options = std::get_if<LbfgsOptions>(&run.options)) {
     problem->take_all_under(options->seed);
@@ -32,6 +30,13 @@ ClassificationOutcome optimized(const ClassificationTask& task, const Classifica
   return {in_segments(processes_of(*problem), run, options,
                       [&](const auto&... arguments) { return sqn(*problem, arguments..., run.stop_request); }),
           bytes};
+}
+
+}  // namespace
+
+template <>
+std::any task_runner<ClassificationTask>() {
+  return &learned;
 }
 
 }  // namespace sporos::runtime

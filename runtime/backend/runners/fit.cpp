@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sporos/runtime/backend/fitter.hpp>
+#include <sporos/runtime/backend/tasks.hpp>
 #include <sporos/runtime/mixtures/task.hpp>
 
 #include <sporos/procedures/mixture_bootstrap.hpp>
@@ -21,10 +21,15 @@ FitOutcome fitted_in(const FitTask& task) {
   return outcome;
 }
 
-}  // namespace
-
 FitOutcome fitted(const FitTask& task) {
   return task.precision == FitPrecision::real32 ? fitted_in<float>(task) : fitted_in<double>(task);
+}
+
+}  // namespace
+
+template <>
+std::any task_runner<FitTask>() {
+  return &fitted;
 }
 
 }  // namespace sporos::runtime

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/backend/tasks.hpp>
 #include <sporos/runtime/germinal_centre/run.hpp>
 
 #include <sporos/core/execution/check_launches.hpp>
@@ -13,8 +14,7 @@ using Space = SPOROS_BACKEND;
 
 class RunOnBackend final : public GerminalCentreRun {
  public:
-  RunOnBackend(const models::GerminalCentreCase& all, std::uint64_t seed)
-      : m_centres(Space(), all, seed, processes()) {}
+  explicit RunOnBackend(const GerminalCentreTask& task) : m_centres(Space(), task.all, task.seed, processes()) {}
 
   void advance() override {
     m_centres.advance();
@@ -29,10 +29,15 @@ class RunOnBackend final : public GerminalCentreRun {
   models::GerminalCentres<Space> m_centres;
 };
 
+std::unique_ptr<GerminalCentreRun> begun(const GerminalCentreTask& task) {
+  return std::make_unique<RunOnBackend>(task);
+}
+
 }  // namespace
 
-std::unique_ptr<GerminalCentreRun> germinal_centre_run(const models::GerminalCentreCase& all, std::uint64_t seed) {
-  return std::make_unique<RunOnBackend>(all, seed);
+template <>
+std::any task_runner<GerminalCentreTask>() {
+  return &begun;
 }
 
 }  // namespace sporos::runtime

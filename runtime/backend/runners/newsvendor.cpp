@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/backend/runners/run_frank_wolfe.hpp>
+#include <sporos/runtime/backend/tasks.hpp>
 #include <sporos/runtime/optimization/newsvendor_task.hpp>
 
 #include <sporos/models/inventory/newsvendor.hpp>
@@ -25,7 +26,7 @@ bool has_reference(const models::NewsvendorCase& instance) {
 }
 
 template <class Demand>
-OptimizationOutcome optimized_newsvendor(const models::NewsvendorCase& instance, const OptimizationRun& run) {
+OptimizationOutcome optimized_under(const models::NewsvendorCase& instance, const OptimizationRun& run) {
   const Space space;
   models::Newsvendor<Space, Demand> problem(space, instance);
   if (instance.resources.size() == 0) {
@@ -44,11 +45,16 @@ OptimizationOutcome optimized_newsvendor(const models::NewsvendorCase& instance,
   return outcome;
 }
 
+OptimizationOutcome optimized_newsvendor(const NewsvendorTask& task, const OptimizationRun& run) {
+  return task.instance.products.all_normal() ? optimized_under<models::NormalDemand>(task.instance, run)
+                                             : optimized_under<models::AnyDemand>(task.instance, run);
+}
+
 }  // namespace
 
-OptimizationOutcome optimized(const NewsvendorTask& task, const OptimizationRun& run) {
-  return task.instance.products.all_normal() ? optimized_newsvendor<models::NormalDemand>(task.instance, run)
-                                             : optimized_newsvendor<models::AnyDemand>(task.instance, run);
+template <>
+std::any task_runner<NewsvendorTask>() {
+  return &optimized_newsvendor;
 }
 
 }  // namespace sporos::runtime

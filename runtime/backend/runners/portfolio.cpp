@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/backend/runners/run_frank_wolfe.hpp>
+#include <sporos/runtime/backend/tasks.hpp>
 #include <sporos/runtime/optimization/portfolio_task.hpp>
 
 #include <sporos/models/finance/portfolio.hpp>
@@ -35,9 +36,7 @@ AnyRegion region_of(const PortfolioRegion& region, std::int64_t dimension) {
   return only(Box<Space>(low, high));
 }
 
-}  // namespace
-
-OptimizationOutcome optimized(const PortfolioTask& task, const OptimizationRun& run) {
+OptimizationOutcome optimized_portfolio(const PortfolioTask& task, const OptimizationRun& run) {
   Portfolio portfolio = portfolio_of(task);
   const auto& region = task.region;
   if (!region.is_bounded && (region.kind == Kind::budget || region.kind == Kind::full_investment)) {
@@ -45,6 +44,13 @@ OptimizationOutcome optimized(const PortfolioTask& task, const OptimizationRun& 
     return impl::run_frank_wolfe(portfolio, Budget<Space>(portfolio.dimension(), region.limit, must_be_met), run);
   }
   return impl::run_frank_wolfe(portfolio, region_of(region, portfolio.dimension()), run);
+}
+
+}  // namespace
+
+template <>
+std::any task_runner<PortfolioTask>() {
+  return &optimized_portfolio;
 }
 
 }  // namespace sporos::runtime

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/backend/optimizer.hpp>
 #include <sporos/runtime/optimization/in_segments.hpp>
+#include <sporos/runtime/optimization/run.hpp>
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/optimizers/frank_wolfe/frank_wolfe.hpp>

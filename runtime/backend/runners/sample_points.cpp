@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sporos/runtime/backend/sampler.hpp>
+#include <sporos/runtime/backend/tasks.hpp>
+#include <sporos/runtime/samples/point_request.hpp>
 
-#include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/replication/sample_points.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -10,13 +10,14 @@
 
 namespace sporos::runtime {
 
+namespace {
+
 std::vector<double> sampled_points(const PointRequest& request) {
   const SPOROS_BACKEND space;
   const auto range = points_of_set(request.source, request.set, {request.first, request.count});
   const Mapping mapping = request.mapping == Mapping::warp ? Mapping::warp : Mapping::thread;
   const auto points = sample_points(space, request.source, request.seed, range, request.dimensions, mapping);
   space.fence();
-  check_launches<SPOROS_BACKEND>();
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), points);
   std::vector<double> numbers;
   numbers.reserve(host.size());
@@ -24,6 +25,13 @@ std::vector<double> sampled_points(const PointRequest& request) {
     for (std::size_t i = 0; i < host.extent(1); ++i) numbers.push_back(host(point, i));
   }
   return numbers;
+}
+
+}  // namespace
+
+template <>
+std::any task_runner<PointRequest>() {
+  return &sampled_points;
 }
 
 }  // namespace sporos::runtime

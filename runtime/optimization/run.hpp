@@ -9,12 +9,6 @@
 
 namespace sporos::runtime {
 
-struct PortfolioTask;
-struct NewsvendorTask;
-struct ClassificationTask;
-struct ClassificationRun;
-struct ClassificationOutcome;
-
 /// How a problem is to be optimized.
 struct OptimizationRun {
   FrankWolfeOptions options;
@@ -31,13 +25,5 @@ struct OptimizationOutcome {
   double exact_objective;         ///< f at the solution, without sampling
   std::optional<double> optimum;  ///< its least value, where theory knows it
 };
-
-/// Optimizes on the backend for which this program is built. Each is compiled alone, in runners/. Throw
-/// std::invalid_argument where frank_wolfe or the region do.
-OptimizationOutcome optimized(const PortfolioTask& task, const OptimizationRun& run);
-/// The same for a newsvendor.
-OptimizationOutcome optimized(const NewsvendorTask& task, const OptimizationRun& run);
-/// Learns a classification, as above. Throws std::invalid_argument where sqn or lbfgs do.
-ClassificationOutcome optimized(const ClassificationTask& task, const ClassificationRun& run);
 
 }  // namespace sporos::runtime

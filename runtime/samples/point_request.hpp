@@ -16,9 +16,9 @@ struct PointRequest {
   std::int64_t set, first, count;
   int dimensions;
   Mapping mapping;
-};
 
-/// They, one after the other, on the backend for which this program is built. Compiled in runners/.
-std::vector<double> sampled_points(const PointRequest& request);
+  /// Makes them, one after the other, each with its coordinates in order.
+  using Runner = std::vector<double>(const PointRequest&);
+};
 
 }  // namespace sporos::runtime
