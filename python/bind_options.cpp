@@ -9,6 +9,8 @@
 #include <sporos/runtime/samples/options.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 
+#include <sporos/core/sampling/sampling.hpp>
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -55,7 +57,11 @@ Helps helps_of(void (*add)(CLI::App&, Options&)) {
 
 Helps option_helps(const std::string& command) {
   if (command == "simulate") return helps_of(runtime::add_plan);
-  if (command == "sample") return helps_of(runtime::add_points);
+  if (command == "sample") {
+    Helps helps = helps_of(runtime::add_points);
+    helps["sampling"] = names_of<Sampling>();
+    return helps;
+  }
   if (command == "fit") return helps_of(runtime::fit_entries());
   if (command == "classification") return helps_of(runtime::classification_entries());
   return helps_of(runtime::optimize_options(runtime::problem_kind(command)));

@@ -40,6 +40,26 @@ std::string names_of() {
   return list;
 }
 
+/// The names of the values for which `is_meant(value)`, as a sentence lists them: "thread, warp or automatic".
+template <class Choice, class Predicate>
+std::string names_where(const Predicate& is_meant, std::string_view before_last = " or ") {
+  std::string list, last;
+  for (const auto& named : ChoiceNames<Choice>::values) {
+    if (!is_meant(named.value)) continue;
+    if (!last.empty()) list += (list.empty() ? "" : ", ") + last;
+    last = named.name;
+  }
+  return list.empty() ? last : list.append(before_last).append(last);
+}
+
+/// All values of a choice, in the order in which they are listed.
+template <class Choice>
+constexpr auto values_of() {
+  std::array<Choice, ChoiceNames<Choice>::values.size()> values{};
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = ChoiceNames<Choice>::values[i].value;
+  return values;
+}
+
 /// The value called `name`. Throws std::invalid_argument, which lists the names there are.
 template <class Choice>
 Choice parse_choice(std::string_view name) {

@@ -48,9 +48,9 @@ struct TypedChoices {
   using As = Template<First, Others...>;
 
   /// What `visit(std::type_identity<T>())` returns for the type T of `choice`; nothing is called for a value that is
-  /// not listed, and a value-initialized result returned. A chain of comparisons, for kernels.
+  /// not listed, and a value-initialized result returned. A chain of comparisons, for kernels and constants.
   template <class Visit>
-  KOKKOS_FORCEINLINE_FUNCTION static auto visit_on_device(Choice choice, const Visit& visit) {
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr auto visit_on_device(Choice choice, const Visit& visit) {
     using Result = decltype(visit(std::type_identity<typename First::Type>()));
     if constexpr (std::is_void_v<Result>) {
       (void)(visit_if<First>(choice, visit) || ... || visit_if<Others>(choice, visit));
@@ -69,14 +69,14 @@ struct TypedChoices {
 
  private:
   template <class Row, class Visit>
-  KOKKOS_FORCEINLINE_FUNCTION static bool visit_if(Choice choice, const Visit& visit) {
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool visit_if(Choice choice, const Visit& visit) {
     if (choice != Row::value) return false;
     visit(std::type_identity<typename Row::Type>());
     return true;
   }
 
   template <class Row, class Visit, class Result>
-  KOKKOS_FORCEINLINE_FUNCTION static bool assign_if(Choice choice, const Visit& visit, Result& result) {
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool assign_if(Choice choice, const Visit& visit, Result& result) {
     if (choice != Row::value) return false;
     result = visit(std::type_identity<typename Row::Type>());
     return true;

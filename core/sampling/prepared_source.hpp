@@ -2,8 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/host_view.hpp>
-#include <sporos/core/sampling/halton.hpp>
-#include <sporos/core/sampling/sobol.hpp>
+#include <sporos/core/sampling/sampling.hpp>
 #include <sporos/core/sampling/sub_runs.hpp>
 #include <sporos/core/sampling/uniform_source.hpp>
 
@@ -13,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace sporos {
@@ -42,9 +42,11 @@ struct DeviceSource {
 };
 
 inline std::vector<std::uint32_t> sampling_table(Sampling sampling, std::int64_t dimensions) {
-  if (sampling == Sampling::sobol) return sobol_directions(dimensions);
-  if (sampling == Sampling::halton) return halton_bases(dimensions);
-  return {};
+  return Samplings::visit(sampling, [&]<class S>(std::type_identity<S>) {
+    std::vector<std::uint32_t> table;
+    if constexpr (requires { S::table(dimensions); }) table = S::table(dimensions);
+    return table;
+  });
 }
 
 }  // namespace impl

@@ -148,30 +148,15 @@ class ChosenProducer {
   template <class Form>
   SPOROS_NOINLINE KOKKOS_FUNCTION void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
                                             unsigned units) {
-    const SampledUniforms uniforms = uniforms_of(input);
-    switch (m_device.source.sampling) {
-      case Sampling::random:
-      case Sampling::antithetic:
+    Samplings::visit_on_device(m_device.source.sampling, [&]<class S>(std::type_identity<S>) {
+      if constexpr (S::takes_engine) {
         fill_by_engine(lookahead, input, first_unit, units);
-        break;
-      case Sampling::descriptive:
-        lookahead.fill_values(first_unit, units, DescriptiveUniforms{uniforms});
-        break;
-      case Sampling::refined_descriptive:
-        lookahead.fill_values(first_unit, units,
-                              RefinedUniforms{uniforms, m_sub_run, m_states[input].template as<RefinedSequence>()});
-        break;
-      case Sampling::latin_hypercube:
-      case Sampling::latin_hypercube_centred:
-        lookahead.fill_values(first_unit, units, LatinUniforms{uniforms});
-        break;
-      case Sampling::sobol:
-        lookahead.fill_values(first_unit, units, SobolUniforms{uniforms});
-        break;
-      case Sampling::halton:
-        lookahead.fill_values(first_unit, units, HaltonUniforms{uniforms});
-        break;
-    }
+      } else if constexpr (std::is_same_v<typename S::Uniforms, RefinedUniforms>) {
+        lookahead.fill_values(first_unit, units, refined_uniforms_of(input));
+      } else {
+        lookahead.fill_values(first_unit, units, typename S::Uniforms{uniforms_of(input)});
+      }
+    });
   }
 
  private:
@@ -179,6 +164,10 @@ class ChosenProducer {
     std::uint64_t first_dimension = 0;
     for (std::uint32_t i = 0; i < input; ++i) first_dimension += static_cast<std::uint64_t>(m_draws[i].total());
     return {m_device, m_place, input, m_draws[input], first_dimension};
+  }
+
+  KOKKOS_INLINE_FUNCTION RefinedUniforms refined_uniforms_of(std::uint32_t input) {
+    return {uniforms_of(input), m_sub_run, m_states[input].template as<RefinedSequence>()};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool is_refined() const {
@@ -196,8 +185,7 @@ class ChosenProducer {
 
   KOKKOS_INLINE_FUNCTION void start(std::uint32_t input) {
     if (is_refined() && !is_in_sub_run()) {
-      m_states[input].template as<RefinedSequence>() =
-          RefinedUniforms{uniforms_of(input), m_sub_run, m_states[input].template as<RefinedSequence>()}.sequence_of(0);
+      m_states[input].template as<RefinedSequence>() = refined_uniforms_of(input).sequence_of(0);
     } else if (takes_engine(m_device.source.sampling)) {
       Engines::visit_on_device(m_device.source.engine, EngineStarter{stream(input), m_states[input]});
     }

@@ -2,11 +2,17 @@
 #pragma once
 
 #include <sporos/core/execution/choice.hpp>
+#include <sporos/core/execution/typed_choices.hpp>
+#include <sporos/core/sampling/halton_bases.hpp>
+#include <sporos/core/sampling/sobol_directions.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <array>
 #include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <vector>
 
 namespace sporos {
 
@@ -24,20 +30,67 @@ enum class Sampling {
   halton                    ///< Halton's sequence, its digits scrambled linearly
 };
 
+namespace impl {
+
+// What makes the uniforms of a draw, for each sampling that takes no engine.
+struct DescriptiveUniforms;
+struct RefinedUniforms;
+struct LatinUniforms;
+struct SobolUniforms;
+struct HaltonUniforms;
+
+struct EngineSampling {
+  static constexpr bool takes_engine = true, is_point_set = false, goes_on = true;
+};
+
+struct DescriptiveSampling {
+  static constexpr bool takes_engine = false, is_point_set = false, goes_on = false;
+  using Uniforms = DescriptiveUniforms;
+};
+
+struct RefinedDescriptiveSampling {
+  static constexpr bool takes_engine = false, is_point_set = false, goes_on = true;
+  using Uniforms = RefinedUniforms;
+};
+
+struct LatinHypercubeSampling {
+  static constexpr bool takes_engine = false, is_point_set = true, goes_on = false;
+  using Uniforms = LatinUniforms;
+};
+
+struct SobolSampling {
+  static constexpr bool takes_engine = false, is_point_set = true, goes_on = true;
+  static constexpr std::int64_t most_dimensions = most_sobol_dimensions;
+  static std::vector<std::uint32_t> table(std::int64_t dimensions) { return sobol_directions(dimensions); }
+  using Uniforms = SobolUniforms;
+};
+
+struct HaltonSampling {
+  static constexpr bool takes_engine = false, is_point_set = true, goes_on = true;
+  static constexpr std::int64_t most_dimensions = most_halton_dimensions;
+  static std::vector<std::uint32_t> table(std::int64_t dimensions) { return halton_bases(dimensions); }
+  using Uniforms = HaltonUniforms;
+};
+
+/// Every sampling, with what is known of it before it runs: see takes_engine, is_point_set and goes_on below; Uniforms,
+/// where it takes no engine; most_dimensions and a table for kernels, where its dimensions need one.
+using Samplings =
+    TypedChoices<TypedChoice<"random", Sampling::random, EngineSampling>,
+                 TypedChoice<"antithetic", Sampling::antithetic, EngineSampling>,
+                 TypedChoice<"descriptive", Sampling::descriptive, DescriptiveSampling>,
+                 TypedChoice<"refined-descriptive", Sampling::refined_descriptive, RefinedDescriptiveSampling>,
+                 TypedChoice<"latin-hypercube", Sampling::latin_hypercube, LatinHypercubeSampling>,
+                 TypedChoice<"latin-hypercube-centred", Sampling::latin_hypercube_centred, LatinHypercubeSampling>,
+                 TypedChoice<"sobol", Sampling::sobol, SobolSampling>,
+                 TypedChoice<"halton", Sampling::halton, HaltonSampling>>;
+
+}  // namespace impl
+
 /// Names of the samplings.
 template <>
 struct ChoiceNames<Sampling> {
-  static constexpr std::string_view what = "sampling";  ///< what is chosen
-  /// name and value of each
-  static constexpr auto values =
-      std::to_array<NamedValue<Sampling>>({{"random", Sampling::random},
-                                           {"antithetic", Sampling::antithetic},
-                                           {"descriptive", Sampling::descriptive},
-                                           {"refined-descriptive", Sampling::refined_descriptive},
-                                           {"latin-hypercube", Sampling::latin_hypercube},
-                                           {"latin-hypercube-centred", Sampling::latin_hypercube_centred},
-                                           {"sobol", Sampling::sobol},
-                                           {"halton", Sampling::halton}});
+  static constexpr std::string_view what = "sampling";    ///< what is chosen
+  static constexpr auto values = impl::Samplings::names;  ///< name and value of each
 };
 
 /// How the sub-runs of refined descriptive sampling make the average of a run.
@@ -55,24 +108,48 @@ struct ChoiceNames<SubRunWeights> {
       std::to_array<NamedValue<SubRunWeights>>({{"equal", SubRunWeights::equal}, {"by-size", SubRunWeights::by_size}});
 };
 
+namespace impl {
+
+struct IsPointSet {
+  template <class S>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr bool operator()(std::type_identity<S>) const {
+    return S::is_point_set;
+  }
+};
+
+struct TakesEngine {
+  template <class S>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr bool operator()(std::type_identity<S>) const {
+    return S::takes_engine;
+  }
+};
+
+}  // namespace impl
+
 /// Whether a sampling spreads points over the unit cube, a coordinate for each draw of a replication and a point for
 /// each replication of a run.
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_point_set(Sampling sampling) {
-  return sampling == Sampling::latin_hypercube || sampling == Sampling::latin_hypercube_centred ||
-         sampling == Sampling::sobol || sampling == Sampling::halton;
+  return impl::Samplings::visit_on_device(sampling, impl::IsPointSet());
 }
 
 /// Whether the numbers come from an engine, as independent uniforms or their reflections; those of all other samplings
 /// come from permutations and digits that philox keys.
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool takes_engine(Sampling sampling) {
-  return sampling == Sampling::random || sampling == Sampling::antithetic;
+  return impl::Samplings::visit_on_device(sampling, impl::TakesEngine());
 }
 
 /// Whether a run's sample goes on for as long as the run does, so that a longer run only adds to it; the others are
 /// made for their length.
-constexpr bool goes_on(Sampling sampling) {
-  return sampling != Sampling::descriptive && sampling != Sampling::latin_hypercube &&
-         sampling != Sampling::latin_hypercube_centred;
+inline bool goes_on(Sampling sampling) {
+  return impl::Samplings::visit(sampling, []<class S>(std::type_identity<S>) { return S::goes_on; });
+}
+
+/// The most coordinates of a point.
+inline std::int64_t most_dimensions(Sampling sampling) {
+  return impl::Samplings::visit(sampling, []<class S>(std::type_identity<S>) {
+    if constexpr (requires { S::most_dimensions; }) return S::most_dimensions;
+    return std::int64_t{1} << 32;
+  });
 }
 
 /// How often a replication draws from one input variable, as a model states it whose number of draws is known in

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <sporos/core/random/engine.hpp>
-#include <sporos/core/sampling/halton.hpp>
 #include <sporos/core/sampling/primes.hpp>
 #include <sporos/core/sampling/sampling.hpp>
-#include <sporos/core/sampling/sobol.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -53,13 +51,6 @@ inline UniformSource source_with(UniformSource source, Sampling sampling) {
 
 /// The most replications of a run, where they share a sample, and the most numbers of a sample.
 inline constexpr std::int64_t most_in_sample = std::int64_t{1} << 31;
-
-/// The most coordinates of a point.
-constexpr std::int64_t most_dimensions(Sampling sampling) {
-  if (sampling == Sampling::sobol) return most_sobol_dimensions;
-  if (sampling == Sampling::halton) return most_halton_dimensions;
-  return std::int64_t{1} << 32;
-}
 
 /// Whether each draw that a model states has its place in a sample that replications share.
 inline bool shares_draws(const UniformSource& source) {
@@ -189,10 +180,12 @@ inline void check_source(const UniformSource& source, std::span<const InputDraws
   impl::check_samples(source, stated);
   impl::check_sequence_is_shared(source, stated);
   if (stated.most == 0 && shares_draws(source)) {
+    const auto is_sequence = [](Sampling sampling) { return !is_point_set(sampling); };
     impl::refuse_source(
         source, is_point_set(source.sampling)
                     ? "gives each draw of a replication a coordinate, but this model draws as often as it "
-                      "needs: expected random, antithetic, descriptive or refined-descriptive"
+                      "needs: expected " +
+                          names_where<Sampling>(is_sequence)
                     : "in runs of several replications needs to know how often each draws, but this model draws "
                       "as often as it needs: expected runs of one replication");
   }

@@ -45,7 +45,7 @@ def _model_entry(model: Model) -> str:
 
 
 def documented(command: str) -> Callable[[_Function], _Function]:
-    """Fills in `{options}`, the parameters that the docstring does not name, and `{models}`."""
+    """Fills in `{options}`, the parameters that the docstring does not name, `{models}` and `{samplings}`."""
 
     def completed(function: _Function) -> _Function:
         text = inspect.getdoc(function)
@@ -57,7 +57,7 @@ def documented(command: str) -> Callable[[_Function], _Function]:
             for parameter in inspect.signature(function).parameters.values()
             if not re.search(rf"^(\w+, )*\**{parameter.name}(, \w+)* :", text, re.MULTILINE)
         ]
-        text = text.replace("{options}", "\n".join(entries))
+        text = text.replace("{options}", "\n".join(entries)).replace("{samplings}", helps.get("sampling", ""))
         function.__doc__ = text.replace("{models}", "\n".join(_model_entry(model) for model in models()))
         return function
 

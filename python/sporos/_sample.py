@@ -31,7 +31,7 @@ def sample(
     Parameters
     ----------
     sampling : str
-        random, antithetic, descriptive, refined-descriptive, latin-hypercube, latin-hypercube-centred, sobol or halton.
+        One of {samplings}.
     points : int
         How many.
     dimensions : int

@@ -37,7 +37,8 @@ void add_points(CLI::App& app, SampleOptions& options) {
   add(app, group, "set", "S", "sets 0, 1, 2, ... are independent randomizations; usually 0", options.set);
   add(app, group, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed),
       options.seed);
-  add(app, group, "engine", "NAME", "random, antithetic: " + names_of<Engine>(), options.engine);
+  add(app, group, "engine", "NAME", names_where<Sampling>(takes_engine, ", ") + ": " + names_of<Engine>(),
+      options.engine);
   add(app, group, "primes", "FIRST:LAST", primes_help(), options.primes);
   add(app, group, "extend", "FILE",
       "write the N points that follow those of FILE, which the same sample made before; CSV or NPY", options.extend);
@@ -63,7 +64,8 @@ UniformSource source_from(const SampleOptions& options) {
   UniformSource source;
   source.sampling = parse_choice<Sampling>(options.sampling);
   if (options.engine) {
-    if (!takes_engine(source.sampling)) refuse_option("--engine", source.sampling, "random and antithetic");
+    if (!takes_engine(source.sampling))
+      refuse_option("--engine", source.sampling, names_where<Sampling>(takes_engine, " and "));
     source.engine = parse_choice<Engine>(*options.engine);
   }
   if (options.primes) {
@@ -75,9 +77,8 @@ UniformSource source_from(const SampleOptions& options) {
   }
   if (options.extend && !goes_on(source.sampling)) {
     throw std::invalid_argument(
-        fmt::format("--extend is given for sampling {}, whose sets are made for their number of points: expected "
-                    "random, antithetic, refined-descriptive, sobol or halton",
-                    options.sampling));
+        fmt::format("--extend is given for sampling {}, whose sets are made for their number of points: expected {}",
+                    options.sampling, names_where<Sampling>(goes_on)));
   }
   return source;
 }
@@ -110,9 +111,9 @@ SampleOptions parse_sample_options(std::span<const std::string> arguments) {
   }
   CLI::App app(about + names_of<Sampling>() + ".",
                "sporos sample " + (names_sampling ? options.sampling : std::string("SAMPLING")));
-  app.footer(
-      "Sets of descriptive, latin-hypercube and latin-hypercube-centred are made for their number of points; those of "
-      "the\nother samplings go on, and --extend continues them.");
+  const auto ends = [](Sampling sampling) { return !goes_on(sampling); };
+  app.footer("Sets of " + names_where<Sampling>(ends, " and ") +
+             " are made for their number of points; those of the\nother samplings go on, and --extend continues them.");
   add_points(app, options);
   add_run(app, options);
   parse_options(app, arguments.subspan(names_sampling ? 1 : 0), form);

@@ -4,6 +4,7 @@
 
 #include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/core/random/engine.hpp>
+#include <sporos/core/sampling/sampling.hpp>
 
 #include <gtest/gtest.h>
 
@@ -16,8 +17,7 @@ class BadInput : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(BadInput, IsRefusedInOneLine) { expect_refusal(sporos(GetParam().line), GetParam().message); }
 
-const std::string samplings =
-    "random, antithetic, descriptive, refined-descriptive, latin-hypercube, latin-hypercube-centred, sobol, halton";
+const std::string samplings = names_of<Sampling>();
 const std::string count = "expected a whole number from 1 to 9223372036854775807";
 const std::string positive = "expected a positive finite number";
 
@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
 const std::string points = "expected a whole number from 1 to 2147483648";
 const std::string dimensions = "expected a whole number from 1 to 268435456";
 const std::string sample_form = "expected sporos sample SAMPLING --points N --dimensions D [OPTION...]";
-const std::string no_more = "expected random, antithetic, refined-descriptive, sobol or halton";
+const std::string no_more = "expected " + names_where<Sampling>(goes_on);
 
 INSTANTIATE_TEST_SUITE_P(
     Samples, BadInput,

@@ -4,6 +4,7 @@
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/npy.hpp>
+#include <sporos/core/sampling/sampling.hpp>
 
 #include <gtest/gtest.h>
 
@@ -15,14 +16,22 @@
 namespace sporos::test {
 namespace {
 
-const std::vector<std::string> endless_samplings{"random",
-                                                 "random --engine philox4x64",
-                                                 "antithetic --engine taus88",
-                                                 "refined-descriptive",
-                                                 "refined-descriptive --primes 3:31",
-                                                 "sobol",
-                                                 "halton --seed 18446744073709551615"};
-const std::vector<std::string> finished_samplings{"descriptive", "latin-hypercube", "latin-hypercube-centred"};
+// Those whose sets go on, or those whose sets do not.
+std::vector<std::string> samplings_that(bool go_on) {
+  std::vector<std::string> list;
+  for (const auto& [name, sampling] : ChoiceNames<Sampling>::values) {
+    if (goes_on(sampling) == go_on) list.emplace_back(name);
+  }
+  return list;
+}
+
+const std::vector<std::string> endless_samplings = [] {
+  auto list = samplings_that(true);
+  list.insert(list.end(), {"random --engine philox4x64", "antithetic --engine taus88",
+                           "refined-descriptive --primes 3:31", "halton --seed 18446744073709551615"});
+  return list;
+}();
+const std::vector<std::string> finished_samplings = samplings_that(false);
 
 std::vector<std::string> all_samplings() {
   auto all = endless_samplings;

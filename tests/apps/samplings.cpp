@@ -3,6 +3,7 @@
 #include "refusal.hpp"
 
 #include <sporos/core/io/csv.hpp>
+#include <sporos/core/sampling/sampling.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -311,7 +312,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "needs: expected a sample size, about as many as the draws of a variable in a replication"},
         Refusal{"simulate mmck --sampling latin-hypercube --run-length 8",
                 "sampling latin-hypercube gives each draw of a replication a coordinate, but this model draws as often "
-                "as it needs: expected random, antithetic, descriptive or refined-descriptive"},
+                "as it needs: expected " +
+                    names_where<Sampling>([](Sampling sampling) { return !is_point_set(sampling); })},
         Refusal{"simulate pi --primes 7:97",
                 "--primes is given for sampling random, expected it with refined-descriptive only"},
         Refusal{"simulate pi --sampling refined-descriptive --primes 7",
@@ -331,8 +333,7 @@ INSTANTIATE_TEST_SUITE_P(
     Questions, BadRun,
     ::testing::Values(
         Refusal{"simulate pi --compare-sampling random,lucky",
-                "unknown sampling 'lucky': expected one of random, antithetic, descriptive, refined-descriptive, "
-                "latin-hypercube, latin-hypercube-centred, sobol, halton"},
+                "unknown sampling 'lucky': expected one of " + names_of<Sampling>()},
         Refusal{"simulate pi --draws 1,2 --compare-sampling random",
                 "--compare-sampling is given for 2 design points, expected one"},
         Refusal{"simulate pi --compare-sampling random --precision 1",

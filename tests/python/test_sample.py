@@ -8,9 +8,6 @@ import pytest
 
 import sporos
 
-SAMPLINGS = ["random", "antithetic", "descriptive", "refined-descriptive", "latin-hypercube", "sobol", "halton"]
-
-
 def points_of_command_line(tmp_path, *words):
     file = tmp_path / "points.npy"
     program = Path(os.environ["SPOROS_PROGRAM_FOLDER"]) / "sporos"
@@ -18,7 +15,7 @@ def points_of_command_line(tmp_path, *words):
     return np.load(file)
 
 
-@pytest.mark.parametrize("sampling", SAMPLINGS)
+@pytest.mark.parametrize("sampling", sporos.info()["samplings"])
 def test_same_bits_as_the_command_line(sampling, tmp_path):
     expected = points_of_command_line(tmp_path, sampling, "--points=60", "--dimensions=3", "--set=2", "--seed=9")
     for backend in sporos.backends():

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -51,6 +52,15 @@ TEST(TypedChoices, HaveTheNamesInTheOrderOfTheList) {
   EXPECT_EQ(sporos::names_of<Solid>(), "cube, tetrahedron, a prism");
   EXPECT_EQ(sporos::parse_choice<Solid>("a prism"), Solid::prism);
   EXPECT_EQ(sporos::name_of(Solid::cube), "cube");
+}
+
+TEST(Choices, AreNamedWhereTheyAreMeant) {
+  const auto but_cubes = [](Solid solid) { return solid != Solid::cube; };
+  EXPECT_EQ(sporos::names_where<Solid>(but_cubes), "tetrahedron or a prism");
+  EXPECT_EQ(sporos::names_where<Solid>([](Solid) { return true; }, " and "), "cube, tetrahedron and a prism");
+  EXPECT_EQ(sporos::names_where<Solid>([](Solid solid) { return solid == Solid::prism; }), "a prism");
+  EXPECT_EQ(sporos::names_where<Solid>([](Solid) { return false; }), "");
+  EXPECT_EQ(sporos::values_of<Solid>(), (std::array{Solid::cube, Solid::tetrahedron, Solid::prism}));
 }
 
 TEST(TypedChoices, VisitTheTypeOfAValue) {

@@ -50,10 +50,7 @@ using Rows = std::vector<Row>;  // by replication and draw
 
 constexpr std::uint64_t seed = 4711;
 
-const auto all_samplings = {Sampling::random,          Sampling::antithetic,
-                            Sampling::descriptive,     Sampling::refined_descriptive,
-                            Sampling::latin_hypercube, Sampling::latin_hypercube_centred,
-                            Sampling::sobol,           Sampling::halton};
+constexpr auto all_samplings = values_of<Sampling>();
 
 UniformSource source(Sampling sampling, std::int64_t run_length) {
   UniformSource made;

@@ -140,6 +140,13 @@ std::uint64_t digest_in_pieces(const Model& model, const UniformSource& source, 
   return summary.digest;
 }
 
+// No engine, no sampling and no model has gone.
+TEST(KnownDigests, AreAsManyAsThereAreSources) {
+  std::size_t sources = 0;
+  for_each_model([&](std::string_view, const auto& model) { sources += sources_of(model).size(); });
+  EXPECT_EQ(sources, known_digests.size());
+}
+
 template <class Space>
 class SameBits : public ::testing::Test {};
 TYPED_TEST_SUITE(SameBits, test::Backends, test::BackendName);

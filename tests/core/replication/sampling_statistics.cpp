@@ -27,10 +27,7 @@ using Space = Kokkos::DefaultExecutionSpace;
 
 constexpr double error_probability = 1e-4;
 
-const auto all_samplings = {Sampling::random,          Sampling::antithetic,
-                            Sampling::descriptive,     Sampling::refined_descriptive,
-                            Sampling::latin_hypercube, Sampling::latin_hypercube_centred,
-                            Sampling::sobol,           Sampling::halton};
+constexpr auto all_samplings = values_of<Sampling>();
 // The others take regular numbers, whose averages are those of the midpoint rule.
 const auto unbiased_samplings = {Sampling::random, Sampling::antithetic, Sampling::latin_hypercube, Sampling::sobol,
                                  Sampling::halton};

@@ -20,10 +20,7 @@ using namespace sporos;
 constexpr std::int64_t two_to_31 = std::int64_t{1} << 31;
 
 const std::vector<InputDraws> unstated, once = {{1}}, five = {{5}}, mixed = {{2, 3}, {0}, {7}};
-const auto all_samplings = {Sampling::random,          Sampling::antithetic,
-                            Sampling::descriptive,     Sampling::refined_descriptive,
-                            Sampling::latin_hypercube, Sampling::latin_hypercube_centred,
-                            Sampling::sobol,           Sampling::halton};
+constexpr auto all_samplings = values_of<Sampling>();
 
 std::string refusal(const std::function<void()>& check) {
   try {
@@ -146,7 +143,8 @@ TEST(CheckSource, NeedsToKnowTheDrawsThatAreShared) {
         EXPECT_EQ(refusal(source(sampling, 8), draws),
                   name +
                       " gives each draw of a replication a coordinate, but this model draws as often as it needs: "
-                      "expected random, antithetic, descriptive or refined-descriptive");
+                      "expected " +
+                      names_where<Sampling>([](Sampling each) { return !is_point_set(each); }));
       } else if (!takes_engine(sampling)) {
         EXPECT_EQ(refusal(source(sampling, 8), draws),
                   name +
