@@ -86,6 +86,7 @@ struct OptimizationStart {
   FrankWolfeState state;
   bool goes_on;
   std::vector<FrankWolfeProgress> trajectory = {};  // of before
+  std::vector<std::string> notes = {};              // of how the solution was read
 };
 
 OptimizationStart start_of(const OptionTable& table, const OptimizationProblem& problem,
@@ -94,9 +95,10 @@ OptimizationStart start_of(const OptionTable& table, const OptimizationProblem& 
     saved->check_data(problem.description().digest);
     return {frank_wolfe_state_of_json(saved->state(), saved->state_name()), true};
   }
-  FrankWolfeState state;
-  state.solution = table.has("start") ? read_solution(problem.description(), *table.text("start")) : problem.start();
-  return {std::move(state), false};
+  OptimizationStart start{};
+  start.state.solution =
+      table.has("start") ? read_solution(problem.description(), *table.text("start"), start.notes) : problem.start();
+  return start;
 }
 
 // Where a run that was killed has come.
@@ -167,7 +169,10 @@ int run(const OptimizeOptions& options, const OptimizationProblem& problem, cons
     files.save(options, description, result);
     const Findings findings = problem.findings(outcome);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    const OptimizationReport report{description, frank_wolfe, result, findings, took.count(), machine_of(backend)};
+    std::vector<std::string> notes = description.notes;
+    notes.insert(notes.end(), start.notes.begin(), start.notes.end());
+    const OptimizationReport report{description,  frank_wolfe,         result,          findings,
+                                    took.count(), machine_of(backend), std::move(notes)};
     files.write_report(text_of(report, format));
   };
   write_kept(
@@ -206,7 +211,10 @@ int optimize_command(std::span<const std::string> arguments, Backend& backend) {
 
   start_backend(backend, settings);
   const auto read = [](const io::Json& state, const std::string& what) { return kept_optimization(state, what); };
-  if (auto killed = kept_state(kept, table.text("checkpoint"), read)) start = std::move(*killed);
+  if (auto killed = kept_state(kept, table.text("checkpoint"), read)) {
+    killed->notes = std::move(start.notes);
+    start = std::move(*killed);
+  }
   return run(options, *problem, frank_wolfe, std::move(start), files, kept, format, backend);
 }
 

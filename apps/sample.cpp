@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sample.hpp"
 
+#include "complaint.hpp"
 #include "interruption.hpp"
 #include "start_backend.hpp"
 
@@ -145,6 +146,7 @@ int sample_command(std::span<const std::string> arguments, Backend& backend) {
   start_backend(backend, settings);
   const Sampler sampler(backend, request);
   const std::int64_t first = before ? points_before(sampler, *before) : 0;
+  if (before && !before->note().empty()) complain(before->note());
   before.reset();
   const std::string text = text_of(sampler, first, format);
   Interruption interruption;  // which leaves no half-written file

@@ -13,6 +13,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
+#include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/kept_experiment.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
@@ -31,6 +32,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -92,7 +94,8 @@ struct Experiment {
   const ModelDescription& model;
   std::vector<ParameterValues> design;
   Plan plan;
-  std::vector<SkippedPoint> skipped = {};  // points that make no model
+  std::vector<SkippedPoint> skipped;  // points that make no model
+  std::vector<std::string> notes;     // of how files were read
 };
 
 std::int64_t replications_of(const ExperimentState& state) {
@@ -227,13 +230,14 @@ int run_experiment(const Experiment& experiment, const SimulateOptions& options,
                    const Backend& backend) {
   const auto question = best_question(experiment, options);
   const Plan& plan = experiment.plan;
-  BestPoint best(experiment.design.size(), question ? plan.replications / plan.source.replications_of_run() : 0);
-  Observer observer;
-  if (question) {
-    observer = [&](std::size_t point, std::size_t response, double observation) {
-      if (response == question->response) best.add(point, observation);
-    };
+  std::vector<RatioOfMeans> estimators;
+  for (std::size_t point = 0; question && point < experiment.design.size(); ++point) {
+    estimators.push_back(
+        estimator_of(static_cast<int>(question->response), experiment.model.ratios(experiment.design[point])));
   }
+  BestPoint best(estimators, plan.replications / plan.source.replications_of_run());
+  Observer observer;
+  if (question) observer = std::bind_front(&BestPoint::add, &best);
   const auto concluded = [&](const ExperimentResult& result, int signal) {
     Report report{experiment.model, experiment.design, plan, result, {}, machine_of(backend)};
     for (const auto& point : experiment.design) report.exact.push_back(experiment.model.exact_means(point));
@@ -244,6 +248,9 @@ int run_experiment(const Experiment& experiment, const SimulateOptions& options,
     if (recording.quantiles) report.quantiles = recording.quantiles->report();
     if (requirements) report.requirements = requirements->decide(result);
     report.skipped = experiment.skipped;
+    report.notes = experiment.notes;
+    const auto of_intervals = interval_notes(result.points, plan.confidence);
+    report.notes.insert(report.notes.end(), of_intervals.begin(), of_intervals.end());
     if (recording.file) recording.file->finish();
     write_kept(
         kept, has_ended(result), [&] { return io::json_of(result.state); },
@@ -294,7 +301,8 @@ int compare(const Experiment& experiment, const SimulateOptions& options, const 
     return watched_run(experiment, plan, options, backend, interruption, observer).points.front();
   };
   const auto check = [&](const Plan& plan) { backend.runner_of(experiment.model.name).check(experiment.design, plan); };
-  const auto compared = compare_samplings(run, experiment.plan, samplings, check);
+  const auto compared =
+      compare_samplings(run, experiment.plan, samplings, experiment.model.ratios(experiment.design.front()), check);
   interruption.begin_writing();
   if (interruption.signal() != 0) {
     complain("interrupted: samplings are compared over all replications, so nothing is written");
@@ -302,7 +310,8 @@ int compare(const Experiment& experiment, const SimulateOptions& options, const 
   }
   const ParameterValues& point = experiment.design.front();
   const ComparisonReport report{
-      experiment.model, point, experiment.plan, compared, experiment.model.exact_means(point), machine_of(backend)};
+      experiment.model,    point,           experiment.plan, compared, experiment.model.exact_means(point),
+      machine_of(backend), experiment.notes};
   destination.write(text_of(report, options.format));
   return 0;
 }
@@ -343,9 +352,9 @@ int simulate_command(std::span<const std::string> arguments, Backend& backend) {
   check_questions(options);
   const Plan plan = plan_from(options.plan, options.saved_run ? options.saved_run->plan : Plan{});
   std::optional<ReadingLimit> reading(std::in_place, plan.time_limit);
-  std::vector<SkippedPoint> skipped;
-  auto design = options.requirements.empty() ? design_from(options) : possible_design_from(options, skipped);
-  const Experiment experiment{*options.model, std::move(design), plan, std::move(skipped)};
+  ReadDesign design = design_from(options);
+  const Experiment experiment{*options.model, std::move(design.points), plan, std::move(design.skipped),
+                              std::move(design.notes)};
   reading.reset();
   const auto replayed = replay_from(options, experiment.design.size());
   const auto samplings = compared_samplings(experiment, options);
@@ -361,9 +370,13 @@ int simulate_command(std::span<const std::string> arguments, Backend& backend) {
   if (!replayed) {
     return run_experiment(experiment, options, destination, kept, recording, requirements, backend);
   }
-  const Replay replay{experiment.model, experiment.design[replayed->point], experiment.plan, replayed->replication,
+  const Replay replay{experiment.model,
+                      experiment.design[replayed->point],
+                      experiment.plan,
+                      replayed->replication,
                       backend.runner_of(experiment.model.name)
-                          .replay(experiment.design, experiment.plan, replayed->point, replayed->replication)};
+                          .replay(experiment.design, experiment.plan, replayed->point, replayed->replication),
+                      experiment.notes};
   destination.write(text_of(replay, options.format));
   return 0;
 }

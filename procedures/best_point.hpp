@@ -5,19 +5,24 @@
 #include <sporos/core/math/log.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/uniform.hpp>
+#include <sporos/core/replication/response_properties.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sporos {
 
-/// Which mean is the best.
+/// Which estimate is the best.
 enum class Best { largest, smallest };
 
 /// Names of the two.
@@ -29,29 +34,66 @@ struct ChoiceNames<Best> {
       std::to_array<NamedValue<Best>>({{"largest", Best::largest}, {"smallest", Best::smallest}});
 };
 
-/// Which design point of an experiment has the best mean of one response, and with what probability each has it.
-///
-/// It watches the observations as they come and keeps at most 256 averages of each design point. The probability is
-/// that of the Bayesian bootstrap (Rubin, Annals of Statistics 9, 1981): how often a point's mean is the best where the
-/// averages are weighted by random shares, the same for all points, so that what common random numbers give to all of
-/// them does not count.
-class BestPoint {
- public:
-  /// For `points` design points that make `observations` observations each.
-  BestPoint(std::size_t points, std::int64_t observations)
-      : m_batch(std::max<std::int64_t>(1, (observations + most_batches - 1) / most_batches)),
-        m_batches(static_cast<std::size_t>((observations + m_batch - 1) / m_batch)),
-        m_counts(points),
-        m_sums(points, std::vector<double>(m_batches)) {}
+namespace impl {
 
-  /// Adds the next observation of a design point.
-  void add(std::size_t point, double observation) {
-    const std::int64_t index = m_counts.at(point)++;
-    m_sums[point].at(static_cast<std::size_t>(index / m_batch)) += observation;
+// Sums of a linear form over batches of observations, which come response by response.
+class FormSums {
+ public:
+  FormSums(LinearForm form, std::size_t batches)
+      : m_form(std::move(form)), m_counts(m_form.terms.size()), m_sums(batches) {}
+
+  void add(int response, double observation, std::int64_t batch) {
+    for (std::size_t i = 0; i < m_counts.size(); ++i) {
+      if (m_form.terms[i].response != response) continue;
+      m_sums.at(static_cast<std::size_t>(m_counts[i]++ / batch)) += m_form.terms[i].weight * observation;
+    }
   }
 
-  /// For each design point, the probability that its mean is the best; the numbers come from `seed`. Points that tie
-  /// share it.
+  // Of a batch with so many observations.
+  double in(std::size_t batch, std::int64_t observations) const {
+    return m_sums[batch] + m_form.constant * static_cast<double>(observations);
+  }
+
+  // Of each term: observations so far.
+  const std::vector<std::int64_t>& counts() const { return m_counts; }
+
+ private:
+  LinearForm m_form;
+  std::vector<std::int64_t> m_counts;
+  std::vector<double> m_sums;
+};
+
+}  // namespace impl
+
+/// Which design point of an experiment has the best estimate of one response, a mean or a ratio of means, and with what
+/// probability each has it.
+///
+/// It watches the observations as they come and keeps at most 256 sums of each design point. The probability is that of
+/// the Bayesian bootstrap (Rubin, Annals of Statistics 9, 1981): how often a point's estimate is the best where the
+/// sums are weighted by random shares, the same for all points, so that what common random numbers give to all of them
+/// does not count.
+class BestPoint {
+ public:
+  /// For a design point by each of `estimators` (see estimator_of), all of the same response, that make `observations`
+  /// observations each.
+  BestPoint(const std::vector<RatioOfMeans>& estimators, std::int64_t observations)
+      : m_batch(std::max<std::int64_t>(1, (observations + most_batches - 1) / most_batches)),
+        m_batches(static_cast<std::size_t>((observations + m_batch - 1) / m_batch)) {
+    for (const auto& [response, numerator, denominator] : estimators) {
+      m_points.push_back({impl::FormSums(numerator, m_batches), impl::FormSums(denominator, m_batches)});
+    }
+  }
+
+  /// Adds the next observation of a response at a design point. Responses that the estimator does not have are left
+  /// out.
+  void add(std::size_t point, std::size_t response, double observation) {
+    auto& [numerator, denominator] = m_points.at(point);
+    numerator.add(static_cast<int>(response), observation, m_batch);
+    denominator.add(static_cast<int>(response), observation, m_batch);
+  }
+
+  /// For each design point, the probability that its estimate is the best; the numbers come from `seed`. Points that
+  /// tie share it; one whose estimate is 0/0 is not the best.
   /// @throws std::logic_error where the design points have not made equally many observations.
   std::vector<double> probabilities(Best best, std::uint64_t seed) const;
 
@@ -59,31 +101,70 @@ class BestPoint {
   static constexpr std::int64_t most_batches = 256;
   static constexpr int resamples = 10'000;
 
+  // Numbers by batch.
+  struct Shares {
+    std::vector<double> numerator, denominator;
+  };
+
+  std::int64_t observations() const;
+  std::vector<Shares> shares() const;
+
   std::int64_t m_batch;   // observations in a batch
   std::size_t m_batches;  // of each design point
-  std::vector<std::int64_t> m_counts;
-  std::vector<std::vector<double>> m_sums;  // by design point and batch
+  struct Point {
+    impl::FormSums numerator, denominator;
+  };
+  std::vector<Point> m_points;
 };
 
-inline std::vector<double> BestPoint::probabilities(Best best, std::uint64_t seed) const {
-  const std::size_t points = m_counts.size();
-  if (std::adjacent_find(m_counts.begin(), m_counts.end(), std::not_equal_to<>()) != m_counts.end()) {
+// That each design point has made.
+inline std::int64_t BestPoint::observations() const {
+  std::vector<std::int64_t> counts;
+  for (const auto& [numerator, denominator] : m_points) {
+    counts.insert(counts.end(), numerator.counts().begin(), numerator.counts().end());
+    counts.insert(counts.end(), denominator.counts().begin(), denominator.counts().end());
+  }
+  if (std::adjacent_find(counts.begin(), counts.end(), std::not_equal_to<>()) != counts.end()) {
     throw std::logic_error("design points have made different numbers of observations");
   }
-  std::vector<double> wins(points), weights(m_batches), means(points);
+  return counts.empty() ? 0 : counts.front();
+}
+
+inline auto BestPoint::shares() const -> std::vector<Shares> {
+  const std::int64_t count = observations();
+  std::vector<Shares> shares(m_points.size());
+  for (std::size_t batch = 0; batch < m_batches; ++batch) {
+    const std::int64_t left = count - static_cast<std::int64_t>(batch) * m_batch;
+    const std::int64_t in_batch = std::clamp<std::int64_t>(left, 0, m_batch);
+    for (std::size_t point = 0; point < m_points.size(); ++point) {
+      shares[point].numerator.push_back(m_points[point].numerator.in(batch, in_batch));
+      shares[point].denominator.push_back(m_points[point].denominator.in(batch, in_batch));
+    }
+  }
+  return shares;
+}
+
+inline std::vector<double> BestPoint::probabilities(Best best, std::uint64_t seed) const {
+  const std::size_t points = m_points.size();
+  const std::vector<Shares> all = shares();
+  std::vector<double> wins(points), weights(m_batches), estimates(points);
   for (int resample = 0; resample < resamples; ++resample) {
     for (std::size_t batch = 0; batch < m_batches; ++batch) {
       const Stream stream{seed, static_cast<std::uint64_t>(resample), 0xfffeu};
       weights[batch] = -math::log(open_uniform(Philox4x32::block(stream, batch)[0]));
     }
+    const auto weighted = [&](const std::vector<double>& sums) {
+      return std::inner_product(weights.begin(), weights.end(), sums.begin(), 0.0);
+    };
     for (std::size_t point = 0; point < points; ++point) {
-      double sum = 0;
-      for (std::size_t batch = 0; batch < m_batches; ++batch) sum += weights[batch] * m_sums[point][batch];
-      means[point] = best == Best::largest ? sum : -sum;
+      const double ratio = weighted(all[point].numerator) / weighted(all[point].denominator);
+      estimates[point] = std::isnan(ratio)       ? -std::numeric_limits<double>::infinity()
+                         : best == Best::largest ? ratio
+                                                 : -ratio;
     }
-    const double winner = *std::max_element(means.begin(), means.end());
-    const auto ties = static_cast<double>(std::count(means.begin(), means.end(), winner));
-    for (std::size_t point = 0; point < points; ++point) wins[point] += means[point] == winner ? 1.0 / ties : 0.0;
+    const double winner = *std::max_element(estimates.begin(), estimates.end());
+    const auto ties = static_cast<double>(std::count(estimates.begin(), estimates.end(), winner));
+    for (std::size_t point = 0; point < points; ++point) wins[point] += estimates[point] == winner ? 1.0 / ties : 0.0;
   }
   for (double& share : wins) share /= resamples;
   return wins;

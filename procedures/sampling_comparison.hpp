@@ -2,10 +2,13 @@
 #pragma once
 
 #include <sporos/core/replication/experiment.hpp>
+#include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/statistics/variance_ratio.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -39,7 +42,28 @@ struct ObservedExperiment {
   std::vector<VarianceEstimate> variances;  // of each response
 };
 
-inline ObservedExperiment observe(const PlannedExperiment& experiment, const Plan& plan) {
+// The observations of a ratio of means, linearized about the means (delta method): R + (N - R D) / E(D).
+inline std::vector<double> linearized(const RatioOfMeans& ratio, double estimate,
+                                      const std::vector<std::vector<double>>& observations) {
+  const auto value = [&](const LinearForm& form, std::size_t i) {
+    double sum = form.constant;
+    for (const auto& [response, weight] : form.terms) {
+      sum += weight * observations[static_cast<std::size_t>(response)][i];
+    }
+    return sum;
+  };
+  const std::size_t count = observations[static_cast<std::size_t>(ratio.response)].size();
+  double mean = 0;
+  for (std::size_t i = 0; i < count; ++i) mean += value(ratio.denominator, i) / static_cast<double>(count);
+  std::vector<double> list(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    list[i] = estimate + (value(ratio.numerator, i) - estimate * value(ratio.denominator, i)) / mean;
+  }
+  return list;
+}
+
+inline ObservedExperiment observe(const PlannedExperiment& experiment, const Plan& plan,
+                                  std::span<const RatioOfMeans> ratios) {
   std::vector<std::vector<double>> observations;
   ObservedExperiment observed;
   observed.result = experiment(plan, [&](std::size_t, std::size_t response, double observation) {
@@ -47,6 +71,15 @@ inline ObservedExperiment observe(const PlannedExperiment& experiment, const Pla
     observations[response].push_back(observation);
   });
   for (const auto& list : observations) observed.variances.push_back(VarianceEstimate::of(list));
+  for (const RatioOfMeans& ratio : ratios) {
+    const auto response = static_cast<std::size_t>(ratio.response);
+    if (response >= observed.variances.size()) continue;  // stopped before the first observation
+    const ResponseEstimate& estimate = observed.result.responses[response];
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    observed.variances[response] = std::isfinite(estimate.variance)
+                                       ? VarianceEstimate::of(linearized(ratio, estimate.mean, observations))
+                                       : VarianceEstimate{estimate.observations, estimate.mean, infinity, infinity};
+  }
   return observed;
 }
 
@@ -54,10 +87,12 @@ inline ObservedExperiment observe(const PlannedExperiment& experiment, const Pla
 
 /// Carries out the same experiment under each of `samplings`, and under random sampling to compare with: as many
 /// replications each, in runs of the plan's length. Throws as `simulate` does, and std::invalid_argument for a plan
-/// with a target precision, which would stop each of them elsewhere. `check`, where given, sees each plan before any is
-/// carried out, and may throw.
+/// with a target precision, which would stop each of them elsewhere. The variances of responses that are `ratios` are
+/// those of their observations linearized about the means. `check`, where given, sees each plan before any is carried
+/// out, and may throw.
 inline std::vector<ComparedSampling> compare_samplings(const PlannedExperiment& experiment, const Plan& plan,
                                                        std::span<const Sampling> samplings,
+                                                       std::span<const RatioOfMeans> ratios = {},
                                                        const std::function<void(const Plan&)>& check = check_plan) {
   if (plan.precision.is_set()) {
     throw std::invalid_argument("samplings are compared over equally many replications: expected no target precision");
@@ -69,11 +104,11 @@ inline std::vector<ComparedSampling> compare_samplings(const PlannedExperiment& 
   };
   for (const Sampling sampling : samplings) check(planned(sampling));
   const Plan random_plan = planned(Sampling::random);
-  const auto random = impl::observe(experiment, random_plan);
+  const auto random = impl::observe(experiment, random_plan, ratios);
   std::vector<ComparedSampling> compared;
   for (const Sampling sampling : samplings) {
     const Plan own = planned(sampling);
-    auto observed = sampling == Sampling::random ? random : impl::observe(experiment, own);
+    auto observed = sampling == Sampling::random ? random : impl::observe(experiment, own, ratios);
     ComparedSampling entry{own.source, std::move(observed.result), {}};
     for (std::size_t i = 0; i < entry.result.responses.size(); ++i) {
       const VarianceRatio ratio =

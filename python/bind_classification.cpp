@@ -4,8 +4,12 @@
 #include "session.hpp"
 
 #include <sporos/runtime/classification/divergence.hpp>
+#include <sporos/runtime/classification/model.hpp>
 #include <sporos/runtime/classification/options.hpp>
 #include <sporos/runtime/classification/report.hpp>
+
+#include <sporos/core/io/json.hpp>
+#include <sporos/core/io/named_rows.hpp>
 
 #include <pybind11/stl.h>
 
@@ -56,20 +60,13 @@ runtime::ClassificationScores scores(const runtime::LinearPredictor& predictor, 
   return runtime::scores_of(predictor.margins(rows), labels);
 }
 
-// The command line's JSON, and the coefficients and the intercept for features as they were given.
-py::tuple classify(const OptionTexts& given, const Numbers& features, const Numbers& labels,
-                   std::array<std::string, 2> classes, std::vector<std::string> feature_names, py::object progress) {
-  const auto table = table_with(runtime::classification_entries(), given);
-  const auto data =
-      runtime::classification_data(table, runtime::classified_data({{features.shape(1), vector_of(features)},
-                                                                    vector_of(labels),
-                                                                    std::move(classes),
-                                                                    std::move(feature_names),
-                                                                    ""}));
+// The command line's JSON, and its file of the model.
+py::tuple learn(const runtime::OptionTable& table, models::ClassifiedRows<models::DenseRows> classified,
+                py::object progress) {
+  const auto data = runtime::classification_data(table, runtime::classified_data(std::move(classified)));
   const MethodOptions options =
       runtime::quasi_newton_options(table, static_cast<std::int64_t>(data.training.labels.size()));
-  std::string json;
-  runtime::LinearPredictor predictor{};
+  std::string json, model;
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto began = std::chrono::steady_clock::now();
     const auto [result, bytes] = learned(backend, data, options, watch);
@@ -80,9 +77,46 @@ py::tuple classify(const OptionTexts& given, const Numbers& features, const Numb
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     json = runtime::json_of(runtime::ClassificationReport{data, options, result, training, test, bytes, took.count(),
                                                           runtime::machine_of(backend)});
-    predictor = data.standardization ? found.before(*data.standardization) : found;
+    const auto& rows = data.description;
+    const runtime::ClassificationModel learned{
+        {rows.columns, rows.feature_names, rows.classes, rows.label_name, rows.file_columns, data.means, data.missing},
+        data.standardization ? found.before(*data.standardization) : found};
+    model = runtime::json_of(learned, found, data.standardization).dump();
   });
-  return py::make_tuple(json, array_of(std::move(predictor.coefficients)), predictor.intercept);
+  return py::make_tuple(json, model);
+}
+
+py::tuple classify(const OptionTexts& given, const Numbers& features, const Numbers& labels,
+                   std::array<std::string, 2> classes, std::vector<std::string> feature_names, py::object progress) {
+  return learn(
+      table_with(runtime::classification_entries(), given),
+      {{features.shape(1), vector_of(features)}, vector_of(labels), std::move(classes), std::move(feature_names)},
+      std::move(progress));
+}
+
+constexpr auto name_of_tables = "the data";
+
+// Of a table as a CSV file holds it, in whose column `label` 0 and 1 stand for the classes.
+py::tuple classify_table(const OptionTexts& given, const std::string& text, const std::string& label,
+                         std::array<std::string, 2> classes, py::object progress) {
+  const auto table = table_with(runtime::classification_entries(), given);
+  io::NamedRows rows(name_of_tables, text, {"column", "row"});
+  auto read = models::read_classified_rows(rows, label, runtime::feature_reading(table));
+  read.classes = std::move(classes);
+  read.label_name.clear();
+  return learn(table, std::move(read), std::move(progress));
+}
+
+// The margins of such a table's rows, NaN where there is none, and notes.
+py::tuple margins_of_table(const std::string& model_text, const std::string& text, std::vector<std::string> ignored,
+                           const std::optional<std::string>& missing) {
+  const std::string what = "the model";
+  const auto model = runtime::classification_model_of_json(io::parse_json(what, model_text), what);
+  const auto treatment = missing ? parse_choice<models::MissingValues>(*missing) : model.rows.missing;
+  io::NamedRows rows(name_of_tables, text, {"column", "row"});
+  auto read = models::read_rows_to_predict(rows, model.rows, "", false, {std::move(ignored), {}, treatment});
+  auto margins = model.predictor.margins(runtime::FeatureRows(std::move(read.features)));
+  return py::make_tuple(array_of(std::move(margins)), read.notes);
 }
 
 }  // namespace
@@ -90,7 +124,11 @@ py::tuple classify(const OptionTexts& given, const Numbers& features, const Numb
 void bind_classification(py::module_& module) {
   using py::arg;
   module.def("classify", classify, arg("options"), arg("features"), arg("labels"), arg("classes"), arg("feature_names"),
-             arg("progress"), "Learns a classification: JSON, the coefficients and the intercept.");
+             arg("progress"), "Learns a classification: its JSON, and that of the model.");
+  module.def("classify_table", classify_table, arg("options"), arg("text"), arg("label"), arg("classes"),
+             arg("progress"), "The same of a table as a CSV file holds it.");
+  module.def("margins_of_table", margins_of_table, arg("model"), arg("text"), arg("ignored"), arg("missing"),
+             "What a model gives the rows of such a table: margins, NaN where there is none, and notes.");
 }
 
 }  // namespace sporos::python

@@ -77,7 +77,8 @@ py::tuple optimized(const runtime::OptimizationProblem& problem, const runtime::
     const runtime::Findings findings = problem.findings(outcome);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     json = runtime::json_of(runtime::OptimizationReport{problem.description(), options, outcome.result, findings,
-                                                        took.count(), runtime::machine_of(backend)});
+                                                        took.count(), runtime::machine_of(backend),
+                                                        problem.description().notes});
     solution = std::move(outcome.result.solution);
   });
   return py::make_tuple(json, array_of(std::move(solution)));

@@ -5,6 +5,7 @@
 
 #include <sporos/runtime/options/suggestion.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
+#include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
 
@@ -61,8 +62,8 @@ std::size_t place_of(const runtime::ModelDescription& model, const std::string& 
 }
 
 // The points that the parameters make, each of these a text as the command line takes it, with those of a design.
-std::vector<runtime::ParameterValues> design_of(const runtime::ModelDescription& model, const OptionTexts& parameters,
-                                                const std::optional<std::vector<OptionTexts>>& design) {
+runtime::ReadDesign design_of(const runtime::ModelDescription& model, const OptionTexts& parameters,
+                              const std::optional<std::vector<OptionTexts>>& design) {
   runtime::SimulateOptions options;
   options.model = &model;
   options.parameters.resize(model.parameters.size());
@@ -164,7 +165,8 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
                   const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& plan_texts,
                   bool keeps_outputs, const std::optional<std::string>& quantiles_text, py::object progress) {
   const runtime::ModelDescription& model = runtime::find_model(model_name);
-  const auto design = design_of(model, parameters, design_points);
+  const auto read = design_of(model, parameters, design_points);
+  const auto& design = read.points;
   const Plan plan = runtime::plan_from(plan_options(plan_texts), Plan{});
   std::optional<KeptOutputs> outputs;
   Observer observer;
@@ -203,6 +205,9 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
   dict["seconds"] = result.seconds;
   dict["native_seconds"] = took.count();
   dict["mapping"] = std::string(name_of(result.mapping));
+  std::vector<std::string> notes = read.notes;
+  for (auto& note : runtime::interval_notes(result.points, plan.confidence)) notes.push_back(std::move(note));
+  dict["notes"] = notes;
   return dict;
 }
 
@@ -210,7 +215,7 @@ std::vector<double> replay(const std::string& model_name, const OptionTexts& par
                            const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& plan_texts,
                            std::size_t point, std::int64_t replication) {
   const runtime::ModelDescription& model = runtime::find_model(model_name);
-  const auto design = design_of(model, parameters, design_points);
+  const auto design = design_of(model, parameters, design_points).points;
   const Plan plan = runtime::plan_from(plan_options(plan_texts), Plan{});
   std::vector<double> responses;
   session().run(py::none(), [&](const runtime::Backend& backend, Watch&) {

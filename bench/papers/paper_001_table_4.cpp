@@ -55,7 +55,7 @@ void print_table() {
                    {"exact profit at B", Column::number}});
   for (const Printed& printed : paper) {
     const Plan plan = refined_plan(printed.runs, days);
-    BestPoint best(quantities.size(), printed.runs);
+    BestPoint best(std::vector(quantities.size(), estimator_of(0)), printed.runs);
     const auto observer = [&](std::size_t point, std::size_t response, double profit) {
       if (response == 0) best.add(point, profit);
     };

@@ -170,7 +170,7 @@ class CsvRows {
     if (!fault) return;
     const bool is_named = fault->field < m_names.size();
     impl::refuse_csv(
-        m_path, fmt::format(", line {}: {} {}, as no field of a CSV file (RFC 4180)", fault->line,
+        m_path, fmt::format(", line {}: {} {}", fault->line,
                             is_named ? in_quotes(m_names[fault->field]) : fmt::format("column {}", fault->field + 1),
                             fault->why));
   }

@@ -21,9 +21,12 @@ struct CsvFault {
   const char* why;    ///< a predicate: "has ..."
 };
 
+/// The most fields that a record may have.
+inline constexpr std::size_t most_csv_fields = 10'000'000;
+
 /// Goes through the records of a text in the format of RFC 4180, parsed by libcsv: strictly, but for blanks around
 /// fields, which do not count unless quoted, blank lines at the end, which do not count either, and lines that end with
-/// LF or with CRLF.
+/// LF or with CRLF. What is kept of a record is bounded by most_csv_fields and its characters.
 class CsvRecords {
  public:
   /// Of `text`, which must outlive this.
@@ -49,22 +52,30 @@ class CsvRecords {
     m_characters.clear();
     m_ends.clear();
     m_is_complete = false;
+    m_has_too_many = false;
     m_line = m_field_line = m_line_after;
     while (!m_is_complete && !m_text.empty()) {
       const std::string_view line = m_text.substr(0, std::min(m_text.find('\n'), m_text.size() - 1) + 1);
       const std::size_t end = line.find_last_not_of("\r\n") + 1;
       if (!parse(line.substr(0, end))) {
-        return fault(m_line_after, "has a quote that is neither doubled nor at an end of the field");
+        return fault(m_line_after,
+                     "has a quote that is neither doubled nor at an end of the field, as no field of a CSV file "
+                     "(RFC 4180)");
       }
-      if (m_is_complete) return fault(m_line_after, "begins behind a carriage return (CR) that does not end the line");
+      if (m_is_complete) {
+        return fault(m_line_after,
+                     "begins behind a carriage return (CR) that does not end the line, as no field of a CSV file "
+                     "(RFC 4180)");
+      }
       parse(line.substr(end));
       m_text.remove_prefix(line.size());
       ++m_line_after;
     }
     if (!m_is_complete && csv_fini(&m_parser, take_field, end_record, this) != 0) {
-      return fault(m_field_line, "begins with a quote that nothing closes");
+      return fault(m_field_line, "begins with a quote that nothing closes, as no field of a CSV file (RFC 4180)");
     }
     check();
+    if (m_has_too_many) return fault(m_line, "is one too many, expected at most 10000000 fields in a line");
     set_fields();
     return std::nullopt;
   }
@@ -93,6 +104,10 @@ class CsvRecords {
   static void take_field(void* text, std::size_t size, void* records) {
     auto& self = *static_cast<CsvRecords*>(records);
     if (self.m_is_complete) return;  // a field behind the record's end, which is refused
+    if (self.m_ends.size() == most_csv_fields) {
+      self.m_has_too_many = true;
+      return;
+    }
     try {
       self.m_characters.append(static_cast<const char*>(text), size);
       self.m_ends.push_back(self.m_characters.size());
@@ -120,6 +135,7 @@ class CsvRecords {
   std::vector<std::size_t> m_ends;  // of the fields in these
   std::vector<std::string_view> m_fields;
   bool m_is_complete = false;    // the record
+  bool m_has_too_many = false;   // fields
   std::size_t m_line = 0;        // where the record begins
   std::size_t m_field_line = 0;  // where the field begins that is being read
   std::size_t m_line_after = 1;  // that follows those which were read

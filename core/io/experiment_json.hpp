@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -23,7 +24,9 @@ namespace sporos::io {
 
 namespace impl {
 
-inline Json json_of(const Moments& node) { return Json::array({node.count, node.mean, node.squared_deviation}); }
+inline Json json_of(const Moments& node) {
+  return Json::array({node.count, node.mean, node.squared_deviation, json_number(node.cubed_deviation)});
+}
 
 inline Json json_of(const CoMoments& node) {
   return Json::array({node.count, node.first_mean, node.second_mean, node.codeviation});
@@ -40,18 +43,21 @@ Json json_of(const std::vector<ObservationTree<Node>>& trees) {
   return list;
 }
 
-// Whether a list holds a count, then so many numbers.
-inline bool is_node(const Json& json, std::size_t numbers) {
+// Whether a list holds a count, then so many numbers, of which the last one may be null.
+inline bool is_node(const Json& json, std::size_t numbers, bool may_be_null = false) {
   if (!json.is_array() || json.size() != 1 + numbers || !json[0].is_number_integer()) return false;
-  return std::all_of(json.begin(), json.end(), [](const Json& number) { return number.is_number(); });
+  const auto end = may_be_null && json.back().is_null() ? json.end() - 1 : json.end();
+  return std::all_of(json.begin(), end, [](const Json& number) { return number.is_number(); });
 }
 
 inline void read_node(const Json& json, std::string_view what, Moments& node) {
-  if (!is_node(json, 2)) {
-    throw std::invalid_argument(fmt::format("{}: a node is {}, expected a count, a mean and a squared deviation", what,
-                                            in_quotes(json.dump())));
+  if (!is_node(json, 3, true)) {
+    throw std::invalid_argument(fmt::format(
+        "{}: a node is {}, expected a count, a mean, a squared and a cubed deviation", what, in_quotes(json.dump())));
   }
-  node = {json[0].get<std::int64_t>(), json[1].get<double>(), json[2].get<double>()};
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  node = {json[0].get<std::int64_t>(), json[1].get<double>(), json[2].get<double>(),
+          json[3].is_null() ? unknown : json[3].get<double>()};
 }
 
 inline void read_node(const Json& json, std::string_view what, CoMoments& node) {
@@ -86,10 +92,10 @@ inline std::uint64_t bits_of_json(const Json& json, std::string_view what, std::
 }  // namespace impl
 
 /// The version of an experiment's state that is written and read.
-inline constexpr std::int64_t experiment_state_version = 2;
+inline constexpr std::int64_t experiment_state_version = 3;
 
 /// {"version", "replications", "points": [{"replications", "digest", "stopped_by", "observations": [[[count, mean,
-/// squared deviation]...]...], "runs_replications": [...], "pairs": [[[count, mean, mean, product of
+/// squared deviation, cubed deviation]...]...], "runs_replications": [...], "pairs": [[[count, mean, mean, product of
 /// deviations]...]...]}...]}: of each response, and of each pair of them, the nodes of its tree.
 inline Json json_of(const ExperimentState& state) {
   Json points = Json::array();

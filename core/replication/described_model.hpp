@@ -77,7 +77,9 @@ concept DescribedModel = SimulationModel<Model> && requires(const Model& model) 
 ///     using Data = ...;                                       // what the files hold, on the host
 ///     template <class MemorySpace> using Tables = ...;        // owns a copy on the device; made from Data, copyable
 ///     using Model = ...;                                      // the model, which points into Tables
-///     Data load() const;                                      // reads the files; throws std::invalid_argument
+///     Data load(std::vector<std::string>& notes) const;       // reads the files and appends what people should know
+///     of
+///                                                             // how they were read; throws std::invalid_argument
 ///     void check(const Data&) const;                          // throws std::invalid_argument for bad parameters
 ///     std::vector<std::string> response_names(const Data&) const;
 ///     std::vector<std::optional<double>> exact_means(const Data&) const;  // one for each response
@@ -86,12 +88,12 @@ concept DescribedModel = SimulationModel<Model> && requires(const Model& model) 
 /// beside name, title and parameters().
 template <class Case>
 concept DescribedCase = SimulationModel<typename Case::Model> &&
-    requires(const Case& described, const typename Case::Data& data,
+    requires(const Case& described, const typename Case::Data& data, std::vector<std::string>& notes,
              const typename Case::template Tables<Kokkos::HostSpace>& tables) {
   {std::string_view(Case::name)};
   {std::string_view(Case::title)};
   {Case::parameters()};
-  { described.load() } -> std::same_as<typename Case::Data>;
+  { described.load(notes) } -> std::same_as<typename Case::Data>;
   {described.check(data)};
   { described.response_names(data) } -> std::same_as<std::vector<std::string>>;
   { described.exact_means(data) } -> std::same_as<std::vector<std::optional<double>>>;

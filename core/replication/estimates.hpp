@@ -56,6 +56,15 @@ inline double half_width(const ResponseEstimate& estimate, double confidence) {
   return impl::half_width_by(estimate, {confidence, estimate.observations});
 }
 
+/// The fewest observations for which Student's interval of such a response is to be relied on: more than 25 times its
+/// squared skewness (Cochran, Sampling Techniques, 3rd edition, section 2.15: then an interval of 95 % is wrong in at
+/// most 6 % of cases). 0 where the interval is another one than Student's.
+inline double observations_for_skewness(const ResponseEstimate& estimate) {
+  const bool is_students = !estimate.range.is_two_valued && estimate.variance > 0 && std::isfinite(estimate.variance);
+  constexpr double factor = 25;
+  return is_students && std::isfinite(estimate.skewness) ? factor * estimate.skewness * estimate.skewness : 0;
+}
+
 namespace impl {
 
 // Means and covariances of one design point's responses.
@@ -118,6 +127,7 @@ inline void estimate_ratio(ResponseEstimate& estimate, const RatioOfMeans& ratio
   constexpr double largest_variation = 0.1;
   const FormValue numerator = value_of(ratio.numerator, means), denominator = value_of(ratio.denominator, means);
   estimate.mean = numerator.value / denominator.value;
+  estimate.skewness = 0;
   std::vector<LinearForm::Term> gradient;
   for (const int response : responses_of(ratio)) gradient.push_back({response, 0});
   const auto add = [&](const LinearForm& form, double factor) {
@@ -153,6 +163,7 @@ inline std::vector<ResponseEstimate> estimates(const ReplicationSummary& summary
                 count,
                 std::sqrt(summary.of_replications(response).variance())};
     if (count > 0) estimate.run_length = summary.replications / count;
+    estimate.skewness = moments.skewness();
     if (properties.ranges.empty()) continue;
     estimate.range = properties.ranges[response];
     estimate.range.is_two_valued &= estimate.run_length == 1;  // averages take more

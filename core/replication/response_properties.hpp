@@ -62,6 +62,14 @@ concept StatesRatios = requires(const Model& model) {
   { model.ratios() } -> std::same_as<std::vector<RatioOfMeans>>;
 };
 
+/// What the expectation of `response` is estimated by: that one of `ratios` that is it, or the mean of the response.
+inline RatioOfMeans estimator_of(int response, std::span<const RatioOfMeans> ratios = {}) {
+  for (const RatioOfMeans& ratio : ratios) {
+    if (ratio.response == response) return ratio;
+  }
+  return {response, {0, {{response, 1}}}, {1, {}}};
+}
+
 /// Two responses whose covariance is wanted.
 struct ResponsePair {
   int first;   ///< the one of smaller index

@@ -47,6 +47,7 @@ struct ResponseEstimate {
   double deviation = 0;           ///< standard deviation of a single replication; infinite where there is only one
   ResponseRange range = {};       ///< of an observation
   std::int64_t run_length = 1;    ///< replications that make an observation
+  double skewness = 0;            ///< of the observations; of a ratio it is not known, and 0
 };
 
 /// What came out at one design point.

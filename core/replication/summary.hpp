@@ -94,6 +94,7 @@ KOKKOS_INLINE_FUNCTION BlockSummary summarize_run(const Output& output, std::int
   for (std::int64_t i = 0; i < length; ++i) {
     const double value = output(i), deviation = value - replications.mean;
     replications.squared_deviation += deviation * deviation;
+    replications.cubed_deviation += deviation * deviation * deviation;
     digest += digest_of(value, first + i, response);
   }
   double observation = replications.mean;

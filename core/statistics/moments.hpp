@@ -15,32 +15,47 @@
 
 namespace sporos {
 
-/// Count, mean and sum of squared deviations from the mean of some observations.
+/// Count, mean and sums of squared and of cubed deviations from the mean of some observations.
 struct Moments {
   std::int64_t count = 0;        ///< number of observations
   double mean = 0;               ///< their average
   double squared_deviation = 0;  ///< Σ (x − mean)²
+  double cubed_deviation = 0;    ///< Σ (x − mean)³; not finite where that is too large
 
   /// Unbiased sample variance; infinite below two observations.
   double variance() const;
+
+  /// Sample skewness, the third central moment over the 3/2th power of the second one; 0 where nothing varies, and not
+  /// finite where the third moment is not.
+  double skewness() const;
 };
 
-/// Moments of two neighbouring, equally large sets of observations together. No division, so cheap and exact in its
-/// scaling.
+/// Moments of two neighbouring, equally large sets of observations together (Pébay 2008, SAND2008-6212, for the third
+/// one). No division, so cheap and exact in its scaling.
 KOKKOS_FORCEINLINE_FUNCTION Moments combine_equal(const Moments& left, const Moments& right) {
   const double delta = right.mean - left.mean;
   const double half_count = 0.5 * static_cast<double>(left.count);
-  return {2 * left.count, left.mean + 0.5 * delta,
-          left.squared_deviation + right.squared_deviation + half_count * (delta * delta)};
+  return {
+      2 * left.count, left.mean + 0.5 * delta,
+      left.squared_deviation + right.squared_deviation + half_count * (delta * delta),
+      left.cubed_deviation + right.cubed_deviation + 1.5 * delta * (right.squared_deviation - left.squared_deviation)};
 }
 
-/// Moments of two neighbouring sets of observations together (Chan, Golub, LeVeque 1983).
+/// Moments of two neighbouring sets of observations together (Chan, Golub, LeVeque 1983; Pébay 2008).
 inline Moments combine(const Moments& left, const Moments& right) {
   if (left.count == right.count) return combine_equal(left, right);
   const double nl = static_cast<double>(left.count), nr = static_cast<double>(right.count);
   const double delta = right.mean - left.mean, share = nr / (nl + nr);
   return {left.count + right.count, left.mean + delta * share,
-          left.squared_deviation + right.squared_deviation + delta * delta * (nl * share)};
+          left.squared_deviation + right.squared_deviation + delta * delta * (nl * share),
+          left.cubed_deviation + right.cubed_deviation + delta * delta * delta * (nl * share) * (1 - 2 * share) +
+              3 * delta * ((1 - share) * right.squared_deviation - share * left.squared_deviation)};
+}
+
+inline double Moments::skewness() const {
+  if (!(squared_deviation > 0)) return 0;
+  const double mean_square = squared_deviation / static_cast<double>(count);
+  return cubed_deviation / static_cast<double>(count) / (mean_square * std::sqrt(mean_square));
 }
 
 inline double Moments::variance() const {

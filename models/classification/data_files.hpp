@@ -131,14 +131,12 @@ inline ClassifiedRows<SparseRows> read_libsvm(const std::string& path, std::int6
   return classes.of(path, std::move(rows));
 }
 
-/// Reads a CSV file: names of columns, then a line for each row; the column `label_name`, or the last that is not
-/// ignored where that is empty, has the classes, any two texts, the others are features in their order, NaN where
-/// values are missing. Rows without a class are left out unless `reading` refuses missing values.
-inline ClassifiedRows<DenseRows> read_classified_csv(const std::string& path, std::string_view label_name,
-                                                     const FeatureReading& reading = {}) {
-  io::NamedRows rows(path, {"column", "row", reading.has_names});
-  impl::check_whole(path, rows.text());
-  if (reading.has_names) rows.check_names_are_texts();
+/// Reads the rows of a table: the column `label_name`, or the last that is not ignored where that is empty, has the
+/// classes, any two texts, the others are features in their order, NaN where values are missing. Rows without a class
+/// are left out unless `reading` refuses missing values.
+inline ClassifiedRows<DenseRows> read_classified_rows(io::NamedRows& rows, std::string_view label_name,
+                                                      const FeatureReading& reading) {
+  const std::string& path = rows.path();
   const std::size_t label =
       label_name.empty() ? impl::last_column(rows, reading.ignored) : rows.column(label_name, "one with the classes");
   auto places = impl::feature_columns(rows, reading.ignored, label);
@@ -168,6 +166,15 @@ inline ClassifiedRows<DenseRows> read_classified_csv(const std::string& path, st
   classified.columns = std::move(columns);
   classified.notes = std::move(notes);
   return classified;
+}
+
+/// The same of a CSV file: names of columns, then a line for each row.
+inline ClassifiedRows<DenseRows> read_classified_csv(const std::string& path, std::string_view label_name,
+                                                     const FeatureReading& reading = {}) {
+  io::NamedRows rows(path, {"column", "row", reading.has_names});
+  impl::check_whole(path, rows.text());
+  if (reading.has_names) rows.check_names_are_texts();
+  return read_classified_rows(rows, label_name, reading);
 }
 
 }  // namespace sporos::models

@@ -172,14 +172,12 @@ inline RowsToPredict<SparseRows> read_libsvm_to_predict(const std::string& path,
   return {std::move(rows), labels.labels()};
 }
 
-/// Reads a CSV file; classes stand in the column `label_name`, which must be there, or, where that is empty, in the one
-/// that is called as the model knows it, if it is there. Features are found by their names, in any order and beside
-/// other columns, where the model knows these, else by their order among the columns that are not ignored.
-inline RowsToPredict<DenseRows> read_csv_to_predict(const std::string& path, const KnownRows& known,
-                                                    std::string_view label_name, bool with_labels,
-                                                    const FeatureReading& reading = {}) {
-  io::NamedRows rows(path, {"column", "row", reading.has_names});
-  impl::check_whole(path, rows.text());
+/// Reads the rows of a table; classes stand in the column `label_name`, which must be there, or, where that is empty,
+/// in the one that is called as the model knows it, if it is there. Features are found by their names, in any order and
+/// beside other columns, where the model knows these, else by their order among the columns that are not ignored.
+inline RowsToPredict<DenseRows> read_rows_to_predict(io::NamedRows& rows, const KnownRows& known,
+                                                     std::string_view label_name, bool with_labels,
+                                                     const FeatureReading& reading) {
   if (reading.missing == MissingValues::mean && known.means.empty()) {
     throw std::invalid_argument("the model has no means for missing values, expected refuse or drop");
   }
@@ -205,6 +203,15 @@ inline RowsToPredict<DenseRows> read_csv_to_predict(const std::string& path, con
   }
   for (const auto& column : columns) column.add_notes(reading.missing, read.notes);
   return read;
+}
+
+/// The same of a CSV file.
+inline RowsToPredict<DenseRows> read_csv_to_predict(const std::string& path, const KnownRows& known,
+                                                    std::string_view label_name, bool with_labels,
+                                                    const FeatureReading& reading = {}) {
+  io::NamedRows rows(path, {"column", "row", reading.has_names});
+  impl::check_whole(path, rows.text());
+  return read_rows_to_predict(rows, known, label_name, with_labels, reading);
 }
 
 }  // namespace sporos::models

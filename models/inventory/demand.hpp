@@ -69,9 +69,9 @@ inline void check_demand_sum(const std::string& path, std::string_view what, con
 }  // namespace impl
 
 /// Reads a demand from a CSV file with the columns `demand` (whole numbers, each above the one before) and `frequency`
-/// (in percent, with sum 100) or `probability` (with sum 1), in any order. Throws std::invalid_argument, naming file,
-/// line and what was expected.
-inline Demand read_demand(const std::string& path) {
+/// (in percent, with sum 100) or `probability` (with sum 1), in any order; appends to `notes` in which ways the file is
+/// not plain CSV. Throws std::invalid_argument, naming file, line and what was expected.
+inline Demand read_demand(const std::string& path, std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"column", "demand"});
   const bool in_percent = rows.find("frequency").has_value();
   const std::string share_name = in_percent ? "frequency" : "probability";
@@ -95,6 +95,7 @@ inline Demand read_demand(const std::string& path) {
     demand.values.push_back(value);
     demand.probabilities.push_back(share);
   }
+  rows.add_note(notes);
   impl::check_demand_sum(path, share_name, demand.probabilities, in_percent ? 100 : 1);
   if (in_percent) {
     for (double& share : demand.probabilities) share /= 100;

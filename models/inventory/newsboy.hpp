@@ -95,7 +95,9 @@ struct NewsboyCase {
   }
 
   /// Reads the demand.
-  Demand load() const { return demand.empty() ? newspaper_demand() : read_demand(demand); }
+  Demand load(std::vector<std::string>& notes) const {
+    return demand.empty() ? newspaper_demand() : read_demand(demand, notes);
+  }
 
   /// Throws std::invalid_argument for parameters out of range, and for a quantity beyond the largest demand.
   void check(const Demand& data) const;

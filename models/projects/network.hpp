@@ -89,9 +89,9 @@ inline ProjectNetwork eight_activities() {
 }
 
 /// Reads a network from a CSV file with the columns `activity`, `from`, `to` and `distribution` (see
-/// parse_distribution), in any order. Throws std::invalid_argument, naming file, line and what was expected, or what
-/// makes the activities no network.
-inline ProjectNetwork read_network(const std::string& path) {
+/// parse_distribution), in any order; appends to `notes` in which ways the file is not plain CSV. Throws
+/// std::invalid_argument, naming file, line and what was expected, or what makes the activities no network.
+inline ProjectNetwork read_network(const std::string& path, std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"column", "activity"});
   constexpr std::array<std::string_view, 4> names = {"activity", "from", "to", "distribution"};
   std::array<std::size_t, 4> columns{};
@@ -115,6 +115,7 @@ inline ProjectNetwork read_network(const std::string& path) {
       throw std::invalid_argument(fmt::format("{}{}: {}", place, io::in_quotes(field(3)), error.what()));
     }
   }
+  rows.add_note(notes);
   try {
     return ProjectNetwork(std::move(activities));
   } catch (const std::invalid_argument& error) {

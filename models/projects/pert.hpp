@@ -160,7 +160,9 @@ struct PertCase {
   }
 
   /// Reads the network.
-  ProjectNetwork load() const { return network.empty() ? eight_activities() : read_network(network); }
+  ProjectNetwork load(std::vector<std::string>& notes) const {
+    return network.empty() ? eight_activities() : read_network(network, notes);
+  }
 
   /// A network that could be read is a good one.
   void check(const ProjectNetwork&) const {}

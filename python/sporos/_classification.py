@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Array, Seed, chosen_texts, column_names, names_of, numbers
+from ._arguments import Array, Seed, chosen_texts, names_of, numbers
+from ._table import Table, check_missing, is_missing, is_table, list_text, listed
 from ._backends import native
 from ._documentation import documented
 from ._progress import ProgressArgument, Watched
@@ -29,7 +30,9 @@ class Classification:
     """A logistic classification that was learned."""
 
     coefficients: Array
-    """One for each feature as it was given."""
+    """One for each feature as it was given; a column of categories makes one for each level."""
+    feature_names: list[str]
+    """Of each coefficient; none where features had no names."""
     intercept: float
     """0 where there is none."""
     classes: tuple[Any, Any]
@@ -48,19 +51,63 @@ class Classification:
     """Done."""
     trace: list[dict[str, Any]]
     """The trajectory, a dictionary for each point."""
+    notes: list[str]
+    """How columns and missing values were taken."""
     _json: dict[str, Any]
+    _model: dict[str, Any]
+    _backend: str | None
 
-    def probabilities(self, features: npt.ArrayLike) -> Array:
-        """How likely each row is of the second class."""
-        margins = numbers("features", features, None, len(self.coefficients)) @ self.coefficients + self.intercept
+    def probabilities(
+        self, features: npt.ArrayLike, *, missing: str | None = None, ignore: str | Sequence[str] | None = None
+    ) -> Array:
+        """How likely each row is of the second class.
+
+        Columns of a table are found by their names; those that the model does not know are not used.
+
+        Parameters
+        ----------
+        features : array_like, shape (rows, features)
+            As it was learned from.
+        missing : {'refuse', 'drop', 'mean'}, optional
+            What becomes of rows without a value: an error, NaN, or the mean that the model keeps; usually as it was learned.
+        ignore : str or sequence of str, optional
+            Columns that are left out.
+        """
+        check_missing(missing, "refuse", "drop", "mean")
+        ignored = listed("ignore", ignore)
+        if self._model["columns"] is not None:
+            margins = self._margins_of_table(features, missing, ignored)
+        elif ignored or missing:
+            raise ValueError("missing or ignore is given, expected them only for a model that was learned from a table")
+        else:
+            margins = numbers("features", features, None, len(self.coefficients)) @ self.coefficients + self.intercept
         scaled = np.exp(-np.abs(margins))
         probabilities: Array = np.where(margins >= 0, 1.0, scaled) / (1.0 + scaled)
         return probabilities
 
-    def predict(self, features: npt.ArrayLike) -> npt.NDArray[Any]:
-        """The likelier class of each row."""
-        classes: npt.NDArray[Any] = np.asarray(self.classes)[(self.probabilities(features) >= 0.5).astype(int)]
+    def _margins_of_table(self, features: npt.ArrayLike, missing: str | None, ignored: list[str]) -> Array:
+        names = [column["name"] for column in self._model["columns"]]
+        rows = Table("features", features, [] if is_table(features) else names)
+        with rows.named_in_messages():
+            margins: Array
+            margins, _ = native(self._backend).margins_of_table(json.dumps(self._model), rows.text(), ignored, missing)
+        return margins
+
+    def predict(
+        self, features: npt.ArrayLike, *, missing: str | None = None, ignore: str | Sequence[str] | None = None
+    ) -> npt.NDArray[Any]:
+        """The likelier class of each row, None where there is no probability; arguments as of `probabilities`."""
+        probabilities = self.probabilities(features, missing=missing, ignore=ignore)
+        classes: npt.NDArray[Any] = np.asarray(self.classes)[(probabilities >= 0.5).astype(int)]
+        unknown = np.isnan(probabilities)
+        if unknown.any():
+            classes = classes.astype(object)
+            classes[unknown] = None
         return classes
+
+    def to_model(self) -> dict[str, Any]:
+        """What `sporos optimize classification --model` writes and `sporos predict` reads, by json.dump."""
+        return self._model
 
     def to_dict(self) -> dict[str, Any]:
         """What `sporos optimize classification --format json` writes."""
@@ -78,6 +125,9 @@ def classification(
     labels: npt.ArrayLike,
     *,
     feature_names: Sequence[str] | None = None,
+    missing: str | None = None,
+    ignore: str | Sequence[str] | None = None,
+    category: str | Sequence[str] | None = None,
     test_share: float | None = None,
     split_seed: Seed = None,
     standardize: bool | None = None,
@@ -113,11 +163,19 @@ def classification(
     Parameters
     ----------
     features : array_like, shape (rows, features)
-        A pandas.DataFrame names the features.
+        A pandas.DataFrame, or a dictionary of columns, names the features, and may have columns of texts: categories,
+        which make a feature of 0 and 1 for each level.
     labels : array_like, shape (rows,)
         Two values, of any type.
     feature_names : sequence of str, optional
         Of the columns.
+    missing : {'refuse', 'drop', 'mean'}, optional
+        What becomes of rows in which a value is missing (None, NaN, an empty text, NA): an error, they are left out, or
+        the mean of the feature over the rows to learn from is put in; usually refuse.
+    ignore : str or sequence of str, optional
+        Columns that are left out, such as identifiers and dates.
+    category : str or sequence of str, optional
+        Columns of categories, though their values may be numbers.
     {options}
 
     Returns
@@ -133,19 +191,24 @@ def classification(
     ['a', 'b']
     """
     options = chosen_texts(locals(), _of_classification)
-    called = names_of("feature_names", feature_names) or column_names(features)
-    table = numbers("features", features, None, None)
-    if called and len(called) != table.shape[1]:
-        raise ValueError(f"feature_names has {len(called)} entries, expected one for each of the {table.shape[1]} features")
-    classes, places = _two_classes(labels, len(table))
-    with Watched("optimize classification", progress) as watch:
-        texts = [str(name) for name in classes]
-        told_text, coefficients, constant = native(backend).classify(options, table, places, texts, called, watch)
-    told = json.loads(told_text)
+    check_missing(missing, "refuse", "drop", "mean")
+    called = names_of("feature_names", feature_names)
+    of_columns = {"missing": missing, "ignore": listed("ignore", ignore), "category": listed("category", category)}
+    asks_columns = any(of_columns.values())
+    table = Table("features", features, called) if asks_columns or is_table(features) else None
+    if table is None:
+        learn = _of_numbers(features, labels, called, options)
+    elif asks_columns or not table.has_numbers_only():
+        learn = _of_table(table, labels, of_columns, options)
+    else:
+        learn = _of_numbers(table.numbers(), labels, table.names, options)
+    classes, told_text, model_text = learn(native(backend), progress)
+    told, model = json.loads(told_text), json.loads(model_text)
     del told["data"]["file"], told["data"]["format"]
     return Classification(
-        coefficients,
-        constant,
+        np.array(model["coefficients"]),
+        model["features"] or [],
+        model["intercept"],
         classes,
         told["objective"],
         told["gradient_norm"],
@@ -154,13 +217,63 @@ def classification(
         told["stopped_by"],
         told["iterations"],
         told["trajectory"],
+        told["data"]["notes"],
         told,
+        model,
+        backend,
     )
 
 
-def _two_classes(labels: npt.ArrayLike, rows: int) -> tuple[tuple[Any, Any], Array]:
-    """The two labels in ascending order, and 0 or 1 for each row."""
+_Learned = tuple[tuple[Any, Any], str, str]  # classes, result, model
+
+
+def _of_numbers(
+    features: npt.ArrayLike, labels: npt.ArrayLike, called: list[str], options: dict[str, str]
+) -> Callable[[Any, ProgressArgument], _Learned]:
+    table = numbers("features", features, None, None)
+    if called and len(called) != table.shape[1]:
+        raise ValueError(f"feature_names has {len(called)} entries, expected one for each of the {table.shape[1]} features")
+    classes, places = _two_classes(labels, len(table))
+
+    def learn(module: Any, progress: ProgressArgument) -> _Learned:
+        with Watched("optimize classification", progress) as watch:
+            texts = [str(name) for name in classes]
+            result, model = module.classify(options, table, places, texts, called, watch)
+        return classes, result, model
+
+    return learn
+
+
+def _of_table(
+    features: Table, labels: npt.ArrayLike, of_columns: dict[str, Any], options: dict[str, str]
+) -> Callable[[Any, ProgressArgument], _Learned]:
+    chosen = {"missing": of_columns["missing"]}
+    chosen.update({name: list_text(of_columns[name]) for name in ("ignore", "category")})
+    texts = {**options, **{name: text for name, text in chosen.items() if text is not None}}
+    has_class = np.ones(features.rows, dtype=bool)
     array = np.asarray(labels)
+    if of_columns["missing"] in ("drop", "mean") and array.shape == (features.rows,):
+        has_class = np.array([not is_missing(label) for label in array.tolist()])
+    classes, places = _two_classes(labels, features.rows, has_class)
+    cells = iter(places.astype(int).tolist())
+    rows, label = features.with_column("class", [next(cells) if known else None for known in has_class])
+
+    def learn(module: Any, progress: ProgressArgument) -> _Learned:
+        with rows.named_in_messages(), Watched("optimize classification", progress) as watch:
+            result, model = module.classify_table(texts, rows.text(), label, [str(name) for name in classes], watch)
+        return classes, result, model
+
+    return learn
+
+
+def _two_classes(
+    labels: npt.ArrayLike, rows: int, chosen: npt.NDArray[np.bool_] | None = None
+) -> tuple[tuple[Any, Any], Array]:
+    """The two labels in ascending order, and 0 or 1 for each row, or for each of those that are chosen."""
+    array = np.asarray(labels)
+    if array.shape == (rows,) and chosen is not None:
+        array = np.array(array[chosen].tolist())
+        rows = len(array)
     if array.shape != (rows,):
         raise ValueError(f"labels has the shape {array.shape}, expected ({rows},), one for each row of features")
     if array.dtype.kind == "f" and not np.isfinite(array).all():

@@ -160,6 +160,9 @@ class Experiment(_OfResponses):
     """The mapping used by most replications."""
     native_seconds: float
     """Wall time of the experiment without the package around it."""
+    notes: list[str]
+    """How files were read, and which intervals come from too few observations for their skewness; in the command line's
+    words, design points counted from 1."""
     _plan: str
 
     @cached_property
@@ -246,7 +249,8 @@ class Experiment(_OfResponses):
         points = [_json_of(point) for point in self.points]
         only = {name: points[0][name] for name in ("digest", "responses")} if len(points) == 1 else {}
         run = {"seconds": self.seconds, "mapping_used": self.mapping_used, "machine": machine(self.backend)}
-        return {"sporos": version, "model": self.model, "plan": self.plan, **only, "points": points, "run": run}
+        told = {"sporos": version, "model": self.model, "plan": self.plan, **only, "points": points}
+        return {**told, "notes": self.notes, "run": run}
 
 
 def _finite(value: float | None) -> float | None:

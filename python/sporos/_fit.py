@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from ._arguments import Array, Seed, numbers, optional_numbers, range_text, show
 from ._backends import native
 from ._documentation import documented
 from ._progress import ProgressArgument, Watched
+from ._table import Table, check_missing, is_missing, is_table, listed
 
 
 @dataclass(frozen=True)
@@ -175,12 +178,47 @@ def _size(json_: dict[str, Any]) -> SizeFit:
     )
 
 
+def _observations(values: npt.ArrayLike, ignored: list[str]) -> npt.ArrayLike:
+    """The values, or those of the only column of numbers of a table."""
+    if not is_table(values):
+        if ignored:
+            raise ValueError("ignore is given, expected it only with a table of named columns")
+        return values
+    table = Table("values", values)
+    for name in ignored:
+        if name not in table.names:
+            raise ValueError(f"values has no column {name!r}, expected the name of a column to ignore")
+    numeric = [
+        (name, column)
+        for name, column in zip(table.names, table.columns)
+        if name not in ignored and any(isinstance(value, Real) and not is_missing(value) for value in column)
+    ]
+    if len(numeric) != 1:
+        found = ", ".join(name for name, _ in numeric) or "none"
+        raise ValueError(f"values has {len(numeric)} columns of numbers ({found}), expected one beside those to ignore")
+    return [float("nan") if is_missing(value) else value for value in numeric[0][1]]
+
+
+def _without_missing(
+    values: npt.ArrayLike, weights: npt.ArrayLike | None
+) -> tuple[npt.ArrayLike, npt.ArrayLike | None, int]:
+    """What is left of both, and how many rows are not."""
+    lists = [np.asarray(part, dtype=object) for part in (values, weights) if part is not None]
+    if any(part.shape != lists[0].shape or part.ndim != 1 for part in lists):
+        return values, weights, 0  # refused as it is
+    kept = [i for i, row in enumerate(zip(*lists)) if not any(is_missing(value) for value in row)]
+    values, *others = (part[kept].tolist() for part in lists)
+    return values, others[0] if others else None, lists[0].size - len(kept)
+
+
 @documented("fit")
 def fit(
     values: npt.ArrayLike,
     components: int | tuple[int, int] | str | None = None,
     *,
     weights: npt.ArrayLike | None = None,
+    missing: str | None = None,
+    ignore: str | Sequence[str] | None = None,
     criterion: str | None = None,
     floor: float | None = None,
     precision: str | None = None,
@@ -199,11 +237,16 @@ def fit(
     Parameters
     ----------
     values : array_like, shape (n,)
-        The sample.
+        The sample; or a table, such as a pandas.DataFrame, with one column of numbers.
     components : int or (int, int), optional
         How many, or a range such as (1, 10).
     weights : array_like, shape (n,), optional
         How often each value counts; usually once.
+    missing : {'refuse', 'drop'}, optional
+        What becomes of values that are missing (None or NaN), or whose weights are: an error, or they are left out;
+        usually refuse.
+    ignore : str or sequence of str, optional
+        Columns of a table that hold no observations.
     bayesian : bool
         Whether to add the prior that Fraley and Raftery (2007) take from the sample, and to maximize the posterior.
     method : {'em', 'nelder-mead'}, optional
@@ -242,11 +285,18 @@ def fit(
         }
     )
     has_prior = switch_of("bayesian", bayesian)
-    observations = numbers("values", values, None)
+    check_missing(missing, "refuse", "drop")
+    sample = _observations(values, listed("ignore", ignore))
+    dropped = 0
+    if missing == "drop":
+        sample, weights, dropped = _without_missing(sample, weights)
+    observations = numbers("values", sample, None)
     counts = optional_numbers("weights", weights, len(observations))
     with Watched("fit", progress) as watch:
         told = json.loads(native(backend).fit(options, has_prior, observations, counts, watch))
     del told["data"]["file"], told["data"]["column"], told["data"]["weights"]
+    if dropped > 0:
+        told["data"]["notes"].append(f"rows left out, for a value is missing: {dropped}")
     sizes = tuple(_size(size) for size in told["fit"]["sizes"])
     chosen = next(size for size in sizes if len(size.components) == told["fit"]["chosen"])
     return MixtureFit(sizes, chosen, told["fit"]["is_whole"], told["bootstrap"], told, observations)

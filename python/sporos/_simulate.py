@@ -148,7 +148,14 @@ def simulate(
     )
     name = module.__name__.rpartition("._")[2]
     return Experiment(
-        model, points, name, result["seconds"], result["mapping"], result["native_seconds"], result["plan"]
+        model,
+        points,
+        name,
+        result["seconds"],
+        result["mapping"],
+        result["native_seconds"],
+        result["notes"],
+        result["plan"],
     )
 
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -26,17 +27,28 @@ Model model_of(const ParameterValues& values) {
   return model;
 }
 
+/// What a described case has loaded.
+template <DescribedCase Case>
+struct LoadedCase {
+  typename Case::Data data;
+  std::vector<std::string> notes;  ///< what people should know of how the files were read
+};
+
 /// The data of a described case. They are loaded once for all design points that name the same files, and for all that
 /// is done with them, so that a file may be a pipe.
 template <DescribedCase Case>
-const typename Case::Data& data_of(const ParameterValues& values) {
-  static std::map<std::vector<std::string>, typename Case::Data> loaded;
+const LoadedCase<Case>& loaded_of(const ParameterValues& values) {
+  static std::map<std::vector<std::string>, LoadedCase<Case>> loaded;
   std::vector<std::string> files;
   for (const auto& value : values) {
     if (const auto* file = std::get_if<std::string>(&value)) files.push_back(*file);
   }
   auto found = loaded.find(files);
-  if (found == loaded.end()) found = loaded.emplace(files, model_of<Case>(values).load()).first;
+  if (found == loaded.end()) {
+    std::vector<std::string> notes;
+    auto data = model_of<Case>(values).load(notes);
+    found = loaded.emplace(files, LoadedCase<Case>{std::move(data), std::move(notes)}).first;
+  }
   return found->second;
 }
 

@@ -132,9 +132,7 @@ io::Json json_of(const ClassificationModel& model, const LinearPredictor& standa
           {"standardization", std::move(of_standardized)}};
 }
 
-ClassificationModel read_classification_model(const std::string& path) {
-  constexpr std::size_t most_mebibytes = 4096;
-  const io::Json json = io::parse_json(path, io::read_text_file(path, most_mebibytes));
+ClassificationModel classification_model_of_json(const io::Json& json, const std::string& path) {
   const auto found = io::json_member<std::string>(json, path, "kind");
   io::check_json_version(json, path);
   if (found != kind) {
@@ -158,6 +156,11 @@ ClassificationModel read_classification_model(const std::string& path) {
   }
   read_columns(json, path, model.rows);
   return model;
+}
+
+ClassificationModel read_classification_model(const std::string& path) {
+  constexpr std::size_t most_mebibytes = 4096;
+  return classification_model_of_json(io::parse_json(path, io::read_text_file(path, most_mebibytes)), path);
 }
 
 ClassificationScores scores_of(const std::vector<double>& margins, const std::vector<double>& labels) {

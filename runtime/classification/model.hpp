@@ -49,6 +49,10 @@ struct ClassificationModel {
 io::Json json_of(const ClassificationModel& model, const LinearPredictor& standardized,
                  const std::optional<models::Standardization>& standardization);
 
+/// The model that such a file's contents describe; throws std::invalid_argument, calling them `what`, where they do
+/// not.
+ClassificationModel classification_model_of_json(const io::Json& json, const std::string& what);
+
 /// Reads the file; throws std::invalid_argument, naming it, where it is none.
 ClassificationModel read_classification_model(const std::string& path);
 

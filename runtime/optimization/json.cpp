@@ -40,7 +40,7 @@ io::Json resources_json(const Findings& findings) {
 }  // namespace
 
 std::string json_of(const OptimizationReport& report) {
-  const auto& [problem, options, result, findings, seconds, machine] = report;
+  const auto& [problem, options, result, findings, seconds, machine, notes] = report;
   const FrankWolfeProgress& last = result.trajectory.back();
   io::Json figures = io::Json::object();
   for (const auto& [name, value] : findings.figures) figures[name] = io::json_number(value);
@@ -52,7 +52,7 @@ std::string json_of(const OptimizationReport& report) {
   return json_text({{"sporos", SPOROS_VERSION},
                     {"problem", problem.name},
                     {"instance", problem.instance},
-                    {"notes", problem.notes},
+                    {"notes", notes},
                     {"options", sporos::json_of(options)},
                     {"stopped_by", end_of(result)},
                     {"iterations", result.iterations},

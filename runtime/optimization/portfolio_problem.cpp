@@ -214,7 +214,7 @@ void PortfolioProblem::use_bounds() {
   for (std::size_t i = 0; i < static_cast<std::size_t>(m_description.dimension); ++i) {
     names.push_back(m_description.name_of(i));
   }
-  auto& [low, high] = m_task.region.bounds = bounds_of(m_task.region, names);
+  auto& [low, high] = m_task.region.bounds = bounds_of(m_task.region, names, m_description.notes);
   if (!m_task.region.bounds_file.empty())
     m_description.digest += 7 * digest_of_numbers(low) + 11 * digest_of_numbers(high);
 }

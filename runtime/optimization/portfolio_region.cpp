@@ -64,7 +64,8 @@ PortfolioRegion portfolio_region_from(const OptionTable& options) {
   return region;
 }
 
-WeightBounds bounds_of(const PortfolioRegion& region, const std::vector<std::string>& assets) {
+WeightBounds bounds_of(const PortfolioRegion& region, const std::vector<std::string>& assets,
+                       std::vector<std::string>& notes) {
   WeightBounds bounds{std::vector<double>(assets.size(), region.low), std::vector<double>(assets.size(), region.high)};
   if (region.bounds_file.empty()) return bounds;
   io::NamedRows rows(region.bounds_file, {"column", "asset"});
@@ -88,6 +89,7 @@ WeightBounds bounds_of(const PortfolioRegion& region, const std::vector<std::str
     bounds.low[place->second] = least;
     bounds.high[place->second] = most;
   }
+  rows.add_note(notes);
   return bounds;
 }
 

@@ -47,9 +47,10 @@ std::vector<OptionEntry> portfolio_region_options();
 /// The region that they name. Throws std::invalid_argument for bad ones and those that do not fit each other.
 PortfolioRegion portfolio_region_from(const OptionTable& options);
 
-/// The bounds of these assets, those of the file read. Throws std::invalid_argument where it names another one, one
-/// twice, or a high bound below the low one.
-WeightBounds bounds_of(const PortfolioRegion& region, const std::vector<std::string>& assets);
+/// The bounds of these assets, those of the file read; appends to `notes` in which ways it is not plain CSV. Throws
+/// std::invalid_argument where it names another one, one twice, or a high bound below the low one.
+WeightBounds bounds_of(const PortfolioRegion& region, const std::vector<std::string>& assets,
+                       std::vector<std::string>& notes);
 
 /// For people.
 std::string text_of(const PortfolioRegion& region);

@@ -8,6 +8,7 @@
 #include <sporos/optimizers/frank_wolfe/result.hpp>
 
 #include <string>
+#include <vector>
 
 namespace sporos::runtime {
 
@@ -19,6 +20,7 @@ struct OptimizationReport {
   const Findings& findings;
   double seconds;
   Machine machine;
+  std::vector<std::string> notes;  ///< what people should know of how files were read
 };
 
 /// Why it ended, as reports have it: the callback stops only where a signal came.
@@ -32,7 +34,8 @@ std::string csv_of(const OptimizationReport& report);
 
 /// Everything:
 ///
-///     {"sporos": version, "problem": name, "instance": {...}, "options": {...}, "stopped_by", "iterations",
+///     {"sporos": version, "problem": name, "instance": {...}, "notes": [...], "options": {...}, "stopped_by",
+///     "iterations",
 ///      "objective", "exact_objective", "optimum", "suboptimality", "gap", "independent_gap": {...}, "figures": {...},
 ///      "resources": [{"name", "use", "capacity", "is_binding"}], "dimension", "solution": [{"name", "value"}],
 ///      "trajectory": [{"epoch", "iteration", "objective", "gap", "step", "independent_gap", "seconds"}],

@@ -21,7 +21,8 @@ std::string solution_text(const ProblemDescription& problem, const std::vector<d
   return text;
 }
 
-std::vector<double> read_solution(const ProblemDescription& problem, const std::string& path) {
+std::vector<double> read_solution(const ProblemDescription& problem, const std::string& path,
+                                  std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"column", problem.variable});
   if (rows.names() != std::vector<std::string>{problem.variable, problem.quantity}) {
     throw std::invalid_argument(fmt::format("{}, line 1: the columns are {}, expected {}, {}", path,
@@ -41,6 +42,7 @@ std::vector<double> read_solution(const ProblemDescription& problem, const std::
     }
     solution[place->second] = rows.number(1);
   }
+  rows.add_note(notes);
   return solution;
 }
 

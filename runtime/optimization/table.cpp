@@ -51,7 +51,7 @@ class Decimals {
 };
 
 std::string results_of(const OptimizationReport& report) {
-  const auto& [problem, options, result, findings, seconds, machine] = report;
+  const auto& [problem, options, result, findings, seconds, machine, notes] = report;
   const Decimals decimals(report);
   const auto& last = result.trajectory.back();
   io::Table table({{"result", Column::text}, {"value", Column::number}});
@@ -158,9 +158,9 @@ std::string end_of(const FrankWolfeResult& result) {
 }
 
 std::string table_of(const OptimizationReport& report) {
-  const auto& [problem, options, result, findings, seconds, machine] = report;
+  const auto& [problem, options, result, findings, seconds, machine, notes] = report;
   std::string title = problem.title;
-  for (const auto& note : problem.notes) title += "\n" + note;
+  for (const auto& note : notes) title += "\n" + note;
   const bool is_iterated = problem.closed_form.empty();
   const std::string end = is_iterated ? fmt::format("\n{}, {}\n", plural(result.iterations, "iteration", "iterations"),
                                                     end_text(end_of(result)))

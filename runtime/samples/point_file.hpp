@@ -27,6 +27,8 @@ class PointFile {
   /// The next points, `most` at most, one after the other; none at the end of the file. Throws std::invalid_argument,
   /// naming line and column, for what is no point.
   std::vector<double> next(std::int64_t most);
+  /// In which ways the file, as far as it was read, is not plain CSV; empty where it is.
+  std::string note() const { return m_rows ? m_rows->note() : ""; }
 
  private:
   std::string m_path, m_contents;       // none of CSV, whose rows have it

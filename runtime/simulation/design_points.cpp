@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <variant>
 
 namespace sporos::runtime {
@@ -22,6 +24,7 @@ namespace {
 struct Points {
   std::vector<ParameterValues> values;
   std::function<std::string(std::size_t)> name;
+  std::vector<std::string> notes = {};
 };
 
 // The parameter that each column of a file holds.
@@ -63,6 +66,7 @@ Points read_points(const std::string& path, const SimulateOptions& options) {
     points.values.push_back(std::move(values));
     lines.push_back(rows.line());
   }
+  rows.add_note(points.notes);
   points.name = [path, lines](std::size_t row) { return fmt::format("{}, line {}", path, lines[row]); };
   return points;
 }
@@ -83,7 +87,7 @@ Points crossed(const Points& points, std::size_t parameter, const std::vector<Pa
     throw std::invalid_argument(fmt::format("the ranges make {} design points or more, expected at most {}",
                                             choices.size() * points.values.size(), most_design_points));
   }
-  Points all{{}, points.name};
+  Points all{{}, points.name, points.notes};
   if (choices.size() > 1) all.name = [](std::size_t point) { return fmt::format("design point {}", point + 1); };
   for (const auto& values : points.values) {
     for (const auto& choice : choices) {
@@ -120,6 +124,29 @@ void check(const Points& points, const ModelDescription& model) {
   }
 }
 
+// Points that make no model are skipped; throws where there are no others.
+void keep_possible(const Points& points, const ModelDescription& model, ReadDesign& design) {
+  for (const auto& values : points.values) {
+    try {
+      model.check(values);
+      design.points.push_back(values);
+    } catch (const std::invalid_argument& error) {
+      design.skipped.push_back({values, error.what()});
+    }
+  }
+  if (design.points.empty()) check(points, model);
+}
+
+// Each once, whichever points name the file.
+void add_notes_of_files(const ModelDescription& model, ReadDesign& design) {
+  std::set<std::string> told;
+  for (const auto& values : design.points) {
+    for (auto& note : model.notes(values)) {
+      if (told.insert(note).second) design.notes.push_back(std::move(note));
+    }
+  }
+}
+
 Points all_points(const SimulateOptions& options) {
   Points points = base_points(options);
   if (points.values.size() > most_design_points) {
@@ -136,30 +163,23 @@ Points all_points(const SimulateOptions& options) {
 
 }  // namespace
 
-std::vector<ParameterValues> design_from(const SimulateOptions& options) {
-  Points points = all_points(options);
-  check(points, *options.model);
-  return std::move(points.values);
-}
-
 bool varies(const std::vector<ParameterValues>& design, std::size_t parameter) {
   return std::any_of(design.begin(), design.end(),
                      [&](const auto& values) { return values[parameter] != design.front()[parameter]; });
 }
 
-std::vector<ParameterValues> possible_design_from(const SimulateOptions& options, std::vector<SkippedPoint>& skipped) {
-  const Points points = all_points(options);
-  std::vector<ParameterValues> possible;
-  for (const auto& values : points.values) {
-    try {
-      options.model->check(values);
-      possible.push_back(values);
-    } catch (const std::invalid_argument& error) {
-      skipped.push_back({values, error.what()});
-    }
+ReadDesign design_from(const SimulateOptions& options) {
+  Points points = all_points(options);
+  ReadDesign design;
+  if (options.requirements.empty()) {
+    check(points, *options.model);
+    design.points = std::move(points.values);
+  } else {
+    keep_possible(points, *options.model, design);
   }
-  if (possible.empty()) check(points, *options.model);
-  return possible;
+  design.notes = std::move(points.notes);
+  add_notes_of_files(*options.model, design);
+  return design;
 }
 
 }  // namespace sporos::runtime

@@ -9,11 +9,6 @@
 
 namespace sporos::runtime {
 
-/// The design points that the options describe, each checked: every row of the design file (or every point of the saved
-/// run, or the usual values) with every combination of the values that the parameters' options give, the last of these
-/// changing fastest. Throws std::invalid_argument, naming option, or file, line and column, for what makes no design.
-std::vector<ParameterValues> design_from(const SimulateOptions& options);
-
 /// Whether that parameter has several values among the design points.
 bool varies(const std::vector<ParameterValues>& design, std::size_t parameter);
 
@@ -23,7 +18,16 @@ struct SkippedPoint {
   std::string reason;      ///< why
 };
 
-/// The same without the points that make no model, which go to `skipped`; throws where there are no others.
-std::vector<ParameterValues> possible_design_from(const SimulateOptions& options, std::vector<SkippedPoint>& skipped);
+/// A design, and how it was read.
+struct ReadDesign {
+  std::vector<ParameterValues> points;
+  std::vector<SkippedPoint> skipped;  ///< where requirements are asked; others refuse them
+  std::vector<std::string> notes;     ///< what people should know of how files were read
+};
+
+/// The design points that the options describe, each checked: every row of the design file (or every point of the saved
+/// run, or the usual values) with every combination of the values that the parameters' options give, the last of these
+/// changing fastest. Throws std::invalid_argument, naming option, or file, line and column, for what makes no design.
+ReadDesign design_from(const SimulateOptions& options);
 
 }  // namespace sporos::runtime

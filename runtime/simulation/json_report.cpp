@@ -67,6 +67,7 @@ std::string json_of(const Report& report) {
                     {"probabilities", report.best->probabilities}};
   }
   if (report.requirements) json["requirements"] = requirements_json(report);
+  json["notes"] = report.notes;
   json["run"] = {{"seconds", io::json_number(report.result.seconds)},
                  {"mapping_used", name_of(report.result.mapping)},
                  {"machine", json_of(report.machine)}};
@@ -100,6 +101,7 @@ std::string json_of(const ComparisonReport& report) {
                     {"model", report.model.name},
                     {"parameters", json_of(report.model, report.parameters)},
                     {"samplings", std::move(samplings)},
+                    {"notes", report.notes},
                     {"machine", json_of(report.machine)}});
 }
 
@@ -124,7 +126,8 @@ std::string json_of(const Replay& replay) {
                     {"sample_size", plan["sample_size"]},
                     {"primes", plan["primes"]},
                     {"replication", replay.replication},
-                    {"responses", std::move(responses)}});
+                    {"responses", std::move(responses)},
+                    {"notes", replay.notes}});
 }
 
 }  // namespace sporos::runtime

@@ -23,6 +23,8 @@ struct Asked {
 
   static void check(const ParameterValues& values) { model_of<Model>(values).check(); }
 
+  static std::vector<std::string> notes(const ParameterValues&) { return {}; }
+
   static std::vector<std::string> response_names(const ParameterValues& values) {
     return response_names_of(model_of<Model>(values));
   }
@@ -31,20 +33,31 @@ struct Asked {
     const auto means = model_of<Model>(values).exact_means();
     return {means.begin(), means.end()};
   }
+
+  static std::vector<RatioOfMeans> ratios(const ParameterValues& values) {
+    return properties_of(model_of<Model>(values)).ratios;
+  }
 };
 
 template <DescribedCase Case>
 struct Asked<Case> {
   using Model = typename Case::Model;
 
-  static void check(const ParameterValues& values) { model_of<Case>(values).check(data_of<Case>(values)); }
+  static void check(const ParameterValues& values) { model_of<Case>(values).check(loaded_of<Case>(values).data); }
+
+  static std::vector<std::string> notes(const ParameterValues& values) { return loaded_of<Case>(values).notes; }
 
   static std::vector<std::string> response_names(const ParameterValues& values) {
-    return model_of<Case>(values).response_names(data_of<Case>(values));
+    return model_of<Case>(values).response_names(loaded_of<Case>(values).data);
   }
 
   static std::vector<std::optional<double>> exact_means(const ParameterValues& values) {
-    return model_of<Case>(values).exact_means(data_of<Case>(values));
+    return model_of<Case>(values).exact_means(loaded_of<Case>(values).data);
+  }
+
+  static std::vector<RatioOfMeans> ratios(const ParameterValues&) {
+    static_assert(!StatesRatios<Model>, "a case whose model has ratios must describe them without its tables");
+    return {};
   }
 };
 
@@ -65,7 +78,9 @@ ModelDescription description_of() {
                                static_cast<int>(Asked<Described>::Model::input_count),
                                Asked<Described>::response_names,
                                Asked<Described>::check,
-                               exact_means_of<Described>};
+                               Asked<Described>::notes,
+                               exact_means_of<Described>,
+                               Asked<Described>::ratios};
   for_each_parameter<Described>([&](const auto& parameter) {
     ParameterDescription& added = description.parameters.emplace_back();
     added.name = parameter.name;

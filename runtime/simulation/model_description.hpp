@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/parameter_values.hpp>
 
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/replication/response_properties.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -39,8 +40,13 @@ struct ModelDescription {
   std::vector<std::string> (*response_names)(const ParameterValues&);
   /// Throws std::invalid_argument for values out of range.
   void (*check)(const ParameterValues&);
+  /// What people should know of how the files that the values name were read.
+  std::vector<std::string> (*notes)(const ParameterValues&);
   /// The expectations of the responses that theory knows.
   std::vector<std::optional<double>> (*exact_means)(const ParameterValues&);
+
+  /// The responses that are estimated by ratios of means.
+  std::vector<RatioOfMeans> (*ratios)(const ParameterValues&);
 
   /// All parameters at their usual values.
   ParameterValues usual_values() const;

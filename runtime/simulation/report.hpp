@@ -38,6 +38,7 @@ struct Report {
   std::optional<QuantileReport> quantiles = {};        ///< likewise
   std::optional<RequirementReport> requirements = {};  ///< likewise
   std::vector<SkippedPoint> skipped = {};              ///< design points that make no model
+  std::vector<std::string> notes = {};                 ///< what people should know of files and intervals
 };
 
 /// An experiment under several samplings.
@@ -48,6 +49,7 @@ struct ComparisonReport {
   const std::vector<ComparedSampling>& samplings;
   std::vector<std::optional<double>> exact;  ///< by response
   Machine machine;
+  std::vector<std::string> notes = {};  ///< what people should know of how files were read
 };
 
 /// For people: for each response, the samplings one below the other.
@@ -56,7 +58,7 @@ std::string table_of(const ComparisonReport& report);
 std::string csv_of(const ComparisonReport& report);
 /// {"sporos", "model", "parameters", "samplings": [{"sampling", "plan", "digest", "responses": [{"name", "mean",
 /// "variance", "half_width", "observations", "variance_ratio", "variance_ratio_interval", "random_replications",
-/// "exact"}]}], "machine"}
+/// "exact"}]}], "notes", "machine"}
 std::string json_of(const ComparisonReport& report);
 
 /// For people: a few lines about the experiment around a table of estimates.
@@ -78,6 +80,7 @@ std::string csv_of(const Report& report);
 ///      "digest", "responses", "best": {"response", "best", "probabilities"},
 ///      "requirements": {"requirements", "confidence", "cost", "points": [{"point", "verdict", "verdicts", "cost"}],
 ///                       "skipped": [{"parameters", "reason"}]},
+///      "notes": [...],
 ///      "run": {"seconds", "mapping_used", "machine": {...}}}
 ///
 /// The second "digest" and "responses" repeat those of the only design point, and are not there where there are
@@ -91,6 +94,7 @@ struct Replay {
   const Plan& plan;
   std::int64_t replication;
   std::vector<double> responses;
+  std::vector<std::string> notes = {};  ///< what people should know of how files were read
 };
 
 /// The responses in decimal, in hexadecimal and bit by bit.

@@ -31,6 +31,10 @@ std::string fixed_parameters(const ModelDescription& model, const std::vector<Pa
   return list.empty() ? "" : fmt::format("{}\n", fmt::join(list, ", "));
 }
 
+std::string lines_of(const std::vector<std::string>& notes) {
+  return fmt::format("{}{}", fmt::join(notes, "\n"), notes.empty() ? "" : "\n");
+}
+
 std::string source_of(const Plan& plan) {
   const UniformSource& source = plan.source;
   std::string text =
@@ -195,8 +199,8 @@ void append(std::vector<std::string>& row, std::vector<std::string> fields) {
 
 std::string table_of(const Report& report) {
   const bool is_single = report.design.size() == 1;
-  return title_of(report.model) + fixed_parameters(report.model, report.design) + plan_of(report) + '\n' +
-         (is_single ? single_point_table(report) : design_table(report)) +
+  return title_of(report.model) + fixed_parameters(report.model, report.design) + lines_of(report.notes) +
+         plan_of(report) + '\n' + (is_single ? single_point_table(report) : design_table(report)) +
          (!is_single || report.quantiles || report.requirements ? "\n" : "") +
          (report.quantiles ? quantiles_table(report) + '\n' : "") +
          (report.requirements ? requirements_table(report) + skipped_text(report) + '\n' : "") +
@@ -289,10 +293,10 @@ std::string table_of(const ComparisonReport& report) {
   }
   const auto& plan = report.plan;
   return fmt::format(
-      "{}{}{} of each sampling, seed {}\n\n{}\n"
+      "{}{}{}{} of each sampling, seed {}\n\n{}\n"
       "run: replications that make one observation; ratio: of variances for equally many replications; random "
       "replications:\nhow many under random sampling would have given as narrow an interval\n",
-      title_of(report.model), fixed_parameters(report.model, {report.parameters}),
+      title_of(report.model), fixed_parameters(report.model, {report.parameters}), lines_of(report.notes),
       plural(plan.replications, "replication", "replications"), plan.seed, table.text());
 }
 
@@ -323,9 +327,9 @@ std::string table_of(const Replay& replay) {
     const double value = replay.responses[i];
     table.add_row({names_of_responses[i], io::shortest_text(value), io::hexadecimal_text(value), io::bits_text(value)});
   }
-  return fmt::format("{}{}replication {}, {}\n\n{}", title_of(replay.model),
-                     fixed_parameters(replay.model, {replay.parameters}), replay.replication, source_of(replay.plan),
-                     table.text());
+  return fmt::format("{}{}{}replication {}, {}\n\n{}", title_of(replay.model),
+                     fixed_parameters(replay.model, {replay.parameters}), lines_of(replay.notes), replay.replication,
+                     source_of(replay.plan), table.text());
 }
 
 std::string csv_of(const Replay& replay) {

@@ -6,7 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// What does not fit into memory is refused before it is begun, and leaves no file.
@@ -123,6 +126,56 @@ TEST(Memory, WhoseLimitIsNoNumberIsRefused) {
   const MemoryLimit limit("8 GiB");
   expect_refusal(sporos("simulate pi --draws 1 --replications 2000000"),
                  "SPOROS_MEMORY_LIMIT is '8 GiB', expected a number of bytes");
+}
+
+// As under `ulimit -v`, in KiB.
+Outcome run_within(std::int64_t kibibytes, const std::string& line) {
+  const std::string command = "ulimit -v " + std::to_string(kibibytes) + " && exec ";
+  return run("/bin/sh", {"-c", command + path_of("sporos-serial") + " " + line});
+}
+
+// Lines of a million fields are read, longer ones refused: what is taken goes with the file's size.
+TEST(Memory, OfWideFilesIsBounded) {
+  constexpr int columns = 1'000'000;
+  constexpr std::int64_t most = 2'000'000;
+  const Folder folder;
+  std::string wide;
+  for (int i = 0; i < columns; ++i) wide += "c" + std::to_string(i) + (i + 1 < columns ? "," : "\n");
+  for (int row = 0; row < 4; ++row) {
+    for (int i = 1; i < columns; ++i) wide += std::to_string((i + row) % 4) + ",";
+    wide += std::to_string(row % 2) + "\n";
+  }
+  const std::string path = folder.write("wide.csv", wide);
+  for (const std::string& line : std::vector<std::string>{
+           "fit " + path + " --column c5 --components 1 --starts 1", "optimize portfolio --epochs 1 --returns " + path,
+           "optimize classification " + path + " --optimizer lbfgs --iterations 1"}) {
+    const Outcome outcome = run_within(most, line);
+    EXPECT_EQ(outcome.status, 0) << line << ": " << outcome.error;
+  }
+  const std::string no_parameter =
+      path + ", line 1: column 'c0' is no parameter of mm1: expected one of arrival_rate, ";
+  EXPECT_EQ(run_within(most, "simulate mm1 --design " + path).error,
+            "sporos: " + no_parameter + "service_rate, customers, horizon\n");
+}
+
+TEST(Memory, OfALineWithoutAnEndIsBounded) {
+  constexpr std::size_t bytes = 100'000'000;
+  constexpr std::int64_t most = 1'000'000;
+  const Folder folder;
+  std::string fields;
+  while (fields.size() < bytes) fields += "a,";
+  const std::string of_fields = folder.write("fields", fields);
+  const std::string too_many = ", line 1: column 10000001 is one too many, expected at most 10000000 fields in a line";
+  const std::string of_one = folder.write("one", std::string(bytes, 'x'));
+  for (const auto& [line, message] : std::vector<std::pair<std::string, std::string>>{
+           {"fit " + of_fields, of_fields + too_many},
+           {"simulate newsboy --demand " + of_fields, of_fields + too_many},
+           {"optimize newsvendor --cost 1 --price 2 --demands " + of_fields, of_fields + too_many},
+           {"fit " + of_one, of_one + ": no row follows the names, expected one for each observation"}}) {
+    const Outcome outcome = run_within(most, line);
+    EXPECT_EQ(outcome.status, 2) << line;
+    EXPECT_EQ(outcome.error, "sporos: " + message + "\n");
+  }
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ std::string invention(std::string text, const Taken& taken) {
   const char separator = separator_of(taken.note), point = taken.note.find("commas") != std::string::npos ? ',' : '.';
   auto records = ReferenceCsv(text, separator).records();
   if (!records) return "a file that is no CSV";
-  while (records->back() == std::vector<std::string>{""}) records->pop_back();
+  while (!records->empty() && records->back() == std::vector<std::string>{""}) records->pop_back();
   if (*records != taken.records) return "other fields";
   for (std::size_t i = 0; i < taken.numbers.size(); ++i) {
     for (std::size_t j = 0; j < taken.numbers[i].size(); ++j) {
@@ -210,9 +210,15 @@ TEST(BrokenFiles, ReadersOfTablesRefuseOrTake) {
       {"asset,mean,deviation,f\nA,1,2,3\nB,4,5,6\n",
        [](const std::string& path) { models::read_normal_returns(path); }},
       {"asset,mean,A,B\nA,1,2,1\nB,2,1,3\n", [](const std::string& path) { models::read_covariance(path); }},
-      {"demand,frequency\n1,50\n2,50\n", [](const std::string& path) { models::read_demand(path); }},
-      {"activity,from,to,distribution\na,1,2,\"gamma(2, 3)\"\nb,2,3,uniform(1;2)\n",
-       [](const std::string& path) { models::read_network(path); }}};
+      {"demand,frequency\n1,50\n2,50\n",
+       [](const std::string& path) {
+         std::vector<std::string> notes;
+         models::read_demand(path, notes);
+       }},
+      {"activity,from,to,distribution\na,1,2,\"gamma(2, 3)\"\nb,2,3,uniform(1;2)\n", [](const std::string& path) {
+         std::vector<std::string> notes;
+         models::read_network(path, notes);
+       }}};
   Draws draws(3);
   std::size_t refused = 0;
   const std::size_t count = inputs(15);

@@ -92,21 +92,29 @@ TEST(Newsboy, BestQuantityIsThatOfTryingAll) {
 }
 
 TEST(Newsboy, TheSampleFileIsTheBuiltInDemand) {
-  const Demand read = models::read_demand(test::sample_file("demand.csv")), built_in = models::newspaper_demand();
+  std::vector<std::string> notes;
+  const Demand read = models::read_demand(test::sample_file("demand.csv"), notes),
+               built_in = models::newspaper_demand();
   EXPECT_EQ(read.values, built_in.values);
   EXPECT_EQ(read.probabilities, built_in.probabilities);
-  EXPECT_EQ(usual_model<NewsboyCase>().load().probabilities, built_in.probabilities);
+  EXPECT_EQ(usual_model<NewsboyCase>().load(notes).probabilities, built_in.probabilities);
+  EXPECT_EQ(notes, std::vector<std::string>());
 }
 
 TEST(Newsboy, ReadsProbabilitiesInAnyColumn) {
   const test::TemporaryFile file("probability,demand\n0.25,3\n0.75,10\n");
-  const Demand demand = models::read_demand(file.path());
+  std::vector<std::string> notes;
+  const Demand demand = models::read_demand(file.path(), notes);
   EXPECT_EQ(demand.values, (std::vector<double>{3, 10}));
   EXPECT_EQ(demand.probabilities, (std::vector<double>{0.25, 0.75}));
 }
 
 TEST(Newsboy, SaysWhatIsWrongWithAFile) {
-  const auto refusal = [](const std::string& contents) { return test::refusal_of(models::read_demand, contents); };
+  const auto read = [](const std::string& path) {
+    std::vector<std::string> notes;
+    return models::read_demand(path, notes);
+  };
+  const auto refusal = [&](const std::string& contents) { return test::refusal_of(read, contents); };
   const std::string columns = ", expected demand and frequency (in percent), or demand and probability";
   EXPECT_EQ(refusal("demand,frequency\n1,40\n2,60\n"), "");
   EXPECT_EQ(refusal(""), " is empty, expected a line of column names and a line for each demand");

@@ -184,7 +184,8 @@ TEST(Pert, StatesItsDraws) {
 }
 
 TEST(Pert, TheSampleFileIsTheBuiltInNetwork) {
-  const ProjectNetwork read = models::read_network(test::sample_file("pert.csv")), built_in = eight_activities();
+  std::vector<std::string> notes;
+  const ProjectNetwork read = models::read_network(test::sample_file("pert.csv"), notes), built_in = eight_activities();
   ASSERT_EQ(read.activities().size(), built_in.activities().size());
   for (std::size_t i = 0; i < read.activities().size(); ++i) {
     const Activity &a = read.activities()[i], &b = built_in.activities()[i];
@@ -194,21 +195,24 @@ TEST(Pert, TheSampleFileIsTheBuiltInNetwork) {
     EXPECT_EQ(a.duration.kind, b.duration.kind);
     EXPECT_EQ(a.duration.parameters, b.duration.parameters);
   }
-  EXPECT_EQ(usual_model<PertCase>().load().event_count(), 5);
+  EXPECT_EQ(usual_model<PertCase>().load(notes).event_count(), 5);
+  EXPECT_EQ(notes, std::vector<std::string>());
+}
+
+std::string refusal_of_file(const std::string& contents) {
+  std::vector<std::string> notes;
+  return test::refusal_of([&](const std::string& path) { return models::read_network(path, notes); }, contents);
 }
 
 // `lines` below the names of the columns.
-std::string refusal(const std::string& lines) {
-  return test::refusal_of(models::read_network, "activity,from,to,distribution\n" + lines);
-}
+std::string refusal(const std::string& lines) { return refusal_of_file("activity,from,to,distribution\n" + lines); }
 
 TEST(Pert, SaysWhatIsWrongWithAFile) {
   const std::string u = ",uniform(1 2)\n";
   EXPECT_EQ(refusal("a,1,2" + u), "");
   EXPECT_EQ(refusal("a,1,2,\"uniform(1,2)\"\n"), "");
-  EXPECT_EQ(test::refusal_of(models::read_network, ""),
-            " is empty, expected a line of column names and a line for each activity");
-  EXPECT_EQ(test::refusal_of(models::read_network, "activity,from,distribution\na,1,constant(1)\n"),
+  EXPECT_EQ(refusal_of_file(""), " is empty, expected a line of column names and a line for each activity");
+  EXPECT_EQ(refusal_of_file("activity,from,distribution\na,1,constant(1)\n"),
             ", line 1: the columns are 'activity, from, distribution', expected activity, from, to, distribution");
   EXPECT_EQ(refusal(""), ": no row follows the names, expected one for each activity");
   EXPECT_EQ(refusal("a,1,2,uniform(1,2)\n"), ", line 2: 5 fields, expected 4: activity, from, to, distribution");

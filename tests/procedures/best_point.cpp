@@ -20,9 +20,10 @@ using namespace sporos;
 using Observations = std::vector<std::vector<double>>;  // by design point
 
 std::vector<double> probabilities(const Observations& observations, Best best = Best::largest, std::uint64_t seed = 1) {
-  BestPoint procedure(observations.size(), static_cast<std::int64_t>(observations.front().size()));
+  BestPoint procedure(std::vector(observations.size(), estimator_of(0)),
+                      static_cast<std::int64_t>(observations.front().size()));
   for (std::size_t point = 0; point < observations.size(); ++point) {
-    for (const double observation : observations[point]) procedure.add(point, observation);
+    for (const double observation : observations[point]) procedure.add(point, 0, observation);
   }
   return procedure.probabilities(best, seed);
 }
@@ -141,14 +142,56 @@ TEST(BestPoint, TakesAnyNumberOfObservations) {
   }
 }
 
+// Response 0 over response 1: 1/10 or 1/0.1 at the first point, 1/1 at the second. The ratio of means is larger at the
+// second one, the average of the ratios at the first.
+TEST(BestPoint, ComparesRatiosOfMeans) {
+  const RatioOfMeans ratio{2, {0, {{0, 1}}}, {0, {{1, 1}}}};
+  for (const bool is_ratio : {true, false}) {
+    const std::vector<RatioOfMeans> ratios = is_ratio ? std::vector{ratio} : std::vector<RatioOfMeans>();
+    BestPoint best(std::vector(2, estimator_of(2, ratios)), 600);
+    for (std::size_t point = 0; point < 2; ++point) {
+      for (std::size_t response = 0; response < 3; ++response) {  // one after the other, as experiments show them
+        for (int i = 0; i < 600; ++i) {
+          const double length = point == 1 ? 1 : i % 2 == 0 ? 10 : 0.1;
+          best.add(point, response, response == 0 ? 1 : response == 1 ? length : 1 / length);
+        }
+      }
+    }
+    EXPECT_EQ(best.probabilities(Best::largest, 1)[1], is_ratio ? 1 : 0);
+  }
+}
+
+// 0.5 + 2 × response 0 over 3 − response 1, about 0.9 and 1.
+TEST(BestPoint, KnowsConstantsOfLinearForms) {
+  const RatioOfMeans ratio{2, {0.5, {{0, 2}}}, {3, {{1, -1}}}};
+  BestPoint best(std::vector(2, ratio), 300);
+  for (std::size_t point = 0; point < 2; ++point) {
+    for (int i = 0; i < 300; ++i) best.add(point, 0, point == 0 ? 0.65 : 0.25);
+    for (int i = 0; i < 300; ++i) best.add(point, 1, point == 0 ? 1 : 2);
+  }
+  EXPECT_EQ(best.probabilities(Best::largest, 1), (std::vector<double>{0, 1}));
+}
+
+TEST(BestPoint, IsNoneThatHasNoEstimate) {
+  const RatioOfMeans ratio{2, {0, {{0, 1}}}, {0, {{1, 1}}}};
+  BestPoint best(std::vector(2, ratio), 10);
+  EXPECT_EQ(best.probabilities(Best::largest, 1), (std::vector<double>{0.5, 0.5})) << "before there is anything";
+  for (std::size_t point = 0; point < 2; ++point) {
+    for (const std::size_t response : {0u, 1u}) {
+      for (int i = 0; i < 10; ++i) best.add(point, response, static_cast<double>(point));
+    }
+  }
+  EXPECT_EQ(best.probabilities(Best::smallest, 1), (std::vector<double>{0, 1}));
+}
+
 TEST(BestPoint, RefusesPointsWithDifferentNumbersOfObservations) {
-  BestPoint best(2, 3);
-  for (int i = 0; i < 3; ++i) best.add(0, i);
+  BestPoint best(std::vector(2, estimator_of(0)), 3);
+  for (int i = 0; i < 3; ++i) best.add(0, 0, i);
   EXPECT_THROW(best.probabilities(Best::largest, 1), std::logic_error);
-  for (int i = 0; i < 3; ++i) best.add(1, i);
+  for (int i = 0; i < 3; ++i) best.add(1, 0, i);
   EXPECT_NO_THROW(best.probabilities(Best::largest, 1));
-  EXPECT_THROW(best.add(0, 1), std::out_of_range);
-  EXPECT_THROW(best.add(2, 1), std::out_of_range);
+  EXPECT_THROW(best.add(0, 0, 1), std::out_of_range);
+  EXPECT_THROW(best.add(2, 0, 1), std::out_of_range);
 }
 
 }  // namespace

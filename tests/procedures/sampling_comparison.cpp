@@ -96,6 +96,48 @@ TEST(Comparison, IsPerReplicationWhereRunsDifferInLength) {
   EXPECT_EQ(pairs[0].responses[0].estimate.observations, 2000);
 }
 
+// A ratio of expectations: the sum over the sum of squares of four uniforms.
+struct Quotient {
+  enum Input { coordinate, input_count };
+  static constexpr auto response_names = std::array{"sum", "squares", "quotient"};
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{4}}}; }
+  std::vector<RatioOfMeans> ratios() const { return {{2, {0, {{0, 1}}}, {0, {{1, 1}}}}}; }
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 3> operator()(Inputs& inputs) const {
+    double sum = 0, squares = 0;
+    for (int i = 0; i < 4; ++i) {
+      const double u = inputs(coordinate);
+      sum += u;
+      squares += u * u;
+    }
+    return {{sum, squares, sum / squares}};
+  }
+};
+
+// The variances that are compared are those of the estimates: by the delta method, no matter what replications' own
+// ratios do.
+TEST(Comparison, OfARatioOfMeansIsOfItsEstimate) {
+  const auto run_quotient = [](const Plan& plan, const Observer& observer) {
+    return simulate(Space(), Quotient(), plan, {}, observer);
+  };
+  Plan plan = plan_of_runs(1, 2000);
+  plan.source.run_length = 0;
+  const std::vector samplings = {Sampling::random, Sampling::antithetic};
+  for (const bool has_ratios : {true, false}) {
+    const auto ratios = has_ratios ? Quotient().ratios() : std::vector<RatioOfMeans>();
+    const auto compared = compare_samplings(run_quotient, plan, samplings, ratios);
+    const ResponseEstimate &random = compared[0].responses[2].estimate, &pairs = compared[1].responses[2].estimate;
+    EXPECT_NEAR(pairs.mean, 1.5, 0.05) << "2 over 4/3";
+    const double expected = 2 * pairs.variance / random.variance;
+    const double found = compared[1].responses[2].variance_ratio.ratio;
+    if (has_ratios) {
+      EXPECT_NEAR(found / expected, 1, 1e-9);
+    } else {
+      EXPECT_GT(std::abs(found / expected - 1), 0.05) << "control";
+    }
+  }
+}
+
 TEST(Comparison, OfAResponseThatNeverVariesIsUnknown) {
   const auto compared = compare(plan_of_runs(10, 20), {Sampling::sobol});
   EXPECT_TRUE(std::isnan(compared[0].responses[1].variance_ratio.ratio));
@@ -148,7 +190,7 @@ TEST(Comparison, RefusesEverySamplingBeforeItRunsAny) {
   };
   const std::vector samplings = {Sampling::antithetic, Sampling::sobol};
   Plan plan = plan_of_runs(1, 64);
-  EXPECT_THROW(compare_samplings(count, plan, samplings, [](const Plan& of) { check_source(of.source, {}); }),
+  EXPECT_THROW(compare_samplings(count, plan, samplings, {}, [](const Plan& of) { check_source(of.source, {}); }),
                std::invalid_argument);
   plan.source.run_length = 0;
   plan.replications = 7;

@@ -246,3 +246,19 @@ def test_questions_about_what_is_not_there():
         sporos.replay(result, 0, point=2)
     with pytest.raises(ValueError, match="replication is -1, expected at least 0"):
         sporos.replay(result, -1)
+
+
+def test_notes():
+    few = dict(servers=1, customers=50, replications=128)
+    (note,) = [note for note in sporos.simulate("mmck", **few).notes if "utilization" in note]
+    assert note.startswith("the interval of 'utilization' may cover less often than 95 %: for a skewness of -")
+    grid = sporos.simulate("mmck", arrival_rate=[0.5, 4], **few).notes
+    assert any("'utilization'" in note and "at 1 of 2 design points, above all at design point 2" in note for note in grid)
+    assert sporos.simulate("pi", replications=1000).notes == []
+
+
+def test_notes_of_files(tmp_path):
+    file = tmp_path / "demand.csv"
+    file.write_bytes(b"demand;probability\r\n1;0,5\r\n2;0,5\r\n")
+    told = sporos.simulate("newsboy", demand=file, quantity=1, replications=100).notes
+    assert told[0] == f"{file} has ';' between its fields, decimal commas, lines that end with CRLF"

@@ -43,7 +43,7 @@ class DesignModels<Case> {
 
   explicit DesignModels(std::span<const ParameterValues> design) {
     for (const auto& values : design) {
-      const auto& data = data_of<Case>(values);
+      const auto& data = loaded_of<Case>(values).data;
       m_models.push_back(model_of<Case>(values).model(m_tables.try_emplace(&data, data).first->second));
     }
   }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -45,7 +46,16 @@ TEST(ExperimentJson, ReadsBackToTheLastBit) {
     EXPECT_EQ(found.count, 13);
     EXPECT_EQ(bits_text(found.mean), bits_text(expected.mean));
     EXPECT_EQ(bits_text(found.squared_deviation), bits_text(expected.squared_deviation));
+    EXPECT_EQ(bits_text(found.cubed_deviation), bits_text(expected.cubed_deviation));
   }
+}
+
+TEST(ExperimentJson, ReadsBackWhatIsTooLargeForItsSkewness) {
+  ExperimentState state = some_state();
+  state.points[0].summary.observations[0].add(1e150);
+  const ExperimentState read = experiment_state_of_json(parse_json("a text", json_of(state).dump()), "state");
+  EXPECT_EQ(json_of(read), json_of(state));
+  EXPECT_FALSE(std::isfinite(read.points[0].summary.observations[0].total().skewness()));
 }
 
 TEST(ExperimentJson, OfNoStateIsRefused) {
@@ -61,10 +71,11 @@ TEST(ExperimentJson, OfNoStateIsRefused) {
   };
   refuses("/replications", "many", "state: replications is '\"many\"', expected a whole number");
   refuses("/points/1/digest", "0x12", "state: points[1]: digest is '0x12', expected 16 hexadecimal digits");
-  refuses("/points/0/observations/1/0", Json::array({1, 2}), "expected a count, a mean and a squared deviation");
+  refuses("/points/0/observations/1/0", Json::array({1, 2}),
+          "expected a count, a mean, a squared and a cubed deviation");
   refuses("/points/0/observations/1/0/0", 3, "a node of moments has count 2");
   refuses("/points/0/pairs/0/0", Json::array({1, 2, 3}), "expected a count, two means and a product of deviations");
-  refuses("/version", 1, "state is of version 1, expected version 2");
+  refuses("/version", 1, "state is of version 1, expected version 3");
   refuses("/points/0/stopped_by", "boredom", "boredom");
 }
 

@@ -39,14 +39,30 @@ std::pair<double, double> binomial_band(double trials, double probability, doubl
 
 TEST(Moments, AgreeWithLongDoubleSums) {
   const auto values = normals(12345, 1e6, 1);
-  long double sum = 0, squares = 0;
+  long double sum = 0, squares = 0, cubes = 0;
   for (const double value : values) sum += value;
   const long double mean = sum / values.size();
-  for (const double value : values) squares += (value - mean) * (value - mean);
+  for (const double value : values) {
+    squares += (value - mean) * (value - mean);
+    cubes += (value - mean) * (value - mean) * (value - mean);
+  }
   const Moments moments = one_by_one(values);
   EXPECT_EQ(moments.count, 12345);
   EXPECT_NEAR(moments.mean, static_cast<double>(mean), 1e-9);
   EXPECT_NEAR(moments.squared_deviation / static_cast<double>(squares), 1, 1e-12);
+  EXPECT_NEAR(moments.cubed_deviation / static_cast<double>(cubes), 1, 1e-7);
+}
+
+// Bernoulli's variable with p = 0.1 has skewness (1 − 2p) / √(p (1 − p)).
+TEST(Moments, KnowTheSkewness) {
+  MomentsTree events;
+  for (int i = 0; i < 1000; ++i) events.add(1e3 + (i % 10 == 3));
+  EXPECT_NEAR(events.total().skewness(), 0.8 / 0.3, 1e-9);
+  EXPECT_EQ((Moments{5, 3.0, 0}.skewness()), 0) << "nothing varies";
+  MomentsTree large;
+  for (int i = 0; i < 6; ++i) large.add(i == 2 ? 1e150 : 0);
+  EXPECT_TRUE(std::isfinite(large.total().variance()));
+  EXPECT_FALSE(std::isfinite(large.total().skewness()));
 }
 
 TEST(MomentsTree, GoesOnFromItsNodes) {
@@ -61,6 +77,7 @@ TEST(MomentsTree, GoesOnFromItsNodes) {
   MomentsTree at_once;
   for (int i = 0; i < 100; ++i) at_once.add(std::sin(i));
   EXPECT_EQ(whole.total().squared_deviation, at_once.total().squared_deviation);
+  EXPECT_EQ(whole.total().cubed_deviation, at_once.total().cubed_deviation);
 }
 
 TEST(MomentsTree, HasNoOtherNodes) {
@@ -87,11 +104,13 @@ TEST(MomentsTree, GivesTheSameBitsHoweverTheSequenceIsCut) {
   for (; at < values.size(); ++at) in_blocks.add(values[at]);
   EXPECT_EQ(in_blocks.total().mean, whole.mean);
   EXPECT_EQ(in_blocks.total().squared_deviation, whole.squared_deviation);
+  EXPECT_EQ(in_blocks.total().cubed_deviation, whole.cubed_deviation);
   // Control: summing from left to right gives other bits, so equality above says something.
   Moments left_to_right;
   for (const double value : values)
     left_to_right = left_to_right.count == 0 ? Moments{1, value, 0} : combine(left_to_right, {1, value, 0});
   EXPECT_NE(left_to_right.squared_deviation, whole.squared_deviation);
+  EXPECT_NEAR(left_to_right.cubed_deviation / whole.cubed_deviation, 1, 1e-6);
 }
 
 TEST(CoMoments, AgreeWithLongDoubleSumsAndDoNotDependOnPieces) {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/simulation/interval_notes.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/replication/estimates.hpp>
+
+#include <cmath>
+#include <cstddef>
+
+namespace sporos::runtime {
+
+std::vector<std::string> interval_notes(std::span<const PointResult> points, double confidence) {
+  std::vector<std::string> notes;
+  const std::size_t responses = points.empty() ? 0 : points.front().responses.size();
+  for (std::size_t response = 0; response < responses; ++response) {
+    std::size_t count = 0, worst = 0;
+    double most_needed = 0;
+    for (std::size_t point = 0; point < points.size(); ++point) {
+      const ResponseEstimate& estimate = points[point].responses[response];
+      const double needed = observations_for_skewness(estimate);
+      if (needed == 0 || needed < static_cast<double>(estimate.observations)) continue;
+      ++count;
+      if (needed <= most_needed) continue;
+      most_needed = needed;
+      worst = point;
+    }
+    if (count == 0) continue;
+    const ResponseEstimate& estimate = points[worst].responses[response];
+    const std::string where =
+        points.size() > 1
+            ? fmt::format(" at {} of {} design points, above all at design point {}", count, points.size(), worst + 1)
+            : "";
+    notes.push_back(fmt::format(
+        "the interval of {} may cover less often than {:.6g} %{}: for a skewness of {:.3g} it takes more than {:.0f} "
+        "replications (Cochran's rule)",
+        io::in_quotes(estimate.name), 100 * confidence, where, estimate.skewness,
+        std::ceil(most_needed * static_cast<double>(estimate.run_length))));
+  }
+  return notes;
+}
+
+}  // namespace sporos::runtime
