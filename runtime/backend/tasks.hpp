@@ -16,8 +16,8 @@ struct PointRequest;
 struct PortfolioTask;
 struct RadiationTask;
 
-/// The tasks that backends carry out beside experiments with models. Each has a file in runners/. Its member `Runner` is
-/// the type of a function that takes the task as its first parameter.
+/// The tasks that backends carry out beside experiments with models. Each has a file in runners/. Its member `Runner`
+/// is the type of a function that takes the task as its first parameter.
 using Tasks = std::tuple<CalibratorRequest, ClassificationTask, FitTask, GerminalCentreTask, NewsvendorTask,
                          PointRequest, PortfolioTask, RadiationTask>;
 
