@@ -57,7 +57,7 @@ void print_table() {
     const Plan plan = refined_plan(printed.runs, days);
     BestPoint best(std::vector(quantities.size(), estimator_of(0)), printed.runs);
     const auto observer = [&](std::size_t point, std::size_t response, double profit) {
-      if (response == 0) best.add(point, profit);
+      best.add(point, response, profit);
     };
     const auto points = simulate(Space(), std::span<const models::Newsboy>(quantities), plan, {}, observer).points;
     const auto chosen = static_cast<std::size_t>(
