@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sporos::io {
@@ -18,7 +19,7 @@ namespace sporos::io {
 struct CsvFault {
   std::size_t line;   ///< from 1
   std::size_t field;  ///< of the record, from 0
-  const char* why;    ///< a predicate: "has ..."
+  std::string why;    ///< a predicate: "has ..."
 };
 
 /// The most fields that a record may have.
@@ -58,24 +59,23 @@ class CsvRecords {
       const std::string_view line = m_text.substr(0, std::min(m_text.find('\n'), m_text.size() - 1) + 1);
       const std::size_t end = line.find_last_not_of("\r\n") + 1;
       if (!parse(line.substr(0, end))) {
-        return fault(m_line_after,
-                     "has a quote that is neither doubled nor at an end of the field, as no field of a CSV file "
-                     "(RFC 4180)");
+        return malformed(m_line_after, "has a quote that is neither doubled nor at an end of the field");
       }
       if (m_is_complete) {
-        return fault(m_line_after,
-                     "begins behind a carriage return (CR) that does not end the line, as no field of a CSV file "
-                     "(RFC 4180)");
+        return malformed(m_line_after, "begins behind a carriage return (CR) that does not end the line");
       }
       parse(line.substr(end));
       m_text.remove_prefix(line.size());
       ++m_line_after;
     }
     if (!m_is_complete && csv_fini(&m_parser, take_field, end_record, this) != 0) {
-      return fault(m_field_line, "begins with a quote that nothing closes, as no field of a CSV file (RFC 4180)");
+      return malformed(m_field_line, "begins with a quote that nothing closes");
     }
     check();
-    if (m_has_too_many) return fault(m_line, "is one too many, expected at most 10000000 fields in a line");
+    if (m_has_too_many) {
+      return fault(m_line,
+                   "is one too many, expected at most " + std::to_string(most_csv_fields) + " fields in a line");
+    }
     set_fields();
     return std::nullopt;
   }
@@ -98,7 +98,10 @@ class CsvRecords {
     if (csv_error(&m_parser) == CSV_ENOMEM) throw std::bad_alloc();
   }
 
-  CsvFault fault(std::size_t line, const char* why) const { return {line, m_ends.size(), why}; }
+  CsvFault fault(std::size_t line, std::string why) const { return {line, m_ends.size(), std::move(why)}; }
+  CsvFault malformed(std::size_t line, const std::string& why) const {
+    return fault(line, why + ", as no field of a CSV file (RFC 4180)");
+  }
 
   // libcsv is C, through which no exception may pass.
   static void take_field(void* text, std::size_t size, void* records) {

@@ -77,9 +77,8 @@ concept DescribedModel = SimulationModel<Model> && requires(const Model& model) 
 ///     using Data = ...;                                       // what the files hold, on the host
 ///     template <class MemorySpace> using Tables = ...;        // owns a copy on the device; made from Data, copyable
 ///     using Model = ...;                                      // the model, which points into Tables
-///     Data load(std::vector<std::string>& notes) const;       // reads the files and appends what people should know
-///     of
-///                                                             // how they were read; throws std::invalid_argument
+///     Data load(std::vector<std::string>& notes) const;       // reads the files and appends how they were read to
+///                                                             // notes; throws std::invalid_argument
 ///     void check(const Data&) const;                          // throws std::invalid_argument for bad parameters
 ///     std::vector<std::string> response_names(const Data&) const;
 ///     std::vector<std::optional<double>> exact_means(const Data&) const;  // one for each response

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arguments import Array, Seed, chosen_texts, names_of, numbers
-from ._table import Table, check_missing, is_missing, is_table, list_text, listed
+from ._table import Table, check_feature_names, check_missing, is_missing, is_table, list_text, listed
 from ._backends import native
 from ._documentation import documented
 from ._progress import ProgressArgument, Watched
@@ -231,8 +231,7 @@ def _of_numbers(
     features: npt.ArrayLike, labels: npt.ArrayLike, called: list[str], options: dict[str, str]
 ) -> Callable[[Any, ProgressArgument], _Learned]:
     table = numbers("features", features, None, None)
-    if called and len(called) != table.shape[1]:
-        raise ValueError(f"feature_names has {len(called)} entries, expected one for each of the {table.shape[1]} features")
+    check_feature_names(called, table.shape[1])
     classes, places = _two_classes(labels, len(table))
 
     def learn(module: Any, progress: ProgressArgument) -> _Learned:

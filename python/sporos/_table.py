@@ -51,6 +51,12 @@ def _has_numbers_only(column: npt.NDArray[Any]) -> bool:
     return column.dtype.kind in "biu"
 
 
+def check_feature_names(names: Sequence[str], features: int) -> None:
+    """Names, where there are any, are as many as the features."""
+    if names and len(names) != features:
+        raise ValueError(f"feature_names has {len(names)} entries, expected one for each of the {features} features")
+
+
 class Table:
     """Named columns, equally long."""
 
@@ -65,10 +71,7 @@ class Table:
             own = [f"x{i + 1}" for i in range(len(self.columns))]
         else:
             self.columns = [_column(values[column]) for column in own]
-        if names and len(names) != len(own):
-            raise ValueError(
-                f"feature_names has {len(names)} entries, expected one for each of the {len(own)} features"
-            )
+        check_feature_names(names, len(own))
         self.names = list(names) or [str(column) for column in own]
         shapes = sorted({column.shape for column in self.columns})
         if len(shapes) != 1 or len(shapes[0]) != 1:
