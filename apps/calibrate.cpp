@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "calibrate.hpp"
+#include "commands.hpp"
 
 #include "interruption.hpp"
 #include "start_backend.hpp"
@@ -25,7 +25,6 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 
 namespace sporos::apps {
 
@@ -37,11 +36,10 @@ struct Constants {
   std::string path;
 };
 
-Constants constants_of(const Calibrator& calibrator, const CalibrateOptions& options,
-                       const std::optional<io::OutputFile>& own) {
-  const OptionText& given = options.table.text("constants");
-  const std::string path = given ? *given : io::block_model_path(calibrator.key);
-  if (options.takes_stored) return {io::load_block_model(path, calibrator.key), path};
+Constants constants_of(const Calibrator& calibrator, const Arguments& given, const std::optional<io::OutputFile>& own) {
+  const OptionText& named = given.options.text("constants");
+  const std::string path = named ? *named : io::block_model_path(calibrator.key);
+  if (given.options.has("stored")) return {io::load_block_model(path, calibrator.key), path};
   const BlockModel model = calibrator.constants();
   if (own) {
     own->write(json_text(io::json_of(model, calibrator.key)));
@@ -71,13 +69,12 @@ std::vector<BlockOptions> sizes_of(const BlockModel& model, const CalibrationTas
 
 // Times all of them by turns, so that what disturbs a moment disturbs no size alone.
 std::vector<MeasuredBlocks> measured(const Calibrator& calibrator, const CalibrationReport& report,
-                                     const std::vector<BlockOptions>& sizes, const ConsumerWork& work,
-                                     bool shows_progress) {
+                                     const std::vector<BlockOptions>& sizes, const ConsumerWork& work, bool is_shown) {
   std::vector<MeasuredBlocks> found;
   for (const auto& options : sizes) {
     found.push_back({options, report.model.time(report.demand, options), std::numeric_limits<double>::infinity()});
   }
-  StatusLine line(shows_progress);
+  StatusLine line(is_shown);
   const auto start = Clock::now();
   for (int round = 0; round < report.task.rounds; ++round) {
     for (auto& [options, predicted, seconds] : found) {
@@ -92,7 +89,7 @@ std::vector<MeasuredBlocks> measured(const Calibrator& calibrator, const Calibra
   return found;
 }
 
-CalibrationReport report_of(const CalibrateOptions& options, const CalibrationTask& task, const Calibrator& calibrator,
+CalibrationReport report_of(const Arguments& given, const CalibrationTask& task, const Calibrator& calibrator,
                             const Constants& constants, const Backend& backend) {
   const auto start = Clock::now();
   const ConsumerWork work = calibrator.work(task.demand.work);
@@ -104,12 +101,13 @@ CalibrationReport report_of(const CalibrateOptions& options, const CalibrationTa
                            {},
                            0,
                            constants.path,
-                           options.takes_stored,
+                           given.options.has("stored"),
                            0,
                            machine_of(backend)};
   report.demand.work = std::max(report.work - report.model.taking, 0.0);
   const BlockOptions picked = fastest_options(report.model, report.demand, task.bounds);
-  report.sizes = measured(calibrator, report, sizes_of(report.model, task, picked), work, options.shows_progress);
+  report.sizes =
+      measured(calibrator, report, sizes_of(report.model, task, picked), work, shows_progress(given.options));
   const auto is_picked = [&](const auto& blocks) { return blocks.options.block_size == picked.block_size; };
   report.picked = static_cast<std::size_t>(std::find_if(report.sizes.begin(), report.sizes.end(), is_picked) -
                                            report.sizes.begin());
@@ -120,22 +118,22 @@ CalibrationReport report_of(const CalibrateOptions& options, const CalibrationTa
 }  // namespace
 
 int calibrate_command(std::span<const std::string> arguments, Backend& backend) {
-  const CalibrateOptions options = parse_calibrate_options(arguments);
-  const CalibrationTask task = calibration_task(options.table);
-  const Format format = options.table.choice("format", Format::table);
-  const auto settings = execution_settings(options.table.text("threads"), options.table.text("device"), backend);
-  const Destination destination(options.table.text("output"));
-  const PictureFiles pictures(options.pictures);
+  const Arguments given = parsed(calibrate_usage(), arguments);
+  const CalibrationTask task = calibration_task(given.options);
+  const Format format = given.options.choice("format", Format::table);
+  const auto settings = execution_settings(given.options, backend);
+  const Destination destination(given.options.text("output"));
+  const PictureFiles pictures(given.options.list("picture"));
   std::optional<io::OutputFile> own;
-  if (!options.takes_stored) own = file_of_first(options.table.text("constants"));
+  if (!given.options.has("stored")) own = file_of_first(given.options.text("constants"));
 
   start_backend(backend, settings);
   if (processes().count() > 1) {
     throw std::invalid_argument("calibrate is run by several processes, expected one: they would disturb each other");
   }
   const Calibrator calibrator = backend.run(CalibratorRequest{task.engine});
-  const Constants constants = constants_of(calibrator, options, own);
-  const CalibrationReport report = report_of(options, task, calibrator, constants, backend);
+  const Constants constants = constants_of(calibrator, given, own);
+  const CalibrationReport report = report_of(given, task, calibrator, constants, backend);
   Interruption interruption;  // which leaves no half-written file
   interruption.begin_writing();
   if (!pictures.empty()) pictures.draw(picture_of(report));

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "classification.hpp"
+#include "commands.hpp"
 
-#include "complaint.hpp"
-#include "interruption.hpp"
-#include "start_backend.hpp"
+#include "run.hpp"
 #include "status_line.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
@@ -12,8 +10,8 @@
 #include <sporos/runtime/classification/report.hpp>
 #include <sporos/runtime/files/destination.hpp>
 #include <sporos/runtime/files/json_text.hpp>
-#include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/files/kept_trajectory.hpp>
+#include <sporos/runtime/files/saved_optimization.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
@@ -25,9 +23,8 @@
 #include <sporos/procedures/quasi_newton_json.hpp>
 
 #include <algorithm>
-#include <chrono>
+#include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <variant>
@@ -64,8 +61,7 @@ class ClassificationFiles {
     }
     if (!m_state) return;
     const auto digest = report.data.description.digest;
-    m_state->write(
-        saved_text(classification_name, table, classification_rules(), digest, sporos::json_of(report.result.state)));
+    m_state->write(saved_text(classification_name, table, digest, sporos::json_of(report.result.state)));
   }
 
   void write_report(const std::string& text) const { m_destination.write(text); }
@@ -144,103 +140,118 @@ QuasiNewtonState start_of(const ClassificationData& data, const std::optional<Sa
   return state;
 }
 
-// Says what kept the optimizer from its goal, and returns the exit status.
-int conclude(const OptionTable& table, const MethodOptions& options, const QuasiNewtonResult& result, int signal,
-             const std::optional<KeptRun>& kept) {
-  if (result.stopped_by == StoppedBy::callback) {
-    complain(fmt::format("interrupted after {}, whose results are written{}",
-                         plural(result.iterations, "iteration", "iterations"), kept ? kept->note() : ""));
-    constexpr int signal_base = 128;
-    return signal_base + signal;
-  }
-  const auto tolerance = of_either<double>(options, [](const auto& some) { return some.gradient_tolerance; });
-  const double norm = result.trajectory.back().gradient_norm;
-  if (!table.has("gradient-tolerance") || norm <= tolerance || tolerance == 0) return 0;
-  complain(fmt::format(
-      "gradient tolerance not reached: the gradient's norm is {:.3g}, {:.3g} times the wanted one, "
-      "after {}, {}",
-      norm, norm / tolerance, plural(result.iterations, "iteration", "iterations"), end_text(end_of(result))));
-  return 2;
+ClassificationData loaded(const OptionTable& options) {
+  const ReadingLimit reading(time_limit_of(options));
+  return classification_data(options);
 }
 
-int run(const ClassificationOptions& given, const ClassificationData& data, const MethodOptions& options,
-        ClassificationStart start, const ClassificationFiles& files, const std::optional<KeptRun>& kept, Format format,
-        const Backend& backend) {
-  const auto began = std::chrono::steady_clock::now();
-  Interruption interruption(of_either<double>(options, [](const auto& some) { return some.time_limit; }),
-                            [&] { return note_of(kept); });
-  const std::int64_t first_now = start.state.iteration;
-  const std::int64_t first = start.trajectory.empty() ? first_now : start.trajectory.front().iteration;
-  if (kept && kept->state()) kept->announce(plural(first_now, "iteration", "iterations"), given.shows_progress);
-  Trajectory trajectory(kept, std::move(start.trajectory), first_now);
-  ClassificationOutcome outcome = [&] {
-    ClassificationWatch watch(options, first_now, trajectory, interruption, given.shows_progress);
+// A logistic classification learned from rows.
+class Learning final : public Run {
+ public:
+  Learning(const Arguments& given, Format format, const std::optional<SavedOptimization>& saved)
+      : m_options(given.options),
+        m_format(format),
+        m_data(loaded(m_options)),
+        m_method(quasi_newton_options(m_options, static_cast<std::int64_t>(m_data.training.labels.size()))),
+        m_start{start_of(m_data, saved)},
+        m_files(m_options) {}
+
+  double time_limit() const override {
+    return of_either<double>(m_method, [](const auto& some) { return some.time_limit; });
+  }
+
+  io::Json description() const override {
+    return description_of("optimize classification", m_options, m_data.description.digest);
+  }
+
+  void start(const Backend& backend) override {
+    check_same_task(m_options, m_data.description.digest);
+    check_same(processes(), "number of threads", std::to_string(backend.threads()));
+  }
+
+  std::string restore(const io::Json& state, const std::string& what) override {
+    m_start = kept_classification(state, what);
+    return plural(m_start.state.iteration, "iteration", "iterations");
+  }
+
+  void compute(const Backend& backend, const RunControl& control) override {
+    const Interruption& interruption = control.interruption;
+    const std::int64_t first_now = m_start.state.iteration;
+    m_first = m_start.trajectory.empty() ? first_now : m_start.trajectory.front().iteration;
+    Trajectory& trajectory = m_trajectory.emplace(control.kept, std::move(m_start.trajectory), first_now);
+    ClassificationWatch watch(m_method, first_now, trajectory, interruption, control.shows_progress);
     const QuasiNewtonCallback callback = [&](const QuasiNewtonProgress& point) { return watch(point); };
     const auto keep = [&](const QuasiNewtonState& state) { trajectory.save(sporos::json_of(state)); };
     StopRequest stop_request;
     if (processes().count() == 1) stop_request = [&] { return interruption.signal() != 0; };
-    return backend.run(data.training, ClassificationRun{options, std::move(start.state), callback, keep, stop_request});
-  }();
-  interruption.begin_writing();
-  trajectory.complete(outcome.result.trajectory);
-  const QuasiNewtonResult& result = outcome.result;
-  if (const auto fault = divergence(result, options, first)) {
-    if (kept && interruption.signal() == 0) kept->remove();  // it would diverge again
-    if (kept && interruption.signal() != 0) kept->save(trajectory.json(sporos::json_of(result.state)));
-    complain(*fault);
-    return 1;
+    m_outcome = backend.run(m_data.training,
+                            ClassificationRun{m_method, std::move(m_start.state), callback, keep, stop_request});
   }
-  const auto& description = data.description;
-  const LinearPredictor found = LinearPredictor::of(result.solution, description.columns);
-  std::optional<ClassificationScores> test;
-  if (!data.test_labels.empty()) test = scores_of(found.margins(data.test), data.test_labels);
-  const auto training = scores_of(found.margins(data.training.features), data.training.labels);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-  const ClassificationReport report{data, options,       result,       training,
-                                    test, outcome.bytes, took.count(), machine_of(backend)};
-  const ClassificationModel model{{description.columns, description.feature_names, description.classes,
-                                   description.label_name, description.file_columns, data.means, data.missing},
-                                  data.standardization ? found.before(*data.standardization) : found};
-  const bool has_ended = result.stopped_by != StoppedBy::callback && result.stopped_by != StoppedBy::time;
-  write_kept(
-      kept, has_ended, [&] { return trajectory.json(sporos::json_of(result.state)); },
-      [&] {
-        files.save(given.table, report, model, found);
-        files.write_report(text_of(report, format));
-      });
-  return conclude(given.table, options, result, interruption.signal(), kept);
-}
+
+  std::optional<std::string> make_results() override {
+    m_trajectory->complete(m_outcome.result.trajectory);
+    return divergence(m_outcome.result, m_method, m_first);
+  }
+
+  bool has_ended() const override { return is_final(m_outcome.result.stopped_by); }
+
+  io::Json state() const override { return m_trajectory->json(sporos::json_of(m_outcome.result.state)); }
+
+  void write(const Machine& machine, double seconds) override {
+    const QuasiNewtonResult& result = m_outcome.result;
+    const auto& description = m_data.description;
+    const LinearPredictor found = LinearPredictor::of(result.solution, description.columns);
+    std::optional<ClassificationScores> test;
+    if (!m_data.test_labels.empty()) test = scores_of(found.margins(m_data.test), m_data.test_labels);
+    const auto training = scores_of(found.margins(m_data.training.features), m_data.training.labels);
+    const ClassificationReport report{m_data, m_method, result, training, test, m_outcome.bytes, seconds, machine};
+    const ClassificationModel model{{description.columns, description.feature_names, description.classes,
+                                     description.label_name, description.file_columns, m_data.means, m_data.missing},
+                                    m_data.standardization ? found.before(*m_data.standardization) : found};
+    m_files.save(m_options, report, model, found);
+    m_files.write_report(text_of(report, m_format));
+  }
+
+  Ending ending(int signal) const override {
+    const QuasiNewtonResult& result = m_outcome.result;
+    const std::string iterations = plural(result.iterations, "iteration", "iterations");
+    if (result.stopped_by == StoppedBy::callback) {
+      return Ending::interrupted_after(signal, iterations);
+    }
+    const auto tolerance = of_either<double>(m_method, [](const auto& some) { return some.gradient_tolerance; });
+    const double norm = result.trajectory.back().gradient_norm;
+    if (!m_options.has("gradient-tolerance") || norm <= tolerance || tolerance == 0) return {};
+    return {2, fmt::format("gradient tolerance not reached: the gradient's norm is {:.3g}, {:.3g} times the wanted "
+                           "one, after {}, {}",
+                           norm, norm / tolerance, iterations, end_text(end_of(result)))};
+  }
+
+ private:
+  const OptionTable& m_options;
+  Format m_format;
+  ClassificationData m_data;
+  MethodOptions m_method;
+  ClassificationStart m_start;
+  ClassificationFiles m_files;
+  std::int64_t m_first = 0;  // iteration of the trajectory
+  std::optional<Trajectory> m_trajectory;
+  ClassificationOutcome m_outcome{};
+};
 
 }  // namespace
 
 int classification_command(std::span<const std::string> arguments, Backend& backend) {
-  ClassificationOptions options = parse_classification_options(arguments);
-  OptionTable& table = options.table;
+  Arguments given = parse_classification_options(arguments);
+  OptionTable& options = given.options;
   std::optional<SavedOptimization> saved;
-  if (table.has("resume")) {
-    saved.emplace(*table.text("resume"), classification_name);
-    saved->fill(table, classification_rules(), options.files);
+  if (options.has("resume")) {
+    saved.emplace(*options.text("resume"), classification_name);
+    saved->fill(options, given.files);
   }
-  const Format format = table.choice("format", Format::table);
-  const auto settings = execution_settings(table.text("threads"), table.text("device"), backend);
-  const ClassificationData data = [&] {
-    const ReadingLimit reading(time_limit_of(table));
-    return classification_data(table);
-  }();
-  const auto method = quasi_newton_options(table, static_cast<std::int64_t>(data.training.labels.size()));
-  ClassificationStart start{start_of(data, saved)};
-  const ClassificationFiles files(table);
-  std::optional<KeptRun> kept;
-  keep(kept, table.text("checkpoint"), table.text("every"), [&] {
-    return description_of("optimize classification", table, classification_rules().passing, data.description.digest);
-  });
-
-  start_backend(backend, settings);
-  check_same_task(table, data.description.digest);
-  check_same(processes(), "number of threads", std::to_string(backend.threads()));
-  const auto read = [](const io::Json& state, const std::string& what) { return kept_classification(state, what); };
-  if (auto killed = kept_state(kept, table.text("checkpoint"), read)) start = std::move(*killed);
-  return run(options, data, method, std::move(start), files, kept, format, backend);
+  const Format format = options.choice("format", Format::table);
+  const auto settings = execution_settings(options, backend);
+  Learning run(given, format, saved);
+  return carry_out(run, options, settings, backend);
 }
 
 }  // namespace sporos::apps

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fit.hpp"
+#include "commands.hpp"
 
-#include "complaint.hpp"
-#include "interruption.hpp"
-#include "start_backend.hpp"
+#include "run.hpp"
 #include "status_line.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/mixtures/options.hpp>
 #include <sporos/runtime/mixtures/report.hpp>
-#include <sporos/runtime/optimization/problem.hpp>
+#include <sporos/runtime/mixtures/task.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
@@ -24,7 +21,6 @@
 #include <sporos/procedures/mixture_state_json.hpp>
 
 #include <filesystem>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -66,8 +62,8 @@ class FitWatch {
 // The files that a fit leaves, known to be writable before there is anything to write.
 class FitFiles {
  public:
-  explicit FitFiles(const FitOptions& options)
-      : m_destination(options.table.text("output")), m_pictures(options.pictures) {}
+  explicit FitFiles(const OptionTable& options)
+      : m_destination(options.text("output")), m_pictures(options.list("picture")) {}
 
   void write_report(const std::string& text) const { m_destination.write(text); }
 
@@ -104,75 +100,89 @@ void check_memory_of_starts(const MixtureFitOptions& options) {
                                    sizeof(double) * parameters * (parameters + copies)});
 }
 
-int conclude(bool is_whole, int signal, const std::optional<KeptRun>& kept) {
-  if (is_whole) return 0;
-  complain("interrupted: the best fits so far are written" + (kept ? kept->note() : ""));
-  return exit_status_of(signal);
-}
+// Mixtures fitted to a sample.
+class Fit final : public Run {
+ public:
+  Fit(const Arguments& given, Format format, const MixtureFitOptions& options,
+      const std::optional<MixtureBootstrapOptions>& bootstrap, FitPrecision precision)
+      : m_options(given.options),
+        m_format(format),
+        m_fit_options(options),
+        m_bootstrap(bootstrap),
+        m_precision(precision),
+        m_files(m_options),
+        m_data(models::read_observations(given.positionals.front(), observation_reading(m_options))) {
+    check_sample(m_fit_options, m_data);
+    check_memory_of_starts(m_fit_options);
+  }
 
-// What is done already, and what is to become of it.
-MixtureFitJournal journal_of(const std::optional<KeptRun>& kept, const FitOptions& given) {
-  auto state = kept_state(kept, given.table.text("checkpoint"), mixture_fit_state_of_json);
-  if (!state) state.emplace();
-  if (!kept) return MixtureFitJournal(std::move(*state));
-  if (kept->state())
-    kept->announce(plural(static_cast<std::int64_t>(state->finished.size()), "stage", "stages"), given.shows_progress);
-  return MixtureFitJournal(std::move(*state),
-                           [&kept](const MixtureFitState& now) { kept->save(sporos::json_of(now)); });
-}
+  io::Json description() const override {
+    io::Json json = description_of("fit", m_options, digest_of(m_data.sample));
+    json["options"].erase("bayesian");  // which checkpoints have beside the options
+    json["bayesian"] = m_options.has("bayesian");
+    return json;
+  }
 
-// What is fitted, so that a checkpoint of something else is seen.
-io::Json description(const FitOptions& given, const models::ObservationFile& data) {
-  io::Json json = description_of("fit", given.table, {"checkpoint", "every", "threads", "device", "format", "output"},
-                                 digest_of(data.sample));
-  json["bayesian"] = given.is_bayesian;
-  return json;
-}
+  void start(const Backend&) override { check_same_task(m_options, digest_of(m_data.sample)); }
 
-int run(const FitOptions& given, const models::ObservationFile& data, const MixtureFitOptions& options,
-        const std::optional<MixtureBootstrapOptions>& bootstrap, FitPrecision precision, Format format,
-        const FitFiles& files, const std::optional<KeptRun>& kept, const Backend& backend) {
-  Interruption interruption(std::numeric_limits<double>::infinity(), [&] { return note_of(kept); });
-  const auto start = Clock::now();
-  MixtureFitJournal journal = journal_of(kept, given);
-  const auto [fit, sureness] = [&] {
-    FitWatch watch(interruption, kept, given.shows_progress);
+  std::string restore(const io::Json& state, const std::string& what) override {
+    m_before = mixture_fit_state_of_json(state, what);
+    return plural(static_cast<std::int64_t>(m_before.finished.size()), "stage", "stages");
+  }
+
+  void compute(const Backend& backend, const RunControl& control) override {
+    const std::optional<KeptRun>& kept = control.kept;
+    m_journal = kept ? MixtureFitJournal(std::move(m_before),
+                                         [&kept](const MixtureFitState& now) { kept->save(sporos::json_of(now)); })
+                     : MixtureFitJournal(std::move(m_before));
+    FitWatch watch(control.interruption, kept, control.shows_progress);
     const MixtureFitCallback callback = [&](const auto& progress) { return watch(progress); };
-    return backend.run(FitTask{data.sample, options, precision, bootstrap, callback, &journal, processes()});
-  }();
-  interruption.begin_writing();
-  const FitReport report{data, options, precision, fit, sureness, seconds_since(start), machine_of(backend)};
-  const bool is_whole = fit.is_whole && sureness.has_value() == bootstrap.has_value();
-  write_kept(
-      kept, is_whole, [&] { return sporos::json_of(journal.state()); },
-      [&] {
-        files.draw(data, report.fit);
-        files.write_report(text_of(report, format));
-      });
-  return conclude(is_whole, interruption.signal(), kept);
-}
+    m_outcome =
+        backend.run(FitTask{m_data.sample, m_fit_options, m_precision, m_bootstrap, callback, &m_journal, processes()});
+  }
+
+  bool has_ended() const override {
+    return m_outcome.fit.is_whole && m_outcome.bootstrap.has_value() == m_bootstrap.has_value();
+  }
+
+  io::Json state() const override { return sporos::json_of(m_journal.state()); }
+
+  void write(const Machine& machine, double seconds) override {
+    const FitReport report{m_data, m_fit_options, m_precision, m_outcome.fit, m_outcome.bootstrap, seconds, machine};
+    m_files.draw(m_data, report.fit);
+    m_files.write_report(text_of(report, m_format));
+  }
+
+  Ending ending(int signal) const override {
+    if (has_ended()) return {};
+    return Ending::interrupted(signal, "interrupted: the best fits so far are written");
+  }
+
+ private:
+  const OptionTable& m_options;
+  Format m_format;
+  MixtureFitOptions m_fit_options;
+  std::optional<MixtureBootstrapOptions> m_bootstrap;
+  FitPrecision m_precision;
+  FitFiles m_files;
+  models::ObservationFile m_data;
+  MixtureFitState m_before;  // what earlier processes have done
+  MixtureFitJournal m_journal{MixtureFitState()};
+  FitOutcome m_outcome;
+};
 
 }  // namespace
 
 int fit_command(std::span<const std::string> arguments, Backend& backend) {
-  const FitOptions given = parse_fit_options(arguments);
-  const OptionTable& table = given.table;
-  const MixtureFitOptions options = mixture_fit_options(given);
-  const auto bootstrap = mixture_bootstrap_options(given);
+  const Arguments given = parsed(fit_usage(), arguments);
+  const OptionTable& table = given.options;
+  const MixtureFitOptions options = mixture_fit_options(table);
+  const auto bootstrap = mixture_bootstrap_options(table);
   const auto precision = table.choice("precision", FitPrecision::real64);
   const Format format = table.choice("format", Format::table);
-  const auto settings = execution_settings(table.text("threads"), table.text("device"), backend);
-  const FitFiles files(given);
-  const auto data = models::read_observations(given.data, observation_reading(table));
-  check_sample(options, data);
-  check_memory_of_starts(options);
-  std::optional<KeptRun> kept;
-  keep(kept, table.text("checkpoint"), table.text("every"), [&] { return description(given, data); });
-
-  start_backend(backend, settings);
-  check_same_task(table, digest_of(data.sample));
-  check_same(processes(), "--bayesian", given.is_bayesian ? "given" : "not given");
-  return run(given, data, options, bootstrap, precision, format, files, kept, backend);
+  const auto settings = execution_settings(table, backend);
+  Fit run(given, format, options, bootstrap, precision);
+  return carry_out(run, table, settings, backend);
 }
 
 }  // namespace sporos::apps

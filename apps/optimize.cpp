@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "optimize.hpp"
+#include "commands.hpp"
 
-#include "classification.hpp"
-#include "complaint.hpp"
-#include "interruption.hpp"
-#include "start_backend.hpp"
+#include "run.hpp"
 #include "status_line.hpp"
 
 #include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/files/kept_trajectory.hpp>
 #include <sporos/runtime/files/saved_optimization.hpp>
 #include <sporos/runtime/optimization/options.hpp>
@@ -23,7 +19,7 @@
 #include <sporos/procedures/frank_wolfe_json.hpp>
 
 #include <algorithm>
-#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -38,16 +34,16 @@ namespace {
 // The files that an optimization leaves, known to be writable before there is anything to write.
 class OptimizationFiles {
  public:
-  explicit OptimizationFiles(const OptimizeOptions& options) : m_destination(options.table.text("output")) {
-    m_weights = file_of_first(options.table.text("weights"));
-    m_state = file_of_first(options.table.text("save-state"));
+  explicit OptimizationFiles(const OptionTable& options) : m_destination(options.text("output")) {
+    m_weights = file_of_first(options.text("weights"));
+    m_state = file_of_first(options.text("save-state"));
   }
 
   // Solution and state, where they are asked for.
-  void save(const OptimizeOptions& options, const ProblemDescription& problem, const FrankWolfeResult& result) const {
-    if (m_weights) m_weights->write(solution_text(problem, result.solution, options.writes_all));
+  void save(const OptionTable& options, const ProblemDescription& problem, const FrankWolfeResult& result) const {
+    if (m_weights) m_weights->write(solution_text(problem, result.solution, options.has("all-weights")));
     if (!m_state) return;
-    m_state->write(saved_text(problem.name, options.table, resumption_rules(), problem.digest, json_of(result.state)));
+    m_state->write(saved_text(problem.name, options, problem.digest, json_of(result.state)));
   }
 
   void write_report(const std::string& text) const { m_destination.write(text); }
@@ -110,43 +106,40 @@ OptimizationStart kept_optimization(const io::Json& kept, const std::string& wha
   return start;
 }
 
-bool has_ended(StoppedBy reason) { return reason != StoppedBy::callback && reason != StoppedBy::time; }
-
-// Says what kept the optimization from its goal, and returns the exit status.
-int conclude(const OptimizeOptions& options, const FrankWolfeOptions& frank_wolfe, const FrankWolfeResult& result,
-             int signal, const std::optional<KeptRun>& kept) {
-  if (result.stopped_by == StoppedBy::not_finite) {
-    complain(fmt::format("objective or gradient are not finite beyond iteration {}, whose results are written",
-                         result.iterations));
-    return 1;
-  }
-  if (result.stopped_by == StoppedBy::callback) {
-    complain(fmt::format("interrupted after {}, whose results are written{}",
-                         plural(result.iterations, "iteration", "iterations"), kept ? kept->note() : ""));
-    return exit_status_of(signal);
-  }
-  if (!options.table.has("gap-tolerance") || result.stopped_by == StoppedBy::gap || frank_wolfe.gap_tolerance == 0) {
-    return 0;
-  }
-  const double gap = result.gap ? result.gap->bound() : result.trajectory.back().gap;
-  if (gap <= frank_wolfe.gap_tolerance) return 0;
-  complain(fmt::format("gap tolerance not reached: the gap is {:.3g}, {:.3g} times the wanted one, after {}, {}", gap,
-                       gap / frank_wolfe.gap_tolerance, plural(result.iterations, "iteration", "iterations"),
-                       end_text(end_of(result))));
-  return 2;
+std::unique_ptr<OptimizationProblem> loaded(const OptimizeOptions& asked) {
+  const ReadingLimit reading(time_limit_of(asked.given.options));
+  return asked.kind.make(asked.given.options);
 }
 
-int run(const OptimizeOptions& options, const OptimizationProblem& problem, const FrankWolfeOptions& frank_wolfe,
-        OptimizationStart start, const OptimizationFiles& files, const std::optional<KeptRun>& kept, Format format,
-        const Backend& backend) {
-  const auto began = std::chrono::steady_clock::now();
-  Interruption interruption(frank_wolfe.time_limit, [&] { return note_of(kept); });
-  const ProblemDescription& description = problem.description();
-  const std::int64_t first = start.state.epoch * frank_wolfe.iterations + start.state.iteration;
-  if (kept && kept->state()) kept->announce(plural(first, "iteration", "iterations"), options.shows_progress);
-  KeptTrajectory<FrankWolfeProgress> trajectory(kept, std::move(start.trajectory), first);
-  OptimizationOutcome outcome = [&] {
-    OptimizationLine line(description, frank_wolfe, first, options.shows_progress);
+// Frank-Wolfe on a problem.
+class Optimization final : public Run {
+ public:
+  Optimization(const OptimizeOptions& asked, Format format, const std::optional<SavedOptimization>& saved)
+      : m_options(asked.given.options),
+        m_format(format),
+        m_problem(loaded(asked)),
+        m_frank_wolfe(frank_wolfe_options(m_options, *m_problem)),
+        m_start(start_of(m_options, *m_problem, saved)),
+        m_files(m_options) {}
+
+  double time_limit() const override { return m_frank_wolfe.time_limit; }
+
+  io::Json description() const override {
+    const ProblemDescription& problem = m_problem->description();
+    return description_of("optimize " + problem.name, m_options, problem.digest);
+  }
+
+  std::string restore(const io::Json& state, const std::string& what) override {
+    OptimizationStart kept = kept_optimization(state, what);
+    kept.notes = std::move(m_start.notes);
+    m_start = std::move(kept);
+    return plural(iterations_before(), "iteration", "iterations");
+  }
+
+  void compute(const Backend& backend, const RunControl& control) override {
+    const Interruption& interruption = control.interruption;
+    Trajectory& trajectory = m_trajectory.emplace(control.kept, std::move(m_start.trajectory), iterations_before());
+    OptimizationLine line(m_problem->description(), m_frank_wolfe, iterations_before(), control.shows_progress);
     const FrankWolfeCallback callback = [&](const FrankWolfeProgress& point) {
       trajectory.add(point);
       line.show(point);
@@ -154,68 +147,83 @@ int run(const OptimizeOptions& options, const OptimizationProblem& problem, cons
       return trajectory.is_due() ? Continuation::pause : Continuation::go_on;
     };
     const auto keep = [&](const FrankWolfeState& state) { trajectory.save(json_of(state)); };
-    FrankWolfeOptions stoppable = frank_wolfe;
+    FrankWolfeOptions stoppable = m_frank_wolfe;
     stoppable.stop_request = [&] { return interruption.signal() != 0; };
-    return problem.run(backend, {stoppable, std::move(start.state), start.goes_on, callback, keep});
-  }();
-  interruption.begin_writing();
-  trajectory.complete(outcome.result.trajectory);
-  const FrankWolfeResult& result = outcome.result;
-  if (result.trajectory.empty()) {
-    complain("objective or gradient are not finite at the start");
-    return 1;
+    m_outcome = m_problem->run(backend, {stoppable, std::move(m_start.state), m_start.goes_on, callback, keep});
   }
-  const auto write = [&] {
-    files.save(options, description, result);
-    const Findings findings = problem.findings(outcome);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    std::vector<std::string> notes = description.notes;
-    notes.insert(notes.end(), start.notes.begin(), start.notes.end());
-    const OptimizationReport report{description,  frank_wolfe,         result,          findings,
-                                    took.count(), machine_of(backend), std::move(notes)};
-    files.write_report(text_of(report, format));
-  };
-  write_kept(
-      kept, has_ended(result.stopped_by), [&] { return trajectory.json(json_of(result.state)); }, write);
-  return conclude(options, frank_wolfe, result, interruption.signal(), kept);
-}
+
+  std::optional<std::string> make_results() override {
+    m_trajectory->complete(m_outcome.result.trajectory);
+    if (!m_outcome.result.trajectory.empty()) return std::nullopt;
+    return "objective or gradient are not finite at the start";
+  }
+
+  bool has_ended() const override { return is_final(m_outcome.result.stopped_by); }
+
+  io::Json state() const override { return m_trajectory->json(json_of(m_outcome.result.state)); }
+
+  void write(const Machine& machine, double seconds) override {
+    const FrankWolfeResult& result = m_outcome.result;
+    m_files.save(m_options, m_problem->description(), result);
+    const Findings findings = m_problem->findings(m_outcome);
+    std::vector<std::string> notes = m_problem->description().notes;
+    notes.insert(notes.end(), m_start.notes.begin(), m_start.notes.end());
+    const OptimizationReport report{m_problem->description(), m_frank_wolfe, result, findings, seconds, machine,
+                                    std::move(notes)};
+    m_files.write_report(text_of(report, m_format));
+  }
+
+  Ending ending(int signal) const override {
+    const FrankWolfeResult& result = m_outcome.result;
+    const std::string iterations = plural(result.iterations, "iteration", "iterations");
+    if (result.stopped_by == StoppedBy::not_finite) {
+      return {1, fmt::format("objective or gradient are not finite beyond iteration {}, whose results are written",
+                             result.iterations)};
+    }
+    if (result.stopped_by == StoppedBy::callback) {
+      return Ending::interrupted_after(signal, iterations);
+    }
+    const double tolerance = m_frank_wolfe.gap_tolerance;
+    if (!m_options.has("gap-tolerance") || result.stopped_by == StoppedBy::gap || tolerance == 0) return {};
+    const double gap = result.gap ? result.gap->bound() : result.trajectory.back().gap;
+    if (gap <= tolerance) return {};
+    return {2, fmt::format("gap tolerance not reached: the gap is {:.3g}, {:.3g} times the wanted one, after {}, {}",
+                           gap, gap / tolerance, iterations, end_text(end_of(result)))};
+  }
+
+ private:
+  using Trajectory = KeptTrajectory<FrankWolfeProgress>;
+
+  std::int64_t iterations_before() const {
+    return m_start.state.epoch * m_frank_wolfe.iterations + m_start.state.iteration;
+  }
+
+  const OptionTable& m_options;
+  Format m_format;
+  std::unique_ptr<OptimizationProblem> m_problem;
+  FrankWolfeOptions m_frank_wolfe;
+  OptimizationStart m_start;
+  OptimizationFiles m_files;
+  std::optional<Trajectory> m_trajectory;
+  OptimizationOutcome m_outcome{};
+};
 
 }  // namespace
 
 int optimize_command(std::span<const std::string> arguments, Backend& backend) {
-  if (!arguments.empty() && arguments[0] == classification_name) {
-    return classification_command(arguments.subspan(1), backend);
-  }
-  OptimizeOptions options = parse_optimize_options(arguments);
-  OptionTable& table = options.table;
+  if (auto* const own = own_command("optimize", arguments)) return own(arguments.subspan(1), backend);
+  OptimizeOptions asked = parse_optimize_options(arguments);
+  OptionTable& options = asked.given.options;
   std::optional<SavedOptimization> saved;
-  if (table.has("resume")) {
-    if (table.has("start")) throw std::invalid_argument("--start is given beside --resume, expected one of them");
-    saved.emplace(*table.text("resume"), options.kind.name);
-    saved->fill(table, resumption_rules(), options.files);
+  if (options.has("resume")) {
+    if (options.has("start")) throw std::invalid_argument("--start is given beside --resume, expected one of them");
+    saved.emplace(*options.text("resume"), asked.kind.name);
+    saved->fill(options, asked.given.files);
   }
-  const Format format = table.choice("format", Format::table);
-  const auto settings = execution_settings(table.text("threads"), table.text("device"), backend);
-  const auto problem = [&] {
-    const ReadingLimit reading(time_limit_of(table));
-    return options.kind.make(table);
-  }();
-  const FrankWolfeOptions frank_wolfe = frank_wolfe_options(table, *problem);
-  OptimizationStart start = start_of(table, *problem, saved);
-  const OptimizationFiles files(options);
-  std::optional<KeptRun> kept;
-  keep(kept, table.text("checkpoint"), table.text("every"), [&] {
-    return description_of("optimize " + options.kind.name, table, resumption_rules().passing,
-                          problem->description().digest);
-  });
-
-  start_backend(backend, settings);
-  const auto read = [](const io::Json& state, const std::string& what) { return kept_optimization(state, what); };
-  if (auto killed = kept_state(kept, table.text("checkpoint"), read)) {
-    killed->notes = std::move(start.notes);
-    start = std::move(*killed);
-  }
-  return run(options, *problem, frank_wolfe, std::move(start), files, kept, format, backend);
+  const Format format = options.choice("format", Format::table);
+  const auto settings = execution_settings(options, backend);
+  Optimization run(asked, format, saved);
+  return carry_out(run, options, settings, backend);
 }
 
 }  // namespace sporos::apps

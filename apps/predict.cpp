@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "predict.hpp"
+#include "commands.hpp"
 
 #include "complaint.hpp"
 #include "interruption.hpp"
-#include "runtime_names.hpp"
 
 #include <sporos/runtime/classification/data.hpp>
 #include <sporos/runtime/classification/model.hpp>
 #include <sporos/runtime/files/destination.hpp>
 #include <sporos/runtime/options/column_options.hpp>
-#include <sporos/runtime/options/option_table.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/usage.hpp>
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -30,7 +25,6 @@ namespace sporos::apps {
 
 namespace {
 
-constexpr auto predict_form = "sporos predict MODEL DATA [OPTION...]";
 constexpr auto predict_footer =
     "MODEL is what `sporos optimize classification --model` has written, DATA a CSV file or one in LIBSVM's format.\n"
     "A CSV file's features are found by their names, in any order and beside other columns, where the model knows "
@@ -50,9 +44,8 @@ std::vector<OptionEntry> predict_entries() {
        "csv: what becomes of rows in which a value is missing: " + names_of<models::MissingValues>() +
            ": the file is refused, the row gets no prediction, or the mean that the model keeps is put in; usually as "
            "the model was learned"},
-      {"Run", "output", "FILE",
-       "write the predictions there, all or nothing, instead of to standard output: the probability of the "
-       "second class, and the likelier class, for each row"}};
+      output_option("write the predictions there, all or nothing, instead of to standard output: the probability of "
+                    "the second class, and the likelier class, for each row")};
   const auto columns = column_options("Data");
   entries.insert(entries.begin() + 2, columns.begin(), columns.end());  // behind --label
   return entries;
@@ -108,30 +101,27 @@ std::string scores_text(const Predictions& predicted, const std::string& path, c
 
 }  // namespace
 
-int predict_command(std::span<const std::string> arguments) {
-  OptionTable table(predict_entries());
-  CLI::App app("Gives probabilities and classes of rows by a model that was learned.", "sporos predict");
-  add(app, table);
-  app.footer(predict_footer);
-  std::vector<PositionalFile> files;
-  for (const char* name : {"MODEL", "DATA"}) {
-    if (files.size() == arguments.size() || arguments[files.size()].starts_with('-')) break;
-    files.push_back({name, arguments[files.size()]});
-  }
-  parse_options(app, arguments.subspan(files.size()), predict_form, files);
-  if (files.size() < 2) {
-    throw std::invalid_argument(
-        fmt::format("no {} given: expected {}", files.empty() ? "model is" : "data are", predict_form));
-  }
+Usage predict_usage() {
+  return {"predict",
+          "sporos predict MODEL DATA [OPTION...]",
+          "Gives probabilities and classes of rows by a model that was learned.",
+          predict_footer,
+          {{"MODEL", FileUse::reads, "model is"}, {"DATA", FileUse::reads, "data are"}},
+          predict_entries()};
+}
 
-  const ClassificationModel model = read_classification_model(arguments[0]);
-  const Predictions predicted = predictions(model, table, arguments[1]);
+int predict_command(std::span<const std::string> arguments, Backend&) {
+  const Arguments given = parsed(predict_usage(), arguments);
+  const OptionTable& table = given.options;
+  const std::string& path = given.positionals[1];
+  const ClassificationModel model = read_classification_model(given.positionals[0]);
+  const Predictions predicted = predictions(model, table, path);
   const Destination destination(table.text("output"));
   Interruption interruption;  // which leaves no half-written file
   interruption.begin_writing();
   destination.write(csv_of(probabilities_of(predicted.margins), model.rows.classes));
   const std::string told = fmt::format("{}{}{}", fmt::join(predicted.notes, "\n"), predicted.notes.empty() ? "" : "\n",
-                                       scores_text(predicted, arguments[1], model));
+                                       scores_text(predicted, path, model));
   if (destination.is_file()) {
     io::write_standard_output(told);
   } else {

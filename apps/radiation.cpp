@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "radiation.hpp"
+#include "commands.hpp"
 
-#include "complaint.hpp"
-#include "interruption.hpp"
-#include "start_backend.hpp"
+#include "run.hpp"
 #include "status_line.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/files/destination.hpp>
-#include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
@@ -26,7 +23,6 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -77,10 +73,10 @@ class RadiationWatch {
 // The files that a run leaves, known to be writable before there is anything to write.
 class RadiationFiles {
  public:
-  explicit RadiationFiles(const RadiationOptions& options)
-      : m_destination(options.table.text("output")),
-        m_profile(file_of_first(options.table.text("profile"))),
-        m_pictures(options.pictures) {}
+  explicit RadiationFiles(const OptionTable& options)
+      : m_destination(options.text("output")),
+        m_profile(file_of_first(options.text("profile"))),
+        m_pictures(options.list("picture")) {}
 
   void write(const RadiationReport& report, Format format) const {
     if (m_profile) m_profile->write(csv_of(report));
@@ -165,110 +161,106 @@ std::int64_t next_look(const Problem& problem, std::int64_t photons) {
   return std::min(look, plan.photons);
 }
 
-// What photons have told.
-struct Outcome {
-  PhotonCounts counts;
-  RadiationResult result;
-  int signal;  // that ended it early, or 0
+// Photons followed through a case.
+class Tracing final : public Run {
+ public:
+  Tracing(const Arguments& given, Format format, Problem problem)
+      : m_options(given.options),
+        m_format(format),
+        m_problem(std::move(problem)),
+        m_files(m_options),
+        m_digest(io::checksum(models::json_of(m_problem.radiation).dump())) {}
+
+  io::Json description() const override { return description_of("simulate radiation", m_options, m_digest); }
+
+  void start(const Backend&) override { check_same_task(m_options, m_digest); }
+
+  std::string restore(const io::Json& state, const std::string& what) override {
+    m_counts = models::photon_counts_of_json(state, what);
+    return plural(m_counts.photons(), "photon", "photons");
+  }
+
+  void compute(const Backend& backend, const RunControl& control) override {
+    const std::int64_t at_most = m_problem.plan.photons.photons;
+    RadiationWatch watch(control.interruption, control.kept, at_most, m_counts.photons(), control.shows_progress);
+    RadiationTask task{m_problem.radiation,
+                       m_problem.weights(),
+                       m_problem.plan.photons,
+                       m_problem.asks_for_equilibrium(),
+                       {[&](const PhotonProgress& progress) { return watch(progress); }, {}},
+                       processes()};
+    for (std::int64_t photons = m_counts.photons();;) {
+      photons = next_look(m_problem, photons);
+      follow(photons, task, control.interruption, watch, backend);
+      m_result = result_of(m_problem, m_counts);
+      const bool is_end = m_signal != 0 || photons == at_most || greatest_error(m_result) <= *m_problem.plan.precision;
+      if (is_end) return;
+      ++photons;
+    }
+  }
+
+  bool has_ended() const override { return m_signal == 0; }
+
+  io::Json state() const override { return models::json_of(m_counts); }
+
+  void write(const Machine& machine, double seconds) override {
+    m_files.write({m_problem.path, m_problem.radiation, m_problem.plan, m_result, seconds, machine}, m_format);
+  }
+
+  Ending ending(int) const override {
+    const std::string photons = plural(m_counts.photons(), "photon", "photons");
+    if (m_signal != 0) {
+      return Ending::interrupted_after(m_signal, photons);
+    }
+    const double error = greatest_error(m_result);
+    if (!m_problem.plan.precision || error <= *m_problem.plan.precision) return {};
+    return {2, fmt::format("precision not reached: the greatest standard error is {:.3g} {}, {:.3g} times the wanted "
+                           "one, after {}",
+                           error, m_problem.asks_for_equilibrium() ? "K" : "W/m²", error / *m_problem.plan.precision,
+                           photons)};
+  }
+
+ private:
+  // Follows photons up to `photons` of them, from one checkpoint to the next.
+  void follow(std::int64_t photons, RadiationTask& task, const Interruption& interruption, RadiationWatch& watch,
+              const Backend& backend) {
+    task.plan.photons = photons;
+    while (m_counts.photons() < photons) {
+      task.run.start = std::move(m_counts);
+      m_counts = backend.run(task);
+      m_signal = greatest(processes(), interruption.signal());
+      if (m_counts.photons() == photons) {
+        m_signal = 0;
+        return;
+      }
+      watch.keep(m_counts);
+      if (m_signal != 0) return;
+    }
+  }
+
+  const OptionTable& m_options;
+  Format m_format;
+  Problem m_problem;
+  RadiationFiles m_files;
+  std::uint64_t m_digest;
+  PhotonCounts m_counts;
+  RadiationResult m_result;
+  int m_signal = 0;  // that has ended it early
 };
-
-// Follows photons up to `photons` of them, from one checkpoint to the next. Returns the signal that has ended it, or 0.
-int follow(PhotonCounts& counts, std::int64_t photons, RadiationTask& task, const Interruption& interruption,
-           RadiationWatch& watch, const Backend& backend) {
-  task.plan.photons = photons;
-  while (counts.photons() < photons) {
-    task.run.start = std::move(counts);
-    counts = backend.run(task);
-    const int signal = greatest(processes(), interruption.signal());
-    if (counts.photons() == photons) break;
-    watch.keep(counts);
-    if (signal != 0) return signal;
-  }
-  return 0;
-}
-
-Outcome followed(const Problem& problem, PhotonCounts counts, const RadiationOptions& options,
-                 const std::optional<KeptRun>& kept, const Interruption& interruption, const Backend& backend) {
-  const std::int64_t at_most = problem.plan.photons.photons;
-  RadiationWatch watch(interruption, kept, at_most, counts.photons(), options.shows_progress);
-  RadiationTask task{problem.radiation,
-                     problem.weights(),
-                     problem.plan.photons,
-                     problem.asks_for_equilibrium(),
-                     {[&](const PhotonProgress& progress) { return watch(progress); }, {}},
-                     processes()};
-  for (std::int64_t photons = counts.photons();;) {
-    photons = next_look(problem, photons);
-    const int signal = follow(counts, photons, task, interruption, watch, backend);
-    RadiationResult result = result_of(problem, counts);
-    const bool is_end = signal != 0 || photons == at_most || greatest_error(result) <= *problem.plan.precision;
-    if (is_end) return {std::move(counts), std::move(result), signal};
-    ++photons;
-  }
-}
-
-// Says what kept the run from its goal, and returns the exit status.
-int conclude(const Problem& problem, const Outcome& outcome, const std::optional<KeptRun>& kept) {
-  if (outcome.signal != 0) {
-    complain(fmt::format("interrupted after {}, whose results are written{}",
-                         plural(outcome.counts.photons(), "photon", "photons"), kept ? kept->note() : ""));
-    return exit_status_of(outcome.signal);
-  }
-  const double error = greatest_error(outcome.result);
-  if (!problem.plan.precision || error <= *problem.plan.precision) return 0;
-  complain(
-      fmt::format("precision not reached: the greatest standard error is {:.3g} {}, {:.3g} times the wanted one, "
-                  "after {}",
-                  error, problem.asks_for_equilibrium() ? "K" : "W/m²", error / *problem.plan.precision,
-                  plural(outcome.counts.photons(), "photon", "photons")));
-  return 2;
-}
-
-std::uint64_t digest_of(const RadiationCase& radiation) { return io::checksum(models::json_of(radiation).dump()); }
-
-// Where the run begins: with no photons, or where an earlier one was stopped.
-PhotonCounts start_of(const std::optional<KeptRun>& kept, const RadiationOptions& options) {
-  auto counts = kept_state(kept, options.table.text("checkpoint"), models::photon_counts_of_json);
-  if (!counts) return {};
-  if (kept) kept->announce(plural(counts->photons(), "photon", "photons"), options.shows_progress);
-  return std::move(*counts);
-}
-
-int run(const Problem& problem, const RadiationOptions& options, const RadiationFiles& files, Format format,
-        const std::optional<KeptRun>& kept, const Backend& backend) {
-  const auto start = Clock::now();
-  Interruption interruption(std::numeric_limits<double>::infinity(), [&] { return note_of(kept); });
-  const Outcome outcome = followed(problem, start_of(kept, options), options, kept, interruption, backend);
-  interruption.begin_writing();
-  const RadiationReport report{problem.path,   problem.radiation,    problem.plan,
-                               outcome.result, seconds_since(start), machine_of(backend)};
-  write_kept(
-      kept, outcome.signal == 0, [&] { return models::json_of(outcome.counts); }, [&] { files.write(report, format); });
-  return conclude(problem, outcome, kept);
-}
 
 }  // namespace
 
 int radiation_command(std::span<const std::string> arguments, Backend& backend) {
-  const RadiationOptions options = parse_radiation_options(arguments);
-  const OptionTable& table = options.table;
-  const RadiationPlan plan = radiation_plan(table);
-  const Format format = table.choice("format", Format::table);
-  const auto settings = execution_settings(table.text("threads"), table.text("device"), backend);
-  const std::string path = *table.text("case");
-  const Problem problem{path, models::read_radiation_case(path), plan};
-  check(problem, !options.pictures.empty());
-  const RadiationFiles files(options);
-  const std::uint64_t digest = digest_of(problem.radiation);
-  std::optional<KeptRun> kept;
-  keep(kept, table.text("checkpoint"), table.text("every"), [&] {
-    return description_of("simulate radiation", table,
-                          {"case", "checkpoint", "every", "threads", "device", "format", "output", "profile"}, digest);
-  });
-
-  start_backend(backend, settings);
-  check_same_task(table, digest);
-  return run(problem, options, files, format, kept, backend);
+  const Arguments given = parse_radiation_options(arguments);
+  const OptionTable& options = given.options;
+  const RadiationPlan plan = radiation_plan(options);
+  const Format format = options.choice("format", Format::table);
+  const auto settings = execution_settings(options, backend);
+  const std::string path = *options.text("case");
+  Problem problem{path, models::read_radiation_case(path), plan};
+  check(problem, !options.list("picture").empty());
+  Tracing run(given, format, std::move(problem));
+  return carry_out(run, options, settings, backend);
 }
 
 }  // namespace sporos::apps

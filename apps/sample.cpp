@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "sample.hpp"
+#include "commands.hpp"
 
 #include "complaint.hpp"
 #include "interruption.hpp"
@@ -134,14 +134,14 @@ std::string text_of(const Sampler& sampler, std::int64_t first, PointFormat form
 int sample_command(std::span<const std::string> arguments, Backend& backend) {
   const SampleOptions options = parse_sample_options(arguments);
   const PointRequest request = points_from(options);
-  const PointFormat format = options.format ? parse_choice<PointFormat>(*options.format) : PointFormat::csv;
-  const auto settings = execution_settings(options.threads, options.device, backend);
-  const Destination destination(options.output);
+  const PointFormat format = options.table.choice("format", PointFormat::csv);
+  const auto settings = execution_settings(options.table, backend);
+  const Destination destination(options.table.text("output"));
   if (format == PointFormat::npy && destination.is_terminal()) {
     throw std::invalid_argument("--format npy is no text for a terminal: expected --output FILE, or a pipe");
   }
   std::optional<PointFile> before;
-  if (options.extend) before.emplace(*options.extend);
+  if (options.table.has("extend")) before.emplace(*options.table.text("extend"));
 
   start_backend(backend, settings);
   const Sampler sampler(backend, request);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "simulate.hpp"
+#include "commands.hpp"
 
 #include "complaint.hpp"
-#include "germinal_centre.hpp"
-#include "interruption.hpp"
 #include "progress_line.hpp"
-#include "radiation.hpp"
+#include "run.hpp"
 #include "start_backend.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
@@ -71,25 +69,6 @@ std::string missed_precision(const ExperimentResult& result, const Plan& plan) {
                      plural(point.replications, "replication", "replications"), name_of(point.stopped_by));
 }
 
-// Says what kept the experiment from its goal, and returns the exit status.
-int conclude(const ExperimentResult& result, const Plan& plan, int signal, const std::optional<KeptRun>& kept) {
-  std::int64_t replications = 0;
-  bool is_interrupted = false;
-  for (const auto& point : result.points) {
-    replications += point.replications;
-    is_interrupted = is_interrupted || point.stopped_by == StopReason::interrupted;
-  }
-  if (is_interrupted) {
-    complain(fmt::format("interrupted after {}, whose results are written{}",
-                         plural(replications, "replication", "replications"), kept ? kept->note() : ""));
-    return exit_status_of(signal);
-  }
-  const std::string missed = plan.precision.is_set() ? missed_precision(result, plan) : "";
-  if (missed.empty()) return 0;
-  complain(missed);
-  return 2;
-}
-
 struct Experiment {
   const ModelDescription& model;
   std::vector<ParameterValues> design;
@@ -104,37 +83,12 @@ std::int64_t replications_of(const ExperimentState& state) {
   return replications;
 }
 
-// Where the experiment goes on, and how it is kept: the first process reads and writes for all.
-Checkpoints checkpoints_of(const std::optional<KeptRun>& kept, const SimulateOptions& options) {
-  if (!options.checkpoint) return {};
-  Checkpoints checkpoints;
-  checkpoints.every = checkpoint_interval(options.every);
-  if (kept) checkpoints.save = [&kept](const ExperimentState& state) { kept->save(io::json_of(state)); };
-  checkpoints.start = kept_state(kept, options.checkpoint, io::experiment_state_of_json);
-  if (kept && checkpoints.start) {
-    kept->announce(plural(replications_of(*checkpoints.start), "replication", "replications"), options.shows_progress);
-  }
-  return checkpoints;
-}
-
-// Whether there is nothing left to go on with.
-bool has_ended(const ExperimentResult& result) {
-  return std::all_of(result.state.points.begin(), result.state.points.end(),
-                     [](const PointState& point) { return point.stopped_by.has_value(); });
-}
-
-// Runs the experiment while a line shows its progress and a signal can end it.
-ExperimentResult watched_run(const Experiment& experiment, const Plan& plan, const SimulateOptions& options,
-                             const Backend& backend, const Interruption& interruption, const Observer& observer,
-                             const Checkpoints& checkpoints = {}, const Recorder& recorder = {}) {
-  const std::int64_t first = checkpoints.start ? replications_of(*checkpoints.start) : 0;
-  ProgressLine line(experiment.model.name, plan, first, options.shows_progress);
-  const auto watcher = [&](const Progress& progress) {
+// Shows how far a run has come, and ends it where a signal came.
+Watcher watcher_of(ProgressLine& line, const Interruption& interruption) {
+  return [&](const Progress& progress) {
     line.show(progress);
     return interruption.signal() == 0;
   };
-  return backend.runner_of(experiment.model.name)
-      .simulate(experiment.design, plan, watcher, observer, checkpoints, recorder);
 }
 
 // The response of which the best design point is asked.
@@ -144,12 +98,13 @@ struct BestQuestion {
 };
 
 std::optional<BestQuestion> best_question(const Experiment& experiment, const SimulateOptions& options) {
-  if (!options.largest && !options.smallest) return std::nullopt;
-  if (options.largest && options.smallest) {
+  const OptionText &largest = options.table.text("largest"), &smallest = options.table.text("smallest");
+  if (!largest && !smallest) return std::nullopt;
+  if (largest && smallest) {
     throw std::invalid_argument("--largest and --smallest are given, expected one of them");
   }
-  const std::string option = options.largest ? "--largest" : "--smallest";
-  const std::string& name = options.largest ? *options.largest : *options.smallest;
+  const std::string option = largest ? "--largest" : "--smallest";
+  const std::string& name = largest ? *largest : *smallest;
   if (experiment.design.size() < 2) {
     throw std::invalid_argument(option + " is given for one design point, expected several to choose from");
   }
@@ -167,8 +122,7 @@ std::optional<BestQuestion> best_question(const Experiment& experiment, const Si
     throw std::invalid_argument(
         fmt::format("{} is {}, expected a response: {}", option, io::in_quotes(name), fmt::join(names, ", ")));
   }
-  return BestQuestion{options.largest ? Best::largest : Best::smallest,
-                      static_cast<std::size_t>(found - names.begin())};
+  return BestQuestion{largest ? Best::largest : Best::smallest, static_cast<std::size_t>(found - names.begin())};
 }
 
 // What an experiment has given whose launch takes too long, which it then does not go on from.
@@ -184,13 +138,14 @@ std::optional<ExperimentResult> early_result(EarlyEnd& early_end, int signal) {
 // What looks at every replication, of the first process.
 struct Recording {
   Recording(const Experiment& experiment, const SimulateOptions& options) {
-    if (options.quantiles) {
-      ResponseQuantiles kept(parse_probabilities(*options.quantiles), experiment.plan, experiment.design.size(),
+    const OptionText &levels = options.table.text("quantiles"), &path = options.table.text("responses");
+    if (levels) {
+      ResponseQuantiles kept(parse_probabilities(*levels), experiment.plan, experiment.design.size(),
                              experiment.model.response_names(experiment.design.front()).size());
       if (is_first_process()) quantiles = std::move(kept);
     }
-    if (options.responses && is_first_process()) file.emplace(*options.responses, experiment.model, experiment.design);
-    is_wanted = options.quantiles || options.responses;
+    if (path && is_first_process()) file.emplace(*path, experiment.model, experiment.design);
+    is_wanted = levels || path;
   }
 
   Recorder recorder() {
@@ -207,70 +162,137 @@ struct Recording {
 };
 
 std::optional<Requirements> requirements_of(const Experiment& experiment, const SimulateOptions& options) {
-  if (options.requirements.empty()) return std::nullopt;
+  if (options.table.list("require").empty()) return std::nullopt;
   return std::optional<Requirements>(std::in_place, experiment.model, experiment.design, experiment.plan,
-                                     options.requirements, options.cost);
+                                     options.table.list("require"), options.table.text(cost_option(*options.model)));
 }
 
 // Throws where questions are asked beside what does not answer them.
 void check_questions(const SimulateOptions& options) {
-  if (options.cost && options.requirements.empty()) {
+  if (options.table.has(cost_option(*options.model)) && options.table.list("require").empty()) {
     throw std::invalid_argument(
         fmt::format("--{} is given without --require: expected both", cost_option(*options.model)));
   }
-  const bool asks = options.responses || options.quantiles || !options.requirements.empty();
-  if (asks && (options.replay || options.plan.compared_samplings)) {
+  const bool asks =
+      options.table.has("responses") || options.table.has("quantiles") || !options.table.list("require").empty();
+  if (asks && (options.table.has("replay") || options.table.has("compare-sampling"))) {
     throw std::invalid_argument(
         "--responses, --quantiles or --require is given beside --replay or --compare-sampling, expected one of them");
   }
 }
 
-int run_experiment(const Experiment& experiment, const SimulateOptions& options, const Destination& destination,
-                   const std::optional<KeptRun>& kept, Recording& recording, std::optional<Requirements>& requirements,
-                   const Backend& backend) {
-  const auto question = best_question(experiment, options);
-  const Plan& plan = experiment.plan;
-  std::vector<RatioOfMeans> estimators;
-  for (std::size_t point = 0; question && point < experiment.design.size(); ++point) {
-    estimators.push_back(
-        estimator_of(static_cast<int>(question->response), experiment.model.ratios(experiment.design[point])));
+// An experiment whose results are written.
+class WatchedExperiment final : public Run {
+ public:
+  WatchedExperiment(const SimulateOptions& options, const Experiment& experiment, const Destination& destination)
+      : m_options(options),
+        m_experiment(experiment),
+        m_destination(destination),
+        m_requirements(requirements_of(experiment, options)),
+        m_recording(experiment, options),
+        m_question(best_question(experiment, options)),
+        m_best(estimators(), experiment.plan.replications / experiment.plan.source.replications_of_run()) {}
+
+  double time_limit() const override { return m_experiment.plan.time_limit; }
+
+  io::Json description() const override {
+    return experiment_description(m_experiment.model, m_experiment.design, m_experiment.plan);
   }
-  BestPoint best(estimators, plan.replications / plan.source.replications_of_run());
-  Observer observer;
-  if (question) observer = std::bind_front(&BestPoint::add, &best);
-  const auto concluded = [&](const ExperimentResult& result, int signal) {
-    Report report{experiment.model, experiment.design, plan, result, {}, machine_of(backend)};
-    for (const auto& point : experiment.design) report.exact.push_back(experiment.model.exact_means(point));
-    if (question) {
-      report.best = BestReport{result.points.front().responses[question->response].name, question->best,
-                               best.probabilities(question->best, plan.seed)};
+
+  std::string restore(const io::Json& state, const std::string& what) override {
+    m_start = io::experiment_state_of_json(state, what);
+    return plural(replications_of(*m_start), "replication", "replications");
+  }
+
+  void compute(const Backend& backend, const RunControl& control) override {
+    Checkpoints checkpoints;
+    checkpoints.start = std::move(m_start);
+    if (m_options.table.has("checkpoint")) checkpoints.every = checkpoint_interval(m_options.table);
+    const auto& kept = control.kept;
+    if (kept) checkpoints.save = [&kept](const ExperimentState& state) { kept->save(io::json_of(state)); };
+    if (processes().count() == 1) checkpoints.early_end = &m_early_end;
+    control.interruption.rescue_by([this, write = control.write](int signal) { return rescued(signal, write); });
+    Observer observer;
+    if (m_question) observer = std::bind_front(&BestPoint::add, &m_best);
+    const auto& [model, design, plan, skipped, notes] = m_experiment;
+    const std::int64_t before = checkpoints.start ? replications_of(*checkpoints.start) : 0;
+    ProgressLine line(model.name, plan, before, control.shows_progress);
+    m_result = backend.runner_of(model.name)
+                   .simulate(design, plan, watcher_of(line, control.interruption), observer, checkpoints,
+                             m_recording.recorder());
+  }
+
+  bool has_ended() const override {
+    return std::all_of(m_result.state.points.begin(), m_result.state.points.end(),
+                       [](const PointState& point) { return point.stopped_by.has_value(); });
+  }
+
+  io::Json state() const override { return io::json_of(m_result.state); }
+
+  void write(const Machine& machine, double) override {
+    const auto& [model, design, plan, skipped, notes] = m_experiment;
+    Report report{model, design, plan, m_result, {}, machine};
+    for (const auto& point : design) report.exact.push_back(model.exact_means(point));
+    if (m_question) {
+      report.best = BestReport{m_result.points.front().responses[m_question->response].name, m_question->best,
+                               m_best.probabilities(m_question->best, plan.seed)};
     }
-    if (recording.quantiles) report.quantiles = recording.quantiles->report();
-    if (requirements) report.requirements = requirements->decide(result);
-    report.skipped = experiment.skipped;
-    report.notes = experiment.notes;
-    const auto of_intervals = interval_notes(result.points, plan.confidence);
+    if (m_recording.quantiles) report.quantiles = m_recording.quantiles->report();
+    if (m_requirements) report.requirements = m_requirements->decide(m_result);
+    report.skipped = skipped;
+    report.notes = notes;
+    const auto of_intervals = interval_notes(m_result.points, plan.confidence);
     report.notes.insert(report.notes.end(), of_intervals.begin(), of_intervals.end());
-    if (recording.file) recording.file->finish();
-    write_kept(
-        kept, has_ended(result), [&] { return io::json_of(result.state); },
-        [&] { destination.write(text_of(report, options.format)); });
-    return conclude(result, plan, signal, kept);
-  };
-  Checkpoints checkpoints = checkpoints_of(kept, options);
-  EarlyEnd early_end;
-  if (processes().count() == 1) checkpoints.early_end = &early_end;
-  Interruption interruption(plan.time_limit, [&] { return note_of(kept); });
-  interruption.rescue_by([&](int signal) -> std::optional<int> {
-    const auto result = early_result(early_end, signal);
-    if (!result && recording.file) recording.file->discard();
-    return result ? std::optional(concluded(*result, signal)) : std::nullopt;
-  });
-  const ExperimentResult result =
-      watched_run(experiment, plan, options, backend, interruption, observer, checkpoints, recording.recorder());
-  interruption.begin_writing();
-  return concluded(result, interruption.signal());
-}
+    if (m_recording.file) m_recording.file->finish();
+    m_destination.write(text_of(report, m_options.format));
+  }
+
+  Ending ending(int signal) const override {
+    std::int64_t replications = 0;
+    bool is_interrupted = false;
+    for (const auto& point : m_result.points) {
+      replications += point.replications;
+      is_interrupted = is_interrupted || point.stopped_by == StopReason::interrupted;
+    }
+    if (is_interrupted) {
+      return Ending::interrupted_after(signal, plural(replications, "replication", "replications"));
+    }
+    const Plan& plan = m_experiment.plan;
+    const std::string missed = plan.precision.is_set() ? missed_precision(m_result, plan) : "";
+    return {missed.empty() ? 0 : 2, missed};
+  }
+
+ private:
+  // By which the response of the question is estimated, of each design point; none where none is asked.
+  std::vector<RatioOfMeans> estimators() const {
+    std::vector<RatioOfMeans> list;
+    if (!m_question) return list;
+    for (const auto& point : m_experiment.design) {
+      list.push_back(estimator_of(static_cast<int>(m_question->response), m_experiment.model.ratios(point)));
+    }
+    return list;
+  }
+
+  // By another thread, where a launch takes too long.
+  std::optional<int> rescued(int signal, const std::function<int(int)>& write) {
+    auto result = early_result(m_early_end, signal);
+    if (!result && m_recording.file) m_recording.file->discard();
+    if (!result) return std::nullopt;
+    m_result = std::move(*result);
+    return write(signal);
+  }
+
+  const SimulateOptions& m_options;
+  const Experiment& m_experiment;
+  const Destination& m_destination;
+  std::optional<Requirements> m_requirements;
+  Recording m_recording;
+  std::optional<BestQuestion> m_question;
+  BestPoint m_best;
+  std::optional<ExperimentState> m_start;
+  EarlyEnd m_early_end;
+  ExperimentResult m_result;
+};
 
 std::vector<Sampling> samplings_from(const std::string& text) {
   std::vector<Sampling> samplings;
@@ -280,27 +302,29 @@ std::vector<Sampling> samplings_from(const std::string& text) {
 
 // The samplings to compare; none where that is not asked for.
 std::vector<Sampling> compared_samplings(const Experiment& experiment, const SimulateOptions& options) {
-  if (!options.plan.compared_samplings) return {};
+  if (!options.table.has("compare-sampling")) return {};
   if (experiment.design.size() > 1) {
     throw std::invalid_argument(
         fmt::format("--compare-sampling is given for {} design points, expected one", experiment.design.size()));
   }
-  for (const auto* other : {&options.largest, &options.smallest, &options.replay, &options.plan.sampling}) {
-    if (*other) {
+  for (const char* other : {"largest", "smallest", "replay", "sampling"}) {
+    if (options.table.has(other)) {
       throw std::invalid_argument(
           "--compare-sampling is given beside --largest, --smallest, --replay or --sampling, expected it without them");
     }
   }
-  return samplings_from(*options.plan.compared_samplings);
+  return samplings_from(*options.table.text("compare-sampling"));
 }
 
 int compare(const Experiment& experiment, const SimulateOptions& options, const std::vector<Sampling>& samplings,
             const Destination& destination, const Backend& backend) {
   Interruption interruption(experiment.plan.time_limit);
+  const Runner& runner = backend.runner_of(experiment.model.name);
   const auto run = [&](const Plan& plan, const Observer& observer) {
-    return watched_run(experiment, plan, options, backend, interruption, observer).points.front();
+    ProgressLine line(experiment.model.name, plan, 0, shows_progress(options.table));
+    return runner.simulate(experiment.design, plan, watcher_of(line, interruption), observer, {}, {}).points.front();
   };
-  const auto check = [&](const Plan& plan) { backend.runner_of(experiment.model.name).check(experiment.design, plan); };
+  const auto check = [&](const Plan& plan) { runner.check(experiment.design, plan); };
   const auto compared =
       compare_samplings(run, experiment.plan, samplings, experiment.model.ratios(experiment.design.front()), check);
   interruption.begin_writing();
@@ -323,34 +347,31 @@ struct ReplayChoice {
 };
 
 std::optional<ReplayChoice> replay_from(const SimulateOptions& options, std::size_t points) {
-  if (!options.replay) {
-    if (options.point) throw std::invalid_argument("--point is given without --replay: expected both");
+  if (!options.table.has("replay")) {
+    if (options.table.has("point")) throw std::invalid_argument("--point is given without --replay: expected both");
     return std::nullopt;
   }
-  if (options.largest || options.smallest) {
+  if (options.table.has("largest") || options.table.has("smallest")) {
     throw std::invalid_argument("--replay is given beside --largest or --smallest, expected one of them");
   }
-  const auto replication =
-      io::parse_number<std::int64_t>("--replay", *options.replay, 0, std::numeric_limits<std::int64_t>::max() - 1);
-  if (!options.point && points > 1) {
+  const auto replication = io::parse_number<std::int64_t>("--replay", *options.table.text("replay"), 0,
+                                                          std::numeric_limits<std::int64_t>::max() - 1);
+  if (!options.table.has("point") && points > 1) {
     throw std::invalid_argument(fmt::format(
         "--replay is given for {} design points: expected --point with a number from 1 to {}", points, points));
   }
-  const auto point = io::parse_number<std::size_t>("--point", options.point.value_or("1"), 1, points);
+  const auto point = io::parse_number<std::size_t>("--point", options.table.text("point").value_or("1"), 1, points);
   return ReplayChoice{replication, point - 1};
 }
 
 }  // namespace
 
 int simulate_command(std::span<const std::string> arguments, Backend& backend) {
-  if (!arguments.empty() && arguments.front() == radiation_name)
-    return radiation_command(arguments.subspan(1), backend);
-  if (!arguments.empty() && arguments.front() == germinal_centre_name) {
-    return germinal_centre_command(arguments.subspan(1), backend);
-  }
+  if (auto* const own = own_command("simulate", arguments)) return own(arguments.subspan(1), backend);
   const SimulateOptions options = parse_simulate_options(arguments);
   check_questions(options);
-  const Plan plan = plan_from(options.plan, options.saved_run ? options.saved_run->plan : Plan{});
+  const Plan plan = plan_from(options.table, options.saved_run ? options.saved_run->plan : Plan{},
+                              options.table.has("compare-sampling"));
   std::optional<ReadingLimit> reading(std::in_place, plan.time_limit);
   ReadDesign design = design_from(options);
   const Experiment experiment{*options.model, std::move(design.points), plan, std::move(design.skipped),
@@ -358,18 +379,16 @@ int simulate_command(std::span<const std::string> arguments, Backend& backend) {
   reading.reset();
   const auto replayed = replay_from(options, experiment.design.size());
   const auto samplings = compared_samplings(experiment, options);
-  const auto settings = execution_settings(options.threads, options.device, backend);
-  const Destination destination(options.output);
-  std::optional<KeptRun> kept;
-  keep_experiment(kept, options, experiment.design, experiment.plan);
-  auto requirements = requirements_of(experiment, options);
-  Recording recording(experiment, options);
+  const auto settings = execution_settings(options.table, backend);
+  const Destination destination(options.table.text("output"));
+  check_checkpoint(options.table);
+  if (samplings.empty() && !replayed) {
+    WatchedExperiment run(options, experiment, destination);
+    return carry_out(run, options.table, settings, backend);
+  }
 
   start_backend(backend, settings);
   if (!samplings.empty()) return compare(experiment, options, samplings, destination, backend);
-  if (!replayed) {
-    return run_experiment(experiment, options, destination, kept, recording, requirements, backend);
-  }
   const Replay replay{experiment.model,
                       experiment.design[replayed->point],
                       experiment.plan,

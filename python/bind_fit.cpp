@@ -35,11 +35,11 @@ py::dict dict_of(const MixtureFitProgress& progress, double seconds) {
 // The command line's JSON.
 std::string fit(const OptionTexts& options, bool is_bayesian, const Numbers& values,
                 const std::optional<Numbers>& weights, py::object progress) {
-  runtime::FitOptions given{"", table_with(runtime::fit_entries(), options), {}};
-  given.is_bayesian = is_bayesian;
+  runtime::OptionTable given = table_with(runtime::fit_entries(), options);
+  if (is_bayesian) given.text("bayesian") = "on";
   const MixtureFitOptions fit_options = runtime::mixture_fit_options(given);
   const auto bootstrap = runtime::mixture_bootstrap_options(given);
-  const auto precision = given.table.choice("precision", runtime::FitPrecision::real64);
+  const auto precision = given.choice("precision", runtime::FitPrecision::real64);
   models::ObservationFile data{"", "", "", {vector_of(values), {}}};
   if (weights) data.sample.weights = vector_of(*weights);
   check(fit_options, data.sample);

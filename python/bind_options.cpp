@@ -11,10 +11,6 @@
 
 #include <sporos/core/sampling/sampling.hpp>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <pybind11/stl.h>
 
 #include <map>
@@ -42,23 +38,10 @@ Helps helps_of(const std::vector<runtime::OptionEntry>& entries) {
   return helps;
 }
 
-// The same of what `add` adds to a command's options.
-template <class Options>
-Helps helps_of(void (*add)(CLI::App&, Options&)) {
-  CLI::App app;
-  Options options;
-  add(app, options);
-  std::vector<runtime::OptionEntry> entries;
-  for (const CLI::Option* option : app.get_options()) {
-    entries.push_back({"", option->get_lnames().front(), option->get_type_name(), option->get_description()});
-  }
-  return helps_of(entries);
-}
-
 Helps option_helps(const std::string& command) {
-  if (command == "simulate") return helps_of(runtime::add_plan);
+  if (command == "simulate") return helps_of(runtime::plan_entries());
   if (command == "sample") {
-    Helps helps = helps_of(runtime::add_points);
+    Helps helps = helps_of(runtime::point_options());
     helps["sampling"] = names_of<Sampling>();
     return helps;
   }

@@ -28,19 +28,6 @@ namespace {
 namespace py = pybind11;
 using Table = AnyDistributionTable<Kokkos::HostSpace>;
 
-runtime::SampleOptions sample_options(const std::string& sampling, const OptionTexts& texts) {
-  using runtime::SampleOptions;
-  static const std::map<std::string, runtime::OptionText SampleOptions::*> members = {
-      {"points", &SampleOptions::points},  {"dimensions", &SampleOptions::dimensions},
-      {"set", &SampleOptions::set},        {"seed", &SampleOptions::seed},
-      {"engine", &SampleOptions::engine},  {"primes", &SampleOptions::primes},
-      {"mapping", &SampleOptions::mapping}};
-  SampleOptions options;
-  options.sampling = sampling;
-  for (const auto& [name, text] : texts) options.*members.at(name) = text;
-  return options;
-}
-
 // That of each dimension, or one for all of them.
 std::vector<DistributionChoice> distributions_of(const std::vector<std::string>& texts, int dimensions) {
   if (texts.size() > 1 && texts.size() != static_cast<std::size_t>(dimensions)) {
@@ -72,7 +59,7 @@ void turn_into_variates(std::vector<double>& uniforms, const std::vector<Distrib
 
 py::array_t<double> sample(const std::string& sampling, const OptionTexts& texts, std::int64_t first,
                            const std::vector<std::string>& distributions) {
-  runtime::PointRequest request = runtime::points_from(sample_options(sampling, texts));
+  runtime::PointRequest request = runtime::points_from({sampling, table_with(runtime::sample_usage().options, texts)});
   if (first < 0 || first > most_in_sample - request.count) {
     throw std::invalid_argument(
         fmt::format("first is '{}', expected a whole number from 0 to {}", first, most_in_sample - request.count));

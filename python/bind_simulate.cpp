@@ -29,28 +29,8 @@ namespace {
 
 namespace py = pybind11;
 
-runtime::PlanOptions plan_options(const OptionTexts& texts) {
-  using runtime::PlanOptions;
-  static const std::map<std::string, runtime::OptionText PlanOptions::*> members = {
-      {"replications", &PlanOptions::replications},
-      {"precision", &PlanOptions::precision},
-      {"relative_precision", &PlanOptions::relative_precision},
-      {"max_replications", &PlanOptions::max_replications},
-      {"batch", &PlanOptions::batch},
-      {"time_limit", &PlanOptions::time_limit},
-      {"seed", &PlanOptions::seed},
-      {"engine", &PlanOptions::engine},
-      {"sampling", &PlanOptions::sampling},
-      {"run_length", &PlanOptions::run_length},
-      {"sample_size", &PlanOptions::sample_size},
-      {"primes", &PlanOptions::primes},
-      {"sub_runs", &PlanOptions::sub_runs},
-      {"mapping", &PlanOptions::mapping},
-      {"confidence", &PlanOptions::confidence},
-      {"common_random_numbers", &PlanOptions::common_random_numbers}};
-  PlanOptions options;
-  for (const auto& [name, text] : texts) options.*members.at(name) = text;
-  return options;
+Plan plan_of(const OptionTexts& texts) {
+  return runtime::plan_from(table_with(runtime::plan_entries(), texts), Plan{});
 }
 
 std::size_t place_of(const runtime::ModelDescription& model, const std::string& parameter) {
@@ -66,8 +46,10 @@ runtime::ReadDesign design_of(const runtime::ModelDescription& model, const Opti
                               const std::optional<std::vector<OptionTexts>>& design) {
   runtime::SimulateOptions options;
   options.model = &model;
-  options.parameters.resize(model.parameters.size());
-  for (const auto& [name, text] : parameters) options.parameters[place_of(model, name)] = text;
+  options.table = runtime::OptionTable(runtime::simulate_usage(model).options);
+  for (const auto& [name, text] : parameters) {
+    options.table.text(model.parameters[place_of(model, name)].option()) = text;
+  }
   if (!design) return runtime::design_from(options);
   if (design->empty()) throw std::invalid_argument("design has no point, expected at least one");
   runtime::SavedRun points{&model, {}, {}};
@@ -167,7 +149,7 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
   const runtime::ModelDescription& model = runtime::find_model(model_name);
   const auto read = design_of(model, parameters, design_points);
   const auto& design = read.points;
-  const Plan plan = runtime::plan_from(plan_options(plan_texts), Plan{});
+  const Plan plan = plan_of(plan_texts);
   std::optional<KeptOutputs> outputs;
   Observer observer;
   if (keeps_outputs) {
@@ -216,7 +198,7 @@ std::vector<double> replay(const std::string& model_name, const OptionTexts& par
                            std::size_t point, std::int64_t replication) {
   const runtime::ModelDescription& model = runtime::find_model(model_name);
   const auto design = design_of(model, parameters, design_points).points;
-  const Plan plan = runtime::plan_from(plan_options(plan_texts), Plan{});
+  const Plan plan = plan_of(plan_texts);
   std::vector<double> responses;
   session().run(py::none(), [&](const runtime::Backend& backend, Watch&) {
     responses = backend.runner_of(model.name).replay(design, plan, point, replication);

@@ -4,7 +4,7 @@
 #include "worker.hpp"
 
 #include <sporos/runtime/backend/backend.hpp>
-#include <sporos/runtime/options/option_parser.hpp>
+#include <sporos/runtime/options/option_table.hpp>
 
 #include <pybind11/pybind11.h>
 

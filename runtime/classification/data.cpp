@@ -129,7 +129,7 @@ void standardize(ClassificationData& data) {
 std::vector<OptionEntry> classification_data_options() {
   const std::string file = "Data", model = "Model";
   std::vector<OptionEntry> entries = {
-      {file, "data", "FILE", "the data file, in place of DATA"},
+      data_file(file, "data", "the data file, in place of DATA"),
       {file, "data-format", "NAME",
        names_of<DataFormat>() + "; usually csv where the file's name ends in .csv, else libsvm"},
       {file, "label", "NAME", "csv: the column with the two classes; usually the last"},

@@ -4,17 +4,11 @@
 #include <sporos/runtime/classification/task.hpp>
 #include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/optimization/options.hpp>
-#include <sporos/runtime/options/help.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -22,7 +16,6 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr auto form = "sporos optimize classification DATA [OPTION...]";
 constexpr auto footer =
     "DATA is a CSV file, a line of column names before the rows, or a file in LIBSVM's format. Its rows are in two\n"
     "classes, of any names. `sporos predict MODEL DATA` gives the classes of other rows.";
@@ -42,8 +35,12 @@ std::vector<OptionEntry> method_options() {
       {method, "optimizer", "NAME",
        names_of<QuasiNewtonMethod>() +
            ": the stochastic method, or L-BFGS over all rows at once; both go on from 0; usually sqn"},
-      {method, "iterations", "K",
-       fmt::format("how many at most; usually {}, of lbfgs {}", sqn.iterations, lbfgs.iterations)},
+      {method,
+       "iterations",
+       "K",
+       fmt::format("how many at most; usually {}, of lbfgs {}", sqn.iterations, lbfgs.iterations),
+       {},
+       Decides::end},
       {method, "memory", "M", fmt::format("correction pairs that are kept; usually {}", sqn.pairs.memory)},
       {method, "skip-up-to", "C",
        "pairs (s, y) whose cosine is at most C are skipped; usually " + number(sqn.pairs.skip_up_to)},
@@ -91,20 +88,26 @@ std::vector<OptionEntry> lbfgs_entries() {
 std::vector<OptionEntry> end_entries() {
   const SqnOptions sqn;
   const LbfgsOptions lbfgs;
-  return {
-      {"End", "gradient-tolerance", "E",
-       fmt::format("end where the gradient's norm over all rows is at most E; exit status 2 where it is not reached; "
-                   "sqn looks at the points of its trajectory only; usually {}, of lbfgs {}",
-                   number(sqn.gradient_tolerance), number(lbfgs.gradient_tolerance))},
-      {"End", "time-limit", "SECONDS", "begin no further iteration after that time"},
-      {"Start", "resume", "FILE",
-       "go on from what --save-state has written, with its options and DATA; only files, End, --iterations and "
-       "--record-interval can be given anew"},
-      {"Trajectory", "record-interval", "K",
-       fmt::format("iterations between two points of the trajectory, each of which is evaluated on all rows, and at "
-                   "which progress is shown and Ctrl-C is heard; usually {}, of lbfgs {}",
-                   sqn.record_interval, lbfgs.record_interval)},
-      {"Run", "model", "FILE", "write the model there as JSON, for sporos predict"}};
+  return entries_of(
+      {deciding(
+           Decides::end,
+           {{"End", "gradient-tolerance", "E",
+             fmt::format(
+                 "end where the gradient's norm over all rows is at most E; exit status 2 where it is not reached; "
+                 "sqn looks at the points of its trajectory only; usually {}, of lbfgs {}",
+                 number(sqn.gradient_tolerance), number(lbfgs.gradient_tolerance))},
+            {"End", "time-limit", "SECONDS", "begin no further iteration after that time"}}),
+       {{"Start", "resume", "FILE",
+         "go on from what --save-state has written, with its options and DATA; only files, End, --iterations and "
+         "--record-interval can be given anew",
+         FileUse::resumes, Decides::run}},
+       deciding(Decides::end,
+                {{"Trajectory", "record-interval", "K",
+                  fmt::format(
+                      "iterations between two points of the trajectory, each of which is evaluated on all rows, and at "
+                      "which progress is shown and Ctrl-C is heard; usually {}, of lbfgs {}",
+                      sqn.record_interval, lbfgs.record_interval)}}),
+       {{"Run", "model", "FILE", "write the model there as JSON, for sporos predict", FileUse::writes, Decides::run}}});
 }
 
 // What both methods have.
@@ -161,29 +164,29 @@ LbfgsOptions lbfgs_options(const OptionTable& table, std::int64_t rows) {
 }  // namespace
 
 std::vector<OptionEntry> classification_entries() {
-  std::vector<OptionEntry> entries = classification_data_options();
-  for (const auto& more :
-       {method_options(), sqn_entries(), lbfgs_entries(), end_entries(), checkpoint_options(), run_options()}) {
-    entries.insert(entries.end(), more.begin(), more.end());
-  }
-  return entries;
+  return entries_of({classification_data_options(),
+                     method_options(),
+                     sqn_entries(),
+                     lbfgs_entries(),
+                     end_entries(),
+                     checkpoint_options(),
+                     run_options(),
+                     {no_progress_option()}});
 }
 
-ClassificationOptions parse_classification_options(std::span<const std::string> arguments) {
-  ClassificationOptions options{OptionTable(classification_entries())};
-  CLI::App app(classification_title, "sporos optimize classification");
-  add(app, options.table);
-  add_no_progress(app, options.shows_progress);
-  app.footer(footer);
-  const bool names_data = !arguments.empty() && !arguments[0].starts_with('-');
-  std::vector<PositionalFile> positionals;
-  if (names_data) positionals.push_back({"DATA", arguments[0]});
-  options.files = parse_options(app, arguments.subspan(positionals.size()), form, positionals);
-  if (!names_data) return options;
-  OptionText& data = options.table.text("data");
+Usage classification_usage() {
+  return {"optimize classification",  "sporos optimize classification DATA [OPTION...]",
+          classification_title,       footer,
+          {{"DATA", FileUse::reads}}, classification_entries()};
+}
+
+Arguments parse_classification_options(std::span<const std::string> arguments) {
+  Arguments given = parsed(classification_usage(), arguments);
+  if (given.positionals.empty()) return given;
+  OptionText& data = given.options.text("data");
   if (data) throw std::invalid_argument("--data is given beside DATA, expected one of them");
-  data = arguments[0];
-  return options;
+  data = given.positionals.front();
+  return given;
 }
 
 std::variant<SqnOptions, LbfgsOptions> quasi_newton_options(const OptionTable& table, std::int64_t rows) {
@@ -195,13 +198,6 @@ std::variant<SqnOptions, LbfgsOptions> quasi_newton_options(const OptionTable& t
   const SqnOptions options = sqn_options(table, rows);
   check(options);
   return options;
-}
-
-const ResumptionRules& classification_rules() {
-  static const ResumptionRules rules = {
-      {"iterations", "gradient-tolerance", "time-limit", "record-interval", "data"},
-      {"resume", "checkpoint", "every", "model", "save-state", "threads", "device", "format", "output"}};
-  return rules;
 }
 
 }  // namespace sporos::runtime

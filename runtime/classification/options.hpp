@@ -3,8 +3,7 @@
 
 #include <sporos/runtime/classification/data.hpp>
 #include <sporos/runtime/classification/task.hpp>
-#include <sporos/runtime/files/saved_optimization.hpp>
-#include <sporos/runtime/options/option_table.hpp>
+#include <sporos/runtime/options/usage.hpp>
 
 #include <cstdint>
 #include <span>
@@ -18,26 +17,19 @@ namespace sporos::runtime {
 /// By which method a classification is learned.
 enum class QuasiNewtonMethod { sqn, lbfgs };
 
-/// Everything that `sporos optimize classification` is told.
-struct ClassificationOptions {
-  OptionTable table;           ///< of data, model, optimizer and run
-  NamedFiles files = {};       ///< that the arguments name
-  bool shows_progress = true;  ///< on a terminal
-};
-
-/// All options of a classification that have a value.
+/// All options of a classification.
 std::vector<OptionEntry> classification_entries();
 
-/// Reads the arguments behind `sporos optimize classification`. Throws Help where that is asked for,
+/// `sporos optimize classification`.
+Usage classification_usage();
+
+/// Reads the arguments behind it; DATA becomes --data. Throws Help where that is asked for,
 /// std::invalid_argument for what is no option; values are looked at later.
-ClassificationOptions parse_classification_options(std::span<const std::string> arguments);
+Arguments parse_classification_options(std::span<const std::string> arguments);
 
 /// The options of the optimizer, for so many rows to learn from. Throws std::invalid_argument, naming the option, for
 /// those that are none or do not fit each other or the rows.
 std::variant<SqnOptions, LbfgsOptions> quasi_newton_options(const OptionTable& table, std::int64_t rows);
-
-/// What becomes of the options when a run goes on.
-const ResumptionRules& classification_rules();
 
 }  // namespace sporos::runtime
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sporos/runtime/backend/processes.hpp>
-#include <sporos/runtime/options/option_parser.hpp>
+#include <sporos/runtime/options/option_table.hpp>
 
 #include <sporos/core/io/output_file.hpp>
 

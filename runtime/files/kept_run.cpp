@@ -24,20 +24,25 @@ std::vector<OptionEntry> checkpoint_options() {
   return {
       {group, "checkpoint", "FILE",
        "keep in FILE where the run stands, and go on from there where FILE is there: with the same options, it ends "
-       "as if it had never been stopped, and FILE is removed"},
-      {group, "every", "SECONDS",
+       "as if it had never been stopped, and FILE is removed",
+       FileUse::keeps, Decides::run},
+      {group,
+       "every",
+       "SECONDS",
        fmt::format("between two checkpoints; usually {:g}; Ctrl-C, SIGTERM and --time-limit leave one, too",
-                   usual_checkpoint_interval)}};
+                   usual_checkpoint_interval),
+       {},
+       Decides::run}};
 }
 
-io::Json description_of(const std::string& command, const OptionTable& table, const std::vector<std::string>& passing,
-                        std::uint64_t digest) {
+io::Json description_of(const std::string& command, const OptionTable& table, std::uint64_t digest) {
   io::Json options = io::Json::object(), starts = io::Json::object();
-  for (const auto& [group, name, value, help] : table.entries()) {
+  for (const auto& entry : table.entries()) {
+    const std::string& name = entry.name;
     if (!table.has(name)) continue;
     if (name == "start" || name == "resume") {
       starts[name] = io::bits_text(io::checksum(io::read_text_file(*table.text(name))));
-    } else if (name != "time-limit" && std::find(passing.begin(), passing.end(), name) == passing.end()) {
+    } else if (name != "time-limit" && entry.decides != Decides::run) {
       options[name] = *table.text(name);
     }
   }
@@ -76,8 +81,12 @@ void KeptRun::save(const io::Json& state) const {
 
 std::string KeptRun::note() const { return fmt::format("; {} keeps the run", m_file.name()); }
 
-double checkpoint_interval(const OptionText& every) {
+double checkpoint_interval(const OptionTable& options) {
+  const OptionText& every = options.text("every");
   if (!every) return usual_checkpoint_interval;
+  if (!options.has("checkpoint")) {
+    throw std::invalid_argument("--every is given without --checkpoint: expected both");
+  }
   const double seconds = io::parse_number<double>("--every", *every);
   if (!(seconds >= 0)) {
     throw std::invalid_argument(fmt::format("--every is {}, expected a number of seconds of at least 0", *every));
@@ -85,10 +94,9 @@ double checkpoint_interval(const OptionText& every) {
   return seconds;
 }
 
-void keep(std::optional<KeptRun>& kept, const OptionText& path, const OptionText& every,
-          const std::function<io::Json()>& description) {
-  if (every && !path) throw std::invalid_argument("--every is given without --checkpoint: expected both");
-  const double interval = checkpoint_interval(every);
+void keep(std::optional<KeptRun>& kept, const OptionTable& options, const std::function<io::Json()>& description) {
+  const double interval = checkpoint_interval(options);
+  const OptionText& path = options.text("checkpoint");
   if (path && is_first_process()) kept.emplace(*path, interval, description());
 }
 

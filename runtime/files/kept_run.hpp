@@ -23,10 +23,9 @@ inline constexpr double usual_checkpoint_interval = 60;
 /// The options --checkpoint and --every.
 std::vector<OptionEntry> checkpoint_options();
 
-/// What the options of an optimizing command compute: those that are given and not `passing`, on data of that digest.
+/// What a command computes: the options that are given and do not only decide how it is run, on data of that digest.
 /// Files to start from count by their contents; a time limit does not count.
-io::Json description_of(const std::string& command, const OptionTable& table, const std::vector<std::string>& passing,
-                        std::uint64_t digest);
+io::Json description_of(const std::string& command, const OptionTable& table, std::uint64_t digest);
 
 /// A run whose checkpoint is kept in a file.
 class KeptRun {
@@ -68,27 +67,14 @@ class KeptRun {
 /// What the message about a run that was ended says of its checkpoint; nothing where there is none.
 inline std::string note_of(const std::optional<KeptRun>& kept) { return kept && kept->is_there() ? kept->note() : ""; }
 
-/// Seconds between two checkpoints as the value of --every says. Throws std::invalid_argument where it is no such
-/// number.
-double checkpoint_interval(const OptionText& every);
+/// Seconds between two checkpoints as --every says. Throws std::invalid_argument where it is no such number, or given
+/// without --checkpoint.
+double checkpoint_interval(const OptionTable& options);
 
 /// Makes `kept` the run that `description` tells of, where --checkpoint is given; of several processes the first keeps
 /// it. Elsewhere nothing is asked: a file may be a pipe, which is read but once.
-/// Throws as KeptRun does, and std::invalid_argument where --every is given without --checkpoint.
-void keep(std::optional<KeptRun>& kept, const OptionText& path, const OptionText& every,
-          const std::function<io::Json()>& description);
-
-/// What `read(json, name)` makes of the state in the first process' checkpoint at `path`, `name` being what that is
-/// called in messages; nothing where there is none. Collective where --checkpoint is given.
-template <class Read>
-auto kept_state(const std::optional<KeptRun>& kept, const OptionText& path, const Read& read) {
-  std::optional<decltype(read(io::Json(), std::string()))> state;
-  if (!path) return state;
-  const std::string text = text_of_first(processes(), kept && kept->state() ? kept->state()->dump() : "");
-  const std::string name = *path + ": state";
-  if (!text.empty()) together(processes(), [&] { state = read(io::parse_json(name, text), name); });
-  return state;
-}
+/// Throws as KeptRun and checkpoint_interval do.
+void keep(std::optional<KeptRun>& kept, const OptionTable& options, const std::function<io::Json()>& description);
 
 /// Writes the results of a run by `write`, and then removes its checkpoint where the run has ended, or else keeps the
 /// state. Where the results cannot be written, the state is kept, and the io::WriteError says so, too.

@@ -5,6 +5,7 @@
 #include <sporos/runtime/options/duration.hpp>
 
 #include <sporos/core/io/json.hpp>
+#include <sporos/optimizers/stopping.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,9 @@
 #include <vector>
 
 namespace sporos::runtime {
+
+/// Whether nothing is left to go on with where an optimizer has ended for that reason.
+inline bool is_final(StoppedBy reason) { return reason != StoppedBy::callback && reason != StoppedBy::time; }
 
 /// The points of an optimization that may be kept: those of its runs one after the other are made those of a single
 /// run. `Point` is FrankWolfeProgress or QuasiNewtonProgress.

@@ -5,18 +5,16 @@
 
 #include <sporos/core/io/format.hpp>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 namespace sporos::runtime {
 
-void add_pictures(CLI::App& app, const std::string& what, std::vector<std::string>& paths) {
-  app.add_option("--picture", paths,
-                 fmt::format("draw {} there, as SVG or PNG by the name's ending; may be given several times", what))
-      ->type_name("FILE")
-      ->allow_extra_args(false)
-      ->group("Run");
+OptionEntry picture_option(const std::string& what) {
+  return {"Run",
+          "picture",
+          "FILE ...",
+          fmt::format("draw {} there, as SVG or PNG by the name's ending; may be given several times", what),
+          FileUse::writes,
+          Decides::run,
+          Occurrence::repeated};
 }
 
 PictureFiles::PictureFiles(const std::vector<std::string>& paths) {

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/runtime/options/option_table.hpp>
+
 #include <sporos/core/io/gnuplot.hpp>
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace sporos::runtime {
 
-/// Adds the option --picture to `app`, which may be given several times; `what` is drawn. The files go to `paths`.
-void add_pictures(CLI::App& app, const std::string& what, std::vector<std::string>& paths);
+/// The option --picture, which may be given several times; `what` is drawn.
+OptionEntry picture_option(const std::string& what);
 
 /// The pictures that a run leaves, known to be writable before there is anything to draw. Of several processes the
 /// first draws them.

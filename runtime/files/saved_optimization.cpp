@@ -6,7 +6,6 @@
 #include <sporos/core/io/text_file.hpp>
 #include <sporos/version.hpp>
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -16,14 +15,9 @@ namespace {
 
 constexpr std::size_t most_mebibytes = 4096;
 
-bool is_in(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 }  // namespace
 
-SavedOptimization::SavedOptimization(const std::string& path, const std::string& problem)
-    : m_path(path), m_problem(problem) {
+SavedOptimization::SavedOptimization(const std::string& path, const std::string& problem) : m_path(path) {
   const io::Json json = io::parse_json(path, io::read_text_file(path, most_mebibytes));
   const auto saved = io::json_member<std::string>(json, path, "problem");
   if (saved != problem) {
@@ -39,19 +33,18 @@ SavedOptimization::SavedOptimization(const std::string& path, const std::string&
   m_state = io::json_member<io::Json>(json, path, "state");
 }
 
-void SavedOptimization::fill(OptionTable& table, const ResumptionRules& rules, NamedFiles named) const {
+void SavedOptimization::fill(OptionTable& table, NamedFiles named) const {
   for (const auto& entry : table.entries()) {
     const std::string& name = entry.name;
-    if (is_in(rules.passing, name)) continue;
+    if (entry.decides == Decides::run) continue;
     const auto saved = m_options.find(name);
     const bool is_saved = saved != m_options.end();
     OptionText& text = table.text(name);
     if (!text && is_saved) {
       text = saved->second;
-      const auto use = file_use("optimize " + m_problem, "--" + name);
-      if (use) named.push_back({fmt::format("--{} of {}", name, m_path), *text, *use});
+      if (entry.file) named.push_back({fmt::format("--{} of {}", name, m_path), *text, *entry.file});
     }
-    if (!text || is_in(rules.changeable, name) || (is_saved && *text == saved->second)) continue;
+    if (!text || entry.decides == Decides::end || (is_saved && *text == saved->second)) continue;
     throw std::invalid_argument(fmt::format("--{} is {}, but the run in {} has {}: expected it without --{}", name,
                                             io::in_quotes(*text), m_path,
                                             is_saved ? io::in_quotes(saved->second) : "none", name));
@@ -64,11 +57,10 @@ void SavedOptimization::check_data(std::uint64_t digest) const {
   throw std::invalid_argument(m_path + " is of a run with other data: expected the files as they were");
 }
 
-std::string saved_text(const std::string& problem, const OptionTable& table, const ResumptionRules& rules,
-                       std::uint64_t digest, io::Json state) {
+std::string saved_text(const std::string& problem, const OptionTable& table, std::uint64_t digest, io::Json state) {
   io::Json options = io::Json::object();
   for (const auto& entry : table.entries()) {
-    if (table.has(entry.name) && !is_in(rules.passing, entry.name)) options[entry.name] = *table.text(entry.name);
+    if (table.has(entry.name) && entry.decides != Decides::run) options[entry.name] = *table.text(entry.name);
   }
   const io::Json json = {{"sporos", SPOROS_VERSION},
                          {"problem", problem},

@@ -8,15 +8,8 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <vector>
 
 namespace sporos::runtime {
-
-/// What becomes of a command's options when a run goes on: those that are in neither list stay as they were.
-struct ResumptionRules {
-  std::vector<std::string> changeable;  ///< can be given anew: those that change no bits, and the places of the data
-  std::vector<std::string> passing;     ///< say nothing of the run itself: what is read and written, threads
-};
 
 /// An optimization that was stopped, as a file keeps it: what was given, and where it stands.
 class SavedOptimization {
@@ -30,21 +23,20 @@ class SavedOptimization {
   std::string state_name() const { return m_path + ": state"; }
 
   /// Gives `table` the options of the stopped run that it lacks. Throws std::invalid_argument where it has another
-  /// value for one that the run depends on, and as check_files does for the files of these options and `named`.
-  void fill(OptionTable& table, const ResumptionRules& rules, NamedFiles named) const;
+  /// value for one that decides the result, and as check_files does for the files of these options and `named`.
+  void fill(OptionTable& table, NamedFiles named) const;
 
   /// Throws std::invalid_argument where the data are not those of the stopped run.
   void check_data(std::uint64_t digest) const;
 
  private:
-  std::string m_path, m_problem;
+  std::string m_path;
   std::map<std::string, std::string> m_options;
   std::string m_digest;
   io::Json m_state;
 };
 
 /// What such a file holds.
-std::string saved_text(const std::string& problem, const OptionTable& table, const ResumptionRules& rules,
-                       std::uint64_t digest, io::Json state);
+std::string saved_text(const std::string& problem, const OptionTable& table, std::uint64_t digest, io::Json state);
 
 }  // namespace sporos::runtime

@@ -28,14 +28,14 @@ std::string snapshot_path(const std::string& prefix, std::size_t centre, double 
 
 }  // namespace
 
-GerminalCentreFiles::GerminalCentreFiles(const GerminalCentreOptions& options)
-    : m_series(options.table.text("output")),
-      m_picture(picture_of_first(options.table.text("picture"))),
-      m_section(picture_of_first(options.table.text("section"))),
-      m_section_wanted(options.table.has("section")),
-      m_prefix(options.table.text("snapshots")),
-      m_minutes_between(options.table.has("snapshot-every") ? 60 * options.table.positive("snapshot-every", 0) : 0) {
-  options.table.refuse_unless(m_prefix.has_value(), "snapshot-every", "--snapshots");
+GerminalCentreFiles::GerminalCentreFiles(const OptionTable& options)
+    : m_series(options.text("output")),
+      m_picture(picture_of_first(options.text("picture"))),
+      m_section(picture_of_first(options.text("section"))),
+      m_section_wanted(options.has("section")),
+      m_prefix(options.text("snapshots")),
+      m_minutes_between(options.has("snapshot-every") ? 60 * options.positive("snapshot-every", 0) : 0) {
+  options.refuse_unless(m_prefix.has_value(), "snapshot-every", "--snapshots");
   if (m_prefix && is_first_process()) io::OutputFile(snapshot_path(*m_prefix, 0, 0, "elements"));
 }
 

@@ -19,7 +19,7 @@ class GerminalCentreFiles {
  public:
   /// As the options have them. Throws std::invalid_argument where they cannot be, io::WriteError where a file could not
   /// be written now.
-  explicit GerminalCentreFiles(const GerminalCentreOptions& options);
+  explicit GerminalCentreFiles(const OptionTable& options);
 
   /// Whether all there is is to be written after so many minutes of simulated time, of which the last step was `step`.
   bool wants_snapshot(double minutes, double step) const;

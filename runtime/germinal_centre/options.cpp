@@ -3,15 +3,9 @@
 
 #include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/help.hpp>
 
 #include <sporos/core/io/format.hpp>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
-#include <cstdint>
 #include <stdexcept>
 #include <vector>
 
@@ -26,42 +20,45 @@ constexpr auto footer =
     "of all centres and in the four pools, after each global step. The bits depend on the case and the seed alone.\n"
     "Ctrl-C ends the run with what there is.";
 
-std::vector<OptionEntry> entries() {
-  const std::string simulation = "Simulation", run = "Run", files = "Files";
-  std::vector<OptionEntry> list{
-      {simulation, "hours", "H", "how long, in simulated time; up to the end of a global step"},
-      {simulation, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; usually 1"},
-      {run, "threads", "N", "threads of the backend; changes no bit of the result"},
-      {run, "device", "N", device_help},
-      {files, "output", "FILE", "write the time series there, as CSV, all or nothing, instead of to standard output"},
-      {files, "picture", "FILE", "draw the populations over time there, as SVG or PNG by the name's ending"},
-      {files, "section", "FILE",
-       "draw a section through the first centre there, as it is in the end: its cells over the first chemokine"},
-      {files, "snapshots", "PREFIX",
-       "write the centres to PREFIX-CENTRE-HOURS-elements.vtk and -cells.vtk, for ParaView, in the end"},
-      {files, "snapshot-every", "H", "and after each H hours"}};
-  for (const OptionEntry& entry : checkpoint_options()) list.push_back(entry);
-  return list;
+std::vector<OptionEntry> germinal_centre_entries() {
+  const std::string simulation = "Simulation", files = "Files";
+  const auto file = [&](const char* name, const char* value, const char* help, FileUse use) {
+    return OptionEntry{files, name, value, help, use, Decides::run};
+  };
+  return entries_of(
+      {{{simulation, "hours", "H", "how long, in simulated time; up to the end of a global step"},
+        {simulation, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; usually 1"}},
+       execution_options("threads of the backend; changes no bit of the result"),
+       {file("output", "FILE", "write the time series there, as CSV, all or nothing, instead of to standard output",
+             FileUse::writes),
+        file("picture", "FILE", "draw the populations over time there, as SVG or PNG by the name's ending",
+             FileUse::writes),
+        file("section", "FILE",
+             "draw a section through the first centre there, as it is in the end: its cells over the first chemokine",
+             FileUse::writes),
+        file("snapshots", "PREFIX",
+             "write the centres to PREFIX-CENTRE-HOURS-elements.vtk and -cells.vtk, for ParaView, in the end",
+             FileUse::writes_series),
+        {files, "snapshot-every", "H", "and after each H hours", {}, Decides::run}},
+       checkpoint_options(),
+       {no_progress_option()}});
 }
 
 }  // namespace
 
-GerminalCentreOptions parse_germinal_centre_options(std::span<const std::string> arguments) {
-  GerminalCentreOptions options{"", OptionTable(entries())};
-  CLI::App app(
-      "Simulates germinal centres: cells that move, meet, divide and die in tissues joined by blood and lymph.",
-      "sporos simulate germinal-centre");
-  add(app, options.table);
-  add_no_progress(app, options.shows_progress);
-  app.footer(footer);
-  const bool names_case = !arguments.empty() && !arguments[0].starts_with('-');
-  std::vector<PositionalFile> positionals;
-  if (names_case) positionals.push_back({"CASE", arguments[0]});
-  parse_options(app, arguments.subspan(positionals.size()), form, positionals);
-  if (!names_case) throw std::invalid_argument(fmt::format("no case is given: expected {}", form));
-  options.path = arguments[0];
-  if (!options.table.has("hours")) throw std::invalid_argument(fmt::format("--hours is not given: expected {}", form));
-  return options;
+Usage germinal_centre_usage() {
+  return {"simulate germinal-centre",
+          form,
+          "Simulates germinal centres: cells that move, meet, divide and die in tissues joined by blood and lymph.",
+          footer,
+          {{"CASE", FileUse::reads, "case is"}},
+          germinal_centre_entries()};
+}
+
+Arguments parse_germinal_centre_options(std::span<const std::string> arguments) {
+  Arguments given = parsed(germinal_centre_usage(), arguments);
+  if (!given.options.has("hours")) throw std::invalid_argument(fmt::format("--hours is not given: expected {}", form));
+  return given;
 }
 
 }  // namespace sporos::runtime

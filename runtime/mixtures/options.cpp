@@ -6,17 +6,12 @@
 #include <sporos/runtime/mixtures/task.hpp>
 #include <sporos/runtime/options/column_options.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/models/mixtures/normal_mixture.hpp>
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -29,21 +24,10 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr auto form = "sporos fit DATA [OPTION...]";
 constexpr auto footer =
     "DATA is a CSV file, a line of column names before the rows, or a list of numbers, one a line. Every start's end "
     "is\n"
     "told, so that it is seen how far the answer can be trusted. Ctrl-C ends the fit with the best of what was found.";
-
-void add_others(CLI::App& app, FitOptions& options) {
-  add_pictures(app, "histogram, fitted density and its components", options.pictures);
-  app.add_flag_function(
-         "--bayesian", [&](std::int64_t) { options.is_bayesian = true; },
-         "find the maximum of the posterior density, under the prior that Fraley and Raftery (2007) take from the "
-         "sample")
-      ->group("Mixtures");
-  add_no_progress(app, options.shows_progress);
-}
 
 // The two ends of K or FIRST:LAST; nothing where the text is neither.
 std::optional<std::pair<std::int64_t, std::int64_t>> components_of(std::string_view text) {
@@ -58,7 +42,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> components_of(std::string_v
 
 std::vector<OptionEntry> fit_entries() {
   const MixtureFitOptions usual;
-  const std::string data = "Data", mixture = "Mixtures", starts = "Starts", sure = "Certainty", run = "Run";
+  const std::string data = "Data", mixture = "Mixtures", starts = "Starts", sure = "Certainty";
   std::vector<OptionEntry> list = {
       {data, "column", "NAME", "the column with the observations; usually the only one of numbers"},
       {data, "weights", "NAME", "the column that says how often each of them counts; usually each counts once"},
@@ -85,30 +69,26 @@ std::vector<OptionEntry> fit_entries() {
        "draw B samples from fits and fit them: a test of the number of components, and intervals"},
       {sure, "confidence", "P",
        fmt::format("of the bootstrap's intervals, between 0 and 1; usually {}", MixtureBootstrapOptions().confidence)},
-      {run, "threads", "N", "threads of the backend; another number of them may change the last bits"},
-      {run, "device", "N", device_help},
-      {run, "format", "NAME", names_of<Format>() + " (a line for each K); usually table"},
-      {run, "output", "FILE", "write there, all or nothing, instead of to standard output"}};
-  for (const OptionEntry& entry : checkpoint_options()) list.push_back(entry);
+  };
   const auto columns = column_options(data);
   list.insert(list.begin() + 3, columns.begin(), columns.end());  // behind --missing
-  return list;
+  const OptionEntry bayesian{mixture, "bayesian", "",
+                             "find the maximum of the posterior density, under the prior that Fraley and Raftery "
+                             "(2007) take from the sample"};
+  return entries_of({list,
+                     execution_options("threads of the backend; another number of them may change the last bits"),
+                     {format_option(" (a line for each K)"), output_option()},
+                     checkpoint_options(),
+                     {picture_option("histogram, fitted density and its components"), bayesian, no_progress_option()}});
 }
 
-FitOptions parse_fit_options(std::span<const std::string> arguments) {
-  FitOptions options{"", OptionTable(fit_entries()), {}};
-  CLI::App app("Fits normal mixtures to a sample by maximum likelihood, and chooses how many components there are.",
-               "sporos fit");
-  add(app, options.table);
-  add_others(app, options);
-  app.footer(footer);
-  const bool names_data = !arguments.empty() && !arguments[0].starts_with('-');
-  std::vector<PositionalFile> positionals;
-  if (names_data) positionals.push_back({"DATA", arguments[0]});
-  parse_options(app, arguments.subspan(positionals.size()), form, positionals);
-  if (!names_data) throw std::invalid_argument(fmt::format("no data are given: expected {}", form));
-  options.data = arguments[0];
-  return options;
+Usage fit_usage() {
+  return {"fit",
+          "sporos fit DATA [OPTION...]",
+          "Fits normal mixtures to a sample by maximum likelihood, and chooses how many components there are.",
+          footer,
+          {{"DATA", FileUse::reads, "data are"}},
+          fit_entries()};
 }
 
 models::ObservationReading observation_reading(const OptionTable& options) {
@@ -120,8 +100,7 @@ models::ObservationReading observation_reading(const OptionTable& options) {
           missing == "drop", !options.has("no-header")};
 }
 
-MixtureFitOptions mixture_fit_options(const FitOptions& given) {
-  const OptionTable& table = given.table;
+MixtureFitOptions mixture_fit_options(const OptionTable& table) {
   MixtureFitOptions options;
   if (table.has("components")) {
     const auto components = components_of(*table.text("components"));
@@ -136,14 +115,13 @@ MixtureFitOptions mixture_fit_options(const FitOptions& given) {
   options.nelder_mead_starts = table.whole("nelder-mead-starts", options.nelder_mead_starts, 0);
   options.seed = table.seed("seed", options.seed);
   if (table.has("floor")) options.floor = table.positive("floor", 0);
-  options.is_bayesian = given.is_bayesian;
+  options.is_bayesian = table.has("bayesian");
   options.criterion = table.choice("criterion", options.criterion);
   check(options);
   return options;
 }
 
-std::optional<MixtureBootstrapOptions> mixture_bootstrap_options(const FitOptions& given) {
-  const OptionTable& table = given.table;
+std::optional<MixtureBootstrapOptions> mixture_bootstrap_options(const OptionTable& table) {
   MixtureBootstrapOptions options;
   options.seed = table.seed("seed", options.seed);
   options.confidence = table.positive("confidence", options.confidence);

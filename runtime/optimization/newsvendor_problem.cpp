@@ -21,24 +21,26 @@ std::vector<OptionEntry> newsvendor_options() {
   const std::string files = "Files (--products, --demands, or both)", shared = "Resources that products share";
   const std::string costs = "Costs of a unit of every product, with --demands alone";
   const std::string generated = "Generated instance, paper 004's";
-  return {{files, "products", "FILE",
-           "CSV, a row for each product: product (its name), cost, holding, price, and its demand: mean and deviation "
-           "(normal), or demand, such as \"gamma(16, 10)\" or poisson(9)"},
-          {files, "demands", "FILE",
-           "CSV of the demands that there were, in any order: a column for each product, a row for each period"},
-          {costs, "cost", "K", "what it costs when it is ordered"},
-          {costs, "price", "V", "what it costs when it is missing: usually the price at which it is sold"},
-          {costs, "holding", "H", "what it costs when it is left over; usually 0"},
-          {costs, "salvage", "S", "what it brings when it is left over: a holding of -S"},
-          {shared, "resources", "FILE", "CSV, a row for each resource: resource (its name), capacity"},
-          {shared, "amounts", "FILE",
-           "CSV, a row for each product: product, and a column for each resource with what one unit needs of it"},
-          {generated, "product-count", "D", "how many products"},
-          {generated, "resource-count", "M", "how many resources they share; usually 1"},
-          {generated, "tightness", "T",
-           "what there is of a resource, as a share of what the mean demands need; usually " +
-               io::shortest_text(usual_tightness)},
-          {generated, "instance-seed", "S", "names the random numbers of the instance; usually 1"}};
+  return {
+      data_file(
+          files, "products",
+          "CSV, a row for each product: product (its name), cost, holding, price, and its demand: mean and deviation "
+          "(normal), or demand, such as \"gamma(16, 10)\" or poisson(9)"),
+      data_file(files, "demands",
+                "CSV of the demands that there were, in any order: a column for each product, a row for each period"),
+      {costs, "cost", "K", "what it costs when it is ordered"},
+      {costs, "price", "V", "what it costs when it is missing: usually the price at which it is sold"},
+      {costs, "holding", "H", "what it costs when it is left over; usually 0"},
+      {costs, "salvage", "S", "what it brings when it is left over: a holding of -S"},
+      data_file(shared, "resources", "CSV, a row for each resource: resource (its name), capacity"),
+      data_file(shared, "amounts",
+                "CSV, a row for each product: product, and a column for each resource with what one unit needs of it"),
+      {generated, "product-count", "D", "how many products"},
+      {generated, "resource-count", "M", "how many resources they share; usually 1"},
+      {generated, "tightness", "T",
+       "what there is of a resource, as a share of what the mean demands need; usually " +
+           io::shortest_text(usual_tightness)},
+      {generated, "instance-seed", "S", "names the random numbers of the instance; usually 1"}};
 }
 
 void refuse_generator(const OptionTable& options) {

@@ -10,14 +10,8 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
-#include <utility>
 
 namespace sporos::runtime {
 
@@ -27,14 +21,12 @@ constexpr auto form = "sporos optimize PROBLEM [OPTION...]";
 
 constexpr std::int64_t epochs_between_looks = 10;  // at a gap that may be small enough
 
-std::vector<ProblemKind> problem_kinds() { return {portfolio_kind(), newsvendor_kind()}; }
-
 std::vector<OptionEntry> optimizer_options() {
   const FrankWolfeOptions usual = usual_options_of_samples(1);
   const std::string method = "Frank-Wolfe", stop = "End", bound = "Distance from the optimum, by independent samples",
                     go = "Start";
   const auto number = [](double value) { return io::shortest_text(value); };
-  return {
+  const std::vector<OptionEntry> methods = {
       {method, "variant", "NAME",
        fmt::format("where iterations move: {}; usually {}; the others need exact or adaptive steps to be good",
                    names_of<FrankWolfeVariant>(), name_of(usual.variant))},
@@ -42,7 +34,12 @@ std::vector<OptionEntry> optimizer_options() {
        fmt::format("how far: {}, {}, {}, or, where the objective is quadratic as in portfolio, {}; usually {}",
                    name_of(StepRule::open_loop), name_of(StepRule::restarting), name_of(StepRule::adaptive),
                    name_of(StepRule::exact), name_of(usual.step_rule))},
-      {method, "epochs", "K", fmt::format("how many; each draws a new sample; usually {}", usual.epochs)},
+      {method,
+       "epochs",
+       "K",
+       fmt::format("how many; each draws a new sample; usually {}", usual.epochs),
+       {},
+       Decides::end},
       {method, "iterations", "M", fmt::format("iterations of each epoch; usually {}", usual.iterations)},
       {method, "sample-size", "N",
        fmt::format("replications in the sample of the first epoch; usually {}", usual.sample_size)},
@@ -52,7 +49,8 @@ std::vector<OptionEntry> optimizer_options() {
       {method, "screening", "on|off",
        "on: an epoch iterates only on the coordinates that can win, where variant, steps and region allow it; the same "
        "iterates up to rounding; usually on"},
-      {method, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed)},
+      {method, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed)}};
+  const std::vector<OptionEntry> ends = {
       {stop, "gap-tolerance", "E",
        "end where the objective is at most E above the least possible: by the bound on independent samples, or with "
        "--gap-batches 0 by the duality gap on the epoch's own sample, which is too small; exit status 2 where it is "
@@ -76,16 +74,21 @@ std::vector<OptionEntry> optimizer_options() {
                    names_of<ReplicationsProcedure>(), name_of(usual.gap.procedure))},
       {bound, "gap-interval", "K",
        fmt::format("estimate it every K epochs; usually at the end alone, with --gap-tolerance every {}",
-                   epochs_between_looks)},
+                   epochs_between_looks)}};
+  const std::vector<OptionEntry> starts = {
       {go, "start", "FILE",
-       "start at the point in this CSV of names and values, such as --weights writes; what it does not name is 0"},
+       "start at the point in this CSV of names and values, such as --weights writes; what it does not name is 0",
+       FileUse::reads, Decides::run},
       {go, "resume", "FILE",
        "go on from what --save-state has written, with its options; only files, End, gap, --epochs and "
-       "--record-interval can be given anew"},
+       "--record-interval can be given anew",
+       FileUse::resumes, Decides::run}};
+  const std::vector<OptionEntry> trajectory = {
       {"Trajectory", "record-interval", "K",
        fmt::format("epochs between two points of the trajectory, at which progress is shown and Ctrl-C is heard, too; "
                    "usually {}",
                    usual.record_interval)}};
+  return entries_of({methods, deciding(Decides::end, ends), starts, deciding(Decides::end, trajectory)});
 }
 
 std::string general_help() {
@@ -112,6 +115,8 @@ GapOptions gap_options(const OptionTable& table, const GapOptions& usual) {
 
 }  // namespace
 
+std::vector<ProblemKind> problem_kinds() { return {portfolio_kind(), newsvendor_kind()}; }
+
 ProblemKind problem_kind(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& kind : problem_kinds()) {
@@ -123,43 +128,38 @@ ProblemKind problem_kind(const std::string& name) {
 }
 
 std::vector<OptionEntry> run_options() {
-  const std::string run = "Run";
-  return {{run, "save-state", "FILE",
-           "write there what --resume needs to go on: the bits of a single run with the same number of threads"},
-          {run, "threads", "N", "threads of the backend; another number of them may change the last bits"},
-          {run, "device", "N", device_help},
-          {run, "format", "NAME", names_of<Format>() + " (the trajectory); usually table"},
-          {run, "output", "FILE", "write there, all or nothing, instead of to standard output"}};
+  return entries_of(
+      {{{"Run", "save-state", "FILE",
+         "write there what --resume needs to go on: the bits of a single run with the same number of threads",
+         FileUse::saves, Decides::run}},
+       execution_options("threads of the backend; another number of them may change the last bits"),
+       {format_option(" (the trajectory)"), output_option()}});
 }
 
 std::vector<OptionEntry> optimize_options(const ProblemKind& kind) {
-  auto entries = kind.options();
-  const OptionEntry weights{"Run", "weights", "FILE",
-                            "write the solution there as CSV: names and values that are not 0"};
-  for (const auto& more : {optimizer_options(), checkpoint_options(), {weights}, run_options()}) {
-    entries.insert(entries.end(), more.begin(), more.end());
-  }
-  return entries;
+  const OptionEntry weights{"Run",           "weights",
+                            "FILE",          "write the solution there as CSV: names and values that are not 0",
+                            FileUse::writes, Decides::run};
+  const OptionEntry all_weights{"Run", "all-weights", "", "--weights: write the values that are 0, too",
+                                {},    Decides::run};
+  return entries_of({kind.options(),
+                     optimizer_options(),
+                     checkpoint_options(),
+                     {weights},
+                     run_options(),
+                     {all_weights, no_progress_option()}});
+}
+
+Usage optimize_usage(const ProblemKind& kind) {
+  return {"optimize " + kind.name, form, kind.title, kind.note, {}, optimize_options(kind)};
 }
 
 OptimizeOptions parse_optimize_options(std::span<const std::string> arguments) {
-  const auto is_help = [](const std::string& argument) { return argument == "--help" || argument == "-h"; };
   const bool names_problem = !arguments.empty() && !arguments[0].starts_with('-');
-  if (!names_problem && std::any_of(arguments.begin(), arguments.end(), is_help)) throw Help{general_help()};
+  if (!names_problem && std::any_of(arguments.begin(), arguments.end(), asks_for_help)) throw Help{general_help()};
   if (!names_problem) throw std::invalid_argument(fmt::format("no problem is given: expected {}", form));
-
-  ProblemKind kind = problem_kind(arguments[0]);
-  OptimizeOptions options{kind, OptionTable(optimize_options(kind))};
-  CLI::App app(kind.title, "sporos optimize " + kind.name);
-  add(app, options.table);
-  app.add_flag_function(
-         "--all-weights", [&](std::int64_t) { options.writes_all = true; },
-         "--weights: write the values that are 0, too")
-      ->group("Run");
-  add_no_progress(app, options.shows_progress);
-  app.footer(kind.note);
-  options.files = parse_options(app, arguments.subspan(1), form);
-  return options;
+  const ProblemKind kind = problem_kind(arguments[0]);
+  return {kind, parsed(optimize_usage(kind), arguments.subspan(1))};
 }
 
 namespace {
@@ -196,17 +196,6 @@ FrankWolfeOptions frank_wolfe_options(const OptionTable& table, const Optimizati
   options.gap = gap_options(table, options.gap);
   check(options);
   return options;
-}
-
-const ResumptionRules& resumption_rules() {
-  static const ResumptionRules rules = {
-      {"epochs", "gap-tolerance", "time-limit",                                              // when to end
-       "gap-batches", "gap-batch-size", "gap-confidence", "gap-interval", "gap-iterations",  // what is looked at
-       "gap-procedure", "record-interval",                                                   // the same
-       "returns", "parameters", "covariance", "bounds",                                      // where the data are, of
-       "products", "resources", "amounts", "demands"},                                       // which there is a digest
-      {"start", "resume", "checkpoint", "every", "weights", "save-state", "threads", "device", "format", "output"}};
-  return rules;
 }
 
 }  // namespace sporos::runtime

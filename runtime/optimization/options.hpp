@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/files/saved_optimization.hpp>
 #include <sporos/runtime/optimization/problem.hpp>
-#include <sporos/runtime/options/option_table.hpp>
 #include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/options/usage.hpp>
 
 #include <sporos/optimizers/frank_wolfe/options.hpp>
 
@@ -17,10 +16,7 @@ namespace sporos::runtime {
 /// Everything that `sporos optimize` is told.
 struct OptimizeOptions {
   ProblemKind kind;
-  OptionTable table;           ///< of the problem, the optimizer and the run
-  NamedFiles files = {};       ///< that the arguments name
-  bool writes_all = false;     ///< whether weights that are 0 are written
-  bool shows_progress = true;  ///< on a terminal
+  Arguments given;  ///< of the problem, the optimizer and the run
 };
 
 /// Reads the arguments behind `sporos optimize`. Throws Help where that is asked for, std::invalid_argument for what is
@@ -30,17 +26,20 @@ OptimizeOptions parse_optimize_options(std::span<const std::string> arguments);
 /// The options that every optimization has: the state, threads, and how the report is written.
 std::vector<OptionEntry> run_options();
 
+/// Every kind.
+std::vector<ProblemKind> problem_kinds();
+
 /// The kind of that name. Throws std::invalid_argument where there is none.
 ProblemKind problem_kind(const std::string& name);
 
-/// All options of an optimization of that kind that have a value.
+/// All options of an optimization of that kind.
 std::vector<OptionEntry> optimize_options(const ProblemKind& kind);
+
+/// `sporos optimize` with a problem of that kind.
+Usage optimize_usage(const ProblemKind& kind);
 
 /// The options of the optimizer that are given, over what is usual for `problem`. Throws std::invalid_argument, naming
 /// the option, for those that are none or do not fit the problem.
 FrankWolfeOptions frank_wolfe_options(const OptionTable& table, const OptimizationProblem& problem);
-
-/// What becomes of the options when a run goes on.
-const ResumptionRules& resumption_rules();
 
 }  // namespace sporos::runtime

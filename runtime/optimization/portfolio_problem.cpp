@@ -26,19 +26,21 @@ constexpr double usual_of_daily_returns = 10;  // risk aversion: with 1, the bes
 std::vector<OptionEntry> portfolio_options() {
   const std::string data = "Returns (one of --returns, --parameters, --covariance, --assets)";
   std::vector<OptionEntry> entries = {
-      {data, "returns", "FILE",
-       "CSV of historical returns: a column for each asset under its name, a row for each day; the first column may "
-       "hold "
-       "dates"},
+      data_file(
+          data, "returns",
+          "CSV of historical returns: a column for each asset under its name, a row for each day; the first column may "
+          "hold "
+          "dates"),
       {data, "days", "NAME",
        fmt::format("--returns: whether the days count as all there is, or each epoch draws its sample from them: {}; "
                    "usually all",
                    names_of<models::Days>())},
-      {data, "parameters", "FILE",
-       "CSV of normal returns: columns asset, mean, deviation, and one for each common factor with the assets' "
-       "loadings"},
-      {data, "covariance", "FILE",
-       "CSV of normal returns: columns asset, mean, and one for each asset with the covariances"},
+      data_file(
+          data, "parameters",
+          "CSV of normal returns: columns asset, mean, deviation, and one for each common factor with the assets' "
+          "loadings"),
+      data_file(data, "covariance",
+                "CSV of normal returns: columns asset, mean, and one for each asset with the covariances"),
       {data, "assets", "D", "a generated instance: paper 004's, with D assets"},
       {data, "instance-seed", "S", "--assets: names the random numbers of the instance; usually 1"},
       {"Objective", "risk-aversion", "A",

@@ -38,8 +38,23 @@ std::optional<int> device_from(const OptionText& text, const Backend& backend) {
 
 }  // namespace
 
+std::vector<OptionEntry> execution_options(const std::string& help) {
+  return deciding(Decides::run,
+                  {{"Run", "threads", "N", help},
+                   {"Run", "device", "N",
+                    "CUDA: compute on that GPU, by its number in `sporos info`; usually the first that CUDA can see"}});
+}
+
+OptionEntry output_option(const std::string& help) {
+  return {"Run", "output", "FILE", help, FileUse::writes, Decides::run};
+}
+
 ExecutionSettings execution_settings(const OptionText& threads, const OptionText& device, const Backend& backend) {
   return {threads_from(threads, backend), device_from(device, backend)};
+}
+
+ExecutionSettings execution_settings(const OptionTable& options, const Backend& backend) {
+  return execution_settings(options.text("threads"), options.text("device"), backend);
 }
 
 }  // namespace sporos::runtime

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace sporos::runtime {
 
@@ -9,5 +10,8 @@ namespace sporos::runtime {
 struct Help {
   std::string text;
 };
+
+/// Whether the user asks for it by this argument.
+inline bool asks_for_help(std::string_view argument) { return argument == "--help" || argument == "-h"; }
 
 }  // namespace sporos::runtime

@@ -9,51 +9,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 
 namespace sporos::runtime {
 
 namespace {
-
-constexpr auto entries = std::to_array<FileEntry>({
-    {"", "--output", FileUse::writes},
-    {"", "--picture", FileUse::writes},
-    {"", "--checkpoint", FileUse::keeps},
-    {"simulate", "--design", FileUse::reads},
-    {"simulate", "--plan", FileUse::reads},
-    {"simulate", "--responses", FileUse::writes},
-    {"simulate newsboy", "--demand", FileUse::reads},
-    {"simulate pert", "--network", FileUse::reads},
-    {"simulate radiation", "--case", FileUse::reads},
-    {"simulate radiation", "--profile", FileUse::writes},
-    {"simulate germinal-centre", "CASE", FileUse::reads},
-    {"simulate germinal-centre", "--section", FileUse::writes},
-    {"simulate germinal-centre", "--snapshots", FileUse::writes_series},
-    {"optimize", "--start", FileUse::reads},
-    {"optimize", "--resume", FileUse::resumes},
-    {"optimize", "--save-state", FileUse::saves},
-    {"optimize", "--weights", FileUse::writes},
-    {"optimize portfolio", "--returns", FileUse::reads},
-    {"optimize portfolio", "--parameters", FileUse::reads},
-    {"optimize portfolio", "--covariance", FileUse::reads},
-    {"optimize portfolio", "--bounds", FileUse::reads},
-    {"optimize newsvendor", "--products", FileUse::reads},
-    {"optimize newsvendor", "--resources", FileUse::reads},
-    {"optimize newsvendor", "--amounts", FileUse::reads},
-    {"optimize newsvendor", "--demands", FileUse::reads},
-    {"optimize classification", "DATA", FileUse::reads},
-    {"optimize classification", "--data", FileUse::reads},
-    {"optimize classification", "--model", FileUse::writes},
-    {"predict", "MODEL", FileUse::reads},
-    {"predict", "DATA", FileUse::reads},
-    {"fit", "DATA", FileUse::reads},
-    {"sample", "--extend", FileUse::reads},
-    {"calibrate", "--constants", FileUse::writes},  // with --stored it only reads them
-});
 
 bool is_read(FileUse use) { return use == FileUse::reads || use == FileUse::resumes; }
 
@@ -164,20 +129,6 @@ void check_standard_output(const std::vector<UsedFile>& files) {
 }
 
 }  // namespace
-
-bool FileEntry::tells_of(std::string_view command) const {
-  return command.starts_with(words) &&
-         (words.empty() || command.size() == words.size() || command[words.size()] == ' ');
-}
-
-std::span<const FileEntry> file_entries() { return entries; }
-
-std::optional<FileUse> file_use(std::string_view command, std::string_view argument) {
-  for (const FileEntry& entry : entries) {
-    if (entry.argument == argument && entry.tells_of(command)) return entry.use;
-  }
-  return std::nullopt;
-}
 
 void check_files(const NamedFiles& files) {
   std::vector<UsedFile> used;

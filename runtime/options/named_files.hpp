@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace sporos::runtime {
@@ -18,22 +15,6 @@ enum class FileUse {
   keeps,         ///< keeps its checkpoint there, and companions beside it
   writes_series  ///< writes several files, whose names begin with what is named
 };
-
-/// What the commands that begin with some words do with the file that an argument of theirs names.
-struct FileEntry {
-  std::string_view words;     ///< "simulate", say, for "simulate pert" and all other models; none for all commands
-  std::string_view argument;  ///< an option with its dashes, or a positional argument as the help calls it
-  FileUse use;                ///< where the command has that argument
-
-  /// Whether it tells of `command`.
-  bool tells_of(std::string_view command) const;
-};
-
-/// All arguments that name files: what is not here names none.
-std::span<const FileEntry> file_entries();
-
-/// What `command` does with the file that `argument` names; nothing where that is not known to name one.
-std::optional<FileUse> file_use(std::string_view command, std::string_view argument);
 
 /// A file that an argument names.
 struct NamedFile {

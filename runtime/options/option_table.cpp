@@ -7,7 +7,6 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -15,7 +14,10 @@
 namespace sporos::runtime {
 
 OptionTable::OptionTable(std::vector<OptionEntry> entries) : m_entries(std::move(entries)) {
-  for (const auto& entry : m_entries) m_texts.emplace(entry.name, std::nullopt);
+  for (const auto& entry : m_entries) {
+    m_texts.emplace(entry.name, std::nullopt);
+    if (entry.occurrence == Occurrence::repeated) m_lists.emplace(entry.name, std::vector<std::string>());
+  }
 }
 
 std::int64_t OptionTable::whole(const std::string& name, std::int64_t otherwise, std::int64_t least,
@@ -67,14 +69,23 @@ double time_limit_of(const OptionTable& table) {
 
 void check_same_task(const OptionTable& table, std::uint64_t digest) {
   for (const auto& entry : table.entries()) {
-    if (entry.name == "device") continue;
-    check_same(processes(), "--" + entry.name, table.text(entry.name).value_or("not given"));
+    const bool may_differ = entry.name == "device" || entry.name == "no-progress";
+    if (may_differ || entry.occurrence == Occurrence::repeated) continue;
+    const std::string given = entry.value.empty() ? "given" : table.text(entry.name).value_or("");
+    check_same(processes(), "--" + entry.name, table.has(entry.name) ? given : "not given");
   }
   check_same(processes(), "the data's digest", io::bits_text(digest));
 }
 
-void add(CLI::App& app, OptionTable& table) {
-  for (const auto& [group, name, value, help] : table.entries()) add(app, group, name, value, help, table.text(name));
+std::vector<OptionEntry> deciding(Decides what, std::vector<OptionEntry> entries) {
+  for (OptionEntry& entry : entries) entry.decides = what;
+  return entries;
+}
+
+std::vector<OptionEntry> entries_of(std::initializer_list<std::vector<OptionEntry>> lists) {
+  std::vector<OptionEntry> all;
+  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
 }
 
 }  // namespace sporos::runtime

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/runtime/options/option_table.hpp>
+
 #include <sporos/core/execution/choice.hpp>
 
 #include <array>
@@ -36,3 +38,12 @@ struct sporos::ChoiceNames<sporos::runtime::Format> {
   static constexpr auto values = std::to_array<NamedValue<runtime::Format>>(
       {{"table", runtime::Format::table}, {"json", runtime::Format::json}, {"csv", runtime::Format::csv}});
 };
+
+namespace sporos::runtime {
+
+/// The option --format; `csv` says what the format csv has.
+inline OptionEntry format_option(const std::string& csv = "") {
+  return {"Run", "format", "NAME", names_of<Format>() + csv + "; usually table", {}, Decides::run};
+}
+
+}  // namespace sporos::runtime

@@ -9,10 +9,6 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -37,9 +33,9 @@ constexpr auto footer =
 std::vector<OptionEntry> radiation_entries() {
   const models::PhotonPlan usual;
   const models::EquilibriumOptions settled;
-  const std::string task = "Case", photons = "Photons", iteration = "Equilibrium", run = "Run";
-  std::vector<OptionEntry> list = {
-      {task, "case", "FILE", "layers, plates, beam and temperatures; see below"},
+  const std::string task = "Case", photons = "Photons", iteration = "Equilibrium";
+  const std::vector<OptionEntry> list = {
+      {task, "case", "FILE", "layers, plates, beam and temperatures; see below", FileUse::reads, Decides::run},
       {task, "question", "NAME",
        fmt::format("{}: energy gained and lost at the temperatures of the case; {}: the temperatures at which elements "
                    "send out what they absorb; usually {}",
@@ -66,29 +62,31 @@ std::vector<OptionEntry> radiation_entries() {
       {iteration, "tolerance", "E",
        fmt::format("the iteration ends where no σT⁴ changes by more than E times the greatest; usually {:g}",
                    settled.tolerance)},
-      {iteration, "iterations", "N", fmt::format("at most; usually {}", settled.most_iterations)},
-      {run, "threads", "N", "threads of the backend; changes no bit of the result"},
-      {run, "device", "N", device_help},
-      {run, "format", "NAME", names_of<Format>() + " (the profile); usually table"},
-      {run, "output", "FILE", "write there, all or nothing, instead of to standard output"},
-      {run, "profile", "FILE", "write all elements there, as CSV"}};
-  for (const OptionEntry& entry : checkpoint_options()) list.push_back(entry);
-  return list;
+      {iteration, "iterations", "N", fmt::format("at most; usually {}", settled.most_iterations)}};
+  return entries_of({list,
+                     execution_options("threads of the backend; changes no bit of the result"),
+                     {format_option(" (the profile)"),
+                      output_option(),
+                      {"Run", "profile", "FILE", "write all elements there, as CSV", FileUse::writes, Decides::run}},
+                     checkpoint_options(),
+                     {picture_option("the profile between the plates, with standard errors,"), no_progress_option()}});
 }
 
 }  // namespace
 
-RadiationOptions parse_radiation_options(std::span<const std::string> arguments) {
-  RadiationOptions options{OptionTable(radiation_entries()), {}};
-  CLI::App app("Follows photons between two plates through a medium that absorbs, emits and scatters.",
-               "sporos simulate radiation");
-  add(app, options.table);
-  add_pictures(app, "the profile between the plates, with standard errors,", options.pictures);
-  add_no_progress(app, options.shows_progress);
-  app.footer(footer);
-  parse_options(app, arguments, form);
-  if (!options.table.has("case")) throw std::invalid_argument(fmt::format("no case is given: expected {}", form));
-  return options;
+Usage radiation_usage() {
+  return {"simulate radiation",
+          form,
+          "Follows photons between two plates through a medium that absorbs, emits and scatters.",
+          footer,
+          {},
+          radiation_entries()};
+}
+
+Arguments parse_radiation_options(std::span<const std::string> arguments) {
+  Arguments given = parsed(radiation_usage(), arguments);
+  if (!given.options.has("case")) throw std::invalid_argument(fmt::format("no case is given: expected {}", form));
+  return given;
 }
 
 RadiationPlan radiation_plan(const OptionTable& table) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/options/option_table.hpp>
+#include <sporos/runtime/options/usage.hpp>
 
 #include <sporos/core/execution/choice.hpp>
 #include <sporos/models/radiation/equilibrium.hpp>
@@ -13,7 +13,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace sporos::runtime {
 
@@ -27,16 +26,12 @@ enum class RadiationQuestion {
   equilibrium  ///< the temperatures at which each element sends out what it absorbs
 };
 
-/// Everything that `sporos simulate radiation` is told.
-struct RadiationOptions {
-  OptionTable table;                  ///< of case, photons, equilibrium and run
-  std::vector<std::string> pictures;  ///< files to draw
-  bool shows_progress = true;         ///< on a terminal
-};
+/// `sporos simulate radiation`.
+Usage radiation_usage();
 
 /// Reads the arguments behind `sporos simulate radiation`. Throws Help where that is asked for, std::invalid_argument
 /// for what is no option and where no case is named; values are looked at later.
-RadiationOptions parse_radiation_options(std::span<const std::string> arguments);
+Arguments parse_radiation_options(std::span<const std::string> arguments);
 
 /// What is to be done, for a case that has been read.
 struct RadiationPlan {

@@ -3,7 +3,6 @@
 
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 
 #include <sporos/core/execution/memory.hpp>
@@ -13,10 +12,6 @@
 #include <sporos/core/random_blocks/fillers.hpp>
 
 #include <Kokkos_Core.hpp>
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +23,6 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr auto form = "sporos calibrate [OPTION...]";
 constexpr auto about =
     "Measures what blocks of random numbers cost on this machine (docs/random_blocks.md), keeps the constants for "
     "other "
@@ -46,10 +40,10 @@ constexpr int usual_rounds = 5;
 
 int usual_consumers() { return std::max(static_cast<int>(std::thread::hardware_concurrency()) - 1, 1); }
 
-std::vector<OptionEntry> entries() {
-  const std::string consumers = "Consumers", blocks = "Blocks", run = "Run";
+std::vector<OptionEntry> calibrate_entries() {
+  const std::string consumers = "Consumers", blocks = "Blocks";
   const BlockBounds usual;
-  return {
+  const std::vector<OptionEntry> list = {
       {consumers, "engine", "NAME", fmt::format("{}; usually {}", names_of<Engine>(), name_of(Engine::ranlux24_2))},
       {consumers, "consumers", "P", "threads that consume; usually one less than this machine's"},
       {consumers, "draws", "N", fmt::format("random numbers for each of them; usually {}", usual_draws)},
@@ -59,21 +53,14 @@ std::vector<OptionEntry> entries() {
       {blocks, "buffers", "N", fmt::format("blocks of a consumer in memory at a time; usually {}", usual.buffers)},
       {blocks, "producers", "N", "threads that produce; usually as many as pay by the model"},
       {blocks, "block-size", "B", "draws of a block to be measured beside the others"},
-      {run, "rounds", "N", fmt::format("of every block size; usually {}", usual_rounds)},
-      {run, "constants", "FILE", "where they are kept; usually a file of its own for each machine in ~/.cache/sporos"},
-      {run, "threads", "N", "threads of the backend, which do not produce"},
-      {run, "device", "N", device_help},
-      {run, "format", "NAME", names_of<Format>() + " (a line for each block size); usually table"},
-      {run, "output", "FILE", "write there, all or nothing, instead of to standard output"}};
-}
-
-void add_others(CLI::App& app, CalibrateOptions& options) {
-  add_pictures(app, "predicted and measured time", options.pictures);
-  app.add_flag_function(
-         "--stored", [&](std::int64_t) { options.takes_stored = true; },
-         "take the constants that are kept instead of measuring them")
-      ->group("Run");
-  add_no_progress(app, options.shows_progress);
+      {"Run", "rounds", "N", fmt::format("of every block size; usually {}", usual_rounds)},
+      {"Run", "constants", "FILE", "where they are kept; usually a file of its own for each machine in ~/.cache/sporos",
+       FileUse::writes}};  // with --stored it only reads them
+  const OptionEntry stored{"Run", "stored", "", "take the constants that are kept instead of measuring them"};
+  return entries_of({list,
+                     execution_options("threads of the backend, which do not produce"),
+                     {format_option(" (a line for each block size)"), output_option(),
+                      picture_option("predicted and measured time"), stored, no_progress_option()}});
 }
 
 // Bytes for all blocks together.
@@ -97,14 +84,8 @@ double work_from(const OptionTable& table) {
 
 }  // namespace
 
-CalibrateOptions parse_calibrate_options(std::span<const std::string> arguments) {
-  CalibrateOptions options{OptionTable(entries()), {}};
-  CLI::App app(about, "sporos calibrate");
-  add(app, options.table);
-  add_others(app, options);
-  app.footer(footer);
-  parse_options(app, arguments, form);
-  return options;
+Usage calibrate_usage() {
+  return {"calibrate", "sporos calibrate [OPTION...]", about, footer, {}, calibrate_entries()};
 }
 
 CalibrationTask calibration_task(const OptionTable& table) {

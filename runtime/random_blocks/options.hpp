@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/options/option_table.hpp>
+#include <sporos/runtime/options/usage.hpp>
 
 #include <sporos/core/random/engine.hpp>
 #include <sporos/core/random_blocks/fastest_options.hpp>
@@ -9,18 +9,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
 namespace sporos::runtime {
-
-/// Everything that `sporos calibrate` is told.
-struct CalibrateOptions {
-  OptionTable table;
-  std::vector<std::string> pictures;
-  bool takes_stored = false, shows_progress = true;
-};
 
 /// What is to be measured.
 struct CalibrationTask {
@@ -31,9 +21,8 @@ struct CalibrationTask {
   int rounds;                              ///< of every block size
 };
 
-/// Reads the arguments behind `sporos calibrate`. Throws Help where that is asked for, std::invalid_argument for what
-/// is no option.
-CalibrateOptions parse_calibrate_options(std::span<const std::string> arguments);
+/// `sporos calibrate`.
+Usage calibrate_usage();
 
 /// What the options ask for. Throws std::invalid_argument, naming option, value and what was expected.
 CalibrationTask calibration_task(const OptionTable& table);

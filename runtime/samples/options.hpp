@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/options/option_parser.hpp>
+#include <sporos/runtime/options/usage.hpp>
 #include <sporos/runtime/samples/point_request.hpp>
 
 #include <sporos/core/execution/choice.hpp>
@@ -19,14 +19,17 @@ enum class PointFormat { csv, npy };
 /// The most numbers that one sample may have.
 inline constexpr std::int64_t most_numbers = std::int64_t{1} << 28;
 
-/// Everything that `sporos sample` is told, as the user wrote it.
-struct SampleOptions {
-  std::string sampling;
-  OptionText points, dimensions, set, seed, engine, primes, mapping, extend, threads, device, format, output;
-};
+/// The options that say which points.
+std::vector<OptionEntry> point_options();
 
-/// Adds the options that say which points to `app`; what the user gives goes to `options`.
-void add_points(CLI::App& app, SampleOptions& options);
+/// `sporos sample` with the sampling of that name, or any.
+Usage sample_usage(const std::string& sampling = "SAMPLING");
+
+/// Everything that `sporos sample` is told.
+struct SampleOptions {
+  std::string sampling;  ///< its name
+  OptionTable table;
+};
 
 /// Reads the arguments behind `sporos sample`. Throws Help where that is asked for, std::invalid_argument for what is
 /// no option; values are looked at later.

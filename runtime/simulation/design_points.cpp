@@ -38,7 +38,7 @@ std::vector<std::size_t> parameters_of(const io::NamedRows& rows, const Simulate
       throw std::invalid_argument(fmt::format("{}, line 1: column {} is no parameter of {}{}", rows.path(),
                                               io::in_quotes(name), options.model->name, suggestion_for(name, known)));
     }
-    if (options.parameters[*parameter]) {
+    if (options.table.has(options.model->parameters[*parameter].option())) {
       throw std::invalid_argument(fmt::format("{} is given, and so is column {} of {}: expected one of them",
                                               options.model->parameters[*parameter].flag(), io::in_quotes(name),
                                               rows.path()));
@@ -72,10 +72,11 @@ Points read_points(const std::string& path, const SimulateOptions& options) {
 }
 
 Points base_points(const SimulateOptions& options) {
-  if (options.design && options.saved_run) {
+  const OptionText& design = options.table.text("design");
+  if (design && options.saved_run) {
     throw std::invalid_argument("--design and --plan are given: expected one of them");
   }
-  if (options.design) return read_points(*options.design, options);
+  if (design) return read_points(*design, options);
   auto values =
       options.saved_run ? options.saved_run->design : std::vector<ParameterValues>{options.model->usual_values()};
   return {std::move(values), [](std::size_t point) { return fmt::format("design point {}", point + 1); }};
@@ -153,9 +154,10 @@ Points all_points(const SimulateOptions& options) {
     throw std::invalid_argument(
         fmt::format("there are {} design points, expected at most {}", points.values.size(), most_design_points));
   }
-  for (std::size_t i = 0; i < options.parameters.size(); ++i) {
-    if (!options.parameters[i]) continue;
-    points = crossed(points, i, parse_value_list(options.model->parameters[i], *options.parameters[i]));
+  for (std::size_t i = 0; i < options.model->parameters.size(); ++i) {
+    const ParameterDescription& parameter = options.model->parameters[i];
+    const OptionText& text = options.table.text(parameter.option());
+    if (text) points = crossed(points, i, parse_value_list(parameter, *text));
   }
   check_files_of(points, options);
   return points;
@@ -171,7 +173,7 @@ bool varies(const std::vector<ParameterValues>& design, std::size_t parameter) {
 ReadDesign design_from(const SimulateOptions& options) {
   Points points = all_points(options);
   ReadDesign design;
-  if (options.requirements.empty()) {
+  if (options.table.list("require").empty()) {
     check(points, *options.model);
     design.points = std::move(points.values);
   } else {

@@ -10,29 +10,10 @@
 
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace sporos::runtime {
 
 namespace {
-
-void check(const SimulateOptions& options) {
-  if (!options.checkpoint) return;
-  if (options.largest || options.smallest) {
-    throw std::invalid_argument(
-        "--checkpoint is given beside --largest or --smallest, which need every observation of one run: expected one "
-        "of them");
-  }
-  if (options.responses || options.quantiles) {
-    throw std::invalid_argument(
-        "--checkpoint is given beside --responses or --quantiles, which need every replication of one run: expected "
-        "one "
-        "of them");
-  }
-  if (options.replay || options.plan.compared_samplings) {
-    throw std::invalid_argument("--checkpoint is given beside --replay or --compare-sampling, expected one of them");
-  }
-}
 
 // Checksums of the files that parameters name.
 io::Json checksums(const ModelDescription& model, const std::vector<ParameterValues>& design) {
@@ -49,8 +30,29 @@ io::Json checksums(const ModelDescription& model, const std::vector<ParameterVal
   return files;
 }
 
-// All that decides the bits of the result.
-io::Json description(const ModelDescription& model, const std::vector<ParameterValues>& design, const Plan& plan) {
+}  // namespace
+
+void check_checkpoint(const OptionTable& options) {
+  checkpoint_interval(options);
+  if (!options.has("checkpoint")) return;
+  if (options.has("largest") || options.has("smallest")) {
+    throw std::invalid_argument(
+        "--checkpoint is given beside --largest or --smallest, which need every observation of one run: expected one "
+        "of them");
+  }
+  if (options.has("responses") || options.has("quantiles")) {
+    throw std::invalid_argument(
+        "--checkpoint is given beside --responses or --quantiles, which need every replication of one run: expected "
+        "one "
+        "of them");
+  }
+  if (options.has("replay") || options.has("compare-sampling")) {
+    throw std::invalid_argument("--checkpoint is given beside --replay or --compare-sampling, expected one of them");
+  }
+}
+
+io::Json experiment_description(const ModelDescription& model, const std::vector<ParameterValues>& design,
+                                const Plan& plan) {
   io::Json json = {{"sporos", SPOROS_VERSION}, {"command", "simulate"}, {"model", model.name}};
   json["plan"] = io::json_of(plan);
   for (const char* name : {"mapping", "time_limit"}) json["plan"].erase(name);
@@ -58,14 +60,6 @@ io::Json description(const ModelDescription& model, const std::vector<ParameterV
   for (const auto& values : design) json["points"].push_back(json_of(model, values));
   json["files"] = checksums(model, design);
   return json;
-}
-
-}  // namespace
-
-void keep_experiment(std::optional<KeptRun>& kept, const SimulateOptions& options,
-                     const std::vector<ParameterValues>& design, const Plan& plan) {
-  check(options);
-  keep(kept, options.checkpoint, options.every, [&] { return description(*options.model, design, plan); });
 }
 
 }  // namespace sporos::runtime

@@ -3,18 +3,19 @@
 
 #include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
-#include <sporos/runtime/simulation/options.hpp>
 
 #include <sporos/core/replication/plan.hpp>
 
-#include <optional>
 #include <vector>
 
 namespace sporos::runtime {
 
-/// Makes `kept` the checkpoint of an experiment, where the options ask for one. Throws as KeptRun does, and
-/// std::invalid_argument where they ask for what is not kept, too.
-void keep_experiment(std::optional<KeptRun>& kept, const SimulateOptions& options,
-                     const std::vector<ParameterValues>& design, const Plan& plan);
+/// Throws std::invalid_argument where the options ask for a checkpoint beside what is not kept, and as
+/// checkpoint_interval does.
+void check_checkpoint(const OptionTable& options);
+
+/// What a checkpoint of an experiment is of: all that decides the bits of the result.
+io::Json experiment_description(const ModelDescription& model, const std::vector<ParameterValues>& design,
+                                const Plan& plan);
 
 }  // namespace sporos::runtime

@@ -99,7 +99,7 @@ std::string with_hyphens(std::string_view name) {
 
 }  // namespace
 
-std::string ParameterDescription::flag() const { return "--" + with_hyphens(name); }
+std::string ParameterDescription::option() const { return with_hyphens(name); }
 
 ParameterValues ModelDescription::usual_values() const {
   ParameterValues values;

@@ -22,8 +22,10 @@ struct ParameterDescription {
   std::string meaning;   ///< one phrase
   ParameterValue usual;  ///< where the user gives none
 
-  /// The name as an option has it: --arrival-rate.
-  std::string flag() const;
+  /// The name of its option: arrival-rate.
+  std::string option() const;
+  /// The same with the dashes before it.
+  std::string flag() const { return "--" + option(); }
   /// Whether its values are whole numbers.
   bool is_whole() const { return std::holds_alternative<std::int64_t>(usual); }
   /// Whether its values name files.

@@ -29,70 +29,71 @@ bool parse_switch(const char* option, const std::string& text) {
 }
 
 // How many replications, and what ends them: the options replace the base's kind of ending by their own.
-void set_replications(Plan& plan, const PlanOptions& options) {
-  const bool asks_for_precision = options.precision || options.relative_precision;
-  if (options.replications && (asks_for_precision || options.max_replications)) {
+void set_replications(Plan& plan, const OptionTable& options) {
+  const bool asks_for_precision = options.has("precision") || options.has("relative-precision");
+  if (options.has("replications") && (asks_for_precision || options.has("max-replications"))) {
     throw std::invalid_argument(
         "--replications is given beside a precision: expected --max-replications, which says when to give it up");
   }
-  if (options.replications) {
+  if (options.has("replications")) {
     plan.precision = {};
-    plan.replications = parse_count("--replications", *options.replications);
+    plan.replications = parse_count("--replications", *options.text("replications"));
   }
   if (asks_for_precision) {
     if (!plan.precision.is_set()) plan.replications = usual_ceiling;
     plan.precision = {};
-    if (options.precision) plan.precision.half_width = parse_precision("--precision", *options.precision);
-    if (options.relative_precision) {
-      plan.precision.relative_half_width = parse_precision("--relative-precision", *options.relative_precision);
+    if (options.has("precision"))
+      plan.precision.half_width = parse_precision("--precision", *options.text("precision"));
+    if (options.has("relative-precision")) {
+      plan.precision.relative_half_width = parse_precision("--relative-precision", *options.text("relative-precision"));
     }
   }
-  if (options.max_replications) {
+  if (options.has("max-replications")) {
     if (!plan.precision.is_set()) {
       throw std::invalid_argument(
           "--max-replications is given without a precision: expected --replications, or --precision or "
           "--relative-precision with it");
     }
-    plan.replications = parse_count("--max-replications", *options.max_replications);
+    plan.replications = parse_count("--max-replications", *options.text("max-replications"));
   }
 }
 
-void check_refined(const char* option, const Plan& plan, const PlanOptions& options) {
-  if (plan.source.sampling == Sampling::refined_descriptive || options.compared_samplings) return;
+void check_refined(const char* option, const Plan& plan, bool is_compared) {
+  if (plan.source.sampling == Sampling::refined_descriptive || is_compared) return;
   refuse_option(option, plan.source.sampling, "refined-descriptive");
 }
 
 // The engine and sampling. What another sampling of the base took, or another kind of sample, goes with it.
-void set_source(UniformSource& source, const PlanOptions& options) {
-  const Engine engine = options.engine ? parse_choice<Engine>(*options.engine) : source.engine;
-  if (options.sampling) source = source_with(source, parse_choice<Sampling>(*options.sampling));
-  if (options.engine) source.engine = engine;
-  if (options.run_length) {
-    source.run_length = parse_count("--run-length", *options.run_length);
+void set_source(UniformSource& source, const OptionTable& options) {
+  const Engine engine = options.has("engine") ? parse_choice<Engine>(*options.text("engine")) : source.engine;
+  if (options.has("sampling")) source = source_with(source, parse_choice<Sampling>(*options.text("sampling")));
+  if (options.has("engine")) source.engine = engine;
+  if (options.has("run-length")) {
+    source.run_length = parse_count("--run-length", *options.text("run-length"));
     source.sample_size = 0;
   }
-  if (options.sample_size) {
-    source.sample_size = parse_count("--sample-size", *options.sample_size);
-    if (!options.run_length) source.run_length = 0;
+  if (options.has("sample-size")) {
+    source.sample_size = parse_count("--sample-size", *options.text("sample-size"));
+    if (!options.has("run-length")) source.run_length = 0;
   }
 }
 
 // What makes a run. Numbers that the user left open become whole runs.
-void set_runs(Plan& plan, const PlanOptions& options) {
-  if (options.primes) {
-    check_refined("--primes", plan, options);
-    plan.source.primes = parse_primes(*options.primes);
+void set_runs(Plan& plan, const OptionTable& options, bool is_compared) {
+  if (options.has("primes")) {
+    check_refined("--primes", plan, is_compared);
+    plan.source.primes = parse_primes(*options.text("primes"));
   }
-  if (options.sub_runs) {
-    check_refined("--sub-runs", plan, options);
-    plan.source.weights = parse_choice<SubRunWeights>(*options.sub_runs);
+  if (options.has("sub-runs")) {
+    check_refined("--sub-runs", plan, is_compared);
+    plan.source.weights = parse_choice<SubRunWeights>(*options.text("sub-runs"));
   }
   const std::int64_t length = plan.source.replications_of_run();
   const auto make_whole = [&](std::int64_t& number) {
     if (number <= std::numeric_limits<std::int64_t>::max() - length) number = (number + length - 1) / length * length;
   };
-  if (!options.replications && !options.max_replications) make_whole(plan.replications);
-  if (!options.batch) make_whole(plan.batch);
+  if (!options.has("replications") && !options.has("max-replications")) make_whole(plan.replications);
+  if (!options.has("batch")) make_whole(plan.batch);
 }
 
 void check(const Plan& plan) {
@@ -127,18 +128,20 @@ PrimeRange parse_primes(const std::string& text) {
           io::parse_number<std::uint32_t>("--primes", text.substr(colon + 1))};
 }
 
-Plan plan_from(const PlanOptions& options, const Plan& base) {
+Plan plan_from(const OptionTable& options, const Plan& base, bool is_compared) {
   Plan plan = base;
   set_replications(plan, options);
-  if (options.batch) plan.batch = parse_count("--batch", *options.batch);
-  if (options.time_limit) plan.time_limit = io::parse_number<double>("--time-limit", *options.time_limit);
-  if (options.seed) plan.seed = io::parse_number<std::uint64_t>("--seed", *options.seed);
+  if (options.has("batch")) plan.batch = parse_count("--batch", *options.text("batch"));
+  if (options.has("time-limit"))
+    plan.time_limit = io::parse_number<double>("--time-limit", *options.text("time-limit"));
+  if (options.has("seed")) plan.seed = io::parse_number<std::uint64_t>("--seed", *options.text("seed"));
   set_source(plan.source, options);
-  set_runs(plan, options);
-  if (options.mapping) plan.mapping = parse_choice<Mapping>(*options.mapping);
-  if (options.confidence) plan.confidence = io::parse_number<double>("--confidence", *options.confidence);
-  if (options.common_random_numbers) {
-    plan.common_random_numbers = parse_switch("--common-random-numbers", *options.common_random_numbers);
+  set_runs(plan, options, is_compared);
+  if (options.has("mapping")) plan.mapping = parse_choice<Mapping>(*options.text("mapping"));
+  if (options.has("confidence"))
+    plan.confidence = io::parse_number<double>("--confidence", *options.text("confidence"));
+  if (options.has("common-random-numbers")) {
+    plan.common_random_numbers = parse_switch("--common-random-numbers", *options.text("common-random-numbers"));
   }
   check(plan);
   return plan;

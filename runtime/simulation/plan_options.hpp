@@ -23,8 +23,9 @@ std::string primes_help();
 /// The range of primes in the text of the option --primes. Throws std::invalid_argument where it is none.
 PrimeRange parse_primes(const std::string& text);
 
-/// The plan that the options make, where `base` holds what they leave open. Throws std::invalid_argument, naming
+/// The plan that the options make, where `base` holds what they leave open; `is_compared` where it is run under several
+/// samplings. Throws std::invalid_argument, naming
 /// option, value and what was expected, for a plan that cannot be carried out.
-Plan plan_from(const PlanOptions& options, const Plan& base);
+Plan plan_from(const OptionTable& options, const Plan& base, bool is_compared = false);
 
 }  // namespace sporos::runtime

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/runtime/options/option_parser.hpp>
+#include <sporos/runtime/options/option_table.hpp>
 #include <sporos/runtime/simulation/expression.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every argument of every command that reads CSV understands a byte-order mark, ';', decimal commas and CRLF, takes the
 // same numbers from such a file as from a plain one, and says how it was read.
+#include "file_arguments.hpp"
 #include "refusal.hpp"
-
-#include <sporos/runtime/options/named_files.hpp>
 
 #include <sporos/core/io/json.hpp>
 
@@ -11,9 +10,7 @@
 
 #include <algorithm>
 #include <regex>
-#include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,7 +23,7 @@ constexpr auto program = "sporos-serial";
 
 // An argument that reads CSV, and a command with it: words that begin with '@' are files in the folder.
 struct Reader {
-  std::string words, argument;  // as in the table of files
+  std::string words, argument;  // of the commands that begin with these words
   std::string file, line;
   bool tells_on_stderr = false;  // where standard output is data, and of one format
 };
@@ -56,11 +53,11 @@ const std::vector<Reader> readers = {
     {"sample", "--extend", "points", "sample sobol --dimensions 2 --points 2 --extend @points", true}};
 
 // That read JSON.
-const std::set<std::pair<std::string_view, std::string_view>> others = {{"simulate", "--plan"},
-                                                                        {"simulate radiation", "--case"},
-                                                                        {"simulate germinal-centre", "CASE"},
-                                                                        {"optimize", "--resume"},
-                                                                        {"predict", "MODEL"}};
+const std::vector<std::pair<std::string, std::string>> others = {{"simulate", "--plan"},
+                                                                 {"simulate radiation", "--case"},
+                                                                 {"simulate germinal-centre", "CASE"},
+                                                                 {"optimize", "--resume"},
+                                                                 {"predict", "MODEL"}};
 
 const std::vector<std::pair<std::string, std::string>> plain_files = {
     {"design", "servers,arrival_rate\n1,0.5\n2,1.5\n"},
@@ -148,12 +145,16 @@ TEST_P(CsvNotes, SayHowTheFileWasRead) {
 INSTANTIATE_TEST_SUITE_P(Of, CsvNotes, testing::ValuesIn(readers));
 
 TEST(CsvNotesTable, HasEveryArgumentThatReadsCsv) {
-  for (const runtime::FileEntry& entry : runtime::file_entries()) {
-    if (entry.use != runtime::FileUse::reads && entry.use != runtime::FileUse::resumes) continue;
-    const auto is_it = [&](const Reader& r) { return r.words == entry.words && r.argument == entry.argument; };
-    const auto known = std::count_if(readers.begin(), readers.end(), is_it);
-    EXPECT_EQ(known + static_cast<std::ptrdiff_t>(others.count({entry.words, entry.argument})), 1)
-        << entry.words << " " << entry.argument;
+  for (const FileArgument& argument : file_arguments()) {
+    if (!argument.is_read()) continue;
+    const auto is_it = [&](const std::string& words, const std::string& name) {
+      return argument.is_of(words) && argument.argument == name;
+    };
+    const auto known = std::count_if(readers.begin(), readers.end(),
+                                     [&](const Reader& reader) { return is_it(reader.words, reader.argument); }) +
+                       std::count_if(others.begin(), others.end(),
+                                     [&](const auto& other) { return is_it(other.first, other.second); });
+    EXPECT_EQ(known, 1) << argument.command << ' ' << argument.argument;
   }
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every file of JSON that is read: what would be misread or crash is refused, with the true reason.
 #include "classifications.hpp"
+#include "file_arguments.hpp"
 #include "germinal_centre_cases.hpp"
 #include "refusal.hpp"
-
-#include <sporos/runtime/options/named_files.hpp>
 
 #include <sporos/core/io/checkpoint.hpp>
 #include <sporos/core/io/format.hpp>
@@ -37,7 +36,7 @@ enum class Versioned { yes, no };
 
 // An argument that names a file of JSON.
 struct Reader {
-  std::string words, argument;  // as in the table of file entries
+  std::string words, argument;  // words with which the commands begin that have it
   std::string line;             // a command, with {} for the file
   std::string maker;            // a command that makes such a file, with {} for it; none where there is an example
   std::string example = "";     // its contents
@@ -187,13 +186,12 @@ INSTANTIATE_TEST_SUITE_P(Commands, CheckpointFile,
                                            newsvendor, portfolio, learning, "fit " + sample_data + "galaxies.csv"));
 
 TEST(JsonFiles, AreReadByTheseArguments) {
-  for (const runtime::FileEntry& entry : runtime::file_entries()) {
-    const bool is_read = entry.use == runtime::FileUse::reads || entry.use == runtime::FileUse::resumes;
-    if (!is_read || other_readers.contains(std::string(entry.argument))) continue;
+  for (const FileArgument& argument : file_arguments()) {
+    if (!argument.is_read() || other_readers.contains(argument.argument)) continue;
     EXPECT_TRUE(std::any_of(
         readers.begin(), readers.end(),
-        [&](const Reader& reader) { return reader.words == entry.words && reader.argument == entry.argument; }))
-        << entry.words << ' ' << entry.argument;
+        [&](const Reader& reader) { return argument.is_of(reader.words) && reader.argument == argument.argument; }))
+        << argument.command << ' ' << argument.argument;
   }
 }
 

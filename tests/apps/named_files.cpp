@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // No command writes to a file that it reads, or twice to one: every pair of arguments of every command.
+#include "file_arguments.hpp"
 #include "refusal.hpp"
 
-#include <sporos/runtime/options/named_files.hpp>
+#include <sporos/core/sampling/sampling.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <regex>
+#include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +21,7 @@
 namespace sporos::test {
 namespace {
 
-using runtime::FileEntry, runtime::FileUse;
+using runtime::FileUse;
 
 constexpr auto program = "sporos-serial";
 
@@ -31,18 +35,6 @@ std::vector<std::string> first_words(const std::string& text, const std::string&
   return found;
 }
 
-// All commands that have options, as the program lists them.
-std::vector<std::string> commands() {
-  std::vector<std::string> list{"predict", "fit", "sample sobol", "calibrate", "info"};
-  for (const auto& model : first_words(run(program, {"list"}).out, "")) {
-    if (model != "model") list.push_back("simulate " + model);
-  }
-  for (const auto& problem : first_words(run(program, {"optimize", "--help"}).out, "  ")) {
-    list.push_back("optimize " + problem);
-  }
-  return list;
-}
-
 const std::string& help_of(const std::string& command) {
   static std::map<std::string, std::string> known;
   const auto [help, is_new] = known.emplace(command, "");
@@ -53,36 +45,45 @@ const std::string& help_of(const std::string& command) {
   return help->second;
 }
 
-// An option as a line of the help begins it.
-bool has_option(const std::string& help, const std::string& option) {
-  return help.find(option + " FILE") != std::string::npos || help.find(option + " PREFIX") != std::string::npos;
-}
-
-std::vector<FileEntry> entries_of(const std::string& command) {
-  const std::string& help = help_of(command);
-  std::vector<FileEntry> entries;
-  for (const FileEntry& entry : runtime::file_entries()) {
-    const bool is_option = entry.argument.starts_with("--");
-    if (entry.tells_of(command) && (!is_option || has_option(help, std::string(entry.argument)))) {
-      entries.push_back(entry);
+// All commands that have options, each with all of its models, problems or samplings.
+std::vector<std::string> commands() {
+  std::vector<std::string> list;
+  for (const apps::Command& command : apps::commands()) {
+    const std::string name(command.name);
+    if (name == "simulate") {
+      for (const auto& model : first_words(run(program, {"list"}).out, "")) {
+        if (model != "model") list.push_back("simulate " + model);
+      }
+    } else if (name == "optimize") {
+      for (const auto& problem : first_words(help_of(name), "  ")) list.push_back("optimize " + problem);
+    } else if (name == "sample") {
+      for (const auto& sampling : ChoiceNames<Sampling>::values) list.push_back("sample " + std::string(sampling.name));
+    } else if (help_of(name).find("--") != std::string::npos) {
+      list.push_back(name);
     }
   }
-  return entries;
+  return list;
 }
 
-bool is_read(const FileEntry& entry) { return entry.use == FileUse::reads || entry.use == FileUse::resumes; }
+std::vector<FileArgument> arguments_with_files(const std::string& command) {
+  std::vector<FileArgument> found;
+  for (FileArgument& argument : file_arguments()) {
+    if (argument.command == command) found.push_back(std::move(argument));
+  }
+  return found;
+}
 
 // Two arguments that must not name one file; the second is written.
 struct Pair {
-  FileEntry first, second;
+  FileArgument first, second;
 };
 
 std::vector<Pair> pairs_of(const std::string& command) {
-  const auto entries = entries_of(command);
+  const auto entries = arguments_with_files(command);
   std::vector<Pair> pairs;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     for (std::size_t j = 0; j < entries.size(); ++j) {
-      const bool is_pair = !is_read(entries[j]) && (is_read(entries[i]) || i < j);
+      const bool is_pair = !entries[j].is_read() && (entries[i].is_read() || i < j);
       const bool goes_on = entries[i].use == FileUse::resumes && entries[j].use == FileUse::saves;
       if (is_pair && !goes_on) pairs.push_back({entries[i], entries[j]});
     }
@@ -94,8 +95,8 @@ std::vector<Pair> pairs_of(const std::string& command) {
 std::vector<std::string> arguments_of(const std::string& command, const Pair& pair, const std::string& first,
                                       const std::string& second) {
   std::vector<std::string> positionals, options;
-  for (const FileEntry& entry : entries_of(command)) {
-    const std::string name(entry.argument);
+  for (const FileArgument& entry : arguments_with_files(command)) {
+    const std::string& name = entry.argument;
     const bool is_first = name == pair.first.argument, is_second = name == pair.second.argument;
     const std::string path = is_first ? first : is_second ? second : "/nowhere";
     if (!name.starts_with("--")) {
@@ -164,13 +165,13 @@ TEST_P(Command, NeverWritesToAFileThatItReadsOrTwiceToOne) {
 TEST_P(Command, TakesFilesOfTheirOwn) {
   const Folder folder;
   std::vector<std::string> positionals, options;
-  for (const FileEntry& entry : entries_of(GetParam())) {
-    const std::string name(entry.argument);
+  for (const FileArgument& entry : arguments_with_files(GetParam())) {
+    const std::string& name = entry.argument;
     const std::string file = entry.use == FileUse::saves ? "--resume" : name == "--picture" ? name + ".svg" : name;
     const std::string path = folder / file.substr(file.find_first_not_of('-'));
     if (name.starts_with("--")) options.push_back(name);
     (name.starts_with("--") ? options : positionals).push_back(path);
-    if (is_read(entry)) folder.write(path.substr(folder.path().size() + 1), "nothing");
+    if (entry.is_read()) folder.write(path.substr(folder.path().size() + 1), "nothing");
   }
   auto arguments = words(GetParam());
   arguments.insert(arguments.end(), positionals.begin(), positionals.end());
@@ -183,28 +184,50 @@ TEST_P(Command, TakesFilesOfTheirOwn) {
   EXPECT_EQ(outcome.error.find("expected another file"), std::string::npos) << outcome.error;
 }
 
-TEST_P(Command, KnowsWhatItDoesWithEveryFile) {
-  const std::string& help = help_of(GetParam());
+// Those of which the help says that they name files.
+std::set<std::string> file_options(const std::string& help) {
+  std::set<std::string> names;
   const std::regex option("(--[a-z-]+) (FILE|PREFIX)");
   for (auto match = std::sregex_iterator(help.begin(), help.end(), option); match != std::sregex_iterator(); ++match) {
-    EXPECT_TRUE(runtime::file_use(GetParam(), (*match)[1].str())) << (*match)[1];
+    names.insert((*match)[1]);
   }
+  return names;
+}
+
+TEST_P(Command, KnowsWhatItDoesWithEveryFile) {
+  std::set<std::string> known;
+  for (const FileArgument& argument : arguments_with_files(GetParam())) {
+    if (argument.argument.starts_with("--")) known.insert(argument.argument);
+  }
+  EXPECT_EQ(known, file_options(help_of(GetParam())));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Command, ::testing::ValuesIn(commands()), [](const auto& command) {
   return std::regex_replace(command.param, std::regex("[^a-z0-9]"), "_");
 });
 
-TEST(FileEntries, AreEachOfSomeCommand) {
+// An option that no list of commands has: what its entry says of the file is enough.
+TEST(NewOption, IsCheckedByItsEntryAlone) {
+  const Folder folder;
+  const std::string file = folder / "file";
+  folder.write("file", "nobody else's");
+  const auto given = [&](std::optional<FileUse> use) {
+    const runtime::Usage usage{
+        "new", "sporos new", "", "", {}, {{"", "in", "FILE", "", FileUse::reads}, {"", "out", "FILE", "", use}}};
+    const std::vector<std::string> arguments{"--in", file, "--out", file};
+    return runtime::parsed(usage, arguments);
+  };
+  EXPECT_THROW(given(FileUse::writes), std::invalid_argument);
+  EXPECT_THROW(given(FileUse::keeps), std::invalid_argument);
+  // The control: without what is written, there is nothing to refuse.
+  EXPECT_NO_THROW(given(FileUse::reads));
+  EXPECT_NO_THROW(given(std::nullopt));
+}
+
+TEST(FileArguments, AreOfCommandsThatTheProgramLists) {
   const auto all = commands();
-  for (const FileEntry& entry : runtime::file_entries()) {
-    const bool is_known = std::any_of(all.begin(), all.end(), [&](const std::string& command) {
-      const auto found = entries_of(command);
-      return std::any_of(found.begin(), found.end(), [&](const FileEntry& other) {
-        return other.words == entry.words && other.argument == entry.argument;
-      });
-    });
-    EXPECT_TRUE(is_known) << entry.words << ' ' << entry.argument;
+  for (const FileArgument& argument : file_arguments()) {
+    EXPECT_TRUE(std::find(all.begin(), all.end(), argument.command) != all.end()) << argument.command;
   }
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where one of the files to write cannot be written, nothing goes to standard output either.
 #include "classifications.hpp"
+#include "file_arguments.hpp"
 #include "germinal_centre_cases.hpp"
 #include "process.hpp"
-
-#include <sporos/runtime/options/named_files.hpp>
 
 #include <gtest/gtest.h>
 
@@ -15,8 +14,6 @@
 
 namespace sporos::test {
 namespace {
-
-using runtime::FileEntry, runtime::FileUse;
 
 // A command that takes a moment, and the options that name what it writes.
 struct Writer {
@@ -102,15 +99,12 @@ TEST(WritingOptions, AreAllTried) {
   const Folder folder;
   std::set<std::string> tried;
   for (const auto& [command, arguments, options] : writers(folder)) {
-    for (const std::string& option : options) {
-      for (const FileEntry& entry : runtime::file_entries()) {
-        if (entry.argument == option && entry.tells_of(command)) tried.insert(std::string(entry.words) + ' ' + option);
-      }
-    }
+    for (const std::string& option : options) tried.insert(words(command).front() + ' ' + option);
   }
-  for (const FileEntry& entry : runtime::file_entries()) {
-    if (entry.use == FileUse::reads || entry.use == FileUse::resumes) continue;
-    EXPECT_TRUE(tried.contains(std::string(entry.words) + ' ' + std::string(entry.argument))) << entry.argument;
+  for (const FileArgument& argument : file_arguments()) {
+    if (argument.is_read()) continue;
+    const std::string option = words(argument.command).front() + ' ' + argument.argument;
+    EXPECT_TRUE(tried.contains(option)) << option;
   }
 }
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "commands.hpp"
+
+#include <sporos/runtime/classification/options.hpp>
+#include <sporos/runtime/germinal_centre/options.hpp>
+#include <sporos/runtime/mixtures/options.hpp>
+#include <sporos/runtime/optimization/options.hpp>
+#include <sporos/runtime/radiation/options.hpp>
+#include <sporos/runtime/random_blocks/options.hpp>
+#include <sporos/runtime/samples/options.hpp>
+#include <sporos/runtime/simulation/options.hpp>
+
+#include <array>
+#include <utility>
+
+namespace sporos::apps {
+
+namespace {
+
+// A model or problem that is not carried out as the others of its command.
+struct OwnCommand {
+  std::string_view command, name;
+  CommandFunction* run;
+  Usage (*usage)();
+};
+
+constexpr auto own_commands = std::to_array<OwnCommand>({
+    {"simulate", radiation_name, radiation_command, radiation_usage},
+    {"simulate", germinal_centre_name, germinal_centre_command, germinal_centre_usage},
+    {"optimize", classification_name, classification_command, classification_usage},
+});
+
+// The models or problems that a command carries out itself, and those that have a function of their own.
+template <class Kinds, class Kind>
+std::vector<Usage> usages_of(std::string_view command, const Kinds& kinds, Usage (*usage)(const Kind&)) {
+  std::vector<Usage> all;
+  for (const Kind& kind : kinds) all.push_back(usage(kind));
+  for (const OwnCommand& own : own_commands) {
+    if (own.command == command) all.push_back(own.usage());
+  }
+  return all;
+}
+
+std::vector<Usage> simulate_usages() { return usages_of("simulate", model_descriptions(), simulate_usage); }
+std::vector<Usage> optimize_usages() { return usages_of("optimize", problem_kinds(), optimize_usage); }
+
+std::vector<Usage> sample_usages() {
+  std::vector<Usage> usages;
+  for (const auto& sampling : ChoiceNames<Sampling>::values) usages.push_back(sample_usage(std::string(sampling.name)));
+  return usages;
+}
+
+template <Usage usage()>
+std::vector<Usage> only() {
+  return {usage()};
+}
+
+constexpr auto all_commands = std::to_array<Command>({
+    {"simulate", "MODEL [OPTION...]", "run an experiment and print its estimates", simulate_command, simulate_usages},
+    {"optimize", "PROBLEM [OPTION...]", "minimize an expectation and bound how far it is from the minimum",
+     optimize_command, optimize_usages},
+    {"predict", "MODEL DATA", "give the classes of rows by a classification that was learned", predict_command,
+     only<predict_usage>},
+    {"fit", "DATA [OPTION...]", "fit normal mixtures to a sample, for each number of components", fit_command,
+     only<fit_usage>},
+    {"sample", "SAMPLING [OPTION...]", "write the points of a sampling as CSV or NPY", sample_command, sample_usages},
+    {"calibrate", "[OPTION...]", "measure blocks of random numbers, and how large they should be", calibrate_command,
+     only<calibrate_usage>},
+    {"list", "", "the models there are", list_command, nullptr},
+    {"describe", "MODEL", "parameters, responses and exact values of a model", describe_command, nullptr},
+    {"info", "", "version, devices and build options of this program, for a bug report, say", info_command,
+     only<info_usage>},
+});
+
+}  // namespace
+
+std::span<const Command> commands() { return all_commands; }
+
+std::vector<Usage> usages() {
+  std::vector<Usage> all;
+  for (const Command& command : all_commands) {
+    if (command.usages == nullptr) continue;
+    for (Usage& usage : command.usages()) all.push_back(std::move(usage));
+  }
+  return all;
+}
+
+CommandFunction* own_command(std::string_view command, std::span<const std::string> arguments) {
+  if (arguments.empty()) return nullptr;
+  for (const OwnCommand& own : own_commands) {
+    if (own.command == command && own.name == arguments.front()) return own.run;
+  }
+  return nullptr;
+}
+
+}  // namespace sporos::apps

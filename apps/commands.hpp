@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "runtime_names.hpp"
+
+#include <sporos/runtime/backend/backend.hpp>
+#include <sporos/runtime/options/usage.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::apps {
+
+/// A command: reads its arguments, does what they ask for and returns the exit status. Throws Help where that is asked
+/// for, and what tell_failure tells.
+using CommandFunction = int(std::span<const std::string> arguments, Backend& backend);
+
+/// What stands behind `sporos`.
+struct Command {
+  std::string_view name;
+  std::string_view arguments;  ///< behind its name, in the list of commands
+  std::string_view meaning;    ///< there, too: what it does
+  CommandFunction* run;
+  std::vector<Usage> (*usages)();  ///< with options, of each of its models, say; null where it has no options
+};
+
+/// All commands, in the order in which they are listed.
+std::span<const Command> commands();
+
+/// All ways to call commands that have options: of a command that has models, problems or samplings, one for each of
+/// them.
+std::vector<Usage> usages();
+
+/// The commands, each in a file of its name.
+CommandFunction simulate_command, optimize_command, predict_command, fit_command, sample_command, calibrate_command,
+    list_command, describe_command, info_command;
+
+/// What `sporos simulate` does with a model whose parameters are a file, and `sporos optimize` with a problem of its
+/// own kind; each in a file of its name.
+CommandFunction radiation_command, germinal_centre_command, classification_command;
+
+/// `sporos predict`.
+Usage predict_usage();
+
+/// `sporos info`.
+Usage info_usage();
+
+/// What `command` does where its first argument names a model or problem that has a function of its own; null
+/// elsewhere. That takes the arguments behind it.
+CommandFunction* own_command(std::string_view command, std::span<const std::string> arguments);
+
+}  // namespace sporos::apps

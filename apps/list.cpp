@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "commands.hpp"
+
+#include <sporos/runtime/options/help.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/simulation/case_models.hpp>
+#include <sporos/runtime/simulation/model_description.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/output_file.hpp>
+#include <sporos/core/io/table.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+
+namespace sporos::apps {
+
+namespace {
+
+using Column = io::Table::Column;
+
+// The arguments of a command that takes exactly `count`; its help where that is asked for.
+void check_arguments(std::span<const std::string> arguments, std::size_t count, const std::string& form,
+                     const std::string& help) {
+  if (std::any_of(arguments.begin(), arguments.end(), asks_for_help)) throw Help{form + "\n\n" + help + "\n"};
+  if (arguments.size() > count) {
+    throw std::invalid_argument(fmt::format("unexpected {}: expected {}", io::in_quotes(arguments[count]), form));
+  }
+  if (arguments.size() < count) throw std::invalid_argument("no model is given: expected " + form);
+}
+
+std::string list() {
+  io::Table table({{"model", Column::text}, {"what it simulates", Column::text}});
+  for (const auto& model : model_descriptions()) table.add_row({model.name, model.title});
+  for (const CaseModel& model : case_models) table.add_row({std::string(model.name), std::string(model.title)});
+  return table.text();
+}
+
+std::string describe(const ModelDescription& model) {
+  io::Table parameters(
+      {{"parameter", Column::text}, {"usual", Column::number}, {"unit", Column::text}, {"meaning", Column::text}});
+  for (const auto& parameter : model.parameters) {
+    parameters.add_row({parameter.flag(), shown_text_of(parameter.usual), parameter.unit, parameter.meaning});
+  }
+  io::Table responses({{"response", Column::text}, {"exact mean at the usual parameters", Column::text}});
+  const auto names = model.response_names(model.usual_values());
+  const auto exact = model.exact_means(model.usual_values());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    responses.add_row({names[i], exact[i] ? io::shortest_text(*exact[i]) : "unknown"});
+  }
+  return fmt::format("{}: {}\n{}\n\n{}\n{}", model.name, model.title,
+                     plural(model.input_count, "input variable", "input variables"), parameters.text(),
+                     responses.text());
+}
+
+// Those of case files are no models in this sense: their parameters are a file, their responses as many as the case has
+// elements or kinds of cells.
+std::string description_of(const std::string& name) {
+  for (const CaseModel& model : case_models) {
+    if (name != model.name) continue;
+    return fmt::format("{0}: {1}\n`sporos simulate {0} --help` {2}\n", model.name, model.title, model.help);
+  }
+  return describe(find_model(name, case_model_names));
+}
+
+}  // namespace
+
+int list_command(std::span<const std::string> arguments, Backend&) {
+  check_arguments(arguments, 0, "sporos list", "Lists the models and what they simulate.");
+  io::write_standard_output(list());
+  return 0;
+}
+
+int describe_command(std::span<const std::string> arguments, Backend&) {
+  check_arguments(arguments, 1, "sporos describe MODEL",
+                  "Describes a model: its parameters with their usual values and units, its responses, and their "
+                  "exact means as\nfar as theory knows them. `sporos list` lists the models.");
+  io::write_standard_output(description_of(arguments[0]));
+  return 0;
+}
+
+}  // namespace sporos::apps

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/options/usage.hpp>
+
+#include <sporos/runtime/options/help.hpp>
+#include <sporos/runtime/options/suggestion.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+
+namespace sporos::runtime {
+
+namespace {
+
+[[noreturn]] void refuse_extra(const CLI::App& app, const std::string& extra, const std::string& form) {
+  const std::string option = extra.substr(0, extra.find('='));
+  if (!option.starts_with('-')) {
+    throw std::invalid_argument(fmt::format("unexpected {}: expected {}", io::in_quotes(extra), form));
+  }
+  std::vector<std::string> names;
+  for (const auto* known : app.get_options()) names.push_back("--" + known->get_lnames().front());
+  std::string suggestion = suggestion_for(option, names);
+  if (suggestion.starts_with(": expected")) suggestion = ": `" + app.get_name() + " --help` lists the options";
+  throw std::invalid_argument("unknown option " + io::in_quotes(option) + suggestion);
+}
+
+// Shows what stands behind the command's name, too.
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  explicit HelpFormatter(const std::string& form) : m_form(form) {
+    constexpr std::size_t help_column = 36;
+    column_width(help_column);
+  }
+
+  // The words of `m_form`, the first of which the command's name has in its own way: "sporos simulate mmck".
+  std::string make_usage(const CLI::App* app, std::string) const override {
+    const auto named = std::count(app->get_name().begin(), app->get_name().end(), ' ') + 1;
+    std::string_view rest = m_form;
+    for (std::ptrdiff_t word = 0; word < named; ++word) rest.remove_prefix(rest.find(' ') + 1);
+    return fmt::format("Usage: {} {}\n\n", app->get_name(), rest);
+  }
+
+ private:
+  std::string m_form;
+};
+
+// An option without its value, or with more than one.
+[[noreturn]] void refuse_count(const CLI::App& app, const std::string& message) {
+  for (const auto* option : app.get_options()) {
+    if (option->count() > 1 && option->get_expected_max() == 1) {
+      throw std::invalid_argument(
+          fmt::format("{} is given {} times, expected once", option->get_name(), option->count()));
+    }
+  }
+  throw std::invalid_argument(message.substr(0, message.find(':')) + " is given without a value");
+}
+
+void parse(CLI::App& app, std::span<const std::string> arguments) {
+  app.allow_extras();  // which are refused in our own words
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    throw Help{app.help()};
+  } catch (const CLI::ArgumentMismatch& error) {
+    refuse_count(app, error.what());
+  } catch (const CLI::ParseError& error) {
+    throw std::invalid_argument(error.what());
+  }
+}
+
+CLI::Option* added(CLI::App& app, const OptionEntry& entry, OptionTable& table) {
+  OptionText& text = table.text(entry.name);
+  const std::string flag = (entry.name == "output" ? "-o,--" : "--") + entry.name;
+  if (entry.value.empty()) {
+    return app.add_flag_function(
+        flag, [&text](std::int64_t) { text = "on"; }, entry.help);
+  }
+  if (entry.occurrence == Occurrence::repeated) {
+    return app.add_option(flag, table.list(entry.name), entry.help)
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+  auto* const option = app.add_option_function<std::string>(
+      flag, [&text](const std::string& given) { text = given; }, entry.help);
+  return entry.occurrence == Occurrence::value_may_be_missing ? option->expected(0, 1) : option;
+}
+
+void add(CLI::App& app, OptionTable& table) {
+  for (const auto& entry : table.entries()) {
+    auto* const option = added(app, entry, table)->group(entry.group);
+    if (!entry.value.empty()) option->type_name(entry.value);
+  }
+}
+
+NamedFiles files_of(const Usage& usage, const Arguments& given) {
+  NamedFiles files;
+  for (std::size_t i = 0; i < given.positionals.size(); ++i) {
+    const Positional& positional = usage.positionals[i];
+    if (positional.file) files.push_back({positional.name, given.positionals[i], *positional.file});
+  }
+  for (const OptionEntry& entry : usage.options) {
+    if (!entry.file) continue;
+    const auto take = [&](const std::string& path) { files.push_back({"--" + entry.name, path, *entry.file}); };
+    if (entry.occurrence == Occurrence::repeated) {
+      for (const auto& path : given.options.list(entry.name)) take(path);
+    } else if (given.options.has(entry.name)) {
+      take(*given.options.text(entry.name));
+    }
+  }
+  return files;
+}
+
+Arguments parsed(const Usage& usage, std::span<const std::string> arguments, bool is_whole) {
+  Arguments given{{}, OptionTable(usage.options), {}};
+  for (const std::string& argument : arguments.first(std::min(usage.positionals.size(), arguments.size()))) {
+    if (argument.starts_with('-')) break;
+    given.positionals.push_back(argument);
+  }
+  CLI::App app(usage.title, "sporos " + usage.command);
+  app.formatter(std::make_shared<HelpFormatter>(usage.form));
+  app.footer(usage.footer);
+  add(app, given.options);
+  parse(app, arguments.subspan(given.positionals.size()));
+  if (is_whole && !app.remaining().empty()) refuse_extra(app, app.remaining().front(), usage.form);
+  given.files = files_of(usage, given);
+  check_files(given.files);
+  for (std::size_t i = given.positionals.size(); i < usage.positionals.size(); ++i) {
+    const std::string& missing = usage.positionals[i].missing;
+    if (!missing.empty()) throw std::invalid_argument(fmt::format("no {} given: expected {}", missing, usage.form));
+  }
+  return given;
+}
+
+}  // namespace
+
+OptionEntry no_progress_option() {
+  return {"Run", "no-progress", "", "show no progress on a terminal", {}, Decides::run};
+}
+
+Arguments parsed(const Usage& usage, std::span<const std::string> arguments) { return parsed(usage, arguments, true); }
+
+Arguments parsed_in_part(const Usage& usage, std::span<const std::string> arguments) {
+  return parsed(usage, arguments, false);
+}
+
+}  // namespace sporos::runtime

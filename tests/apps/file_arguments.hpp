@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "../../apps/commands.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::test {
+
+/// An argument of a command that names a file.
+struct FileArgument {
+  std::string command;   ///< its words, models and problems included
+  std::string argument;  ///< an option with its dashes, or a positional argument as the help calls it
+  runtime::FileUse use;
+
+  /// Whether it is one of the commands that begin with these words.
+  bool is_of(std::string_view words) const {
+    return command.starts_with(words) &&
+           (words.empty() || command.size() == words.size() || command[words.size()] == ' ');
+  }
+  bool is_read() const { return use == runtime::FileUse::reads || use == runtime::FileUse::resumes; }
+};
+
+/// All of them, as the commands' tables of options have them.
+inline std::vector<FileArgument> file_arguments() {
+  std::vector<FileArgument> all;
+  for (const runtime::Usage& usage : apps::usages()) {
+    for (const auto& positional : usage.positionals) {
+      if (positional.file) all.push_back({usage.command, positional.name, *positional.file});
+    }
+    for (const auto& option : usage.options) {
+      if (option.file) all.push_back({usage.command, "--" + option.name, *option.file});
+    }
+  }
+  return all;
+}
+
+}  // namespace sporos::test
