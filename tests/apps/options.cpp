@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../../apps/command_line.hpp"
+#include "../../apps/commands.hpp"
 #include "harness/folder.hpp"
 
 #include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/core/io/one_line.hpp>
 
@@ -132,16 +134,33 @@ TEST_P(EveryOption, IsTakenOrRefusedInOneLine) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Commands, EveryOption,
-    ::testing::Values("simulate pi", "simulate mm1", "simulate mmck", "simulate random-walk", "simulate newsboy",
-                      "simulate pert", "simulate lit-slab",
-                      "simulate radiation --case " SPOROS_SAMPLE_DATA "/plates.json",
-                      "simulate germinal-centre " SPOROS_SAMPLE_DATA "/germinal_centre.json --hours 1",
-                      "optimize portfolio --assets 5", "optimize newsvendor --product-count 5",
-                      "optimize classification " SPOROS_SAMPLE_DATA "/breast_cancer.csv",
-                      "fit " SPOROS_SAMPLE_DATA "/galaxies.csv", "sample sobol --points 4 --dimensions 2", "calibrate",
-                      "info", "predict " SPOROS_SAMPLE_DATA "/plates.json " SPOROS_SAMPLE_DATA "/breast_cancer.csv"));
+// With what they cannot do without.
+std::vector<std::string> command_lines() {
+  const std::string data = SPOROS_SAMPLE_DATA "/";
+  std::vector<std::string> list{"simulate radiation --case " + data + "plates.json",
+                                "simulate germinal-centre " + data + "germinal_centre.json --hours 1",
+                                "optimize portfolio --assets 5",
+                                "optimize newsvendor --product-count 5",
+                                "optimize classification " + data + "breast_cancer.csv",
+                                "fit " + data + "galaxies.csv",
+                                "sample sobol --points 4 --dimensions 2",
+                                "calibrate",
+                                "info",
+                                "predict " + data + "plates.json " + data + "breast_cancer.csv"};
+  for (const auto& model : runtime::model_descriptions()) list.push_back("simulate " + model.name);
+  return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, EveryOption, ::testing::ValuesIn(command_lines()));
+
+TEST(EveryCommand, IsTried) {
+  const auto tried = command_lines();
+  for (const runtime::Usage& usage : usages()) {
+    const std::string form = usage.command.starts_with("sample ") ? "sample " : usage.command;
+    EXPECT_TRUE(std::any_of(tried.begin(), tried.end(), [&](const auto& line) { return line.starts_with(form); }))
+        << usage.command;
+  }
+}
 
 }  // namespace
 }  // namespace sporos::apps
