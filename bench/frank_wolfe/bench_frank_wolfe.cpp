@@ -18,6 +18,9 @@ int main(int argc, char** argv) {
   app.add_option("--epochs", of.epochs, "epochs")->check(CLI::PositiveNumber);
   app.add_option("--repetitions", of.repetitions, "side by side, with samples of their own; times are a share")
       ->check(CLI::PositiveNumber);
+  app.add_option("--gap-batches", of.gap_batches, "of the certificate after a single run")
+      ->check(CLI::Range(0, 10'000));
+  app.add_option("--gap-batch-size", of.gap_batch_size, "replications in each")->check(CLI::PositiveNumber);
   app.add_option("--seed", of.seed, "of the samples, and of an instance that is generated");
   app.add_option("--instance", of.instance, "folder with the instance's vectors as NPY files");
   app.add_option("--precision", of.precision, "of all numbers")->check(CLI::IsMember({"float64"}));

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/optimizers/frank_wolfe/frank_wolfe.hpp>
+#include <sporos/optimizers/frank_wolfe/gap.hpp>
 #include <sporos/procedures/macro_replications.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -27,6 +29,8 @@ struct FrankWolfeCase {
   std::int64_t epochs = 100;          ///< number of them
   std::uint64_t seed = 1;             ///< of the samples, and of the instance where there is no folder
   std::int64_t repetitions = 1;       ///< side by side, with samples of their own; times are a repetition's share
+  std::int64_t gap_batches = 0;       ///< of the certificate that follows the run; with 0 there is none
+  std::int64_t gap_batch_size = 256;  ///< replications in each
   std::string instance = "";          ///< folder with a file for each of the instance's vectors; empty: generated
   std::string precision = "float64";  ///< of all numbers; there is no other
 
@@ -36,14 +40,37 @@ struct FrankWolfeCase {
 
 /// What a run found and took.
 struct FrankWolfeOutcome {
-  double seconds;    ///< of the whole run
-  double objective;  ///< exactly, where it ended
+  double seconds;              ///< of the whole run
+  double certificate_seconds;  ///< of the estimate of the gap after it
+  double objective;            ///< exactly, where it ended
 };
+
+/// A solution and what it took.
+struct TimedSolution {
+  std::vector<double> solution;
+  double seconds;
+  double certificate_seconds;
+};
+
+/// Seconds of the certificate of `solution`, 0 where none is asked for.
+template <class Problem, class Region>
+double seconds_of_certificate(Problem& problem, Region& region, const std::vector<double>& solution,
+                              const FrankWolfeCase& of) {
+  if (of.gap_batches == 0) return 0;
+  GapOptions options;
+  options.batches = of.gap_batches;
+  options.batch_size = of.gap_batch_size;
+  const auto x = to_device<typename Problem::execution_space>(solution);
+  Kokkos::fence();
+  const Kokkos::Timer timer;
+  benchmark::DoNotOptimize(estimate_gap<Problem, Region>(problem, region, x, options, gap_seed(of.seed, 0)));
+  return timer.seconds();
+}
 
 /// Minimizes `problem` over `region` from 0, without a trajectory: the solution, of the first repetition where there
 /// are several, and the seconds.
 template <class Problem, class Region>
-std::pair<std::vector<double>, double> timed_frank_wolfe(Problem& problem, Region& region, const FrankWolfeCase& of) {
+TimedSolution timed_frank_wolfe(Problem& problem, Region& region, const FrankWolfeCase& of) {
   using Space = typename Problem::execution_space;
   FrankWolfeOptions options;
   options.epochs = of.epochs;
@@ -56,11 +83,13 @@ std::pair<std::vector<double>, double> timed_frank_wolfe(Problem& problem, Regio
   const Kokkos::Timer timer;
   if (of.repetitions == 1) {
     FrankWolfeResult result = frank_wolfe(problem, region, start, options);
-    return {std::move(result.solution), timer.seconds()};
+    const double seconds = timer.seconds();
+    const double certificate = seconds_of_certificate(problem, region, result.solution, of);
+    return {std::move(result.solution), seconds, certificate};
   }
   const auto unseen = [](const ConstVector<Space>&) { return 0.0; };
   MacroReplications runs = macro_replications(problem, region, start, options, of.repetitions, {}, unseen);
-  return {std::move(runs.solutions.front()), timer.seconds()};
+  return {std::move(runs.solutions.front()), timer.seconds(), 0};
 }
 
 /// Seconds of drawing the random numbers of one epoch, on the mean of many: `Drawer`(samples) draws those of a block of
@@ -94,6 +123,7 @@ void register_case(const FrankWolfeCase& of, const std::function<FrankWolfeOutco
       state.SetIterationTime(outcome.seconds);
       state.counters["seconds_per_iteration"] = outcome.seconds / iterations;
       state.counters["iterations_per_second"] = iterations / outcome.seconds;
+      state.counters["certificate_seconds"] = outcome.certificate_seconds;
       state.counters["objective"] = outcome.objective;
     }
     rusage usage{};

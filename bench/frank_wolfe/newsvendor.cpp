@@ -44,10 +44,10 @@ struct UniformCounter {
 template <class ExecutionSpace>
 FrankWolfeOutcome timed_newsvendor(const ExecutionSpace& space, const FrankWolfeCase& of) {
   const models::NewsvendorCase instance = case_of(of);
-  models::Newsvendor<ExecutionSpace, models::NormalDemand> problem(space, instance.products);
+  models::Newsvendor<ExecutionSpace, models::NormalDemand> problem(space, instance);
   Budget<ExecutionSpace> region(instance.resources.amounts, instance.resources.capacity.front());
-  const auto [solution, seconds] = timed_frank_wolfe(problem, region, of);
-  return {seconds, problem.exact_objective(to_device<ExecutionSpace>(solution))};
+  const auto [solution, seconds, certificate] = timed_frank_wolfe(problem, region, of);
+  return {seconds, certificate, problem.exact_objective(to_device<ExecutionSpace>(solution))};
 }
 
 }  // namespace

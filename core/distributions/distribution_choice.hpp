@@ -71,6 +71,13 @@ concept TableFamily = requires {
   Family::has_probabilities;
 };
 
+// The lower end of a family's values.
+template <class Family, class... Parameters>
+double least_value(Parameters... parameters) {
+  if constexpr (requires { Family::least(parameters...); }) return Family::least(parameters...);
+  return 0.0;
+}
+
 }  // namespace impl
 
 /// Names of the distributions.
@@ -225,10 +232,8 @@ inline double DistributionChoice::least() const {
     if constexpr (impl::TableFamily<Family>) {
       return *std::min_element(values.begin(), values.end());
     } else {
-      return impl::with_parameters<Family>(parameters, [](auto... parameter) {
-        if constexpr (requires { Family::least(parameter...); }) return Family::least(parameter...);
-        return 0.0;
-      });
+      return impl::with_parameters<Family>(parameters,
+                                           [](auto... parameter) { return impl::least_value<Family>(parameter...); });
     }
   });
 }
