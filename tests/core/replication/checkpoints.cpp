@@ -124,7 +124,7 @@ void expect_every_saved_state_to_do() {
   checkpoints.every = 0;
   checkpoints.save = [&](const ExperimentState& state) { saved.push_back(state); };
   expect_equal<Space>(run<Space>(sequential_plan<Space>(), checkpoints), expected);
-  ASSERT_GT(saved.size(), 2u);
+  ASSERT_GE(saved.size(), 2u);  // a fast device does all that is left in its second launch
   for (const ExperimentState& state : saved) {
     Checkpoints from;
     from.start = state;
