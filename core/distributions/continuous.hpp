@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/math/pow.hpp>
@@ -19,52 +20,57 @@
 /// `draw` is one uniform u in the open interval (0, 1), or the pending draw of one that a model's inputs give, and one
 /// draw makes one variate. A variate grows with u; only `exponential` and `weibull` fall, because they are built on −ln
 /// u. Equal u give the same bits on every backend. Parameters are not checked here: see parameters.hpp.
+///
+/// Parameters are numbers, or duals: the variate is then one too, with its derivatives by the parameters at the same u
+/// (∂F⁻¹(u; θ)/∂θ).
 namespace sporos {
 
 /// Uniform on [low, high]: low + (high − low) u. An end can come out, by rounding.
-template <class Draw>
-KOKKOS_FUNCTION double uniform(Draw&& draw, double low, double high) {
-  return low + (high - low) * standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
+template <class Draw, class Low, class High>
+KOKKOS_FUNCTION NumberOf<Low, High> uniform(Draw&& draw, const Low& low, const High& high) {
+  return low + (NumberOf<High>(high) - low) * standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
 }
 
 /// Exponential with mean 1 / rate, rate > 0: −ln u / rate, which falls as u grows, as in most published codes.
-template <class Draw>
-KOKKOS_FUNCTION double exponential(Draw&& draw, double rate) {
+template <class Draw, class Rate>
+KOKKOS_FUNCTION NumberOf<Rate> exponential(Draw&& draw, const Rate& rate) {
   return standard_variate<StandardExponential>(static_cast<Draw&&>(draw)) / rate;
 }
 
 /// Exponential by its mean, mean >= 0: −mean ln u, which falls as u grows.
-template <class Draw>
-KOKKOS_FUNCTION double exponential_by_mean(Draw&& draw, double mean) {
+template <class Draw, class Mean>
+KOKKOS_FUNCTION NumberOf<Mean> exponential_by_mean(Draw&& draw, const Mean& mean) {
   return mean * standard_variate<StandardExponential>(static_cast<Draw&&>(draw));
 }
 
 /// Normal with the given mean and standard deviation >= 0: mean + deviation Φ⁻¹(u).
-template <class Draw>
-KOKKOS_FUNCTION double normal(Draw&& draw, double mean, double deviation) {
+template <class Draw, class Mean, class Deviation>
+KOKKOS_FUNCTION NumberOf<Mean, Deviation> normal(Draw&& draw, const Mean& mean, const Deviation& deviation) {
   return mean + deviation * standard_variate<StandardNormal>(static_cast<Draw&&>(draw));
 }
 
 /// Lognormal: e^N for a normal N of mean `log_mean` and standard deviation `log_deviation` >= 0.
 /// Its own mean is e^(log_mean + log_deviation²/2).
-template <class Draw>
-KOKKOS_FUNCTION double lognormal(Draw&& draw, double log_mean, double log_deviation) {
+template <class Draw, class Mean, class Deviation>
+KOKKOS_FUNCTION NumberOf<Mean, Deviation> lognormal(Draw&& draw, const Mean& log_mean, const Deviation& log_deviation) {
   return math::exp(normal(static_cast<Draw&&>(draw), log_mean, log_deviation));
 }
 
 /// Triangular on [low, high] with its peak at mode: low <= mode <= high, low < high.
-template <class Draw>
-KOKKOS_FUNCTION double triangular(Draw&& draw, double low, double mode, double high) {
+template <class Draw, class Low, class Mode, class High>
+KOKKOS_FUNCTION NumberOf<Low, Mode, High> triangular(Draw&& draw, const Low& low, const Mode& mode, const High& high) {
   const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
-  const double width = high - low, rise = mode - low, fall = high - mode;
-  if (u * width < rise) return low + ::sqrt(u * width * rise);
-  return high - ::sqrt((1.0 - u) * width * fall);
+  const NumberOf<Low, High> width = NumberOf<High>(high) - low;
+  const NumberOf<Low, Mode> rise = NumberOf<Mode>(mode) - low;
+  const NumberOf<Mode, High> fall = NumberOf<High>(high) - mode;
+  if (u * width < rise) return low + math::sqrt(u * width * rise);
+  return high - math::sqrt((1.0 - u) * width * fall);
 }
 
 /// Weibull with P(X > x) = e^(−(x / scale)^shape), shape > 0, scale > 0: scale (−ln u)^(1/shape), which falls as u
 /// grows.
-template <class Draw>
-KOKKOS_FUNCTION double weibull(Draw&& draw, double shape, double scale) {
+template <class Draw, class Shape, class Scale>
+KOKKOS_FUNCTION NumberOf<Shape, Scale> weibull(Draw&& draw, const Shape& shape, const Scale& scale) {
   return scale * math::pow(standard_variate<StandardExponential>(static_cast<Draw&&>(draw)), 1.0 / shape);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/gamma.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/math/incomplete_gamma.hpp>
 #include <sporos/core/sampling/standard_variates.hpp>
@@ -17,20 +18,20 @@ namespace sporos {
 
 /// Gamma with mean shape · scale and variance shape · scale², shape > 0, scale > 0: scale · P⁻¹(shape, u). A shape so
 /// small that the variate falls below the smallest double gives 0.
-template <class Draw>
-KOKKOS_FUNCTION double gamma(Draw&& draw, double shape, double scale) {
+template <class Draw, class Shape, class Scale>
+KOKKOS_FUNCTION NumberOf<Shape, Scale> gamma(Draw&& draw, const Shape& shape, const Scale& scale) {
   return scale * math::gamma_p_inverse(shape, standard_variate<StandardUniform>(static_cast<Draw&&>(draw)));
 }
 
 /// Gamma with mean shape / rate, shape > 0, rate > 0.
-template <class Draw>
-KOKKOS_FUNCTION double gamma_by_rate(Draw&& draw, double shape, double rate) {
+template <class Draw, class Shape, class Rate>
+KOKKOS_FUNCTION NumberOf<Shape, Rate> gamma_by_rate(Draw&& draw, const Shape& shape, const Rate& rate) {
   return math::gamma_p_inverse(shape, standard_variate<StandardUniform>(static_cast<Draw&&>(draw))) / rate;
 }
 
 /// Erlang: the sum of `shape` >= 1 independent exponential variates of the given rate > 0, from one draw.
-template <class Draw>
-KOKKOS_FUNCTION double erlang(Draw&& draw, std::int64_t shape, double rate) {
+template <class Draw, class Rate>
+KOKKOS_FUNCTION NumberOf<Rate> erlang(Draw&& draw, std::int64_t shape, const Rate& rate) {
   return gamma_by_rate(static_cast<Draw&&>(draw), static_cast<double>(shape), rate);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/dual.hpp>
 #include <sporos/core/replication/model.hpp>
 
 #include <array>
@@ -16,6 +17,20 @@
 /// How a model tells people about itself: what the command line makes its flags, help and tables of.
 namespace sporos {
 
+namespace impl {
+
+// How people give a value: a dual as the number that it is of.
+template <class Value>
+struct GivenValue {
+  using type = Value;
+};
+template <DualNumber Value>
+struct GivenValue<Value> {
+  using type = double;
+};
+
+}  // namespace impl
+
 // nvcc rewrites the pointer to member with parentheses that g++ then finds unnecessary.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wparentheses"
@@ -24,12 +39,13 @@ namespace sporos {
 /// a std::int64_t, or a std::string, which names a file; empty it stands for data that are built in.
 template <class Model, class Value>
 struct Parameter {
-  std::string_view name;                              ///< the member's name
-  Value Model::*member;                               ///< the member
-  Value usual;                                        ///< its value where the user gives none
-  std::string_view unit;                              ///< such as "1/time"; empty for a plain number
-  std::string_view meaning;                           ///< one phrase
-  void (*check)(std::string_view name, Value value);  ///< throws std::invalid_argument for one out of range; or null
+  using Given = typename impl::GivenValue<Value>::type;  ///< how people give it: a Dual as a double
+  std::string_view name;                                 ///< the member's name
+  Value Model::*member;                                  ///< the member
+  Given usual;                                           ///< its value where the user gives none
+  std::string_view unit;                                 ///< such as "1/time"; empty for a plain number
+  std::string_view meaning;                              ///< one phrase
+  void (*check)(std::string_view name, Given value);     ///< throws std::invalid_argument for one out of range; or null
 };
 
 #pragma GCC diagnostic pop

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
@@ -18,15 +19,17 @@
 namespace sporos::models {
 
 /// The M/M/1 queue of papers 001 and 003, empty at time 0, customer by customer (Lindley's recursion): watched until
-/// `customers` customers have been served, or for a time `horizon`; the other of the two is 0.
-struct MM1 {
+/// `customers` customers have been served, or for a time `horizon`; the other of the two is 0. `Real` is double, or a
+/// Dual where derivatives are wanted (pathwise.hpp).
+template <class Real = double>
+struct BasicMM1 {
   static constexpr std::string_view name = "mm1";                                             ///< on the command line
   static constexpr std::string_view title = "M/M/1 queue, from empty, by customers or time";  ///< in lists
 
-  double arrival_rate;     ///< λ > 0, customers a unit of time
-  double service_rate;     ///< μ > 0, customers a unit of time
+  Real arrival_rate;       ///< λ > 0, customers a unit of time
+  Real service_rate;       ///< μ > 0, customers a unit of time
   std::int64_t customers;  ///< customers in a replication; 0 where the horizon ends it
-  double horizon;          ///< duration of a replication; 0 where the customers end it
+  Real horizon;            ///< duration of a replication; 0 where the customers end it
 
   /// Input variables. Draws: one of each a customer.
   enum Input { interarrival, service, input_count };
@@ -43,14 +46,14 @@ struct MM1 {
     constexpr auto check_count = [](std::string_view parameter, std::int64_t value) {
       check_non_negative(parameter, static_cast<double>(value));
     };
-    return std::tuple{
-        Parameter<MM1, double>{"arrival_rate", &MM1::arrival_rate, 0.5, "1/time", "customers arriving", check_rate},
-        Parameter<MM1, double>{"service_rate", &MM1::service_rate, 1.0, "1/time",
-                               "customers served while there are any", check_rate},
-        Parameter<MM1, std::int64_t>{"customers", &MM1::customers, 10000, "",
-                                     "customers in a replication; 0 with a horizon", check_count},
-        Parameter<MM1, double>{"horizon", &MM1::horizon, 0.0, "time", "duration of a replication; 0 with customers",
-                               check_non_negative}};
+    return std::tuple{Parameter<BasicMM1, Real>{"arrival_rate", &BasicMM1::arrival_rate, 0.5, "1/time",
+                                                "customers arriving", check_rate},
+                      Parameter<BasicMM1, Real>{"service_rate", &BasicMM1::service_rate, 1.0, "1/time",
+                                                "customers served while there are any", check_rate},
+                      Parameter<BasicMM1, std::int64_t>{"customers", &BasicMM1::customers, 10000, "",
+                                                        "customers in a replication; 0 with a horizon", check_count},
+                      Parameter<BasicMM1, Real>{"horizon", &BasicMM1::horizon, 0.0, "time",
+                                                "duration of a replication; 0 with customers", check_non_negative}};
   }
 
   /// Throws std::invalid_argument for parameters that make no run.
@@ -82,43 +85,48 @@ struct MM1 {
   /// The means over just this run; for a run by customers, the queue length is the ratio of the mean area to the mean
   /// duration. None where the queue is still far from equilibrium after a million customers, or a run by horizon
   /// (mm1_exact_means.hpp) is too long.
-  ExactMeans<MM1> exact_means() const;
+  ExactMeans<BasicMM1> exact_means() const;
 
   /// One of each a customer; not known in advance in a run by horizon.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{customers}, {customers}}}; }
 
   /// One replication.
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<double, 4> operator()(Inputs& inputs) const;
+  KOKKOS_FUNCTION Kokkos::Array<Real, 4> operator()(Inputs& inputs) const;
 };
 
+/// The queue in plain numbers.
+using MM1 = BasicMM1<>;
+
+template <class Real>
 template <class Inputs>
-KOKKOS_FUNCTION Kokkos::Array<double, 4> MM1::operator()(Inputs& inputs) const {
+KOKKOS_FUNCTION Kokkos::Array<Real, 4> BasicMM1<Real>::operator()(Inputs& inputs) const {
   constexpr double never = 1e300;
-  const auto min = [](double a, double b) { return a < b ? a : b; };
-  const double mean_gap = 1.0 / arrival_rate, mean_service = 1.0 / service_rate;
-  const double end = customers > 0 ? never : horizon;
+  using math::min;
+  const Real mean_gap = 1.0 / arrival_rate, mean_service = 1.0 / service_rate;
+  const Real end = customers > 0 ? Real(never) : horizon;
   const std::int64_t most = customers > 0 ? customers : INT64_MAX;
 
-  double arrival = 0, departure = 0;  // of the latest customer
-  double wait = 0, stay = 0, idle = 0, queue_area = 0;
+  Real arrival = 0, departure = 0;  // of the latest customer
+  Real wait = 0, stay = 0, idle = 0, queue_area = 0;
   std::int64_t arrived = 0;
   for (; arrived < most; ++arrived) {
     arrival += exponential_by_mean(inputs(interarrival), mean_gap);
     if (arrival > departure) idle += min(arrival, end) - min(departure, end);
     if (arrival >= end) break;
-    const double start = arrival < departure ? departure : arrival;
+    const Real start = arrival < departure ? departure : arrival;
     departure = start + exponential_by_mean(inputs(service), mean_service);
     queue_area += min(start, end) - arrival;
     wait += start - arrival;
     stay += departure - arrival;
   }
-  const double duration = customers > 0 ? departure : horizon;
-  const auto average = [&](double total) { return arrived > 0 ? total / static_cast<double>(arrived) : 0.0; };
+  const Real duration = customers > 0 ? departure : horizon;
+  const auto average = [&](const Real& total) { return arrived > 0 ? total / static_cast<double>(arrived) : Real(0); };
   return {{average(wait), average(stay), idle, queue_area / duration}};
 }
 
-inline ExactMeans<MM1> MM1::exact_means() const {
+template <class Real>
+ExactMeans<BasicMM1<Real>> BasicMM1<Real>::exact_means() const {
   const auto means = customers > 0 ? mm1_means_of_customers(arrival_rate, service_rate, customers)
                                    : mm1_means_until(arrival_rate, service_rate, horizon);
   if (!means) return {};

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/derivatives/dual.hpp>
+#include <sporos/core/math/bits.hpp>
+#include <sporos/core/math/exp.hpp>
+#include <sporos/core/math/gamma.hpp>
+#include <sporos/core/math/log.hpp>
+#include <sporos/core/math/normal.hpp>
+#include <sporos/core/math/pow.hpp>
+#include <sporos/core/math/trigonometric.hpp>
+
+#include <Kokkos_Core.hpp>
+
+/// The functions of core/math for duals, and those that a model's text needs for both: `math::sqrt(x)` is good for a
+/// double and for a Dual. The value of each is that for the dual's value, bit by bit.
+namespace sporos::math {
+
+/// √x, correctly rounded.
+KOKKOS_FORCEINLINE_FUNCTION double sqrt(double x) { return ::sqrt(x); }
+/// |x|.
+KOKKOS_FORCEINLINE_FUNCTION double abs(double x) { return impl::absolute(x); }
+
+/// √x; its slope at 0 is infinite.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> sqrt(const Dual<n, Real>& x);
+/// |x|, with the slope of x at 0.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> abs(const Dual<n, Real>& x);
+/// eˣ.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> exp(const Dual<n, Real>& x);
+/// eˣ − 1.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> expm1(const Dual<n, Real>& x);
+/// ln x.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> log(const Dual<n, Real>& x);
+/// ln(1 + x).
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> log1p(const Dual<n, Real>& x);
+/// The sine of x radians.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> sin(const Dual<n, Real>& x);
+/// The cosine of x radians.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> cos(const Dual<n, Real>& x);
+/// x^y for a constant y.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> pow(const Dual<n, Real>& x, double y);
+/// x^y for a constant x ≥ 0.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> pow(double x, const Dual<n, Real>& y);
+/// x^y for x ≥ 0.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> pow(const Dual<n, Real>& x, const Dual<n, Real>& y);
+/// Φ(x), of the standard normal distribution.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> normal_cdf(const Dual<n, Real>& x);
+/// Φ⁻¹(p), of the standard normal distribution, 0 < p < 1.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> normal_quantile(const Dual<n, Real>& p);
+
+/// The smaller of two numbers, `a` where they are equal.
+template <class A, class B>
+KOKKOS_FORCEINLINE_FUNCTION NumberOf<A, B> min(const A& a, const B& b) {
+  return b < a ? NumberOf<A, B>(b) : NumberOf<A, B>(a);
+}
+
+/// The larger of two numbers, `a` where they are equal.
+template <class A, class B>
+KOKKOS_FORCEINLINE_FUNCTION NumberOf<A, B> max(const A& a, const B& b) {
+  return a < b ? NumberOf<A, B>(b) : NumberOf<A, B>(a);
+}
+
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> sqrt(const Dual<n, Real>& x) {
+  const Real root = sqrt(x.value);
+  return Dual<n, Real>::of(root, 0.5 / root, x);
+}
+
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> abs(const Dual<n, Real>& x) {
+  return x < 0.0 ? -x : x;
+}
+
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> exp(const Dual<n, Real>& x) {
+  const Real power = exp(x.value);
+  return Dual<n, Real>::of(power, power, x);
+}
+
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> expm1(const Dual<n, Real>& x) {
+  return Dual<n, Real>::of(expm1(x.value), exp(x.value), x);
+}
+
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> log(const Dual<n, Real>& x) {
+  return Dual<n, Real>::of(log(x.value), 1.0 / x.value, x);
+}
+
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> log1p(const Dual<n, Real>& x) {
+  return Dual<n, Real>::of(log1p(x.value), 1.0 / (1.0 + x.value), x);
+}
+
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> sin(const Dual<n, Real>& x) {
+  return Dual<n, Real>::of(sin(x.value), cos(x.value), x);
+}
+
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> cos(const Dual<n, Real>& x) {
+  return Dual<n, Real>::of(cos(x.value), -sin(x.value), x);
+}
+
+namespace impl {
+
+// ∂x^y/∂x, x^y being `power`.
+template <class Base, class Exponent, class Power>
+KOKKOS_FORCEINLINE_FUNCTION Power pow_slope_of_base(const Base& x, const Exponent& y, const Power& power) {
+  return x == 0.0 ? Power(y * pow(x, y - 1.0)) : Power(y * power / x);
+}
+
+// ∂x^y/∂y, x^y being `power`.
+template <class Base, class Power>
+KOKKOS_FORCEINLINE_FUNCTION Power pow_slope_of_exponent(const Base& x, const Power& power) {
+  return x == 0.0 ? Power(0.0) : Power(power * log(x));
+}
+
+}  // namespace impl
+
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> pow(const Dual<n, Real>& x, double y) {
+  const Real power = pow(x.value, y);
+  return Dual<n, Real>::of(power, impl::pow_slope_of_base(x.value, y, power), x);
+}
+
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> pow(double x, const Dual<n, Real>& y) {
+  const Real power = pow(x, y.value);
+  return Dual<n, Real>::of(power, impl::pow_slope_of_exponent(x, power), y);
+}
+
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> pow(const Dual<n, Real>& x, const Dual<n, Real>& y) {
+  const Real power = pow(x.value, y.value);
+  return Dual<n, Real>::of(power, impl::pow_slope_of_base(x.value, y.value, power), x,
+                           impl::pow_slope_of_exponent(x.value, power), y);
+}
+
+namespace impl {
+
+// The density of the standard normal distribution.
+template <class Number>
+KOKKOS_FORCEINLINE_FUNCTION Number normal_density(const Number& x) {
+  return one_over_sqrt_two_pi * exp(-0.5 * (x * x));
+}
+
+}  // namespace impl
+
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> normal_cdf(const Dual<n, Real>& x) {
+  return Dual<n, Real>::of(normal_cdf(x.value), impl::normal_density(x.value), x);
+}
+
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> normal_quantile(const Dual<n, Real>& p) {
+  const Real quantile = normal_quantile(p.value);
+  return Dual<n, Real>::of(quantile, 1.0 / impl::normal_density(quantile), p);
+}
+
+}  // namespace sporos::math

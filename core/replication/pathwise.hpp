@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/derivatives/dual.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/model.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// Pathwise derivatives of a model's responses by its parameters, from the model's own text, where that is a template
+/// over its number type:
+///
+///     template <class Real = double>
+///     struct BasicQueue {
+///       Real arrival_rate, service_rate;   // may be differentiated by
+///       std::int64_t customers;            // may not
+///       static constexpr auto parameters() { return std::tuple{Parameter<BasicQueue, Real>{"arrival_rate", …}, …}; }
+///       template <class Inputs>
+///       KOKKOS_FUNCTION Kokkos::Array<Real, 1> operator()(Inputs& inputs) const;
+///       …
+///     };
+///     using Queue = BasicQueue<>;
+///
+/// With a Dual in the place of Real a replication gives its responses and their derivatives at the same random numbers.
+/// Their mean is the derivative of the mean where responses are continuous in the parameter with probability 1, and
+/// are not too steep (Glasserman: Gradient estimation via perturbation analysis, 1991); where a response jumps, it is
+/// not.
+namespace sporos {
+
+namespace impl {
+
+template <class Model, class Real>
+struct WithReal;
+template <template <class> class Model, class Old, class Real>
+struct WithReal<Model<Old>, Real> {
+  using type = Model<Real>;
+};
+
+}  // namespace impl
+
+/// A model over another number type.
+template <class Model, class Real>
+using ModelOver = typename impl::WithReal<Model, Real>::type;
+
+/// A model whose text is a template over its number type, all of whose members are described parameters.
+template <class Model>
+concept DifferentiableModel = SimulationModel<Model> && !WideModel<Model> && requires {
+  typename ModelOver<Model, Dual<1>>;
+  {Model::parameters()};
+};
+
+/// Names of the parameters by which a model can be differentiated, in the order of its description.
+template <DifferentiableModel Model>
+std::vector<std::string_view> differentiable_parameters() {
+  std::vector<std::string_view> names;
+  for_each_parameter<Model>([&]<class Value>(const Parameter<Model, Value>& parameter) {
+    if constexpr (std::is_same_v<Value, double>) names.push_back(parameter.name);
+  });
+  return names;
+}
+
+/// `model` over the number type `Real`, with the same parameters; none varies along any direction.
+template <class Real, DifferentiableModel Model>
+ModelOver<Model, Real> over(const Model& model) {
+  ModelOver<Model, Real> result{};
+  std::apply(
+      [&](const auto&... from) {
+        std::apply([&](const auto&... to) { ((result.*to.member = model.*from.member), ...); },
+                   ModelOver<Model, Real>::parameters());
+      },
+      Model::parameters());
+  return result;
+}
+
+/// `model` in duals: its parameter `names[j]` has slope 1 along direction j. @throws std::invalid_argument for a name
+/// that no differentiable parameter has, and for more names than directions.
+template <int directions, DifferentiableModel Model>
+ModelOver<Model, Dual<directions>> along(const Model& model, std::span<const std::string> names) {
+  using Real = Dual<directions>;
+  using Over = ModelOver<Model, Real>;
+  if (names.size() > static_cast<std::size_t>(directions)) {
+    throw std::invalid_argument(std::to_string(names.size()) + " parameters to differentiate by, expected at most " +
+                                std::to_string(directions));
+  }
+  Over result = over<Real>(model);
+  for (std::size_t direction = 0; direction < names.size(); ++direction) {
+    bool is_found = false;
+    for_each_parameter<Over>([&]<class Value>(const Parameter<Over, Value>& parameter) {
+      if constexpr (std::is_same_v<Value, Real>) {
+        if (parameter.name != names[direction]) return;
+        (result.*parameter.member).slope[static_cast<int>(direction)] = 1;
+        is_found = true;
+      }
+    });
+    if (is_found) continue;
+    std::string expected;
+    for (const std::string_view name : differentiable_parameters<Model>()) {
+      expected += (expected.empty() ? "" : ", ") + std::string(name);
+    }
+    throw std::invalid_argument("parameter '" + names[direction] + "' has no derivatives, expected one of " + expected);
+  }
+  return result;
+}
+
+/// A model's responses and their pathwise derivatives by `directions` parameters, as one model: response
+/// r + responses · j is the derivative of response r by the j-th parameter, j from 1. All are of what a replication
+/// returns, also where the model's own estimate is a ratio of means.
+template <DifferentiableModel Model, int directions>
+class Pathwise {
+ public:
+  enum Input { input_count = static_cast<int>(Model::input_count) };
+
+  /// For arrays; runs nothing.
+  Pathwise() = default;
+
+  /// Derivatives of `model` by the parameters `names`, as many as directions. @throws std::invalid_argument as `along`.
+  Pathwise(const Model& model, const std::array<std::string, directions>& names)
+      : m_model(model), m_dual(along<directions>(model, names)) {
+    for (int j = 0; j < directions; ++j) m_names[j] = name_of(names[static_cast<std::size_t>(j)]);
+  }
+
+  /// Of the model, as that says.
+  void check() const {
+    if constexpr (impl::ChecksItself<Model>) m_model.check();
+  }
+
+  /// As the model states.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return impl::draws_of(m_model); }
+
+  /// (1 + directions) · responses of the model.
+  KOKKOS_FUNCTION int response_count() const { return (1 + directions) * responses; }
+
+  /// "RESPONSE", then "d RESPONSE / d PARAMETER".
+  std::string response_name(int response) const {
+    const std::string name(Model::response_names[static_cast<std::size_t>(response % responses)]);
+    const int j = response / responses;
+    return j == 0 ? name : "d " + name + " / d " + std::string(m_names[j - 1]);
+  }
+
+  /// One replication.
+  template <class Inputs, class Responses>
+  KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& written) const {
+    const Kokkos::Array<Dual<directions>, static_cast<std::size_t>(responses)> found = m_dual(inputs);
+    for (int r = 0; r < responses; ++r) {
+      written.set(r, found[r].value);
+      for (int j = 0; j < directions; ++j) written.set(r + responses * (1 + j), found[r].slope[j]);
+    }
+  }
+
+ private:
+  static constexpr int responses = sporos::response_count<Model>;
+
+  // The parameter's own name, which lives as long as the program.
+  static const char* name_of(std::string_view name) {
+    for (const std::string_view own : differentiable_parameters<Model>()) {
+      if (own == name) return own.data();
+    }
+    return "";
+  }
+
+  Model m_model;
+  ModelOver<Model, Dual<directions>> m_dual;
+  const char* m_names[directions];  // on the host
+};
+
+}  // namespace sporos
