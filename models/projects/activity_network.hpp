@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/derivatives/functions.hpp>
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace sporos::models {
+
+/// The stochastic activity network of SimOpt (its problems SAN-1 and SAN-2): nine events, joined by 13 activities whose
+/// durations are exponential with the means that are to be decided. An event happens when the last activity that leads
+/// to it has ended; an activity from i to j begins at event i. `Real` is double, or a Dual (pathwise.hpp).
+template <class Real = double>
+struct BasicActivityNetwork {
+  static constexpr std::string_view name = "activity-network";                              ///< on the command line
+  static constexpr std::string_view title = "activity network: 13 exponential activities";  ///< in lists
+
+  /// An activity leads from an event to another, counted from 1.
+  struct Arc {
+    int from, to;
+  };
+  /// The activities, by the events where they begin.
+  static constexpr std::array<Arc, 13> arcs{
+      {{1, 2}, {1, 3}, {2, 3}, {2, 4}, {2, 6}, {3, 6}, {4, 5}, {4, 7}, {5, 6}, {5, 8}, {6, 9}, {7, 8}, {8, 9}}};
+
+  Real mean_1_2;  ///< mean duration of the activity from event 1 to event 2
+  Real mean_1_3;  ///< from 1 to 3
+  Real mean_2_3;  ///< from 2 to 3
+  Real mean_2_4;  ///< from 2 to 4
+  Real mean_2_6;  ///< from 2 to 6
+  Real mean_3_6;  ///< from 3 to 6
+  Real mean_4_5;  ///< from 4 to 5
+  Real mean_4_7;  ///< from 4 to 7
+  Real mean_5_6;  ///< from 5 to 6
+  Real mean_5_8;  ///< from 5 to 8
+  Real mean_6_9;  ///< from 6 to 9
+  Real mean_7_8;  ///< from 7 to 8
+  Real mean_8_9;  ///< from 8 to 9
+
+  /// One input variable: its draws are the durations, in the order of `arcs`.
+  enum Input { duration, input_count };
+
+  /// The time of the last event, on which the project ends, and of two events before it.
+  static constexpr auto response_names = std::array{"duration", "time of event 6", "time of event 8"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    const auto mean = [](std::string_view parameter, Real BasicActivityNetwork::*member) {
+      return Parameter<BasicActivityNetwork, Real>{parameter,     member, 1.0, "time", "mean duration of the activity",
+                                                   check_positive};
+    };
+    using N = BasicActivityNetwork;
+    return std::tuple{mean("mean_1_2", &N::mean_1_2), mean("mean_1_3", &N::mean_1_3), mean("mean_2_3", &N::mean_2_3),
+                      mean("mean_2_4", &N::mean_2_4), mean("mean_2_6", &N::mean_2_6), mean("mean_3_6", &N::mean_3_6),
+                      mean("mean_4_5", &N::mean_4_5), mean("mean_4_7", &N::mean_4_7), mean("mean_5_6", &N::mean_5_6),
+                      mean("mean_5_8", &N::mean_5_8), mean("mean_6_9", &N::mean_6_9), mean("mean_7_8", &N::mean_7_8),
+                      mean("mean_8_9", &N::mean_8_9)};
+  }
+
+  /// Throws std::invalid_argument for means that are not positive.
+  void check() const { check_parameters(*this); }
+
+  /// Times are not negative.
+  ResponseRange response_range(int) const { return {.least = 0}; }
+
+  /// The durations' means in the order of `arcs`.
+  KOKKOS_FUNCTION Kokkos::Array<Real, 13> means() const {
+    return {{mean_1_2, mean_1_3, mean_2_3, mean_2_4, mean_2_6, mean_3_6, mean_4_5, mean_4_7, mean_5_6, mean_5_8,
+             mean_6_9, mean_7_8, mean_8_9}};
+  }
+
+  /// Of all three, by exact_network_times.
+  ExactMeans<BasicActivityNetwork> exact_means() const;
+
+  /// One draw of each activity.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1, 13}}}; }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<Real, 3> operator()(Inputs& inputs) const;
+};
+
+/// The network in plain numbers.
+using ActivityNetwork = BasicActivityNetwork<>;
+
+template <class Real>
+template <class Inputs>
+KOKKOS_FUNCTION Kokkos::Array<Real, 3> BasicActivityNetwork<Real>::operator()(Inputs& inputs) const {
+  using math::max;
+  const auto lasts = [&](const Real& mean) { return exponential_by_mean(inputs(duration), mean); };
+  const Real event_2 = lasts(mean_1_2);
+  const Real from_1_to_3 = lasts(mean_1_3);
+  const Real event_3 = max(from_1_to_3, event_2 + lasts(mean_2_3));
+  const Real event_4 = event_2 + lasts(mean_2_4);
+  Real event_6 = event_2 + lasts(mean_2_6);
+  event_6 = max(event_6, event_3 + lasts(mean_3_6));
+  const Real event_5 = event_4 + lasts(mean_4_5);
+  const Real event_7 = event_4 + lasts(mean_4_7);
+  event_6 = max(event_6, event_5 + lasts(mean_5_6));
+  Real event_8 = event_5 + lasts(mean_5_8);
+  const Real event_9 = event_6 + lasts(mean_6_9);
+  event_8 = max(event_8, event_7 + lasts(mean_7_8));
+  return {{max(event_9, event_8 + lasts(mean_8_9)), event_6, event_8}};
+}
+
+/// E[time] of events 9, 6 and 8, exactly, by recursion over which activities have ended (Kulkarni, Adlakha: Markov and
+/// Markov-regenerative PERT networks, Oper. Res. 34, 1986): from a state, the next activity to end is one of those
+/// under way with probability proportional to its rate. With `Real` a Dual, with their derivatives.
+template <class Real>
+std::array<Real, 3> exact_network_times(const BasicActivityNetwork<Real>& network) {
+  using Network = BasicActivityNetwork<Real>;
+  constexpr std::size_t count = Network::arcs.size();
+  constexpr int watched[] = {9, 6, 8};
+  constexpr std::size_t all = (std::size_t{1} << count) - 1;
+  const auto means = network.means();
+  const auto has_happened = [](int event, std::size_t ended) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (Network::arcs[i].to == event && !(ended >> i & 1)) return false;
+    }
+    return true;
+  };
+  // Expected time that is left until the watched events, by the set of activities that have ended.
+  std::vector<std::array<Real, 3>> left(all + 1);
+  for (std::size_t ended = all; ended-- > 0;) {
+    std::array<Real, 3>& here = left[ended];
+    Real rate = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (ended >> i & 1 || !has_happened(Network::arcs[i].from, ended)) continue;
+      const Real own = 1.0 / means[i];
+      rate += own;
+      for (std::size_t event = 0; event < 3; ++event) here[event] += own * left[ended | std::size_t{1} << i][event];
+    }
+    for (std::size_t event = 0; event < 3; ++event) {
+      if (has_happened(watched[event], ended)) {
+        here[event] = 0;
+      } else {
+        here[event] = (1.0 + here[event]) / rate;
+      }
+    }
+  }
+  return left[0];
+}
+
+template <class Real>
+ExactMeans<BasicActivityNetwork<Real>> BasicActivityNetwork<Real>::exact_means() const {
+  const auto times = exact_network_times(*this);
+  return {value_of(times[0]), value_of(times[1]), value_of(times[2])};
+}
+
+}  // namespace sporos::models
