@@ -58,7 +58,10 @@ endif()
 sporos_add_library(io LIBRARIES sporos::core fmt::fmt nlohmann_json::nlohmann_json LibCsv::LibCsv)
 sporos_add_library(linear_algebra SOURCES core/linear_algebra/square_matrix.cpp LIBRARIES sporos::core)
 sporos_add_library(models SOURCES models/queues/mm1_exact_means.cpp LIBRARIES sporos::io sporos::linear_algebra)
-sporos_add_library(optimizers LIBRARIES sporos::linear_algebra)
+sporos_add_library(optimizers
+  SOURCES optimizers/search/run_searches.cpp optimizers/search/search.cpp
+          optimizers/search/stochastic_approximation.cpp
+  LIBRARIES sporos::linear_algebra)
 sporos_add_library(procedures LIBRARIES sporos::models sporos::optimizers)
 
 # The installed package asks again, since its user's Kokkos may be another.

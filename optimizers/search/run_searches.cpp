@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/optimizers/search/run_searches.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace sporos {
+
+namespace {
+
+void check_search(const SampledProblem& problem, const std::vector<double>& start, std::int64_t budget) {
+  if (start.size() != problem.dimension()) {
+    throw std::invalid_argument("dimension of the start is " + std::to_string(start.size()) +
+                                ", expected that of the problem, " + std::to_string(problem.dimension()));
+  }
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    const auto& [low, high, is_integer] = problem.bounds()[i];
+    if (start[i] >= low && start[i] <= high) continue;
+    throw std::invalid_argument("coordinate " + std::to_string(i) + " of the start is " + std::to_string(start[i]) +
+                                ", expected one from " + std::to_string(low) + " to " + std::to_string(high));
+  }
+  if (budget < 1)
+    throw std::invalid_argument("budget is " + std::to_string(budget) + " replications, expected at least 1");
+}
+
+}  // namespace
+
+std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& solver, const std::vector<double>& start,
+                                       std::int64_t budget, const std::vector<std::uint64_t>& seeds,
+                                       const std::function<bool()>& is_enough) {
+  check_search(problem, start, budget);
+  std::deque<SearchRun> runs;
+  std::vector<Search> searches;
+  std::vector<std::size_t> at_work;
+  for (const std::uint64_t seed : seeds) {
+    searches.push_back(solver(runs.emplace_back(problem.bounds(), start, budget, seed)));
+    if (searches.back().resume()) at_work.push_back(searches.size() - 1);
+  }
+  std::vector<Sample> samples;
+  while (!at_work.empty() && !is_enough()) {
+    samples.clear();
+    for (const std::size_t i : at_work) samples.insert(samples.end(), runs[i].wanted().begin(), runs[i].wanted().end());
+    auto found = problem.evaluate(samples);
+    auto next = found.begin();
+    std::vector<std::size_t> left;
+    for (const std::size_t i : at_work) {
+      const auto end = next + static_cast<std::ptrdiff_t>(runs[i].wanted().size());
+      runs[i].give({std::make_move_iterator(next), std::make_move_iterator(end)});
+      next = end;
+      if (searches[i].resume()) left.push_back(i);
+    }
+    at_work = std::move(left);
+  }
+  std::vector<SearchResult> results;
+  for (const SearchRun& run : runs) {
+    const auto& all = run.recommendations();
+    results.push_back({all.empty() ? run.start() : all.back().x, run.budget() - run.left(), all});
+  }
+  return results;
+}
+
+}  // namespace sporos

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/optimizers/search/search.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace sporos {
+
+/// What a search found.
+struct SearchResult {
+  std::vector<double> x;                        ///< the point that it recommends
+  std::int64_t replications = 0;                ///< that it used
+  std::vector<Recommendation> recommendations;  ///< all of them, in the order of the replications used
+};
+
+/// Runs `solver` from `start`, once for each of `seeds`, with `budget` replications each: all runs advance side by
+/// side, and each round of theirs is one call of the problem. A run's result depends on its seed alone, not on the
+/// others. `is_enough` is asked before each round; runs then end where they are. @throws std::invalid_argument for a
+/// start outside the bounds or of another dimension, a budget below 1, and what the solver says of its options.
+std::vector<SearchResult> run_searches(
+    SampledProblem& problem, const Solver& solver, const std::vector<double>& start, std::int64_t budget,
+    const std::vector<std::uint64_t>& seeds, const std::function<bool()>& is_enough = [] { return false; });
+
+}  // namespace sporos

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/optimizers/search/sampled_problem.hpp>
+
+#include <coroutine>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+/// Solvers of sampled problems. A solver is a coroutine that reads as its algorithm does: it awaits samples and
+/// recommends points. Between its samples it holds no thread, so that many runs advance side by side and each of their
+/// rounds is one call of the problem (run_searches.hpp).
+namespace sporos {
+
+/// A point that a search recommends from a number of replications on.
+struct Recommendation {
+  std::int64_t replications;  ///< that the search had used
+  std::vector<double> x;      ///< the point
+};
+
+/// What one run of a solver is told and tells.
+class SearchRun {
+ public:
+  /// A run from `start`, which lies within `bounds`, with at most `budget` replications, whose random numbers are those
+  /// of `seed`.
+  SearchRun(std::span<const Bounds> bounds, std::vector<double> start, std::int64_t budget, std::uint64_t seed)
+      : m_bounds(bounds), m_start(std::move(start)), m_budget(budget), m_seed(seed) {}
+
+  /// Of each coordinate.
+  std::span<const Bounds> bounds() const { return m_bounds; }
+  /// Where the run begins.
+  const std::vector<double>& start() const { return m_start; }
+  /// Number of coordinates.
+  std::size_t dimension() const { return m_bounds.size(); }
+  /// Replications that may be used in all.
+  std::int64_t budget() const { return m_budget; }
+  /// Replications that are left.
+  std::int64_t left() const { return m_budget - m_used; }
+  /// Names the random numbers of the run.
+  std::uint64_t seed() const { return m_seed; }
+
+  /// `x` with each coordinate moved into its bounds, and to a whole number where it takes these alone.
+  std::vector<double> within_bounds(std::vector<double> x) const;
+
+  /// A sample of `count` replications at `x` that no other sample of the run has.
+  Sample fresh_sample(std::vector<double> x, std::int64_t count, bool has_gradient = false) {
+    m_next += count;
+    return {std::move(x), m_seed, m_next - count, count, has_gradient};
+  }
+
+  /// What a solver awaits.
+  class Evaluation {
+   public:
+    explicit Evaluation(SearchRun& run) : m_run(run) {}
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<>) const {}
+    std::vector<SampleMean> await_resume() const { return std::move(m_run.m_found); }
+
+   private:
+    SearchRun& m_run;
+  };
+
+  /// The means of these samples: `co_await run.evaluate(samples)`. A solver asks for no more replications than are
+  /// left.
+  Evaluation evaluate(std::vector<Sample> samples);
+
+  /// The point that the run would end with, if it ended here.
+  void recommend(std::vector<double> x) {
+    if (!m_recommendations.empty() && m_recommendations.back().replications == m_used) m_recommendations.pop_back();
+    m_recommendations.push_back({m_used, std::move(x)});
+  }
+  /// All of them, in order.
+  const std::vector<Recommendation>& recommendations() const { return m_recommendations; }
+
+  /// The samples that the solver waits for, for who runs it.
+  const std::vector<Sample>& wanted() const { return m_wanted; }
+  /// Gives it their means, before it is resumed.
+  void give(std::vector<SampleMean> means) { m_found = std::move(means); }
+
+ private:
+  std::span<const Bounds> m_bounds;
+  std::vector<double> m_start;
+  std::int64_t m_budget, m_used = 0, m_next = 0;
+  std::uint64_t m_seed;
+  std::vector<Sample> m_wanted;
+  std::vector<SampleMean> m_found;
+  std::vector<Recommendation> m_recommendations;
+};
+
+/// A solver at work: the coroutine itself. Its first samples are those that it asks for once it is resumed.
+class Search {
+ public:
+  /// What the language asks of a coroutine.
+  struct promise_type {
+    Search get_return_object() { return Search(std::coroutine_handle<promise_type>::from_promise(*this)); }
+    std::suspend_always initial_suspend() const noexcept { return {}; }
+    std::suspend_always final_suspend() const noexcept { return {}; }
+    void return_void() const {}
+    void unhandled_exception() { failure = std::current_exception(); }
+
+    std::exception_ptr failure;
+  };
+
+  Search(Search&& other) noexcept : m_handle(std::exchange(other.m_handle, {})) {}
+  Search& operator=(Search&& other) noexcept {
+    std::swap(m_handle, other.m_handle);
+    return *this;
+  }
+  ~Search() {
+    if (m_handle) m_handle.destroy();
+  }
+
+  /// Lets the solver go on until it wants samples or ends. Throws what it threw. Whether it wants samples.
+  bool resume() {
+    m_handle.resume();
+    if (m_handle.promise().failure) std::rethrow_exception(m_handle.promise().failure);
+    return !m_handle.done();
+  }
+
+ private:
+  explicit Search(std::coroutine_handle<promise_type> handle) : m_handle(handle) {}
+
+  std::coroutine_handle<promise_type> m_handle;
+};
+
+/// Starts a solver on a run, which must outlive it.
+using Solver = std::function<Search(SearchRun& run)>;
+
+}  // namespace sporos

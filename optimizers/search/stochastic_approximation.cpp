@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/optimizers/search/search_uniforms.hpp>
+#include <sporos/optimizers/search/stochastic_approximation.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace sporos {
+
+// Named, as a coroutine's frame has members of these types.
+namespace impl {
+
+// From a gradient to the move of x.
+class Stepper {
+ public:
+  Stepper(const StochasticApproximationOptions& options, std::size_t dimension)
+      : m_options(options), m_mean(dimension), m_square(dimension) {}
+
+  void move(std::vector<double>& x, const std::vector<double>& gradient) {
+    ++m_steps;
+    const double k = static_cast<double>(m_steps), tiny = 1e-8;
+    const double b1 = m_options.first_moment, b2 = m_options.second_moment;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double g = gradient[i];
+      switch (m_options.scaling) {
+        case StepScaling::robbins_monro:
+          x[i] -= m_options.step * std::pow(k, -m_options.decay) * g;
+          break;
+        case StepScaling::adagrad:
+          m_square[i] += g * g;
+          x[i] -= m_options.step * g / (std::sqrt(m_square[i]) + tiny);
+          break;
+        case StepScaling::adam:
+          m_mean[i] += (1 - b1) * (g - m_mean[i]);
+          m_square[i] += (1 - b2) * (g * g - m_square[i]);
+          x[i] -= m_options.step * (m_mean[i] / (1 - std::pow(b1, k))) /
+                  (std::sqrt(m_square[i] / (1 - std::pow(b2, k))) + tiny);
+          break;
+      }
+    }
+  }
+
+ private:
+  StochasticApproximationOptions m_options;
+  std::vector<double> m_mean, m_square;  // Adam's averages, or AdaGrad's sum
+  std::int64_t m_steps = 0;
+};
+
+// Two points either side of x for SPSA, each coordinate within its bounds.
+class SpsaPoints {
+ public:
+  SpsaPoints(const SearchRun& run, const std::vector<double>& x, double spread, SearchUniforms& uniforms)
+      : m_above(x), m_below(x) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double reach = spread * std::max(1.0, std::abs(x[i])) * (uniforms() < 0.5 ? -1 : 1);
+      m_above[i] += reach;
+      m_below[i] -= reach;
+    }
+    m_above = run.within_bounds(std::move(m_above));
+    m_below = run.within_bounds(std::move(m_below));
+  }
+
+  const std::vector<double>& above() const { return m_above; }
+  const std::vector<double>& below() const { return m_below; }
+
+  // Of the difference of the objective between them. 0 for a coordinate that is held by its bounds.
+  std::vector<double> gradient(double difference) const {
+    std::vector<double> slopes(m_above.size());
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      const double width = m_above[i] - m_below[i];
+      if (width != 0) slopes[i] = difference / width;
+    }
+    return slopes;
+  }
+
+ private:
+  std::vector<double> m_above, m_below;
+};
+
+}  // namespace impl
+
+void check(const StochasticApproximationOptions& options) {
+  const auto expect = [](bool good, const std::string& name, double value, const std::string& expected) {
+    if (!good) throw std::invalid_argument(name + " is " + std::to_string(value) + ", expected " + expected);
+  };
+  expect(options.replications >= 1, "replications at a point", static_cast<double>(options.replications), "at least 1");
+  expect(options.step > 0 && std::isfinite(options.step), "step", options.step, "a finite number above 0");
+  expect(options.decay > 0.5 && options.decay <= 1, "decay", options.decay, "more than 1/2 and at most 1");
+  expect(options.first_moment >= 0 && options.first_moment < 1, "first moment", options.first_moment,
+         "at least 0 and less than 1");
+  expect(options.second_moment >= 0 && options.second_moment < 1, "second moment", options.second_moment,
+         "at least 0 and less than 1");
+  expect(options.spread > 0 && std::isfinite(options.spread), "spread", options.spread, "a finite number above 0");
+}
+
+Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions options) {
+  check(options);
+  const bool is_pathwise = options.gradient == GradientSource::pathwise;
+  const std::int64_t of_step = options.replications * (is_pathwise ? 1 : 2);
+  std::vector<double> x = run.start(), mean = x;
+  impl::Stepper stepper(options, run.dimension());
+  SearchUniforms uniforms(run.seed());
+  run.recommend(x);
+  for (std::int64_t k = 1; run.left() >= of_step; ++k) {
+    std::vector<double> gradient;
+    if (is_pathwise) {
+      std::vector<Sample> samples;
+      samples.push_back(run.fresh_sample(x, options.replications, true));
+      std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
+      gradient = std::move(means.front().gradient);
+    } else {
+      const impl::SpsaPoints points(run, x, options.spread * std::pow(static_cast<double>(k), -0.101), uniforms);
+      std::vector<Sample> samples;
+      samples.push_back(run.fresh_sample(points.above(), options.replications));
+      samples.push_back(samples.front());
+      samples.back().x = points.below();
+      const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
+      gradient = points.gradient(means[0].mean - means[1].mean);
+    }
+    stepper.move(x, gradient);
+    x = run.within_bounds(std::move(x));
+    for (std::size_t i = 0; i < x.size(); ++i) mean[i] += (x[i] - mean[i]) / static_cast<double>(k + 1);
+    run.recommend(options.has_average ? mean : x);
+  }
+}
+
+}  // namespace sporos

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/optimizers/search/search.hpp>
+
+#include <cstdint>
+
+namespace sporos {
+
+/// How stochastic approximation makes a step of a gradient estimate.
+enum class StepScaling {
+  robbins_monro,  ///< x − a / (k + 1)^p · g
+  adagrad,        ///< x − a g / √Σg², coordinate by coordinate (Duchi, Hazan, Singer 2011)
+  adam            ///< by averages of g and g² (Kingma, Ba 2015)
+};
+
+/// Where gradient estimates come from.
+enum class GradientSource {
+  pathwise,    ///< the problem's own
+  differences  ///< SPSA: two points either side of x along one random direction of ±1 (Spall 1992)
+};
+
+/// Of stochastic approximation.
+struct StochasticApproximationOptions {
+  StepScaling scaling = StepScaling::adam;             ///< of a step
+  GradientSource gradient = GradientSource::pathwise;  ///< what it goes along
+  std::int64_t replications = 30;                      ///< at a point
+  double step = 0.5;             ///< a: for Adam and AdaGrad about the first step's length in each coordinate
+  double decay = 0.602;          ///< p of Robbins and Monro, in (1/2, 1]
+  double first_moment = 0.9;     ///< Adam's β₁
+  double second_moment = 0.999;  ///< Adam's β₂
+  double spread = 0.1;           ///< c of SPSA: its points lie c / (k + 1)^0.101 from x, times the coordinate's scale
+  bool has_average = false;      ///< whether the mean of the iterates is recommended (Polyak, Ruppert 1992)
+};
+
+/// Throws std::invalid_argument for options out of range.
+void check(const StochasticApproximationOptions& options);
+
+/// Projected stochastic approximation: x moves along the estimated gradient of independent samples, and back into its
+/// bounds, until the budget is used up. Recommends the last x, or the mean of all. The coordinates are real.
+Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions options);
+
+}  // namespace sporos

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/linear_algebra/reserve.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/design.hpp>
+#include <sporos/core/replication/for_each_replication.hpp>
+#include <sporos/core/replication/pathwise.hpp>
+#include <sporos/core/replication/replicate.hpp>
+#include <sporos/core/sampling/prepared_source.hpp>
+#include <sporos/core/sampling/uniform_source.hpp>
+#include <sporos/optimizers/search/sampled_problem.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace sporos {
+
+/// A parameter of a model that is to be decided.
+struct Decision {
+  std::string parameter;  ///< its name
+  double low;             ///< least value
+  double high;            ///< greatest value; infinite where there is none
+};
+
+/// A response of a model and its part in an objective.
+struct WeightedResponse {
+  std::string response;  ///< its name
+  double weight;         ///< of its mean
+};
+
+/// c(x) of decisions x. Where `gradient` is not empty, ∂c/∂xᵢ is written to gradient[i].
+using CostOfDecisions = std::function<double(std::span<const double> x, std::span<double> gradient)>;
+
+/// What is minimized: c(x) + Σ wᵢ E[Yᵢ(x)].
+struct ObjectiveTerms {
+  std::vector<WeightedResponse> responses;  ///< w and Y
+  CostOfDecisions cost = {};                ///< c; none is 0
+};
+
+namespace impl {
+
+/// Mean and sum of squared deviations of some neighbouring rows of one column.
+struct ColumnMoments {
+  double mean, squared_deviation;
+};
+
+// Writes of each replication the weighted sum of its responses, and of a model in duals its derivatives: a column each.
+template <class ExecutionSpace, int responses>
+struct ObjectiveRows {
+  Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space> rows;
+  Kokkos::Array<double, static_cast<std::size_t>(responses)> weights;
+
+  template <class Model, class Inputs>
+  KOKKOS_FUNCTION void operator()(const Model& model, Inputs& inputs, const Replication& replication) const {
+    const auto found = model(inputs);
+    using Real = std::remove_cvref_t<decltype(found[0])>;
+    Real objective = 0;
+    for (int i = 0; i < responses; ++i) {
+      if (weights[i] != 0) objective += weights[i] * found[i];
+    }
+    if (!replication.writes) return;
+    if constexpr (DualNumber<Real>) {
+      rows(replication.row, 0) = objective.value;
+      for (int j = 0; j < static_cast<int>(objective.slope.size()); ++j)
+        rows(replication.row, 1 + j) = objective.slope[j];
+    } else {
+      rows(replication.row, 0) = objective;
+    }
+  }
+};
+
+// Moments of blocks of rows; an index is a (block, point, column) triple.
+template <class ExecutionSpace>
+struct BlockMoments {
+  static constexpr std::int64_t block_rows = 256;
+
+  Kokkos::View<const double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space> rows;
+  Kokkos::View<ColumnMoments*, typename ExecutionSpace::memory_space> blocks;
+  std::int64_t rows_of_point, points;
+
+  static std::int64_t blocks_of(std::int64_t rows) { return (rows + block_rows - 1) / block_rows; }
+
+  KOKKOS_FUNCTION void operator()(std::int64_t index) const {
+    const std::int64_t blocks_of_point = (rows_of_point + block_rows - 1) / block_rows;
+    const std::int64_t block = index % blocks_of_point, place = index / blocks_of_point;
+    const std::int64_t point = place % points, column = place / points;
+    const std::int64_t first = block * block_rows, left = rows_of_point - first;
+    const std::int64_t count = left < block_rows ? left : block_rows, begin = point * rows_of_point + first;
+    double sum = 0;
+    for (std::int64_t i = 0; i < count; ++i) sum += rows(begin + i, column);
+    const double mean = sum / static_cast<double>(count);
+    double squares = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double deviation = rows(begin + i, column) - mean;
+      squares += deviation * deviation;
+    }
+    blocks(index) = {mean, squares};
+  }
+};
+
+}  // namespace impl
+
+/// A described model as a problem for searches: decisions are some of its parameters, the objective is c(x) plus a
+/// weighted sum of mean responses. All samples that a call asks for with the same replications and gradients run in one
+/// launch. Their means have the same bits on every backend.
+///
+/// A DifferentiableModel has pathwise gradients where all decisions are real: duals carry `directions` of them at once,
+/// more decisions take several passes.
+template <class Model, class ExecutionSpace, int directions = 8>
+class SimulatedObjective : public SampledProblem {
+ public:
+  /// `model` has the values of the parameters that are not decided. Works on `space`, with the engine and sampling of
+  /// `source`. @throws std::invalid_argument for a decision that is no number parameter or has no bounds that fit it,
+  /// for one named twice, and for a response that the model does not have.
+  SimulatedObjective(const ExecutionSpace& space, const Model& model, std::span<const Decision> decisions,
+                     const ObjectiveTerms& terms, const UniformSource& source = {});
+
+  std::span<const Bounds> bounds() const override { return m_bounds; }
+  bool has_gradient() const override { return m_has_gradient; }
+  std::vector<SampleMean> evaluate(std::span<const Sample> samples) override;
+
+  /// Where the model's own parameters lie, within the bounds.
+  const std::vector<double>& start() const { return m_start; }
+
+  /// The model at decisions `x`.
+  Model model_at(std::span<const double> x) const;
+
+ private:
+  static constexpr int responses = response_count<Model>;
+  static constexpr bool is_differentiable = DifferentiableModel<Model>;
+  using Group = std::vector<std::size_t>;  // of samples, by their places
+
+  void add_decision(const Decision& decision);
+  void add_weight(const WeightedResponse& term);
+  template <int columns, class Points>
+  void run(const Points& points, const Sample& like);
+  void run_values(std::span<const Sample> samples, const Group& group, std::vector<SampleMean>& means);
+  void run_gradients(std::span<const Sample> samples, const Group& group, std::vector<SampleMean>& means);
+  impl::ColumnMoments moments(std::int64_t point, std::int64_t column) const;
+  void add_cost(const Sample& sample, SampleMean& mean) const;
+  [[noreturn]] void refuse(const Sample& sample, double value) const;
+
+  ExecutionSpace m_space;
+  Model m_model;
+  PreparedSource<ExecutionSpace> m_source;
+  std::vector<std::size_t> m_decided;  // places among the parameters
+  std::vector<std::string> m_names;
+  std::vector<Bounds> m_bounds;
+  std::vector<double> m_start;
+  Kokkos::Array<double, static_cast<std::size_t>(responses)> m_weights;
+  CostOfDecisions m_cost;
+  bool m_has_gradient = is_differentiable;
+
+  Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space> m_rows;
+  Kokkos::View<impl::ColumnMoments*, typename ExecutionSpace::memory_space> m_blocks;
+  typename Kokkos::View<impl::ColumnMoments*, typename ExecutionSpace::memory_space>::HostMirror m_host_blocks;
+  std::int64_t m_rows_of_point = 0, m_points = 0;  // of the last launch
+};
+
+namespace impl {
+
+// Calls visit(parameter, place) with each parameter of `Model` and its place.
+template <class Model, class Visit>
+void for_each_parameter_and_place(const Visit& visit) {
+  std::size_t place = 0;
+  for_each_parameter<Model>([&](const auto& parameter) { visit(parameter, place++); });
+}
+
+inline std::string listed(std::span<const std::string> names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+}  // namespace impl
+
+template <class Model, class ExecutionSpace, int directions>
+SimulatedObjective<Model, ExecutionSpace, directions>::SimulatedObjective(const ExecutionSpace& space,
+                                                                          const Model& model,
+                                                                          std::span<const Decision> decisions,
+                                                                          const ObjectiveTerms& terms,
+                                                                          const UniformSource& source)
+    : m_space(space),
+      m_model(model),
+      m_source(prepared_source<ExecutionSpace>(source, std::span<const Model>(&model, 1))),
+      m_cost(terms.cost) {
+  if (decisions.empty()) throw std::invalid_argument("nothing is to be decided, expected at least one parameter");
+  for (const Decision& decision : decisions) add_decision(decision);
+  for (int i = 0; i < responses; ++i) m_weights[i] = 0;
+  for (const WeightedResponse& term : terms.responses) add_weight(term);
+}
+
+template <class Model, class ExecutionSpace, int directions>
+void SimulatedObjective<Model, ExecutionSpace, directions>::add_decision(const Decision& decision) {
+  const auto& [name, low, high] = decision;
+  const auto expect = [&](bool good, const std::string& fault) {
+    if (!good) throw std::invalid_argument("decision '" + name + "' " + fault);
+  };
+  expect(std::ranges::find(m_names, name) == m_names.end(), "is given twice");
+  expect(low < high && !std::isinf(low), "goes from " + std::to_string(low) + " to " + std::to_string(high) +
+                                             ", expected a least value below the greatest");
+  bool is_found = false;
+  std::vector<std::string> numbers;
+  impl::for_each_parameter_and_place<Model>(
+      [&]<class Value>(const Parameter<Model, Value>& parameter, std::size_t place) {
+        if constexpr (std::is_arithmetic_v<Value>) {
+          numbers.emplace_back(parameter.name);
+          if (parameter.name != name) return;
+          is_found = true;
+          constexpr bool is_integer = std::is_integral_v<Value>;
+          m_bounds.push_back({low, high, is_integer});
+          m_start.push_back(std::clamp(static_cast<double>(m_model.*parameter.member), low, high));
+          m_has_gradient = m_has_gradient && !is_integer;
+          m_decided.push_back(place);
+        }
+      });
+  expect(is_found, "is no parameter, expected one of " + impl::listed(numbers));
+  m_names.push_back(name);
+}
+
+template <class Model, class ExecutionSpace, int directions>
+void SimulatedObjective<Model, ExecutionSpace, directions>::add_weight(const WeightedResponse& term) {
+  const auto names = response_names_of(m_model);
+  const auto found = std::ranges::find(names, term.response);
+  if (found == names.end()) {
+    throw std::invalid_argument("response '" + term.response + "' is none of the model's, expected one of " +
+                                impl::listed(names));
+  }
+  m_weights[static_cast<int>(found - names.begin())] += term.weight;
+}
+
+template <class Model, class ExecutionSpace, int directions>
+Model SimulatedObjective<Model, ExecutionSpace, directions>::model_at(std::span<const double> x) const {
+  Model model = m_model;
+  impl::for_each_parameter_and_place<Model>(
+      [&]<class Value>(const Parameter<Model, Value>& parameter, std::size_t place) {
+        if constexpr (std::is_arithmetic_v<Value>) {
+          for (std::size_t i = 0; i < m_decided.size(); ++i) {
+            if (m_decided[i] == place) model.*parameter.member = static_cast<Value>(x[i]);
+          }
+        }
+      });
+  return model;
+}
+
+template <class Model, class ExecutionSpace, int directions>
+std::vector<SampleMean> SimulatedObjective<Model, ExecutionSpace, directions>::evaluate(
+    std::span<const Sample> samples) {
+  std::map<std::tuple<bool, std::int64_t, std::int64_t>, Group> groups;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    groups[{samples[i].has_gradient, samples[i].first, samples[i].count}].push_back(i);
+  }
+  std::vector<SampleMean> means(samples.size());
+  for (const auto& [like, group] : groups) {
+    if (std::get<0>(like)) {
+      run_gradients(samples, group, means);
+    } else {
+      run_values(samples, group, means);
+    }
+  }
+  for (std::size_t i = 0; i < samples.size(); ++i) add_cost(samples[i], means[i]);
+  return means;
+}
+
+// Launches the replications of `like` at all points and reduces their rows.
+template <class Model, class ExecutionSpace, int directions>
+template <int columns, class Points>
+void SimulatedObjective<Model, ExecutionSpace, directions>::run(const Points& points, const Sample& like) {
+  using PointModel = std::remove_cvref_t<decltype(points.front().model)>;
+  m_points = static_cast<std::int64_t>(points.size());
+  m_rows_of_point = like.count;
+  const auto rows = static_cast<std::size_t>(m_points * m_rows_of_point);
+  if (m_rows.extent(0) < rows || m_rows.extent(1) < columns) {
+    m_rows = {};
+    m_rows = decltype(m_rows)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::simulated_objective::rows"),
+                              rows, columns);
+  }
+  const Design<PointModel, ExecutionSpace> design{std::span<const DesignPoint<PointModel>>(points)};
+  for_each_replication("sporos::simulated_objective::replicate", m_space, design, m_source, {like.first, like.count},
+                       by_threads, impl::ObjectiveRows<ExecutionSpace, responses>{m_rows, m_weights});
+  using Reducer = impl::BlockMoments<ExecutionSpace>;
+  const std::int64_t blocks = Reducer::blocks_of(m_rows_of_point) * m_points * columns;
+  if (static_cast<std::int64_t>(m_blocks.extent(0)) < blocks) {
+    reserve(m_blocks, "sporos::simulated_objective::blocks", blocks);
+    m_host_blocks = Kokkos::create_mirror_view(m_blocks);
+  }
+  Kokkos::parallel_for("sporos::simulated_objective::reduce",
+                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(m_space, 0, blocks),
+                       Reducer{m_rows, m_blocks, m_rows_of_point, m_points});
+  Kokkos::deep_copy(m_space, m_host_blocks, m_blocks);
+  m_space.fence();
+}
+
+// Of a column of a point's rows, from its blocks in their order.
+template <class Model, class ExecutionSpace, int directions>
+impl::ColumnMoments SimulatedObjective<Model, ExecutionSpace, directions>::moments(std::int64_t point,
+                                                                                   std::int64_t column) const {
+  using Reducer = impl::BlockMoments<ExecutionSpace>;
+  const std::int64_t blocks = Reducer::blocks_of(m_rows_of_point), first = (column * m_points + point) * blocks;
+  SampleMean all;
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    const impl::ColumnMoments& part = m_host_blocks(first + block);
+    const std::int64_t rows = std::min(Reducer::block_rows, m_rows_of_point - block * Reducer::block_rows);
+    all.add({rows, part.mean, part.squared_deviation, {}});
+  }
+  return {all.mean, all.squared_deviation};
+}
+
+template <class Model, class ExecutionSpace, int directions>
+void SimulatedObjective<Model, ExecutionSpace, directions>::run_values(std::span<const Sample> samples,
+                                                                       const Group& group,
+                                                                       std::vector<SampleMean>& means) {
+  std::vector<DesignPoint<Model>> points;
+  for (const std::size_t i : group) points.push_back({model_at(samples[i].x), samples[i].seed});
+  run<1>(points, samples[group.front()]);
+  for (std::size_t place = 0; place < group.size(); ++place) {
+    const auto [mean, squares] = moments(static_cast<std::int64_t>(place), 0);
+    means[group[place]] = {m_rows_of_point, mean, squares, {}};
+  }
+}
+
+template <class Model, class ExecutionSpace, int directions>
+void SimulatedObjective<Model, ExecutionSpace, directions>::run_gradients(std::span<const Sample> samples,
+                                                                          const Group& group,
+                                                                          std::vector<SampleMean>& means) {
+  if constexpr (is_differentiable) {
+    using DualModel = ModelOver<Model, Dual<directions>>;
+    constexpr auto block = static_cast<std::size_t>(directions);
+    const std::size_t d = dimension(), passes = (d + block - 1) / block;
+    std::vector<DesignPoint<DualModel>> points;
+    for (const std::size_t i : group) {
+      for (std::size_t pass = 0; pass < passes; ++pass) {
+        const std::size_t first = pass * block;
+        points.push_back(
+            {along<directions>(model_at(samples[i].x), std::span(m_names).subspan(first, std::min(block, d - first))),
+             samples[i].seed});
+      }
+    }
+    run<1 + directions>(points, samples[group.front()]);
+    for (std::size_t place = 0; place < group.size(); ++place) {
+      const auto [mean, squares] = moments(static_cast<std::int64_t>(place * passes), 0);
+      SampleMean& found = means[group[place]] = {m_rows_of_point, mean, squares, std::vector<double>(d)};
+      for (std::size_t j = 0; j < d; ++j) {
+        found.gradient[j] =
+            moments(static_cast<std::int64_t>(place * passes + j / block), static_cast<std::int64_t>(1 + j % block))
+                .mean;
+      }
+    }
+  } else {
+    throw std::logic_error("the model has no pathwise derivatives");
+  }
+}
+
+template <class Model, class ExecutionSpace, int directions>
+void SimulatedObjective<Model, ExecutionSpace, directions>::add_cost(const Sample& sample, SampleMean& mean) const {
+  if (m_cost) {
+    std::vector<double> slopes(mean.gradient.size());
+    mean.mean += m_cost(sample.x, slopes);
+    for (std::size_t i = 0; i < slopes.size(); ++i) mean.gradient[i] += slopes[i];
+  }
+  if (!std::isfinite(mean.mean)) refuse(sample, mean.mean);
+  for (const double slope : mean.gradient) {
+    if (!std::isfinite(slope)) refuse(sample, slope);
+  }
+}
+
+template <class Model, class ExecutionSpace, int directions>
+void SimulatedObjective<Model, ExecutionSpace, directions>::refuse(const Sample& sample, double value) const {
+  std::string place;
+  for (std::size_t i = 0; i < m_names.size(); ++i) {
+    place += (i == 0 ? "" : ", ") + m_names[i] + " = " + std::to_string(sample.x[i]);
+  }
+  throw std::runtime_error("objective or gradient at " + place + " is " + std::to_string(value) +
+                           ", not a finite number");
+}
+
+}  // namespace sporos

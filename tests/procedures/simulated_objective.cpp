@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A model as a problem for searches, and searches on models whose optima are known.
+#include <sporos/core/replication/experiment.hpp>
+#include <sporos/models/projects/activity_network.hpp>
+#include <sporos/models/queues/mm1.hpp>
+#include <sporos/models/queues/mmck.hpp>
+#include <sporos/optimizers/search/run_searches.hpp>
+#include <sporos/optimizers/search/stochastic_approximation.hpp>
+#include <sporos/procedures/simulated_objective.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <gtest/gtest.h>
+#include <harness/backends.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+using Host = Kokkos::DefaultHostExecutionSpace;
+using models::ActivityNetwork;
+using models::MM1;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// SimOpt's problem SAN-1: the mean duration plus Σ 1 / mean.
+double crash_cost(std::span<const double> x, std::span<double> gradient) {
+  double cost = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    cost += 1 / x[i];
+    if (!gradient.empty()) gradient[i] = -1 / (x[i] * x[i]);
+  }
+  return cost;
+}
+
+template <class Space>
+SimulatedObjective<ActivityNetwork, Space, 13> network_problem(const Space& space = {}) {
+  std::vector<Decision> decisions;
+  for (const std::string_view name : differentiable_parameters<ActivityNetwork>()) {
+    decisions.push_back({std::string(name), 0.01, infinity});
+  }
+  return {space, usual_model<ActivityNetwork>(), decisions, {{{"duration", 1}}, crash_cost}};
+}
+
+// The same, exactly, and its derivatives.
+Dual<13> exact_objective(const std::vector<double>& x) {
+  models::BasicActivityNetwork<Dual<13>> network{};
+  std::size_t i = 0;
+  Dual<13> cost = 0;
+  for_each_parameter<models::BasicActivityNetwork<Dual<13>>>([&](const auto& parameter) {
+    Dual<13> mean(x[i]);
+    mean.slope[i++] = 1;
+    network.*parameter.member = mean;
+    cost += 1.0 / mean;
+  });
+  return exact_network_times(network)[0] + cost;
+}
+
+// By steps along the gradient of Barzilai and Borwein's length, until it is 0.
+std::vector<double> exact_optimum() {
+  std::vector<double> x(13, 1.0), before, slopes_before;
+  for (int i = 0; i < 100; ++i) {
+    const Dual<13> here = exact_objective(x);
+    double along = 0, square = 0, norm = 0;
+    for (std::size_t j = 0; j < 13; ++j) {
+      norm += here.slope[j] * here.slope[j];
+      if (before.empty()) continue;
+      along += (x[j] - before[j]) * (x[j] - before[j]);
+      square += (x[j] - before[j]) * (here.slope[j] - slopes_before[j]);
+    }
+    if (norm < 1e-20) break;
+    const double step = before.empty() ? 0.1 : along / square;
+    before = x;
+    slopes_before.assign(here.slope.data(), here.slope.data() + 13);
+    for (std::size_t j = 0; j < 13; ++j) x[j] -= step * here.slope[j];
+  }
+  return x;
+}
+
+std::vector<std::uint64_t> seeds(std::uint64_t count) {
+  std::vector<std::uint64_t> list;
+  for (std::uint64_t i = 1; i <= count; ++i) list.push_back(i);
+  return list;
+}
+
+TEST(SimulatedObjective, HasTheMeansOfAnExperiment) {
+  auto problem = network_problem<Host>();
+  ASSERT_EQ(problem.dimension(), 13u);
+  EXPECT_TRUE(problem.has_gradient());
+  std::vector<double> x(13);
+  for (std::size_t i = 0; i < 13; ++i) x[i] = 0.5 + 0.1 * static_cast<double>(i);
+  const std::vector<Sample> samples{{x, 7, 100, 1000, true}, {x, 7, 100, 1000, false}};
+  const auto means = problem.evaluate(samples);
+  Plan plan;
+  plan.replications = 1100;
+  plan.seed = 7;
+  std::vector<double> durations;
+  std::array<std::string, 13> names;
+  std::ranges::copy(differentiable_parameters<ActivityNetwork>(), names.begin());
+  const Pathwise<ActivityNetwork, 13> slopes(problem.model_at(x), names);
+  std::array<double, 14> sums{};
+  double squares = 0;
+  const Recorder recorder = [&](const ReplicationRows& rows) {
+    for (std::int64_t row = 0; row < rows.count; ++row) {
+      if (rows.first + row < 100) continue;
+      for (std::size_t j = 0; j < 14; ++j) sums[j] += rows(0, row, 3 * j) / 1000;
+      squares += rows(0, row, 0) * rows(0, row, 0);
+    }
+  };
+  simulate(Host(), slopes, plan, {}, {}, alone, {}, recorder);
+  std::vector<double> cost_slopes(13);
+  const double cost = crash_cost(x, cost_slopes);
+  EXPECT_NEAR(means[0].mean, sums[0] + cost, 1e-12);
+  EXPECT_NEAR(means[0].squared_deviation, squares - 1000 * sums[0] * sums[0], 1e-8);
+  for (std::size_t j = 0; j < 13; ++j) EXPECT_NEAR(means[0].gradient[j], sums[1 + j] + cost_slopes[j], 1e-12);
+  EXPECT_EQ(means[1].mean, means[0].mean);  // bit by bit
+  EXPECT_EQ(means[1].squared_deviation, means[0].squared_deviation);
+  EXPECT_TRUE(means[1].gradient.empty());
+}
+
+// Three directions at once or all of them: the same bits.
+TEST(SimulatedObjective, HasTheSameGradientInSeveralPasses) {
+  const std::vector<Decision> decisions{
+      {"mean_1_2", 0.1, 9}, {"mean_5_8", 0.1, 9}, {"mean_3_6", 0.1, 9}, {"mean_8_9", 0.1, 9}};
+  const std::vector<Sample> samples{{{1, 2, 3, 4}, 1, 0, 300, true}, {{2, 2, 1, 4}, 2, 0, 300, true}};
+  SimulatedObjective<ActivityNetwork, Host, 3> in_passes(Host(), usual_model<ActivityNetwork>(), decisions,
+                                                         {{{"duration", 2}}});
+  SimulatedObjective<ActivityNetwork, Host, 4> at_once(Host(), usual_model<ActivityNetwork>(), decisions,
+                                                       {{{"duration", 2}}});
+  const auto found = in_passes.evaluate(samples), expected = at_once.evaluate(samples);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(found[i].mean, expected[i].mean);
+    EXPECT_EQ(found[i].gradient, expected[i].gradient);
+  }
+}
+
+template <class Space>
+class SimulatedObjectiveOn : public ::testing::Test {};
+TYPED_TEST_SUITE(SimulatedObjectiveOn, Backends, BackendName);
+
+StochasticApproximationOptions adam() {
+  StochasticApproximationOptions options;
+  options.step = 0.2;
+  return options;
+}
+
+template <class Space>
+std::vector<SearchResult> adam_on_network(std::int64_t budget, const std::vector<std::uint64_t>& of) {
+  auto problem = network_problem<Space>();
+  const Solver solver = [](SearchRun& run) { return stochastic_approximation(run, adam()); };
+  return run_searches(problem, solver, std::vector<double>(13, 8.0), budget, of);
+}
+
+template <class Space>
+void expect_the_bits_of_a_host() {
+  const auto expected = adam_on_network<Host>(700, {3});
+  const auto found = adam_on_network<Space>(700, {2, 3, 5});
+  EXPECT_EQ(found[1].x, expected[0].x);  // whatever other runs are beside it
+  EXPECT_EQ(found[1].recommendations.size(), expected[0].recommendations.size());
+  EXPECT_NE(found[0].x, expected[0].x);
+}
+
+TYPED_TEST(SimulatedObjectiveOn, GivesSearchesTheSameBits) { expect_the_bits_of_a_host<TypeParam>(); }
+
+TEST(StochasticApproximation, FindsTheActivityNetworksOptimum) {
+  const std::vector<double> optimum = exact_optimum();
+  const Dual<13> exact = exact_objective(optimum);
+  for (std::size_t j = 0; j < 13; ++j) ASSERT_NEAR(exact.slope[j], 0, 1e-8);
+  const double least = exact.value;
+  double gap = 0;
+  for (const SearchResult& result : adam_on_network<Host>(30'000, seeds(10))) {
+    EXPECT_EQ(result.replications, 30'000);
+    gap += (exact_objective(result.x).value - least) / 10;
+  }
+  EXPECT_LT(gap, 0.02 * least) << least;
+  EXPECT_GT(exact_objective(std::vector<double>(13, 8.0)).value, 1.5 * least);  // where it began
+}
+
+TEST(SimulatedObjective, RefusesWhatItCannotDo) {
+  const auto message_of = [](const std::vector<Decision>& decisions, const std::string& response) -> std::string {
+    try {
+      SimulatedObjective<MM1, Host>(Host(), usual_model<MM1>(), decisions, {{{response, 1}}});
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "taken";
+  };
+  const Decision rate{"service_rate", 0.6, 9};
+  EXPECT_EQ(message_of({rate}, "time in system"), "taken");
+  EXPECT_EQ(message_of({}, "time in system"), "nothing is to be decided, expected at least one parameter");
+  EXPECT_EQ(message_of({rate, rate}, "idle time"), "decision 'service_rate' is given twice");
+  EXPECT_EQ(message_of({{"speed", 0, 1}}, "idle time"),
+            "decision 'speed' is no parameter, expected one of arrival_rate, service_rate, customers, horizon");
+  EXPECT_EQ(message_of({{"service_rate", 2, 1}}, "idle time"),
+            "decision 'service_rate' goes from 2.000000 to 1.000000, expected a least value below the greatest");
+  EXPECT_EQ(message_of({rate}, "cost"),
+            "response 'cost' is none of the model's, expected one of time in queue, time in system, idle time, queue "
+            "length");
+}
+
+}  // namespace
+}  // namespace sporos::test
