@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/optimizers/search/astro_df.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos {
+
+// Named, as a coroutine's frame has members of these types.
+namespace impl {
+
+// A point and what is known of it, by replications 0 to mean.count − 1.
+struct AstroPoint {
+  std::vector<double> x;
+  SampleMean mean;
+};
+
+// The model f(x) + Σ (slope·s + curvature/2·s²) of moves s in units of the scale.
+struct DiagonalModel {
+  std::vector<double> slopes, curvatures;
+
+  double change(const std::vector<double>& move) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < move.size(); ++i) sum += move[i] * (slopes[i] + 0.5 * curvatures[i] * move[i]);
+    return sum;
+  }
+
+  // A minimum in the ball of that radius: coordinates' own minima where these lie in it, else the best of some points
+  // on the ray to them and along the gradient.
+  std::vector<double> minimum(double radius) const {
+    std::vector<double> newton(slopes.size()), steepest(slopes.size());
+    double norm = 0;
+    for (const double slope : slopes) norm += slope * slope;
+    norm = std::sqrt(norm);
+    if (norm == 0) return newton;
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      steepest[i] = -slopes[i] / norm * radius;
+      newton[i] = curvatures[i] > 0 ? -slopes[i] / curvatures[i] : steepest[i];
+    }
+    const auto shortened = [&](std::vector<double> move) {
+      double length = 0;
+      for (const double part : move) length += part * part;
+      length = std::sqrt(length);
+      for (double& part : move) part *= std::min(1.0, radius / length);
+      return move;
+    };
+    std::vector<double> by_newton = shortened(std::move(newton));
+    // Along the gradient as far as the model falls (the Cauchy point).
+    double curvature = 0;
+    for (std::size_t i = 0; i < slopes.size(); ++i) curvature += steepest[i] * steepest[i] * curvatures[i];
+    const double share = curvature > 0 ? std::min(1.0, norm * radius / curvature) : 1.0;
+    for (double& part : steepest) part *= share;
+    return change(by_newton) < change(steepest) ? by_newton : steepest;
+  }
+};
+
+// One run of ASTRO-DF: what its iterations share.
+class AstroRun {
+ public:
+  AstroRun(SearchRun& run, const AstroDfOptions& options) : m_run(run), m_options(options) {
+    for (const double start : run.start()) m_scales.push_back(std::max(1.0, std::abs(start)));
+  }
+
+  // x moved by `move`, within the bounds.
+  std::vector<double> moved(const std::vector<double>& x, const std::vector<double>& move) const {
+    std::vector<double> result = x;
+    for (std::size_t i = 0; i < x.size(); ++i) result[i] += m_scales[i] * move[i];
+    return m_run.within_bounds(std::move(result));
+  }
+
+  // From x to y in units of the scale.
+  std::vector<double> move_between(const std::vector<double>& x, const std::vector<double>& y) const {
+    std::vector<double> move(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) move[i] = (y[i] - x[i]) / m_scales[i];
+    return move;
+  }
+
+  // The points either side of x along each coordinate; beside a bound both on the other side, the second at half the
+  // distance.
+  std::vector<std::vector<double>> neighbours(const std::vector<double>& x, double radius) const {
+    std::vector<std::vector<double>> points;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const auto& [low, high, is_integer] = m_run.bounds()[i];
+      const double reach = radius * m_scales[i];
+      double above = x[i] + reach, below = x[i] - reach;
+      if (above > high) above = x[i] - reach / 2;
+      if (below < low) below = above > x[i] ? x[i] + reach / 2 : below;
+      for (const double place : {std::clamp(above, low, high), std::clamp(below, low, high)}) {
+        points.push_back(x);
+        points.back()[i] = place;
+      }
+    }
+    return points;
+  }
+
+  // Through the means at x and at its neighbours.
+  DiagonalModel interpolated(const AstroPoint& at, const std::vector<std::vector<double>>& points,
+                             const std::vector<SampleMean>& means) const {
+    DiagonalModel model;
+    for (std::size_t i = 0; i < at.x.size(); ++i) {
+      const double a = (points[2 * i][i] - at.x[i]) / m_scales[i], b = (points[2 * i + 1][i] - at.x[i]) / m_scales[i];
+      const double rise_a = means[2 * i].mean - at.mean.mean, rise_b = means[2 * i + 1].mean - at.mean.mean;
+      const double of_a = a != 0 ? rise_a / a : 0, of_b = b != 0 ? rise_b / b : 0;
+      const double second = a != b && a != 0 && b != 0 ? (of_a - of_b) / (a - b) : 0;
+      model.slopes.push_back(a != 0 ? of_a - second * a : of_b);
+      model.curvatures.push_back(2 * second);
+    }
+    return model;
+  }
+
+  DiagonalModel linear(const AstroPoint& at) const {
+    DiagonalModel model{at.mean.gradient, std::vector<double>(at.x.size())};
+    for (std::size_t i = 0; i < at.x.size(); ++i) model.slopes[i] *= m_scales[i];
+    return model;
+  }
+
+  // Replications that a point needs in iteration k.
+  std::int64_t replications(const SampleMean& at, std::int64_t k, double radius, double kappa) const {
+    const double least = least_replications(k), bound = kappa * radius * radius;
+    const double wanted = std::max(least, least * at.variance() / (bound * bound));
+    return static_cast<std::int64_t>(std::ceil(std::min(wanted, 1e15)));
+  }
+  double least_replications(std::int64_t k) const {
+    return static_cast<double>(m_options.least_replications) * std::pow(std::log10(10.0 + static_cast<double>(k)), 1.5);
+  }
+
+  // The replications that `point` lacks up to `count`.
+  Sample extension(const AstroPoint& point, std::int64_t count, bool has_gradient) const {
+    return {point.x, m_run.seed(), point.mean.count, count - point.mean.count, has_gradient};
+  }
+
+ private:
+  SearchRun& m_run;
+  AstroDfOptions m_options;
+  std::vector<double> m_scales;
+};
+
+}  // namespace impl
+
+void check(const AstroDfOptions& options) {
+  const auto expect = [](bool good, const std::string& name, double value, const std::string& expected) {
+    if (!good) throw std::invalid_argument(name + " is " + std::to_string(value) + ", expected " + expected);
+  };
+  expect(options.radius > 0 && std::isfinite(options.radius), "radius", options.radius, "a finite number above 0");
+  expect(options.greatest_radius >= options.radius, "greatest radius", options.greatest_radius, "at least the radius");
+  expect(options.least_replications >= 2, "least replications", static_cast<double>(options.least_replications),
+         "at least 2");
+  expect(options.acceptance > 0 && options.acceptance < 1, "acceptance", options.acceptance,
+         "a number between 0 and 1");
+  expect(options.success >= options.acceptance && options.success < 1, "success", options.success,
+         "from the acceptance to below 1");
+  expect(options.growth >= 1 && std::isfinite(options.growth), "growth", options.growth,
+         "a finite number of at least 1");
+  expect(options.shrinkage > 0 && options.shrinkage < 1, "shrinkage", options.shrinkage, "a number between 0 and 1");
+}
+
+Search astro_df(SearchRun& run, AstroDfOptions options, bool has_gradient) {
+  check(options);
+  const impl::AstroRun astro(run, options);
+  const auto points_of_iteration = static_cast<std::int64_t>(has_gradient ? 2 : 2 * run.dimension() + 2);
+  impl::AstroPoint at{run.start(), {}};
+  double radius = options.radius, kappa = 0;
+  run.recommend(at.x);
+  for (std::int64_t k = 0;; ++k) {
+    // The sample at x, as large as this iteration needs it, as far as the budget goes round.
+    auto wanted = static_cast<std::int64_t>(std::ceil(astro.least_replications(k)));
+    for (int trial = 0; trial < 2; ++trial) {
+      wanted = std::min(wanted, (run.left() + at.mean.count) / points_of_iteration);
+      if (wanted < 2) co_return;
+      if (wanted > at.mean.count) {
+        std::vector<Sample> samples;
+        samples.push_back(astro.extension(at, wanted, has_gradient));
+        const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
+        at.mean.add(means.front());
+      }
+      if (k == 0 && trial == 0)
+        kappa = std::max(std::abs(at.mean.mean), std::sqrt(at.mean.variance())) / (radius * radius);
+      wanted = astro.replications(at.mean, k, radius, kappa);
+    }
+    const std::int64_t count = at.mean.count;
+    impl::DiagonalModel model;
+    impl::AstroPoint best;
+    if (has_gradient) {
+      model = astro.linear(at);
+    } else {
+      const std::vector<std::vector<double>> points = astro.neighbours(at.x, radius);
+      std::vector<Sample> samples;
+      for (const std::vector<double>& x : points) samples.push_back({x, run.seed(), 0, count, false});
+      if (run.left() < count * static_cast<std::int64_t>(points.size() + 1)) co_return;
+      const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
+      model = astro.interpolated(at, points, means);
+      const auto least = std::ranges::min_element(means, {}, &SampleMean::mean);
+      best = {points[static_cast<std::size_t>(least - means.begin())], *least};
+    }
+    impl::AstroPoint next{astro.moved(at.x, model.minimum(radius)), {}};
+    if (run.left() < count) co_return;
+    std::vector<Sample> samples;
+    samples.push_back(astro.extension(next, count, has_gradient));
+    const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
+    next.mean = means.front();
+    const double expected = -model.change(astro.move_between(at.x, next.x));
+    double found = at.mean.mean - next.mean.mean;
+    bool is_success = expected > 0 && found >= options.acceptance * expected;
+    const bool is_great = is_success && found >= options.success * expected;
+    if (best.mean.count > 0 && best.mean.mean < next.mean.mean && best.mean.mean < at.mean.mean) {
+      next = std::move(best);  // a point of the model is lower than where the model was led
+      is_success = true;
+    }
+    if (is_success) {
+      at = std::move(next);
+      run.recommend(at.x);
+      if (is_great) radius = std::min(options.growth * radius, options.greatest_radius);
+    } else {
+      radius *= options.shrinkage;
+    }
+  }
+}
+
+}  // namespace sporos

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/optimizers/search/search.hpp>
+
+#include <cstdint>
+
+namespace sporos {
+
+/// Of random search.
+struct RandomSearchOptions {
+  std::int64_t replications = 10;  ///< at a point
+  std::int64_t points = 64;        ///< tried in a round, side by side
+};
+
+/// Throws std::invalid_argument for options out of range.
+void check(const RandomSearchOptions& options);
+
+/// Tries points drawn uniformly within the bounds, all with the same random numbers, and recommends the one with the
+/// lowest mean so far; integers too. @throws std::invalid_argument where a bound is infinite.
+Search random_search(SearchRun& run, RandomSearchOptions options);
+
+}  // namespace sporos
