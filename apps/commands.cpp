@@ -8,6 +8,7 @@
 #include <sporos/runtime/radiation/options.hpp>
 #include <sporos/runtime/random_blocks/options.hpp>
 #include <sporos/runtime/samples/options.hpp>
+#include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 
 #include <array>
@@ -42,7 +43,14 @@ std::vector<Usage> usages_of(std::string_view command, const Kinds& kinds, Usage
 }
 
 std::vector<Usage> simulate_usages() { return usages_of("simulate", model_descriptions(), simulate_usage); }
-std::vector<Usage> optimize_usages() { return usages_of("optimize", problem_kinds(), optimize_usage); }
+
+std::vector<Usage> optimize_usages() {
+  std::vector<Usage> usages = usages_of("optimize", problem_kinds(), optimize_usage);
+  for (const ModelDescription& model : model_descriptions()) {
+    if (is_optimizable(model)) usages.push_back(search_usage(model));
+  }
+  return usages;
+}
 
 std::vector<Usage> sample_usages() {
   std::vector<Usage> usages;
@@ -57,7 +65,7 @@ std::vector<Usage> only() {
 
 constexpr auto all_commands = std::to_array<Command>({
     {"simulate", "MODEL [OPTION...]", "run an experiment and print its estimates", simulate_command, simulate_usages},
-    {"optimize", "PROBLEM [OPTION...]", "minimize an expectation and bound how far it is from the minimum",
+    {"optimize", "PROBLEM|MODEL [OPTION...]", "minimize an expectation and bound how far it is from the minimum",
      optimize_command, optimize_usages},
     {"predict", "MODEL DATA", "give the classes of rows by a classification that was learned", predict_command,
      only<predict_usage>},

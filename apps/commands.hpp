@@ -5,6 +5,7 @@
 
 #include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/options/usage.hpp>
+#include <sporos/runtime/simulation/model_description.hpp>
 
 #include <span>
 #include <string>
@@ -40,6 +41,9 @@ CommandFunction simulate_command, optimize_command, predict_command, fit_command
 /// What `sporos simulate` does with a model whose parameters are a file, and `sporos optimize` with a problem of its
 /// own kind; each in a file of its name.
 CommandFunction radiation_command, germinal_centre_command, classification_command;
+
+/// What `sporos optimize` does with a model; `arguments` stand behind its name.
+int optimize_model_command(const ModelDescription& model, std::span<const std::string> arguments, Backend& backend);
 
 /// `sporos predict`.
 Usage predict_usage();

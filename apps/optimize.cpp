@@ -13,6 +13,7 @@
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/search/options.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/output_file.hpp>
@@ -212,6 +213,9 @@ class Optimization final : public Run {
 
 int optimize_command(std::span<const std::string> arguments, Backend& backend) {
   if (auto* const own = own_command("optimize", arguments)) return own(arguments.subspan(1), backend);
+  if (const auto* const model = arguments.empty() ? nullptr : find_optimizable(arguments.front())) {
+    return optimize_model_command(*model, arguments.subspan(1), backend);
+  }
   OptimizeOptions asked = parse_optimize_options(arguments);
   OptionTable& options = asked.given.options;
   std::optional<SavedOptimization> saved;

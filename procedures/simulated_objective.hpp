@@ -9,7 +9,6 @@
 #include <sporos/core/replication/pathwise.hpp>
 #include <sporos/core/replication/replicate.hpp>
 #include <sporos/core/sampling/prepared_source.hpp>
-#include <sporos/core/sampling/uniform_source.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -19,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <span>
 #include <stdexcept>
@@ -118,20 +118,21 @@ struct BlockMoments {
 
 /// A described model as a problem for searches: decisions are some of its parameters, the objective is c(x) plus a
 /// weighted sum of mean responses. All samples that a call asks for with the same replications and gradients run in one
-/// launch. Their means have the same bits on every backend.
+/// launch. Their means have the same bits on every backend. Where decisions make no model, the mean is infinite, of no
+/// replications.
 ///
 /// A DifferentiableModel has pathwise gradients where all decisions are real: duals carry `directions` of them at once,
 /// more decisions take several passes.
 template <class Model, class ExecutionSpace, int directions = 8>
 class SimulatedObjective : public SampledProblem {
  public:
-  /// `model` has the values of the parameters that are not decided. Works on `space`, with the engine and sampling of
-  /// `source`. @throws std::invalid_argument for a decision that is no number parameter or has no bounds that fit it,
-  /// for one named twice, and for a response that the model does not have.
+  /// `model` has the values of the parameters that are not decided. Works on `space`; random numbers are independent
+  /// ones of philox. @throws std::invalid_argument for a decision that is no number parameter or has no bounds that fit
+  /// it, for one named twice, and for a response that the model does not have.
   SimulatedObjective(const ExecutionSpace& space, const Model& model, std::span<const Decision> decisions,
-                     const ObjectiveTerms& terms, const UniformSource& source = {});
+                     const ObjectiveTerms& terms);
 
-  std::span<const Bounds> bounds() const override { return m_bounds; }
+  std::span<const DecisionRange> bounds() const override { return m_bounds; }
   bool has_gradient() const override { return m_has_gradient; }
   std::vector<SampleMean> evaluate(std::span<const Sample> samples) override;
 
@@ -148,11 +149,14 @@ class SimulatedObjective : public SampledProblem {
 
   void add_decision(const Decision& decision);
   void add_weight(const WeightedResponse& term);
+  bool makes_model(const Sample& sample) const;
   template <int columns, class Points>
   void run(const Points& points, const Sample& like);
   void run_values(std::span<const Sample> samples, const Group& group, std::vector<SampleMean>& means);
   void run_gradients(std::span<const Sample> samples, const Group& group, std::vector<SampleMean>& means);
   impl::ColumnMoments moments(std::int64_t point, std::int64_t column) const;
+  void copy_values(std::span<const Sample> samples, const Group& group);
+  void append_column(std::vector<double>& values, std::int64_t point, std::int64_t column) const;
   void add_cost(const Sample& sample, SampleMean& mean) const;
   [[noreturn]] void refuse(const Sample& sample, double value) const;
 
@@ -161,13 +165,14 @@ class SimulatedObjective : public SampledProblem {
   PreparedSource<ExecutionSpace> m_source;
   std::vector<std::size_t> m_decided;  // places among the parameters
   std::vector<std::string> m_names;
-  std::vector<Bounds> m_bounds;
+  std::vector<DecisionRange> m_bounds;
   std::vector<double> m_start;
   Kokkos::Array<double, static_cast<std::size_t>(responses)> m_weights;
   CostOfDecisions m_cost;
   bool m_has_gradient = is_differentiable;
 
   Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space> m_rows;
+  typename Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>::HostMirror m_host_rows;
   Kokkos::View<impl::ColumnMoments*, typename ExecutionSpace::memory_space> m_blocks;
   typename Kokkos::View<impl::ColumnMoments*, typename ExecutionSpace::memory_space>::HostMirror m_host_blocks;
   std::int64_t m_rows_of_point = 0, m_points = 0;  // of the last launch
@@ -194,11 +199,10 @@ template <class Model, class ExecutionSpace, int directions>
 SimulatedObjective<Model, ExecutionSpace, directions>::SimulatedObjective(const ExecutionSpace& space,
                                                                           const Model& model,
                                                                           std::span<const Decision> decisions,
-                                                                          const ObjectiveTerms& terms,
-                                                                          const UniformSource& source)
+                                                                          const ObjectiveTerms& terms)
     : m_space(space),
       m_model(model),
-      m_source(prepared_source<ExecutionSpace>(source, std::span<const Model>(&model, 1))),
+      m_source(prepared_source<ExecutionSpace>({}, std::span<const Model>(&model, 1))),
       m_cost(terms.cost) {
   if (decisions.empty()) throw std::invalid_argument("nothing is to be decided, expected at least one parameter");
   for (const Decision& decision : decisions) add_decision(decision);
@@ -264,9 +268,10 @@ std::vector<SampleMean> SimulatedObjective<Model, ExecutionSpace, directions>::e
     std::span<const Sample> samples) {
   std::map<std::tuple<bool, std::int64_t, std::int64_t>, Group> groups;
   for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (!makes_model(samples[i])) continue;
     groups[{samples[i].has_gradient, samples[i].first, samples[i].count}].push_back(i);
   }
-  std::vector<SampleMean> means(samples.size());
+  std::vector<SampleMean> means(samples.size(), SampleMean{0, std::numeric_limits<double>::infinity(), 0, {}, {}});
   for (const auto& [like, group] : groups) {
     if (std::get<0>(like)) {
       run_gradients(samples, group, means);
@@ -274,8 +279,24 @@ std::vector<SampleMean> SimulatedObjective<Model, ExecutionSpace, directions>::e
       run_values(samples, group, means);
     }
   }
-  for (std::size_t i = 0; i < samples.size(); ++i) add_cost(samples[i], means[i]);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (means[i].count > 0) add_cost(samples[i], means[i]);
+  }
   return means;
+}
+
+// Whether the model takes its parameters. Where derivatives are wanted, what it says of them is thrown.
+template <class Model, class ExecutionSpace, int directions>
+bool SimulatedObjective<Model, ExecutionSpace, directions>::makes_model(const Sample& sample) const {
+  if constexpr (impl::ChecksItself<Model>) {
+    try {
+      model_at(sample.x).check();
+    } catch (const std::invalid_argument&) {
+      if (sample.has_gradient) throw;
+      return false;
+    }
+  }
+  return true;
 }
 
 // Launches the replications of `like` at all points and reduces their rows.
@@ -292,8 +313,9 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::run(const Points& po
                               rows, columns);
   }
   const Design<PointModel, ExecutionSpace> design{std::span<const DesignPoint<PointModel>>(points)};
-  for_each_replication("sporos::simulated_objective::replicate", m_space, design, m_source, {like.first, like.count},
-                       by_threads, impl::ObjectiveRows<ExecutionSpace, responses>{m_rows, m_weights});
+  for_each_replication_with<DefaultSource>("sporos::simulated_objective::replicate", m_space, design, m_source,
+                                           {like.first, like.count}, by_threads,
+                                           impl::ObjectiveRows<ExecutionSpace, responses>{m_rows, m_weights});
   using Reducer = impl::BlockMoments<ExecutionSpace>;
   const std::int64_t blocks = Reducer::blocks_of(m_rows_of_point) * m_points * columns;
   if (static_cast<std::int64_t>(m_blocks.extent(0)) < blocks) {
@@ -317,9 +339,27 @@ impl::ColumnMoments SimulatedObjective<Model, ExecutionSpace, directions>::momen
   for (std::int64_t block = 0; block < blocks; ++block) {
     const impl::ColumnMoments& part = m_host_blocks(first + block);
     const std::int64_t rows = std::min(Reducer::block_rows, m_rows_of_point - block * Reducer::block_rows);
-    all.add({rows, part.mean, part.squared_deviation, {}});
+    all.add({rows, part.mean, part.squared_deviation, {}, {}});
   }
   return {all.mean, all.squared_deviation};
+}
+
+// Where single replications are wanted, for append_column.
+template <class Model, class ExecutionSpace, int directions>
+void SimulatedObjective<Model, ExecutionSpace, directions>::copy_values(std::span<const Sample> samples,
+                                                                        const Group& group) {
+  if (std::ranges::none_of(group, [&](std::size_t i) { return samples[i].has_values; })) return;
+  m_host_rows = Kokkos::create_mirror_view(m_rows);
+  Kokkos::deep_copy(m_space, m_host_rows, m_rows);
+  m_space.fence();
+}
+
+template <class Model, class ExecutionSpace, int directions>
+void SimulatedObjective<Model, ExecutionSpace, directions>::append_column(std::vector<double>& values,
+                                                                          std::int64_t point,
+                                                                          std::int64_t column) const {
+  const double* const first = &m_host_rows(point * m_rows_of_point, column);
+  values.insert(values.end(), first, first + m_rows_of_point);
 }
 
 template <class Model, class ExecutionSpace, int directions>
@@ -329,9 +369,12 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::run_values(std::span
   std::vector<DesignPoint<Model>> points;
   for (const std::size_t i : group) points.push_back({model_at(samples[i].x), samples[i].seed});
   run<1>(points, samples[group.front()]);
+  copy_values(samples, group);
   for (std::size_t place = 0; place < group.size(); ++place) {
     const auto [mean, squares] = moments(static_cast<std::int64_t>(place), 0);
-    means[group[place]] = {m_rows_of_point, mean, squares, {}};
+    means[group[place]] = {m_rows_of_point, mean, squares, {}, {}};
+    if (samples[group[place]].has_values)
+      append_column(means[group[place]].values, static_cast<std::int64_t>(place), 0);
   }
 }
 
@@ -353,13 +396,18 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::run_gradients(std::s
       }
     }
     run<1 + directions>(points, samples[group.front()]);
+    copy_values(samples, group);
     for (std::size_t place = 0; place < group.size(); ++place) {
       const auto [mean, squares] = moments(static_cast<std::int64_t>(place * passes), 0);
-      SampleMean& found = means[group[place]] = {m_rows_of_point, mean, squares, std::vector<double>(d)};
+      SampleMean& found = means[group[place]];
+      found = {m_rows_of_point, mean, squares, std::vector<double>(d), {}};
+      const bool has_values = samples[group[place]].has_values;
+      if (has_values) append_column(found.values, static_cast<std::int64_t>(place * passes), 0);
       for (std::size_t j = 0; j < d; ++j) {
-        found.gradient[j] =
-            moments(static_cast<std::int64_t>(place * passes + j / block), static_cast<std::int64_t>(1 + j % block))
-                .mean;
+        const auto pass = static_cast<std::int64_t>(place * passes + j / block);
+        const auto column = static_cast<std::int64_t>(1 + j % block);
+        found.gradient[j] = moments(pass, column).mean;
+        if (has_values) append_column(found.values, pass, column);
       }
     }
   } else {

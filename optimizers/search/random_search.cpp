@@ -37,7 +37,7 @@ void check(const RandomSearchOptions& options) {
 
 Search random_search(SearchRun& run, RandomSearchOptions options) {
   check(options);
-  for (const Bounds& bounds : run.bounds()) {
+  for (const DecisionRange& bounds : run.bounds()) {
     if (std::isinf(bounds.low) || std::isinf(bounds.high)) {
       throw std::invalid_argument("a bound is infinite, expected finite ones for random search");
     }

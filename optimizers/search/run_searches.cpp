@@ -62,4 +62,12 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
   return results;
 }
 
+std::vector<SampleMean> unseen_means(SampledProblem& problem, const std::vector<std::vector<double>>& points,
+                                     std::int64_t count, std::uint64_t seed) {
+  constexpr std::int64_t behind_all_budgets = std::int64_t{1} << 62;  // runs number their replications from 0 on
+  std::vector<Sample> samples;
+  for (const std::vector<double>& x : points) samples.push_back({x, seed, behind_all_budgets, count, false, true});
+  return problem.evaluate(samples);
+}
+
 }  // namespace sporos

@@ -24,4 +24,9 @@ std::vector<SearchResult> run_searches(
     SampledProblem& problem, const Solver& solver, const std::vector<double>& start, std::int64_t budget,
     const std::vector<std::uint64_t>& seeds, const std::function<bool()>& is_enough = [] { return false; });
 
+/// The means at `points` of `count` replications that no run with `seed` has seen, the same ones at all of them, and
+/// these replications themselves.
+std::vector<SampleMean> unseen_means(SampledProblem& problem, const std::vector<std::vector<double>>& points,
+                                     std::int64_t count, std::uint64_t seed);
+
 }  // namespace sporos

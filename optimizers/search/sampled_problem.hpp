@@ -17,6 +17,7 @@ struct Sample {
   std::int64_t first = 0;     ///< number of the first replication
   std::int64_t count = 0;     ///< how many, at least 1
   bool has_gradient = false;  ///< whether their derivatives are wanted too
+  bool has_values = false;    ///< whether single replications are wanted too
 };
 
 /// Mean and spread of some replications at a point.
@@ -25,6 +26,8 @@ struct SampleMean {
   double mean = 0;               ///< of their objectives
   double squared_deviation = 0;  ///< Σ (objective − mean)²
   std::vector<double> gradient;  ///< the mean of their derivatives, empty where none were wanted
+  std::vector<double> values;    ///< where wanted: of each replication what is simulated of its objective, then the
+                                 ///< derivatives of that by each coordinate, all replications of one after the other
 
   /// Unbiased variance of one replication's objective; infinite below two replications.
   double variance() const {
@@ -48,7 +51,7 @@ struct SampleMean {
 };
 
 /// An interval that a coordinate stays in; an end may be infinite.
-struct Bounds {
+struct DecisionRange {
   double low;               ///< least value
   double high;              ///< greatest value
   bool is_integer = false;  ///< whether the coordinate takes whole values alone
@@ -60,12 +63,14 @@ class SampledProblem {
   virtual ~SampledProblem() = default;
 
   /// Of each coordinate.
-  virtual std::span<const Bounds> bounds() const = 0;
+  virtual std::span<const DecisionRange> bounds() const = 0;
 
   /// Whether samples can have gradients.
   virtual bool has_gradient() const = 0;
 
-  /// Runs all samples, side by side where the problem can. @throws std::runtime_error where an objective is not finite.
+  /// Runs all samples, side by side where the problem can. A point at which there is nothing to run has the mean ∞ of no
+  /// replications. @throws std::runtime_error where an objective is not finite, std::invalid_argument where derivatives
+  /// are wanted at a point where there is nothing to run.
   virtual std::vector<SampleMean> evaluate(std::span<const Sample> samples) = 0;
 
   /// Number d of coordinates.

@@ -27,11 +27,11 @@ class SearchRun {
  public:
   /// A run from `start`, which lies within `bounds`, with at most `budget` replications, whose random numbers are those
   /// of `seed`.
-  SearchRun(std::span<const Bounds> bounds, std::vector<double> start, std::int64_t budget, std::uint64_t seed)
+  SearchRun(std::span<const DecisionRange> bounds, std::vector<double> start, std::int64_t budget, std::uint64_t seed)
       : m_bounds(bounds), m_start(std::move(start)), m_budget(budget), m_seed(seed) {}
 
   /// Of each coordinate.
-  std::span<const Bounds> bounds() const { return m_bounds; }
+  std::span<const DecisionRange> bounds() const { return m_bounds; }
   /// Where the run begins.
   const std::vector<double>& start() const { return m_start; }
   /// Number of coordinates.
@@ -82,7 +82,7 @@ class SearchRun {
   void give(std::vector<SampleMean> means) { m_found = std::move(means); }
 
  private:
-  std::span<const Bounds> m_bounds;
+  std::span<const DecisionRange> m_bounds;
   std::vector<double> m_start;
   std::int64_t m_budget, m_used = 0, m_next = 0;
   std::uint64_t m_seed;

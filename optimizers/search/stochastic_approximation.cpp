@@ -16,18 +16,20 @@ namespace impl {
 // From a gradient to the move of x.
 class Stepper {
  public:
-  Stepper(const StochasticApproximationOptions& options, std::size_t dimension)
-      : m_options(options), m_mean(dimension), m_square(dimension) {}
+  // Of at most that many steps.
+  Stepper(const StochasticApproximationOptions& options, std::size_t dimension, std::int64_t most_steps)
+      : m_options(options), m_stability(static_cast<double>(most_steps) / 10), m_mean(dimension), m_square(dimension) {}
 
   void move(std::vector<double>& x, const std::vector<double>& gradient) {
     ++m_steps;
     const double k = static_cast<double>(m_steps), tiny = 1e-8;
     const double b1 = m_options.first_moment, b2 = m_options.second_moment;
+    if (m_gain == 0) m_gain = m_options.step / (largest(gradient) + tiny);
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double g = gradient[i];
       switch (m_options.scaling) {
         case StepScaling::robbins_monro:
-          x[i] -= m_options.step * std::pow(k, -m_options.decay) * g;
+          x[i] -= m_gain * std::pow((m_stability + 1) / (m_stability + k), m_options.decay) * g;
           break;
         case StepScaling::adagrad:
           m_square[i] += g * g;
@@ -44,7 +46,14 @@ class Stepper {
   }
 
  private:
+  static double largest(const std::vector<double>& gradient) {
+    double most = 0;
+    for (const double g : gradient) most = std::max(most, std::abs(g));
+    return most;
+  }
+
   StochasticApproximationOptions m_options;
+  double m_stability, m_gain = 0;        // of Robbins and Monro
   std::vector<double> m_mean, m_square;  // Adam's averages, or AdaGrad's sum
   std::int64_t m_steps = 0;
 };
@@ -101,7 +110,7 @@ Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions o
   const bool is_pathwise = options.gradient == GradientSource::pathwise;
   const std::int64_t of_step = options.replications * (is_pathwise ? 1 : 2);
   std::vector<double> x = run.start(), mean = x;
-  impl::Stepper stepper(options, run.dimension());
+  impl::Stepper stepper(options, run.dimension(), run.left() / of_step);
   SearchUniforms uniforms(run.seed());
   run.recommend(x);
   for (std::int64_t k = 1; run.left() >= of_step; ++k) {

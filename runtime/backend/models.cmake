@@ -7,6 +7,7 @@ set(models
     MMCK queues/mmck.hpp
     RandomWalk walks/random_walk.hpp
     NewsboyCase inventory/newsboy.hpp
+    ActivityNetwork projects/activity_network.hpp
     PertCase projects/pert.hpp
     LitSlab radiation/lit_slab.hpp)
 

@@ -7,14 +7,18 @@
 #include <sporos/core/replication/replication_rows.hpp>
 #include <sporos/core/replication/result.hpp>
 #include <sporos/core/replication/watcher.hpp>
+#include <sporos/optimizers/search/sampled_problem.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace sporos {
 struct Checkpoints;
+struct Decision;
+struct ObjectiveTerms;
 }  // namespace sporos
 
 namespace sporos::runtime {
@@ -29,6 +33,10 @@ struct Runner {
                                 std::int64_t replication);
   /// Throws std::invalid_argument where `simulate` would, and runs nothing.
   void (*check)(std::span<const ParameterValues> design, const Plan& plan);
+  /// The model as a problem for searches, whose parameters have these values where they are not decided. Throws as
+  /// SimulatedObjective does; null for a model whose data come from files.
+  std::unique_ptr<SampledProblem> (*objective)(const ParameterValues& values, std::span<const Decision> decisions,
+                                               const ObjectiveTerms& terms);
 };
 
 /// The runner of a described model or case on the backend for which this program is built. Each is compiled alone, in

@@ -7,10 +7,13 @@
 
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/replication/experiment.hpp>
+#include <sporos/procedures/simulated_objective.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <map>
+#include <memory>
 
 namespace sporos::runtime {
 
@@ -91,11 +94,30 @@ std::vector<double> replay_model(std::span<const ParameterValues> design, const 
   return responses;
 }
 
+// As many directions at once as the model has parameters, up to 16.
+template <class Model>
+constexpr int directions_of() {
+  int count = 0;
+  for_each_parameter<Model>(
+      [&]<class Value>(const Parameter<Model, Value>&) { count += std::is_same_v<Value, double> ? 1 : 0; });
+  return std::clamp(count, 1, 16);
+}
+
+template <class Model>
+std::unique_ptr<SampledProblem> objective_of(const ParameterValues& values, std::span<const Decision> decisions,
+                                             const ObjectiveTerms& terms) {
+  return std::make_unique<SimulatedObjective<Model, Space, directions_of<Model>()>>(Space(), model_of<Model>(values),
+                                                                                    decisions, terms);
+}
+
 }  // namespace impl
 
 template <class Described>
 Runner runner() {
-  return {impl::simulate_model<Described>, impl::replay_model<Described>, impl::check_experiment<Described>};
+  Runner made{impl::simulate_model<Described>, impl::replay_model<Described>, impl::check_experiment<Described>,
+              nullptr};
+  if constexpr (!DescribedCase<Described> && !WideModel<Described>) made.objective = impl::objective_of<Described>;
+  return made;
 }
 
 }  // namespace sporos::runtime

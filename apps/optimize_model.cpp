@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "commands.hpp"
+
+#include "run.hpp"
+#include "status_line.hpp"
+
+#include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/files/destination.hpp>
+#include <sporos/runtime/files/picture_files.hpp>
+#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/search/journaled_problem.hpp>
+#include <sporos/runtime/search/options.hpp>
+#include <sporos/runtime/search/report.hpp>
+#include <sporos/runtime/search/solvers.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/json.hpp>
+#include <sporos/core/statistics/critical_values.hpp>
+#include <sporos/optimizers/search/check_pathwise.hpp>
+#include <sporos/optimizers/search/run_searches.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace sporos::apps {
+
+namespace {
+
+// A search over parameters of a model.
+class ModelSearch final : public Run {
+ public:
+  ModelSearch(SearchRequest request, ObjectiveTerms terms, const OptionTable& options, Format format)
+      : m_request(std::move(request)),
+        m_terms(std::move(terms)),
+        m_options(options),
+        m_format(format),
+        m_destination(options.text("output")),
+        m_pictures(options.list("picture")) {}
+
+  double time_limit() const override { return m_request.time_limit; }
+
+  io::Json description() const override { return description_of("optimize " + m_request.model->name, m_options, 0); }
+
+  void start(const Backend& backend) override {
+    if (processes().count() > 1) {
+      throw std::invalid_argument(fmt::format("{} processes optimize one model, expected 1", processes().count()));
+    }
+    m_problem = backend.runner_of(m_request.model->name).objective(m_request.values, m_request.decisions, m_terms);
+    m_journal.emplace(*m_problem);
+    if (m_request.solver != "automatic") {
+      m_solver = {&find_solver(m_request.solver, *m_problem), ""};
+    } else {
+      m_solver = automatic_solver(*m_problem, m_problem->has_gradient() && are_gradients_unbiased());
+    }
+    m_make = m_solver.solver->make(m_request.settings, *m_problem);
+  }
+
+  std::string restore(const io::Json& state, const std::string& what) override {
+    m_journal->restore(io::json_list(state, what, "means"), what + ": means");
+    return plural(m_journal->replications(), "replication", "replications");
+  }
+
+  void compute(const Backend&, const RunControl& control) override {
+    StatusLine line(control.shows_progress);
+    const auto start = Clock::now();
+    double saved_at = 0;
+    const auto is_enough = [&] {
+      const double seconds = seconds_since(start);
+      if (line.is_due(seconds)) {
+        line.show(seconds, fmt::format("{}: {}, {} of at most {} replications", m_request.model->name,
+                                       m_solver.solver->name, m_journal->replications(), m_request.budget));
+      }
+      if (control.kept && seconds >= saved_at + control.kept->every()) {
+        control.kept->save(state());
+        saved_at = seconds;
+      }
+      if (control.interruption.signal() != 0) m_end = "interrupted";
+      if (seconds >= m_request.time_limit) m_end = "time";
+      return !m_end.empty();
+    };
+    m_found =
+        run_searches(*m_journal, m_make, start_of_search(), m_request.budget, {m_request.seed}, is_enough).front();
+    if (m_end.empty()) m_end = "replications";
+  }
+
+  std::optional<std::string> make_results() override {
+    if (m_found.replications == 0 && m_end == "replications") {
+      return fmt::format("{} are too few for {}: expected a larger budget, or a smaller sample",
+                         plural(m_request.budget, "replication", "replications"), m_solver.solver->name);
+    }
+    estimate_points();
+    return std::nullopt;
+  }
+
+  bool has_ended() const override { return m_end == "replications"; }
+
+  io::Json state() const override { return {{"means", m_journal->json()}}; }
+
+  void write(const Machine& machine, double seconds) override {
+    std::vector<bool> are_whole;
+    for (const DecisionRange& bounds : m_problem->bounds()) are_whole.push_back(bounds.is_integer);
+    const SearchReport report{m_request,
+                              std::move(are_whole),
+                              m_solver.solver->name,
+                              m_solver.reason,
+                              m_points,
+                              m_improvement,
+                              m_found.replications,
+                              m_end,
+                              seconds,
+                              machine};
+    if (!m_pictures.empty()) m_pictures.draw(picture_of(report));
+    m_destination.write(text_of(report, m_format));
+  }
+
+  Ending ending(int signal) const override {
+    if (m_end != "interrupted") return {};
+    return Ending::interrupted(signal, fmt::format("interrupted after {}, whose results are written",
+                                                   plural(m_found.replications, "replication", "replications")));
+  }
+
+ private:
+  std::vector<double> start_of_search() const {
+    std::vector<double> start;
+    for (const Decision& decision : m_request.decisions) {
+      const ParameterValue& value = m_request.values[*m_request.model->find_parameter(decision.parameter)];
+      const double number = std::holds_alternative<double>(value) ? std::get<double>(value)
+                                                                  : static_cast<double>(std::get<std::int64_t>(value));
+      start.push_back(std::clamp(number, decision.low, decision.high));
+    }
+    return start;
+  }
+
+  // By a tenth of the budget, on replications of its own.
+  bool are_gradients_unbiased() {
+    PathwiseCheckOptions options;
+    const auto points = static_cast<std::int64_t>(4 * m_problem->dimension() + 1);
+    options.replications = std::clamp<std::int64_t>(m_request.budget / 10 / points, 30, 10'000);
+    options.seed = m_request.seed + 1;
+    for (const DecisionRange& bounds : m_problem->bounds()) {
+      if (std::isfinite(bounds.high)) options.step = std::min(options.step, (bounds.high - bounds.low) / 100);
+    }
+    return !check_pathwise(*m_problem, start_of_search(), options);
+  }
+
+  // The start, the last point and some between them, on replications that the search has not seen.
+  void estimate_points() {
+    const auto chosen = some_of(m_found.recommendations);
+    std::vector<std::vector<double>> points{start_of_search()};
+    m_points = {{0, points.front(), {}}};
+    for (const Recommendation& recommendation : chosen) {
+      if (recommendation.replications == 0) continue;
+      points.push_back(recommendation.x);
+      m_points.push_back({recommendation.replications, recommendation.x, {}});
+    }
+    const double sign = m_request.objective.is_maximized ? -1 : 1;
+    const double critical = student_t(m_request.confidence, m_request.final_replications);
+    const auto means = unseen_means(*m_problem, points, m_request.final_replications, m_request.seed);
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      m_points[i].objective = {sign * means[i].mean, critical * std::sqrt(means[i].variance_of_mean())};
+    }
+    m_improvement = improvement(means.front(), means.back(), critical);
+  }
+
+  // Of the start's objectives less those at the end, replication by replication.
+  static EstimatedMean improvement(const SampleMean& start, const SampleMean& end, double critical) {
+    const double difference = start.mean - end.mean;
+    const auto n = static_cast<double>(start.count);
+    double mean = 0, squares = 0;
+    for (std::size_t r = 0; r < start.values.size(); ++r) mean += (start.values[r] - end.values[r]) / n;
+    for (std::size_t r = 0; r < start.values.size(); ++r) {
+      const double deviation = start.values[r] - end.values[r] - mean;
+      squares += deviation * deviation;
+    }
+    return {difference, critical * std::sqrt(squares / (n - 1) / n)};
+  }
+
+  SearchRequest m_request;
+  ObjectiveTerms m_terms;
+  const OptionTable& m_options;
+  Format m_format;
+  Destination m_destination;
+  PictureFiles m_pictures;
+  std::unique_ptr<SampledProblem> m_problem;
+  std::optional<JournaledProblem> m_journal;
+  ChosenSolver m_solver{};
+  Solver m_make;
+  SearchResult m_found;
+  std::string_view m_end;
+  std::vector<SearchPoint> m_points;
+  EstimatedMean m_improvement{};
+};
+
+}  // namespace
+
+int optimize_model_command(const ModelDescription& model, std::span<const std::string> arguments, Backend& backend) {
+  const Arguments given = parsed(search_usage(model), arguments);
+  const OptionTable& options = given.options;
+  SearchRequest request = search_request(model, options);
+  model.check(request.values);
+  ObjectiveTerms terms = terms_of(request.objective, model, request.values, request.decisions);
+  const Format format = options.choice("format", Format::table);
+  const auto settings = execution_settings(options, backend);
+  ModelSearch run(std::move(request), std::move(terms), options, format);
+  return carry_out(run, options, settings, backend);
+}
+
+}  // namespace sporos::apps

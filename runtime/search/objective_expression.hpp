@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/simulation/model_description.hpp>
+
+#include <sporos/procedures/simulated_objective.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sporos::runtime {
+
+/// An objective that a user wrote: c(parameters) + Σ wᵢ · response i.
+struct ObjectiveExpression {
+  std::string what;           ///< the option that it stands behind, for messages
+  std::string text;           ///< the expression
+  std::string added;          ///< another one that is added to it; may be empty
+  bool is_maximized = false;  ///< whether the objective is to be as large as possible
+};
+
+/// Its terms, to be minimized, over the parameters of `model` that `decisions` name; all others have the values of
+/// `values`. Throws std::invalid_argument, with the place in the text, for what is no expression over parameters and
+/// responses, and where that is not a sum of responses with constant weights and of what depends on parameters alone.
+ObjectiveTerms terms_of(const ObjectiveExpression& objective, const ModelDescription& model,
+                        const ParameterValues& values, std::span<const Decision> decisions);
+
+}  // namespace sporos::runtime

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/search/options.hpp>
+
+#include <sporos/runtime/files/kept_run.hpp>
+#include <sporos/runtime/files/picture_files.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/simulation/value_list.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+constexpr std::int64_t usual_budget = 10'000, least_final = 100;
+constexpr double usual_confidence = 0.95;
+
+std::vector<OptionEntry> start_entries(const ModelDescription& model) {
+  std::vector<OptionEntry> entries;
+  for (const auto& parameter : model.parameters) {
+    const std::string unit = parameter.unit.empty() ? "" : " [" + parameter.unit + "]";
+    entries.push_back({"Parameters of the model; of decisions, where the search begins", parameter.option(),
+                       parameter.is_whole() ? "WHOLE" : "NUMBER",
+                       fmt::format("{}{}; usually {}", parameter.meaning, unit, shown_text_of(parameter.usual))});
+  }
+  return entries;
+}
+
+std::string solver_help() {
+  std::string text = "automatic";
+  for (const SolverDescription& solver : solvers()) text += fmt::format(", {} ({})", solver.name, solver.title);
+  return text + "; usually automatic, which says what it takes and why";
+}
+
+std::vector<OptionEntry> search_entries() {
+  const std::string problem = "Problem", search = "Search";
+  return {{problem,
+           "over",
+           "NAME=LOW:HIGH",
+           "a parameter to be decided, within these bounds; HIGH may be inf; may be given several times",
+           {},
+           Decides::result,
+           Occurrence::repeated},
+          {problem, "minimize", "EXPRESSION",
+           "responses with constant weights, plus what depends on parameters alone: '3 * servers + 40 * blocking "
+           "probability'"},
+          {problem, "maximize", "EXPRESSION", "the same, to be as large as possible"},
+          {problem, "plus", "EXPRESSION", "is added to it"},
+          {search, "solver", "NAME", solver_help()},
+          {search, "replications", "N", fmt::format("budget of the search; usually {}", usual_budget)},
+          {search, "sample-size", "N",
+           "replications at a point; for astro and astro-df the least; usually what the solver takes"},
+          {search, "step", "S",
+           "length of the first step or trust region, in units of max(1, |start|); usually what the solver takes"},
+          {search, "final-replications", "N",
+           fmt::format(
+               "that the search has not seen, for the estimate at its end; usually a tenth of the budget, at least {}",
+               least_final)},
+          {search, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; usually 1"},
+          {search, "confidence", "P", "of intervals; usually " + io::shortest_text(usual_confidence)},
+          {search, "time-limit", "SECONDS", "the search ends after that time", {}, Decides::end}};
+}
+
+// "mean wait" is NAME in NAME=LOW:HIGH.
+struct OverText {
+  std::string_view name, low, high;
+};
+
+std::optional<OverText> parts_of(std::string_view text) {
+  const auto equals = text.find('=');
+  if (equals == std::string_view::npos) return std::nullopt;
+  const auto ends = split(text.substr(equals + 1), ':');
+  if (ends.size() != 2) return std::nullopt;
+  return OverText{text.substr(0, equals), ends[0], ends[1]};
+}
+
+std::optional<double> end_of(std::string_view text) {
+  if (text == "inf") return std::numeric_limits<double>::infinity();
+  return io::number_of<double>(text);
+}
+
+Decision decision_of(const ModelDescription& model, std::string_view text) {
+  const auto parts = parts_of(text);
+  const auto low = parts ? end_of(parts->low) : std::nullopt, high = parts ? end_of(parts->high) : std::nullopt;
+  if (!low || !high || std::isinf(*low) || !(*low < *high)) {
+    throw std::invalid_argument(fmt::format("--over is {}, expected NAME=LOW:HIGH with LOW below HIGH, as in {}=1:10",
+                                            io::in_quotes(text), model.parameters.front().option()));
+  }
+  const auto place = model.find_parameter(parts->name);
+  if (!place) {
+    std::vector<std::string> names;
+    for (const auto& parameter : model.parameters) names.push_back(parameter.option());
+    throw std::invalid_argument(fmt::format("--over is {}, and {} is no parameter of {}{}", io::in_quotes(text),
+                                            io::in_quotes(parts->name), model.name,
+                                            suggestion_for(std::string(parts->name), names)));
+  }
+  const ParameterDescription& parameter = model.parameters[*place];
+  if (parameter.is_whole() && std::floor(*high) < std::ceil(*low)) {
+    throw std::invalid_argument(
+        fmt::format("--over is {}, expected bounds with a whole number between them", io::in_quotes(text)));
+  }
+  return {parameter.name, *low, *high};
+}
+
+// A model with a real decision at either end of its range must be one: solvers go there.
+void check_ends(const SearchRequest& request, const Decision& decision) {
+  const std::size_t place = *request.model->find_parameter(decision.parameter);
+  if (request.model->parameters[place].is_whole()) return;
+  for (const double end : {decision.low, decision.high}) {
+    if (std::isinf(end)) continue;
+    ParameterValues values = request.values;
+    values[place] = end;
+    try {
+      request.model->check(values);
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(fmt::format("--over {} goes to {}, where {}",
+                                              request.model->parameters[place].option(), io::shortest_text(end),
+                                              error.what()));
+    }
+  }
+}
+
+ObjectiveExpression objective_of(const OptionTable& options) {
+  const bool is_minimized = options.has("minimize");
+  if (is_minimized == options.has("maximize")) {
+    throw std::invalid_argument(is_minimized
+                                    ? "--maximize is given beside --minimize, expected one of them"
+                                    : "no objective is given, expected --minimize or --maximize with an expression");
+  }
+  const std::string option = is_minimized ? "minimize" : "maximize";
+  return {"--" + option, *options.text(option), options.text("plus").value_or(""), !is_minimized};
+}
+
+}  // namespace
+
+bool is_optimizable(const ModelDescription& model) {
+  return std::ranges::none_of(model.parameters, &ParameterDescription::is_file);
+}
+
+const ModelDescription* find_optimizable(std::string_view name) {
+  for (const ModelDescription& model : model_descriptions()) {
+    if (model.name == name && is_optimizable(model)) return &model;
+  }
+  return nullptr;
+}
+
+Usage search_usage(const ModelDescription& model) {
+  return {"optimize " + model.name,
+          "sporos optimize MODEL --over NAME=LOW:HIGH --minimize EXPRESSION [OPTION...]",
+          model.title,
+          "The objective at the end is estimated on replications that the search has not seen.",
+          {},
+          entries_of({search_entries(),
+                      start_entries(model),
+                      checkpoint_options(),
+                      execution_options("threads of the backend; changes no bit of the result"),
+                      {format_option(), output_option(), picture_option("objective over the replications used"),
+                       no_progress_option()}})};
+}
+
+SearchRequest search_request(const ModelDescription& model, const OptionTable& options) {
+  SearchRequest request{&model,
+                        model.usual_values(),
+                        {},
+                        objective_of(options),
+                        options.text("solver").value_or("automatic"),
+                        {},
+                        0,
+                        0,
+                        0,
+                        0,
+                        0};
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    const ParameterDescription& parameter = model.parameters[i];
+    if (const OptionText& text = options.text(parameter.option())) {
+      request.values[i] = parse_value(parameter, parameter.flag(), *text);
+    }
+  }
+  if (options.list("over").empty())
+    throw std::invalid_argument("nothing is to be decided, expected --over NAME=LOW:HIGH");
+  for (const std::string& text : options.list("over")) {
+    request.decisions.push_back(decision_of(model, text));
+    if (std::ranges::count(request.decisions, request.decisions.back().parameter, &Decision::parameter) > 1) {
+      throw std::invalid_argument(fmt::format("--over {} is given twice", request.decisions.back().parameter));
+    }
+  }
+  for (const Decision& decision : request.decisions) check_ends(request, decision);
+  request.budget = options.whole("replications", usual_budget, 1);
+  request.final_replications = options.whole("final-replications", std::max(least_final, request.budget / 10), 2);
+  request.settings = {options.whole("sample-size", 0, 1), options.has("step") ? options.positive("step", 0) : 0};
+  request.seed = options.seed("seed", 1);
+  request.confidence = options.positive("confidence", usual_confidence);
+  if (request.confidence >= 1)
+    throw std::invalid_argument("--confidence is " + *options.text("confidence") +
+                                ", expected a number between 0 and 1");
+  request.time_limit = time_limit_of(options);
+  return request;
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/options/usage.hpp>
+#include <sporos/runtime/search/objective_expression.hpp>
+#include <sporos/runtime/search/solvers.hpp>
+#include <sporos/runtime/simulation/model_description.hpp>
+
+#include <sporos/procedures/simulated_objective.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::runtime {
+
+/// Whether the parameters of a model can be optimized: none of them names a file.
+bool is_optimizable(const ModelDescription& model);
+
+/// The model that `name` names, where its parameters can be optimized; null elsewhere.
+const ModelDescription* find_optimizable(std::string_view name);
+
+/// `sporos optimize` with a model.
+Usage search_usage(const ModelDescription& model);
+
+/// What `sporos optimize` is told of a model.
+struct SearchRequest {
+  const ModelDescription* model;    ///< that is optimized
+  ParameterValues values;           ///< of its parameters; of those that are decided, where the search begins
+  std::vector<Decision> decisions;  ///< in the order in which they are given
+  ObjectiveExpression objective;    ///< as it was written
+  std::string solver;               ///< its name, or automatic
+  SolverSettings settings;          ///< for it
+  std::int64_t budget;              ///< replications for the search
+  std::int64_t final_replications;  ///< for the estimate at its end
+  std::uint64_t seed;               ///< names the random numbers
+  double confidence;                ///< of intervals
+  double time_limit;                ///< seconds
+};
+
+/// What the options ask for. Throws std::invalid_argument, naming the option.
+SearchRequest search_request(const ModelDescription& model, const OptionTable& options);
+
+}  // namespace sporos::runtime

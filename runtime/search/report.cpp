@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/search/report.hpp>
+
+#include <sporos/runtime/files/json_text.hpp>
+#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+
+#include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/gnuplot.hpp>
+#include <sporos/core/io/json.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/table.hpp>
+#include <sporos/version.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace sporos::runtime {
+
+namespace {
+
+using Column = io::Table::Column;
+
+std::string decision_text(const SearchReport& report, std::size_t i, double value) {
+  return report.are_whole[i] ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
+}
+
+std::string mean_text(const EstimatedMean& estimate) {
+  return io::text_to_precision(estimate.mean, estimate.half_width);
+}
+std::string width_text(const EstimatedMean& estimate) {
+  return io::text_to_precision(estimate.half_width, estimate.half_width);
+}
+
+std::string objective_text(const SearchRequest& request) {
+  const ObjectiveExpression& objective = request.objective;
+  return fmt::format("{} {}{}{}", objective.is_maximized ? "maximize" : "minimize", objective.text,
+                     objective.added.empty() ? "" : " + ", objective.added);
+}
+
+std::string fixed_text(const SearchReport& report) {
+  const ModelDescription& model = *report.request.model;
+  std::vector<std::string> list;
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    const std::string& name = model.parameters[i].name;
+    if (std::ranges::find(report.request.decisions, name, &Decision::parameter) != report.request.decisions.end())
+      continue;
+    list.push_back(fmt::format("{} {}", name, shown_text_of(report.request.values[i])));
+  }
+  return list.empty() ? "" : fmt::format("{}\n", fmt::join(list, ", "));
+}
+
+std::string decisions_table(const SearchReport& report) {
+  io::Table table({{"decision", Column::text},
+                   {"value", Column::number},
+                   {"start", Column::number},
+                   {"least", Column::number},
+                   {"greatest", Column::number}});
+  for (std::size_t i = 0; i < report.request.decisions.size(); ++i) {
+    const Decision& decision = report.request.decisions[i];
+    table.add_row({decision.parameter, decision_text(report, i, report.points.back().x[i]),
+                   decision_text(report, i, report.points.front().x[i]), io::shortest_text(decision.low),
+                   io::shortest_text(decision.high)});
+  }
+  return table.text();
+}
+
+std::string objective_table(const SearchReport& report) {
+  io::Table table({{"objective", Column::text},
+                   {"mean", Column::number},
+                   {fmt::format("{:.6g} % half-width", 100 * report.request.confidence), Column::number}});
+  const auto add = [&](const std::string& name, const EstimatedMean& estimate) {
+    table.add_row({name, mean_text(estimate), width_text(estimate)});
+  };
+  add("at these decisions", report.points.back().objective);
+  add("at the start", report.points.front().objective);
+  add("better by", report.improvement);
+  return table.text();
+}
+
+std::string path_table(const SearchReport& report) {
+  io::Table table({{"replications", Column::number}, {"objective", Column::number}, {"half-width", Column::number}});
+  for (const SearchPoint& point : report.points) {
+    table.add_row({std::to_string(point.replications), mean_text(point.objective), width_text(point.objective)});
+  }
+  return table.text();
+}
+
+io::Json json_of(const EstimatedMean& estimate) {
+  return {{"mean", io::json_number(estimate.mean)}, {"half_width", io::json_number(estimate.half_width)}};
+}
+
+io::Json decisions_json(const SearchReport& report, const std::vector<double>& x) {
+  io::Json json = io::Json::object();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::string& name = report.request.decisions[i].parameter;
+    if (report.are_whole[i]) {
+      json[name] = static_cast<std::int64_t>(x[i]);
+    } else {
+      json[name] = x[i];
+    }
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string table_of(const SearchReport& report) {
+  const SearchRequest& request = report.request;
+  const std::string reason = report.reason.empty() ? "" : fmt::format(", chosen because {}", report.reason);
+  const std::string end = report.end == "replications" ? "" : fmt::format(", {}", end_text(report.end));
+  return fmt::format(
+      "{}: {}\n{}{}\nsolver {}{}\n{} of {}, seed {}{}; means by {} that the search has not seen\n\n{}\n{}\nHow far "
+      "this is from the best decisions is not known.\n\n{}\n{} on {}\n",
+      request.model->name, request.model->title, fixed_text(report), objective_text(request), report.solver, reason,
+      plural(report.replications, "replication", "replications"), request.budget, request.seed, end,
+      plural(request.final_replications, "replication", "replications"), decisions_table(report),
+      objective_table(report), path_table(report), duration_text(report.seconds), text_of(report.machine));
+}
+
+std::string json_of(const SearchReport& report) {
+  const SearchRequest& request = report.request;
+  io::Json bounds = io::Json::object(), points = io::Json::array();
+  for (const Decision& decision : request.decisions) {
+    bounds[decision.parameter] = {io::json_number(decision.low), io::json_number(decision.high)};
+  }
+  for (const SearchPoint& point : report.points) {
+    points.push_back({{"replications", point.replications},
+                      {"decisions", decisions_json(report, point.x)},
+                      {"objective", json_of(point.objective)}});
+  }
+  return json_text({{"sporos", SPOROS_VERSION},
+                    {"model", request.model->name},
+                    {"parameters", json_of(*request.model, request.values)},
+                    {"objective", objective_text(request)},
+                    {"bounds", bounds},
+                    {"solver", report.solver},
+                    {"reason", report.reason},
+                    {"seed", request.seed},
+                    {"budget", request.budget},
+                    {"replications", report.replications},
+                    {"final_replications", request.final_replications},
+                    {"confidence", request.confidence},
+                    {"stopped_by", report.end},
+                    {"decisions", decisions_json(report, report.points.back().x)},
+                    {"estimate", json_of(report.points.back().objective)},
+                    {"improvement", json_of(report.improvement)},
+                    {"points", points},
+                    {"seconds", report.seconds},
+                    {"machine", json_of(report.machine)}});
+}
+
+std::string csv_of(const SearchReport& report) {
+  std::string text = "replications";
+  for (const Decision& decision : report.request.decisions) text += "," + io::csv_field(decision.parameter);
+  text += ",objective,half_width\n";
+  for (const SearchPoint& point : report.points) {
+    text += std::to_string(point.replications);
+    for (const double value : point.x) text += "," + io::shortest_text(value);
+    text +=
+        fmt::format(",{},{}\n", io::shortest_text(point.objective.mean), io::shortest_text(point.objective.half_width));
+  }
+  return text;
+}
+
+std::string picture_of(const SearchReport& report) {
+  std::string text = "$points << END\n";
+  for (const SearchPoint& point : report.points) {
+    const std::int64_t place = std::max<std::int64_t>(point.replications, 1);  // the start on a logarithmic axis
+    text += fmt::format("{} {:.10g} {:.10g}\n", place, point.objective.mean, point.objective.half_width);
+  }
+  const std::string title = fmt::format("{}: {}", report.request.model->name, objective_text(report.request));
+  text += fmt::format("END\n$end << END\n{0} {2:.10g}\n{1} {2:.10g}\nEND\nset title {3}\n",
+                      std::max<std::int64_t>(report.points.back().replications, 1),
+                      std::max<std::int64_t>(report.replications, 1), report.points.back().objective.mean,
+                      io::in_gnuplot_quotes(title));
+  return text +
+         "set xlabel 'replications used by the search (the start at 1)'\nset ylabel 'objective'\nset logscale x\n"
+         "set border 3 linecolor rgb '#707070'\nset tics nomirror out textcolor rgb 'black'\n"
+         "set grid linetype 1 linecolor rgb '#E4E4E4' linewidth 1\nset key top right\n"
+         "plot $points using 1:2 with steps linewidth 2 linecolor rgb '#0072B2' title 'recommended decisions', "
+         "$end using 1:2 with lines linewidth 2 linecolor rgb '#0072B2' notitle, "
+         "$points using 1:2:3 with yerrorbars pointtype 7 pointsize 0.9 linewidth 1.5 linecolor rgb '#D55E00' title "
+         "'on unseen replications'\n";
+}
+
+}  // namespace sporos::runtime

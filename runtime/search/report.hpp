@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/search/options.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::runtime {
+
+/// A mean with half the width of its interval.
+struct EstimatedMean {
+  double mean, half_width;
+};
+
+/// A point that the search recommended, and what replications that it never saw say of it.
+struct SearchPoint {
+  std::int64_t replications;  ///< that the search had used
+  std::vector<double> x;      ///< the decisions
+  EstimatedMean objective;    ///< as the user wrote it
+};
+
+/// What a search over a model's parameters found.
+struct SearchReport {
+  SearchRequest request;            ///< what was asked for
+  std::vector<bool> are_whole;      ///< whether a decision takes whole numbers
+  std::string_view solver;          ///< that ran
+  std::string reason;               ///< why it was chosen; empty where the user chose it
+  std::vector<SearchPoint> points;  ///< the start, some on the way, the last
+  EstimatedMean improvement;        ///< how much better the last is than the start, by the same random numbers
+  std::int64_t replications;        ///< that the search used
+  std::string_view end;             ///< why it ended
+  double seconds;
+  Machine machine;
+};
+
+/// For people.
+std::string table_of(const SearchReport& report);
+/// For programs.
+std::string json_of(const SearchReport& report);
+/// A line for each point.
+std::string csv_of(const SearchReport& report);
+/// A script of gnuplot: the objective over the replications used.
+std::string picture_of(const SearchReport& report);
+
+}  // namespace sporos::runtime

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/search/solvers.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/optimizers/search/astro_df.hpp>
+#include <sporos/optimizers/search/random_search.hpp>
+#include <sporos/optimizers/search/stochastic_approximation.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+namespace sporos::runtime {
+
+namespace {
+
+template <StepScaling scaling, GradientSource gradient>
+Solver make_approximation(const SolverSettings& settings, const SampledProblem&) {
+  StochasticApproximationOptions options;
+  options.scaling = scaling;
+  options.gradient = gradient;
+  if (settings.replications > 0) options.replications = settings.replications;
+  if (settings.step > 0) options.step = settings.step;
+  check(options);
+  return [options](SearchRun& run) { return stochastic_approximation(run, options); };
+}
+
+template <bool has_gradient>
+Solver make_astro(const SolverSettings& settings, const SampledProblem&) {
+  AstroDfOptions options;
+  if (settings.replications > 0) options.least_replications = settings.replications;
+  if (settings.step > 0) options.radius = settings.step;
+  options.greatest_radius = std::max(options.greatest_radius, options.radius);
+  check(options);
+  return [options](SearchRun& run) { return astro_df(run, options, has_gradient); };
+}
+
+Solver make_random_search(const SolverSettings& settings, const SampledProblem&) {
+  RandomSearchOptions options;
+  if (settings.replications > 0) options.replications = settings.replications;
+  check(options);
+  return [options](SearchRun& run) { return random_search(run, options); };
+}
+
+constexpr auto all_solvers = std::to_array<SolverDescription>({
+    {"astro", "trust region by pathwise gradients, with sample sizes that grow as it shrinks", true, false, false,
+     make_astro<true>},
+    {"astro-df", "the same without derivatives: ASTRO-DF", false, false, false, make_astro<false>},
+    {"adam", "stochastic approximation by pathwise gradients, steps by Adam", true, false, false,
+     make_approximation<StepScaling::adam, GradientSource::pathwise>},
+    {"adagrad", "the same, steps by AdaGrad", true, false, false,
+     make_approximation<StepScaling::adagrad, GradientSource::pathwise>},
+    {"robbins-monro", "the same, steps that fall as a power", true, false, false,
+     make_approximation<StepScaling::robbins_monro, GradientSource::pathwise>},
+    {"spsa", "stochastic approximation by two points a step, without derivatives", false, false, false,
+     make_approximation<StepScaling::robbins_monro, GradientSource::differences>},
+    {"random-search", "the best of points drawn within the bounds, whole numbers too", false, true, true,
+     make_random_search},
+});
+
+bool has_integers(const SampledProblem& problem) {
+  return std::ranges::any_of(problem.bounds(), &DecisionRange::is_integer);
+}
+
+// Why a solver does not fit a problem.
+std::optional<std::string> lack_of(const SolverDescription& solver, const SampledProblem& problem) {
+  if (!solver.takes_integers && has_integers(problem)) return "decisions that are real numbers";
+  if (solver.needs_gradient && !problem.has_gradient()) return "pathwise derivatives, which the model does not have";
+  const auto is_infinite = [](const DecisionRange& bounds) {
+    return std::isinf(bounds.low) || std::isinf(bounds.high);
+  };
+  if (solver.needs_finite_bounds && std::ranges::any_of(problem.bounds(), is_infinite)) return "finite bounds";
+  return std::nullopt;
+}
+
+std::string fitting(const SampledProblem& problem) {
+  std::vector<std::string_view> names;
+  for (const SolverDescription& solver : all_solvers) {
+    if (!lack_of(solver, problem)) names.push_back(solver.name);
+  }
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::span<const SolverDescription> solvers() { return all_solvers; }
+
+const SolverDescription& find_solver(std::string_view name, const SampledProblem& problem) {
+  const auto found = std::ranges::find(all_solvers, name, &SolverDescription::name);
+  if (found == all_solvers.end()) {
+    std::vector<std::string_view> names{"automatic"};
+    for (const SolverDescription& solver : all_solvers) names.push_back(solver.name);
+    throw std::invalid_argument(
+        fmt::format("--solver is {}, expected one of {}", io::in_quotes(name), fmt::join(names, ", ")));
+  }
+  if (const auto lack = lack_of(*found, problem)) {
+    throw std::invalid_argument(
+        fmt::format("--solver {} needs {}; solvers that would do: {}", name, *lack, fitting(problem)));
+  }
+  return *found;
+}
+
+ChosenSolver automatic_solver(const SampledProblem& problem, bool are_gradients_unbiased) {
+  const auto choose = [&](std::string_view name, std::string reason) -> ChosenSolver {
+    return {&find_solver(name, problem), std::move(reason)};
+  };
+  if (has_integers(problem)) return choose("random-search", "a decision is a whole number");
+  if (!problem.has_gradient()) return choose("astro-df", "the model has no pathwise derivatives");
+  if (!are_gradients_unbiased) return choose("astro-df", "pathwise derivatives are biased");
+  return choose("astro", "a check of the pathwise derivatives found no bias");
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/optimizers/search/sampled_problem.hpp>
+#include <sporos/optimizers/search/search.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sporos::runtime {
+
+/// What a user may say of a solver, whichever it is.
+struct SolverSettings {
+  std::int64_t replications = 0;  ///< at a point; 0 for what the solver usually takes
+  double step = 0;                ///< length of the first one, in units of max(1, |start|); 0 for the usual one
+};
+
+/// A solver of sampled problems, and what it asks of a problem.
+struct SolverDescription {
+  std::string_view name;                                         ///< on the command line
+  std::string_view title;                                        ///< one phrase
+  bool needs_gradient = false;                                   ///< pathwise derivatives
+  bool needs_finite_bounds = false;                              ///< of each decision
+  bool takes_integers = false;                                   ///< decisions that are whole numbers
+  Solver (*make)(const SolverSettings&, const SampledProblem&);  ///< the solver
+};
+
+/// All solvers.
+std::span<const SolverDescription> solvers();
+
+/// A solver and why it was chosen.
+struct ChosenSolver {
+  const SolverDescription* solver;
+  std::string reason;
+};
+
+/// The solver called `name`. Throws std::invalid_argument for a name that is none, and where `problem` does not offer
+/// what it needs: the message says which solvers would do.
+const SolverDescription& find_solver(std::string_view name, const SampledProblem& problem);
+
+/// A solver for `problem`; of one with pathwise derivatives only where `are_gradients_unbiased`. Throws
+/// std::invalid_argument where none would do.
+ChosenSolver automatic_solver(const SampledProblem& problem, bool are_gradients_unbiased);
+
+}  // namespace sporos::runtime
