@@ -68,9 +68,9 @@ class SampledProblem {
   /// Whether samples can have gradients.
   virtual bool has_gradient() const = 0;
 
-  /// Runs all samples, side by side where the problem can. A point at which there is nothing to run has the mean ∞ of no
-  /// replications. @throws std::runtime_error where an objective is not finite, std::invalid_argument where derivatives
-  /// are wanted at a point where there is nothing to run.
+  /// Runs all samples, side by side where the problem can. A point at which there is nothing to run has the mean ∞ of
+  /// no replications. @throws std::runtime_error where an objective is not finite, std::invalid_argument where
+  /// derivatives are wanted at a point where there is nothing to run.
   virtual std::vector<SampleMean> evaluate(std::span<const Sample> samples) = 0;
 
   /// Number d of coordinates.

@@ -24,12 +24,13 @@ class Stepper {
     ++m_steps;
     const double k = static_cast<double>(m_steps), tiny = 1e-8;
     const double b1 = m_options.first_moment, b2 = m_options.second_moment;
-    if (m_gain == 0) m_gain = m_options.step / (largest(gradient) + tiny);
+    m_size += (std::pow(largest(gradient), 2) - m_size) / k;
+    const double gain = m_options.step / (std::sqrt(m_size) + tiny);
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double g = gradient[i];
       switch (m_options.scaling) {
         case StepScaling::robbins_monro:
-          x[i] -= m_gain * std::pow((m_stability + 1) / (m_stability + k), m_options.decay) * g;
+          x[i] -= gain * std::pow((m_stability + 1) / (m_stability + k), m_options.decay) * g;
           break;
         case StepScaling::adagrad:
           m_square[i] += g * g;
@@ -53,7 +54,7 @@ class Stepper {
   }
 
   StochasticApproximationOptions m_options;
-  double m_stability, m_gain = 0;        // of Robbins and Monro
+  double m_stability, m_size = 0;        // of Robbins and Monro
   std::vector<double> m_mean, m_square;  // Adam's averages, or AdaGrad's sum
   std::int64_t m_steps = 0;
 };

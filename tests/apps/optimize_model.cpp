@@ -117,13 +117,14 @@ TEST(OptimizeModel, GoesOnToTheLastBit) {
   const std::string kept = folder / "kept.json";
   const std::string line =
       "optimize mm1 --customers 20000 --over service-rate=0.6:10 --minimize 'time in system' --plus '0.1 * "
-      "service-rate^2' --solver adam --replications 6000 --format json";
+      "service-rate^2' --solver adam --replications 6000";
   const Json expected = without_machine(result_of(programs().front(), line));
-  const Outcome stopped = run_line(programs().front(), line + " --checkpoint " + kept + " --every 0 --time-limit 0.3");
+  const Outcome stopped =
+      run_line(programs().front(), line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.3");
   EXPECT_EQ(stopped.status, 0) << stopped.error;
   EXPECT_EQ(Json::parse(stopped.out)["stopped_by"], "time");
   EXPECT_LT(Json::parse(stopped.out)["replications"].get<int>(), 6000);
-  const Outcome whole = run_line(programs().front(), line + " --checkpoint " + kept);
+  const Outcome whole = run_line(programs().front(), line + " --format json --checkpoint " + kept);
   EXPECT_EQ(without_machine(Json::parse(whole.out)), expected);
   EXPECT_EQ(contents_of(kept), "");  // it is gone
 }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Solvers on noisy problems whose minimum is known.
+#include "noisy_problems.hpp"
+
+#include <sporos/optimizers/search/astro_df.hpp>
+#include <sporos/optimizers/search/random_search.hpp>
+#include <sporos/optimizers/search/run_searches.hpp>
+#include <sporos/optimizers/search/stochastic_approximation.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos::test {
+namespace {
+
+std::vector<std::uint64_t> seeds(std::uint64_t count) {
+  std::vector<std::uint64_t> list;
+  for (std::uint64_t i = 1; i <= count; ++i) list.push_back(i);
+  return list;
+}
+
+Solver approximation(StepScaling scaling, GradientSource gradient, bool has_average = false, double decay = 0.602) {
+  StochasticApproximationOptions options;
+  options.scaling = scaling;
+  options.gradient = gradient;
+  options.replications = 4;
+  options.has_average = has_average;
+  options.decay = decay;
+  return [options](SearchRun& run) { return stochastic_approximation(run, options); };
+}
+
+Solver astro(bool has_gradient) {
+  return [has_gradient](SearchRun& run) { return astro_df(run, {}, has_gradient); };
+}
+
+// The mean squared distance from the minimum over 20 runs.
+double mean_distance(NoisyProblem problem, const Solver& solver, std::int64_t budget) {
+  double sum = 0;
+  for (const SearchResult& result :
+       run_searches(problem, solver, std::vector<double>(problem.dimension(), 0.0), budget, seeds(20))) {
+    EXPECT_LE(result.replications, budget);
+    sum += distance_from_minimum(result.x) / 20;
+  }
+  return sum;
+}
+
+TEST(Searches, ComeToTheMinimumOfANoisyQuadratic) {
+  using enum StepScaling;
+  using enum GradientSource;
+  const double start = distance_from_minimum(std::vector<double>(4, 0.0));
+  EXPECT_LT(mean_distance(noisy_quadratic(4, true), approximation(adam, pathwise), 4000),
+            0.05 * start);  // steps of Adam do not shrink
+  EXPECT_LT(mean_distance(noisy_quadratic(4, true), approximation(adagrad, pathwise), 4000), 0.02 * start);
+  EXPECT_LT(mean_distance(noisy_quadratic(4, true), approximation(robbins_monro, pathwise), 4000), 0.02 * start);
+  EXPECT_LT(mean_distance(noisy_quadratic(4, false), approximation(robbins_monro, differences), 8000), 0.02 * start);
+  EXPECT_LT(mean_distance(noisy_quadratic(4, true), astro(true), 4000), 0.02 * start);
+  EXPECT_LT(mean_distance(noisy_quadratic(4, false), astro(false), 8000), 0.02 * start);
+}
+
+// The mean of Robbins and Monro's iterates comes nearer as 1 / n (Polyak, Juditsky 1992): with 16 times the budget the
+// squared distance is 16 times less; between 8 and 32 times for the means of 20 runs, whose ratio has a standard error
+// of about a fifth.
+TEST(Searches, AverageConvergesAtItsRate) {
+  const Solver averaged = approximation(StepScaling::robbins_monro, GradientSource::pathwise, true, 0.7);
+  const double few = mean_distance(noisy_quadratic(4, true), averaged, 4000);
+  const double many = mean_distance(noisy_quadratic(4, true), averaged, 64'000);
+  EXPECT_GT(few / many, 8);
+  EXPECT_LT(few / many, 64);
+}
+
+TEST(Searches, StayWithinBounds) {
+  for (const bool has_gradient : {true, false}) {
+    NoisyProblem problem = noisy_quadratic(3, has_gradient, -0.5, 0.75);  // the minimum lies outside
+    for (const Solver& solver : {has_gradient ? approximation(StepScaling::adam, GradientSource::pathwise)
+                                              : approximation(StepScaling::robbins_monro, GradientSource::differences),
+                                 astro(has_gradient)}) {
+      const auto result = run_searches(problem, solver, {0, 0, 0}, 2000, {1}).front();
+      for (const Recommendation& recommendation : result.recommendations) {
+        for (const double x : recommendation.x) EXPECT_TRUE(x >= -0.5 && x <= 0.75) << x;
+      }
+      for (const double x : result.x) EXPECT_NEAR(x, 0.75, 0.1);
+    }
+  }
+}
+
+TEST(Searches, RandomSearchFindsTheBestOfWholeNumbers) {
+  NoisyProblem problem({{0, 9, true}, {0.2, 7.9, true}}, false,
+                       [](std::span<const double> x, const std::function<double()>& u, std::span<double>) {
+                         return std::pow(x[0] - 3, 2) + std::pow(x[1] - 6, 2) + u();
+                       });
+  const Solver solver = [](SearchRun& run) { return random_search(run, {5, 20}); };
+  for (const auto& result : run_searches(problem, solver, {0, 1}, 3000, seeds(5))) {
+    EXPECT_EQ(result.x, (std::vector<double>{3, 6}));
+    EXPECT_EQ(result.replications, 3000);
+  }
+}
+
+// Runs share rounds, and do not change each other.
+TEST(Searches, AdvanceSideBySide) {
+  const Solver solver = approximation(StepScaling::adam, GradientSource::pathwise);
+  NoisyProblem alone = noisy_quadratic(2, true), together = noisy_quadratic(2, true);
+  const auto one = run_searches(alone, solver, {0, 0}, 400, {7});
+  const auto many = run_searches(together, solver, {0, 0}, 400, {5, 6, 7, 8});
+  EXPECT_EQ(alone.rounds, 100);
+  EXPECT_EQ(together.rounds, 100);
+  EXPECT_EQ(together.replications, 1600);
+  EXPECT_EQ(many[2].x, one[0].x);
+  EXPECT_NE(many[0].x, one[0].x);
+}
+
+TEST(Searches, EndWhereTheyAreAsked) {
+  NoisyProblem problem = noisy_quadratic(2, true);
+  int rounds = 0;
+  const auto result = run_searches(problem, approximation(StepScaling::adam, GradientSource::pathwise), {0, 0}, 400,
+                                   {1}, [&] { return ++rounds > 3; });
+  EXPECT_EQ(result[0].replications, 16);
+  EXPECT_EQ(problem.replications, 12);
+}
+
+TEST(Searches, RefuseWhatTheyCannotDo) {
+  NoisyProblem problem = noisy_quadratic(2, true, 0, std::numeric_limits<double>::infinity());
+  const auto message_of = [&](const Solver& solver, const std::vector<double>& start,
+                              std::int64_t budget) -> std::string {
+    try {
+      run_searches(problem, solver, start, budget, {1});
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "done";
+  };
+  const Solver adam = approximation(StepScaling::adam, GradientSource::pathwise);
+  EXPECT_EQ(message_of(adam, {1, 1}, 10), "done");
+  EXPECT_EQ(message_of(adam, {1}, 10), "dimension of the start is 1, expected that of the problem, 2");
+  EXPECT_EQ(message_of(adam, {1, -1}, 10), "coordinate 1 of the start is -1.000000, expected one from 0.000000 to inf");
+  EXPECT_EQ(message_of(adam, {1, 1}, 0), "budget is 0 replications, expected at least 1");
+  EXPECT_EQ(message_of([](SearchRun& run) { return random_search(run, {}); }, {1, 1}, 100),
+            "a bound is infinite, expected finite ones for random search");
+  EXPECT_EQ(message_of([](SearchRun& run) { return astro_df(run, {.radius = 0}, true); }, {1, 1}, 100),
+            "radius is 0.000000, expected a finite number above 0");
+  EXPECT_EQ(message_of([](SearchRun& run) { return stochastic_approximation(run, {.step = -1}); }, {1, 1}, 100),
+            "step is -1.000000, expected a finite number above 0");
+}
+
+}  // namespace
+}  // namespace sporos::test
