@@ -9,7 +9,7 @@ namespace sporos {
 
 /// Of ASTRO-DF. Lengths are in units of each coordinate's scale, max(1, |start|).
 struct AstroDfOptions {
-  double radius = 0.5;                  ///< Δ₀, of the first trust region
+  double radius = 0.2;                  ///< Δ₀, of the first trust region
   double greatest_radius = 10;          ///< that Δ grows to
   std::int64_t least_replications = 8;  ///< λ₀, at a point
   double acceptance = 0.1;              ///< η₁: a point is taken where it falls by this part of what the model said
