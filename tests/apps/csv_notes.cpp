@@ -18,7 +18,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace csv_notes_tests {
 
 using io::Json;
 
@@ -157,5 +157,5 @@ TEST(CsvNotesTable, HasEveryArgumentThatReadsCsv) {
   }
 }
 
-}  // namespace
+}  // namespace csv_notes_tests
 }  // namespace sporos::test

@@ -14,7 +14,7 @@
 
 /// What does not fit into memory is refused before it is begun, and leaves no file.
 namespace sporos::test {
-namespace {
+namespace memory_tests {
 
 // A data set of 40000 rows of five features and a label.
 std::string data_text() {
@@ -178,5 +178,5 @@ TEST(Memory, OfALineWithoutAnEndIsBounded) {
   }
 }
 
-}  // namespace
+}  // namespace memory_tests
 }  // namespace sporos::test

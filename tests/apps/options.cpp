@@ -19,7 +19,7 @@
 /// Every option of every command, as its help lists them, with values that nobody means: each is taken, or refused in
 /// one line that says what is expected. Nothing is computed: the backend ends where a command would start it.
 namespace sporos::apps {
-namespace {
+namespace options_tests {
 
 using Words = std::vector<std::string>;
 
@@ -143,5 +143,5 @@ INSTANTIATE_TEST_SUITE_P(
                       "fit " SPOROS_SAMPLE_DATA "/galaxies.csv", "sample sobol --points 4 --dimensions 2", "calibrate",
                       "info", "predict " SPOROS_SAMPLE_DATA "/plates.json " SPOROS_SAMPLE_DATA "/breast_cancer.csv"));
 
-}  // namespace
+}  // namespace options_tests
 }  // namespace sporos::apps

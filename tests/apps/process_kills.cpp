@@ -19,7 +19,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace process_kills_tests {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
@@ -245,5 +245,5 @@ TEST_F(KeptTogether, RefuseTheCheckpointOfARunThatGoesOn) {
   EXPECT_EQ(first.status, 128 + SIGTERM);
 }
 
-}  // namespace
+}  // namespace process_kills_tests
 }  // namespace sporos::test

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace keyed_permutation_tests {
 
 using namespace sporos;
 
@@ -130,4 +130,4 @@ TEST(KeyedPermutation, GivesKnownNumbers) {
   EXPECT_EQ(KeyedPermutation(2147483647, 4)(0), 181049681u);
 }
 
-}  // namespace
+}  // namespace keyed_permutation_tests

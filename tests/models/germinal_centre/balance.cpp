@@ -17,7 +17,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace balance_tests {
 
 using models::CellCensus, models::CellKind, models::GerminalCentreCase;
 
@@ -103,5 +103,5 @@ TEST(UninfectedExample, GrowsInTheTissueWhereMoreComeFromTheBlood) {
   for (const Change& change : changes_of(all, 16)) EXPECT_GT(change.in_tissue, change.allowed);
 }
 
-}  // namespace
+}  // namespace balance_tests
 }  // namespace sporos::test
