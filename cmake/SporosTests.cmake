@@ -74,13 +74,8 @@ function(sporos_add_test name)
       set(filter --gtest_filter=-*/Serial.*)
     endif()
     add_test(NAME ${test} COMMAND test_${name} ${filter})
-    # Threads that wait busily for one that another program holds up take minutes instead of seconds. Four that do not may
-    # share two cores: few tests keep all of them busy.
-    set(processors ${threads})
-    if(threads GREATER 2)
-      set(processors 2)
-    endif()
-    set_tests_properties(${test} PROPERTIES PROCESSORS ${processors}
+    # Threads that wait busily for one that another program holds up take minutes instead of seconds.
+    set_tests_properties(${test} PROPERTIES PROCESSORS ${threads}
       ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive")
     if(NOT ARG_HOST_ONLY AND "Cuda" IN_LIST SPOROS_BACKENDS)
       set_tests_properties(${test} PROPERTIES RESOURCE_LOCK gpu)

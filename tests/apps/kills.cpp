@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs that are killed at random moments go on from their checkpoints, and lose nothing.
+#include "harness/long_tests.hpp"
 #include "kept.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <ostream>
 #include <random>
@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Kills {
   std::string line;
-  int count;  // with SPOROS_ALL_KILLS in the environment (scripts/test --all); else half as many
+  int count;  // where tests are long; else half as many
 };
 
 void PrintTo(const Kills& kills, std::ostream* stream) { *stream << kills.line; }
@@ -56,7 +56,7 @@ TEST_P(Killed, LosesNothing) {
   const auto length = Clock::now() - start;
   const std::string expected = take_result();
 
-  const int count = GetParam().count / (std::getenv("SPOROS_ALL_KILLS") != nullptr ? 1 : 2);
+  const int count = GetParam().count / (are_tests_long() ? 1 : 2);
   std::mt19937_64 random(7);
   int kills = 0, goings_on = 0, ends = 0;
   while (kills < count) {
