@@ -69,8 +69,18 @@ endfunction()
 
 # sporos_compile_quickly(TARGET): of what only a host sees and nobody waits for, compilation is what takes time.
 function(sporos_compile_quickly target)
-  if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
+  if(SPOROS_QUICK_BUILD)
+    target_compile_options(${target} PRIVATE -O0)
+  elseif(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+endfunction()
+
+# sporos_compile_as_unit(TARGET): all of its sources are one translation unit, which compiles in half of the time that
+# they take one by one. Not with nvcc, whose machines have more cores.
+function(sporos_compile_as_unit target)
+  if(SPOROS_UNITY_BUILD AND NOT "Cuda" IN_LIST SPOROS_BACKENDS)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
   endif()
 endfunction()
 

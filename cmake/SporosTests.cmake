@@ -9,7 +9,12 @@ set_target_properties(sporos_test_main PROPERTIES CXX_EXTENSIONS OFF)
 
 # Tests run for seconds at most; at -O3 their compilation takes half as long again. test_same_bits_native shows the bits of
 # all of the optimizer, and preset release all programs, examples and benchmarks to it.
-sporos_compile_quickly(sporos_test_main)
+function(sporos_optimize_test target)
+  if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+endfunction()
+sporos_optimize_test(sporos_test_main)
 
 # Who compiles a test with other options disables this there.
 if(SPOROS_PRECOMPILE)
@@ -32,7 +37,7 @@ sporos_add_precompiled(sporos_unoptimized_test_headers OPTIONS -O0 LIBRARIES spo
                        HEADERS <fmt/format.h> <fmt/ranges.h> <gtest/gtest.h> <nlohmann/json.hpp>)
 
 function(sporos_set_test_options target)
-  sporos_compile_quickly(${target})
+  sporos_optimize_test(${target})
   sporos_use_precompiled(${target} sporos_test_main)
 endfunction()
 
@@ -40,10 +45,12 @@ endfunction()
 #
 # One GoogleTest program that covers every enabled backend. It runs with 1, 2 and 4 threads, or THREADS, or once where it is
 # HOST_ONLY: where no test in it launches a kernel. What is named after Serial runs with 2 alone.
-# UNOPTIMIZED is for a test of other programs, which computes nothing itself.
+# UNOPTIMIZED is for a test of other programs, which computes nothing itself. The sources are one translation unit: each
+# has its own names in a namespace of its own, FILE_tests for FILE.cpp.
 function(sporos_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY;UNOPTIMIZED" "" "SOURCES;LIBRARIES;THREADS")
   sporos_add_program(test_${name} SOURCES ${ARG_SOURCES} LIBRARIES sporos_test_main ${ARG_LIBRARIES})
+  sporos_compile_as_unit(test_${name})
   if(ARG_UNOPTIMIZED)
     target_compile_options(test_${name} PRIVATE -O0)
     sporos_use_precompiled(test_${name} sporos_unoptimized_test_headers)
@@ -86,6 +93,7 @@ function(sporos_add_distributed_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LIBRARIES")
   sporos_add_program(test_${name} SOURCES ${ARG_SOURCES} ${PROJECT_SOURCE_DIR}/tests/harness/distributed_main.cpp
                      LIBRARIES ${ARG_LIBRARIES} sporos::distributed GTest::gtest)
+  sporos_compile_as_unit(test_${name})
   sporos_set_test_options(test_${name})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   foreach(processes IN ITEMS 1 3 7)

@@ -20,7 +20,7 @@ struct ScaledColumn {
   std::vector<double> entries;  // one a row
 };
 
-inline double dot(const std::vector<double>& x, const std::vector<double>& y) {
+inline double inner_product(const std::vector<double>& x, const std::vector<double>& y) {
   double sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
   return sum;

@@ -225,7 +225,7 @@ const impl::ScaledColumn* RevisedSimplex<ExecutionSpace>::entering(
   const impl::ScaledColumn* best = nullptr;
   double best_gain = 0;
   for (const auto& column : candidates) {
-    const double reduced_cost = column.cost - impl::dot(prices, column.entries);
+    const double reduced_cost = column.cost - impl::inner_product(prices, column.entries);
     const double gain = impl::gain_of(column.cost, reduced_cost, column.weight, price_scale);
     if (gain <= best_gain || m_basis.row_of(column.index) < rows()) continue;
     if (is_stalled()) return &column;

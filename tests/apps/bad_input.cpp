@@ -11,7 +11,7 @@
 #include <string>
 
 namespace sporos::test {
-namespace {
+namespace bad_input_tests {
 
 class BadInput : public ::testing::TestWithParam<Refusal> {};
 
@@ -395,5 +395,5 @@ TEST(Plan, OfAnotherModelIsRefused) {
                  "'" + path + "' is an experiment with the model pi, not mmck");
 }
 
-}  // namespace
+}  // namespace bad_input_tests
 }  // namespace sporos::test

@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace calibrate_tests {
 
 using Json = io::Json;
 
@@ -141,5 +141,5 @@ TEST(BadCalibrate, NeedsAPlaceToWrite) {
   expect_refusal(sporos("calibrate --constants /nowhere/a"), "cannot write '/nowhere/a': No such file or directory");
 }
 
-}  // namespace
+}  // namespace calibrate_tests
 }  // namespace sporos::test

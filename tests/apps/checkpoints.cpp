@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace checkpoints_tests {
 
 const std::string long_run = "simulate mm1 --customers 10000 --replications 100000000 --format json";
 
@@ -185,5 +185,5 @@ TEST_F(Checkpoints, CannotBeJustAnywhere) {
   EXPECT_EQ(contents_of(m_path), "my thesis\n");
 }
 
-}  // namespace
+}  // namespace checkpoints_tests
 }  // namespace sporos::test

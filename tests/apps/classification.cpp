@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace classification_tests {
 
 using Names = std::vector<std::string>;
 
@@ -353,5 +353,5 @@ TEST(Help, NamesEveryOption) {
   EXPECT_NE(sporos("predict --help").out.find("-o,--output FILE"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace classification_tests
 }  // namespace sporos::test

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace classification_bad_input_tests {
 
 class BadClassification : public ::testing::TestWithParam<Refusal> {};
 
@@ -273,5 +273,5 @@ TEST_F(Prediction, ResumptionRefusesOtherDataAndOptions) {
   expect_refusal(resumed(""), state + " is of a run with other data: expected the files as they were");
 }
 
-}  // namespace
+}  // namespace classification_bad_input_tests
 }  // namespace sporos::test

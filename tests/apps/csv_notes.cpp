@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace csv_notes_tests {
 
 using io::Json;
 
@@ -158,5 +158,5 @@ TEST(CsvNotesTable, HasEveryArgumentThatReadsCsv) {
   }
 }
 
-}  // namespace
+}  // namespace csv_notes_tests
 }  // namespace sporos::test

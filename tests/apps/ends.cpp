@@ -14,7 +14,7 @@
 
 /// Every command, in each of its phases, ends within a second of the first Ctrl-C and of its time limit.
 namespace sporos::test {
-namespace {
+namespace ends_tests {
 
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
@@ -180,5 +180,5 @@ TEST(Picture, OfAProgramThatDoesNotEndIsGivenUp) {
   EXPECT_EQ(folder.files(), (std::vector<std::string>{"gnuplot", "gnuplot.begun"}));
 }
 
-}  // namespace
+}  // namespace ends_tests
 }  // namespace sporos::test

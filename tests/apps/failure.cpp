@@ -12,7 +12,7 @@
 
 /// A failure that nobody catches, in processes of their own.
 namespace sporos::apps {
-namespace {
+namespace failure_tests {
 
 const ::testing::ExitedWithCode status_1(1);
 
@@ -96,5 +96,5 @@ TEST(Failure, TextNamesCommandDeviceAndReason) {
   EXPECT_FALSE(is_of_kokkos("response 'sum' of replication 5 is nan, not a finite number"));
 }
 
-}  // namespace
+}  // namespace failure_tests
 }  // namespace sporos::apps

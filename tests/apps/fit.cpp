@@ -15,7 +15,7 @@
 #include <string>
 
 namespace sporos::test {
-namespace {
+namespace fit_tests {
 
 /// Quantiles of a logistic distribution around `centre`, one a line.
 std::string group(int count, double centre, double scale) {
@@ -253,5 +253,5 @@ TEST(FitHelp, NamesEveryOption) {
   }
 }
 
-}  // namespace
+}  // namespace fit_tests
 }  // namespace sporos::test

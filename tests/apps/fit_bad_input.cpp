@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace fit_bad_input_tests {
 
 const std::string six_numbers = "y\n1\n2\n2.5\n4\n7\n9\n";
 
@@ -117,5 +117,5 @@ INSTANTIATE_TEST_SUITE_P(
             ": floor of the deviations is 1e-300, expected a finite number of at least 3.2e-14, which doubles can "
             "tell beside 9"}));
 
-}  // namespace
+}  // namespace fit_bad_input_tests
 }  // namespace sporos::test

@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace germinal_centre_tests {
 
 class GerminalCentreCommand : public ::testing::Test {
  protected:
@@ -98,5 +98,5 @@ TEST_F(GerminalCentreCommand, RefusesCasesInOneLine) {
                      "step of at most 7.44 min");
 }
 
-}  // namespace
+}  // namespace germinal_centre_tests
 }  // namespace sporos::test

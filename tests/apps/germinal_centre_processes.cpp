@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace germinal_centre_processes_tests {
 
 TEST(GerminalCentresOnProcesses, WriteWhatOneWrites) {
   const Folder folder;
@@ -43,5 +43,5 @@ TEST(GerminalCentresOnProcesses, AreAtLeastAsManyAsThese) {
   }
 }
 
-}  // namespace
+}  // namespace germinal_centre_processes_tests
 }  // namespace sporos::test

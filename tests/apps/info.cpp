@@ -8,7 +8,7 @@
 #include <string>
 
 namespace sporos::test {
-namespace {
+namespace info_tests {
 
 using Json = io::Json;
 
@@ -83,5 +83,5 @@ TEST(Device, IsInTheHelpOfWhatComputes) {
   }
 }
 
-}  // namespace
+}  // namespace info_tests
 }  // namespace sporos::test

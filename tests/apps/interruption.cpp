@@ -16,7 +16,7 @@
 
 /// A run that hears, or does not hear, signals and its time limit, in processes of their own.
 namespace sporos::apps {
-namespace {
+namespace interruption_tests {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
@@ -124,5 +124,5 @@ TEST(ReadingLimit, EndsReadingAlone) {
   std::this_thread::sleep_for(std::chrono::duration<double>(1.2 * grace_period));
 }
 
-}  // namespace
+}  // namespace interruption_tests
 }  // namespace sporos::apps

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs that are killed at random moments go on from their checkpoints, and lose nothing.
+#include "harness/long_tests.hpp"
 #include "kept.hpp"
 
 #include <gtest/gtest.h>
@@ -13,13 +14,13 @@
 #include <thread>
 
 namespace sporos::test {
-namespace {
+namespace kills_tests {
 
 using Clock = std::chrono::steady_clock;
 
 struct Kills {
   std::string line;
-  int count;  // 200 over all lines
+  int count;  // where tests are long; else half as many
 };
 
 void PrintTo(const Kills& kills, std::ostream* stream) { *stream << kills.line; }
@@ -55,9 +56,10 @@ TEST_P(Killed, LosesNothing) {
   const auto length = Clock::now() - start;
   const std::string expected = take_result();
 
+  const int count = GetParam().count / (are_tests_long() ? 1 : 2);
   std::mt19937_64 random(7);
   int kills = 0, goings_on = 0, ends = 0;
-  while (kills < GetParam().count) {
+  while (kills < count) {
     goings_on += std::filesystem::exists(checkpoint()) ? 1 : 0;
     Process process("sporos-serial", arguments(true));
     std::this_thread::sleep_for(length * std::uniform_real_distribution(0.0, 1.0)(random));
@@ -86,5 +88,5 @@ INSTANTIATE_TEST_SUITE_P(Runs, Killed,
                                            Kills{optimization, 8}, Kills{pairwise_optimization, 6},
                                            Kills{classification, 10}, Kills{fit, 6}, Kills{bootstrap, 6}));
 
-}  // namespace
+}  // namespace kills_tests
 }  // namespace sporos::test

@@ -22,7 +22,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace optimize_tests {
 
 constexpr double rounding = 1e-12;  // relative
 
@@ -339,5 +339,5 @@ TEST(Variants, AndStepRulesAllDescend) {
   }
 }
 
-}  // namespace
+}  // namespace optimize_tests
 }  // namespace sporos::test

@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace optimize_bad_input_tests {
 
 class BadOptimization : public ::testing::TestWithParam<Refusal> {};
 
@@ -280,5 +280,5 @@ TEST_F(Resumption, RefusesAChangedState) {
   expect_refusal(resumed(path), "dimension of the start is 3, expected that of the problem, 2");
 }
 
-}  // namespace
+}  // namespace optimize_bad_input_tests
 }  // namespace sporos::test

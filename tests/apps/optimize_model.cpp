@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace optimize_model_tests {
 
 const std::string rate_of_service =
     "optimize mm1 --customers 100 --over service-rate=0.6:10 --minimize 'time in "
@@ -194,5 +194,5 @@ TEST(OptimizeModel, SaysThatABudgetIsTooSmall) {
             "sporos: 10 replications are too few for adam: expected a larger budget, or a smaller sample\n");
 }
 
-}  // namespace
+}  // namespace optimize_model_tests
 }  // namespace sporos::test

@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace optimize_runs_tests {
 
 using Names = std::vector<std::string>;
 
@@ -260,5 +260,5 @@ TEST(Terminal, ShowsProgressAndTakesCtrlC) {
   EXPECT_NE(screen.find("\r\x1b[Ksporos: interrupted after "), std::string::npos) << screen;
 }
 
-}  // namespace
+}  // namespace optimize_runs_tests
 }  // namespace sporos::test

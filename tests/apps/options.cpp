@@ -21,7 +21,7 @@
 /// Every option of every command, as its help lists them, with values that nobody means: each is taken, or refused in
 /// one line that says what is expected. Nothing is computed: the backend ends where a command would start it.
 namespace sporos::apps {
-namespace {
+namespace options_tests {
 
 using Words = std::vector<std::string>;
 
@@ -162,5 +162,5 @@ TEST(EveryCommand, IsTried) {
   }
 }
 
-}  // namespace
+}  // namespace options_tests
 }  // namespace sporos::apps

@@ -9,7 +9,7 @@
 #include <string>
 
 namespace sporos::test {
-namespace {
+namespace output_tests {
 
 using Json = nlohmann::ordered_json;
 
@@ -144,5 +144,5 @@ TEST(Terminal, ShowsProgressAndTakesCtrlC) {
   EXPECT_EQ(Json::parse(contents_of(path))["points"][0]["stopped_by"], "interrupted");
 }
 
-}  // namespace
+}  // namespace output_tests
 }  // namespace sporos::test

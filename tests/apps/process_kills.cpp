@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Faults of runs of several processes: these, or their launcher, are killed at random moments, and another number of
 // processes goes on.
+#include "harness/environment_variable.hpp"
 #include "kept.hpp"
 #include "mpirun.hpp"
 
@@ -19,7 +20,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace process_kills_tests {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
@@ -31,12 +32,12 @@ const std::string long_classification =
 const std::string program = programs().front();
 
 // Seconds that Open MPI's mpirun, asked to end, gives processes to end; others do not know of it.
-void set_grace(const char* seconds) { ::setenv("OMPI_MCA_odls_base_sigkill_timeout", seconds, 1); }
+struct Grace : EnvironmentVariable {
+  explicit Grace(const char* seconds) : EnvironmentVariable("OMPI_MCA_odls_base_sigkill_timeout", seconds) {}
+};
 
 class KeptTogether : public ::testing::Test {
  protected:
-  KeptTogether() { set_grace("0"); }
-
   std::string output() const { return m_folder / "result.json"; }
   std::string checkpoint() const { return m_folder / "state"; }
   std::string note() const {
@@ -85,6 +86,7 @@ class KeptTogether : public ::testing::Test {
   }
 
   Folder m_folder;
+  Grace m_grace{"0"};
 };
 
 // --- at random moments ----------------------------------------------------------------------------------------------
@@ -165,7 +167,7 @@ class AskedToEnd : public KeptTogether {
 
 // Open MPI's mpirun waits, sends its processes a SIGTERM, waits again, and ends with status 1.
 TEST_F(AskedToEnd, ByTheirLauncherTheyWriteWhatIsThere) {
-  set_grace("2");
+  const Grace grace("2");
   const auto ask = [](const Process& launcher, const auto&) { launcher.send(SIGTERM); };
   const Outcome outcome = killed(long_run, 2, 300ms, ask);
   EXPECT_NE(outcome.status, 0);
@@ -245,5 +247,5 @@ TEST_F(KeptTogether, RefuseTheCheckpointOfARunThatGoesOn) {
   EXPECT_EQ(first.status, 128 + SIGTERM);
 }
 
-}  // namespace
+}  // namespace process_kills_tests
 }  // namespace sporos::test

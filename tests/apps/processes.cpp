@@ -18,7 +18,7 @@
 
 /// The command line under mpirun.
 namespace sporos::test {
-namespace {
+namespace processes_tests {
 
 const std::string program = programs().front();
 
@@ -233,5 +233,5 @@ TEST(Processes, EndWithinSecondsWhereOneDies) {
   EXPECT_TRUE(folder.files().empty());
 }
 
-}  // namespace
+}  // namespace processes_tests
 }  // namespace sporos::test

@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace questions_tests {
 
 using Json = nlohmann::ordered_json;
 
@@ -321,5 +321,5 @@ TEST(Questions, ThatAreNoneAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace questions_tests
 }  // namespace sporos::test

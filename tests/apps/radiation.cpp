@@ -21,7 +21,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace radiation_tests {
 
 using Json = nlohmann::ordered_json;
 
@@ -196,5 +196,5 @@ TEST(Radiation, IsListed) {
   expect_parts(sporos("simulate radiation --help").out, {"--case FILE", "--question NAME", "\"layers\": ["});
 }
 
-}  // namespace
+}  // namespace radiation_tests
 }  // namespace sporos::test

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace radiation_bad_input_tests {
 
 const std::string form = "expected sporos simulate radiation --case FILE [OPTION...]";
 
@@ -125,5 +125,5 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{R"({"layers": [{"thickness": 1, "extinction": 1, "temperature": 9, "slices": 20001}]})",
                 "--picture a.svg", ": number of elements is 20001, expected at most 20000 for a picture"}));
 
-}  // namespace
+}  // namespace radiation_bad_input_tests
 }  // namespace sporos::test

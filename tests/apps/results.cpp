@@ -15,7 +15,7 @@
 #include <string>
 
 namespace sporos::test {
-namespace {
+namespace results_tests {
 
 using Json = nlohmann::ordered_json;
 
@@ -277,5 +277,5 @@ TEST(TimeLimit, KeepsWholeBatches) {
   EXPECT_NE(missed.error.find("(time limit)\n"), std::string::npos) << missed.error;
 }
 
-}  // namespace
+}  // namespace results_tests
 }  // namespace sporos::test

@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace sample_tests {
 
 // Those whose sets go on, or those whose sets do not.
 std::vector<std::string> samplings_that(bool go_on) {
@@ -270,5 +270,5 @@ TEST(SampleOutput, SendsNoBytesToATerminal) {
   EXPECT_EQ(screen_of(words("sample sobol --points 4 --dimensions 2")).substr(0, 9), "0 u1,u2\r\n");
 }
 
-}  // namespace
+}  // namespace sample_tests
 }  // namespace sporos::test

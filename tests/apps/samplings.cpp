@@ -17,7 +17,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace samplings_tests {
 
 using Json = nlohmann::ordered_json;
 
@@ -361,5 +361,5 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi --draws 1:3 --largest pi --replay 1 --point 1",
                 "--replay is given beside --largest or --smallest, expected one of them"}));
 
-}  // namespace
+}  // namespace samplings_tests
 }  // namespace sporos::test

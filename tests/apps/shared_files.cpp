@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace shared_files_tests {
 
 constexpr auto program = "sporos-serial";
 constexpr auto network = "activity,from,to,distribution\na,1,2,constant(1)\n";
@@ -108,5 +108,5 @@ TEST_F(SharedFiles, AreFoundBeforeAnythingIsRead) {
                  "--output is '" + pipe + "', which DATA reads: expected another file");
 }
 
-}  // namespace
+}  // namespace shared_files_tests
 }  // namespace sporos::test

@@ -24,7 +24,7 @@
 #include <regex>
 
 namespace sporos::test {
-namespace {
+namespace csv_tests {
 
 using Records = ReferenceCsv::Records;
 
@@ -265,5 +265,5 @@ TEST(BrokenFiles, NoNumberIsTakenFromBrokenLibsvm) {
   EXPECT_GT(taken, 0u);
 }
 
-}  // namespace
+}  // namespace csv_tests
 }  // namespace sporos::test

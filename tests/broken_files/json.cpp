@@ -22,7 +22,7 @@
 #include <functional>
 
 namespace sporos::test {
-namespace {
+namespace json_tests {
 
 using io::Json;
 
@@ -170,5 +170,5 @@ TEST(BrokenFiles, CheckpointsThatWereChangedAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace json_tests
 }  // namespace sporos::test

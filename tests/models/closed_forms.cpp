@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace closed_forms_tests {
 
 using namespace sporos;
 using models::MM1, models::MMCK, models::Pi, models::RandomWalk;
@@ -191,4 +191,4 @@ TEST(ClosedFormsControl, OverlappingStreamsAreFound) {
 }
 TEST(ClosedFormsControl, TheEngineWithoutFaultIsNot) { EXPECT_EQ(misses_with<Philox4x32>(Pi{1000}, 2000), 0); }
 
-}  // namespace
+}  // namespace closed_forms_tests

@@ -30,7 +30,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace coverage_tests {
 
 using namespace sporos;
 using models::LitSlab, models::MM1, models::MMCK, models::NewsboyCase, models::PertCase, models::Pi, models::RandomWalk;
@@ -246,4 +246,4 @@ TEST(Intervals, OfWhatHasNotVariedAreNotZero) {
   EXPECT_EQ(estimates_of(MM1{0.5, 1, 1, 0}, 10)[0].half_width, 0) << "a single customer does not wait";
 }
 
-}  // namespace
+}  // namespace coverage_tests

@@ -16,7 +16,7 @@
 #include <vector>
 
 /// Data that do not fit into memory are refused before they are stored.
-namespace {
+namespace memory_tests {
 
 using namespace sporos;
 using namespace sporos::models;
@@ -78,4 +78,4 @@ TYPED_TEST(DataMemory, IsAskedForObservations) {
             this->sentence("the observations of 100 samples need 1.526 MiB", "65 samples"));
 }
 
-}  // namespace
+}  // namespace memory_tests

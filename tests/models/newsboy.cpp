@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace newsboy_tests {
 
 using namespace sporos;
 using models::Demand, models::DemandTable, models::Newsboy, models::NewsboyCase;
@@ -159,4 +159,4 @@ TEST(Newsboy, SaysWhatIsWrongWithParameters) {
   EXPECT_EQ(refusal_of_check(newsboy), "cost is -1, expected a finite number of at least 0");
 }
 
-}  // namespace
+}  // namespace newsboy_tests

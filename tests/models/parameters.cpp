@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <string>
 
-namespace {
+namespace parameters_tests {
 
 using namespace sporos;
 using models::MM1, models::MMCK, models::Pi, models::RandomWalk;
@@ -81,4 +81,4 @@ TEST(Parameters, UsualOnesMakeARun) {
   EXPECT_NO_THROW(usual_model<RandomWalk>().check());
 }
 
-}  // namespace
+}  // namespace parameters_tests

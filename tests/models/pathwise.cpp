@@ -21,7 +21,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace pathwise_tests {
 
 using models::MM1;
 using MM1Slopes = Pathwise<MM1, 2>;
@@ -153,5 +153,5 @@ void expect_the_same_bits() {
 
 TYPED_TEST(PathwiseOn, HasTheSameBits) { expect_the_same_bits<TypeParam>(); }
 
-}  // namespace
+}  // namespace pathwise_tests
 }  // namespace sporos::test

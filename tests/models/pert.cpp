@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace pert_tests {
 
 using namespace sporos;
 using models::Activity, models::eight_activities, models::exact_pert, models::Pert, models::PertCase,
@@ -240,4 +240,4 @@ TEST(Pert, SaysWhatIsWrongWithAFile) {
 
 TEST(Pert, ANetworkWithoutActivitiesIsRefused) { EXPECT_THROW(ProjectNetwork({}), std::invalid_argument); }
 
-}  // namespace
+}  // namespace pert_tests

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <vector>
 
-namespace {
+namespace variance_reduction_tests {
 
 using namespace sporos;
 using models::MM1, models::Pi;
@@ -54,4 +54,4 @@ TEST(CommonRandomNumbers, ReduceTheVarianceOfADifference) {
   EXPECT_LT(difference_variance(true), 0.25 * difference_variance(false));
 }
 
-}  // namespace
+}  // namespace variance_reduction_tests

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace derivative_check_tests {
 
 using namespace sporos;
 
@@ -119,4 +119,4 @@ TEST(DerivativeCheckOptions, AreRefusedWhereTheyCannotBeCarriedOut) {
             "least order is 2, expected a number between 1, of a wrong derivative, and 2, of a right one");
 }
 
-}  // namespace
+}  // namespace derivative_check_tests

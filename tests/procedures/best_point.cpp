@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace best_point_tests {
 
 using namespace sporos;
 
@@ -194,4 +194,4 @@ TEST(BestPoint, RefusesPointsWithDifferentNumbersOfObservations) {
   EXPECT_THROW(best.add(2, 0, 1), std::out_of_range);
 }
 
-}  // namespace
+}  // namespace best_point_tests

@@ -22,7 +22,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace classification_reference_tests {
 
 // The breast cancer data with means 0 and deviations 1 over all 569 rows, by scikit-learn 1.9.1:
 //
@@ -144,5 +144,5 @@ TYPED_TEST(ClassificationOn, SqnComesNear) {
   }
 }
 
-}  // namespace
+}  // namespace classification_reference_tests
 }  // namespace sporos::test

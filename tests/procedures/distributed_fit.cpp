@@ -19,7 +19,7 @@
 // Run by several processes together. Each also computes alone what all compute together.
 
 namespace sporos {
-namespace {
+namespace distributed_fit_tests {
 
 using models::BinnedObservations;
 using models::MixtureLikelihood;
@@ -161,5 +161,5 @@ TEST(DistributedFitControl, SumsOverOtherChunksHaveOtherBits) {
   EXPECT_NE(evaluation(Likelihood(sample)), evaluation(Likelihood(turned)));
 }
 
-}  // namespace
+}  // namespace distributed_fit_tests
 }  // namespace sporos

@@ -14,7 +14,7 @@
 #include <string>
 
 namespace sporos::test {
-namespace {
+namespace frank_wolfe_json_tests {
 
 FrankWolfeState some_state() {
   FrankWolfeState state;
@@ -97,5 +97,5 @@ TEST(Options, AreAllThereAndWhatIsNotFiniteIsNull) {
   EXPECT_TRUE(json_of(std::optional<GapEstimate>()).is_null());
 }
 
-}  // namespace
+}  // namespace frank_wolfe_json_tests
 }  // namespace sporos::test

@@ -20,7 +20,7 @@
 
 namespace sporos {
 
-namespace {
+namespace macro_replications_tests {
 
 template <class Space>
 class MacroReplicationsOn : public ::testing::Test {};
@@ -113,6 +113,6 @@ TEST(RelativeSquaredError, IsThatOfThePaper) {
   EXPECT_DOUBLE_EQ(relative_squared_errors(runs, 1).mean, 0);
 }
 
-}  // namespace
+}  // namespace macro_replications_tests
 
 }  // namespace sporos

@@ -18,7 +18,7 @@
 #include <vector>
 
 namespace sporos {
-namespace {
+namespace mixture_fit_tests {
 
 using models::NormalMixture;
 using models::Observations;
@@ -259,5 +259,5 @@ TEST(MixtureBootstrapOptions, AreChecked) {
   EXPECT_EQ(refused({}), "the fit is to a histogram, expected one to observations");
 }
 
-}  // namespace
+}  // namespace mixture_fit_tests
 }  // namespace sporos

@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace sporos {
-namespace {
+namespace mixture_fit_journal_tests {
 
 MixtureFitOptions quick() {
   MixtureFitOptions options;
@@ -96,5 +96,5 @@ TEST(MixtureFitJournalOfAnotherFit, IsRefused) {
   EXPECT_THROW(results<Space>({}, &from), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace mixture_fit_journal_tests
 }  // namespace sporos

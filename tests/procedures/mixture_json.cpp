@@ -8,7 +8,7 @@
 #include <limits>
 
 namespace sporos::test {
-namespace {
+namespace mixture_json_tests {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
@@ -94,5 +94,5 @@ TEST(FitOptions, AreAllThere) {
   EXPECT_EQ(json["nelder_mead"]["coefficients"], name_of(options.nelder_mead.coefficients));
 }
 
-}  // namespace
+}  // namespace mixture_json_tests
 }  // namespace sporos::test

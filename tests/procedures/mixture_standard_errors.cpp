@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace sporos {
-namespace {
+namespace mixture_standard_errors_tests {
 
 using models::MixtureLikelihood;
 using models::NormalMixture;
@@ -144,5 +144,5 @@ TYPED_TEST(StandardErrorsTest, EntropyIsTheSharesOwn) {
   EXPECT_NEAR(classification_entropy(likelihood, {{1, 0, 1}}), 0, 1e-9);
 }
 
-}  // namespace
+}  // namespace mixture_standard_errors_tests
 }  // namespace sporos

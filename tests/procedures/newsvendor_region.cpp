@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace newsvendor_region_tests {
 
 const models::NewsvendorResources money{{10}, {1, 2, 4}};
 const models::NewsvendorResources money_and_space{{10, 6}, {1, 2, 4, 3, 0, 1}};
@@ -52,5 +52,5 @@ TEST(NewsvendorResources, OfWhichThereAreSeveralMakeNoBudget) {
   EXPECT_THROW(budget_of<Kokkos::DefaultHostExecutionSpace>(money_and_space), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace newsvendor_region_tests
 }  // namespace sporos::test

@@ -21,7 +21,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace persistent_sqn_tests {
 
 template <class Space>
 using Problem = models::LogisticClassification<Space, models::PackedFeatures<typename Space::memory_space>>;
@@ -231,5 +231,5 @@ TYPED_TEST(PersistentKernels, ThrowWhereATeamDoesNotCome) {
   EXPECT_THROW(sqn(of, std::vector<double>(600), this->options()), std::runtime_error);
 }
 
-}  // namespace
+}  // namespace persistent_sqn_tests
 }  // namespace sporos::test

@@ -12,7 +12,7 @@
 #include <string>
 
 namespace sporos::test {
-namespace {
+namespace quasi_newton_json_tests {
 
 QuasiNewtonState some_state() {
   QuasiNewtonState state;
@@ -84,5 +84,5 @@ TEST(Options, AreAllThere) {
   EXPECT_EQ(lbfgs["time_limit"], nullptr);
 }
 
-}  // namespace
+}  // namespace quasi_newton_json_tests
 }  // namespace sporos::test

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace sampling_comparison_tests {
 
 using namespace sporos;
 using Space = Kokkos::DefaultExecutionSpace;
@@ -208,4 +208,4 @@ TEST(Comparison, RefusesAPrecisionAndWhatASamplingCannotServe) {
   EXPECT_THROW(compare(plan, {Sampling::antithetic}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace sampling_comparison_tests

@@ -24,7 +24,7 @@
 
 namespace sporos {
 
-namespace {
+namespace screening_tests {
 
 // Both round their sums in different orders.
 constexpr double tolerance = 1e-11;
@@ -203,6 +203,6 @@ TYPED_TEST(Screening, StopsWhereNothingIsFiniteAndKeepsTheLastGoodPoint) {
   }
 }
 
-}  // namespace
+}  // namespace screening_tests
 
 }  // namespace sporos

@@ -22,7 +22,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace simulated_objective_tests {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 using models::ActivityNetwork;
@@ -204,5 +204,5 @@ TEST(SimulatedObjective, RefusesWhatItCannotDo) {
             "length");
 }
 
-}  // namespace
+}  // namespace simulated_objective_tests
 }  // namespace sporos::test

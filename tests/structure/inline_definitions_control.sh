@@ -11,7 +11,7 @@ mkdir -p "$folder/headers/core"
 
 answer_to() {  # answer_to CODE
   "$compiler" -std=c++20 -x c++ -c -o "$folder/headers/core/x.hpp.cpp.o" - <<<"namespace sporos { $1 }"
-  bash "$check" "$nm" "$folder"
+  bash "$check" "$nm" "$folder/headers/core/x.hpp.cpp.o"
 }
 
 rejects() {  # rejects CODE COMPLAINT

@@ -12,7 +12,7 @@
 #include <cmath>
 
 namespace sporos::test {
-namespace {
+namespace duals_tests {
 
 namespace bd = boost::math::differentiation;
 
@@ -123,5 +123,5 @@ TEST(Digamma, IsThatOfBoost) {
   }
 }
 
-}  // namespace
+}  // namespace duals_tests
 }  // namespace sporos::test

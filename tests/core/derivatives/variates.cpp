@@ -10,7 +10,7 @@
 #include <cmath>
 
 namespace sporos::test {
-namespace {
+namespace variates_tests {
 
 using Real = long double;
 
@@ -99,5 +99,5 @@ TEST(DerivativesOfVariates, OfGammaIncludeTheShape) {
   EXPECT_EQ(erlang(0.3, 3, first(2.0)).value, erlang(0.3, 3, 2.0));
 }
 
-}  // namespace
+}  // namespace variates_tests
 }  // namespace sporos::test

@@ -24,7 +24,7 @@
 
 // Run by several processes together. Each also computes alone what all compute together.
 
-namespace {
+namespace experiment_tests {
 
 using namespace sporos;
 using models::MM1;
@@ -307,4 +307,4 @@ TEST(MomentsTree, OfPiecesCutAnywhereHasOtherBits) {
   EXPECT_EQ(left.total().mean, whole.total().mean);
 }
 
-}  // namespace
+}  // namespace experiment_tests

@@ -17,7 +17,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace any_distribution_tests {
 
 // Texts of distributions and what their own functions make of u.
 struct Example {
@@ -161,5 +161,5 @@ TEST(DistributionChoice, SaysWhatItCannotRead) {
   EXPECT_EQ(refusal("empirical()"), "number of observations is 0, expected at least 1");
 }
 
-}  // namespace
+}  // namespace any_distribution_tests
 }  // namespace sporos::test

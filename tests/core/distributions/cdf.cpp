@@ -17,7 +17,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace cdf_tests {
 
 constexpr double tolerance = 2e-13;
 
@@ -113,5 +113,5 @@ TEST(CdfIntegral, IsTheAreaUnderTheCdf) {
   }
 }
 
-}  // namespace
+}  // namespace cdf_tests
 }  // namespace sporos::test

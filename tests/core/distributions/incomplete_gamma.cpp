@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace incomplete_gamma_tests {
 
 double relative_error(double got, long double expected) {
   return static_cast<double>(std::abs((got - expected) / expected));
@@ -128,5 +128,5 @@ TEST(GammaInverse, EndsOfTheDomain) {
   EXPECT_EQ(math::gamma_q(3.0, std::numeric_limits<double>::infinity()), 0.0);
 }
 
-}  // namespace
+}  // namespace incomplete_gamma_tests
 }  // namespace sporos::test

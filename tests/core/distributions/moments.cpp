@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace moments_tests {
 
 struct Moments {
   double mean, variance, skewness;
@@ -121,5 +121,5 @@ TEST(Moments, Tables) {
                  {1.0 / 3, step_variance, step_third / std::pow(step_variance, 1.5)});
 }
 
-}  // namespace
+}  // namespace moments_tests
 }  // namespace sporos::test

@@ -18,7 +18,7 @@
 #include <limits>
 
 namespace sporos::test {
-namespace {
+namespace quantiles_tests {
 
 namespace bm = boost::math;
 using Real = long double;
@@ -186,5 +186,5 @@ TEST(Quantiles, UniformInteger) {
   }
 }
 
-}  // namespace
+}  // namespace quantiles_tests
 }  // namespace sporos::test

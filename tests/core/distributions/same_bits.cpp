@@ -18,7 +18,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace same_bits_tests {
 
 /// What a model's inputs hand out, with a count of the draws.
 struct PendingUniform {
@@ -151,5 +151,5 @@ TEST(Draws, EachVariateTakesOne) {
   expect_one_draw(EmpiricalStep{observed.handle()});
 }
 
-}  // namespace
+}  // namespace same_bits_tests
 }  // namespace sporos::test

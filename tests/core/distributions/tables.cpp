@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace tables_tests {
 
 using Numbers = std::vector<double>;
 using HostDiscreteTable = DiscreteTable<Kokkos::HostSpace>;
@@ -177,5 +177,5 @@ TEST(Parameters, AreAcceptedUpToTheEndsOfTheirDomains) {
             "accepted");
 }
 
-}  // namespace
+}  // namespace tables_tests
 }  // namespace sporos::test

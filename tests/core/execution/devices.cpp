@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace {
+namespace devices_tests {
 
 using namespace sporos;
 
@@ -96,4 +96,4 @@ TEST(Launches, ThatAreRefusedAreToldOnce) {
 
 #endif
 
-}  // namespace
+}  // namespace devices_tests

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace {
+namespace host_threads_tests {
 
 using namespace sporos;
 
@@ -66,4 +66,4 @@ TEST(HostThreads, AreAllThereInEveryRegion) {
 
 #endif
 
-}  // namespace
+}  // namespace host_threads_tests

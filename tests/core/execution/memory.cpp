@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-namespace {
+namespace memory_tests {
 
 using namespace sporos;
 
@@ -67,4 +67,4 @@ TEST(Bytes, AreToldInUnitsOf1024) {
   EXPECT_EQ(bytes_text(0x1p63), "8 EiB");
 }
 
-}  // namespace
+}  // namespace memory_tests

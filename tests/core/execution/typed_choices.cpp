@@ -8,7 +8,7 @@
 #include <string>
 #include <type_traits>
 
-namespace {
+namespace typed_choices_tests {
 
 struct Cube {
   static constexpr int faces = 6;
@@ -38,15 +38,15 @@ struct Faces {
   }
 };
 
-}  // namespace
+}  // namespace typed_choices_tests
 
 template <>
-struct sporos::ChoiceNames<Solid> {
+struct sporos::ChoiceNames<typed_choices_tests::Solid> {
   static constexpr std::string_view what = "solid";
-  static constexpr auto values = Solids::names;
+  static constexpr auto values = typed_choices_tests::Solids::names;
 };
 
-namespace {
+namespace typed_choices_tests {
 
 TEST(TypedChoices, HaveTheNamesInTheOrderOfTheList) {
   EXPECT_EQ(sporos::names_of<Solid>(), "cube, tetrahedron, a prism");
@@ -103,4 +103,4 @@ TEST(OneOf, HoldsAnObjectOfEachTypeInTurn) {
   EXPECT_EQ(Solids::As<OneSolid>(copy).as<Prism>().edge, 1.5);
 }
 
-}  // namespace
+}  // namespace typed_choices_tests

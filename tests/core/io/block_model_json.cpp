@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace block_model_json_tests {
 
 using namespace sporos;
 using io::BlockModelKey;
@@ -136,4 +136,4 @@ TEST(KnownBlockModel, IsThereWhereItCannotBeKept) {
   EXPECT_NE(known.reason.find("cannot write"), std::string::npos) << known.reason;
 }
 
-}  // namespace
+}  // namespace block_model_json_tests

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace sporos::io {
-namespace {
+namespace cell_tests {
 
 TEST(Cell, SaysThatAValueIsMissing) {
   for (const char* cell : {"", "NA", "na", "N/A", "NaN", "nan", "-nan", "null", "NULL", "nil", "#N/A", "<NA>", "?"}) {
@@ -31,5 +31,5 @@ TEST(Cell, NamesOfDatesHaveAnyCase) {
   for (const char* name : {"dates of birth", "d", "today", ""}) EXPECT_FALSE(is_name_of_dates(name)) << name;
 }
 
-}  // namespace
+}  // namespace cell_tests
 }  // namespace sporos::io

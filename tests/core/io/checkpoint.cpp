@@ -18,7 +18,7 @@
 #include <utility>
 
 namespace sporos::io {
-namespace {
+namespace checkpoint_tests {
 
 const Json run = {{"command", "simulate"}, {"plan", {{"seed", 1}, {"sizes", {1, 2, 3}}}}};
 
@@ -208,5 +208,5 @@ TEST_F(CheckpointTest, StaysWhereALinkLeads) {
   EXPECT_EQ(Checkpoint(m_path, run).state(), Json("a state"));
 }
 
-}  // namespace
+}  // namespace checkpoint_tests
 }  // namespace sporos::io

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace sporos::io {
-namespace {
+namespace csv_tests {
 
 using namespace std::string_literals;
 
@@ -178,5 +178,5 @@ TEST(Csv, WritesWhatItReads) {
   EXPECT_EQ(parse_csv("f", empty).rows, Rows{{""}});
 }
 
-}  // namespace
+}  // namespace csv_tests
 }  // namespace sporos::io

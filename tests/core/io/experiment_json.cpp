@@ -9,7 +9,7 @@
 #include <string>
 
 namespace sporos::io {
-namespace {
+namespace experiment_json_tests {
 
 // Of two design points, the first of which has stopped.
 ExperimentState some_state() {
@@ -79,5 +79,5 @@ TEST(ExperimentJson, OfNoStateIsRefused) {
   refuses("/points/0/stopped_by", "boredom", "boredom");
 }
 
-}  // namespace
+}  // namespace experiment_json_tests
 }  // namespace sporos::io

@@ -12,7 +12,7 @@
 #include <string>
 
 namespace sporos::io {
-namespace {
+namespace gnuplot_tests {
 
 std::string failure(const std::string& path, const std::string& script = "plot 0\n") {
   try {
@@ -83,5 +83,5 @@ TEST_F(Gnuplot, IsMissedBeforeAnythingIsDrawn) {
             "cannot draw: there is no gnuplot in PATH; install it (on Debian: apt-get install gnuplot-nox)");
 }
 
-}  // namespace
+}  // namespace gnuplot_tests
 }  // namespace sporos::io

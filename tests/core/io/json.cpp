@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace sporos::io {
-namespace {
+namespace json_tests {
 
 Plan unusual_plan() {
   return {1000,
@@ -141,5 +141,5 @@ TEST(ResultJson, HasNullForWhatIsNotFiniteOrNotKnown) {
             R"("exact":null}]})");
 }
 
-}  // namespace
+}  // namespace json_tests
 }  // namespace sporos::io

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace sporos::io {
-namespace {
+namespace npy_tests {
 
 // numpy.save(file, numpy.array([[1.5, -2.0], [0.1, 3.0], [5e-324, numpy.inf]]))
 std::string saved_by_numpy() {
@@ -135,5 +135,5 @@ TEST(Npy, SurvivesEveryWrongByte) {
   EXPECT_GT(refused, 200);
 }
 
-}  // namespace
+}  // namespace npy_tests
 }  // namespace sporos::io

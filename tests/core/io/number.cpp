@@ -9,7 +9,7 @@
 #include <string>
 
 namespace sporos::io {
-namespace {
+namespace number_tests {
 
 template <class Number>
 std::string refusal(std::string_view text) {
@@ -61,5 +61,5 @@ TEST(InQuotes, IsOneShortLine) {
   EXPECT_EQ(in_quotes(std::string(1000, 'x')), "'" + std::string(60, 'x') + "...'");
 }
 
-}  // namespace
+}  // namespace number_tests
 }  // namespace sporos::io

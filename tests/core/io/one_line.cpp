@@ -6,7 +6,7 @@
 #include <string>
 
 namespace sporos::io {
-namespace {
+namespace one_line_tests {
 
 std::string repeated(const std::string& text, int times) {
   std::string all;
@@ -46,5 +46,5 @@ TEST(OneLine, IsNeverLongerThanPromised) {
   }
 }
 
-}  // namespace
+}  // namespace one_line_tests
 }  // namespace sporos::io

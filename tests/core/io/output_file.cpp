@@ -10,7 +10,7 @@
 #include <string>
 
 namespace sporos::io {
-namespace {
+namespace output_file_tests {
 
 class OutputFileTest : public ::testing::Test {
  protected:
@@ -89,5 +89,5 @@ TEST_F(OutputFileTest, WritesDevicesDirectly) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
-}  // namespace
+}  // namespace output_file_tests
 }  // namespace sporos::io

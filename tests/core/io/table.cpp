@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace sporos::io {
-namespace {
+namespace table_tests {
 
 TEST(Table, AlignsColumns) {
   Table table({{"name", Table::Column::text}, {"value", Table::Column::number}, {"", Table::Column::text}});
@@ -45,5 +45,5 @@ TEST(TextToPrecision, HasSixDigitsWithoutAHalfWidth) {
   EXPECT_EQ(text_to_precision(std::numeric_limits<double>::infinity(), 1), "inf");
 }
 
-}  // namespace
+}  // namespace table_tests
 }  // namespace sporos::io

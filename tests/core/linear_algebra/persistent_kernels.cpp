@@ -20,7 +20,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace persistent_kernels_tests {
 
 /// What a kernel leaves behind.
 struct Outcome {
@@ -170,5 +170,5 @@ TYPED_TEST(PersistentKernelOnDevice, RunsOneAtATime) {
   EXPECT_EQ(this->wrong_of_two_threads(this->most_teams(), 10), 0);
 }
 
-}  // namespace
+}  // namespace persistent_kernels_tests
 }  // namespace sporos::test

@@ -28,7 +28,7 @@
 #endif
 
 namespace sporos::test {
-namespace {
+namespace persistent_teams_tests {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
@@ -361,5 +361,5 @@ TEST(PersistentKernelLock, LetsOneThreadInAtATime) {
   EXPECT_EQ(most, 1);
 }
 
-}  // namespace
+}  // namespace persistent_teams_tests
 }  // namespace sporos::test

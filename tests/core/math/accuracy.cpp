@@ -20,7 +20,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace accuracy_tests {
 
 using Reference =
     boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<45>, boost::multiprecision::et_off>;
@@ -440,5 +440,5 @@ TEST(NegativeControl, AnUlpMoreIsSeen) {
   EXPECT_GT(quantile_error(0.2, std::nextafter(std::nextafter(math::normal_quantile(0.2), 0.0), 0.0)), 1.0);
 }
 
-}  // namespace
+}  // namespace accuracy_tests
 }  // namespace sporos::test

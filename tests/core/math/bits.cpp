@@ -17,7 +17,7 @@
 #include <string>
 
 namespace sporos::test {
-namespace {
+namespace bits_tests {
 
 constexpr std::uint64_t points = 1 << 17;
 
@@ -131,5 +131,5 @@ TYPED_TEST(MathBits, NegativeControlOneUlpChangesTheDigest) {
 
 TYPED_TEST(MathBits, AreTheSameInTheFormsForUniforms) { EXPECT_EQ(differences_of_uniform_forms<TypeParam>(), 0u); }
 
-}  // namespace
+}  // namespace bits_tests
 }  // namespace sporos::test

@@ -12,7 +12,7 @@
 #include <cstdint>
 
 namespace sporos::test {
-namespace {
+namespace quotient_tests {
 
 constexpr std::uint64_t points = 1 << 20;
 
@@ -77,5 +77,5 @@ TEST(Quotients, ControlAProductWithTheReciprocalDiffers) {
   EXPECT_GT(wrong, points / 4);
 }
 
-}  // namespace
+}  // namespace quotient_tests
 }  // namespace sporos::test

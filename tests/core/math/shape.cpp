@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace shape_tests {
 
 constexpr int samples = 200000;
 
@@ -111,5 +111,5 @@ TEST(ExpAndLog, IncreaseOverStepsLargerThanTheirErrors) {
   }
 }
 
-}  // namespace
+}  // namespace shape_tests
 }  // namespace sporos::test

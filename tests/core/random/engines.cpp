@@ -13,7 +13,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace engines_tests {
 
 using namespace sporos;
 
@@ -105,4 +105,4 @@ TEST(EngineChoice, NamesWhatThereIs) {
   }
 }
 
-}  // namespace
+}  // namespace engines_tests

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <random>
 
-namespace {
+namespace mrg32k3a_tests {
 
 using namespace sporos;
 using boost::multiprecision::cpp_int;
@@ -188,4 +188,4 @@ TEST(Mrg32k3a, ADrawIsTwoOutputsTheEarlierOnTop) {
   EXPECT_EQ(engine.next_draw(), Mrg32k3a::stretch(high * m1 + low));
 }
 
-}  // namespace
+}  // namespace mrg32k3a_tests

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace {
+namespace on_backends_tests {
 
 using namespace sporos;
 
@@ -118,4 +118,4 @@ TEST(FloatUniforms, LieInTheOpenInterval) {
   EXPECT_EQ(open_float_uniform(0x7fffffff) + open_float_uniform(0x80000000), 1.0f);
 }
 
-}  // namespace
+}  // namespace on_backends_tests

@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace ranlux_tests {
 
 using namespace sporos;
 
@@ -132,4 +132,4 @@ TEST(Ranlux, ADrawIsTheTop64BitsOfItsWords) {
   }
 }
 
-}  // namespace
+}  // namespace ranlux_tests

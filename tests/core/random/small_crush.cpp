@@ -21,7 +21,7 @@ extern "C" {
 #include <string>
 #include <vector>
 
-namespace {
+namespace small_crush_tests {
 
 using namespace sporos;
 
@@ -131,7 +131,7 @@ int test_of_crush(const std::string& number) {
   return test;
 }
 
-}  // namespace
+}  // namespace small_crush_tests
 
 int main(int argc, char** argv) {
   try {

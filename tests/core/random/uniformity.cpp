@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace uniformity_tests {
 
 using namespace sporos;
 using test::PaperRand;
@@ -285,4 +285,4 @@ TEST(KolmogorovSmirnov, HasTheTabulatedQuantiles) {
   EXPECT_NEAR(kolmogorov_cdf(1 - 1e-9), kolmogorov_cdf(1), 1e-8);
 }
 
-}  // namespace
+}  // namespace uniformity_tests

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace model_tests {
 
 using namespace sporos;
 
@@ -306,4 +306,4 @@ TEST(TimeConsumers, PassesOnWhatBlocksThrow) {
                std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace model_tests

@@ -26,7 +26,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace random_blocks_tests {
 
 using namespace sporos;
 using namespace std::chrono_literals;
@@ -316,4 +316,4 @@ TEST(BlocksOfManyConsumers, AreIndependentOfEachOther) {
   EXPECT_GT(correlation(blocks.consumer(0), same.consumer(0)), 100);  // two consumers with one stream
 }
 
-}  // namespace
+}  // namespace random_blocks_tests

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace checkpoints_tests {
 
 using namespace sporos;
 using models::Pi;
@@ -189,4 +189,4 @@ TEST(CheckpointsOfAnotherExperiment, AreRefused) {
   expect_refusal(other, "0 responses, expected 1");
 }
 
-}  // namespace
+}  // namespace checkpoints_tests

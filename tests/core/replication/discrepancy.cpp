@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-namespace {
+namespace discrepancy_tests {
 
 using namespace sporos;
 using test::Columns;
@@ -163,4 +163,4 @@ TEST_P(OwnDiscrepancy, IsThatOfSciPysPoints) {
 
 INSTANTIATE_TEST_SUITE_P(SciPy, OwnDiscrepancy, ::testing::ValuesIn(references));
 
-}  // namespace
+}  // namespace discrepancy_tests

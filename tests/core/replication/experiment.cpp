@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace experiment_tests {
 
 using namespace sporos;
 using models::Pi;
@@ -228,4 +228,4 @@ TEST(PlanCheck, ADesignNeedsAPoint) {
   EXPECT_THROW(simulate(Kokkos::DefaultHostExecutionSpace(), std::span<const Sum>(), Plan()), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace experiment_tests

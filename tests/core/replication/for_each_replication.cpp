@@ -19,7 +19,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace for_each_replication_tests {
 
 using namespace sporos;
 
@@ -307,4 +307,4 @@ TYPED_TEST(ForEachReplication, DrawsThatAreNotStatedAreTold) {
   EXPECT_NO_THROW(draw_one_too_many<TypeParam>({}, Mapping::thread)) << "control: independent draws";
 }
 
-}  // namespace
+}  // namespace for_each_replication_tests

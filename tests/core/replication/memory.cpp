@@ -12,7 +12,7 @@
 #include <vector>
 
 /// Experiments whose outputs do not fit into memory run in smaller launches, to the same bits.
-namespace {
+namespace memory_tests {
 
 using namespace sporos;
 
@@ -104,4 +104,4 @@ TYPED_TEST(ExperimentMemory, ThatIsTooSmallForOneRunIsRefused) {
                 " has 1 MiB free: at most 0 design points would fit");
 }
 
-}  // namespace
+}  // namespace memory_tests

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace misuse_tests {
 
 using namespace sporos;
 
@@ -146,4 +146,4 @@ TYPED_TEST(Misuse, ModelsComeInAnyContiguousRange) {
   }
 }
 
-}  // namespace
+}  // namespace misuse_tests

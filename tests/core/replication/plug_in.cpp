@@ -10,7 +10,7 @@
 #include <array>
 #include <cstdint>
 
-namespace {
+namespace plug_in_tests {
 
 using namespace sporos;
 
@@ -76,4 +76,4 @@ TYPED_TEST(PlugIn, OutputsOfTheWrongShapeAreRefused) {
   EXPECT_THROW(replicate(TypeParam(), design, {}, {0, 100}, Mapping::thread, outputs), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace plug_in_tests

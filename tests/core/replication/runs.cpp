@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace runs_tests {
 
 using namespace sporos;
 
@@ -513,4 +513,4 @@ TYPED_TEST(Runs, StayInsideTheUnitInterval) {
   }
 }
 
-}  // namespace
+}  // namespace runs_tests

@@ -24,7 +24,7 @@
 #include <tuple>
 #include <vector>
 
-namespace {
+namespace same_bits_tests {
 
 using namespace sporos;
 using test::known_digests;
@@ -238,4 +238,4 @@ TEST(KnownDigests, DISABLED_Print) {
   });
 }
 
-}  // namespace
+}  // namespace same_bits_tests

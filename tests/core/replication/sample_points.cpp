@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sample_points_tests {
 
 using namespace sporos;
 using test::Columns;
@@ -201,4 +201,4 @@ TEST(SamplePoints, HaveNoMoreDimensionsThanTheSequence) {
             "sampling halton has 10000 dimensions, but a replication draws 10001 times");
 }
 
-}  // namespace
+}  // namespace sample_points_tests

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sampling_statistics_tests {
 
 using namespace sporos;
 using Space = Kokkos::DefaultExecutionSpace;
@@ -364,4 +364,4 @@ TEST(Averages, OfDifferentRunsAndSeedsAreUncorrelated) {
   EXPECT_FALSE(is_uncorrelated(overlapping, 1)) << "control";
 }
 
-}  // namespace
+}  // namespace sampling_statistics_tests

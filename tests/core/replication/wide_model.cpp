@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace wide_model_tests {
 
 using namespace sporos;
 
@@ -107,4 +107,4 @@ TYPED_TEST(Wide, OutputsOfTheWrongShapeAreRefused) {
   EXPECT_THROW(replicate(TypeParam(), design, {}, {0, 100}, Mapping::thread, outputs), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace wide_model_tests

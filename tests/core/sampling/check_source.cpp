@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace check_source_tests {
 
 using namespace sporos;
 
@@ -254,4 +254,4 @@ TEST(CheckPlan, ARunOfMoreThanAllReplicationsIsRefused) {
   EXPECT_EQ(refusal(plan), "replications is 1024, expected a multiple of 1099511627776, the run length");
 }
 
-}  // namespace
+}  // namespace check_source_tests

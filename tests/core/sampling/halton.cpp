@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace {
+namespace halton_tests {
 
 using namespace sporos;
 
@@ -65,4 +65,4 @@ TEST(Halton, HasTheFirstPrimesAsBases) {
   EXPECT_EQ(bases.back(), 104729u);  // the 10 000th prime
 }
 
-}  // namespace
+}  // namespace halton_tests

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace primes_tests {
 
 using namespace sporos;
 
@@ -129,4 +129,4 @@ TEST(PrimeSequenceControl, TheNextPrimeAfterARandomNumberIsRejected) {
   EXPECT_LT(first_pairs_p(biased), error_probability);
 }
 
-}  // namespace
+}  // namespace primes_tests

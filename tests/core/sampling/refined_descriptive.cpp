@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace refined_descriptive_tests {
 
 using namespace sporos;
 
@@ -116,4 +116,4 @@ TEST(ArrayRefinedSequence, GivesEveryRegularNumberOfASubsetOnceAndEveryPrimeOnce
   }
 }
 
-}  // namespace
+}  // namespace refined_descriptive_tests

@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace same_bits_tests {
 
 constexpr std::uint32_t sequences = 50, draws = 2000;
 
@@ -71,5 +71,5 @@ TYPED_TEST(RefinedBits, InBlocks) { EXPECT_EQ(in_kernel<TypeParam>(Fill()), on_h
 // failure prints.
 TEST(RefinedBits, AreKnown) { EXPECT_EQ(digest(on_host()), 9632309233952082358u); }
 
-}  // namespace
+}  // namespace same_bits_tests
 }  // namespace sporos::test

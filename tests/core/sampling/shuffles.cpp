@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace shuffles_tests {
 
 using namespace sporos;
 
@@ -398,4 +398,4 @@ TEST(NeighbouringKeysControl, AKeyWhoseLastBitDoesLittleIsRejected) {
   }
 }
 
-}  // namespace
+}  // namespace shuffles_tests

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace {
+namespace sobol_tests {
 
 using namespace sporos;
 
@@ -27,4 +27,4 @@ TEST(Sobol, IsThatOfBoostInAllDimensions) {
   EXPECT_EQ(coordinates, std::vector<std::uint32_t>(most_sobol_dimensions));
 }
 
-}  // namespace
+}  // namespace sobol_tests

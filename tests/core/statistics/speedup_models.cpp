@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace speedup_models_tests {
 
 using namespace sporos;
 
@@ -96,4 +96,4 @@ TEST(TwoTermFit, NeedsNoSecondTerm) {
   EXPECT_LT(fit.error, 1e-15);
 }
 
-}  // namespace
+}  // namespace speedup_models_tests

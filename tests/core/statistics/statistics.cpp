@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace statistics_tests {
 
 using namespace sporos;
 
@@ -241,4 +241,4 @@ TEST(BatchMeans, LeaveOutARemainderAtTheFront) {
   EXPECT_THROW(batch_means(sequence, 6, 0.95), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace statistics_tests

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace variance_ratio_tests {
 
 using namespace sporos;
 
@@ -188,4 +188,4 @@ TEST(VarianceRatio, CoversAsOftenAsPromised) {
   EXPECT_LE(fisher, promised.second);
 }
 
-}  // namespace
+}  // namespace variance_ratio_tests

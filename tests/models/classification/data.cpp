@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace data_tests {
 
 using namespace sporos;
 using models::DenseRows, models::SparseRows;
@@ -337,4 +337,4 @@ TEST(Preparation, SparseRowsKeepTheirZeros) {
   EXPECT_EQ(sparse.values[0], first / standard.scales[static_cast<std::size_t>(sparse.indices[0])]);
 }
 
-}  // namespace
+}  // namespace data_tests

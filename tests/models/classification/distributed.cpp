@@ -21,7 +21,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace distributed_tests {
 
 using namespace sporos;
 using models::DenseFeatures, models::PackedFeatures, models::SparseFeatures;
@@ -249,4 +249,4 @@ TYPED_TEST(SpreadClassification, StopsWhereOneProcessWantsTo) {
   EXPECT_EQ(result.iterations, 50);
 }
 
-}  // namespace
+}  // namespace distributed_tests

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace features_tests {
 
 using namespace sporos;
 using models::ColumnSums, models::DenseFeatures, models::PackedFeatures, models::RowSelection, models::SparseFeatures;
@@ -265,4 +265,4 @@ TEST(Features, RefuseWhatIsNoTable) {
   EXPECT_EQ(sparse({3, {0}, {}, {}}), "number of rows is 0, expected a positive integer");
 }
 
-}  // namespace
+}  // namespace features_tests

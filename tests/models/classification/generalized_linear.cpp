@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace generalized_linear_tests {
 
 using namespace sporos;
 using models::DenseFeatures, models::PackedFeatures, models::SparseFeatures;
@@ -288,4 +288,4 @@ TEST(GeneralizedLinear, RefusesWhatIsNoProblem) {
   EXPECT_EQ(refusal<LogisticLoss>({0, 1}, {-1, false}), "penalty is -1, expected a finite number of at least 0");
 }
 
-}  // namespace
+}  // namespace generalized_linear_tests

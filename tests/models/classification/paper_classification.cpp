@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace paper_classification_tests {
 
 using namespace sporos;
 using models::paper_classification, models::PaperClassification;
@@ -124,4 +124,4 @@ TEST(Scores, RefuseWhatIsNoProbability) {
   EXPECT_THROW(models::area_under_curve(one, std::vector<double>{2}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace paper_classification_tests

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace {
+namespace sum_tree_tests {
 
 using namespace sporos;
 using models::most_parts, models::SumOrder, models::SumStack, models::SumTree, models::tree_of;
@@ -126,4 +126,4 @@ TEST(SumTree, IsNeededForThat) {
   EXPECT_NE(from_the_left(2), from_the_left(7));
 }
 
-}  // namespace
+}  // namespace sum_tree_tests

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace normal_returns_tests {
 
 using namespace sporos;
 using models::FactorReturnsHandle, models::IndependentReturnsHandle, models::NormalReturns, models::NormalReturnsTable;
@@ -207,4 +207,4 @@ TEST(NormalReturns, SayWhatIsWrong) {
             "loading on factor 2 of asset 1 is inf, expected a finite number");
 }
 
-}  // namespace
+}  // namespace normal_returns_tests

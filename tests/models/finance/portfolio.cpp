@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace portfolio_tests {
 
 using namespace sporos;
 using models::Days, models::HistoricalReturns, models::NormalReturns, models::Portfolio;
@@ -263,4 +263,4 @@ TEST(Portfolio, SaysWhatIsWrong) {
   }
 }
 
-}  // namespace
+}  // namespace portfolio_tests

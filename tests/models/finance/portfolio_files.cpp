@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace portfolio_files_tests {
 
 using namespace sporos;
 using models::NormalReturns;
@@ -178,4 +178,4 @@ TEST(PortfolioFiles, SaysWhatIsWrongWithACovariance) {
   EXPECT_EQ(refusal(columns + row_a + "B,0,0.5,nan\n"), ", line 3: 'B' is nan, expected a finite number");
 }
 
-}  // namespace
+}  // namespace portfolio_files_tests

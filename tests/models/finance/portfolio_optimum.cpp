@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace portfolio_optimum_tests {
 
 using namespace sporos;
 using models::BudgetRule, models::NormalReturns, models::PortfolioOptimum;
@@ -99,4 +99,4 @@ TEST(PortfolioOptimum, RefusesCommonFactors) {
   EXPECT_THROW(models::best_diagonal_portfolio({{1}, {1}, {1}}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace portfolio_optimum_tests

@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace conservation_tests {
 
 using models::CellKind, models::CellTally, models::CentreState, models::GerminalCentreCase, models::GerminalCentres,
     models::GerminalCentresState;
@@ -106,5 +106,5 @@ TYPED_TEST(GerminalCentreBooks, ExplainChemokinesToTheUnit) {
   }
 }
 
-}  // namespace
+}  // namespace conservation_tests
 }  // namespace sporos::test

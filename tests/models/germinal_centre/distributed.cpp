@@ -13,7 +13,7 @@
 #include <string>
 
 namespace sporos::test {
-namespace {
+namespace distributed_tests {
 
 using models::GerminalCentreCase, models::GerminalCentres;
 using Space = Kokkos::DefaultExecutionSpace;
@@ -81,5 +81,5 @@ TEST(GerminalCentreProcesses, AreNotMoreThanCentres) {
   EXPECT_EQ(refusal([&] { GerminalCentres<Space>(Space(), plain_case(1), 9, processes); }), expected);
 }
 
-}  // namespace
+}  // namespace distributed_tests
 }  // namespace sporos::test

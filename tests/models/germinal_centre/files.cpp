@@ -15,7 +15,7 @@
 #include <string>
 
 namespace sporos::test {
-namespace {
+namespace files_tests {
 
 using models::CentreState, models::GerminalCentreCase, models::GerminalCentreRunState;
 
@@ -166,5 +166,5 @@ TEST(GerminalCentrePicture, NamesWhatItShows) {
   EXPECT_EQ(section.find("$kind0 using 1:2"), std::string::npos);  // it is not in the middle
 }
 
-}  // namespace
+}  // namespace files_tests
 }  // namespace sporos::test

@@ -21,7 +21,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace laws_tests {
 
 using models::CentreState, models::GerminalCentreCase, models::GerminalCentres, models::TissueMesh;
 using Space = Kokkos::DefaultExecutionSpace;
@@ -273,5 +273,5 @@ TEST(Agents, ChangeFromAnAgeOn) {
   EXPECT_EQ(centres.agents(), 0);
 }
 
-}  // namespace
+}  // namespace laws_tests
 }  // namespace sporos::test

@@ -15,7 +15,7 @@
 #include <set>
 
 namespace sporos::test {
-namespace {
+namespace same_bits_tests {
 
 using models::GerminalCentreCase, models::GerminalCentres;
 
@@ -87,5 +87,5 @@ TYPED_TEST(GerminalCentreBits, LieInOrder) {
   EXPECT_EQ(identities.size(), agents);
 }
 
-}  // namespace
+}  // namespace same_bits_tests
 }  // namespace sporos::test

@@ -21,7 +21,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace newsvendor_tests {
 
 using models::AnyDemand, models::Newsvendor, models::NewsvendorProducts, models::NewsvendorSample, models::NormalDemand;
 
@@ -273,5 +273,5 @@ TEST(GeneratedNewsvendor, IsInItsRangesAndGrowsWithoutChange) {
   EXPECT_NE(models::generated_newsvendor(2, 50, 3).products.cost, small.products.cost);
 }
 
-}  // namespace
+}  // namespace newsvendor_tests
 }  // namespace sporos::test

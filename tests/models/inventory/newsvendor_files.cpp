@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace newsvendor_files_tests {
 
 struct Texts {
   std::string products =
@@ -172,5 +172,5 @@ TEST(NewsvendorFiles, SayWhatIsWrongWithDemands) {
             "deviation, or demand, or neither of these and a file of demands");
 }
 
-}  // namespace
+}  // namespace newsvendor_files_tests
 }  // namespace sporos::test

@@ -20,7 +20,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace newsvendor_optimum_tests {
 
 using models::AnyDemand, models::Newsvendor, models::NewsvendorCase, models::NewsvendorProducts;
 using Space = Kokkos::DefaultHostExecutionSpace;
@@ -208,5 +208,5 @@ TEST(NewsvendorOptimum, SaysWhatItDoesNotSolve) {
   EXPECT_EQ(refusal_of_optimum(newsvendor), "cost + holding[2] is -0.5, expected a number above 0");
 }
 
-}  // namespace
+}  // namespace newsvendor_optimum_tests
 }  // namespace sporos::test

@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace newsvendor_sample_tests {
 
 using models::NewsvendorSample, models::uniform_of_rank, models::uniforms_up_to, models::UniformsAround;
 
@@ -152,5 +152,5 @@ TEST(NewsvendorSample, CountsTheDemandsThatAreAtMostX) {
   EXPECT_GT(differences_of_control, products / 2) << "control: another mean";
 }
 
-}  // namespace
+}  // namespace newsvendor_sample_tests
 }  // namespace sporos::test

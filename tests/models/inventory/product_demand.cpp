@@ -8,7 +8,7 @@
 #include <limits>
 
 namespace sporos::test {
-namespace {
+namespace product_demand_tests {
 
 using models::CdfBounds, models::NormalDemand;
 
@@ -47,5 +47,5 @@ TEST(NormalDemand, BoundsOfTheExtremesAreThoseOfAProbability) {
   }
 }
 
-}  // namespace
+}  // namespace product_demand_tests
 }  // namespace sporos::test

@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace sporos::models {
-namespace {
+namespace drawn_samples_tests {
 
 NormalMixture three_groups() { return {{0.2, -4, 0.5}, {0.5, 0, 1}, {0.3, 3, 2}}; }
 
@@ -87,5 +87,5 @@ TEST(DrawnSamples, AreNeededByALikelihood) {
             "number of observations is 0, expected at least 1");
 }
 
-}  // namespace
+}  // namespace drawn_samples_tests
 }  // namespace sporos::models

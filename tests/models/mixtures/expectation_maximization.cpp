@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace sporos::models {
-namespace {
+namespace expectation_maximization_tests {
 
 // Two humps, without chance: quantiles of two normal distributions.
 Observations two_groups(std::size_t size) {
@@ -129,5 +129,5 @@ TEST(EmOptions, AreChecked) {
             "floor of the deviations is -1, expected a finite number of at least 0");
 }
 
-}  // namespace
+}  // namespace expectation_maximization_tests
 }  // namespace sporos::models

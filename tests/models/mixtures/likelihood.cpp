@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace sporos::models {
-namespace {
+namespace likelihood_tests {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -263,5 +263,5 @@ TEST(Mixtures, AreCheckedComponentByComponent) {
   EXPECT_EQ(refused({{0.5, 0, 1}, {0.4, 0, 1}}), "sum of the weights is 0.9, expected 1");
 }
 
-}  // namespace
+}  // namespace likelihood_tests
 }  // namespace sporos::models

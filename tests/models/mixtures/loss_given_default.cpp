@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace sporos::models {
-namespace {
+namespace loss_given_default_tests {
 
 TEST(LossGivenDefault, IsWhatTheFileHolds) {
   EXPECT_EQ(invented_losses(paper_losses_size, 1), test::sample_of("loss_given_default").values);
@@ -136,5 +136,5 @@ TEST(Histogram, IsOneBinWhereAllAreEqual) {
   EXPECT_EQ(bins.counts, (std::vector<double>{3}));
 }
 
-}  // namespace
+}  // namespace loss_given_default_tests
 }  // namespace sporos::models

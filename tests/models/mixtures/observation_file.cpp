@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace observation_file_tests {
 
 using Numbers = std::vector<double>;
 using models::read_observations;
@@ -105,5 +105,5 @@ TEST(ObservationFile, WithBadWeightsIsRefused) {
   EXPECT_EQ(refusal("a,w\n1,0\n1,0\n", "a", "w"), ": sum of every weight is 0, expected a positive number");
 }
 
-}  // namespace
+}  // namespace observation_file_tests
 }  // namespace sporos::test

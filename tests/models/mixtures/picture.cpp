@@ -18,7 +18,7 @@
 #include <vector>
 
 namespace sporos::models {
-namespace {
+namespace picture_tests {
 
 const MixturePictureText some_text{"a <b> & 'c_d'", "loss", 16208.1};
 
@@ -126,5 +126,5 @@ TEST(MixturePicture, OfOneValueIsDrawnToo) {
       is_well_formed(svg_of(mixture_picture(Observations{{3, 3, 3}}, NormalMixture(1, {1, 3, 1e-6}), some_text))));
 }
 
-}  // namespace
+}  // namespace picture_tests
 }  // namespace sporos::models

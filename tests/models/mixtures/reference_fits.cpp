@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace sporos::models {
-namespace {
+namespace reference_fits_tests {
 
 TEST(ReferenceFits, HaveTheBicOfTheirLikelihood) {
   const std::map<std::string_view, double> sizes = {
@@ -90,5 +90,5 @@ TYPED_TEST(ReferenceFitsTest, PublishedForGalaxiesAreReached) {
   }
 }
 
-}  // namespace
+}  // namespace reference_fits_tests
 }  // namespace sporos::models

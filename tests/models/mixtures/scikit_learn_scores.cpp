@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace sporos::models {
-namespace {
+namespace scikit_learn_scores_tests {
 
 NormalMixture ten_components() {
   NormalMixture mixture;
@@ -70,5 +70,5 @@ TYPED_TEST(ScikitLearnScores, AreNotThoseOfAMixtureBeside) {
   EXPECT_GT(std::abs(log_likelihood(likelihood, mixture) - value), 1e-12 * std::abs(value));
 }
 
-}  // namespace
+}  // namespace scikit_learn_scores_tests
 }  // namespace sporos::models

@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace sporos::models {
-namespace {
+namespace starts_tests {
 
 Observations sample_of_three_groups() {
   Observations sample;
@@ -118,5 +118,5 @@ TEST(MixtureCoordinates, AreFiniteAtTheEdgeOfWhatIsAllowed) {
   for (const double x : MixtureCoordinates{0, 1, 0.1}.of({{0, 0, 0.1}, {1, 0, 1}})) EXPECT_TRUE(std::isfinite(x));
 }
 
-}  // namespace
+}  // namespace starts_tests
 }  // namespace sporos::models

@@ -12,7 +12,7 @@
 #include <string>
 
 namespace sporos::test {
-namespace {
+namespace bad_input_tests {
 
 using models::PhotonPlan, models::RadiationCase;
 
@@ -126,5 +126,5 @@ TEST(PhotonPlan, IsRefused) {
   EXPECT_EQ(refusal_of_plan(plan), "number of points is 0, expected a number from 1 to 1000000");
 }
 
-}  // namespace
+}  // namespace bad_input_tests
 }  // namespace sporos::test

@@ -22,7 +22,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace closed_forms_tests {
 
 using models::EnergyBalance, models::Estimated, models::PathTreatment, models::PhotonPlan, models::PhotonWeighting,
     models::RadiationCase, models::stefan_boltzmann;
@@ -285,5 +285,5 @@ TEST(PhotonErrors, AreThoseOfPointsOnPaths) {
   }
 }
 
-}  // namespace
+}  // namespace closed_forms_tests
 }  // namespace sporos::test

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace directions_tests {
 
 using models::deflected, models::Direction, models::direction_about_normal, models::scattering_cosine;
 
@@ -53,5 +53,5 @@ TEST(Directions, AreDeflectedByTheAngle) {
   }
 }
 
-}  // namespace
+}  // namespace directions_tests
 }  // namespace sporos::test

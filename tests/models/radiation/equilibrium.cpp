@@ -20,7 +20,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace equilibrium_tests {
 
 using models::EquilibriumOptions, models::Estimated, models::PhotonPlan, models::PhotonWeighting, models::RadiationCase,
     models::RadiativeEquilibrium, models::stefan_boltzmann;
@@ -196,5 +196,5 @@ TEST(Equilibrium, IsRefused) {
   EXPECT_THROW(radiative_equilibrium(Space(), slab_of(10, 10), plan_of(10'000), {1e-12, 3}), std::runtime_error);
 }
 
-}  // namespace
+}  // namespace equilibrium_tests
 }  // namespace sporos::test

@@ -15,7 +15,7 @@
 #include <string>
 
 namespace sporos::test {
-namespace {
+namespace files_tests {
 
 using models::RadiationCase;
 
@@ -142,5 +142,5 @@ TEST(RadiationFiles, HoldResultsByElement) {
             "1,0,1,0.5,1,1,0\n");
 }
 
-}  // namespace
+}  // namespace files_tests
 }  // namespace sporos::test

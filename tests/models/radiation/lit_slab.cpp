@@ -14,7 +14,7 @@
 #include <cstdint>
 
 namespace sporos::test {
-namespace {
+namespace lit_slab_tests {
 
 using models::LitSlab;
 
@@ -87,5 +87,5 @@ TEST(LitSlab, IsRefused) {
   EXPECT_EQ(refusal([] { slab.check(); }), "none");
 }
 
-}  // namespace
+}  // namespace lit_slab_tests
 }  // namespace sporos::test

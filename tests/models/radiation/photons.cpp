@@ -18,7 +18,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace photons_tests {
 
 using models::PathTreatment, models::Photon, models::PhotonCounts, models::PhotonPlan, models::PhotonTallies,
     models::PhotonWeighting, models::RadiationCase;
@@ -181,5 +181,5 @@ TYPED_TEST(Photons, FlyThroughColumnsAsThroughOneElement) {
   }
 }
 
-}  // namespace
+}  // namespace photons_tests
 }  // namespace sporos::test

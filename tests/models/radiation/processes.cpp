@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace processes_tests {
 
 using math::impl::to_bits;
 using models::Estimated, models::PathTreatment, models::PhotonCounts, models::PhotonPlan, models::PhotonProgress,
@@ -124,5 +124,5 @@ TYPED_TEST(PhotonsOfProcesses, GoOnFromCountsOfTheirShapeOnly) {
             "number of photons' counts to start from is 10647, expected one for each batch, source and tally, 273");
 }
 
-}  // namespace
+}  // namespace processes_tests
 }  // namespace sporos::test

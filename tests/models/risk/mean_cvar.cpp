@@ -21,7 +21,7 @@
 #include <limits>
 #include <vector>
 
-namespace {
+namespace mean_cvar_tests {
 
 using namespace sporos;
 using models::MeanCvar, models::MeanCvarOptions, models::SimulatedCost;
@@ -180,4 +180,4 @@ TYPED_TEST(MeanCvarOn, RefusesWhatCannotBe) {
   EXPECT_EQ(test::refusal([&] { problem.risk({1, 2}); }), "cost of replication 0 is inf, expected a finite number");
 }
 
-}  // namespace
+}  // namespace mean_cvar_tests

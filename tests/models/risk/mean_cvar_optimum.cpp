@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace {
+namespace mean_cvar_optimum_tests {
 
 using namespace sporos;
 using models::MeanCvar, models::MeanCvarOptions;
@@ -215,4 +215,4 @@ TEST(MeanCvar, IsMinimizedBySqn) {
   EXPECT_EQ(sqn(problem, start, options).solution, found);
 }
 
-}  // namespace
+}  // namespace mean_cvar_optimum_tests

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
+namespace active_set_tests {
 
 using namespace sporos;
 
@@ -70,4 +70,4 @@ TEST(ActiveSet, RefusesWeightsThatAreNone) {
   EXPECT_THROW(ActiveSet({}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace active_set_tests

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace {
+namespace convergence_tests {
 
 using namespace sporos;
 
@@ -190,4 +190,4 @@ TYPED_TEST(Convergence, DrawsSamplesOneAfterTheOther) {
   }
 }
 
-}  // namespace
+}  // namespace convergence_tests

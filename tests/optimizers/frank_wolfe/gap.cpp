@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace gap_tests {
 
 using namespace sporos;
 using Space = Kokkos::Serial;  // cheap problems; the arithmetic of every backend is checked below
@@ -251,4 +251,4 @@ TYPED_TEST(GapOnBackends, IsExactWithoutNoise) {
   EXPECT_EQ(found.confidence, 0.95);
 }
 
-}  // namespace
+}  // namespace gap_tests

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace {
+namespace published_tests {
 
 using namespace sporos;
 
@@ -101,4 +101,4 @@ TYPED_TEST(Published, AdaptiveStepsInThreeDimensions) {
   for (const double weight : result.solution) EXPECT_NEAR(weight, 1.0 / 3, 1e-3);
 }
 
-}  // namespace
+}  // namespace published_tests

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace regions_tests {
 
 using namespace sporos;
 using Point = std::vector<double>;
@@ -285,4 +285,4 @@ TEST(BadRegions, AreRefused) {
             "dimension of the region is 0, expected at least 1");
 }
 
-}  // namespace
+}  // namespace regions_tests

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace stops_tests {
 
 using namespace sporos;
 
@@ -351,4 +351,4 @@ TEST(Options, AreRefusedWhereTheyCannotBeCarriedOut) {
             "gap interval is -1, expected a number of epochs, or 0 for the end alone");
 }
 
-}  // namespace
+}  // namespace stops_tests

@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace random_programs_tests {
 
 using namespace sporos;
 using test::Program;
@@ -253,4 +253,4 @@ TEST(Cases, WrongAnswersAreRejected) {
   EXPECT_GT(tried, 200);
 }
 
-}  // namespace
+}  // namespace random_programs_tests

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace resources_tests {
 
 using namespace sporos;
 using test::Program;
@@ -92,4 +92,4 @@ TYPED_TEST(ResourceRegion, RefusesWhatIsNone) {
             "product 2 can grow without end, expected limits on all: negative entries of A give back what it uses");
 }
 
-}  // namespace
+}  // namespace resources_tests

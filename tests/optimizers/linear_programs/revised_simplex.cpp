@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace revised_simplex_tests {
 
 using namespace sporos;
 using test::Program;
@@ -209,4 +209,4 @@ TYPED_TEST(Simplex, StopsAtTheMostPivots) {
             "linear program is not solved after 1 pivots, expected at most so many");
 }
 
-}  // namespace
+}  // namespace revised_simplex_tests

@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-namespace {
+namespace bounds_tests {
 
 using namespace sporos;
 
@@ -134,4 +134,4 @@ TEST(NelderMeadWithBounds, RefusesWhatAreNoBounds) {
   EXPECT_EQ(with({1, 1}, std::vector<Bounds>(3)), "number of bounds is 3, expected 1, or that of the starts, 1");
 }
 
-}  // namespace
+}  // namespace bounds_tests

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace {
+namespace noise_tests {
 
 using namespace sporos;
 
@@ -98,4 +98,4 @@ TYPED_TEST(NelderMeadWithNoise, FindsTheMinimumWithCommonRandomNumbers) {
   for (const NelderMeadResult& one : minimize_noise<TypeParam>(1, 0, true)) EXPECT_LT(squares(one.point), 1e-8);
 }
 
-}  // namespace
+}  // namespace noise_tests

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace {
+namespace problems_tests {
 
 using namespace sporos;
 using test::mgh::Problem;
@@ -116,4 +116,4 @@ TYPED_TEST(MoreGarbowHillstrom, LeavesTheWrongPointOfMcKinnonByRestarts) {
   EXPECT_LT(oriented.evaluations, restarted.evaluations);
 }
 
-}  // namespace
+}  // namespace problems_tests

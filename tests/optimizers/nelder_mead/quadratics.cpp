@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace {
+namespace quadratics_tests {
 
 using namespace sporos;
 
@@ -133,4 +133,4 @@ TYPED_TEST(NelderMead, GoesOnAfterItsEvaluationsWithTheSameBits) {
   }
 }
 
-}  // namespace
+}  // namespace quadratics_tests

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace correction_pairs_tests {
 
 using namespace sporos;
 
@@ -225,4 +225,4 @@ TEST(PairOptions, AndSavedPairsAreRefusedWhereTheyDoNotFit) {
   EXPECT_EQ(restore({{{1, 0}, {1}}}), "dimension of the correction pair is 1, expected that of the problem, 2");
 }
 
-}  // namespace
+}  // namespace correction_pairs_tests

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace {
+namespace gradient_pairs_tests {
 
 using namespace sporos;
 using Values = std::vector<double>;
@@ -198,4 +198,4 @@ TEST(OnlineLbfgs, HasToBeAskedForWhereThereIsNoHessian) {
             "regularization is -1, expected a finite number of at least 0");
 }
 
-}  // namespace
+}  // namespace gradient_pairs_tests

@@ -16,7 +16,7 @@
 #include <functional>
 #include <vector>
 
-namespace {
+namespace lbfgs_tests {
 
 using namespace sporos;
 
@@ -260,4 +260,4 @@ TEST(LbfgsOptions, AreRefusedWhereTheyCannotBeCarriedOut) {
             "evaluations of a line search is 0, expected at least 1");
 }
 
-}  // namespace
+}  // namespace lbfgs_tests

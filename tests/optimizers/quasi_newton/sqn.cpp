@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace {
+namespace sqn_tests {
 
 using namespace sporos;
 
@@ -182,4 +182,4 @@ TEST(Sqn, DrawsItsSamplesByCounter) {
   EXPECT_NE(evaluation_sample(options).seed, 17u);
 }
 
-}  // namespace
+}  // namespace sqn_tests

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sqn_stops_tests {
 
 using namespace sporos;
 
@@ -232,4 +232,4 @@ TEST(SqnOptions, AreRefusedWhereTheyCannotBeCarriedOut) {
             "record interval is 0, expected at least 1: the gradient's norm is looked at on the trajectory");
 }
 
-}  // namespace
+}  // namespace sqn_stops_tests

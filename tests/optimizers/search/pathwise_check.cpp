@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace pathwise_check_tests {
 
 // x₀² + √u·e^x₁, smooth, and `jump` where u < x₂ / 4, of which the derivative of a replication sees nothing.
 NoisyProblem with_jump(double jump) {
@@ -65,5 +65,5 @@ TEST(PathwiseCheck, RefusesBadOptions) {
   EXPECT_THROW(check_pathwise(problem, {1, 1, 1}, {.step = 2}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace pathwise_check_tests
 }  // namespace sporos::test

@@ -18,7 +18,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace searches_tests {
 
 std::vector<std::uint64_t> seeds(std::uint64_t count) {
   std::vector<std::uint64_t> list;
@@ -148,5 +148,5 @@ TEST(Searches, RefuseWhatTheyCannotDo) {
             "step is -1.000000, expected a finite number above 0");
 }
 
-}  // namespace
+}  // namespace searches_tests
 }  // namespace sporos::test

@@ -25,7 +25,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace frank_wolfe_tests {
 
 FrankWolfeOptions few_iterations() {
   FrankWolfeOptions options;
@@ -173,5 +173,5 @@ TYPED_TEST(FrankWolfeOnOwnInstance, AndItsCheckOfGradients) {
   expect_same_on_own_instance<TypeParam>(DerivativesOfPortfolios{});
 }
 
-}  // namespace
+}  // namespace frank_wolfe_tests
 }  // namespace sporos::test

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 namespace sporos::test {
-namespace {
+namespace germinal_centres_tests {
 
 struct Centres {
   template <class Space>
@@ -28,5 +28,5 @@ TYPED_TEST_SUITE(GerminalCentresOnOwnInstance, Backends, BackendName);
 
 TYPED_TEST(GerminalCentresOnOwnInstance, LiveAsElsewhere) { expect_same_on_own_instance<TypeParam>(Centres{}); }
 
-}  // namespace
+}  // namespace germinal_centres_tests
 }  // namespace sporos::test

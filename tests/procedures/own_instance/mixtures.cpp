@@ -17,7 +17,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace mixtures_tests {
 
 // Σ (x_i − i)², and a valley between neighbours.
 struct Valley {
@@ -96,5 +96,5 @@ TYPED_TEST(SimplicesOnOwnInstance, FitMixtures) {
   expect_same_on_own_instance<TypeParam>(Fits{true});
 }
 
-}  // namespace
+}  // namespace mixtures_tests
 }  // namespace sporos::test

@@ -20,7 +20,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace quasi_newton_tests {
 
 std::vector<double> numbers_of(const QuasiNewtonResult& result) {
   std::vector<double> numbers = result.solution;
@@ -136,5 +136,5 @@ TYPED_TEST(QuasiNewtonOnOwnInstance, Predictions) { expect_same_on_own_instance<
 
 TYPED_TEST(QuasiNewtonOnOwnInstance, MeanCvarOfCosts) { expect_same_on_own_instance<TypeParam>(MeanCvarOfCosts{}); }
 
-}  // namespace
+}  // namespace quasi_newton_tests
 }  // namespace sporos::test

@@ -20,7 +20,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace replications_tests {
 
 constexpr models::MMCK queue{4.0, 1.0, 3, 5, 100};
 
@@ -116,5 +116,5 @@ TYPED_TEST(ReplicationsOnOwnInstance, OfPhotons) { expect_same_on_own_instance<T
 
 TYPED_TEST(ReplicationsOnOwnInstance, BesideRandomBlocks) { expect_same_on_own_instance<TypeParam>(Blocks{}); }
 
-}  // namespace
+}  // namespace replications_tests
 }  // namespace sporos::test

@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace vectors_tests {
 
 template <class Space>
 Vector<Space> written(const Space& space, double factor) {
@@ -73,5 +73,5 @@ TYPED_TEST(VectorsOnOwnInstance, AreFoundOutOnTheDefaultOne) {
   EXPECT_NE(dot<TypeParam>(TypeParam(), x, x), expected);
 }
 
-}  // namespace
+}  // namespace vectors_tests
 }  // namespace sporos::test

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdlib>
+
+namespace sporos::test {
+
+/// Whether the tests that have two lengths run in the long one: `scripts/test --all` sets SPOROS_LONG_TESTS.
+inline bool are_tests_long() { return std::getenv("SPOROS_LONG_TESTS") != nullptr; }
+
+}  // namespace sporos::test
