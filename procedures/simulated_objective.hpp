@@ -180,11 +180,50 @@ class SimulatedObjective : public SampledProblem {
 
 namespace impl {
 
-// Calls visit(parameter, place) with each parameter of `Model` and its place.
-template <class Model, class Visit>
-void for_each_parameter_and_place(const Visit& visit) {
+/// A parameter that is a number.
+struct NumberParameter {
+  std::string name;
+  std::size_t place;  // among all parameters
+  bool is_integer;
+};
+
+// Free functions: g++ 12 behind nvcc does not take templates of lambdas in members of a class template with a default.
+template <class Model>
+std::vector<NumberParameter> number_parameters() {
+  std::vector<NumberParameter> numbers;
   std::size_t place = 0;
-  for_each_parameter<Model>([&](const auto& parameter) { visit(parameter, place++); });
+  for_each_parameter<Model>([&]<class Value>(const Parameter<Model, Value>& parameter) {
+    if constexpr (std::is_arithmetic_v<Value>) {
+      numbers.push_back({std::string(parameter.name), place, std::is_integral_v<Value>});
+    }
+    ++place;
+  });
+  return numbers;
+}
+
+// The parameter at `place` of all, a number.
+template <class Model>
+double number_at(const Model& model, std::size_t place) {
+  double number = 0;
+  std::size_t at = 0;
+  for_each_parameter<Model>([&]<class Value>(const Parameter<Model, Value>& parameter) {
+    if constexpr (std::is_arithmetic_v<Value>) {
+      if (at == place) number = static_cast<double>(model.*parameter.member);
+    }
+    ++at;
+  });
+  return number;
+}
+
+template <class Model>
+void set_number(Model& model, std::size_t place, double number) {
+  std::size_t at = 0;
+  for_each_parameter<Model>([&]<class Value>(const Parameter<Model, Value>& parameter) {
+    if constexpr (std::is_arithmetic_v<Value>) {
+      if (at == place) model.*parameter.member = static_cast<Value>(number);
+    }
+    ++at;
+  });
 }
 
 inline std::string listed(std::span<const std::string> names) {
@@ -219,22 +258,17 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::add_decision(const D
   expect(std::ranges::find(m_names, name) == m_names.end(), "is given twice");
   expect(low < high && !std::isinf(low), "goes from " + std::to_string(low) + " to " + std::to_string(high) +
                                              ", expected a least value below the greatest");
-  bool is_found = false;
-  std::vector<std::string> numbers;
-  impl::for_each_parameter_and_place<Model>(
-      [&]<class Value>(const Parameter<Model, Value>& parameter, std::size_t place) {
-        if constexpr (std::is_arithmetic_v<Value>) {
-          numbers.emplace_back(parameter.name);
-          if (parameter.name != name) return;
-          is_found = true;
-          constexpr bool is_integer = std::is_integral_v<Value>;
-          m_bounds.push_back({low, high, is_integer});
-          m_start.push_back(std::clamp(static_cast<double>(m_model.*parameter.member), low, high));
-          m_has_gradient = m_has_gradient && !is_integer;
-          m_decided.push_back(place);
-        }
-      });
-  expect(is_found, "is no parameter, expected one of " + impl::listed(numbers));
+  const auto numbers = impl::number_parameters<Model>();
+  const auto found = std::ranges::find(numbers, name, &impl::NumberParameter::name);
+  if (found == numbers.end()) {
+    std::vector<std::string> names;
+    for (const auto& number : numbers) names.push_back(number.name);
+    expect(false, "is no parameter, expected one of " + impl::listed(names));
+  }
+  m_bounds.push_back({low, high, found->is_integer});
+  m_start.push_back(std::clamp(impl::number_at(m_model, found->place), low, high));
+  m_has_gradient = m_has_gradient && !found->is_integer;
+  m_decided.push_back(found->place);
   m_names.push_back(name);
 }
 
@@ -252,14 +286,7 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::add_weight(const Wei
 template <class Model, class ExecutionSpace, int directions>
 Model SimulatedObjective<Model, ExecutionSpace, directions>::model_at(std::span<const double> x) const {
   Model model = m_model;
-  impl::for_each_parameter_and_place<Model>(
-      [&]<class Value>(const Parameter<Model, Value>& parameter, std::size_t place) {
-        if constexpr (std::is_arithmetic_v<Value>) {
-          for (std::size_t i = 0; i < m_decided.size(); ++i) {
-            if (m_decided[i] == place) model.*parameter.member = static_cast<Value>(x[i]);
-          }
-        }
-      });
+  for (std::size_t i = 0; i < m_decided.size(); ++i) impl::set_number(model, m_decided[i], x[i]);
   return model;
 }
 

@@ -130,6 +130,8 @@ Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions o
       const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
       gradient = points.gradient(means[0].mean - means[1].mean);
     }
+    // Where there is nothing to run at a point, its mean is infinite.
+    if (!std::ranges::all_of(gradient, [](double slope) { return std::isfinite(slope); })) continue;
     stepper.move(x, gradient);
     x = run.within_bounds(std::move(x));
     for (std::size_t i = 0; i < x.size(); ++i) mean[i] += (x[i] - mean[i]) / static_cast<double>(k + 1);

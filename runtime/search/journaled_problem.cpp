@@ -2,7 +2,7 @@
 #include <sporos/runtime/search/journaled_problem.hpp>
 
 #include <cstdint>
-#include <iterator>
+#include <limits>
 #include <utility>
 
 namespace sporos::runtime {
@@ -23,7 +23,7 @@ io::Json JournaledProblem::json() const {
   io::Json journal = io::Json::array();
   for (const SampleMean& mean : m_means) {
     journal.push_back({{"count", mean.count},
-                       {"mean", mean.mean},
+                       {"mean", io::json_number(mean.mean)},
                        {"squared_deviation", mean.squared_deviation},
                        {"gradient", mean.gradient}});
   }
@@ -35,7 +35,8 @@ void JournaledProblem::restore(const io::Json& journal, const std::string& what)
   for (const io::Json& entry : journal) {
     SampleMean mean;
     mean.count = io::json_member<std::int64_t>(entry, what, "count");
-    mean.mean = io::json_member<double>(entry, what, "mean");
+    mean.mean = std::numeric_limits<double>::infinity();  // of no replications
+    if (mean.count > 0) mean.mean = io::json_member<double>(entry, what, "mean");
     mean.squared_deviation = io::json_member<double>(entry, what, "squared_deviation");
     mean.gradient = io::json_numbers(entry, what, "gradient");
     m_means.push_back(std::move(mean));
