@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# inline_definitions.sh NM OBJECT...: each object file is of nothing but headers. What a header defines may be defined in
-# every file of a program and still be one thing: no symbol is strong (it would be there twice), none is the file's own
-# (its functions would be different functions of one name).
+# inline_definitions.sh NM FILE...: each object file (.o) among the files is of nothing but headers. What a header defines
+# may be defined in every file of a program and still be one thing: no symbol is strong (it would be there twice), none is
+# the file's own (its functions would be different functions of one name).
 set -euo pipefail
 nm=$1
 shift
-objects=("$@")
+objects=()
+for file in "$@"; do
+  [[ $file != *.o ]] || objects+=("$file")
+done
 ((${#objects[@]} > 0)) || { echo "no object file is named"; exit 1; }
 
 # Of the types of nm: code, data, read-only data and zeros, of all files (capitals) or of one. What compilers and the
