@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/core/replication/described_model.hpp>
@@ -256,7 +257,7 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::add_decision(const D
     if (!good) throw std::invalid_argument("decision '" + name + "' " + fault);
   };
   expect(std::ranges::find(m_names, name) == m_names.end(), "is given twice");
-  expect(low < high && !std::isinf(low), "goes from " + std::to_string(low) + " to " + std::to_string(high) +
+  expect(low < high && !std::isinf(low), "goes from " + impl::number_text(low) + " to " + impl::number_text(high) +
                                              ", expected a least value below the greatest");
   const auto numbers = impl::number_parameters<Model>();
   const auto found = std::ranges::find(numbers, name, &impl::NumberParameter::name);
@@ -459,9 +460,9 @@ template <class Model, class ExecutionSpace, int directions>
 void SimulatedObjective<Model, ExecutionSpace, directions>::refuse(const Sample& sample, double value) const {
   std::string place;
   for (std::size_t i = 0; i < m_names.size(); ++i) {
-    place += (i == 0 ? "" : ", ") + m_names[i] + " = " + std::to_string(sample.x[i]);
+    place += (i == 0 ? "" : ", ") + m_names[i] + " = " + impl::number_text(sample.x[i]);
   }
-  throw std::runtime_error("objective or gradient at " + place + " is " + std::to_string(value) +
+  throw std::runtime_error("objective or gradient at " + place + " is " + impl::number_text(value) +
                            ", not a finite number");
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/astro_df.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -143,20 +142,14 @@ class AstroRun {
 }  // namespace impl
 
 void check(const AstroDfOptions& options) {
-  const auto expect = [](bool good, const std::string& name, double value, const std::string& expected) {
-    if (!good) throw std::invalid_argument(name + " is " + std::to_string(value) + ", expected " + expected);
-  };
-  expect(options.radius > 0 && std::isfinite(options.radius), "radius", options.radius, "a finite number above 0");
-  expect(options.greatest_radius >= options.radius, "greatest radius", options.greatest_radius, "at least the radius");
-  expect(options.least_replications >= 2, "least replications", static_cast<double>(options.least_replications),
-         "at least 2");
-  expect(options.acceptance > 0 && options.acceptance < 1, "acceptance", options.acceptance,
-         "a number between 0 and 1");
-  expect(options.success >= options.acceptance && options.success < 1, "success", options.success,
-         "from the acceptance to below 1");
-  expect(options.growth >= 1 && std::isfinite(options.growth), "growth", options.growth,
-         "a finite number of at least 1");
-  expect(options.shrinkage > 0 && options.shrinkage < 1, "shrinkage", options.shrinkage, "a number between 0 and 1");
+  const auto& [radius, greatest, least_replications, acceptance, success, growth, shrinkage] = options;
+  check_positive("radius", radius);
+  impl::check_parameter(greatest >= radius, "greatest radius", greatest, "at least the radius");
+  impl::check_parameter(least_replications >= 2, "least replications", least_replications, "at least 2");
+  impl::check_parameter(acceptance > 0 && acceptance < 1, "acceptance", acceptance, "a number between 0 and 1");
+  impl::check_parameter(success >= acceptance && success < 1, "success", success, "from the acceptance to below 1");
+  impl::check_parameter(growth >= 1 && std::isfinite(growth), "growth", growth, "a finite number of at least 1");
+  impl::check_parameter(shrinkage > 0 && shrinkage < 1, "shrinkage", shrinkage, "a number between 0 and 1");
 }
 
 Search astro_df(SearchRun& run, AstroDfOptions options, bool has_gradient) {

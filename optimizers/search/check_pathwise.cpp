@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/statistics/critical_values.hpp>
+#include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/check_pathwise.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <span>
-#include <stdexcept>
 #include <string>
 
 namespace sporos {
@@ -13,17 +12,11 @@ namespace sporos {
 namespace {
 
 void check(const PathwiseCheckOptions& options) {
-  if (options.replications < 2) {
-    throw std::invalid_argument("replications of a check are " + std::to_string(options.replications) +
-                                ", expected at least 2");
-  }
-  if (!(options.error_probability > 0 && options.error_probability < 1)) {
-    throw std::invalid_argument("error probability is " + std::to_string(options.error_probability) +
-                                ", expected a number between 0 and 1");
-  }
-  if (!(options.step > 0 && std::isfinite(options.step))) {
-    throw std::invalid_argument("step is " + std::to_string(options.step) + ", expected a finite number above 0");
-  }
+  const double probability = options.error_probability;
+  impl::check_parameter(options.replications >= 2, "replications of a check", options.replications, "at least 2");
+  impl::check_parameter(probability > 0 && probability < 1, "error probability", probability,
+                        "a number between 0 and 1");
+  check_positive("step", options.step);
 }
 
 }  // namespace
@@ -36,10 +29,8 @@ std::optional<BiasedDerivative> check_pathwise(SampledProblem& problem, std::vec
   for (std::size_t i = 0; i < d; ++i) {
     const auto& [low, high, is_integer] = problem.bounds()[i];
     const double h = options.step * std::max(1.0, std::abs(x[i]));
-    if (high - low < 2 * h) {
-      throw std::invalid_argument("bounds of coordinate " + std::to_string(i) + " are " + std::to_string(high - low) +
-                                  " apart, expected at least twice the step, " + std::to_string(2 * h));
-    }
+    impl::check_parameter(high - low >= 2 * h, "width of the range of coordinate " + std::to_string(i), high - low,
+                          "at least twice the step, " + impl::number_text(2 * h));
     x[i] = std::clamp(x[i], low + h, high - h);
     steps.push_back(h);
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/random_search.hpp>
 #include <sporos/optimizers/search/search_uniforms.hpp>
 
@@ -6,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,11 +28,8 @@ inline std::vector<double> drawn_point(const SearchRun& run, SearchUniforms& uni
 }  // namespace impl
 
 void check(const RandomSearchOptions& options) {
-  const auto expect = [](const std::string& name, std::int64_t value) {
-    if (value < 1) throw std::invalid_argument(name + " is " + std::to_string(value) + ", expected at least 1");
-  };
-  expect("replications at a point", options.replications);
-  expect("points of a round", options.points);
+  impl::check_parameter(options.replications >= 1, "replications at a point", options.replications, "at least 1");
+  impl::check_parameter(options.points >= 1, "points of a round", options.points, "at least 1");
 }
 
 Search random_search(SearchRun& run, RandomSearchOptions options) {

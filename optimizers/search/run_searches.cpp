@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
 
 #include <cstddef>
 #include <deque>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -12,18 +12,14 @@ namespace sporos {
 namespace {
 
 void check_search(const SampledProblem& problem, const std::vector<double>& start, std::int64_t budget) {
-  if (start.size() != problem.dimension()) {
-    throw std::invalid_argument("dimension of the start is " + std::to_string(start.size()) +
-                                ", expected that of the problem, " + std::to_string(problem.dimension()));
-  }
+  impl::check_dimension("start", static_cast<std::int64_t>(start.size()),
+                        static_cast<std::int64_t>(problem.dimension()));
   for (std::size_t i = 0; i < start.size(); ++i) {
     const auto& [low, high, is_integer] = problem.bounds()[i];
-    if (start[i] >= low && start[i] <= high) continue;
-    throw std::invalid_argument("coordinate " + std::to_string(i) + " of the start is " + std::to_string(start[i]) +
-                                ", expected one from " + std::to_string(low) + " to " + std::to_string(high));
+    impl::check_parameter(start[i] >= low && start[i] <= high, "coordinate " + std::to_string(i) + " of the start",
+                          start[i], "one from " + impl::number_text(low) + " to " + impl::number_text(high));
   }
-  if (budget < 1)
-    throw std::invalid_argument("budget is " + std::to_string(budget) + " replications, expected at least 1");
+  impl::check_parameter(budget >= 1, "budget", budget, "at least 1 replication");
 }
 
 }  // namespace

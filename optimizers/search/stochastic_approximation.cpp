@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/search_uniforms.hpp>
 #include <sporos/optimizers/search/stochastic_approximation.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
-#include <string>
+#include <string_view>
 #include <utility>
 
 namespace sporos {
@@ -93,17 +93,16 @@ class SpsaPoints {
 }  // namespace impl
 
 void check(const StochasticApproximationOptions& options) {
-  const auto expect = [](bool good, const std::string& name, double value, const std::string& expected) {
-    if (!good) throw std::invalid_argument(name + " is " + std::to_string(value) + ", expected " + expected);
+  const auto check_share = [](std::string_view name, double value) {
+    impl::check_parameter(value >= 0 && value < 1, name, value, "at least 0 and less than 1");
   };
-  expect(options.replications >= 1, "replications at a point", static_cast<double>(options.replications), "at least 1");
-  expect(options.step > 0 && std::isfinite(options.step), "step", options.step, "a finite number above 0");
-  expect(options.decay > 0.5 && options.decay <= 1, "decay", options.decay, "more than 1/2 and at most 1");
-  expect(options.first_moment >= 0 && options.first_moment < 1, "first moment", options.first_moment,
-         "at least 0 and less than 1");
-  expect(options.second_moment >= 0 && options.second_moment < 1, "second moment", options.second_moment,
-         "at least 0 and less than 1");
-  expect(options.spread > 0 && std::isfinite(options.spread), "spread", options.spread, "a finite number above 0");
+  impl::check_parameter(options.replications >= 1, "replications at a point", options.replications, "at least 1");
+  check_positive("step", options.step);
+  impl::check_parameter(options.decay > 0.5 && options.decay <= 1, "decay", options.decay,
+                        "more than 0.5 and at most 1");
+  check_share("first moment", options.first_moment);
+  check_share("second moment", options.second_moment);
+  check_positive("spread", options.spread);
 }
 
 Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions options) {

@@ -198,7 +198,7 @@ TEST(SimulatedObjective, RefusesWhatItCannotDo) {
   EXPECT_EQ(message_of({{"speed", 0, 1}}, "idle time"),
             "decision 'speed' is no parameter, expected one of arrival_rate, service_rate, customers, horizon");
   EXPECT_EQ(message_of({{"service_rate", 2, 1}}, "idle time"),
-            "decision 'service_rate' goes from 2.000000 to 1.000000, expected a least value below the greatest");
+            "decision 'service_rate' goes from 2 to 1, expected a least value below the greatest");
   EXPECT_EQ(message_of({rate}, "cost"),
             "response 'cost' is none of the model's, expected one of time in queue, time in system, idle time, queue "
             "length");
