@@ -47,7 +47,9 @@ struct Dual {
     return result;
   }
 
+  /// +x.
   KOKKOS_FORCEINLINE_FUNCTION friend Dual operator+(const Dual& x) { return x; }
+  /// -x.
   KOKKOS_FORCEINLINE_FUNCTION friend Dual operator-(const Dual& x) {
     Dual result;
     result.value = -x.value;
@@ -55,21 +57,25 @@ struct Dual {
     return result;
   }
 
+  /// x + y.
   KOKKOS_FORCEINLINE_FUNCTION friend Dual operator+(const Dual& x, const Dual& y) {
     Dual result;
     result.value = x.value + y.value;
     for (int i = 0; i < directions; ++i) result.slope[i] = x.slope[i] + y.slope[i];
     return result;
   }
+  /// x - y.
   KOKKOS_FORCEINLINE_FUNCTION friend Dual operator-(const Dual& x, const Dual& y) {
     Dual result;
     result.value = x.value - y.value;
     for (int i = 0; i < directions; ++i) result.slope[i] = x.slope[i] - y.slope[i];
     return result;
   }
+  /// x * y.
   KOKKOS_FORCEINLINE_FUNCTION friend Dual operator*(const Dual& x, const Dual& y) {
     return of(x.value * y.value, y.value, x, x.value, y);
   }
+  /// x / y.
   KOKKOS_FORCEINLINE_FUNCTION friend Dual operator/(const Dual& x, const Dual& y) {
     Dual result;
     result.value = x.value / y.value;
@@ -78,45 +84,62 @@ struct Dual {
     return result;
   }
 
-  // With constants, whose derivatives need no arithmetic.
+  /// x + y, one of them a constant.
   KOKKOS_FORCEINLINE_FUNCTION friend Dual operator+(const Dual& x, double y) { return {x.value + y, x.slope}; }
+  /// x + y, one of them a constant.
   KOKKOS_FORCEINLINE_FUNCTION friend Dual operator+(double x, const Dual& y) { return {x + y.value, y.slope}; }
+  /// x - y, one of them a constant.
   KOKKOS_FORCEINLINE_FUNCTION friend Dual operator-(const Dual& x, double y) { return {x.value - y, x.slope}; }
+  /// x - y, one of them a constant.
   KOKKOS_FORCEINLINE_FUNCTION friend Dual operator-(double x, const Dual& y) {
     Dual result = -y;
     result.value = x - y.value;
     return result;
   }
+  /// x * y, one of them a constant.
   KOKKOS_FORCEINLINE_FUNCTION friend Dual operator*(const Dual& x, double y) { return of(x.value * y, y, x); }
+  /// x * y, one of them a constant.
   KOKKOS_FORCEINLINE_FUNCTION friend Dual operator*(double x, const Dual& y) { return of(x * y.value, x, y); }
+  /// x / y, one of them a constant.
   KOKKOS_FORCEINLINE_FUNCTION friend Dual operator/(const Dual& x, double y) { return of(x.value / y, 1.0 / y, x); }
+  /// x / y, one of them a constant.
   KOKKOS_FORCEINLINE_FUNCTION friend Dual operator/(double x, const Dual& y) {
     const Real quotient = x / y.value;
     return of(quotient, -quotient / y.value, y);
   }
 
+  /// x = x + y.
   template <class Number>
   KOKKOS_FORCEINLINE_FUNCTION Dual& operator+=(const Number& y) {
     return *this = *this + y;
   }
+  /// x = x - y.
   template <class Number>
   KOKKOS_FORCEINLINE_FUNCTION Dual& operator-=(const Number& y) {
     return *this = *this - y;
   }
+  /// x = x * y.
   template <class Number>
   KOKKOS_FORCEINLINE_FUNCTION Dual& operator*=(const Number& y) {
     return *this = *this * y;
   }
+  /// x = x / y.
   template <class Number>
   KOKKOS_FORCEINLINE_FUNCTION Dual& operator/=(const Number& y) {
     return *this = *this / y;
   }
 
+  /// Whether x == y, by their values.
   KOKKOS_FORCEINLINE_FUNCTION friend bool operator==(const Dual& x, const Dual& y) { return x.value == y.value; }
+  /// Whether x != y, by their values.
   KOKKOS_FORCEINLINE_FUNCTION friend bool operator!=(const Dual& x, const Dual& y) { return x.value != y.value; }
+  /// Whether x < y, by their values.
   KOKKOS_FORCEINLINE_FUNCTION friend bool operator<(const Dual& x, const Dual& y) { return x.value < y.value; }
+  /// Whether x > y, by their values.
   KOKKOS_FORCEINLINE_FUNCTION friend bool operator>(const Dual& x, const Dual& y) { return x.value > y.value; }
+  /// Whether x <= y, by their values.
   KOKKOS_FORCEINLINE_FUNCTION friend bool operator<=(const Dual& x, const Dual& y) { return x.value <= y.value; }
+  /// Whether x >= y, by their values.
   KOKKOS_FORCEINLINE_FUNCTION friend bool operator>=(const Dual& x, const Dual& y) { return x.value >= y.value; }
 };
 

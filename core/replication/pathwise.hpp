@@ -119,6 +119,7 @@ ModelOver<Model, Dual<directions>> along(const Model& model, std::span<const std
 template <DifferentiableModel Model, int directions>
 class Pathwise {
  public:
+  /// Those of the model.
   enum Input { input_count = static_cast<int>(Model::input_count) };
 
   /// For arrays; runs nothing.

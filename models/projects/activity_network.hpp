@@ -30,7 +30,8 @@ struct BasicActivityNetwork {
 
   /// An activity leads from an event to another, counted from 1.
   struct Arc {
-    int from, to;
+    int from;  ///< where it begins
+    int to;    ///< that waits for it
   };
   /// The activities, by the events where they begin.
   static constexpr std::array<Arc, 13> arcs{

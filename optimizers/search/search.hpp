@@ -55,9 +55,13 @@ class SearchRun {
   /// What a solver awaits.
   class Evaluation {
    public:
+    /// Of the samples that `run` wants.
     explicit Evaluation(SearchRun& run) : m_run(run) {}
+    /// The solver is always suspended,
     bool await_ready() const { return false; }
+    /// until whoever runs it resumes it,
     void await_suspend(std::coroutine_handle<>) const {}
+    /// and is then given the means, in the order of the samples.
     std::vector<SampleMean> await_resume() const { return std::move(m_run.m_found); }
 
    private:
@@ -96,16 +100,23 @@ class Search {
  public:
   /// What the language asks of a coroutine.
   struct promise_type {
+    /// The solver.
     Search get_return_object() { return Search(std::coroutine_handle<promise_type>::from_promise(*this)); }
+    /// It does nothing before it is resumed,
     std::suspend_always initial_suspend() const noexcept { return {}; }
+    /// and stays where it ended, until it is destroyed.
     std::suspend_always final_suspend() const noexcept { return {}; }
+    /// It has no result but its recommendations.
     void return_void() const {}
+    /// Keeps what it throws for resume.
     void unhandled_exception() { failure = std::current_exception(); }
 
-    std::exception_ptr failure;
+    std::exception_ptr failure;  ///< what it threw
   };
 
+  /// Takes the coroutine over.
   Search(Search&& other) noexcept : m_handle(std::exchange(other.m_handle, {})) {}
+  /// The same.
   Search& operator=(Search&& other) noexcept {
     std::swap(m_handle, other.m_handle);
     return *this;

@@ -6,12 +6,14 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/search/options.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
 
 namespace sporos::runtime {
 
@@ -96,8 +98,18 @@ std::string general_help() {
                      "\n\nMinimizes an expectation: over a region by Frank-Wolfe with resampling, which bounds how far "
                      "it is from the minimum,\nwithout one by quasi-Newton methods. `sporos optimize PROBLEM --help` "
                      "lists all options. The problems:\n\n";
-  for (const auto& kind : problem_kinds()) text += fmt::format("  {:<16}{}\n", kind.name, kind.title);
-  return text + fmt::format("  {:<16}{}\n", classification_name, classification_title);
+  const auto add = [&](std::string_view name, std::string_view title) {
+    text += fmt::format("  {:<18}{}\n", name, title);
+  };
+  for (const auto& kind : problem_kinds()) add(kind.name, kind.title);
+  add(classification_name, classification_title);
+  text +=
+      "\nDecides parameters of a model by searches: `sporos optimize MODEL --help` lists their options. The "
+      "models:\n\n";
+  for (const auto& model : model_descriptions()) {
+    if (is_optimizable(model)) add(model.name, model.title);
+  }
+  return text;
 }
 
 GapOptions gap_options(const OptionTable& table, const GapOptions& usual) {

@@ -123,8 +123,8 @@ std::string general_help() {
   std::string text = std::string(form) +
                      "\n\nRuns replications of a model and estimates the expectations of its responses.\n"
                      "`sporos simulate MODEL --help` lists all options. The models:\n\n";
-  for (const auto& model : model_descriptions()) text += fmt::format("  {:<16}{}\n", model.name, model.title);
-  for (const CaseModel& model : case_models) text += fmt::format("  {:<16}{}\n", model.name, model.title);
+  for (const auto& model : model_descriptions()) text += fmt::format("  {:<18}{}\n", model.name, model.title);
+  for (const CaseModel& model : case_models) text += fmt::format("  {:<18}{}\n", model.name, model.title);
   return text;
 }
 

@@ -42,10 +42,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "no model is given: expected sporos simulate MODEL [OPTION...]; `sporos list` lists the models"},
         Refusal{"simulate mmk", "unknown model 'mmk': did you mean 'mmck'? (`sporos list` lists the models)"},
         Refusal{"simulate queue",
-                "unknown model 'queue': expected one of pi, mm1, mmck, random-walk, newsboy, pert, lit-slab, "
+                "unknown model 'queue': expected one of pi, mm1, mmck, random-walk, newsboy, activity-network, pert, "
+                "lit-slab, "
                 "radiation, germinal-centre"},
         Refusal{"describe queue",
-                "unknown model 'queue': expected one of pi, mm1, mmck, random-walk, newsboy, pert, lit-slab, "
+                "unknown model 'queue': expected one of pi, mm1, mmck, random-walk, newsboy, activity-network, pert, "
+                "lit-slab, "
                 "radiation, germinal-centre"},
         Refusal{"simulate germinal-center",
                 "unknown model 'germinal-center': did you mean 'germinal-centre'? (`sporos list` lists the models)"},

@@ -147,7 +147,13 @@ std::vector<std::string> command_lines() {
                                 "calibrate",
                                 "info",
                                 "predict " + data + "plates.json " + data + "breast_cancer.csv"};
-  for (const auto& model : runtime::model_descriptions()) list.push_back("simulate " + model.name);
+  for (const auto& model : runtime::model_descriptions()) {
+    list.push_back("simulate " + model.name);
+    if (runtime::is_optimizable(model)) {
+      list.push_back("optimize " + model.name + " --over " + model.parameters.front().option() + "=1:2 --minimize " +
+                     model.response_names(model.usual_values()).front());
+    }
+  }
   return list;
 }
 

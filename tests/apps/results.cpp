@@ -19,9 +19,14 @@ namespace results_tests {
 
 using Json = nlohmann::ordered_json;
 
-constexpr auto models = {
-    "pi --draws 100", "mm1 --customers 50", "mmck --customers 50", "random-walk --steps 50", "newsboy", "pert",
-    "lit-slab"};
+constexpr auto models = {"pi --draws 100",
+                         "mm1 --customers 50",
+                         "mmck --customers 50",
+                         "random-walk --steps 50",
+                         "newsboy",
+                         "activity-network",
+                         "pert",
+                         "lit-slab"};
 
 Json json_of(const Outcome& outcome) {
   EXPECT_EQ(outcome.status, 0);
