@@ -5,6 +5,7 @@
 
 #include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/core/io/one_line.hpp>
