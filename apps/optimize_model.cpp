@@ -56,7 +56,9 @@ class ModelSearch final : public Run {
     if (processes().count() > 1) {
       throw std::invalid_argument(fmt::format("{} processes optimize one model, expected 1", processes().count()));
     }
-    m_problem = backend.runner_of(m_request.model->name).objective(m_request.values, m_request.decisions, m_terms);
+    const auto make = backend.runner_of(m_request.model->name).objective;
+    if (make == nullptr) throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
+    m_problem = make(m_request.values, m_request.decisions, m_terms);
     m_journal.emplace(*m_problem);
     if (m_request.solver != "automatic") {
       m_solver = {&find_solver(m_request.solver, *m_problem), ""};
