@@ -30,7 +30,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace sporos::apps {
@@ -137,9 +136,7 @@ class ModelSearch final : public Run {
     std::vector<double> start;
     for (const Decision& decision : m_request.decisions) {
       const ParameterValue& value = m_request.values[*m_request.model->find_parameter(decision.parameter)];
-      const double number = std::holds_alternative<double>(value) ? std::get<double>(value)
-                                                                  : static_cast<double>(std::get<std::int64_t>(value));
-      start.push_back(std::clamp(number, decision.low, decision.high));
+      start.push_back(std::clamp(number_of(value), decision.low, decision.high));
     }
     return start;
   }

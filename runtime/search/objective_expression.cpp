@@ -16,12 +16,6 @@ namespace sporos::runtime {
 
 namespace {
 
-double number_in(const ParameterValue& value) {
-  if (const auto* const whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
-  const auto* const real = std::get_if<double>(&value);
-  return real != nullptr ? *real : 0;
-}
-
 // The sum of one or two expressions over decisions and responses; other parameters are fixed.
 class ObjectiveFunction {
  public:
@@ -31,7 +25,7 @@ class ObjectiveFunction {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < m_parameters; ++i) {
       names.push_back(model.parameters[i].name);
-      m_values.push_back(number_in(values[i]));
+      m_values.push_back(number_of(values[i]));
     }
     for (const Decision& decision : decisions) m_decided.push_back(*model.find_parameter(decision.parameter));
     const auto responses = model.response_names(values);
@@ -77,7 +71,7 @@ std::vector<std::vector<double>> probes(const ParameterValues& values, std::span
   for (const double share : {0.31, 0.57, 0.83}) {
     auto& x = points.emplace_back();
     for (const Decision& decision : decisions) {
-      const double usual = number_in(values[*model.find_parameter(decision.parameter)]);
+      const double usual = number_of(values[*model.find_parameter(decision.parameter)]);
       const double high = std::isfinite(decision.high) ? decision.high : std::max({1.0, 2 * usual, 2 * decision.low});
       x.push_back(decision.low + share * (high - decision.low));
     }

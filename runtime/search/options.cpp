@@ -5,6 +5,7 @@
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -23,17 +24,6 @@ namespace {
 
 constexpr std::int64_t usual_budget = 10'000, least_final = 100;
 constexpr double usual_confidence = 0.95;
-
-std::vector<OptionEntry> start_entries(const ModelDescription& model) {
-  std::vector<OptionEntry> entries;
-  for (const auto& parameter : model.parameters) {
-    const std::string unit = parameter.unit.empty() ? "" : " [" + parameter.unit + "]";
-    entries.push_back({"Parameters of the model; of decisions, where the search begins", parameter.option(),
-                       parameter.is_whole() ? "WHOLE" : "NUMBER",
-                       fmt::format("{}{}; usually {}", parameter.meaning, unit, shown_text_of(parameter.usual))});
-  }
-  return entries;
-}
 
 std::string solver_help() {
   std::string text = "automatic";
@@ -160,7 +150,7 @@ Usage search_usage(const ModelDescription& model) {
           "The objective at the end is estimated on replications that the search has not seen.",
           {},
           entries_of({search_entries(),
-                      start_entries(model),
+                      parameter_entries(model, "Parameters of the model; of decisions, where the search begins"),
                       checkpoint_options(),
                       execution_options("threads of the backend; changes no bit of the result"),
                       {format_option(), output_option(), picture_option("objective over the replications used"),

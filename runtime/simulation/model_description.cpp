@@ -9,7 +9,10 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <stdexcept>
+#include <type_traits>
+#include <variant>
 
 namespace sporos::runtime {
 
@@ -139,6 +142,15 @@ ParameterValue parse_value(const ParameterDescription& parameter, std::string_vi
   if (parameter.is_file()) return std::string(text);
   if (parameter.is_whole()) return io::parse_number<std::int64_t>(what, text);
   return io::parse_number<double>(what, text);
+}
+
+double number_of(const ParameterValue& value) {
+  return std::visit(
+      [](const auto& held) {
+        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(held)>>) return static_cast<double>(held);
+        return std::numeric_limits<double>::quiet_NaN();
+      },
+      value);
 }
 
 std::string text_of(const ParameterValue& value) {

@@ -65,6 +65,9 @@ const ModelDescription& find_model(std::string_view name, std::span<const std::s
 /// The value that `text` is for the parameter. Throws std::invalid_argument, which calls the value `what`.
 ParameterValue parse_value(const ParameterDescription& parameter, std::string_view what, std::string_view text);
 
+/// The number that a value is; NaN for the name of a file.
+double number_of(const ParameterValue& value);
+
 /// The shortest text that reads back as the same value: empty for built-in data.
 std::string text_of(const ParameterValue& value);
 

@@ -23,8 +23,9 @@ namespace {
 
 constexpr auto form = "sporos simulate MODEL [OPTION...]";
 
-std::vector<OptionEntry> parameter_entries(const ModelDescription& model) {
-  const std::string group = "Parameters of the model (VALUE, or a range FIRST:LAST:STEP, or a list A,B,C)";
+}  // namespace
+
+std::vector<OptionEntry> parameter_entries(const ModelDescription& model, const std::string& group) {
   std::vector<OptionEntry> entries;
   for (const auto& parameter : model.parameters) {
     const std::string unit = parameter.unit.empty() ? "" : " [" + parameter.unit + "]";
@@ -38,6 +39,8 @@ std::vector<OptionEntry> parameter_entries(const ModelDescription& model) {
   }
   return entries;
 }
+
+namespace {
 
 // The options of all models but for a plan, parameters and the name of the option that gives a cost.
 std::vector<OptionEntry> experiment_entries(const std::string& cost) {
@@ -114,7 +117,9 @@ Usage simulate_usage(const ModelDescription& model) {
           model.title,
           "JSON output holds the whole experiment: `sporos simulate --plan result.json` repeats it to the last bit.",
           {},
-          entries_of({parameter_entries(model), plan_entries(), experiment_entries(cost_option(model))})};
+          entries_of(
+              {parameter_entries(model, "Parameters of the model (VALUE, or a range FIRST:LAST:STEP, or a list A,B,C)"),
+               plan_entries(), experiment_entries(cost_option(model))})};
 }
 
 namespace {

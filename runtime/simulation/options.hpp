@@ -13,6 +13,9 @@
 
 namespace sporos::runtime {
 
+/// The options that give a model's parameters, in a group of the help.
+std::vector<OptionEntry> parameter_entries(const ModelDescription& model, const std::string& group);
+
 /// The options that make a plan.
 std::vector<OptionEntry> plan_entries();
 

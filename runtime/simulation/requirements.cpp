@@ -10,8 +10,6 @@
 #include <limits>
 #include <stdexcept>
 #include <tuple>
-#include <type_traits>
-#include <variant>
 
 namespace sporos::runtime {
 
@@ -20,16 +18,6 @@ namespace {
 std::string_view without_blanks(std::string_view text) {
   const auto first = text.find_first_not_of(' ');
   return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-// The value of a parameter in an expression; a file has none.
-double number_of(const ParameterValue& value) {
-  return std::visit(
-      [](const auto& held) {
-        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(held)>>) return static_cast<double>(held);
-        return std::numeric_limits<double>::quiet_NaN();
-      },
-      value);
 }
 
 // A text around its only comparison.
