@@ -63,4 +63,13 @@ inline bool runs(pid_t process) {
   return false;
 }
 
+/// How a launcher ends whose processes have ended. Open MPI 4.1's locks itself up now and then (a mutex in
+/// PMIx_server_finalize) where a process is killed while it starts: it is killed after five seconds.
+inline Outcome end_of(Process& launcher) {
+  using namespace std::chrono_literals;
+  for (int wait = 0; wait < 1000 && runs(launcher.id()); ++wait) std::this_thread::sleep_for(5ms);
+  if (runs(launcher.id())) launcher.send(SIGKILL);
+  return launcher.wait();
+}
+
 }  // namespace sporos::test

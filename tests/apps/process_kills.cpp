@@ -70,9 +70,8 @@ class KeptTogether : public ::testing::Test {
     wait_for(checkpoint(), launcher);
     std::this_thread::sleep_for(wait);
     kill(launcher, processes);
-    Outcome outcome = launcher.wait();
     expect_end(processes);
-    return outcome;
+    return end_of(launcher);
   }
 
   static void wait_for(const std::string& file, const Process& launcher) {
@@ -112,8 +111,8 @@ class KilledTogether : public KeptTogether, public ::testing::WithParamInterface
     if (kill % 2 == 1) wait_for(checkpoint(), launcher);
     if (kill != 1) std::this_thread::sleep_for(length * std::uniform_real_distribution(0.0, 1.0)(random));
     ::kill(is_launcher ? launcher.id() : processes[static_cast<std::size_t>(any(count))], signal);
-    const Outcome outcome = launcher.wait();
     expect_end(processes);
+    const Outcome outcome = end_of(launcher);
     EXPECT_LE(our_lines(outcome.error).size(), 1u) << outcome.error;
   }
 };
