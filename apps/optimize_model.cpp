@@ -39,9 +39,9 @@ namespace {
 // A search over parameters of a model.
 class ModelSearch final : public Run {
  public:
-  ModelSearch(SearchRequest request, ObjectiveTerms terms, const OptionTable& options, Format format)
+  ModelSearch(SearchRequest request, Objective objective, const OptionTable& options, Format format)
       : m_request(std::move(request)),
-        m_terms(std::move(terms)),
+        m_objective(std::move(objective)),
         m_options(options),
         m_format(format),
         m_destination(options.text("output")),
@@ -57,7 +57,7 @@ class ModelSearch final : public Run {
     }
     const auto make = backend.runner_of(m_request.model->name).objective;
     if (make == nullptr) throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
-    m_problem = make(m_request.values, m_request.decisions, m_terms);
+    m_problem = make(m_request.values, m_request.decisions, m_objective);
     m_journal.emplace(*m_problem);
     if (m_request.solver != "automatic") {
       m_solver = {&find_solver(m_request.solver, *m_problem), ""};
@@ -68,7 +68,7 @@ class ModelSearch final : public Run {
   }
 
   std::string restore(const io::Json& state, const std::string& what) override {
-    m_journal->restore(io::json_list(state, what, "means"), what + ": means");
+    m_journal->restore(io::json_list(state, what, "moments"), what + ": moments");
     return plural(m_journal->replications(), "replication", "replications");
   }
 
@@ -106,7 +106,7 @@ class ModelSearch final : public Run {
 
   bool has_ended() const override { return m_end == "replications"; }
 
-  io::Json state() const override { return {{"means", m_journal->json()}}; }
+  io::Json state() const override { return {{"moments", m_journal->json()}}; }
 
   void write(const Machine& machine, double seconds) override {
     std::vector<bool> are_whole;
@@ -169,24 +169,12 @@ class ModelSearch final : public Run {
     for (std::size_t i = 0; i < means.size(); ++i) {
       m_points[i].objective = {sign * means[i].mean, critical * std::sqrt(means[i].variance_of_mean())};
     }
-    m_improvement = improvement(means.front(), means.back(), critical);
-  }
-
-  // Of the start's objectives less those at the end, replication by replication.
-  static EstimatedMean improvement(const SampleMean& start, const SampleMean& end, double critical) {
-    const double difference = start.mean - end.mean;
-    const auto n = static_cast<double>(start.count);
-    double mean = 0, squares = 0;
-    for (std::size_t r = 0; r < start.values.size(); ++r) mean += (start.values[r] - end.values[r]) / n;
-    for (std::size_t r = 0; r < start.values.size(); ++r) {
-      const double deviation = start.values[r] - end.values[r] - mean;
-      squares += deviation * deviation;
-    }
-    return {difference, critical * std::sqrt(squares / (n - 1) / n)};
+    const PairedDifference better = paired_difference(means.front(), means.back());
+    m_improvement = {better.mean, critical * std::sqrt(better.variance_of_mean)};
   }
 
   SearchRequest m_request;
-  ObjectiveTerms m_terms;
+  Objective m_objective;
   const OptionTable& m_options;
   Format m_format;
   Destination m_destination;
@@ -208,10 +196,10 @@ int optimize_model_command(const ModelDescription& model, std::span<const std::s
   const OptionTable& options = given.options;
   SearchRequest request = search_request(model, options);
   model.check(request.values);
-  ObjectiveTerms terms = terms_of(request.objective, model, request.values, request.decisions);
+  Objective objective = objective_of(request.objective, model, request.values, request.decisions);
   const Format format = options.choice("format", Format::table);
   const auto settings = execution_settings(options, backend);
-  ModelSearch run(std::move(request), std::move(terms), options, format);
+  ModelSearch run(std::move(request), std::move(objective), options, format);
   return carry_out(run, options, settings, backend);
 }
 

@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
     return cost;
   };
   sporos::SimulatedObjective<Workshop<>, Kokkos::DefaultExecutionSpace, 2> problem(
-      {}, Workshop<>{1, 1, 100}, decisions, {{{"last finish", 1}}, cost_of_speed});
+      {}, Workshop<>{1, 1, 100}, decisions, sporos::weighted_sum({{"last finish", 1}}, cost_of_speed));
 
   const sporos::Solver own = [](sporos::SearchRun& run) { return descend(run, 0.02); };
   const sporos::Solver astro = [](sporos::SearchRun& run) { return sporos::astro_df(run, {}, true); };

@@ -11,6 +11,8 @@
 #include <sporos/core/replication/replicate.hpp>
 #include <sporos/core/sampling/prepared_source.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
+#include <sporos/procedures/objective.hpp>
+#include <sporos/procedures/objective_kernels.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -39,52 +41,7 @@ struct Decision {
   double high;            ///< greatest value; infinite where there is none
 };
 
-/// A response of a model and its part in an objective.
-struct WeightedResponse {
-  std::string response;  ///< its name
-  double weight;         ///< of its mean
-};
-
-/// c(x) of decisions x. Where `gradient` is not empty, ∂c/∂xᵢ is written to gradient[i].
-using CostOfDecisions = std::function<double(std::span<const double> x, std::span<double> gradient)>;
-
-/// What is minimized: c(x) + Σ wᵢ E[Yᵢ(x)].
-struct ObjectiveTerms {
-  std::vector<WeightedResponse> responses;  ///< w and Y
-  CostOfDecisions cost = {};                ///< c; none is 0
-};
-
 namespace impl {
-
-/// Mean and sum of squared deviations of some neighbouring rows of one column.
-struct ColumnMoments {
-  double mean, squared_deviation;
-};
-
-// Writes of each replication the weighted sum of its responses, and of a model in duals its derivatives: a column each.
-template <class ExecutionSpace, int responses>
-struct ObjectiveRows {
-  Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space> rows;
-  Kokkos::Array<double, static_cast<std::size_t>(responses)> weights;
-
-  template <class Model, class Inputs>
-  KOKKOS_FUNCTION void operator()(const Model& model, Inputs& inputs, const Replication& replication) const {
-    const auto found = model(inputs);
-    using Real = std::remove_cvref_t<decltype(found[0])>;
-    Real objective = 0;
-    for (int i = 0; i < responses; ++i) {
-      if (weights[i] != 0) objective += weights[i] * found[i];
-    }
-    if (!replication.writes) return;
-    if constexpr (DualNumber<Real>) {
-      rows(replication.row, 0) = objective.value;
-      for (int j = 0; j < static_cast<int>(objective.slope.size()); ++j)
-        rows(replication.row, 1 + j) = objective.slope[j];
-    } else {
-      rows(replication.row, 0) = objective;
-    }
-  }
-};
 
 // A model in duals; the model itself where it has none.
 template <class Model, int directions>
@@ -96,39 +53,10 @@ struct InDuals<Model, directions> {
   using type = ModelOver<Model, Dual<directions>>;
 };
 
-// Moments of blocks of rows; an index is a (block, point, column) triple.
-template <class ExecutionSpace>
-struct BlockMoments {
-  static constexpr std::int64_t block_rows = 256;
-
-  Kokkos::View<const double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space> rows;
-  Kokkos::View<ColumnMoments*, typename ExecutionSpace::memory_space> blocks;
-  std::int64_t rows_of_point, points;
-
-  KOKKOS_FUNCTION static std::int64_t blocks_of(std::int64_t rows) { return (rows + block_rows - 1) / block_rows; }
-
-  KOKKOS_FUNCTION void operator()(std::int64_t index) const {
-    const std::int64_t blocks_of_point = blocks_of(rows_of_point);
-    const std::int64_t block = index % blocks_of_point, place = index / blocks_of_point;
-    const std::int64_t point = place % points, column = place / points;
-    const std::int64_t first = block * block_rows, left = rows_of_point - first;
-    const std::int64_t count = left < block_rows ? left : block_rows, begin = point * rows_of_point + first;
-    double sum = 0;
-    for (std::int64_t i = 0; i < count; ++i) sum += rows(begin + i, column);
-    const double mean = sum / static_cast<double>(count);
-    double squares = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const double deviation = rows(begin + i, column) - mean;
-      squares += deviation * deviation;
-    }
-    blocks(index) = {mean, squares};
-  }
-};
-
 }  // namespace impl
 
-/// A described model as a problem for searches: decisions are some of its parameters, the objective is c(x) plus a
-/// weighted sum of mean responses. All samples that a call asks for with the same replications and gradients run in one
+/// A described model as a problem for searches: decisions are some of its parameters, the objective is a function of
+/// them and of mean responses. All samples that a call asks for with the same replications and gradients run in one
 /// launch. Their means have the same bits on every backend. Where decisions make no model, the mean is infinite, of no
 /// replications.
 ///
@@ -141,11 +69,17 @@ class SimulatedObjective : public SampledProblem {
   /// ones of philox. @throws std::invalid_argument for a decision that is no number parameter or has no bounds that fit
   /// it, for one named twice, and for a response that the model does not have.
   SimulatedObjective(const ExecutionSpace& space, const Model& model, std::span<const Decision> decisions,
-                     const ObjectiveTerms& terms);
+                     const Objective& objective);
 
   std::span<const DecisionRange> bounds() const override { return m_bounds; }
   bool has_gradient() const override { return m_has_gradient; }
-  std::vector<SampleMean> evaluate(std::span<const Sample> samples) override;
+  std::size_t quantities() const override { return static_cast<std::size_t>(m_quantities.count); }
+  std::vector<SampleMoments> simulate(std::span<const Sample> samples) override;
+  double objective(std::span<const double> x, std::span<const double> means, std::span<double> by_coordinates,
+                   std::span<double> by_means) const override {
+    return m_function(x, means, by_coordinates, by_means);
+  }
+  std::string coordinate_name(std::size_t coordinate) const override { return m_names[coordinate]; }
 
   /// The model at decisions `x`.
   Model model_at(std::span<const double> x) const;
@@ -157,20 +91,20 @@ class SimulatedObjective : public SampledProblem {
   using DualModel = typename impl::InDuals<Model, directions>::type;
 
   void add_decision(const Decision& decision);
-  void add_weight(const WeightedResponse& term);
+  void add_quantity(std::span<const WeightedResponse> sum);
   void add_passes();
   template <class AnyModel>
   AnyModel with_decisions(AnyModel model, std::span<const double> x) const;
   bool makes_model(const Sample& sample) const;
-  template <int columns, class Points>
-  void run(const Points& points, const Sample& like);
-  void run_values(std::span<const Sample> samples, const Group& group, std::vector<SampleMean>& means);
-  void run_gradients(std::span<const Sample> samples, const Group& group, std::vector<SampleMean>& means);
-  impl::ColumnMoments moments(std::int64_t point, std::int64_t column) const;
+  template <class Points>
+  void run(const Points& points, const Sample& like, int columns_of_quantity);
+  void run_values(std::span<const Sample> samples, const Group& group, std::vector<SampleMoments>& found);
+  void run_gradients(std::span<const Sample> samples, const Group& group, std::vector<SampleMoments>& found);
+  double moment(std::int64_t block, std::int64_t point, std::int64_t moment) const;
+  SampleMoments moments_of_values(std::int64_t point) const;
+  double mean_of(std::int64_t point, std::int64_t column) const;
   void copy_values(std::span<const Sample> samples, const Group& group);
   void append_column(std::vector<double>& values, std::int64_t point, std::int64_t column) const;
-  void add_cost(const Sample& sample, SampleMean& mean) const;
-  [[noreturn]] void refuse(const Sample& sample, double value) const;
 
   ExecutionSpace m_space;
   Model m_model;
@@ -178,16 +112,17 @@ class SimulatedObjective : public SampledProblem {
   std::vector<std::size_t> m_decided;  // places among the parameters
   std::vector<std::string> m_names;
   std::vector<DecisionRange> m_bounds;
-  Kokkos::Array<double, static_cast<std::size_t>(responses)> m_weights;
-  CostOfDecisions m_cost;
+  impl::Quantities<responses> m_quantities;
+  FunctionOfMeans m_function;
   bool m_has_gradient = is_differentiable;
   std::vector<DualModel> m_passes;  // for gradients: the model, along some of the decisions each
 
   Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space> m_rows;
   typename Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>::HostMirror m_host_rows;
-  Kokkos::View<impl::ColumnMoments*, typename ExecutionSpace::memory_space> m_blocks;
-  typename Kokkos::View<impl::ColumnMoments*, typename ExecutionSpace::memory_space>::HostMirror m_host_blocks;
-  std::int64_t m_rows_of_point = 0, m_points = 0;  // of the last launch
+  Kokkos::View<double*, typename ExecutionSpace::memory_space> m_blocks;
+  typename Kokkos::View<double*, typename ExecutionSpace::memory_space>::HostMirror m_host_blocks;
+  impl::MomentColumns m_columns{};  // of the last launch, as its rows and points
+  std::int64_t m_rows_of_point = 0, m_points = 0;
 };
 
 namespace impl {
@@ -239,15 +174,19 @@ template <class Model, class ExecutionSpace, int directions>
 SimulatedObjective<Model, ExecutionSpace, directions>::SimulatedObjective(const ExecutionSpace& space,
                                                                           const Model& model,
                                                                           std::span<const Decision> decisions,
-                                                                          const ObjectiveTerms& terms)
+                                                                          const Objective& objective)
     : m_space(space),
       m_model(model),
       m_source(prepared_source<ExecutionSpace>({}, std::span<const Model>(&model, 1))),
-      m_cost(terms.cost) {
+      m_function(objective.function) {
   if (decisions.empty()) throw std::invalid_argument("nothing is to be decided, expected at least one parameter");
   for (const Decision& decision : decisions) add_decision(decision);
-  for (int i = 0; i < responses; ++i) m_weights[i] = 0;
-  for (const WeightedResponse& term : terms.responses) add_weight(term);
+  if (objective.quantities.empty() || objective.quantities.size() > static_cast<std::size_t>(responses)) {
+    throw std::invalid_argument("an objective of " + std::to_string(objective.quantities.size()) +
+                                " quantities, expected at least 1 and at most as many as the model has responses, " +
+                                std::to_string(responses));
+  }
+  for (const auto& sum : objective.quantities) add_quantity(sum);
   if (m_has_gradient) add_passes();
 }
 
@@ -285,14 +224,17 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::add_decision(const D
 }
 
 template <class Model, class ExecutionSpace, int directions>
-void SimulatedObjective<Model, ExecutionSpace, directions>::add_weight(const WeightedResponse& term) {
+void SimulatedObjective<Model, ExecutionSpace, directions>::add_quantity(std::span<const WeightedResponse> sum) {
   const auto names = response_names_of(m_model);
-  const auto found = std::ranges::find(names, term.response);
-  if (found == names.end()) {
-    throw std::invalid_argument("response '" + term.response + "' is none of the model's, expected one of " +
-                                impl::listed(names));
+  auto& weights = m_quantities.weights[m_quantities.count++];
+  for (const auto& [response, weight] : sum) {
+    const auto found = std::ranges::find(names, response);
+    if (found == names.end()) {
+      throw std::invalid_argument("response '" + response + "' is none of the model's, expected one of " +
+                                  impl::listed(names));
+    }
+    weights[static_cast<std::size_t>(found - names.begin())] += weight;
   }
-  m_weights[static_cast<int>(found - names.begin())] += term.weight;
 }
 
 template <class Model, class ExecutionSpace, int directions>
@@ -309,25 +251,22 @@ Model SimulatedObjective<Model, ExecutionSpace, directions>::model_at(std::span<
 }
 
 template <class Model, class ExecutionSpace, int directions>
-std::vector<SampleMean> SimulatedObjective<Model, ExecutionSpace, directions>::evaluate(
+std::vector<SampleMoments> SimulatedObjective<Model, ExecutionSpace, directions>::simulate(
     std::span<const Sample> samples) {
   std::map<std::tuple<bool, std::int64_t, std::int64_t>, Group> groups;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (!makes_model(samples[i])) continue;
     groups[{samples[i].has_gradient, samples[i].first, samples[i].count}].push_back(i);
   }
-  std::vector<SampleMean> means(samples.size(), SampleMean{0, std::numeric_limits<double>::infinity(), 0, {}, {}});
+  std::vector<SampleMoments> found(samples.size());
   for (const auto& [like, group] : groups) {
     if (std::get<0>(like)) {
-      run_gradients(samples, group, means);
+      run_gradients(samples, group, found);
     } else {
-      run_values(samples, group, means);
+      run_values(samples, group, found);
     }
   }
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (means[i].count > 0) add_cost(samples[i], means[i]);
-  }
-  return means;
+  return found;
 }
 
 // Whether the model takes its parameters. Where derivatives are wanted, what it says of them is thrown.
@@ -346,12 +285,15 @@ bool SimulatedObjective<Model, ExecutionSpace, directions>::makes_model(const Sa
 
 // Launches the replications of `like` at all points and reduces their rows.
 template <class Model, class ExecutionSpace, int directions>
-template <int columns, class Points>
-void SimulatedObjective<Model, ExecutionSpace, directions>::run(const Points& points, const Sample& like) {
+template <class Points>
+void SimulatedObjective<Model, ExecutionSpace, directions>::run(const Points& points, const Sample& like,
+                                                                int columns_of_quantity) {
   using PointModel = std::remove_cvref_t<decltype(points.front().model)>;
+  m_columns = {m_quantities.count, columns_of_quantity};
   m_points = static_cast<std::int64_t>(points.size());
   m_rows_of_point = like.count;
   const auto rows = static_cast<std::size_t>(m_points * m_rows_of_point);
+  const auto columns = static_cast<std::size_t>(m_columns.means());
   if (m_rows.extent(0) < rows || m_rows.extent(1) < columns) {
     m_rows = {};
     m_rows = decltype(m_rows)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::simulated_objective::rows"),
@@ -360,34 +302,61 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::run(const Points& po
   const Design<PointModel, ExecutionSpace> design{std::span<const DesignPoint<PointModel>>(points)};
   for_each_replication_with<DefaultSource>("sporos::simulated_objective::replicate", m_space, design, m_source,
                                            {like.first, like.count}, by_threads,
-                                           impl::ObjectiveRows<ExecutionSpace, responses>{m_rows, m_weights});
+                                           impl::QuantityRows<ExecutionSpace, responses>{m_rows, m_quantities});
   using Reducer = impl::BlockMoments<ExecutionSpace>;
-  const std::int64_t blocks = Reducer::blocks_of(m_rows_of_point) * m_points * columns;
+  const std::int64_t blocks = Reducer::blocks_of(m_rows_of_point) * m_points * m_columns.count();
   if (static_cast<std::int64_t>(m_blocks.extent(0)) < blocks) {
     reserve(m_blocks, "sporos::simulated_objective::blocks", blocks);
     m_host_blocks = Kokkos::create_mirror_view(m_blocks);
   }
   Kokkos::parallel_for("sporos::simulated_objective::reduce",
                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(m_space, 0, blocks),
-                       Reducer{m_rows, m_blocks, m_rows_of_point, m_points});
+                       Reducer{m_rows, m_blocks, m_columns, m_rows_of_point, m_points});
   // Whole: on a host that is one allocation, and no copy; of a part Kokkos 3.4 made Adam's steps 1.4 times as long.
   Kokkos::deep_copy(m_space, m_host_blocks, m_blocks);
   m_space.fence();
 }
 
+template <class Model, class ExecutionSpace, int directions>
+double SimulatedObjective<Model, ExecutionSpace, directions>::moment(std::int64_t block, std::int64_t point,
+                                                                     std::int64_t moment) const {
+  return m_host_blocks((moment * m_points + point) * impl::BlockMoments<ExecutionSpace>::blocks_of(m_rows_of_point) +
+                       block);
+}
+
+// Of the quantities at a point, from its blocks in their order.
+template <class Model, class ExecutionSpace, int directions>
+SampleMoments SimulatedObjective<Model, ExecutionSpace, directions>::moments_of_values(std::int64_t point) const {
+  using Reducer = impl::BlockMoments<ExecutionSpace>;
+  const int k = m_columns.quantities;
+  const auto count = static_cast<std::size_t>(k);
+  SampleMoments all, part{0, std::vector<double>(count), std::vector<double>(count * count), {}, {}};
+  for (std::int64_t block = 0; block < Reducer::blocks_of(m_rows_of_point); ++block) {
+    part.count = std::min(Reducer::block_rows, m_rows_of_point - block * Reducer::block_rows);
+    for (int i = 0; i < k; ++i) {
+      part.means[static_cast<std::size_t>(i)] = moment(block, point, std::int64_t{i} * m_columns.of_quantity);
+      for (int j = i; j < k; ++j) {
+        const double product = moment(block, point, m_columns.product(i, j));
+        part.products[static_cast<std::size_t>(i * k + j)] = product;
+        part.products[static_cast<std::size_t>(j * k + i)] = product;
+      }
+    }
+    all.add(part);
+  }
+  return all;
+}
+
 // Of a column of a point's rows, from its blocks in their order.
 template <class Model, class ExecutionSpace, int directions>
-impl::ColumnMoments SimulatedObjective<Model, ExecutionSpace, directions>::moments(std::int64_t point,
-                                                                                   std::int64_t column) const {
+double SimulatedObjective<Model, ExecutionSpace, directions>::mean_of(std::int64_t point, std::int64_t column) const {
   using Reducer = impl::BlockMoments<ExecutionSpace>;
-  const std::int64_t blocks = Reducer::blocks_of(m_rows_of_point), first = (column * m_points + point) * blocks;
-  SampleMean all;
-  for (std::int64_t block = 0; block < blocks; ++block) {
-    const impl::ColumnMoments& part = m_host_blocks(first + block);
-    const std::int64_t rows = std::min(Reducer::block_rows, m_rows_of_point - block * Reducer::block_rows);
-    all.add({rows, part.mean, part.squared_deviation, {}, {}});
+  double mean = 0;
+  for (std::int64_t block = 0, done = 0; block < Reducer::blocks_of(m_rows_of_point); ++block) {
+    const std::int64_t rows = std::min(Reducer::block_rows, m_rows_of_point - done);
+    done += rows;
+    mean += (moment(block, point, column) - mean) * (static_cast<double>(rows) / static_cast<double>(done));
   }
-  return {all.mean, all.squared_deviation};
+  return mean;
 }
 
 // Where single replications are wanted, for append_column.
@@ -411,23 +380,24 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::append_column(std::v
 template <class Model, class ExecutionSpace, int directions>
 void SimulatedObjective<Model, ExecutionSpace, directions>::run_values(std::span<const Sample> samples,
                                                                        const Group& group,
-                                                                       std::vector<SampleMean>& means) {
+                                                                       std::vector<SampleMoments>& found) {
   std::vector<DesignPoint<Model>> points;
   for (const std::size_t i : group) points.push_back({model_at(samples[i].x), samples[i].seed});
-  run<1>(points, samples[group.front()]);
+  run(points, samples[group.front()], 1);
   copy_values(samples, group);
   for (std::size_t place = 0; place < group.size(); ++place) {
-    const auto [mean, squares] = moments(static_cast<std::int64_t>(place), 0);
-    means[group[place]] = {m_rows_of_point, mean, squares, {}, {}};
-    if (samples[group[place]].has_values)
-      append_column(means[group[place]].values, static_cast<std::int64_t>(place), 0);
+    const auto point = static_cast<std::int64_t>(place);
+    SampleMoments& moments = found[group[place]];
+    moments = moments_of_values(point);
+    if (!samples[group[place]].has_values) continue;
+    for (int i = 0; i < m_columns.quantities; ++i) append_column(moments.values, point, i);
   }
 }
 
 template <class Model, class ExecutionSpace, int directions>
 void SimulatedObjective<Model, ExecutionSpace, directions>::run_gradients(std::span<const Sample> samples,
                                                                           const Group& group,
-                                                                          std::vector<SampleMean>& means) {
+                                                                          std::vector<SampleMoments>& found) {
   if (!m_has_gradient) throw std::logic_error("pathwise derivatives are wanted of a problem that has none");
   if constexpr (is_differentiable) {
     constexpr auto block = static_cast<std::size_t>(directions);
@@ -436,45 +406,25 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::run_gradients(std::s
     for (const std::size_t i : group) {
       for (const DualModel& pass : m_passes) points.push_back({with_decisions(pass, samples[i].x), samples[i].seed});
     }
-    run<1 + directions>(points, samples[group.front()]);
+    run(points, samples[group.front()], 1 + directions);
     copy_values(samples, group);
     for (std::size_t place = 0; place < group.size(); ++place) {
-      const auto [mean, squares] = moments(static_cast<std::int64_t>(place * passes), 0);
-      SampleMean& found = means[group[place]];
-      found = {m_rows_of_point, mean, squares, std::vector<double>(d), {}};
+      const auto first = static_cast<std::int64_t>(place * passes);
+      SampleMoments& moments = found[group[place]];
+      moments = moments_of_values(first);
       const bool has_values = samples[group[place]].has_values;
-      if (has_values) append_column(found.values, static_cast<std::int64_t>(place * passes), 0);
-      for (std::size_t j = 0; j < d; ++j) {
-        const auto pass = static_cast<std::int64_t>(place * passes + j / block);
-        const auto column = static_cast<std::int64_t>(1 + j % block);
-        found.gradient[j] = moments(pass, column).mean;
-        if (has_values) append_column(found.values, pass, column);
+      for (int i = 0; i < m_columns.quantities; ++i) {
+        const std::int64_t column = std::int64_t{i} * m_columns.of_quantity;
+        if (has_values) append_column(moments.values, first, column);
+        for (std::size_t j = 0; j < d; ++j) {
+          const std::int64_t pass = first + static_cast<std::int64_t>(j / block);
+          const std::int64_t slope = column + 1 + static_cast<std::int64_t>(j % block);
+          moments.slopes.push_back(mean_of(pass, slope));
+          if (has_values) append_column(moments.values, pass, slope);
+        }
       }
     }
   }
-}
-
-template <class Model, class ExecutionSpace, int directions>
-void SimulatedObjective<Model, ExecutionSpace, directions>::add_cost(const Sample& sample, SampleMean& mean) const {
-  if (m_cost) {
-    std::vector<double> slopes(mean.gradient.size());
-    mean.mean += m_cost(sample.x, slopes);
-    for (std::size_t i = 0; i < slopes.size(); ++i) mean.gradient[i] += slopes[i];
-  }
-  if (!std::isfinite(mean.mean)) refuse(sample, mean.mean);
-  for (const double slope : mean.gradient) {
-    if (!std::isfinite(slope)) refuse(sample, slope);
-  }
-}
-
-template <class Model, class ExecutionSpace, int directions>
-void SimulatedObjective<Model, ExecutionSpace, directions>::refuse(const Sample& sample, double value) const {
-  std::string place;
-  for (std::size_t i = 0; i < m_names.size(); ++i) {
-    place += (i == 0 ? "" : ", ") + m_names[i] + " = " + impl::number_text(sample.x[i]);
-  }
-  throw std::runtime_error("objective or gradient at " + place + " is " + impl::number_text(value) +
-                           ", not a finite number");
 }
 
 }  // namespace sporos

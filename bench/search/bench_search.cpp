@@ -74,7 +74,7 @@ using NetworkProblem = SimulatedObjective<ActivityNetwork, Space, 13>;
 
 template <class Space>
 NetworkProblem<Space> network_problem(const Space& space) {
-  return {space, usual_model<ActivityNetwork>(), all_means(), {{{"duration", 1}}, crash_cost}};
+  return {space, usual_model<ActivityNetwork>(), all_means(), weighted_sum({{"duration", 1}}, crash_cost)};
 }
 
 template <class Space>

@@ -169,7 +169,7 @@ Search astro_df(SearchRun& run, AstroDfOptions options, bool has_gradient) {
         std::vector<Sample> samples;
         samples.push_back(astro.extension(at, wanted, has_gradient));
         const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
-        at.mean.add(means.front());
+        at.mean = run.pooled(at.x, at.mean, means.front());
       }
       if (k == 0 && trial == 0)
         kappa = std::max(std::abs(at.mean.mean), std::sqrt(at.mean.variance())) / (radius * radius);

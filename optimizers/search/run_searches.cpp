@@ -32,7 +32,7 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
   std::vector<Search> searches;
   std::vector<std::size_t> at_work;
   for (const std::uint64_t seed : seeds) {
-    searches.push_back(solver(runs.emplace_back(problem.bounds(), start, budget, seed)));
+    searches.push_back(solver(runs.emplace_back(problem, start, budget, seed)));
     if (searches.back().resume()) at_work.push_back(searches.size() - 1);
   }
   std::vector<Sample> samples;

@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
-/// What searches minimize: the mean of a simulated quantity, of which replications at given points are all they see.
+/// What searches minimize: a function of simulated means, of which replications at given points are all they see.
 namespace sporos {
 
 /// Replications that are wanted at a point.
@@ -20,14 +21,28 @@ struct Sample {
   bool has_values = false;    ///< whether single replications are wanted too
 };
 
-/// Mean and spread of some replications at a point.
+/// What some replications at a point tell of the k quantities that an objective is a function of.
+struct SampleMoments {
+  std::int64_t count = 0;        ///< replications
+  std::vector<double> means;     ///< of each quantity
+  std::vector<double> products;  ///< Σ (Yᵢ − mean)(Yⱼ − mean) of quantities i and j, at i · k + j
+  std::vector<double> slopes;    ///< ∂mean of quantity i by coordinate j, at i · d + j; empty where none were wanted
+  std::vector<double> values;    ///< where wanted: of quantity 0 all replications, then all of its derivatives by each
+                                 ///< coordinate, then the same of quantity 1 and so on
+
+  /// Of these replications and `others` at the same point (Chan, Golub, LeVeque 1983), without single ones.
+  void add(const SampleMoments& others);
+};
+
+/// Mean and spread of the objective by some replications at a point.
 struct SampleMean {
   std::int64_t count = 0;        ///< replications
-  double mean = 0;               ///< of their objectives
-  double squared_deviation = 0;  ///< Σ (objective − mean)²
-  std::vector<double> gradient;  ///< the mean of their derivatives, empty where none were wanted
-  std::vector<double> values;    ///< where wanted: of each replication what is simulated of its objective, then the
+  double mean = 0;               ///< the objective at the means of its quantities
+  double squared_deviation = 0;  ///< Σ (objective − mean)², that of one replication being linear in its quantities
+  std::vector<double> gradient;  ///< ∂mean by each coordinate, empty where none was wanted
+  std::vector<double> values;    ///< where wanted: of each replication its objective, linear as above, then the
                                  ///< derivatives of that by each coordinate, all replications of one after the other
+  SampleMoments moments = {};    ///< of the quantities
 
   /// Unbiased variance of one replication's objective; infinite below two replications.
   double variance() const {
@@ -35,20 +50,16 @@ struct SampleMean {
   }
   /// Estimated variance of the mean.
   double variance_of_mean() const { return variance() / static_cast<double>(count); }
-
-  /// Of these replications and `others` at the same point (Chan, Golub, LeVeque 1983).
-  void add(const SampleMean& others) {
-    const auto own = static_cast<double>(count), added = static_cast<double>(others.count);
-    const double delta = others.mean - mean, share = added / (own + added);
-    for (std::size_t i = 0; i < others.gradient.size(); ++i) {
-      if (gradient.size() <= i) gradient.push_back(0);
-      gradient[i] += share * (others.gradient[i] - gradient[i]);
-    }
-    count += others.count;
-    mean += delta * share;
-    squared_deviation += others.squared_deviation + delta * delta * own * share;
-  }
 };
+
+/// How far two means are apart, and the variance of that, by replications with the same random numbers at both points.
+struct PairedDifference {
+  double mean;              ///< first less second
+  double variance_of_mean;  ///< estimated
+};
+
+/// Of samples whose single replications are known and were made with the same random numbers.
+PairedDifference paired_difference(const SampleMean& first, const SampleMean& second);
 
 /// An interval that a coordinate stays in; an end may be infinite.
 struct DecisionRange {
@@ -57,7 +68,9 @@ struct DecisionRange {
   bool is_integer = false;  ///< whether the coordinate takes whole values alone
 };
 
-/// A function of d coordinates within bounds, to be minimized, that is known by replications.
+/// A function of d coordinates within bounds, to be minimized: g(x, E[Y(x)]) of the means of k simulated quantities,
+/// which are known by replications. Its errors are those of g's linear part (the delta method); where g is not linear,
+/// the bias of its estimate is of the order of one over the number of replications.
 class SampledProblem {
  public:
   virtual ~SampledProblem() = default;
@@ -68,10 +81,26 @@ class SampledProblem {
   /// Whether samples can have gradients.
   virtual bool has_gradient() const = 0;
 
-  /// Runs all samples, side by side where the problem can. A point at which there is nothing to run has the mean ∞ of
-  /// no replications. @throws std::runtime_error where an objective is not finite, std::invalid_argument where
-  /// derivatives are wanted at a point where there is nothing to run.
-  virtual std::vector<SampleMean> evaluate(std::span<const Sample> samples) = 0;
+  /// Number k of quantities that the objective is a function of.
+  virtual std::size_t quantities() const { return 1; }
+
+  /// Runs all samples, side by side where the problem can; no replications where there is nothing to run at a point.
+  /// @throws std::invalid_argument where derivatives are wanted at such a point.
+  virtual std::vector<SampleMoments> simulate(std::span<const Sample> samples) = 0;
+
+  /// g, and where they are not empty ∂g by each coordinate and by each mean. Usually the mean of the one quantity.
+  virtual double objective(std::span<const double> x, std::span<const double> means, std::span<double> by_coordinates,
+                           std::span<double> by_means) const;
+
+  /// What messages call a coordinate.
+  virtual std::string coordinate_name(std::size_t coordinate) const;
+
+  /// The objective at x by `moments`; infinite, of no replications, where these are none. @throws std::runtime_error
+  /// where it or its gradient is not finite.
+  SampleMean estimate(std::span<const double> x, SampleMoments moments) const;
+
+  /// Simulates and estimates.
+  std::vector<SampleMean> evaluate(std::span<const Sample> samples);
 
   /// Number d of coordinates.
   std::size_t dimension() const { return bounds().size(); }

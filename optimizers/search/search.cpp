@@ -10,7 +10,7 @@ namespace sporos {
 
 std::vector<double> SearchRun::within_bounds(std::vector<double> x) const {
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const auto& [low, high, is_integer] = m_bounds[i];
+    const auto& [low, high, is_integer] = bounds()[i];
     x[i] = std::clamp(x[i], low, high);
     if (is_integer) x[i] = std::clamp(std::nearbyint(x[i]), std::ceil(low), std::floor(high));
   }

@@ -25,17 +25,17 @@ struct Recommendation {
 /// What one run of a solver is told and tells.
 class SearchRun {
  public:
-  /// A run from `start`, which lies within `bounds`, with at most `budget` replications, whose random numbers are those
-  /// of `seed`.
-  SearchRun(std::span<const DecisionRange> bounds, std::vector<double> start, std::int64_t budget, std::uint64_t seed)
-      : m_bounds(bounds), m_start(std::move(start)), m_budget(budget), m_seed(seed) {}
+  /// A run on `problem`, which must outlive it, from `start`, which lies within its bounds, with at most `budget`
+  /// replications, whose random numbers are those of `seed`.
+  SearchRun(const SampledProblem& problem, std::vector<double> start, std::int64_t budget, std::uint64_t seed)
+      : m_problem(problem), m_start(std::move(start)), m_budget(budget), m_seed(seed) {}
 
   /// Of each coordinate.
-  std::span<const DecisionRange> bounds() const { return m_bounds; }
+  std::span<const DecisionRange> bounds() const { return m_problem.bounds(); }
   /// Where the run begins.
   const std::vector<double>& start() const { return m_start; }
   /// Number of coordinates.
-  std::size_t dimension() const { return m_bounds.size(); }
+  std::size_t dimension() const { return m_problem.dimension(); }
   /// Replications that may be used in all.
   std::int64_t budget() const { return m_budget; }
   /// Replications that are left.
@@ -50,6 +50,13 @@ class SearchRun {
   Sample fresh_sample(std::vector<double> x, std::int64_t count, bool has_gradient = false) {
     m_next += count;
     return {std::move(x), m_seed, m_next - count, count, has_gradient};
+  }
+
+  /// The objective at x by the replications of `some` and `others`, of which none is in both.
+  SampleMean pooled(const std::vector<double>& x, const SampleMean& some, const SampleMean& others) const {
+    SampleMoments all = some.moments;
+    all.add(others.moments);
+    return m_problem.estimate(x, std::move(all));
   }
 
   /// What a solver awaits.
@@ -86,7 +93,7 @@ class SearchRun {
   void give(std::vector<SampleMean> means) { m_found = std::move(means); }
 
  private:
-  std::span<const DecisionRange> m_bounds;
+  const SampledProblem& m_problem;
   std::vector<double> m_start;
   std::int64_t m_budget, m_used = 0, m_next = 0;
   std::uint64_t m_seed;

@@ -18,7 +18,7 @@
 namespace sporos {
 struct Checkpoints;
 struct Decision;
-struct ObjectiveTerms;
+struct Objective;
 }  // namespace sporos
 
 namespace sporos::runtime {
@@ -36,7 +36,7 @@ struct Runner {
   /// The model as a problem for searches, whose parameters have these values where they are not decided. Throws as
   /// SimulatedObjective does; null for a model whose data come from files.
   std::unique_ptr<SampledProblem> (*objective)(const ParameterValues& values, std::span<const Decision> decisions,
-                                               const ObjectiveTerms& terms);
+                                               const Objective& objective);
 };
 
 /// The runner of a described model or case on the backend for which this program is built. Each is compiled alone, in

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <ranges>
 #include <stdexcept>
 #include <utility>
 
@@ -16,7 +18,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// The sum of one or two expressions over decisions and responses; other parameters are fixed.
+// The sum of one or two expressions over decisions and mean responses; other parameters are fixed.
 class ObjectiveFunction {
  public:
   ObjectiveFunction(const ObjectiveExpression& objective, const ModelDescription& model, const ParameterValues& values,
@@ -37,6 +39,12 @@ class ObjectiveFunction {
 
   std::size_t responses() const { return m_values.size() - m_parameters; }
 
+  // Whether the response at that place among all of them stands in it.
+  bool uses_response(std::size_t place) const {
+    const std::size_t at = m_parameters + place;
+    return std::ranges::any_of(m_expressions, [&](const Expression& e) { return e.uses_any(at, at + 1); });
+  }
+
   double operator()(std::span<const double> x, std::span<const double> of_responses) {
     for (std::size_t i = 0; i < x.size(); ++i) m_values[m_decided[i]] = x[i];
     std::copy(of_responses.begin(), of_responses.end(), m_values.begin() + static_cast<std::ptrdiff_t>(m_parameters));
@@ -45,15 +53,16 @@ class ObjectiveFunction {
     return m_sign * sum;
   }
 
-  // ∂/∂xᵢ where responses are 0, from four points.
-  double slope(std::vector<double> x, std::size_t i) {
-    const std::vector<double> none(responses());
-    const double h = 1e-4 * std::max(1e-2, std::abs(x[i])), at = x[i];
+  // ∂/∂numbers[i], where `numbers` are x or the responses.
+  double slope(std::vector<double>& x, std::vector<double>& of_responses, std::vector<double>& numbers, std::size_t i) {
+    const double at = numbers[i], h = 1e-4 * std::max(1e-2, std::abs(at));
     const auto value = [&](double place) {
-      x[i] = at + place * h;
-      return (*this)(x, none);
+      numbers[i] = at + place * h;
+      return (*this)(x, of_responses);
     };
-    return (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * h);
+    const double found = (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * h);
+    numbers[i] = at;
+    return found;
   }
 
  private:
@@ -79,50 +88,77 @@ std::vector<std::vector<double>> probes(const ParameterValues& values, std::span
   return points;
 }
 
-}  // namespace
-
-ObjectiveTerms terms_of(const ObjectiveExpression& objective, const ModelDescription& model,
-                        const ParameterValues& values, std::span<const Decision> decisions) {
-  const auto function = std::make_shared<ObjectiveFunction>(objective, model, values, decisions);
-  const std::size_t count = function->responses();
-  const auto points = probes(values, decisions, model);
-  std::vector<double> of_responses(count);
-  std::vector<double> weights;
-  const double base = (*function)(points.front(), of_responses);
+// The weights of responses where these are constants: those of the first probe hold at all of them.
+std::optional<std::vector<double>> constant_weights(ObjectiveFunction& function,
+                                                    const std::vector<std::vector<double>>& points) {
+  const std::size_t count = function.responses();
+  std::vector<double> of_responses(count), weights;
+  const double base = function(points.front(), of_responses);
   for (std::size_t i = 0; i < count; ++i) {
     of_responses[i] = 1;
-    weights.push_back((*function)(points.front(), of_responses) - base);
+    weights.push_back(function.uses_response(i) ? function(points.front(), of_responses) - base : 0);
     of_responses[i] = 0;
   }
   for (const auto& x : points) {
-    double sum = (*function)(x, of_responses), magnitude = std::abs(sum);
+    double sum = function(x, of_responses), magnitude = std::abs(sum);
     std::vector<double> odd(count);
     for (std::size_t i = 0; i < count; ++i) {
       odd[i] = 1.7 + 0.9 * static_cast<double>(i);
       sum += weights[i] * odd[i];
       magnitude += std::abs(weights[i] * odd[i]);
     }
-    if (std::abs((*function)(x, odd) - sum) <= 1e-9 * magnitude) continue;
-    throw std::invalid_argument(
-        fmt::format("{} is {}, expected responses with constant weights, plus what depends on parameters alone: 40 * "
-                    "response + 3 * parameter",
-                    objective.what, io::in_quotes(objective.text)));
+    if (!(std::abs(function(x, odd) - sum) <= 1e-9 * magnitude)) return std::nullopt;
   }
-  ObjectiveTerms terms;
+  return weights;
+}
+
+using FunctionPointer = std::shared_ptr<ObjectiveFunction>;
+
+Objective as_weighted_sum(const FunctionPointer& function, const std::vector<double>& weights,
+                          const std::vector<std::string>& names) {
+  std::vector<WeightedResponse> responses;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (function->uses_response(i)) responses.push_back({names[i], weights[i]});
+  }
+  return weighted_sum(std::move(responses), [function](std::span<const double> x, std::span<double> gradient) {
+    std::vector<double> at(x.begin(), x.end()), none(function->responses());
+    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] = function->slope(at, none, at, i);
+    return (*function)(x, none);
+  });
+}
+
+Objective as_function_of_means(const FunctionPointer& function, const std::vector<std::string>& names) {
+  std::vector<std::string> used;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!function->uses_response(i)) continue;
+    used.push_back(names[i]);
+    places.push_back(i);
+  }
+  return function_of_means(used, [function, places](std::span<const double> x, std::span<const double> means,
+                                                    std::span<double> by_decisions, std::span<double> by_means) {
+    std::vector<double> at(x.begin(), x.end()), responses(function->responses());
+    for (std::size_t i = 0; i < places.size(); ++i) responses[places[i]] = means[i];
+    for (std::size_t i = 0; i < by_decisions.size(); ++i) by_decisions[i] = function->slope(at, responses, at, i);
+    for (std::size_t i = 0; i < by_means.size(); ++i)
+      by_means[i] = function->slope(at, responses, responses, places[i]);
+    return (*function)(at, responses);
+  });
+}
+
+}  // namespace
+
+Objective objective_of(const ObjectiveExpression& objective, const ModelDescription& model,
+                       const ParameterValues& values, std::span<const Decision> decisions) {
+  const auto function = std::make_shared<ObjectiveFunction>(objective, model, values, decisions);
   const auto names = model.response_names(values);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (std::abs(weights[i]) > 1e-12 * (1 + std::abs(base))) terms.responses.push_back({names[i], weights[i]});
-  }
-  if (terms.responses.empty()) {
+  const auto weights = constant_weights(*function, probes(values, decisions, model));
+  const auto is_used = [&](std::size_t i) { return function->uses_response(i); };
+  if (std::ranges::none_of(std::views::iota(std::size_t{0}, names.size()), is_used)) {
     throw std::invalid_argument(fmt::format("{} is {}, expected an expression in which a response stands",
                                             objective.what, io::in_quotes(objective.text)));
   }
-  terms.cost = [function](std::span<const double> x, std::span<double> gradient) {
-    const std::vector<double> at(x.begin(), x.end());
-    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] = function->slope(at, i);
-    return (*function)(x, std::vector<double>(function->responses()));
-  };
-  return terms;
+  return weights ? as_weighted_sum(function, *weights, names) : as_function_of_means(function, names);
 }
 
 }  // namespace sporos::runtime

@@ -11,7 +11,7 @@
 
 namespace sporos::runtime {
 
-/// An objective that a user wrote: c(parameters) + Σ wᵢ · response i.
+/// An objective that a user wrote: an expression over parameters and mean responses.
 struct ObjectiveExpression {
   std::string what;           ///< the option that it stands behind, for messages
   std::string text;           ///< the expression
@@ -19,10 +19,12 @@ struct ObjectiveExpression {
   bool is_maximized = false;  ///< whether the objective is to be as large as possible
 };
 
-/// Its terms, to be minimized, over the parameters of `model` that `decisions` name; all others have the values of
-/// `values`. Throws std::invalid_argument, with the place in the text, for what is no expression over parameters and
-/// responses, and where that is not a sum of responses with constant weights and of what depends on parameters alone.
-ObjectiveTerms terms_of(const ObjectiveExpression& objective, const ModelDescription& model,
-                        const ParameterValues& values, std::span<const Decision> decisions);
+/// It, to be minimized, over the parameters of `model` that `decisions` name; all others have the values of `values`.
+/// Where it is a sum of responses with constant weights and of what depends on parameters alone, this sum is simulated;
+/// else each response in it. Its derivatives by numbers in the text are differences of fourth order. Throws
+/// std::invalid_argument, with the place in the text, for what is no expression over parameters and responses, and
+/// where no response stands in it.
+Objective objective_of(const ObjectiveExpression& objective, const ModelDescription& model,
+                       const ParameterValues& values, std::span<const Decision> decisions);
 
 }  // namespace sporos::runtime

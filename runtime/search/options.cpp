@@ -41,8 +41,8 @@ std::vector<OptionEntry> search_entries() {
            Decides::result,
            Occurrence::repeated},
           {problem, "minimize", "EXPRESSION",
-           "responses with constant weights, plus what depends on parameters alone: '3 * servers + 40 * blocking "
-           "probability'"},
+           "over mean responses and parameters: '3 * servers + 40 * blocking probability', 'time in queue / time in "
+           "system'"},
           {problem, "maximize", "EXPRESSION", "the same, to be as large as possible"},
           {problem, "plus", "EXPRESSION", "is added to it"},
           {search, "solver", "NAME", solver_help()},

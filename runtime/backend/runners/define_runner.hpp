@@ -105,9 +105,9 @@ constexpr int directions_of() {
 
 template <class Model>
 std::unique_ptr<SampledProblem> objective_of(const ParameterValues& values, std::span<const Decision> decisions,
-                                             const ObjectiveTerms& terms) {
+                                             const Objective& objective) {
   return std::make_unique<SimulatedObjective<Model, Space, directions_of<Model>()>>(Space(), model_of<Model>(values),
-                                                                                    decisions, terms);
+                                                                                    decisions, objective);
 }
 
 }  // namespace impl

@@ -28,26 +28,26 @@ class NoisyProblem final : public SampledProblem {
   std::span<const DecisionRange> bounds() const override { return m_ranges; }
   bool has_gradient() const override { return m_has_gradient; }
 
-  std::vector<SampleMean> evaluate(std::span<const Sample> samples) override {
-    std::vector<SampleMean> means;
-    for (const Sample& sample : samples) means.push_back(mean_of(sample));
+  std::vector<SampleMoments> simulate(std::span<const Sample> samples) override {
+    std::vector<SampleMoments> moments;
+    for (const Sample& sample : samples) moments.push_back(moments_of(sample));
     ++rounds;
-    return means;
+    return moments;
   }
 
   int rounds = 0;                 ///< calls of evaluate
   std::int64_t replications = 0;  ///< that were run
 
  private:
-  SampleMean mean_of(const Sample& sample) {
-    SampleMean all;
+  SampleMoments moments_of(const Sample& sample) {
+    SampleMoments all;
     std::vector<double> slopes(sample.has_gradient ? sample.x.size() : 0);
     std::vector<std::vector<double>> columns(1 + slopes.size());
     for (std::int64_t r = 0; r < sample.count; ++r) {
       std::mt19937_64 engine(sample.seed * 1'000'003 + static_cast<std::uint64_t>(sample.first + r));
       const std::function<double()> u = [&] { return std::uniform_real_distribution<double>()(engine); };
       const double value = m_replication(sample.x, u, slopes);
-      all.add({1, value, 0, slopes, {}});
+      all.add({1, {value}, {0}, slopes, {}});
       columns[0].push_back(value);
       for (std::size_t i = 0; i < slopes.size(); ++i) columns[1 + i].push_back(slopes[i]);
     }

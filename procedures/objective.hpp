@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos {
+
+/// A response of a model and its part in a quantity.
+struct WeightedResponse {
+  std::string response;  ///< its name
+  double weight;         ///< of its mean
+};
+
+/// c(x) of decisions x. Where `gradient` is not empty, ∂c/∂xᵢ is written to gradient[i].
+using CostOfDecisions = std::function<double(std::span<const double> x, std::span<double> gradient)>;
+
+/// g(x, m) of decisions x and means m. Where they are not empty, ∂g/∂xᵢ is written to by_decisions[i] and ∂g/∂mⱼ to
+/// by_means[j].
+using FunctionOfMeans = std::function<double(std::span<const double> x, std::span<const double> means,
+                                             std::span<double> by_decisions, std::span<double> by_means)>;
+
+/// What is minimized: g(x, E[Q(x)]), where each of the quantities Q is a weighted sum of responses.
+struct Objective {
+  std::vector<std::vector<WeightedResponse>> quantities;  ///< Q
+  FunctionOfMeans function;                               ///< g
+};
+
+/// c(x) + Σ wᵢ E[Yᵢ(x)]: one quantity, so that only their sum is simulated. Without `cost`, c is 0.
+inline Objective weighted_sum(std::vector<WeightedResponse> responses, CostOfDecisions cost = {}) {
+  return {{std::move(responses)},
+          [cost = std::move(cost)](std::span<const double> x, std::span<const double> means,
+                                   std::span<double> by_decisions, std::span<double> by_means) {
+            std::ranges::fill(by_means, 1.0);
+            std::ranges::fill(by_decisions, 0.0);
+            return cost ? cost(x, by_decisions) + means[0] : means[0];
+          }};
+}
+
+/// g(x, E[Y(x)]) of the named responses: a ratio of means, a squared coefficient of variation, a sum whose weights
+/// depend on decisions.
+inline Objective function_of_means(const std::vector<std::string>& responses, FunctionOfMeans function) {
+  Objective objective{{}, std::move(function)};
+  for (const std::string& response : responses) objective.quantities.push_back({{response, 1}});
+  return objective;
+}
+
+}  // namespace sporos
