@@ -155,7 +155,8 @@ void check(const AstroDfOptions& options) {
 Search astro_df(SearchRun& run, AstroDfOptions options, bool has_gradient) {
   check(options);
   const impl::AstroRun astro(run, options);
-  const auto points_of_iteration = static_cast<std::int64_t>(has_gradient ? 2 : 2 * run.dimension() + 2);
+  const auto points_of_iteration =
+      has_gradient ? 2 * run.gradient_cost() : 2 * static_cast<std::int64_t>(run.dimension()) + 2;
   impl::AstroPoint at{run.start(), {}};
   double radius = options.radius, kappa = 0;
   run.recommend(at.x);
@@ -191,7 +192,7 @@ Search astro_df(SearchRun& run, AstroDfOptions options, bool has_gradient) {
       best = {points[static_cast<std::size_t>(least - means.begin())], *least};
     }
     impl::AstroPoint next{astro.moved(at.x, model.minimum(radius)), {}};
-    if (run.left() < count) co_return;
+    if (run.left() < count * (has_gradient ? run.gradient_cost() : 1)) co_return;
     std::vector<Sample> samples;
     samples.push_back(astro.extension(next, count, has_gradient));
     const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));

@@ -81,6 +81,9 @@ class SampledProblem {
   /// Whether samples can have gradients.
   virtual bool has_gradient() const = 0;
 
+  /// How many replications one with its gradient counts for.
+  virtual std::int64_t gradient_cost() const { return 1; }
+
   /// Number k of quantities that the objective is a function of.
   virtual std::size_t quantities() const { return 1; }
 

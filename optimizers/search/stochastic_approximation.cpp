@@ -107,15 +107,15 @@ void check(const StochasticApproximationOptions& options) {
 
 Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions options) {
   check(options);
-  const bool is_pathwise = options.gradient == GradientSource::pathwise;
-  const std::int64_t of_step = options.replications * (is_pathwise ? 1 : 2);
+  const bool has_gradient = options.gradient == GradientSource::pathwise;
+  const std::int64_t of_step = options.replications * (has_gradient ? run.gradient_cost() : 2);
   std::vector<double> x = run.start(), mean = x;
   impl::Stepper stepper(options, run.dimension(), run.left() / of_step);
   SearchUniforms uniforms(run.seed());
   run.recommend(x);
   for (std::int64_t k = 1; run.left() >= of_step; ++k) {
     std::vector<double> gradient;
-    if (is_pathwise) {
+    if (has_gradient) {
       std::vector<Sample> samples;
       samples.push_back(run.fresh_sample(x, options.replications, true));
       std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/optimizers/checks.hpp>
+#include <sporos/optimizers/search/differenced_problem.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace sporos {
+
+namespace {
+
+// x with coordinate i moved, within its bounds.
+Sample moved(const Sample& at, const DecisionRange& range, std::size_t i, double move) {
+  Sample sample = at;
+  sample.has_gradient = false;
+  sample.x[i] = std::clamp(at.x[i] + move, range.low, range.high);
+  return sample;
+}
+
+// What a pilot tells of differences with step h: their mean, and mean and variance of single ones.
+struct Differences {
+  double mean, variance;
+};
+
+Differences differences(const SampleMean& above, const SampleMean& below, double width) {
+  const PairedDifference rise = paired_difference(above, below);
+  return {rise.mean / width, rise.variance_of_mean * static_cast<double>(above.count) / (width * width)};
+}
+
+}  // namespace
+
+DifferencedProblem::DifferencedProblem(SampledProblem& problem, std::vector<double> steps)
+    : m_problem(problem), m_steps(std::move(steps)) {
+  impl::check_dimension("difference steps", static_cast<std::int64_t>(m_steps.size()),
+                        static_cast<std::int64_t>(problem.dimension()));
+  for (std::size_t i = 0; i < m_steps.size(); ++i) {
+    const auto& [low, high, is_integer] = bounds()[i];
+    const std::string name = "difference step of " + coordinate_name(i);
+    if (is_integer) throw std::invalid_argument(coordinate_name(i) + " takes whole numbers, expected real ones");
+    impl::check_parameter(m_steps[i] > 0 && m_steps[i] < high - low, name, m_steps[i],
+                          "a positive number below the width of its range");
+  }
+}
+
+std::vector<SampleMoments> DifferencedProblem::simulate(std::span<const Sample> samples) {
+  const std::size_t d = m_steps.size(), k = quantities();
+  std::vector<Sample> all;
+  for (const Sample& sample : samples) {
+    all.push_back(sample);
+    all.back().has_gradient = false;
+    if (!sample.has_gradient) continue;
+    for (std::size_t i = 0; i < d; ++i) {
+      for (const double move : {m_steps[i], -m_steps[i]}) all.push_back(moved(sample, bounds()[i], i, move));
+    }
+  }
+  std::vector<SampleMoments> found = m_problem.simulate(all), moments;
+  for (std::size_t s = 0, next = 0; s < samples.size(); ++s) {
+    SampleMoments& at = moments.emplace_back(std::move(found[next]));
+    if (!samples[s].has_gradient) {
+      ++next;
+      continue;
+    }
+    const auto n = static_cast<std::size_t>(at.count);
+    std::vector<double> values;
+    at.slopes.resize(k * d);
+    for (std::size_t q = 0; q < k; ++q) {
+      if (samples[s].has_values) values.insert(values.end(), &at.values[q * n], &at.values[q * n] + n);
+      for (std::size_t i = 0; i < d; ++i) {
+        const std::size_t above = next + 1 + 2 * i, below = above + 1;
+        if (at.count == 0 || found[above].count == 0 || found[below].count == 0) {
+          throw std::invalid_argument("a gradient is wanted at " + coordinate_name(i) + " = " +
+                                      impl::number_text(samples[s].x[i]) +
+                                      ", expected a place around which the model exists");
+        }
+        const double width = all[above].x[i] - all[below].x[i];
+        at.slopes[q * d + i] = (found[above].means[q] - found[below].means[q]) / width;
+        if (!samples[s].has_values) continue;
+        for (std::size_t r = q * n; r < q * n + n; ++r)
+          values.push_back((found[above].values[r] - found[below].values[r]) / width);
+      }
+    }
+    at.values = std::move(values);
+    next += 2 * d + 1;
+  }
+  return moments;
+}
+
+std::vector<double> difference_steps(SampledProblem& problem, const std::vector<double>& x,
+                                     const DifferenceStepOptions& options) {
+  impl::check_parameter(options.replications >= 2, "replications of a pilot", options.replications, "at least 2");
+  impl::check_parameter(options.used_with >= 1, "replications of a gradient", options.used_with, "at least 1");
+  check_positive("pilot step", options.pilot_step);
+  const Sample at{x, options.seed, 0, options.replications, false, true};
+  std::vector<Sample> samples;
+  std::vector<double> steps;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const DecisionRange& range = problem.bounds()[i];
+    steps.push_back(std::min(options.pilot_step * std::max(1.0, std::abs(x[i])), (range.high - range.low) / 4));
+    Sample middle = at;  // so that no point of the pilot is beyond a bound
+    middle.x[i] = std::clamp(x[i], range.low + steps[i], range.high - steps[i]);
+    for (const double part : {1.0, -1.0, 0.5, -0.5}) samples.push_back(moved(middle, range, i, part * steps[i]));
+  }
+  const std::vector<SampleMean> means = problem.evaluate(samples);
+  const auto n = static_cast<double>(options.used_with), pilot = static_cast<double>(options.replications);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t point = 4 * i; point < 4 * i + 4; ++point) {
+      if (means[point].count > 0) continue;
+      throw std::invalid_argument("there is no model at " + problem.coordinate_name(i) + " = " +
+                                  impl::number_text(samples[point].x[i]) + ", where a difference is wanted");
+    }
+    const double h = steps[i];
+    const Differences wide = differences(means[4 * i], means[4 * i + 1], 2 * h);
+    const Differences narrow = differences(means[4 * i + 2], means[4 * i + 3], h);
+    if (narrow.variance == 0) continue;  // nothing random in it
+    // The bias of the narrow ones is a third of how far both are apart; where noise hides it, that noise.
+    const double noise = std::sqrt((wide.variance + narrow.variance) / pilot);
+    const double bias = std::max(std::abs(wide.mean - narrow.mean), noise) * 4 / 3 / (h * h);
+    const double power = std::clamp(std::log2(narrow.variance / std::max(wide.variance, 1e-300)), 0.05, 2.0);
+    const double best = std::pow(power * wide.variance * std::pow(h, power) / (4 * bias * bias * n), 1 / (4 + power));
+    const DecisionRange& range = problem.bounds()[i];
+    steps[i] = std::clamp(best, h / 100, std::min(4 * h, (range.high - range.low) / 4));
+  }
+  return steps;
+}
+
+}  // namespace sporos
