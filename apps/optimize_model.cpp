@@ -19,6 +19,7 @@
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/optimizers/search/check_pathwise.hpp>
+#include <sporos/optimizers/search/differenced_problem.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
 
 #include <algorithm>
@@ -58,11 +59,12 @@ class ModelSearch final : public Run {
     const auto make = backend.runner_of(m_request.model->name).objective;
     if (make == nullptr) throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
     m_problem = make(m_request.values, m_request.decisions, m_objective);
+    if (m_request.gradient == GradientKind::differences) take_differences();
     m_journal.emplace(*m_problem);
     if (m_request.solver != "automatic") {
       m_solver = {&find_solver(m_request.solver, *m_problem), ""};
     } else {
-      m_solver = automatic_solver(*m_problem, m_problem->has_gradient() && are_gradients_unbiased());
+      m_solver = automatic_solver(*m_problem, m_request.gradient, [&] { return are_gradients_unbiased(); });
     }
     m_make = m_solver.solver->make(m_request.settings, *m_problem);
   }
@@ -141,6 +143,18 @@ class ModelSearch final : public Run {
     return start;
   }
 
+  // Gradients are central differences, with steps by a pilot beside the budget.
+  void take_differences() {
+    if (std::ranges::any_of(m_problem->bounds(), &DecisionRange::is_integer)) {
+      throw std::invalid_argument("--gradient differences needs decisions that are real numbers");
+    }
+    DifferenceStepOptions options;
+    options.seed = m_request.seed + 1;
+    auto steps = difference_steps(*m_problem, start_of_search(), options);
+    m_simulated = std::move(m_problem);
+    m_problem = std::make_unique<DifferencedProblem>(*m_simulated, std::move(steps));
+  }
+
   // By a tenth of the budget, on replications of its own.
   bool are_gradients_unbiased() {
     PathwiseCheckOptions options;
@@ -179,6 +193,7 @@ class ModelSearch final : public Run {
   Format m_format;
   Destination m_destination;
   PictureFiles m_pictures;
+  std::unique_ptr<SampledProblem> m_simulated;  // where m_problem takes differences of it
   std::unique_ptr<SampledProblem> m_problem;
   std::optional<JournaledProblem> m_journal;
   ChosenSolver m_solver{};

@@ -46,6 +46,9 @@ std::vector<OptionEntry> search_entries() {
           {problem, "maximize", "EXPRESSION", "the same, to be as large as possible"},
           {problem, "plus", "EXPRESSION", "is added to it"},
           {search, "solver", "NAME", solver_help()},
+          {search, "gradient", "KIND",
+           "pathwise (from the model's text, where that can be differentiated), differences (central ones under common "
+           "random numbers; 2d + 1 replications each); usually pathwise"},
           {search, "replications", "N", fmt::format("budget of the search; usually {}", usual_budget)},
           {search, "sample-size", "N",
            "replications at a point; for astro and astro-df the least; usually what the solver takes"},
@@ -164,6 +167,7 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
                         objective_of(options),
                         options.text("solver").value_or("automatic"),
                         {},
+                        options.choice("gradient", GradientKind::pathwise),
                         0,
                         0,
                         0,

@@ -9,6 +9,7 @@
 
 #include <sporos/procedures/simulated_objective.hpp>
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -34,6 +35,7 @@ struct SearchRequest {
   ObjectiveExpression objective;    ///< as it was written
   std::string solver;               ///< its name, or automatic
   SolverSettings settings;          ///< for it
+  GradientKind gradient;            ///< where gradients come from
   std::int64_t budget;              ///< replications for the search
   std::int64_t final_replications;  ///< for the estimate at its end
   std::uint64_t seed;               ///< names the random numbers
@@ -45,3 +47,12 @@ struct SearchRequest {
 SearchRequest search_request(const ModelDescription& model, const OptionTable& options);
 
 }  // namespace sporos::runtime
+
+/// Names of the kinds of gradients.
+template <>
+struct sporos::ChoiceNames<sporos::runtime::GradientKind> {
+  static constexpr std::string_view what = "gradient";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<runtime::GradientKind>>(
+      {{"pathwise", runtime::GradientKind::pathwise}, {"differences", runtime::GradientKind::differences}});
+};

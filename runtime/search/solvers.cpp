@@ -68,7 +68,9 @@ bool has_integers(const SampledProblem& problem) {
 // Why a solver does not fit a problem.
 std::optional<std::string> lack_of(const SolverDescription& solver, const SampledProblem& problem) {
   if (!solver.takes_integers && has_integers(problem)) return "decisions that are real numbers";
-  if (solver.needs_gradient && !problem.has_gradient()) return "pathwise derivatives, which the model does not have";
+  if (solver.needs_gradient && !problem.has_gradient()) {
+    return "pathwise derivatives, which the model does not have (--gradient differences takes central differences)";
+  }
   const auto is_infinite = [](const DecisionRange& bounds) {
     return std::isinf(bounds.low) || std::isinf(bounds.high);
   };
@@ -103,13 +105,15 @@ const SolverDescription& find_solver(std::string_view name, const SampledProblem
   return *found;
 }
 
-ChosenSolver automatic_solver(const SampledProblem& problem, bool are_gradients_unbiased) {
+ChosenSolver automatic_solver(const SampledProblem& problem, GradientKind gradient,
+                              const std::function<bool()>& are_unbiased) {
   const auto choose = [&](std::string_view name, std::string reason) -> ChosenSolver {
     return {&find_solver(name, problem), std::move(reason)};
   };
   if (has_integers(problem)) return choose("random-search", "a decision is a whole number");
   if (!problem.has_gradient()) return choose("astro-df", "the model has no pathwise derivatives");
-  if (!are_gradients_unbiased) return choose("astro-df", "pathwise derivatives are biased");
+  if (gradient == GradientKind::differences) return choose("astro", "gradients are central differences");
+  if (!are_unbiased()) return choose("astro-df", "pathwise derivatives are biased");
   return choose("astro", "a check of the pathwise derivatives found no bias");
 }
 

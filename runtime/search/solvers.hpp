@@ -5,6 +5,7 @@
 #include <sporos/optimizers/search/search.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,8 +41,15 @@ struct ChosenSolver {
 /// what it needs: the message says which solvers would do.
 const SolverDescription& find_solver(std::string_view name, const SampledProblem& problem);
 
-/// A solver for `problem`; of one with pathwise derivatives only where `are_gradients_unbiased`. Throws
+/// Where gradients come from.
+enum class GradientKind {
+  pathwise,    ///< the model's text in dual numbers
+  differences  ///< central differences under common random numbers
+};
+
+/// A solver for `problem`; one by its pathwise derivatives only where `are_unbiased` says so of them. Throws
 /// std::invalid_argument where none would do.
-ChosenSolver automatic_solver(const SampledProblem& problem, bool are_gradients_unbiased);
+ChosenSolver automatic_solver(const SampledProblem& problem, GradientKind gradient,
+                              const std::function<bool()>& are_unbiased);
 
 }  // namespace sporos::runtime

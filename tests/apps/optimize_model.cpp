@@ -114,6 +114,21 @@ TEST(OptimizeModel, TakesFunctionsOfMeans) {
   }
 }
 
+// M/M/c/k has no pathwise derivatives: its rate of service is found by differences.
+TEST(OptimizeModel, TakesGradientsByDifferences) {
+  const std::string line =
+      "optimize mmck --customers 100 --over service-rate=0.3:5 --minimize '10 * service-rate + 100 * blocking "
+      "probability' --replications 20000 ";
+  const Json by_differences = result_of(programs().front(), line + "--gradient differences");
+  EXPECT_EQ(by_differences["solver"], "astro");
+  EXPECT_EQ(by_differences["reason"], "gradients are central differences");
+  const Json by_values = result_of(programs().front(), line);
+  EXPECT_EQ(by_values["solver"], "astro-df");
+  EXPECT_NEAR(by_differences["estimate"]["mean"].get<double>(), by_values["estimate"]["mean"].get<double>(),
+              2 * by_values["estimate"]["half_width"].get<double>());
+  EXPECT_LE(by_differences["replications"], 20000);
+}
+
 TEST(OptimizeModel, EndsWhereTheObjectiveIsNoNumber) {
   const Outcome outcome =
       run_line(programs().front(), "optimize mm1 --over service-rate=0.6:10 --minimize 'log(0 - idle time)'");
