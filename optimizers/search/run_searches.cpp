@@ -53,7 +53,7 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
   std::vector<SearchResult> results;
   for (const SearchRun& run : runs) {
     const auto& all = run.recommendations();
-    results.push_back({all.empty() ? run.start() : all.back().x, run.budget() - run.left(), all});
+    results.push_back({all.empty() ? run.start() : all.back().x, run.budget() - run.left(), all, run.candidates()});
   }
   return results;
 }

@@ -14,6 +14,7 @@ struct SearchResult {
   std::vector<double> x;                        ///< the point that it recommends
   std::int64_t replications = 0;                ///< that it used
   std::vector<Recommendation> recommendations;  ///< all of them, in the order of the replications used
+  std::vector<std::vector<double>> candidates;  ///< points among which a selection would find a better one, if any
 };
 
 /// Runs `solver` from `start`, once for each of `seeds`, with `budget` replications each: all runs advance side by

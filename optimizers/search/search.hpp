@@ -89,6 +89,11 @@ class SearchRun {
   /// All of them, in order.
   const std::vector<Recommendation>& recommendations() const { return m_recommendations; }
 
+  /// Points among which the run's end is to be selected by replications of their own, in the place of those before.
+  void consider(std::vector<std::vector<double>> points) { m_candidates = std::move(points); }
+  /// They; none where the solver names none.
+  const std::vector<std::vector<double>>& candidates() const { return m_candidates; }
+
   /// The samples that the solver waits for, for who runs it.
   const std::vector<Sample>& wanted() const { return m_wanted; }
   /// Gives it their means, before it is resumed.
@@ -102,6 +107,7 @@ class SearchRun {
   std::vector<Sample> m_wanted;
   std::vector<SampleMean> m_found;
   std::vector<Recommendation> m_recommendations;
+  std::vector<std::vector<double>> m_candidates;
 };
 
 /// A solver at work: the coroutine itself. Its first samples are those that it asks for once it is resumed.

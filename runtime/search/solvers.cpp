@@ -3,6 +3,7 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/optimizers/search/astro_df.hpp>
+#include <sporos/optimizers/search/r_spline.hpp>
 #include <sporos/optimizers/search/random_search.hpp>
 #include <sporos/optimizers/search/stochastic_approximation.hpp>
 
@@ -38,6 +39,14 @@ Solver make_astro(const SolverSettings& settings, const SampledProblem&) {
   return [options](SearchRun& run) { return astro_df(run, options, has_gradient); };
 }
 
+Solver make_r_spline(const SolverSettings& settings, const SampledProblem&) {
+  RSplineOptions options;
+  if (settings.replications > 0) options.replications = settings.replications;
+  if (settings.step > 0) options.step = settings.step;
+  check(options);
+  return [options](SearchRun& run) { return r_spline(run, options); };
+}
+
 Solver make_random_search(const SolverSettings& settings, const SampledProblem&) {
   RandomSearchOptions options;
   if (settings.replications > 0) options.replications = settings.replications;
@@ -57,6 +66,10 @@ constexpr auto all_solvers = std::to_array<SolverDescription>({
      make_approximation<StepScaling::robbins_monro, GradientSource::pathwise>},
     {"spsa", "stochastic approximation by two points a step, without derivatives", false, false, false,
      make_approximation<StepScaling::robbins_monro, GradientSource::differences>},
+    {"r-spline",
+     "line searches and neighbours over whole numbers, by samples that grow; real decisions on a grid that "
+     "refines",
+     false, false, true, make_r_spline},
     {"random-search", "the best of points drawn within the bounds, whole numbers too", false, true, true,
      make_random_search},
 });
@@ -110,7 +123,7 @@ ChosenSolver automatic_solver(const SampledProblem& problem, GradientKind gradie
   const auto choose = [&](std::string_view name, std::string reason) -> ChosenSolver {
     return {&find_solver(name, problem), std::move(reason)};
   };
-  if (has_integers(problem)) return choose("random-search", "a decision is a whole number");
+  if (has_integers(problem)) return choose("r-spline", "a decision is a whole number");
   if (!problem.has_gradient()) return choose("astro-df", "the model has no pathwise derivatives");
   if (gradient == GradientKind::differences) return choose("astro", "gradients are central differences");
   if (!are_unbiased()) return choose("astro-df", "pathwise derivatives are biased");

@@ -68,7 +68,7 @@ TEST(OptimizeModel, TakesWholeNumbers) {
       "optimize mmck --customers 200 --capacity 20 --over servers=1:20 --minimize '3 * servers + 40 * blocking "
       "probability'";
   const Json result = result_of(programs().front(), line);
-  EXPECT_EQ(result["solver"], "random-search");
+  EXPECT_EQ(result["solver"], "r-spline");
   EXPECT_EQ(result["reason"], "a decision is a whole number");
   const Json servers = result["decisions"]["servers"];
   ASSERT_TRUE(servers.is_number_integer());
