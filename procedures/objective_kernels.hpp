@@ -2,12 +2,16 @@
 #pragma once
 
 #include <sporos/core/derivatives/dual.hpp>
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/lane.hpp>
+#include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 /// The kernels of a simulated objective: rows of its quantities and of their derivatives, and moments of these.
@@ -59,7 +63,38 @@ struct MomentColumns {
   KOKKOS_FUNCTION std::int64_t product(int i, int j) const {
     return means() + i * quantities - i * (i - 1) / 2 + j - i;
   }
+
+  // The columns whose product a moment is.
+  struct Factors {
+    std::int64_t first, second;
+  };
+  KOKKOS_FUNCTION Factors factors(std::int64_t moment) const {
+    int i = 0;
+    while (i + 1 < quantities && product(i + 1, i + 1) <= moment) ++i;
+    const std::int64_t j = i + moment - product(i, i);
+    return {std::int64_t{i} * of_quantity, j * of_quantity};
+  }
 };
+
+// The sum of term(0) to term(count − 1): 32 partial sums, of every 32nd term, then a tree of these. On a GPU the lanes
+// of a warp have one partial sum each and get the sum; the bits are those of the host.
+template <class Term>
+KOKKOS_FUNCTION double sum_in_lanes(std::int64_t count, const Term& term) {
+  if constexpr (lane_count() == 1) {
+    double sums[warp_lanes] = {};
+    const int lanes = count < warp_lanes ? static_cast<int>(count) : warp_lanes;  // others add 0
+    for (std::int64_t i = 0; i < count; ++i) sums[i % warp_lanes] += term(i);
+    for (int width = warp_lanes / 2; width > 0; width /= 2) {
+      for (int lane = 0; lane < width && lane + width < lanes; ++lane) sums[lane] += sums[lane + width];
+    }
+    return sums[0];
+  } else {
+    double sum = 0;
+    for (std::int64_t i = lane_index(); i < count; i += warp_lanes) sum += term(i);
+    for (int mask = warp_lanes / 2; mask > 0; mask /= 2) sum += shuffle_xor(sum, mask);
+    return sum;
+  }
+}
 
 // Moments of blocks of rows; an index is a (block, point, moment) triple.
 template <class ExecutionSpace>
@@ -71,36 +106,94 @@ struct BlockMoments {
   MomentColumns columns;
   std::int64_t rows_of_point, points;
 
-  KOKKOS_FUNCTION static std::int64_t blocks_of(std::int64_t rows) { return (rows + block_rows - 1) / block_rows; }
+  KOKKOS_FUNCTION std::int64_t blocks_of_point() const { return (rows_of_point + block_rows - 1) / block_rows; }
+  KOKKOS_FUNCTION std::int64_t rows_of_block(std::int64_t block) const {
+    const std::int64_t left = rows_of_point - block * block_rows;
+    return left < block_rows ? left : block_rows;
+  }
+  KOKKOS_FUNCTION std::int64_t indices() const { return blocks_of_point() * points * columns.count(); }
 
+  // By one thread of the host, or one warp.
   KOKKOS_FUNCTION void operator()(std::int64_t index) const {
-    const std::int64_t blocks_of_point = blocks_of(rows_of_point);
-    const std::int64_t block = index % blocks_of_point, place = index / blocks_of_point;
+    const std::int64_t block = index % blocks_of_point(), place = index / blocks_of_point();
     const std::int64_t point = place % points, moment = place / points;
-    const std::int64_t first = block * block_rows, left = rows_of_point - first;
-    const std::int64_t count = left < block_rows ? left : block_rows, begin = point * rows_of_point + first;
-    if (moment < columns.means()) {
-      moments(index) = mean_of(moment, begin, count);
-      return;
-    }
-    int i = 0;
-    while (i + 1 < columns.quantities && columns.product(i + 1, i + 1) <= moment) ++i;
-    const int j = i + static_cast<int>(moment - columns.product(i, i));
-    const std::int64_t column_i = std::int64_t{i} * columns.of_quantity,
-                       column_j = std::int64_t{j} * columns.of_quantity;
-    const double mean_i = mean_of(column_i, begin, count), mean_j = mean_of(column_j, begin, count);
-    double sum = 0;
-    for (std::int64_t row = begin; row < begin + count; ++row)
-      sum += (rows(row, column_i) - mean_i) * (rows(row, column_j) - mean_j);
-    moments(index) = sum;
+    const std::int64_t begin = point * rows_of_point + block * block_rows, count = rows_of_block(block);
+    const double found = moment < columns.means() ? mean_of(moment, begin, count) : product_of(moment, begin, count);
+    if (lane_index() == 0) moments(index) = found;
+  }
+
+  // A warp of a team.
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const std::int64_t index = std::int64_t{team.league_rank()} * team.team_size() + team.team_rank();
+    if (index < indices()) (*this)(index);
   }
 
  private:
   KOKKOS_FUNCTION double mean_of(std::int64_t column, std::int64_t begin, std::int64_t count) const {
-    double sum = 0;
-    for (std::int64_t row = begin; row < begin + count; ++row) sum += rows(row, column);
-    return sum / static_cast<double>(count);
+    return sum_in_lanes(count, [&](std::int64_t i) { return rows(begin + i, column); }) / static_cast<double>(count);
+  }
+  KOKKOS_FUNCTION double product_of(std::int64_t moment, std::int64_t begin, std::int64_t count) const {
+    const auto [of_i, of_j] = columns.factors(moment);
+    const double mean_i = mean_of(of_i, begin, count), mean_j = mean_of(of_j, begin, count);
+    return sum_in_lanes(count, [&](std::int64_t row) {
+      return (rows(begin + row, of_i) - mean_i) * (rows(begin + row, of_j) - mean_j);
+    });
   }
 };
+
+// Moments of points from those of their blocks; an index is a (point, moment) pair. Means and sums of products are
+// combined as Chan, Golub and LeVeque (1983) do.
+template <class ExecutionSpace>
+struct PointMoments {
+  BlockMoments<ExecutionSpace> blocks;
+  Kokkos::View<double*, typename ExecutionSpace::memory_space> moments;
+
+  KOKKOS_FUNCTION std::int64_t indices() const { return blocks.points * blocks.columns.count(); }
+
+  KOKKOS_FUNCTION void operator()(std::int64_t index) const {
+    const std::int64_t point = index % blocks.points, moment = index / blocks.points;
+    const double found = moment < blocks.columns.means() ? mean_of(moment, point) : product_of(moment, point);
+    if (lane_index() == 0) moments(index) = found;
+  }
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const std::int64_t index = std::int64_t{team.league_rank()} * team.team_size() + team.team_rank();
+    if (index < indices()) (*this)(index);
+  }
+
+ private:
+  KOKKOS_FUNCTION double of_block(std::int64_t moment, std::int64_t point, std::int64_t block) const {
+    return blocks.moments((moment * blocks.points + point) * blocks.blocks_of_point() + block);
+  }
+  KOKKOS_FUNCTION double rows_of(std::int64_t block) const { return static_cast<double>(blocks.rows_of_block(block)); }
+  KOKKOS_FUNCTION double mean_of(std::int64_t column, std::int64_t point) const {
+    const auto part = [&](std::int64_t block) { return rows_of(block) * of_block(column, point, block); };
+    return sum_in_lanes(blocks.blocks_of_point(), part) / static_cast<double>(blocks.rows_of_point);
+  }
+  KOKKOS_FUNCTION double product_of(std::int64_t moment, std::int64_t point) const {
+    const auto [of_i, of_j] = blocks.columns.factors(moment);
+    const double mean_i = mean_of(of_i, point), mean_j = mean_of(of_j, point);
+    return sum_in_lanes(blocks.blocks_of_point(), [&](std::int64_t block) {
+      return of_block(moment, point, block) +
+             rows_of(block) * (of_block(of_i, point, block) - mean_i) * (of_block(of_j, point, block) - mean_j);
+    });
+  }
+};
+
+// Calls the functor for all of its indices, on a GPU a warp for each.
+template <class ExecutionSpace, class Functor>
+void for_each_moment(const ExecutionSpace& space, const Functor& functor) {
+  const std::string label = "sporos::simulated_objective::reduce";
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    Kokkos::parallel_for(
+        label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, functor.indices()),
+        functor);
+  } else {
+    constexpr int warps = 4;
+    const auto teams = static_cast<int>((functor.indices() + warps - 1) / warps);
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<ExecutionSpace>(space, teams, warps, warp_lanes), functor);
+  }
+}
 
 }  // namespace sporos::impl

@@ -100,9 +100,9 @@ class SimulatedObjective : public SampledProblem {
   void run(const Points& points, const Sample& like, int columns_of_quantity);
   void run_values(std::span<const Sample> samples, const Group& group, std::vector<SampleMoments>& found);
   void run_gradients(std::span<const Sample> samples, const Group& group, std::vector<SampleMoments>& found);
-  double moment(std::int64_t block, std::int64_t point, std::int64_t moment) const;
+  void reduce();
+  double moment(std::int64_t point, std::int64_t moment) const;
   SampleMoments moments_of_values(std::int64_t point) const;
-  double mean_of(std::int64_t point, std::int64_t column) const;
   void copy_values(std::span<const Sample> samples, const Group& group);
   void append_column(std::vector<double>& values, std::int64_t point, std::int64_t column) const;
 
@@ -119,8 +119,8 @@ class SimulatedObjective : public SampledProblem {
 
   Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space> m_rows;
   typename Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>::HostMirror m_host_rows;
-  Kokkos::View<double*, typename ExecutionSpace::memory_space> m_blocks;
-  typename Kokkos::View<double*, typename ExecutionSpace::memory_space>::HostMirror m_host_blocks;
+  Kokkos::View<double*, typename ExecutionSpace::memory_space> m_blocks, m_moments;
+  typename Kokkos::View<double*, typename ExecutionSpace::memory_space>::HostMirror m_host_moments;
   impl::MomentColumns m_columns{};  // of the last launch, as its rows and points
   std::int64_t m_rows_of_point = 0, m_points = 0;
 };
@@ -303,60 +303,53 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::run(const Points& po
   for_each_replication_with<DefaultSource>("sporos::simulated_objective::replicate", m_space, design, m_source,
                                            {like.first, like.count}, by_threads,
                                            impl::QuantityRows<ExecutionSpace, responses>{m_rows, m_quantities});
-  using Reducer = impl::BlockMoments<ExecutionSpace>;
-  const std::int64_t blocks = Reducer::blocks_of(m_rows_of_point) * m_points * m_columns.count();
-  if (static_cast<std::int64_t>(m_blocks.extent(0)) < blocks) {
-    reserve(m_blocks, "sporos::simulated_objective::blocks", blocks);
-    m_host_blocks = Kokkos::create_mirror_view(m_blocks);
+  reduce();
+}
+
+// Of the rows of the last launch, moments of all points. Those of a single block are the point's.
+template <class Model, class ExecutionSpace, int directions>
+void SimulatedObjective<Model, ExecutionSpace, directions>::reduce() {
+  impl::BlockMoments<ExecutionSpace> blocks{m_rows, {}, m_columns, m_rows_of_point, m_points};
+  const std::int64_t moments = m_points * m_columns.count();
+  if (static_cast<std::int64_t>(m_moments.extent(0)) < moments) {
+    reserve(m_moments, "sporos::simulated_objective::moments", moments);
+    m_host_moments = Kokkos::create_mirror_view(m_moments);
   }
-  Kokkos::parallel_for("sporos::simulated_objective::reduce",
-                       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(m_space, 0, blocks),
-                       Reducer{m_rows, m_blocks, m_columns, m_rows_of_point, m_points});
+  if (blocks.blocks_of_point() == 1) {
+    blocks.moments = m_moments;
+    impl::for_each_moment(m_space, blocks);
+  } else {
+    reserve(m_blocks, "sporos::simulated_objective::blocks", blocks.indices());
+    blocks.moments = m_blocks;
+    impl::for_each_moment(m_space, blocks);
+    impl::for_each_moment(m_space, impl::PointMoments<ExecutionSpace>{blocks, m_moments});
+  }
   // Whole: on a host that is one allocation, and no copy; of a part Kokkos 3.4 made Adam's steps 1.4 times as long.
-  Kokkos::deep_copy(m_space, m_host_blocks, m_blocks);
+  Kokkos::deep_copy(m_space, m_host_moments, m_moments);
   m_space.fence();
 }
 
+// Of the last launch.
 template <class Model, class ExecutionSpace, int directions>
-double SimulatedObjective<Model, ExecutionSpace, directions>::moment(std::int64_t block, std::int64_t point,
-                                                                     std::int64_t moment) const {
-  return m_host_blocks((moment * m_points + point) * impl::BlockMoments<ExecutionSpace>::blocks_of(m_rows_of_point) +
-                       block);
+double SimulatedObjective<Model, ExecutionSpace, directions>::moment(std::int64_t point, std::int64_t moment) const {
+  return m_host_moments(moment * m_points + point);
 }
 
-// Of the quantities at a point, from its blocks in their order.
+// Of the quantities at a point, without slopes.
 template <class Model, class ExecutionSpace, int directions>
 SampleMoments SimulatedObjective<Model, ExecutionSpace, directions>::moments_of_values(std::int64_t point) const {
-  using Reducer = impl::BlockMoments<ExecutionSpace>;
   const int k = m_columns.quantities;
   const auto count = static_cast<std::size_t>(k);
-  SampleMoments all, part{0, std::vector<double>(count), std::vector<double>(count * count), {}, {}};
-  for (std::int64_t block = 0; block < Reducer::blocks_of(m_rows_of_point); ++block) {
-    part.count = std::min(Reducer::block_rows, m_rows_of_point - block * Reducer::block_rows);
-    for (int i = 0; i < k; ++i) {
-      part.means[static_cast<std::size_t>(i)] = moment(block, point, std::int64_t{i} * m_columns.of_quantity);
-      for (int j = i; j < k; ++j) {
-        const double product = moment(block, point, m_columns.product(i, j));
-        part.products[static_cast<std::size_t>(i * k + j)] = product;
-        part.products[static_cast<std::size_t>(j * k + i)] = product;
-      }
+  SampleMoments found{m_rows_of_point, std::vector<double>(count), std::vector<double>(count * count), {}, {}};
+  for (int i = 0; i < k; ++i) {
+    found.means[static_cast<std::size_t>(i)] = moment(point, std::int64_t{i} * m_columns.of_quantity);
+    for (int j = i; j < k; ++j) {
+      const double product = moment(point, m_columns.product(i, j));
+      found.products[static_cast<std::size_t>(i * k + j)] = product;
+      found.products[static_cast<std::size_t>(j * k + i)] = product;
     }
-    all.add(part);
   }
-  return all;
-}
-
-// Of a column of a point's rows, from its blocks in their order.
-template <class Model, class ExecutionSpace, int directions>
-double SimulatedObjective<Model, ExecutionSpace, directions>::mean_of(std::int64_t point, std::int64_t column) const {
-  using Reducer = impl::BlockMoments<ExecutionSpace>;
-  double mean = 0;
-  for (std::int64_t block = 0, done = 0; block < Reducer::blocks_of(m_rows_of_point); ++block) {
-    const std::int64_t rows = std::min(Reducer::block_rows, m_rows_of_point - done);
-    done += rows;
-    mean += (moment(block, point, column) - mean) * (static_cast<double>(rows) / static_cast<double>(done));
-  }
-  return mean;
+  return found;
 }
 
 // Where single replications are wanted, for append_column.
@@ -419,7 +412,7 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::run_gradients(std::s
         for (std::size_t j = 0; j < d; ++j) {
           const std::int64_t pass = first + static_cast<std::int64_t>(j / block);
           const std::int64_t slope = column + 1 + static_cast<std::int64_t>(j % block);
-          moments.slopes.push_back(mean_of(pass, slope));
+          moments.slopes.push_back(moment(pass, slope));
           if (has_values) append_column(moments.values, pass, slope);
         }
       }

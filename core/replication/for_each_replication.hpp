@@ -163,16 +163,21 @@ bool has_warps(const UniformSource& source) {
                              : has_warps<ChosenSource, Model, ExecutionSpace>();
 }
 
-// On a GPU 24 warps a multiprocessor, at 80 registers a thread: on an H200 10^5 replications run side by side. Chunks
-// are few: each gets all registers that it needs.
-template <class Body>
-using ReplicationBounds = std::conditional_t<RunsInChunks<Body>, Kokkos::LaunchBounds<>, Kokkos::LaunchBounds<128, 6>>;
+// On a GPU blocks of 4 warps that a multiprocessor holds, of 65536 registers in all: at 6, 80 registers a thread, 10^5
+// replications run side by side on an H200. A model whose numbers are wide has its own.
+template <class Model>
+inline constexpr unsigned blocks_at_once = 6;
+
+// Chunks are few: each gets all registers that it needs.
+template <class Model, class Body>
+using ReplicationBounds =
+    std::conditional_t<RunsInChunks<Body>, Kokkos::LaunchBounds<>, Kokkos::LaunchBounds<128, blocks_at_once<Model>>>;
 
 // How threads share tasks.
-template <class Body, class ExecutionSpace>
+template <class Model, class Body, class ExecutionSpace>
 auto thread_policy(const ExecutionSpace& space, std::int64_t tasks) {
   Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>,
-                      ReplicationBounds<Body>>
+                      ReplicationBounds<Model, Body>>
       policy(space, 0, tasks);
   if constexpr (runs_on_host<ExecutionSpace>) {
     // Replications differ in length: small chunks, but enough of them in one that handing out costs nothing.
@@ -264,7 +269,7 @@ void for_each_replication_with(const std::string& label, const ExecutionSpace& s
     }
     const impl::Replicator<CompiledSource, Mapping::thread, Model, ExecutionSpace, Body> replicator{
         design, source.on_device(), range, body};
-    Kokkos::parallel_for(label, impl::thread_policy<Body>(space, replicator.tasks()), replicator);
+    Kokkos::parallel_for(label, impl::thread_policy<Model, Body>(space, replicator.tasks()), replicator);
   }
 }
 
