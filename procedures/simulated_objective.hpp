@@ -94,13 +94,14 @@ class SimulatedObjective : public SampledProblem {
   void add_quantity(std::span<const WeightedResponse> sum);
   void add_passes();
   template <class AnyModel>
-  AnyModel with_decisions(AnyModel model, std::span<const double> x) const;
+  void decide(AnyModel& model, std::span<const double> x) const;
   bool makes_model(const Sample& sample) const;
   template <class Points>
   void run(const Points& points, const Sample& like, int columns_of_quantity);
   void run_values(std::span<const Sample> samples, const Group& group, std::vector<SampleMoments>& found);
   void run_gradients(std::span<const Sample> samples, const Group& group, std::vector<SampleMoments>& found);
   double moment(std::int64_t block, std::int64_t point, std::int64_t moment) const;
+  SampleMoments moments_of_block(std::int64_t block, std::int64_t point) const;
   SampleMoments moments_of_values(std::int64_t point) const;
   double mean_of(std::int64_t point, std::int64_t column) const;
   void copy_values(std::span<const Sample> samples, const Group& group);
@@ -239,15 +240,15 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::add_quantity(std::sp
 
 template <class Model, class ExecutionSpace, int directions>
 template <class AnyModel>
-AnyModel SimulatedObjective<Model, ExecutionSpace, directions>::with_decisions(AnyModel model,
-                                                                               std::span<const double> x) const {
+void SimulatedObjective<Model, ExecutionSpace, directions>::decide(AnyModel& model, std::span<const double> x) const {
   for (std::size_t i = 0; i < m_decided.size(); ++i) impl::set_number(model, m_decided[i], x[i]);
-  return model;
 }
 
 template <class Model, class ExecutionSpace, int directions>
 Model SimulatedObjective<Model, ExecutionSpace, directions>::model_at(std::span<const double> x) const {
-  return with_decisions(m_model, x);
+  Model model = m_model;
+  decide(model, x);
+  return model;
 }
 
 template <class Model, class ExecutionSpace, int directions>
@@ -324,24 +325,31 @@ double SimulatedObjective<Model, ExecutionSpace, directions>::moment(std::int64_
                        block);
 }
 
+template <class Model, class ExecutionSpace, int directions>
+SampleMoments SimulatedObjective<Model, ExecutionSpace, directions>::moments_of_block(std::int64_t block,
+                                                                                      std::int64_t point) const {
+  constexpr std::int64_t block_rows = impl::BlockMoments<ExecutionSpace>::block_rows;
+  const int k = m_columns.quantities;
+  const auto count = static_cast<std::size_t>(k);
+  SampleMoments found{std::min(block_rows, m_rows_of_point - block * block_rows), std::vector<double>(count),
+                      std::vector<double>(count * count), {}, {}};
+  for (int i = 0; i < k; ++i) {
+    found.means[static_cast<std::size_t>(i)] = moment(block, point, std::int64_t{i} * m_columns.of_quantity);
+    for (int j = i; j < k; ++j) {
+      const double product = moment(block, point, m_columns.product(i, j));
+      found.products[static_cast<std::size_t>(i * k + j)] = product;
+      found.products[static_cast<std::size_t>(j * k + i)] = product;
+    }
+  }
+  return found;
+}
+
 // Of the quantities at a point, from its blocks in their order.
 template <class Model, class ExecutionSpace, int directions>
 SampleMoments SimulatedObjective<Model, ExecutionSpace, directions>::moments_of_values(std::int64_t point) const {
-  using Reducer = impl::BlockMoments<ExecutionSpace>;
-  const int k = m_columns.quantities;
-  const auto count = static_cast<std::size_t>(k);
-  SampleMoments all, part{0, std::vector<double>(count), std::vector<double>(count * count), {}, {}};
-  for (std::int64_t block = 0; block < Reducer::blocks_of(m_rows_of_point); ++block) {
-    part.count = std::min(Reducer::block_rows, m_rows_of_point - block * Reducer::block_rows);
-    for (int i = 0; i < k; ++i) {
-      part.means[static_cast<std::size_t>(i)] = moment(block, point, std::int64_t{i} * m_columns.of_quantity);
-      for (int j = i; j < k; ++j) {
-        const double product = moment(block, point, m_columns.product(i, j));
-        part.products[static_cast<std::size_t>(i * k + j)] = product;
-        part.products[static_cast<std::size_t>(j * k + i)] = product;
-      }
-    }
-    all.add(part);
+  SampleMoments all = moments_of_block(0, point);
+  for (std::int64_t block = 1; block < impl::BlockMoments<ExecutionSpace>::blocks_of(m_rows_of_point); ++block) {
+    all.add(moments_of_block(block, point));
   }
   return all;
 }
@@ -382,6 +390,7 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::run_values(std::span
                                                                        const Group& group,
                                                                        std::vector<SampleMoments>& found) {
   std::vector<DesignPoint<Model>> points;
+  points.reserve(group.size());
   for (const std::size_t i : group) points.push_back({model_at(samples[i].x), samples[i].seed});
   run(points, samples[group.front()], 1);
   copy_values(samples, group);
@@ -403,8 +412,12 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::run_gradients(std::s
     constexpr auto block = static_cast<std::size_t>(directions);
     const std::size_t d = dimension(), passes = m_passes.size();
     std::vector<DesignPoint<DualModel>> points;
+    points.reserve(group.size() * passes);
     for (const std::size_t i : group) {
-      for (const DualModel& pass : m_passes) points.push_back({with_decisions(pass, samples[i].x), samples[i].seed});
+      for (const DualModel& pass : m_passes) {
+        points.push_back({pass, samples[i].seed});
+        decide(points.back().model, samples[i].x);
+      }
     }
     run(points, samples[group.front()], 1 + directions);
     copy_values(samples, group);
@@ -412,6 +425,7 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::run_gradients(std::s
       const auto first = static_cast<std::int64_t>(place * passes);
       SampleMoments& moments = found[group[place]];
       moments = moments_of_values(first);
+      moments.slopes.reserve(quantities() * d);
       const bool has_values = samples[group[place]].has_values;
       for (int i = 0; i < m_columns.quantities; ++i) {
         const std::int64_t column = std::int64_t{i} * m_columns.of_quantity;
