@@ -7,6 +7,8 @@ set(models
     MMCK queues/mmck.hpp
     RandomWalk walks/random_walk.hpp
     NewsboyCase inventory/newsboy.hpp
+    ContinuousNewsvendor inventory/continuous_newsvendor.hpp
+    SsInventory inventory/ss_inventory.hpp
     ActivityNetwork projects/activity_network.hpp
     PertCase projects/pert.hpp
     LitSlab radiation/lit_slab.hpp)

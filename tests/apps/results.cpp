@@ -24,6 +24,8 @@ constexpr auto models = {"pi --draws 100",
                          "mmck --customers 50",
                          "random-walk --steps 50",
                          "newsboy",
+                         "continuous-newsvendor",
+                         "ss-inventory",
                          "activity-network",
                          "pert",
                          "lit-slab"};
