@@ -5,6 +5,7 @@ set(models
     Pi integration/pi.hpp
     MM1 queues/mm1.hpp
     MMCK queues/mmck.hpp
+    TandemLine queues/tandem_line.hpp
     RandomWalk walks/random_walk.hpp
     NewsboyCase inventory/newsboy.hpp
     ContinuousNewsvendor inventory/continuous_newsvendor.hpp

@@ -22,6 +22,7 @@ using Json = nlohmann::ordered_json;
 constexpr auto models = {"pi --draws 100",
                          "mm1 --customers 50",
                          "mmck --customers 50",
+                         "tandem-line --warm-up 50",
                          "random-walk --steps 50",
                          "newsboy",
                          "continuous-newsvendor",
