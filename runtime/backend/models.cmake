@@ -10,6 +10,7 @@ set(models
     NewsboyCase inventory/newsboy.hpp
     ContinuousNewsvendor inventory/continuous_newsvendor.hpp
     SsInventory inventory/ss_inventory.hpp
+    FacilitySizing inventory/facility_sizing.hpp
     ActivityNetwork projects/activity_network.hpp
     PertCase projects/pert.hpp
     LitSlab radiation/lit_slab.hpp)

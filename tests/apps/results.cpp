@@ -27,6 +27,7 @@ constexpr auto models = {"pi --draws 100",
                          "newsboy",
                          "continuous-newsvendor",
                          "ss-inventory",
+                         "facility-sizing",
                          "activity-network",
                          "pert",
                          "lit-slab"};
