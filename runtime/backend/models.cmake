@@ -11,6 +11,7 @@ set(models
     ContinuousNewsvendor inventory/continuous_newsvendor.hpp
     SsInventory inventory/ss_inventory.hpp
     FacilitySizing inventory/facility_sizing.hpp
+    DualSourcing inventory/dual_sourcing.hpp
     ActivityNetwork projects/activity_network.hpp
     PertCase projects/pert.hpp
     LitSlab radiation/lit_slab.hpp)

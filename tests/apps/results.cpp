@@ -28,6 +28,7 @@ constexpr auto models = {"pi --draws 100",
                          "continuous-newsvendor",
                          "ss-inventory",
                          "facility-sizing",
+                         "dual-sourcing --periods 50",
                          "activity-network",
                          "pert",
                          "lit-slab"};
