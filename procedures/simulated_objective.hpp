@@ -94,7 +94,7 @@ class SimulatedObjective : public SampledProblem {
   void add_quantity(std::span<const WeightedResponse> sum);
   void add_passes();
   template <class AnyModel>
-  AnyModel with_decisions(AnyModel model, std::span<const double> x) const;
+  void decide(AnyModel& model, std::span<const double> x) const;
   bool makes_model(const Sample& sample) const;
   template <class Points>
   void run(const Points& points, const Sample& like, int columns_of_quantity);
@@ -239,15 +239,15 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::add_quantity(std::sp
 
 template <class Model, class ExecutionSpace, int directions>
 template <class AnyModel>
-AnyModel SimulatedObjective<Model, ExecutionSpace, directions>::with_decisions(AnyModel model,
-                                                                               std::span<const double> x) const {
+void SimulatedObjective<Model, ExecutionSpace, directions>::decide(AnyModel& model, std::span<const double> x) const {
   for (std::size_t i = 0; i < m_decided.size(); ++i) impl::set_number(model, m_decided[i], x[i]);
-  return model;
 }
 
 template <class Model, class ExecutionSpace, int directions>
 Model SimulatedObjective<Model, ExecutionSpace, directions>::model_at(std::span<const double> x) const {
-  return with_decisions(m_model, x);
+  Model model = m_model;
+  decide(model, x);
+  return model;
 }
 
 template <class Model, class ExecutionSpace, int directions>
@@ -375,6 +375,7 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::run_values(std::span
                                                                        const Group& group,
                                                                        std::vector<SampleMoments>& found) {
   std::vector<DesignPoint<Model>> points;
+  points.reserve(group.size());
   for (const std::size_t i : group) points.push_back({model_at(samples[i].x), samples[i].seed});
   run(points, samples[group.front()], 1);
   copy_values(samples, group);
@@ -396,8 +397,12 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::run_gradients(std::s
     constexpr auto block = static_cast<std::size_t>(directions);
     const std::size_t d = dimension(), passes = m_passes.size();
     std::vector<DesignPoint<DualModel>> points;
+    points.reserve(group.size() * passes);
     for (const std::size_t i : group) {
-      for (const DualModel& pass : m_passes) points.push_back({with_decisions(pass, samples[i].x), samples[i].seed});
+      for (const DualModel& pass : m_passes) {
+        points.push_back({pass, samples[i].seed});
+        decide(points.back().model, samples[i].x);
+      }
     }
     run(points, samples[group.front()], 1 + directions);
     copy_values(samples, group);
@@ -405,6 +410,7 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::run_gradients(std::s
       const auto first = static_cast<std::int64_t>(place * passes);
       SampleMoments& moments = found[group[place]];
       moments = moments_of_values(first);
+      moments.slopes.reserve(quantities() * d);
       const bool has_values = samples[group[place]].has_values;
       for (int i = 0; i < m_columns.quantities; ++i) {
         const std::int64_t column = std::int64_t{i} * m_columns.of_quantity;

@@ -2,8 +2,10 @@
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -36,14 +38,20 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
     if (searches.back().resume()) at_work.push_back(searches.size() - 1);
   }
   std::vector<Sample> samples;
+  std::vector<std::size_t> ends;  // of each run's samples
   while (!at_work.empty() && !is_enough()) {
     samples.clear();
-    for (const std::size_t i : at_work) samples.insert(samples.end(), runs[i].wanted().begin(), runs[i].wanted().end());
+    ends.clear();
+    for (const std::size_t i : at_work) {
+      std::ranges::move(runs[i].take_wanted(), std::back_inserter(samples));
+      ends.push_back(samples.size());
+    }
     auto found = problem.evaluate(samples);
     auto next = found.begin();
     std::vector<std::size_t> left;
-    for (const std::size_t i : at_work) {
-      const auto end = next + static_cast<std::ptrdiff_t>(runs[i].wanted().size());
+    for (std::size_t run = 0; run < at_work.size(); ++run) {
+      const std::size_t i = at_work[run];
+      const auto end = found.begin() + static_cast<std::ptrdiff_t>(ends[run]);
       runs[i].give({std::make_move_iterator(next), std::make_move_iterator(end)});
       next = end;
       if (searches[i].resume()) left.push_back(i);

@@ -94,8 +94,8 @@ class SearchRun {
   /// They; none where the solver names none.
   const std::vector<std::vector<double>>& candidates() const { return m_candidates; }
 
-  /// The samples that the solver waits for, for who runs it.
-  const std::vector<Sample>& wanted() const { return m_wanted; }
+  /// Hands the samples that the solver waits for to who runs it.
+  std::vector<Sample> take_wanted() { return std::move(m_wanted); }
   /// Gives it their means, before it is resumed.
   void give(std::vector<SampleMean> means) { m_found = std::move(means); }
 

@@ -26,11 +26,13 @@ class Stepper {
     const double b1 = m_options.first_moment, b2 = m_options.second_moment;
     m_size += (std::pow(largest(gradient), 2) - m_size) / k;
     const double gain = m_options.step / (std::sqrt(m_size) + tiny);
+    const double decay = std::pow((m_stability + 1) / (m_stability + k), m_options.decay);
+    const double known_1 = 1 - std::pow(b1, k), known_2 = 1 - std::pow(b2, k);
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double g = gradient[i];
       switch (m_options.scaling) {
         case StepScaling::robbins_monro:
-          x[i] -= gain * std::pow((m_stability + 1) / (m_stability + k), m_options.decay) * g;
+          x[i] -= gain * decay * g;
           break;
         case StepScaling::adagrad:
           m_square[i] += g * g;
@@ -39,8 +41,7 @@ class Stepper {
         case StepScaling::adam:
           m_mean[i] += (1 - b1) * (g - m_mean[i]);
           m_square[i] += (1 - b2) * (g * g - m_square[i]);
-          x[i] -= m_options.step * (m_mean[i] / (1 - std::pow(b1, k))) /
-                  (std::sqrt(m_square[i] / (1 - std::pow(b2, k))) + tiny);
+          x[i] -= m_options.step * (m_mean[i] / known_1) / (std::sqrt(m_square[i] / known_2) + tiny);
           break;
       }
     }

@@ -5,8 +5,13 @@ set(models
     Pi integration/pi.hpp
     MM1 queues/mm1.hpp
     MMCK queues/mmck.hpp
+    TandemLine queues/tandem_line.hpp
     RandomWalk walks/random_walk.hpp
     NewsboyCase inventory/newsboy.hpp
+    ContinuousNewsvendor inventory/continuous_newsvendor.hpp
+    SsInventory inventory/ss_inventory.hpp
+    FacilitySizing inventory/facility_sizing.hpp
+    DualSourcing inventory/dual_sourcing.hpp
     ActivityNetwork projects/activity_network.hpp
     PertCase projects/pert.hpp
     LitSlab radiation/lit_slab.hpp)

@@ -99,7 +99,7 @@ std::string general_help() {
                      "it is from the minimum,\nwithout one by quasi-Newton methods. `sporos optimize PROBLEM --help` "
                      "lists all options. The problems:\n\n";
   const auto add = [&](std::string_view name, std::string_view title) {
-    text += fmt::format("  {:<18}{}\n", name, title);
+    text += fmt::format("  {:<23}{}\n", name, title);
   };
   for (const auto& kind : problem_kinds()) add(kind.name, kind.title);
   add(classification_name, classification_title);

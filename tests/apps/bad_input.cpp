@@ -17,6 +17,9 @@ class BadInput : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(BadInput, IsRefusedInOneLine) { expect_refusal(sporos(GetParam().line), GetParam().message); }
 
+const std::string all_models =
+    "pi, mm1, mmck, tandem-line, random-walk, newsboy, continuous-newsvendor, ss-inventory, facility-sizing, "
+    "dual-sourcing, activity-network, pert, lit-slab, radiation, germinal-centre";
 const std::string samplings = names_of<Sampling>();
 const std::string count = "expected a whole number from 1 to 9223372036854775807";
 const std::string positive = "expected a positive finite number";
@@ -41,14 +44,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate --seed 1 pi",
                 "no model is given: expected sporos simulate MODEL [OPTION...]; `sporos list` lists the models"},
         Refusal{"simulate mmk", "unknown model 'mmk': did you mean 'mmck'? (`sporos list` lists the models)"},
-        Refusal{"simulate queue",
-                "unknown model 'queue': expected one of pi, mm1, mmck, random-walk, newsboy, activity-network, pert, "
-                "lit-slab, "
-                "radiation, germinal-centre"},
-        Refusal{"describe queue",
-                "unknown model 'queue': expected one of pi, mm1, mmck, random-walk, newsboy, activity-network, pert, "
-                "lit-slab, "
-                "radiation, germinal-centre"},
+        Refusal{"simulate queue", "unknown model 'queue': expected one of " + all_models},
+        Refusal{"describe queue", "unknown model 'queue': expected one of " + all_models},
         Refusal{"simulate germinal-center",
                 "unknown model 'germinal-center': did you mean 'germinal-centre'? (`sporos list` lists the models)"},
         Refusal{"simulate random_walk",

@@ -22,8 +22,13 @@ using Json = nlohmann::ordered_json;
 constexpr auto models = {"pi --draws 100",
                          "mm1 --customers 50",
                          "mmck --customers 50",
+                         "tandem-line --warm-up 50",
                          "random-walk --steps 50",
                          "newsboy",
+                         "continuous-newsvendor",
+                         "ss-inventory",
+                         "facility-sizing",
+                         "dual-sourcing --periods 50",
                          "activity-network",
                          "pert",
                          "lit-slab"};

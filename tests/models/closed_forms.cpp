@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every model's estimates against what theory says of just that run. Each interval misses with probability 10^-3 for a
 // random seed; three fixed seeds a model. The controls are faults that these checks must find.
+#include "model_checks.hpp"
+
 #include <harness/backends.hpp>
 
 #include <sporos/core/replication/experiment.hpp>
@@ -17,7 +19,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,38 +27,15 @@ namespace closed_forms_tests {
 
 using namespace sporos;
 using models::MM1, models::MMCK, models::Pi, models::RandomWalk;
+using test::misses, test::plan_with;
 using Space = Kokkos::DefaultExecutionSpace;
-
-Plan plan_with(std::uint64_t seed, std::int64_t replications, Engine engine = Engine::philox4x32) {
-  Plan plan;
-  plan.seed = seed;
-  plan.replications = replications;
-  plan.source.engine = engine;
-  plan.confidence = 0.999;
-  return plan;
-}
-
-// How many responses with an exact mean lie outside their interval around the estimate.
-template <class Model>
-int misses(const PointResult& result, const ExactMeans<Model>& exact) {
-  int count = 0;
-  for (std::size_t response = 0; response < exact.size(); ++response) {
-    const auto& estimate = result.responses[response];
-    if (!exact[response] || std::abs(estimate.mean - *exact[response]) <= estimate.half_width) continue;
-    ++count;
-    std::printf("  %s: %g +- %g does not hold %g\n", estimate.name.c_str(), estimate.mean, estimate.half_width,
-                *exact[response]);
-  }
-  return count;
-}
 
 template <class Model>
 void expect_exact_means(const Model& model, std::int64_t replications) {
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     for (const Engine engine : {Engine::philox4x32, Engine::philox4x64, Engine::taus88}) {
       const PointResult result = simulate(Space(), model, plan_with(seed, replications, engine));
-      EXPECT_EQ(misses<Model>(result, model.exact_means()), 0)
-          << Model::name << ", seed " << seed << ", " << name_of(engine);
+      EXPECT_EQ(misses(result, model.exact_means()), 0) << Model::name << ", seed " << seed << ", " << name_of(engine);
     }
   }
 }
@@ -144,12 +122,12 @@ TEST(Coverage, IsWhatThePlanAsksFor) {
 
 TEST(ClosedFormsControl, AShorterHorizonIsFound) {
   const PointResult result = simulate(Space(), MM1{1.0 / 3, 0.5, 0, 60}, plan_with(1, 20000));
-  EXPECT_EQ(misses<MM1>(result, MM1{1.0 / 3, 0.5, 0, 50}.exact_means()), 4);
+  EXPECT_EQ(misses(result, MM1{1.0 / 3, 0.5, 0, 50}.exact_means()), 4);
 }
 
 TEST(ClosedFormsControl, AServerTooManyIsFound) {
   const PointResult result = simulate(Space(), MMCK{4, 1, 4, 5, 20000}, plan_with(1, 64));
-  EXPECT_GT(misses<MMCK>(result, MMCK{4, 1, 3, 5, 20000}.exact_means()), 0);
+  EXPECT_GT(misses(result, MMCK{4, 1, 3, 5, 20000}.exact_means()), 0);
 }
 
 // Runs `model` with a source of uniforms that is at fault and counts the misses.
@@ -163,7 +141,7 @@ int misses_with(const Model& model, std::int64_t replications) {
   const std::uint64_t seed = 1;
   LaunchSummary<Space>(Space(), outputs, {0, replications}, 0, {}, std::span(&seed, 1))
       .add_to(summary, 0, 0, replications, names);
-  return misses<Model>({impl::estimates(summary, names, 0.999), replications, 0, {}}, model.exact_means());
+  return misses({impl::estimates(summary, names, 0.999), replications, 0, {}}, model.exact_means());
 }
 
 // A draw in 64 is cut to the lower half.

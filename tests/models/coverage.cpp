@@ -11,10 +11,15 @@
 
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/models/integration/pi.hpp>
+#include <sporos/models/inventory/continuous_newsvendor.hpp>
+#include <sporos/models/inventory/dual_sourcing.hpp>
+#include <sporos/models/inventory/facility_sizing.hpp>
 #include <sporos/models/inventory/newsboy.hpp>
+#include <sporos/models/inventory/ss_inventory.hpp>
 #include <sporos/models/projects/pert.hpp>
 #include <sporos/models/queues/mm1.hpp>
 #include <sporos/models/queues/mmck.hpp>
+#include <sporos/models/queues/tandem_line.hpp>
 #include <sporos/models/radiation/lit_slab.hpp>
 #include <sporos/models/walks/random_walk.hpp>
 
@@ -170,6 +175,26 @@ TEST(Coverage, Newsboy) {
   expect_coverage_of_case(NewsboyCase{"", 0.5, 1.0, 0.2, 24}, plan_of(128));
   expect_coverage_of_case(NewsboyCase{"", 0.5, 1.0, 0.2, 50}, plan_of(128));
 }
+
+TEST(Coverage, ContinuousNewsvendor) {
+  expect_coverage(models::ContinuousNewsvendor{0.2, 5, 9, 1, 2, 20}, plan_of(256));
+}
+
+TEST(Coverage, SsInventory) {
+  expect_coverage(models::SsInventory{100, 85, 100, 0, 1, 4, 36, 2, 5, 20}, plan_of(64));
+  expect_coverage(models::SsInventory{600, 600, 100, 6, 1, 4, 36, 2, 20, 30}, plan_of(64));
+}
+
+TEST(Coverage, FacilitySizing) {
+  expect_coverage(models::FacilitySizing{120, 110, 90, 1, 1, 1, 100, 100, 100, 2000, 2000, 2000, 0, 0, 0},
+                  plan_of(128));
+}
+
+TEST(Coverage, DualSourcing) {
+  expect_coverage(models::DualSourcing{45, 70, 0, 1, 30, 10, 110, 100, 5, 495, 40, 50}, plan_of(64));
+}
+
+TEST(Coverage, TandemLine) { expect_coverage(models::TandemLine{6, 7, 7, 4, 3, 20, 50}, plan_of(64)); }
 
 TEST(Coverage, Pert) { expect_coverage_of_case(PertCase{""}, plan_of(64)); }
 

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/math/normal.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/replication_length.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sporos::models {
+
+/// Dual sourcing with whole units and backorders, DUALSOURCING of SimOpt: a regular source, and an expedited one that
+/// is faster and dearer. In a period, an expedited order raises the stock and what arrives within the expedited lead
+/// time to one level; then a regular order raises the stock and all that is ordered to another; then what is due
+/// arrives, a demand (normal, rounded, at least 0) is met or backordered, and costs are charged.
+struct DualSourcing {
+  static constexpr std::string_view name = "dual-sourcing";  ///< on the command line
+  static constexpr std::string_view title = "inventory with a regular and an expedited source";  ///< in lists
+
+  std::int64_t expedited_level;  ///< up to which expedited orders go
+  std::int64_t regular_level;    ///< up to which regular orders go
+  std::int64_t expedited_lead;   ///< periods until an expedited order arrives
+  std::int64_t regular_lead;     ///< periods until a regular order arrives, more
+  double demand_mean;            ///< of the normal demand of a period
+  double demand_deviation;       ///< its standard deviation
+  double expedited_cost;         ///< of a unit from the expedited source
+  double regular_cost;           ///< of a unit from the regular source
+  double holding_cost;           ///< of a unit in stock at the end of a period
+  double penalty_cost;           ///< of a unit backordered at the end of a period
+  std::int64_t initial_stock;    ///< before the first period, when nothing is ordered
+  std::int64_t periods;          ///< simulated and observed
+
+  static constexpr std::int64_t most_lead = 31;  ///< periods, at most
+
+  /// Input variables. Draws: one a period.
+  enum Input { demand, input_count };
+
+  /// Averages over the periods; the total is that of the three costs.
+  static constexpr auto response_names =
+      std::array{"total cost", "ordering cost", "holding cost", "penalty cost", "expedited units"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using D = DualSourcing;
+    constexpr auto check_count = [](std::string_view parameter, std::int64_t value) {
+      check_non_negative(parameter, static_cast<double>(value));
+    };
+    constexpr auto check_lead = [](std::string_view parameter, std::int64_t value) {
+      if (value >= 0 && value <= most_lead) return;
+      sporos::impl::refuse_parameter(parameter, std::to_string(value),
+                                     "a whole number from 0 to " + std::to_string(most_lead));
+    };
+    return std::tuple{
+        Parameter<D, std::int64_t>{"expedited_level", &D::expedited_level, 50, "units", "up to which is expedited",
+                                   check_count},
+        Parameter<D, std::int64_t>{"regular_level", &D::regular_level, 80, "units", "up to which regular orders go",
+                                   check_count},
+        Parameter<D, std::int64_t>{"expedited_lead", &D::expedited_lead, 0, "periods", "lead time of expedited orders",
+                                   check_lead},
+        Parameter<D, std::int64_t>{"regular_lead", &D::regular_lead, 2, "periods",
+                                   "lead time of regular orders, longer", check_lead},
+        Parameter<D, double>{"demand_mean", &D::demand_mean, 30.0, "units", "mean demand of a period", check_positive},
+        Parameter<D, double>{"demand_deviation", &D::demand_deviation, 10.0, "units", "its standard deviation",
+                             check_positive},
+        Parameter<D, double>{"expedited_cost", &D::expedited_cost, 110.0, "money", "of a unit expedited",
+                             check_non_negative},
+        Parameter<D, double>{"regular_cost", &D::regular_cost, 100.0, "money", "of a unit ordered regularly",
+                             check_non_negative},
+        Parameter<D, double>{"holding_cost", &D::holding_cost, 5.0, "money", "of a unit in stock and period",
+                             check_non_negative},
+        Parameter<D, double>{"penalty_cost", &D::penalty_cost, 495.0, "money", "of a unit backordered and period",
+                             check_non_negative},
+        Parameter<D, std::int64_t>{"initial_stock", &D::initial_stock, 40, "units", "before the first period",
+                                   check_count},
+        Parameter<D, std::int64_t>{"periods", &D::periods, 1000, "periods", "simulated", check_steps}};
+  }
+
+  /// Throws std::invalid_argument for parameters out of range, and for an expedited source that is not the faster.
+  void check() const {
+    check_parameters(*this);
+    if (expedited_lead < regular_lead) return;
+    sporos::impl::refuse_parameter("expedited_lead", std::to_string(expedited_lead),
+                                   "a number below regular_lead, " + std::to_string(regular_lead));
+  }
+
+  /// Nothing is negative.
+  ResponseRange response_range(int) const { return {.least = 0}; }
+
+  /// Of lead times 0 and 1, where the regular level is not below the expedited one nor the initial stock: before an
+  /// expedited order, the stock and what is due are the regular level less the demand of the period before. None for
+  /// levels or demands of a million.
+  ExactMeans<DualSourcing> exact_means() const;
+
+  /// One a period.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{periods}}}; }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 5> operator()(Inputs& inputs) const;
+};
+
+template <class Inputs>
+KOKKOS_FUNCTION Kokkos::Array<double, 5> DualSourcing::operator()(Inputs& inputs) const {
+  const auto positive = [](double x) { return x > 0 ? x : 0.0; };
+  const int places = static_cast<int>(regular_lead) + 1;
+  Kokkos::Array<double, most_lead + 1> due;  // units that arrive in the coming periods, from `today` on and around
+  for (int i = 0; i < places; ++i) due[i] = 0;
+  const auto place_of = [&](int period) { return period < places ? period : period - places; };
+  const double to_expedited = static_cast<double>(expedited_level), to_regular = static_cast<double>(regular_level);
+  const int soon = static_cast<int>(expedited_lead);
+
+  int today = 0;
+  double stock = static_cast<double>(initial_stock);
+  double near = stock, position = stock;  // with what arrives within the expedited lead time; with all that is ordered
+  double expedited = 0, regular = 0, held = 0, backordered = 0;
+  for (std::int64_t period = 0; period < periods; ++period) {
+    const double fast = positive(to_expedited - near);
+    const double slow = positive(to_regular - (position + fast));
+    due[place_of(today + soon)] += fast;
+    due[place_of(today + places - 1)] += slow;
+    const double wanted = ::floor(positive(normal(inputs(demand), demand_mean, demand_deviation)) + 0.5);
+    stock += due[today] - wanted;
+    due[today] = 0;
+    today = place_of(today + 1);
+    near += fast - wanted + due[place_of(today + soon)];
+    position += fast + slow - wanted;
+    expedited += fast;
+    regular += slow;
+    held += positive(stock);
+    backordered += positive(-stock);
+  }
+  const double share = 1.0 / static_cast<double>(periods);
+  const double ordering = (expedited_cost * expedited + regular_cost * regular) * share;
+  const double holding = holding_cost * held * share, penalty = penalty_cost * backordered * share;
+  return {{ordering + holding + penalty, ordering, holding, penalty, expedited * share}};
+}
+
+inline ExactMeans<DualSourcing> DualSourcing::exact_means() const {
+  constexpr double most = 1e6;
+  const double largest = demand_mean + 40 * demand_deviation;  // no demand is larger
+  if (expedited_lead > 0 || regular_lead > 1 || expedited_level > regular_level || initial_stock > regular_level ||
+      static_cast<double>(regular_level) > most || largest > most) {
+    return {};
+  }
+  // The distribution of the demand, and E[(k − demand)⁺] for each whole k.
+  const auto end = std::max(static_cast<std::size_t>(largest), static_cast<std::size_t>(regular_level)) + 2;
+  std::vector<double> up_to(end), left(end);
+  double mean = 0;
+  for (std::size_t k = 0; k < end; ++k) {
+    up_to[k] = math::normal_cdf((static_cast<double>(k) + 0.5 - demand_mean) / demand_deviation);
+    mean += math::normal_cdf((demand_mean - static_cast<double>(k) - 0.5) / demand_deviation);
+    if (k > 0) left[k] = left[k - 1] + up_to[k - 1];
+  }
+  const auto lacking = [&](std::int64_t stock) {
+    return left[static_cast<std::size_t>(stock)] - static_cast<double>(stock) + mean;
+  };
+  // Of a period that begins with this stock after its orders: what is left and what is backordered, by its probability.
+  double held = 0, backordered = 0;
+  const auto add_period = [&](std::int64_t stock, double probability) {
+    held += probability * left[static_cast<std::size_t>(stock)];
+    backordered += probability * lacking(stock);
+  };
+  const auto later = static_cast<double>(periods - 1), all = static_cast<double>(periods);
+  const std::int64_t gap = regular_level - expedited_level;
+  for (std::int64_t last = 0; last < gap; ++last) {  // demand of the period before
+    const auto k = static_cast<std::size_t>(last);
+    add_period(regular_level - last, later * (up_to[k] - (k > 0 ? up_to[k - 1] : 0)));
+  }
+  add_period(expedited_level, later * (1 - (gap > 0 ? up_to[static_cast<std::size_t>(gap - 1)] : 0)));
+  const std::int64_t first = std::max(initial_stock, expedited_level);
+  add_period(first, 1);
+  const double expedited = (static_cast<double>(first - initial_stock) + later * lacking(gap)) / all;
+  const double regular = (static_cast<double>(regular_level - first) + later * (mean - lacking(gap))) / all;
+  const double ordering = expedited_cost * expedited + regular_cost * regular;
+  const double holding = holding_cost * held / all, penalty = penalty_cost * backordered / all;
+  return {ordering + holding + penalty, ordering, holding, penalty, expedited};
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/derivatives/functions.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/math/normal.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+#include <sporos/core/sampling/standard_variates.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+namespace sporos::models {
+
+/// Capacities of three facilities are installed before their demands are known: FACSIZE of SimOpt. The demands have a
+/// joint normal distribution given that none of them is negative; a replication draws them once. `Real` is double, or a
+/// Dual where derivatives are wanted (pathwise.hpp): unmet demand and cost have them by capacities and unit costs, not
+/// by the demands' parameters, of which it depends what is drawn again.
+template <class Real = double>
+struct BasicFacilitySizing {
+  static constexpr std::string_view name = "facility-sizing";  ///< on the command line
+  static constexpr std::string_view title = "capacities of three facilities, correlated demands";  ///< in lists
+
+  Real capacity_1;      ///< of facility 1
+  Real capacity_2;      ///< of facility 2
+  Real capacity_3;      ///< of facility 3
+  Real unit_cost_1;     ///< to install a unit of capacity at facility 1
+  Real unit_cost_2;     ///< at facility 2
+  Real unit_cost_3;     ///< at facility 3
+  Real mean_1;          ///< of the normal distribution of the demand at facility 1
+  Real mean_2;          ///< at facility 2
+  Real mean_3;          ///< at facility 3
+  Real variance_1;      ///< of the normal distribution of the demand at facility 1
+  Real variance_2;      ///< at facility 2
+  Real variance_3;      ///< at facility 3
+  Real covariance_1_2;  ///< of the demands at facilities 1 and 2
+  Real covariance_1_3;  ///< of those at 1 and 3
+  Real covariance_2_3;  ///< of those at 2 and 3
+
+  /// One input variable: its draws are three for each vector of demands that is tried.
+  enum Input { demand, input_count };
+
+  /// Installation cost: certain. Stock-out: whether a demand is above its capacity. Facilities short: how many are.
+  /// Unmet demand: what is above, added up.
+  static constexpr auto response_names =
+      std::array{"installation cost", "stock-out", "facilities short", "unmet demand"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using F = BasicFacilitySizing;
+    const auto described = [](std::string_view parameter, Real F::*member, double usual, std::string_view meaning,
+                              void (*check)(std::string_view, double)) {
+      return Parameter<F, Real>{parameter, member, usual, "", meaning, check};
+    };
+    const auto capacity = [&](std::string_view parameter, Real F::*member, double usual) {
+      return described(parameter, member, usual, "units that can be met", check_non_negative);
+    };
+    const auto cost = [&](std::string_view parameter, Real F::*member) {
+      return described(parameter, member, 1.0, "to install a unit", check_non_negative);
+    };
+    const auto mean = [&](std::string_view parameter, Real F::*member) {
+      return described(parameter, member, 100.0, "mean demand, before negative ones are left out", check_positive);
+    };
+    const auto variance = [&](std::string_view parameter, Real F::*member) {
+      return described(parameter, member, 2000.0, "its variance", check_positive);
+    };
+    const auto covariance = [&](std::string_view parameter, Real F::*member, double usual) {
+      return described(parameter, member, usual, "covariance of two demands", check_finite);
+    };
+    return std::tuple{capacity("capacity_1", &F::capacity_1, 150),
+                      capacity("capacity_2", &F::capacity_2, 300),
+                      capacity("capacity_3", &F::capacity_3, 400),
+                      cost("unit_cost_1", &F::unit_cost_1),
+                      cost("unit_cost_2", &F::unit_cost_2),
+                      cost("unit_cost_3", &F::unit_cost_3),
+                      mean("mean_1", &F::mean_1),
+                      mean("mean_2", &F::mean_2),
+                      mean("mean_3", &F::mean_3),
+                      variance("variance_1", &F::variance_1),
+                      variance("variance_2", &F::variance_2),
+                      variance("variance_3", &F::variance_3),
+                      covariance("covariance_1_2", &F::covariance_1_2, 1500),
+                      covariance("covariance_1_3", &F::covariance_1_3, 500),
+                      covariance("covariance_2_3", &F::covariance_2_3, 750)};
+  }
+
+  /// Throws std::invalid_argument for parameters out of range, covariances that are not those of a positive definite
+  /// matrix, and demands of which more than every second vector could have to be drawn again.
+  void check() const;
+
+  /// Nothing is negative.
+  ResponseRange response_range(int response) const {
+    if (response == 0) return ResponseRange::constant(installation_cost());
+    if (response == 1) return ResponseRange::event();
+    return response == 2 ? ResponseRange{0, 3} : ResponseRange{.least = 0};
+  }
+
+  /// The cost; of demands without covariances all.
+  ExactMeans<BasicFacilitySizing> exact_means() const;
+
+  /// Σ unit cost · capacity.
+  KOKKOS_FUNCTION Real installation_cost() const {
+    return unit_cost_1 * capacity_1 + unit_cost_2 * capacity_2 + unit_cost_3 * capacity_3;
+  }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<Real, 4> operator()(Inputs& inputs) const;
+
+ private:
+  // The factor L of the covariances L Lᵀ (Cholesky), without its diagonal's roots where only their squares are asked.
+  struct Factor {
+    Real pivot_1, pivot_2, pivot_3;  // squares of the diagonal
+    Real l_21, l_31, l_32;
+  };
+
+  KOKKOS_FUNCTION Factor factor() const {
+    const Real root_1 = math::sqrt(variance_1);
+    const Real l_21 = covariance_1_2 / root_1, l_31 = covariance_1_3 / root_1;
+    const Real pivot_2 = variance_2 - l_21 * l_21;
+    const Real l_32 = (covariance_2_3 - l_31 * l_21) / math::sqrt(pivot_2);
+    return {variance_1, pivot_2, variance_3 - l_31 * l_31 - l_32 * l_32, l_21, l_31, l_32};
+  }
+};
+
+/// The facilities in plain numbers.
+using FacilitySizing = BasicFacilitySizing<>;
+
+template <class Real>
+template <class Inputs>
+KOKKOS_FUNCTION Kokkos::Array<Real, 4> BasicFacilitySizing<Real>::operator()(Inputs& inputs) const {
+  const Factor l = factor();
+  const Real l_11 = math::sqrt(l.pivot_1), l_22 = math::sqrt(l.pivot_2), l_33 = math::sqrt(l.pivot_3);
+  Real demand_1, demand_2, demand_3;
+  do {
+    const double z_1 = standard_variate<StandardNormal>(inputs(demand));
+    const double z_2 = standard_variate<StandardNormal>(inputs(demand));
+    const double z_3 = standard_variate<StandardNormal>(inputs(demand));
+    demand_1 = mean_1 + l_11 * z_1;
+    demand_2 = mean_2 + (l.l_21 * z_1 + l_22 * z_2);
+    demand_3 = mean_3 + (l.l_31 * z_1 + l.l_32 * z_2 + l_33 * z_3);
+  } while (demand_1 < 0.0 || demand_2 < 0.0 || demand_3 < 0.0);
+
+  double facilities = 0;
+  Real unmet = 0;
+  const auto serve = [&](const Real& wanted, const Real& capacity) {
+    if (wanted <= capacity) return;
+    facilities += 1;
+    unmet += wanted - capacity;
+  };
+  serve(demand_1, capacity_1);
+  serve(demand_2, capacity_2);
+  serve(demand_3, capacity_3);
+  return {{installation_cost(), Real(facilities > 0 ? 1.0 : 0.0), Real(facilities), unmet}};
+}
+
+template <class Real>
+void BasicFacilitySizing<Real>::check() const {
+  check_parameters(*this);
+  constexpr double rounding = 1e-12;
+  const Factor l = factor();
+  sporos::impl::check_parameter(l.pivot_2 > rounding * variance_2, "covariance_1_2", covariance_1_2,
+                                "one of a positive definite matrix of covariances");
+  sporos::impl::check_parameter(l.pivot_3 > rounding * variance_3, "covariance_2_3", covariance_2_3,
+                                "one of a positive definite matrix of covariances");
+  const double negative = math::normal_cdf(-mean_1 / std::sqrt(variance_1)) +
+                          math::normal_cdf(-mean_2 / std::sqrt(variance_2)) +
+                          math::normal_cdf(-mean_3 / std::sqrt(variance_3));
+  sporos::impl::check_parameter(negative <= 0.5, "the probability of a negative demand, over the facilities", negative,
+                                "at most 0.5");
+}
+
+template <class Real>
+ExactMeans<BasicFacilitySizing<Real>> BasicFacilitySizing<Real>::exact_means() const {
+  if (covariance_1_2 != 0 || covariance_1_3 != 0 || covariance_2_3 != 0) {
+    return {installation_cost(), std::nullopt, std::nullopt, std::nullopt};
+  }
+  double all_met = 1, facilities = 0, unmet = 0;
+  const auto add = [&](double capacity, double mean, double variance) {
+    const double deviation = std::sqrt(variance), at = (capacity - mean) / deviation;
+    const double taken = math::normal_cdf(mean / deviation);  // probability that a demand is not drawn again
+    const double above = math::normal_cdf(-at);
+    const double density = std::exp(-0.5 * at * at) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+    all_met *= 1 - above / taken;
+    facilities += above / taken;
+    unmet += deviation * (density - at * above) / taken;
+  };
+  add(capacity_1, mean_1, variance_1);
+  add(capacity_2, mean_2, variance_2);
+  add(capacity_3, mean_3, variance_3);
+  return {installation_cost(), 1 - all_met, facilities, unmet};
+}
+
+}  // namespace sporos::models

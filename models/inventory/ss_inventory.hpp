@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/distributions/counts.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/replication_length.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace sporos::models {
+
+/// (s, S) inventory with a continuous stock, backorders and random lead times: SSCONT of SimOpt. The stock is s at
+/// first. In a period, what is due arrives; then an exponential demand is met or backordered; then, where the position
+/// (stock, less backorders, plus what is ordered and not here) is below s, an order raises it to S. An order arrives
+/// after a whole number of further periods, which is Poisson distributed; orders may overtake each other.
+///
+/// Without lead times the least long-run cost is known: S − s = √(2 K m / h) and s = m ln((1 + b/h) m / (m + S − s)),
+/// if that is not negative, with K, h, b the fixed, holding and backorder cost and m the mean demand. (By the same
+/// argument as exact_means: a cost of K r + v m + h (s + (1 + r) (S − s)/2 − m) + (h + b) m r e^(−s/m), r being the
+/// share of periods with an order.)
+struct SsInventory {
+  static constexpr std::string_view name = "ss-inventory";                                   ///< on the command line
+  static constexpr std::string_view title = "(s, S) inventory: when to order and how much";  ///< in lists
+
+  double reorder_point;   ///< s
+  double least_order;     ///< S − s
+  double demand_mean;     ///< m, of a period
+  double lead_mean;       ///< mean of the further periods until an order arrives
+  double holding_cost;    ///< h, of a unit in stock at the end of a period
+  double backorder_cost;  ///< b, of a unit that is not met in the period in which it is demanded, once
+  double fixed_cost;      ///< K, of an order
+  double variable_cost;   ///< v, of a unit ordered
+  std::int64_t warm_up;   ///< periods before the first that is observed
+  std::int64_t periods;   ///< that are observed
+
+  static constexpr int due_periods = 64;        ///< lead times are shorter
+  static constexpr double most_lead_mean = 16;  ///< at most; no uniform in (0, 1) then makes a lead time of due_periods
+
+  /// Input variables. Draws: one demand a period, one lead time an order.
+  enum Input { demand, lead_time, input_count };
+
+  /// Costs are averages over the periods observed, the total of three. Backordered share: what was not met at once,
+  /// over the mean demand. Stock-out rate: share of periods that end with backorders. Order rate: of those with an
+  /// order.
+  static constexpr auto response_names =
+      std::array{"total cost",        "holding cost",   "order cost", "backorder cost",
+                 "backordered share", "stock-out rate", "order rate"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using I = SsInventory;
+    constexpr auto check_lead = [](std::string_view parameter, double value) {
+      sporos::impl::check_parameter(value >= 0 && value <= most_lead_mean, parameter, value,
+                                    "a number from 0 to " + sporos::impl::number_text(most_lead_mean));
+    };
+    constexpr auto check_warm_up = [](std::string_view parameter, std::int64_t value) {
+      check_non_negative(parameter, static_cast<double>(value));
+      if (value > 0) check_steps(parameter, value);
+    };
+    return std::tuple{
+        Parameter<I, double>{"reorder_point", &I::reorder_point, 1000.0, "", "s, below which there is an order",
+                             check_non_negative},
+        Parameter<I, double>{"least_order", &I::least_order, 1000.0, "",
+                             "S - s, which an order adds to what lacks at s", check_non_negative},
+        Parameter<I, double>{"demand_mean", &I::demand_mean, 100.0, "", "mean demand of a period", check_positive},
+        Parameter<I, double>{"lead_mean", &I::lead_mean, 6.0, "periods", "mean lead time, beyond the next period",
+                             check_lead},
+        Parameter<I, double>{"holding_cost", &I::holding_cost, 1.0, "money", "of a unit and period",
+                             check_non_negative},
+        Parameter<I, double>{"backorder_cost", &I::backorder_cost, 4.0, "money", "of a unit, once", check_non_negative},
+        Parameter<I, double>{"fixed_cost", &I::fixed_cost, 36.0, "money", "of an order", check_non_negative},
+        Parameter<I, double>{"variable_cost", &I::variable_cost, 2.0, "money", "of a unit ordered", check_non_negative},
+        Parameter<I, std::int64_t>{"warm_up", &I::warm_up, 20, "periods", "before the first that is observed",
+                                   check_warm_up},
+        Parameter<I, std::int64_t>{"periods", &I::periods, 100, "periods", "observed", check_steps}};
+  }
+
+  /// Throws std::invalid_argument for parameters out of range.
+  void check() const { check_parameters(*this); }
+
+  /// Nothing is negative, no rate above 1.
+  ResponseRange response_range(int response) const {
+    return response < 5 ? ResponseRange{.least = 0} : ResponseRange{0, 1};
+  }
+
+  /// Of orders, whatever the lead times; without lead times, of all. None for more than 10 000 periods.
+  ExactMeans<SsInventory> exact_means() const;
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 7> operator()(Inputs& inputs) const;
+
+ private:
+  std::vector<double> order_probabilities() const;
+};
+
+template <class Inputs>
+KOKKOS_FUNCTION Kokkos::Array<double, 7> SsInventory::operator()(Inputs& inputs) const {
+  Kokkos::Array<double, due_periods> due;  // what arrives in the coming periods, from `today` on and around
+  for (int i = 0; i < due_periods; ++i) due[i] = 0;
+  int today = 0;
+  double stock = reorder_point, position = reorder_point;
+  double held = 0, ordered = 0, orders = 0, backordered = 0, stock_outs = 0;
+  for (std::int64_t period = -warm_up; period < periods; ++period) {
+    stock += due[today];
+    due[today] = 0;
+    today = (today + 1) % due_periods;
+    const double wanted = exponential_by_mean(inputs(demand), demand_mean), met = stock > 0 ? stock : 0.0;
+    stock -= wanted;
+    position -= wanted;
+    const bool is_observed = period >= 0;
+    if (is_observed && stock > 0) held += stock;
+    if (is_observed && stock < 0) {
+      backordered += wanted - met;
+      stock_outs += 1;
+    }
+    if (position >= reorder_point) continue;
+    const double quantity = reorder_point + least_order - position;
+    position = reorder_point + least_order;
+    due[(today + static_cast<int>(poisson(inputs(lead_time), lead_mean))) % due_periods] += quantity;
+    if (!is_observed) continue;
+    ordered += quantity;
+    orders += 1;
+  }
+  const double share = 1.0 / static_cast<double>(periods);
+  const double holding = holding_cost * held * share, backorder = backorder_cost * backordered * share;
+  const double order = (fixed_cost * orders + variable_cost * ordered) * share;
+  return {{holding + order + backorder, holding, order, backorder, backordered * share / demand_mean,
+           stock_outs * share, orders * share}};
+}
+
+// The probability of an order in each period. There is one in the first, which lowers the position below s. Demands
+// fill the S − s above s as the jumps of a Poisson process, so that 1 + a Poisson number of periods pass between two
+// orders, and an order is S − s + an exponential overshoot.
+inline std::vector<double> SsInventory::order_probabilities() const {
+  const double mean = least_order / demand_mean;
+  std::vector<double> gap{0}, order{1};  // P(so many periods from order to order), P(order in this period)
+  for (std::int64_t period = 1; period < warm_up + periods; ++period) {
+    const auto jumps = static_cast<double>(period - 1);
+    gap.push_back(mean > 0 ? std::exp(jumps * std::log(mean) - mean - std::lgamma(jumps + 1)) : jumps == 0);
+    double sum = 0;
+    for (std::size_t k = 1; k < gap.size(); ++k) sum += gap[k] * order[order.size() - k];
+    order.push_back(sum);
+  }
+  return order;
+}
+
+inline ExactMeans<SsInventory> SsInventory::exact_means() const {
+  if (warm_up > 10'000 || warm_up + periods > 10'000) return {};
+  const std::vector<double> order = order_probabilities();
+  const double mean_order = least_order + demand_mean;
+  // Without lead times, an order brings backorders with probability e^(−s/m), of an exponential amount.
+  const double to_backorder = std::exp(-reorder_point / demand_mean);
+  double rate = 0, stock = 0, stock_at_start = reorder_point;
+  const double share = 1 / static_cast<double>(periods);
+  for (std::size_t period = 0; period < order.size(); ++period) {
+    if (period >= static_cast<std::size_t>(warm_up)) {
+      rate += share * order[period];
+      stock += share * (stock_at_start - demand_mean + demand_mean * to_backorder * order[period]);
+    }
+    stock_at_start += order[period] * mean_order - demand_mean;
+  }
+  const double order_cost = (fixed_cost + variable_cost * mean_order) * rate;
+  if (lead_mean > 0) {
+    constexpr auto unknown = std::nullopt;
+    return {unknown, unknown, order_cost, unknown, unknown, unknown, rate};
+  }
+  const double holding = holding_cost * stock, stock_outs = to_backorder * rate;
+  const double backorder = backorder_cost * demand_mean * stock_outs;
+  return {holding + order_cost + backorder, holding, order_cost, backorder, stock_outs, stock_outs, rate};
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/derivatives/functions.hpp>
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/replication_length.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sporos::models {
+
+/// Three stations in line with exponential service times, the throughput problem of ranking and selection (with rates
+/// and buffers of 20 each to be divided, 6, 7, 7 and 12, 8 are best: 5.776 jobs a unit of time). Station 1 always has a
+/// job to work on. Stations 2 and 3 have room for a finite number of jobs; where it is taken, a job that is ready stays
+/// at the station before and blocks it. A replication begins with an empty line and observes some jobs after a warm-up.
+/// `Real` is double, or a Dual where derivatives are wanted (pathwise.hpp): times are continuous in the rates.
+template <class Real = double>
+struct BasicTandemLine {
+  static constexpr std::string_view name = "tandem-line";  ///< on the command line
+  static constexpr std::string_view title =
+      "three stations in line, finite buffers, blocking after service";  ///< in lists
+
+  Real rate_1;            ///< jobs a unit of time that station 1 serves while it works
+  Real rate_2;            ///< of station 2
+  Real rate_3;            ///< of station 3
+  std::int64_t buffer_2;  ///< places at station 2, that of the job in service included
+  std::int64_t buffer_3;  ///< at station 3
+  std::int64_t warm_up;   ///< jobs that leave before the first that is observed
+  std::int64_t jobs;      ///< observed
+
+  static constexpr std::int64_t most_places = 32;  ///< at a station, at most
+
+  /// Input variables. Draws: one of each a job.
+  enum Input { service_1, service_2, service_3, input_count };
+
+  /// Time per job: from the last departure before the jobs observed to their last, over their number; in equilibrium
+  /// its mean is that of the time between two departures. Throughput: the reciprocal, which in a replication is too
+  /// large on average, by the squared coefficient of variation of the time; its estimate is the reciprocal of the mean
+  /// time (see ratios). Objectives add up means of replications: minimize the time per job.
+  static constexpr auto response_names = std::array{"time per job", "throughput"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using L = BasicTandemLine;
+    constexpr auto check_places = [](std::string_view parameter, std::int64_t value) {
+      if (value >= 1 && value <= most_places) return;
+      sporos::impl::refuse_parameter(parameter, std::to_string(value),
+                                     "a whole number from 1 to " + std::to_string(most_places));
+    };
+    constexpr auto check_warm_up = [](std::string_view parameter, std::int64_t value) {
+      check_non_negative(parameter, static_cast<double>(value));
+      if (value > 0) check_steps(parameter, value);
+    };
+    return std::tuple{Parameter<L, Real>{"rate_1", &L::rate_1, 6.0, "1/time", "jobs that station 1 serves", check_rate},
+                      Parameter<L, Real>{"rate_2", &L::rate_2, 7.0, "1/time", "jobs that station 2 serves", check_rate},
+                      Parameter<L, Real>{"rate_3", &L::rate_3, 7.0, "1/time", "jobs that station 3 serves", check_rate},
+                      Parameter<L, std::int64_t>{"buffer_2", &L::buffer_2, 10, "",
+                                                 "places at station 2, with that in service", check_places},
+                      Parameter<L, std::int64_t>{"buffer_3", &L::buffer_3, 10, "",
+                                                 "places at station 3, with that in service", check_places},
+                      Parameter<L, std::int64_t>{"warm_up", &L::warm_up, 2000, "",
+                                                 "jobs before the first that is observed", check_warm_up},
+                      Parameter<L, std::int64_t>{"jobs", &L::jobs, 50, "", "jobs observed", check_steps}};
+  }
+
+  /// Throws std::invalid_argument for parameters out of range.
+  void check() const { check_parameters(*this); }
+
+  /// Both are positive.
+  ResponseRange response_range(int) const { return {.least = 0}; }
+
+  /// The throughput: 1 / time per job.
+  std::vector<RatioOfMeans> ratios() const { return {{1, {1, {}}, {0, {{0, 1}}}}}; }
+
+  /// None: theory knows the equilibrium alone.
+  ExactMeans<BasicTandemLine> exact_means() const { return {}; }
+
+  /// One of each a job.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 3> input_draws() const {
+    return {{{warm_up + jobs}, {warm_up + jobs}, {warm_up + jobs}}};
+  }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Inputs& inputs) const;
+
+ private:
+  // When the places of a station become free, in the order in which jobs take them.
+  class Places {
+   public:
+    KOKKOS_FUNCTION explicit Places(std::int64_t count) : m_count(static_cast<int>(count)) {
+      for (int i = 0; i < m_count; ++i) m_free[i] = 0.0;
+    }
+
+    /// When the next job's place is free.
+    KOKKOS_FUNCTION const Real& next_free() const { return m_free[m_next]; }
+
+    /// The next job takes it and leaves it at `time`.
+    KOKKOS_FUNCTION void take_until(const Real& time) {
+      m_free[m_next] = time;
+      if (++m_next == m_count) m_next = 0;
+    }
+
+   private:
+    int m_count, m_next = 0;
+    Kokkos::Array<Real, static_cast<std::size_t>(most_places)> m_free;
+  };
+};
+
+/// The line in plain numbers.
+using TandemLine = BasicTandemLine<>;
+
+template <class Real>
+template <class Inputs>
+KOKKOS_FUNCTION Kokkos::Array<Real, 2> BasicTandemLine<Real>::operator()(Inputs& inputs) const {
+  using math::max;
+  const Real mean_1 = 1.0 / rate_1, mean_2 = 1.0 / rate_2, mean_3 = 1.0 / rate_3;
+  Places places_2(buffer_2), places_3(buffer_3);
+  Real left_1 = 0, left_2 = 0, left_3 = 0, begin = 0;  // when the latest job left each station
+  for (std::int64_t job = -warm_up; job < jobs; ++job) {
+    if (job == 0) begin = left_3;
+    left_1 = max(left_1 + exponential_by_mean(inputs(service_1), mean_1), places_2.next_free());
+    left_2 = max(max(left_1, left_2) + exponential_by_mean(inputs(service_2), mean_2), places_3.next_free());
+    left_3 = max(left_2, left_3) + exponential_by_mean(inputs(service_3), mean_3);
+    places_2.take_until(left_2);
+    places_3.take_until(left_3);
+  }
+  const Real time = (left_3 - begin) / static_cast<double>(jobs);
+  return {{time, 1.0 / time}};
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The line of three stations against the equilibrium of its Markov chain.
+#include "model_checks.hpp"
+
+#include <harness/backends.hpp>
+
+#include <sporos/core/replication/pathwise.hpp>
+#include <sporos/models/queues/tandem_line.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos::test {
+namespace tandem_line_tests {
+
+using models::TandemLine;
+using Host = Kokkos::DefaultHostExecutionSpace;
+static_assert(DescribedModel<TandemLine> && DifferentiableModel<TandemLine>);
+
+using Matrix = std::vector<std::vector<double>>;
+
+// A x = b by elimination with pivots.
+std::vector<double> solved(Matrix a, std::vector<double> b) {
+  const std::size_t n = b.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k; i < n; ++i) pivot = std::abs(a[i][k]) > std::abs(a[pivot][k]) ? i : pivot;
+    std::swap(a[k], a[pivot]);
+    std::swap(b[k], b[pivot]);
+    for (std::size_t i = k + 1; i < n; ++i) {
+      const double factor = a[i][k] / a[k][k];
+      if (factor == 0) continue;
+      for (std::size_t j = k; j < n; ++j) a[i][j] -= factor * a[k][j];
+      b[i] -= factor * b[k];
+    }
+  }
+  for (std::size_t k = n; k-- > 0;) {
+    for (std::size_t j = k + 1; j < n; ++j) b[k] -= a[k][j] * b[j];
+    b[k] /= a[k][k];
+  }
+  return b;
+}
+
+// Jobs that leave a unit of time, by the balance equations of the Markov chain. A state is the number of jobs that have
+// been served at station 1 and not left station 2, and of those served at station 2 and still in the line. One more
+// than there are places says that the station before is blocked.
+double exact_throughput(const TandemLine& line) {
+  const auto most_2 = static_cast<std::size_t>(line.buffer_2) + 1, most_3 = static_cast<std::size_t>(line.buffer_3) + 1;
+  std::vector<std::pair<std::size_t, std::size_t>> states;
+  for (std::size_t i = 0; i <= most_2; ++i) {
+    for (std::size_t j = 0; j <= most_3; ++j) {
+      if (i > 0 || j < most_3) states.emplace_back(i, j);  // the job that blocks station 2 is there
+    }
+  }
+  const auto place_of = [&](std::size_t i, std::size_t j) { return i * (most_3 + 1) + j - (i > 0); };
+  Matrix balance(states.size(), std::vector<double>(states.size(), 0.0));  // [to][from]
+  for (const auto& [i, j] : states) {
+    const std::size_t from = place_of(i, j);
+    const auto goes = [&, i = i, j = j](std::size_t to_i, std::size_t to_j, double rate) {
+      balance[place_of(to_i, to_j)][from] += rate;
+      balance[place_of(i, j)][from] -= rate;
+    };
+    if (i < most_2) goes(i + 1, j, line.rate_1);
+    if (i > 0 && j + 1 < most_3) goes(i - 1, j + 1, line.rate_2);
+    if (i > 0 && j + 1 == most_3) goes(i, most_3, line.rate_2);
+    if (j > 0 && j < most_3) goes(i, j - 1, line.rate_3);
+    if (j == most_3) goes(i - 1, j - 1, line.rate_3);
+  }
+  std::vector<double> sum(states.size(), 0.0);
+  balance[0].assign(states.size(), 1.0);
+  sum[0] = 1;
+  const auto probabilities = solved(std::move(balance), std::move(sum));
+  double throughput = 0;
+  for (const auto& [i, j] : states) throughput += j > 0 ? line.rate_3 * probabilities[place_of(i, j)] : 0;
+  return throughput;
+}
+
+std::array<std::optional<double>, 2> exact_means(const TandemLine& line) {
+  const double throughput = exact_throughput(line);
+  return {1 / throughput, throughput};
+}
+
+TEST(TandemLineChain, HasKnownThroughputs) {
+  EXPECT_NEAR(exact_throughput({6, 7, 7, 12, 8, 0, 1}), 5.776, 5e-4) << "the best line of the literature";
+  EXPECT_NEAR(exact_throughput({1, 1, 1e9, 1, 1, 0, 1}), 2.0 / 3, 1e-8) << "two stations without a buffer between";
+  EXPECT_NEAR(exact_throughput({1, 1, 1, 1, 1, 0, 1}), 22.0 / 39, 1e-12) << "Hunt 1956";
+  // Fast stations: M/M/1 with room for buffer_2 + 1 jobs between stations 1 and 2.
+  EXPECT_NEAR(exact_throughput({2, 1, 1e9, 3, 1, 0, 1}), 1 - 1.0 / 31, 1e-8);
+}
+
+std::vector<TandemLine> some_lines() {
+  return {{6, 7, 7, 12, 8, 1000, 1000}, {1, 1, 1, 1, 1, 200, 1000},  {3, 1, 2, 4, 1, 200, 1000},
+          {1, 2, 3, 2, 5, 200, 1000},   {9, 5, 1, 1, 7, 1000, 1000}, {0.5, 10, 0.5, 3, 32, 3000, 1000}};
+}
+
+// 14 intervals of 99.9 %.
+TEST(TandemLine, IntervalsHoldTheThroughputOfItsMarkovChain) {
+  for (const TandemLine& line : some_lines()) {
+    EXPECT_EQ(misses(simulate(Host(), line, plan_with(1, 1000)), exact_means(line)), 0) << line.rate_1;
+  }
+  const TandemLine usual = usual_model<TandemLine>();
+  EXPECT_EQ(misses(simulate(Host(), usual, plan_with(1, 10'000)), exact_means(usual)), 0);
+}
+
+TEST(TandemLineControl, APlaceMoreIsFound) {
+  TandemLine line{1, 1, 1, 2, 2, 200, 1000};
+  const auto result = simulate(Host(), line, plan_with(1, 1000));
+  EXPECT_EQ(misses(result, exact_means(line)), 0);
+  line.buffer_2 = 3;
+  EXPECT_EQ(misses(result, exact_means(line)), 2);
+  line.buffer_2 = 2;
+  line.buffer_3 = 3;
+  EXPECT_EQ(misses(result, exact_means(line)), 2);
+}
+
+// The throughput as an average of the replications' own.
+struct AveragesThroughputs : TandemLine {
+  std::vector<RatioOfMeans> ratios() const { return {}; }
+};
+
+TEST(TandemLineControl, AnAverageOfThroughputsIsTooLarge) {
+  const AveragesThroughputs line{{6, 7, 7, 5, 5, 200, 20}};
+  const auto result = simulate(Host(), line, plan_with(1, 10'000));
+  EXPECT_EQ(misses(result, exact_means(line)), 1);
+  EXPECT_GT(result.responses[1].mean, exact_throughput(line));
+}
+
+// 9 intervals of 99.9 %.
+TEST(TandemLine, PathwiseDerivativesAreThoseOfTheChain) {
+  const std::array<std::string, 3> names{"rate_1", "rate_2", "rate_3"};
+  for (const TandemLine& line :
+       {TandemLine{6, 7, 7, 4, 3, 200, 200}, {1, 2, 1, 1, 2, 200, 200}, {3, 2, 1, 1, 1, 200, 200}}) {
+    const auto result = simulate(Host(), Pathwise<TandemLine, 3>(line, names), plan_with(1, 4000));
+    const auto time_at = [&](double TandemLine::*rate, double factor) {
+      TandemLine moved = line;
+      moved.*rate *= factor;
+      return 1 / exact_throughput(moved);
+    };
+    std::size_t response = 2;
+    for (const auto rate : {&TandemLine::rate_1, &TandemLine::rate_2, &TandemLine::rate_3}) {
+      const double derivative = (time_at(rate, 1.001) - time_at(rate, 0.999)) / (0.002 * line.*rate);
+      const auto& estimate = result.responses[response];
+      EXPECT_NEAR(estimate.mean, derivative, estimate.half_width + 1e-6) << estimate.name;
+      response += 2;
+    }
+  }
+}
+
+TEST(TandemLine, RefusesWhatMakesNoLine) {
+  EXPECT_EQ(refusal(TandemLine{0, 7, 7, 5, 5, 20, 50}), "rate_1 is 0, expected a positive finite number");
+  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 0, 5, 20, 50}), "buffer_2 is 0, expected a whole number from 1 to 32");
+  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 5, 33, 20, 50}), "buffer_3 is 33, expected a whole number from 1 to 32");
+  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 5, 5, -1, 50}), "warm_up is -1, expected a finite number of at least 0");
+  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 5, 5, 20, 0}), "jobs is 0, expected a positive integer");
+  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 1, 32, 0, 1}), "taken");
+  EXPECT_EQ(refusal(usual_model<TandemLine>()), "taken");
+}
+
+template <class Space>
+class TandemLineOn : public ::testing::Test {};
+TYPED_TEST_SUITE(TandemLineOn, Backends, BackendName);
+
+TYPED_TEST(TandemLineOn, HasTheKnownBits) {
+  expect_digest<TypeParam>(TandemLine{6, 7, 7, 12, 8, 100, 50}, 0xc18e14ce15333b21);
+}
+
+}  // namespace tandem_line_tests
+}  // namespace sporos::test
