@@ -3,7 +3,10 @@
 
 #include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/distributions/score.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/math/exp.hpp>
+#include <sporos/core/math/log.hpp>
 #include <sporos/core/math/pow.hpp>
 #include <sporos/core/sampling/standard_variates.hpp>
 
@@ -22,8 +25,15 @@
 /// u. Equal u give the same bits on every backend. Parameters are not checked here: see parameters.hpp.
 ///
 /// Parameters are numbers, or duals: the variate is then one too, with its derivatives by the parameters at the same u
-/// (∂F⁻¹(u; θ)/∂θ).
+/// (∂F⁻¹(u; θ)/∂θ). A ScoredDraw takes the derivatives of its log density instead (score.hpp).
 namespace sporos {
+
+namespace impl {
+struct ExponentialFamily;
+struct NormalFamily;
+struct TriangularFamily;
+struct WeibullFamily;
+}  // namespace impl
 
 /// Uniform on [low, high]: low + (high − low) u. An end can come out, by rounding.
 template <class Draw, class Low, class High>
@@ -31,22 +41,31 @@ KOKKOS_FUNCTION NumberOf<Low, High> uniform(Draw&& draw, const Low& low, const H
   return low + (NumberOf<High>(high) - low) * standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
 }
 
+/// Does not compile: no score by the ends.
+template <ScoredDraw Draw, class Low, class High>
+requires DualNumber<NumberOf<Low, High>> SPOROS_UNAVAILABLE(SPOROS_ENDS_HAVE_NO_SCORE)
+KOKKOS_FUNCTION
+NumberOf<Low, High> uniform(Draw&& draw, const Low& low, const High& high);
+
 /// Exponential with mean 1 / rate, rate > 0: −ln u / rate, which falls as u grows, as in most published codes.
 template <class Draw, class Rate>
 KOKKOS_FUNCTION NumberOf<Rate> exponential(Draw&& draw, const Rate& rate) {
-  return standard_variate<StandardExponential>(static_cast<Draw&&>(draw)) / rate;
+  const NumberOf<Rate> x = standard_variate<StandardExponential>(static_cast<Draw&&>(draw)) / rate;
+  return scored<impl::ExponentialFamily>(draw, x, rate);
 }
 
 /// Exponential by its mean, mean >= 0: −mean ln u, which falls as u grows.
 template <class Draw, class Mean>
 KOKKOS_FUNCTION NumberOf<Mean> exponential_by_mean(Draw&& draw, const Mean& mean) {
-  return mean * standard_variate<StandardExponential>(static_cast<Draw&&>(draw));
+  const NumberOf<Mean> x = mean * standard_variate<StandardExponential>(static_cast<Draw&&>(draw));
+  return scored<impl::ExponentialFamily>(draw, x, 1.0 / mean);
 }
 
 /// Normal with the given mean and standard deviation >= 0: mean + deviation Φ⁻¹(u).
 template <class Draw, class Mean, class Deviation>
 KOKKOS_FUNCTION NumberOf<Mean, Deviation> normal(Draw&& draw, const Mean& mean, const Deviation& deviation) {
-  return mean + deviation * standard_variate<StandardNormal>(static_cast<Draw&&>(draw));
+  const NumberOf<Mean, Deviation> x = mean + deviation * standard_variate<StandardNormal>(static_cast<Draw&&>(draw));
+  return scored<impl::NormalFamily>(draw, x, mean, deviation);
 }
 
 /// Lognormal: e^N for a normal N of mean `log_mean` and standard deviation `log_deviation` >= 0.
@@ -59,19 +78,29 @@ KOKKOS_FUNCTION NumberOf<Mean, Deviation> lognormal(Draw&& draw, const Mean& log
 /// Triangular on [low, high] with its peak at mode: low <= mode <= high, low < high.
 template <class Draw, class Low, class Mode, class High>
 KOKKOS_FUNCTION NumberOf<Low, Mode, High> triangular(Draw&& draw, const Low& low, const Mode& mode, const High& high) {
+  using Number = NumberOf<Low, Mode, High>;
   const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
   const NumberOf<Low, High> width = NumberOf<High>(high) - low;
   const NumberOf<Low, Mode> rise = NumberOf<Mode>(mode) - low;
   const NumberOf<Mode, High> fall = NumberOf<High>(high) - mode;
-  if (u * width < rise) return low + math::sqrt(u * width * rise);
-  return high - math::sqrt((1.0 - u) * width * fall);
+  const Number x = u * width < rise ? Number(low + math::sqrt(u * width * rise))
+                                    : Number(high - math::sqrt((1.0 - u) * width * fall));
+  return scored<impl::TriangularFamily>(draw, x, low, mode, high);
 }
+
+/// Does not compile: no score by the ends. The mode has one.
+template <ScoredDraw Draw, class Low, class Mode, class High>
+requires DualNumber<NumberOf<Low, High>> SPOROS_UNAVAILABLE(SPOROS_ENDS_HAVE_NO_SCORE)
+KOKKOS_FUNCTION
+NumberOf<Low, High> triangular(Draw&& draw, const Low& low, const Mode& mode, const High& high);
 
 /// Weibull with P(X > x) = e^(−(x / scale)^shape), shape > 0, scale > 0: scale (−ln u)^(1/shape), which falls as u
 /// grows.
 template <class Draw, class Shape, class Scale>
 KOKKOS_FUNCTION NumberOf<Shape, Scale> weibull(Draw&& draw, const Shape& shape, const Scale& scale) {
-  return scale * math::pow(standard_variate<StandardExponential>(static_cast<Draw&&>(draw)), 1.0 / shape);
+  const NumberOf<Shape, Scale> x =
+      scale * math::pow(standard_variate<StandardExponential>(static_cast<Draw&&>(draw)), 1.0 / shape);
+  return scored<impl::WeibullFamily>(draw, x, shape, scale);
 }
 
 /// Families of distributions, for choices at run time; distribution_choice.hpp lists them and says what one has.
@@ -105,6 +134,15 @@ struct TriangularFamily {
   KOKKOS_FUNCTION static double variate(double u, double low, double mode, double high) {
     return triangular(u, low, mode, high);
   }
+  // Where low < x < high.
+  template <class Low, class Mode, class High>
+  KOKKOS_FUNCTION static NumberOf<Low, Mode, High> log_density(double x, const Low& low, const Mode& mode,
+                                                               const High& high) {
+    using Number = NumberOf<Low, Mode, High>;
+    const Number share = x < mode ? Number(math::log(x - low) - math::log(Number(mode) - low))
+                                  : Number(math::log(high - x) - math::log(Number(high) - mode));
+    return share + math::log(2.0 / (Number(high) - low));
+  }
 };
 
 struct ExponentialFamily {
@@ -112,6 +150,10 @@ struct ExponentialFamily {
   static void check(double rate) { check_positive("rate", rate); }
   static double mean(double rate) { return 1 / rate; }
   KOKKOS_FUNCTION static double variate(double u, double rate) { return exponential(u, rate); }
+  template <class Rate>
+  KOKKOS_FUNCTION static NumberOf<Rate> log_density(double x, const Rate& rate) {
+    return math::log(rate) - rate * x;
+  }
 };
 
 struct WeibullFamily {
@@ -122,6 +164,11 @@ struct WeibullFamily {
   }
   static double mean(double shape, double scale) { return scale * std::tgamma(1 + 1 / shape); }
   KOKKOS_FUNCTION static double variate(double u, double shape, double scale) { return weibull(u, shape, scale); }
+  template <class Shape, class Scale>
+  KOKKOS_FUNCTION static NumberOf<Shape, Scale> log_density(double x, const Shape& shape, const Scale& scale) {
+    const NumberOf<Scale> log_ratio = math::log(x) - math::log(scale);
+    return math::log(shape) - math::log(x) + shape * log_ratio - math::exp(shape * log_ratio);
+  }
 };
 
 struct LognormalFamily {
@@ -149,6 +196,12 @@ struct NormalFamily {
     return deviation > 0 ? -std::numeric_limits<double>::infinity() : mean;
   }
   KOKKOS_FUNCTION static double variate(double u, double mean, double deviation) { return normal(u, mean, deviation); }
+  template <class Mean, class Deviation>
+  KOKKOS_FUNCTION static NumberOf<Mean, Deviation> log_density(double x, const Mean& mean, const Deviation& deviation) {
+    constexpr double half_log_two_pi = 0.9189385332046728;
+    const NumberOf<Mean, Deviation> z = (x - mean) / deviation;
+    return -0.5 * (z * z) - math::log(deviation) - half_log_two_pi;
+  }
 };
 
 }  // namespace impl

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/distributions/score.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/math/exp.hpp>
+#include <sporos/core/math/gamma.hpp>
 #include <sporos/core/math/incomplete_gamma.hpp>
 #include <sporos/core/math/log.hpp>
 #include <sporos/core/math/normal.hpp>
@@ -16,7 +20,8 @@
 #include <string_view>
 
 /// Variates that count, by inverse CDF: the smallest k with P(K <= k) >= u, as a double; see continuous.hpp for what
-/// `draw` may be. They never fall as u grows, but for u within rounding of a step of the CDF.
+/// `draw` may be. They never fall as u grows, but for u within rounding of a step of the CDF. They have no pathwise
+/// derivatives; of a ScoredDraw parameters may be duals (score.hpp).
 namespace sporos {
 
 /// Each integer of low, low + 1, …, high with the same probability: low + ⌊u (high − low + 1)⌋, low <= high,
@@ -26,16 +31,31 @@ KOKKOS_FUNCTION double uniform_integer(Draw&& draw, std::int64_t low, std::int64
 
 /// The failures before the first success of independent trials, each a success with the given probability in (0, 1]:
 /// support 0, 1, 2, …, mean (1 − p) / p. The trials up to and with the success are one more.
-template <class Draw>
-KOKKOS_FUNCTION double geometric(Draw&& draw, double probability);
+template <class Draw, class Probability>
+KOKKOS_FUNCTION double geometric(Draw&& draw, const Probability& probability);
+
+/// Does not compile: no pathwise derivative.
+template <class Draw, DualNumber Probability>
+requires(!ScoredDraw<Draw>) SPOROS_UNAVAILABLE(SPOROS_COUNTS_HAVE_NO_PATH)
+KOKKOS_FUNCTION
+double geometric(Draw&& draw, const Probability& probability);
 
 /// Poisson with the given mean in [0, 2^50]: support 0, 1, 2, ….
 /// A small mean is served by adding up probabilities, a time proportional to the mean; a large one by a Cornish–Fisher
 /// guess that the exact CDF corrects, a time independent of the mean.
-template <class Draw>
-KOKKOS_FUNCTION double poisson(Draw&& draw, double mean);
+template <class Draw, class Mean>
+KOKKOS_FUNCTION double poisson(Draw&& draw, const Mean& mean);
+
+/// Does not compile: no pathwise derivative.
+template <class Draw, DualNumber Mean>
+requires(!ScoredDraw<Draw>) SPOROS_UNAVAILABLE(SPOROS_COUNTS_HAVE_NO_PATH)
+KOKKOS_FUNCTION
+double poisson(Draw&& draw, const Mean& mean);
 
 namespace impl {
+
+struct GeometricFamily;
+struct PoissonFamily;
 
 /// ⌊x⌋ for |x| < 2^63.
 KOKKOS_FORCEINLINE_FUNCTION double floor_of(double x) {
@@ -87,6 +107,14 @@ KOKKOS_INLINE_FUNCTION double poisson_from_above(double q, double mean, double g
   }
 }
 
+// The smallest k with P(K <= k) >= u.
+KOKKOS_INLINE_FUNCTION double geometric_quantile(double u, double probability) {
+  // P(K <= k) = 1 − (1 − p)^(k+1) >= u where k + 1 >= ln(1 − u) / ln(1 − p)
+  const double trials = math::log1p(-u) / math::log1p(-probability);
+  if (!(trials > 1.0)) return 0.0;
+  return trials < 0x1p53 ? -floor_of(-trials) - 1.0 : trials;
+}
+
 KOKKOS_INLINE_FUNCTION double poisson_quantile(double u, double mean) {
   // Where 1 − u is small, rounding in a long sum would show. On a CPU adding is the faster up to a mean of about 80,
   // but lanes of a GPU wait for the one that adds longest.
@@ -105,18 +133,16 @@ KOKKOS_FUNCTION double uniform_integer(Draw&& draw, std::int64_t low, std::int64
   return static_cast<double>(low) + impl::floor_of(u * static_cast<double>(high - low + 1));
 }
 
-template <class Draw>
-KOKKOS_FUNCTION double geometric(Draw&& draw, double probability) {
-  // P(K <= k) = 1 − (1 − p)^(k+1) >= u where k + 1 >= ln(1 − u) / ln(1 − p)
+template <class Draw, class Probability>
+KOKKOS_FUNCTION double geometric(Draw&& draw, const Probability& probability) {
   const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
-  const double trials = math::log1p(-u) / math::log1p(-probability);
-  if (!(trials > 1.0)) return 0.0;
-  return trials < 0x1p53 ? -impl::floor_of(-trials) - 1.0 : trials;
+  return scored<impl::GeometricFamily>(draw, impl::geometric_quantile(u, value_of(probability)), probability);
 }
 
-template <class Draw>
-KOKKOS_FUNCTION double poisson(Draw&& draw, double mean) {
-  return impl::poisson_quantile(standard_variate<StandardUniform>(static_cast<Draw&&>(draw)), mean);
+template <class Draw, class Mean>
+KOKKOS_FUNCTION double poisson(Draw&& draw, const Mean& mean) {
+  const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
+  return scored<impl::PoissonFamily>(draw, impl::poisson_quantile(u, value_of(mean)), mean);
 }
 
 // Families of distributions, as in continuous.hpp.
@@ -141,6 +167,10 @@ struct GeometricFamily {
   static void check(double probability) { check_positive_probability("probability", probability); }
   static double mean(double probability) { return (1 - probability) / probability; }
   KOKKOS_FUNCTION static double variate(double u, double probability) { return geometric(u, probability); }
+  template <class Probability>
+  KOKKOS_FUNCTION static NumberOf<Probability> log_density(double k, const Probability& probability) {
+    return math::log(probability) + k * math::log1p(-probability);
+  }
 };
 
 struct PoissonFamily {
@@ -150,6 +180,10 @@ struct PoissonFamily {
   }
   static double mean(double mean) { return mean; }
   KOKKOS_FUNCTION static double variate(double u, double mean) { return poisson(u, mean); }
+  template <class Mean>
+  KOKKOS_FUNCTION static NumberOf<Mean> log_density(double k, const Mean& mean) {
+    return k * math::log(mean) - mean - math::log_gamma(k + 1.0);
+  }
 };
 
 }  // namespace impl

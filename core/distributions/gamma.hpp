@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/derivatives/gamma.hpp>
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/distributions/score.hpp>
 #include <sporos/core/math/incomplete_gamma.hpp>
+#include <sporos/core/math/log.hpp>
 #include <sporos/core/sampling/standard_variates.hpp>
 
 #include <Kokkos_Macros.hpp>
@@ -16,17 +19,25 @@
 /// accuracy of sporos::math::gamma_p_inverse.
 namespace sporos {
 
+namespace impl {
+struct GammaFamily;
+}
+
 /// Gamma with mean shape · scale and variance shape · scale², shape > 0, scale > 0: scale · P⁻¹(shape, u). A shape so
 /// small that the variate falls below the smallest double gives 0.
 template <class Draw, class Shape, class Scale>
 KOKKOS_FUNCTION NumberOf<Shape, Scale> gamma(Draw&& draw, const Shape& shape, const Scale& scale) {
-  return scale * math::gamma_p_inverse(shape, standard_variate<StandardUniform>(static_cast<Draw&&>(draw)));
+  const NumberOf<Shape, Scale> x =
+      scale * math::gamma_p_inverse(shape, standard_variate<StandardUniform>(static_cast<Draw&&>(draw)));
+  return scored<impl::GammaFamily>(draw, x, shape, scale);
 }
 
 /// Gamma with mean shape / rate, shape > 0, rate > 0.
 template <class Draw, class Shape, class Rate>
 KOKKOS_FUNCTION NumberOf<Shape, Rate> gamma_by_rate(Draw&& draw, const Shape& shape, const Rate& rate) {
-  return math::gamma_p_inverse(shape, standard_variate<StandardUniform>(static_cast<Draw&&>(draw))) / rate;
+  const NumberOf<Shape, Rate> x =
+      math::gamma_p_inverse(shape, standard_variate<StandardUniform>(static_cast<Draw&&>(draw))) / rate;
+  return scored<impl::GammaFamily>(draw, x, shape, 1.0 / rate);
 }
 
 /// Erlang: the sum of `shape` >= 1 independent exponential variates of the given rate > 0, from one draw.
@@ -46,6 +57,10 @@ struct GammaFamily {
   }
   static double mean(double shape, double scale) { return shape * scale; }
   KOKKOS_FUNCTION static double variate(double u, double shape, double scale) { return gamma(u, shape, scale); }
+  template <class Shape, class Scale>
+  KOKKOS_FUNCTION static NumberOf<Shape, Scale> log_density(double x, const Shape& shape, const Scale& scale) {
+    return (shape - 1.0) * math::log(x) - x / scale - shape * math::log(scale) - math::log_gamma(shape);
+  }
 };
 
 struct ErlangFamily {

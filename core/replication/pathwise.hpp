@@ -35,7 +35,7 @@
 /// With a Dual in the place of Real a replication gives its responses and their derivatives at the same random numbers.
 /// Their mean is the derivative of the mean where responses are continuous in the parameter with probability 1, and
 /// are not too steep (Glasserman: Gradient estimation via perturbation analysis, 1991); where a response jumps, it is
-/// not.
+/// not: see likelihood_ratio.hpp.
 namespace sporos {
 
 namespace impl {
@@ -113,20 +113,20 @@ ModelOver<Model, Dual<directions>> along(const Model& model, std::span<const std
   return result;
 }
 
-/// A model's responses and their pathwise derivatives by `directions` parameters, as one model: response
-/// r + responses · j is the derivative of response r by the j-th parameter, j from 1. All are of what a replication
-/// returns, also where the model's own estimate is a ratio of means.
-template <DifferentiableModel Model, int directions>
-class Pathwise {
+/// A model's responses and their derivatives by `directions` parameters, estimated by `Estimator`, as one model:
+/// response r + responses · j is the derivative of response r by the j-th parameter, j from 1. All are of what a
+/// replication returns, also where the model's own estimate is a ratio of means.
+template <class Estimator, DifferentiableModel Model, int directions>
+class WithDerivatives {
  public:
   /// Those of the model.
   enum Input { input_count = static_cast<int>(Model::input_count) };
 
   /// For arrays; runs nothing.
-  Pathwise() = default;
+  WithDerivatives() = default;
 
   /// Derivatives of `model` by the parameters `names`, as many as directions. @throws std::invalid_argument as `along`.
-  Pathwise(const Model& model, const std::array<std::string, directions>& names)
+  WithDerivatives(const Model& model, const std::array<std::string, directions>& names)
       : m_model(model), m_dual(along<directions>(model, names)) {
     for (int j = 0; j < directions; ++j) m_names[j] = name_of(names[static_cast<std::size_t>(j)]);
   }
@@ -152,7 +152,8 @@ class Pathwise {
   /// One replication.
   template <class Inputs, class Responses>
   KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& written) const {
-    const Kokkos::Array<Dual<directions>, static_cast<std::size_t>(responses)> found = m_dual(inputs);
+    const Kokkos::Array<Dual<directions>, static_cast<std::size_t>(responses)> found =
+        Estimator::responses(m_dual, inputs);
     for (int r = 0; r < responses; ++r) {
       written.set(r, found[r].value);
       for (int j = 0; j < directions; ++j) written.set(r + responses * (1 + j), found[r].slope[j]);
@@ -174,5 +175,18 @@ class Pathwise {
   ModelOver<Model, Dual<directions>> m_dual;
   const char* m_names[directions];  // on the host
 };
+
+/// Derivatives along the path, of a model in duals.
+struct PathwiseEstimator {
+  /// Responses of one replication with their derivatives.
+  template <class DualModel, class Inputs>
+  KOKKOS_FORCEINLINE_FUNCTION static auto responses(const DualModel& model, Inputs& inputs) {
+    return model(inputs);
+  }
+};
+
+/// A model's responses and their pathwise derivatives.
+template <class Model, int directions>
+using Pathwise = WithDerivatives<PathwiseEstimator, Model, directions>;
 
 }  // namespace sporos

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Log densities and their derivatives by the parameters, against those of Boost.Math in long double.
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/distributions/counts.hpp>
+#include <sporos/core/distributions/gamma.hpp>
+
+#include <gtest/gtest.h>
+#include <boost/math/distributions/exponential.hpp>
+#include <boost/math/distributions/gamma.hpp>
+#include <boost/math/distributions/geometric.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/poisson.hpp>
+#include <boost/math/distributions/triangular.hpp>
+#include <boost/math/distributions/weibull.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace sporos::test {
+namespace log_densities_tests {
+
+namespace bm = boost::math;
+using Real = long double;
+
+// The derivative of f at x, from five points.
+template <class Function>
+Real difference(const Function& f, Real x) {
+  const Real h = std::abs(x) * 1e-4L;
+  return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
+}
+
+bool is_close(double found, Real expected) {
+  return std::abs(found - expected) <= 1e-12L * std::max<Real>(1, std::abs(expected));
+}
+
+// Whether the log density of `Family` at x and its derivatives by all parameters are those of ln pdf(θ, x).
+template <class Family, std::size_t count, class Pdf>
+bool agrees(const std::array<double, count>& parameters, double x, const Pdf& pdf) {
+  using D = Dual<static_cast<int>(count)>;
+  std::array<D, count> duals;
+  std::array<Real, count> plain;
+  for (std::size_t j = 0; j < count; ++j) {
+    plain[j] = parameters[j];
+    duals[j] = D(parameters[j]);
+    duals[j].slope[static_cast<int>(j)] = 1;
+  }
+  const D found = std::apply([&](const auto&... theta) { return Family::log_density(x, theta...); }, duals);
+  const double value = std::apply([&](auto... theta) { return Family::log_density(x, theta...); }, parameters);
+  bool good = found.value == value && is_close(value, std::log(pdf(plain, x)));
+  for (std::size_t j = 0; j < count; ++j) {
+    const auto of_parameter = [&](Real theta) {
+      auto changed = plain;
+      changed[j] = theta;
+      return std::log(pdf(changed, x));
+    };
+    good = good && is_close(found.slope[static_cast<int>(j)], difference(of_parameter, plain[j]));
+  }
+  return good;
+}
+
+// At all `places`; not where Boost's distribution has other parameters by 10⁻⁹ of them.
+template <class Family, std::size_t count, class Pdf>
+void expect_agreement(const std::array<double, count>& parameters, const std::vector<double>& places, const Pdf& pdf) {
+  const auto neighbour = [&](std::array<Real, count> theta, Real x) {
+    for (Real& number : theta) number *= 1 + 1e-9L;
+    return pdf(theta, x);
+  };
+  for (const double x : places) {
+    EXPECT_TRUE((agrees<Family>(parameters, x, pdf))) << "x = " << x;
+    EXPECT_FALSE((agrees<Family>(parameters, x, neighbour))) << "x = " << x;
+  }
+}
+
+const std::vector<double> positive{1e-3, 0.2, 1.7, 9.5, 40};
+const std::vector<double> counts{0, 1, 2, 7, 31};
+
+TEST(LogDensities, AreThoseOfBoost) {
+  using One = std::array<Real, 1>;
+  using Two = std::array<Real, 2>;
+  expect_agreement<impl::ExponentialFamily, 1>(
+      {2.5}, positive, [](const One& p, Real x) { return bm::pdf(bm::exponential_distribution<Real>(p[0]), x); });
+  expect_agreement<impl::NormalFamily, 2>({1.5, 2.0}, {-7.5, 0.3, 2.2, 11}, [](const Two& p, Real x) {
+    return bm::pdf(bm::normal_distribution<Real>(p[0], p[1]), x);
+  });
+  for (const double shape : {0.6, 1.7}) {
+    expect_agreement<impl::WeibullFamily, 2>({shape, 3.0}, positive, [](const Two& p, Real x) {
+      return bm::pdf(bm::weibull_distribution<Real>(p[0], p[1]), x);
+    });
+  }
+  for (const double shape : {0.3, 2.4, 17.0}) {
+    expect_agreement<impl::GammaFamily, 2>({shape, 1.3}, positive, [](const Two& p, Real x) {
+      return bm::pdf(bm::gamma_distribution<Real>(p[0], p[1]), x);
+    });
+  }
+  expect_agreement<impl::GeometricFamily, 1>(
+      {0.2}, counts, [](const One& p, Real k) { return bm::pdf(bm::geometric_distribution<Real>(p[0]), k); });
+  for (const double mean : {0.4, 25.5}) {
+    expect_agreement<impl::PoissonFamily, 1>(
+        {mean}, counts, [](const One& p, Real k) { return bm::pdf(bm::poisson_distribution<Real>(p[0]), k); });
+  }
+}
+
+TEST(LogDensities, OfATriangleAreThoseOfBoost) {
+  const auto pdf = [](const std::array<Real, 3>& p, Real x) {
+    return bm::pdf(bm::triangular_distribution<Real>(p[0], p[1], p[2]), x);
+  };
+  expect_agreement<impl::TriangularFamily, 3>({1.0, 2.0, 5.0}, {1.3, 1.9, 2.1, 3.0, 4.0}, pdf);
+}
+
+}  // namespace log_densities_tests
+}  // namespace sporos::test
