@@ -13,6 +13,7 @@
 #include <sporos/runtime/search/journaled_problem.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/search/report.hpp>
+#include <sporos/runtime/search/shared_problem.hpp>
 #include <sporos/runtime/search/solvers.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -24,7 +25,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -35,6 +38,26 @@
 namespace sporos::apps {
 
 namespace {
+
+// What all processes do alike. Where it fails on all, they say so once, as check_together has it; where the samples of
+// one have failed, they have done so already.
+template <class Work>
+void alike(const Work& work) {
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (...) {
+    if (processes().failed_together()) throw;
+    check_together(processes(), std::current_exception());
+  }
+}
+
+// What asks a search to end.
+struct EndRequest {
+  int signal;
+  bool is_time;
+};
 
 // A search over parameters of a model.
 class ModelSearch final : public Run {
@@ -52,19 +75,16 @@ class ModelSearch final : public Run {
   io::Json description() const override { return description_of("optimize " + m_request.model->name, m_options, 0); }
 
   void start(const Backend& backend) override {
-    if (processes().count() > 1) {
-      throw std::invalid_argument(fmt::format("{} processes optimize one model, expected 1", processes().count()));
-    }
-    const auto make = backend.runner_of(m_request.model->name).objective;
-    if (make == nullptr) throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
-    m_problem = make(m_request.values, m_request.decisions, m_objective);
-    m_journal.emplace(*m_problem);
-    if (m_request.solver != "automatic") {
-      m_solver = {&find_solver(m_request.solver, *m_problem), ""};
-    } else {
-      m_solver = automatic_solver(*m_problem, m_problem->has_gradient() && are_gradients_unbiased());
-    }
-    m_make = m_solver.solver->make(m_request.settings, *m_problem);
+    check_same_task(m_options, 0);
+    alike([&] {
+      const auto make = backend.runner_of(m_request.model->name).objective;
+      if (make == nullptr)
+        throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
+      m_alone = make(m_request.values, m_request.decisions, m_objective);
+      m_problem.emplace(*m_alone, processes());
+      m_journal.emplace(*m_problem);
+      choose_solver();
+    });
   }
 
   std::string restore(const io::Json& state, const std::string& what) override {
@@ -78,6 +98,12 @@ class ModelSearch final : public Run {
     double saved_at = 0;
     const auto is_enough = [&] {
       const double seconds = seconds_since(start);
+      for (const auto& [signal, is_time] :
+           gather(processes(), EndRequest{control.interruption.signal(), seconds >= m_request.time_limit})) {
+        m_signal = std::max(m_signal, signal);
+        if (is_time) m_end = "time";
+      }
+      if (m_signal != 0) m_end = "interrupted";
       if (line.is_due(seconds)) {
         line.show(seconds, fmt::format("{}: {}, {} of at most {} replications", m_request.model->name,
                                        m_solver.solver->name, m_journal->replications(), m_request.budget));
@@ -86,12 +112,12 @@ class ModelSearch final : public Run {
         control.kept->save(state());
         saved_at = seconds;
       }
-      if (control.interruption.signal() != 0) m_end = "interrupted";
-      if (seconds >= m_request.time_limit) m_end = "time";
       return !m_end.empty();
     };
-    m_found =
-        run_searches(*m_journal, m_make, start_of_search(), m_request.budget, {m_request.seed}, is_enough).front();
+    alike([&] {
+      m_found =
+          run_searches(*m_journal, m_make, start_of_search(), m_request.budget, {m_request.seed}, is_enough).front();
+    });
     if (m_end.empty()) m_end = "replications";
   }
 
@@ -100,7 +126,7 @@ class ModelSearch final : public Run {
       return fmt::format("{} are too few for {}: expected a larger budget, or a smaller sample",
                          plural(m_request.budget, "replication", "replications"), m_solver.solver->name);
     }
-    estimate_points();
+    alike([&] { estimate_points(); });
     return std::nullopt;
   }
 
@@ -125,10 +151,9 @@ class ModelSearch final : public Run {
     m_destination.write(text_of(report, m_format));
   }
 
-  Ending ending(int signal) const override {
+  Ending ending(int) const override {
     if (m_end != "interrupted") return {};
-    return Ending::interrupted(signal, fmt::format("interrupted after {}, whose results are written",
-                                                   plural(m_found.replications, "replication", "replications")));
+    return Ending::interrupted_after(m_signal, plural(m_found.replications, "replication", "replications"));
   }
 
  private:
@@ -139,6 +164,15 @@ class ModelSearch final : public Run {
       start.push_back(std::clamp(number_of(value), decision.low, decision.high));
     }
     return start;
+  }
+
+  void choose_solver() {
+    if (m_request.solver != "automatic") {
+      m_solver = {&find_solver(m_request.solver, *m_problem), ""};
+    } else {
+      m_solver = automatic_solver(*m_problem, m_problem->has_gradient() && are_gradients_unbiased());
+    }
+    m_make = m_solver.solver->make(m_request.settings, *m_problem);
   }
 
   // By a tenth of the budget, on replications of its own.
@@ -179,12 +213,14 @@ class ModelSearch final : public Run {
   Format m_format;
   Destination m_destination;
   PictureFiles m_pictures;
-  std::unique_ptr<SampledProblem> m_problem;
+  std::unique_ptr<SampledProblem> m_alone;
+  std::optional<SharedProblem> m_problem;
   std::optional<JournaledProblem> m_journal;
   ChosenSolver m_solver{};
   Solver m_make;
   SearchResult m_found;
   std::string_view m_end;
+  int m_signal = 0;
   std::vector<SearchPoint> m_points;
   EstimatedMean m_improvement{};
 };

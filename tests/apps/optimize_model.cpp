@@ -160,6 +160,19 @@ TEST(OptimizeModel, GoesOnToTheLastBit) {
   EXPECT_EQ(contents_of(kept), "");  // it is gone
 }
 
+TEST(OptimizeModel, GoesOnWithTheSameDecisionsAlone) {
+  const Folder folder;
+  const std::string more = "--checkpoint " + (folder / "kept.json") + " --every 0 --time-limit 0.1";
+  const std::string line = "optimize mm1 --customers 20000 --minimize 'time in system' --solver adam ";
+  EXPECT_EQ(run_line(programs().front(), line + "--over service-rate=0.6:10 " + more).status, 0);
+  const std::string kept = contents_of(folder / "kept.json");
+  expect_refusal(run_line(programs().front(), line + "--over service-rate=0.6:9 " + more),
+                 "'" + (folder / "kept.json") +
+                     "' is the checkpoint of another run: options.over is 'service-rate=0.6:10' in it, expected "
+                     "'service-rate=0.6:9'");
+  EXPECT_EQ(contents_of(folder / "kept.json"), kept);
+}
+
 TEST(OptimizeModel, ShowsATableAndALineForEachPoint) {
   const Outcome table = run_line(programs().front(), rate_of_service + "--replications 500");
   for (const std::string part :
