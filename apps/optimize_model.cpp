@@ -11,10 +11,13 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/search/journaled_problem.hpp>
+#include <sporos/runtime/search/macro_replications.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/search/report.hpp>
+#include <sporos/runtime/search/response_surface.hpp>
 #include <sporos/runtime/search/shared_problem.hpp>
 #include <sporos/runtime/search/solvers.hpp>
+#include <sporos/runtime/search/unseen_objectives.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/json.hpp>
@@ -68,7 +71,8 @@ class ModelSearch final : public Run {
         m_options(options),
         m_format(format),
         m_destination(options.text("output")),
-        m_pictures(options.list("picture")) {}
+        m_pictures(options.list("picture")),
+        m_surfaces(options.list("surface")) {}
 
   double time_limit() const override { return m_request.time_limit; }
 
@@ -105,8 +109,9 @@ class ModelSearch final : public Run {
       }
       if (m_signal != 0) m_end = "interrupted";
       if (line.is_due(seconds)) {
-        line.show(seconds, fmt::format("{}: {}, {} of at most {} replications", m_request.model->name,
-                                       m_solver.solver->name, m_journal->replications(), m_request.budget));
+        line.show(seconds, fmt::format("{}: {}, {} of at most {:.0f} replications", m_request.model->name,
+                                       m_solver.solver->name, m_journal->replications(),
+                                       static_cast<double>(m_request.budget) * static_cast<double>(m_request.runs)));
       }
       if (control.kept && seconds >= saved_at + control.kept->every()) {
         control.kept->save(state());
@@ -115,19 +120,24 @@ class ModelSearch final : public Run {
       return !m_end.empty();
     };
     alike([&] {
-      m_found =
-          run_searches(*m_journal, m_make, start_of_search(), m_request.budget, {m_request.seed}, is_enough).front();
+      m_runs = run_searches(*m_journal, m_make, start_of_search(), m_request.budget,
+                            seeds_of_runs(m_request.seed, m_request.runs), is_enough);
     });
+    for (const SearchResult& run : m_runs) m_replications += run.replications;
     if (m_end.empty()) m_end = "replications";
   }
 
   std::optional<std::string> make_results() override {
-    if (m_found.replications == 0 && m_end == "replications") {
+    if (m_replications == 0 && m_end == "replications") {
       return fmt::format("{} are too few for {}: expected a larger budget, or a smaller sample",
                          plural(m_request.budget, "replication", "replications"), m_solver.solver->name);
     }
-    alike([&] { estimate_points(); });
-    return std::nullopt;
+    std::optional<std::string> lack;
+    alike([&] {
+      if (m_end == "replications") lack = lack_of_optimum(*m_problem, m_runs.front().x, m_request);
+      if (!lack) estimate();
+    });
+    return lack;
   }
 
   bool has_ended() const override { return m_end == "replications"; }
@@ -143,17 +153,19 @@ class ModelSearch final : public Run {
                               m_solver.reason,
                               m_points,
                               m_improvement,
-                              m_found.replications,
+                              m_replications,
                               m_end,
                               seconds,
-                              machine};
+                              machine,
+                              m_macro};
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report));
+    if (!m_surfaces.empty()) m_surfaces.draw(picture_of(m_surface, report));
     m_destination.write(text_of(report, m_format));
   }
 
   Ending ending(int) const override {
     if (m_end != "interrupted") return {};
-    return Ending::interrupted_after(m_signal, plural(m_found.replications, "replication", "replications"));
+    return Ending::interrupted_after(m_signal, plural(m_replications, "replication", "replications"));
   }
 
  private:
@@ -187,19 +199,35 @@ class ModelSearch final : public Run {
     return !check_pathwise(*m_problem, start_of_search(), options);
   }
 
-  // The start, the last point and some between them, on replications that the search has not seen.
-  void estimate_points() {
-    const auto chosen = some_of(m_found.recommendations);
+  // On replications that no run has seen. Where there are several, the best is chosen on some, and looked at on others:
+  // what was the best of many on some replications is worse on most others.
+  void estimate() {
+    if (m_request.runs > 1)
+      m_macro = macro_replications(*m_problem, m_runs, seeds_of_runs(m_request.seed, m_request.runs), start_of_search(),
+                                   m_request);
+    const SearchResult& best = m_runs[m_macro.best];
+    const std::int64_t skipped = m_request.runs > 1 ? m_request.final_replications : 0;
+    estimate_points(
+        m_request.runs > 1 ? std::vector{Recommendation{best.replications, best.x}} : some_of(best.recommendations),
+        skipped);
+    if (m_options.list("surface").empty()) return;
+    std::vector<std::vector<double>> path{start_of_search()};
+    for (const Recommendation& recommendation : best.recommendations) path.push_back(recommendation.x);
+    m_surface = response_surface(*m_problem, std::move(path), m_request, skipped);
+  }
+
+  // The start and these points, by the same replications.
+  void estimate_points(const std::vector<Recommendation>& recommendations, std::int64_t skipped) {
     std::vector<std::vector<double>> points{start_of_search()};
     m_points = {{0, points.front(), {}}};
-    for (const Recommendation& recommendation : chosen) {
+    for (const Recommendation& recommendation : recommendations) {
       if (recommendation.replications == 0) continue;
       points.push_back(recommendation.x);
       m_points.push_back({recommendation.replications, recommendation.x, {}});
     }
     const double sign = m_request.objective.is_maximized ? -1 : 1;
     const double critical = student_t(m_request.confidence, m_request.final_replications);
-    const auto means = unseen_means(*m_problem, points, m_request.final_replications, m_request.seed);
+    const auto means = unseen_means(*m_problem, points, m_request.final_replications, m_request.seed, skipped);
     for (std::size_t i = 0; i < means.size(); ++i) {
       m_points[i].objective = {sign * means[i].mean, critical * std::sqrt(means[i].variance_of_mean())};
     }
@@ -212,17 +240,20 @@ class ModelSearch final : public Run {
   const OptionTable& m_options;
   Format m_format;
   Destination m_destination;
-  PictureFiles m_pictures;
+  PictureFiles m_pictures, m_surfaces;
   std::unique_ptr<SampledProblem> m_alone;
   std::optional<SharedProblem> m_problem;
   std::optional<JournaledProblem> m_journal;
   ChosenSolver m_solver{};
   Solver m_make;
-  SearchResult m_found;
+  std::vector<SearchResult> m_runs;
+  std::int64_t m_replications = 0;
   std::string_view m_end;
   int m_signal = 0;
   std::vector<SearchPoint> m_points;
   EstimatedMean m_improvement{};
+  MacroReplications m_macro;
+  ResponseSurface m_surface;
 };
 
 }  // namespace

@@ -182,8 +182,9 @@ const std::string some_search =
 
 TEST(Processes, SearchAsOneDoes) {
   const Folder folder;
-  for (const std::string line :
+  for (const std::string& line :
        {some_search, some_search + " --solver astro-df", some_search + " --solver spsa",
+        some_search + " --solver adam --macro-replications 5",
         std::string("optimize mmck --customers 50 --over servers=1:20 --over service-rate=0.2:2 --minimize "
                     "3*servers+40*blocking_probability --replications 2000")}) {
     const std::string expected = searched(0, folder, line);
@@ -195,9 +196,9 @@ TEST(Processes, SearchFromTheCheckpointOfOthers) {
   const Folder folder;
   const std::string line =
       "optimize mm1 --customers 20000 --over service-rate=0.6:10 --minimize time_in_system --plus "
-      "0.1*service-rate^2 --solver adam --replications 6000";
+      "0.1*service-rate^2 --solver adam --replications 2500";
   const std::string expected = searched(0, folder, line), checkpoint = folder / "checkpoint";
-  EXPECT_NE(searched(2, folder, line + " --every 0 --time-limit 0.3 --checkpoint " + checkpoint), expected);
+  EXPECT_NE(searched(2, folder, line + " --every 0 --time-limit 0.1 --checkpoint " + checkpoint), expected);
   ASSERT_TRUE(std::filesystem::exists(checkpoint));
   EXPECT_EQ(searched(3, folder, line + " --checkpoint " + checkpoint), expected);
   EXPECT_FALSE(std::filesystem::exists(checkpoint));
