@@ -11,9 +11,13 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/search/journaled_problem.hpp>
+#include <sporos/runtime/search/macro_replications.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/search/report.hpp>
+#include <sporos/runtime/search/response_surface.hpp>
+#include <sporos/runtime/search/shared_problem.hpp>
 #include <sporos/runtime/search/solvers.hpp>
+#include <sporos/runtime/search/unseen_objectives.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/json.hpp>
@@ -25,7 +29,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -37,6 +43,26 @@ namespace sporos::apps {
 
 namespace {
 
+// What all processes do alike. Where it fails on all, they say so once, as check_together has it; where the samples of
+// one have failed, they have done so already.
+template <class Work>
+void alike(const Work& work) {
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (...) {
+    if (processes().failed_together()) throw;
+    check_together(processes(), std::current_exception());
+  }
+}
+
+// What asks a search to end.
+struct EndRequest {
+  int signal;
+  bool is_time;
+};
+
 // A search over parameters of a model.
 class ModelSearch final : public Run {
  public:
@@ -46,27 +72,25 @@ class ModelSearch final : public Run {
         m_options(options),
         m_format(format),
         m_destination(options.text("output")),
-        m_pictures(options.list("picture")) {}
+        m_pictures(options.list("picture")),
+        m_surfaces(options.list("surface")) {}
 
   double time_limit() const override { return m_request.time_limit; }
 
   io::Json description() const override { return description_of("optimize " + m_request.model->name, m_options, 0); }
 
   void start(const Backend& backend) override {
-    if (processes().count() > 1) {
-      throw std::invalid_argument(fmt::format("{} processes optimize one model, expected 1", processes().count()));
-    }
-    const auto make = backend.runner_of(m_request.model->name).objective;
-    if (make == nullptr) throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
-    m_problem = make(m_request.values, m_request.decisions, m_objective);
-    if (m_request.gradient == GradientKind::differences) take_differences();
-    m_journal.emplace(*m_problem);
-    if (m_request.solver != "automatic") {
-      m_solver = {&find_solver(m_request.solver, *m_problem), ""};
-    } else {
-      m_solver = automatic_solver(*m_problem, m_request.gradient, [&] { return are_gradients_unbiased(); });
-    }
-    m_make = m_solver.solver->make(m_request.settings, *m_problem);
+    check_same_task(m_options, 0);
+    alike([&] {
+      const auto make = backend.runner_of(m_request.model->name).objective;
+      if (make == nullptr)
+        throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
+      m_alone = make(m_request.values, m_request.decisions, m_objective);
+      m_problem = &m_shared.emplace(*m_alone, processes());
+      if (m_request.gradient == GradientKind::differences) take_differences();
+      m_journal.emplace(*m_problem);
+      choose_solver();
+    });
   }
 
   std::string restore(const io::Json& state, const std::string& what) override {
@@ -80,30 +104,42 @@ class ModelSearch final : public Run {
     double saved_at = 0;
     const auto is_enough = [&] {
       const double seconds = seconds_since(start);
+      for (const auto& [signal, is_time] :
+           gather(processes(), EndRequest{control.interruption.signal(), seconds >= m_request.time_limit})) {
+        m_signal = std::max(m_signal, signal);
+        if (is_time) m_end = "time";
+      }
+      if (m_signal != 0) m_end = "interrupted";
       if (line.is_due(seconds)) {
-        line.show(seconds, fmt::format("{}: {}, {} of at most {} replications", m_request.model->name,
-                                       m_solver.solver->name, m_journal->replications(), m_request.budget));
+        line.show(seconds, fmt::format("{}: {}, {} of at most {:.0f} replications", m_request.model->name,
+                                       m_solver.solver->name, m_journal->replications(),
+                                       static_cast<double>(m_request.budget) * static_cast<double>(m_request.runs)));
       }
       if (control.kept && seconds >= saved_at + control.kept->every()) {
         control.kept->save(state());
         saved_at = seconds;
       }
-      if (control.interruption.signal() != 0) m_end = "interrupted";
-      if (seconds >= m_request.time_limit) m_end = "time";
       return !m_end.empty();
     };
-    m_found =
-        run_searches(*m_journal, m_make, start_of_search(), m_request.budget, {m_request.seed}, is_enough).front();
+    alike([&] {
+      m_runs = run_searches(*m_journal, m_make, start_of_search(), m_request.budget,
+                            seeds_of_runs(m_request.seed, m_request.runs), is_enough);
+    });
+    for (const SearchResult& run : m_runs) m_replications += run.replications;
     if (m_end.empty()) m_end = "replications";
   }
 
   std::optional<std::string> make_results() override {
-    if (m_found.replications == 0 && m_end == "replications") {
+    if (m_replications == 0 && m_end == "replications") {
       return fmt::format("{} are too few for {}: expected a larger budget, or a smaller sample",
                          plural(m_request.budget, "replication", "replications"), m_solver.solver->name);
     }
-    estimate_points();
-    return std::nullopt;
+    std::optional<std::string> lack;
+    alike([&] {
+      if (m_end == "replications") lack = lack_of_optimum(*m_problem, m_runs.front().x, m_request);
+      if (!lack) estimate();
+    });
+    return lack;
   }
 
   bool has_ended() const override { return m_end == "replications"; }
@@ -119,18 +155,19 @@ class ModelSearch final : public Run {
                               m_solver.reason,
                               m_points,
                               m_improvement,
-                              m_found.replications,
+                              m_replications,
                               m_end,
                               seconds,
-                              machine};
+                              machine,
+                              m_macro};
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report));
+    if (!m_surfaces.empty()) m_surfaces.draw(picture_of(m_surface, report));
     m_destination.write(text_of(report, m_format));
   }
 
-  Ending ending(int signal) const override {
+  Ending ending(int) const override {
     if (m_end != "interrupted") return {};
-    return Ending::interrupted(signal, fmt::format("interrupted after {}, whose results are written",
-                                                   plural(m_found.replications, "replication", "replications")));
+    return Ending::interrupted_after(m_signal, plural(m_replications, "replication", "replications"));
   }
 
  private:
@@ -150,9 +187,16 @@ class ModelSearch final : public Run {
     }
     DifferenceStepOptions options;
     options.seed = m_request.seed + 1;
-    auto steps = difference_steps(*m_problem, start_of_search(), options);
-    m_simulated = std::move(m_problem);
-    m_problem = std::make_unique<DifferencedProblem>(*m_simulated, std::move(steps));
+    m_problem = &m_differenced.emplace(*m_shared, difference_steps(*m_shared, start_of_search(), options));
+  }
+
+  void choose_solver() {
+    if (m_request.solver != "automatic") {
+      m_solver = {&find_solver(m_request.solver, *m_problem), ""};
+    } else {
+      m_solver = automatic_solver(*m_problem, m_request.gradient, [&] { return are_gradients_unbiased(); });
+    }
+    m_make = m_solver.solver->make(m_request.settings, *m_problem);
   }
 
   // By a tenth of the budget, on replications of its own.
@@ -167,19 +211,35 @@ class ModelSearch final : public Run {
     return !check_pathwise(*m_problem, start_of_search(), options);
   }
 
-  // The start, the last point and some between them, on replications that the search has not seen.
-  void estimate_points() {
-    const auto chosen = some_of(m_found.recommendations);
+  // On replications that no run has seen. Where there are several, the best is chosen on some, and looked at on others:
+  // what was the best of many on some replications is worse on most others.
+  void estimate() {
+    if (m_request.runs > 1)
+      m_macro = macro_replications(*m_problem, m_runs, seeds_of_runs(m_request.seed, m_request.runs), start_of_search(),
+                                   m_request);
+    const SearchResult& best = m_runs[m_macro.best];
+    const std::int64_t skipped = m_request.runs > 1 ? m_request.final_replications : 0;
+    estimate_points(
+        m_request.runs > 1 ? std::vector{Recommendation{best.replications, best.x}} : some_of(best.recommendations),
+        skipped);
+    if (m_options.list("surface").empty()) return;
+    std::vector<std::vector<double>> path{start_of_search()};
+    for (const Recommendation& recommendation : best.recommendations) path.push_back(recommendation.x);
+    m_surface = response_surface(*m_problem, std::move(path), m_request, skipped);
+  }
+
+  // The start and these points, by the same replications.
+  void estimate_points(const std::vector<Recommendation>& recommendations, std::int64_t skipped) {
     std::vector<std::vector<double>> points{start_of_search()};
     m_points = {{0, points.front(), {}}};
-    for (const Recommendation& recommendation : chosen) {
+    for (const Recommendation& recommendation : recommendations) {
       if (recommendation.replications == 0) continue;
       points.push_back(recommendation.x);
       m_points.push_back({recommendation.replications, recommendation.x, {}});
     }
     const double sign = m_request.objective.is_maximized ? -1 : 1;
     const double critical = student_t(m_request.confidence, m_request.final_replications);
-    const auto means = unseen_means(*m_problem, points, m_request.final_replications, m_request.seed);
+    const auto means = unseen_means(*m_problem, points, m_request.final_replications, m_request.seed, skipped);
     for (std::size_t i = 0; i < means.size(); ++i) {
       m_points[i].objective = {sign * means[i].mean, critical * std::sqrt(means[i].variance_of_mean())};
     }
@@ -192,16 +252,22 @@ class ModelSearch final : public Run {
   const OptionTable& m_options;
   Format m_format;
   Destination m_destination;
-  PictureFiles m_pictures;
-  std::unique_ptr<SampledProblem> m_simulated;  // where m_problem takes differences of it
-  std::unique_ptr<SampledProblem> m_problem;
+  PictureFiles m_pictures, m_surfaces;
+  std::unique_ptr<SampledProblem> m_alone;
+  std::optional<SharedProblem> m_shared;
+  std::optional<DifferencedProblem> m_differenced;
+  SampledProblem* m_problem = nullptr;  // the last of these
   std::optional<JournaledProblem> m_journal;
   ChosenSolver m_solver{};
   Solver m_make;
-  SearchResult m_found;
+  std::vector<SearchResult> m_runs;
+  std::int64_t m_replications = 0;
   std::string_view m_end;
+  int m_signal = 0;
   std::vector<SearchPoint> m_points;
   EstimatedMean m_improvement{};
+  MacroReplications m_macro;
+  ResponseSurface m_surface;
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ Differences differences(const SampleMean& above, const SampleMean& below, double
 }  // namespace
 
 DifferencedProblem::DifferencedProblem(SampledProblem& problem, std::vector<double> steps)
-    : m_problem(problem), m_steps(std::move(steps)) {
+    : ProblemOverProblem(problem), m_steps(std::move(steps)) {
   impl::check_dimension("difference steps", static_cast<std::int64_t>(m_steps.size()),
                         static_cast<std::int64_t>(problem.dimension()));
   for (std::size_t i = 0; i < m_steps.size(); ++i) {

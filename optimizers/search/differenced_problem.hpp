@@ -14,28 +14,20 @@ namespace sporos {
 /// A problem whose gradients are central differences (f(x + h) − f(x − h)) / 2h under common random numbers: for models
 /// that have no derivatives of their own, and for those whose pathwise derivatives are biased. A replication with its
 /// gradient counts for 2d + 1. At a bound, the point beyond it is the bound.
-class DifferencedProblem final : public SampledProblem {
+class DifferencedProblem final : public ProblemOverProblem {
  public:
   /// Of `problem`, which must outlive it, with steps h of each coordinate. @throws std::invalid_argument for a step
   /// that is not positive or wider than its coordinate's range, or whose coordinate takes whole numbers alone.
   DifferencedProblem(SampledProblem& problem, std::vector<double> steps);
 
-  std::span<const DecisionRange> bounds() const override { return m_problem.bounds(); }
   bool has_gradient() const override { return true; }
   std::int64_t gradient_cost() const override { return 2 * static_cast<std::int64_t>(m_steps.size()) + 1; }
-  std::size_t quantities() const override { return m_problem.quantities(); }
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override;
-  double objective(std::span<const double> x, std::span<const double> means, std::span<double> by_coordinates,
-                   std::span<double> by_means) const override {
-    return m_problem.objective(x, means, by_coordinates, by_means);
-  }
-  std::string coordinate_name(std::size_t coordinate) const override { return m_problem.coordinate_name(coordinate); }
 
   /// h of each coordinate.
   const std::vector<double>& steps() const { return m_steps; }
 
  private:
-  SampledProblem& m_problem;
   std::vector<double> m_steps;
 };
 

@@ -2,6 +2,8 @@
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
 
+#include <Random123/philox.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <deque>
@@ -66,11 +68,31 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
   return results;
 }
 
-std::vector<SampleMean> unseen_means(SampledProblem& problem, const std::vector<std::vector<double>>& points,
-                                     std::int64_t count, std::uint64_t seed) {
+std::vector<std::uint64_t> seeds_of_runs(std::uint64_t seed, std::int64_t runs) {
+  constexpr std::uint32_t of_runs = 0x52554e53;  // the counter's last word, as SearchUniforms has one
+  const r123::Philox4x32::key_type key{{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
+  std::vector<std::uint64_t> seeds{seed};
+  for (std::int64_t run = 1; run < runs; ++run) {
+    const auto number = static_cast<std::uint64_t>(run);
+    const auto bits = r123::Philox4x32()(
+        {{static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32), 0, of_runs}}, key);
+    seeds.push_back(static_cast<std::uint64_t>(bits[1]) << 32 | bits[0]);
+  }
+  return seeds;
+}
+
+std::vector<Sample> unseen_samples(const std::vector<std::vector<double>>& points, std::int64_t count,
+                                   std::uint64_t seed, std::int64_t skipped) {
   constexpr std::int64_t behind_all_budgets = std::int64_t{1} << 62;  // runs number their replications from 0 on
   std::vector<Sample> samples;
-  for (const std::vector<double>& x : points) samples.push_back({x, seed, behind_all_budgets, count, false, true});
+  for (const std::vector<double>& x : points) samples.push_back({x, seed, behind_all_budgets + skipped, count});
+  return samples;
+}
+
+std::vector<SampleMean> unseen_means(SampledProblem& problem, const std::vector<std::vector<double>>& points,
+                                     std::int64_t count, std::uint64_t seed, std::int64_t skipped) {
+  std::vector<Sample> samples = unseen_samples(points, count, seed, skipped);
+  for (Sample& sample : samples) sample.has_values = true;
   return problem.evaluate(samples);
 }
 

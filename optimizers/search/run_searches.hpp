@@ -25,9 +25,17 @@ std::vector<SearchResult> run_searches(
     SampledProblem& problem, const Solver& solver, const std::vector<double>& start, std::int64_t budget,
     const std::vector<std::uint64_t>& seeds, const std::function<bool()>& is_enough = [] { return false; });
 
-/// The means at `points` of `count` replications that no run with `seed` has seen, the same ones at all of them, and
-/// these replications themselves.
+/// Seeds of so many macro-replications of a search: `seed` itself, and others that follow from it, whose runs have
+/// random numbers of their own.
+std::vector<std::uint64_t> seeds_of_runs(std::uint64_t seed, std::int64_t runs);
+
+/// Samples at `points` of `count` replications that no run with `seed` or one of its seeds_of_runs has seen, the same
+/// ones at all points: those behind the first `skipped` that are such.
+std::vector<Sample> unseen_samples(const std::vector<std::vector<double>>& points, std::int64_t count,
+                                   std::uint64_t seed, std::int64_t skipped = 0);
+
+/// The means of these samples, and their replications themselves.
 std::vector<SampleMean> unseen_means(SampledProblem& problem, const std::vector<std::vector<double>>& points,
-                                     std::int64_t count, std::uint64_t seed);
+                                     std::int64_t count, std::uint64_t seed, std::int64_t skipped = 0);
 
 }  // namespace sporos

@@ -109,4 +109,25 @@ class SampledProblem {
   std::size_t dimension() const { return bounds().size(); }
 };
 
+/// A problem that is made of another one, which must outlive it: all that a class does not change is that one's.
+class ProblemOverProblem : public SampledProblem {
+ public:
+  /// Over `problem`.
+  explicit ProblemOverProblem(SampledProblem& problem) : m_problem(problem) {}
+
+  std::span<const DecisionRange> bounds() const override { return m_problem.bounds(); }
+  bool has_gradient() const override { return m_problem.has_gradient(); }
+  std::int64_t gradient_cost() const override { return m_problem.gradient_cost(); }
+  std::size_t quantities() const override { return m_problem.quantities(); }
+  std::vector<SampleMoments> simulate(std::span<const Sample> samples) override { return m_problem.simulate(samples); }
+  double objective(std::span<const double> x, std::span<const double> means, std::span<double> by_coordinates,
+                   std::span<double> by_means) const override {
+    return m_problem.objective(x, means, by_coordinates, by_means);
+  }
+  std::string coordinate_name(std::size_t coordinate) const override { return m_problem.coordinate_name(coordinate); }
+
+ protected:
+  SampledProblem& m_problem;  ///< the one below
+};
+
 }  // namespace sporos

@@ -39,11 +39,12 @@ io::Json description_of(const std::string& command, const OptionTable& table, st
   io::Json options = io::Json::object(), starts = io::Json::object();
   for (const auto& entry : table.entries()) {
     const std::string& name = entry.name;
-    if (!table.has(name)) continue;
+    const OptionText given = table.given(entry);
+    if (!given) continue;
     if (name == "start" || name == "resume") {
-      starts[name] = io::bits_text(io::checksum(io::read_text_file(*table.text(name))));
+      starts[name] = io::bits_text(io::checksum(io::read_text_file(*given)));
     } else if (name != "time-limit" && entry.decides != Decides::run) {
-      options[name] = *table.text(name);
+      options[name] = *given;
     }
   }
   return {{"sporos", SPOROS_VERSION},

@@ -20,6 +20,12 @@ OptionTable::OptionTable(std::vector<OptionEntry> entries) : m_entries(std::move
   }
 }
 
+OptionText OptionTable::given(const OptionEntry& entry) const {
+  if (entry.occurrence != Occurrence::repeated) return text(entry.name);
+  const auto& values = list(entry.name);
+  return values.empty() ? OptionText() : fmt::format("{}", fmt::join(values, "\n"));
+}
+
 std::int64_t OptionTable::whole(const std::string& name, std::int64_t otherwise, std::int64_t least,
                                 std::int64_t most) const {
   return has(name) ? io::parse_number<std::int64_t>("--" + name, *text(name), least, most) : otherwise;
@@ -69,10 +75,9 @@ double time_limit_of(const OptionTable& table) {
 
 void check_same_task(const OptionTable& table, std::uint64_t digest) {
   for (const auto& entry : table.entries()) {
-    const bool may_differ = entry.name == "device" || entry.name == "no-progress";
-    if (may_differ || entry.occurrence == Occurrence::repeated) continue;
-    const std::string given = entry.value.empty() ? "given" : table.text(entry.name).value_or("");
-    check_same(processes(), "--" + entry.name, table.has(entry.name) ? given : "not given");
+    if (entry.name == "device" || entry.name == "no-progress") continue;
+    const OptionText given = table.given(entry);
+    check_same(processes(), "--" + entry.name, !given ? "not given" : entry.value.empty() ? "given" : *given);
   }
   check_same(processes(), "the data's digest", io::bits_text(digest));
 }

@@ -64,6 +64,8 @@ class OptionTable {
   std::vector<std::string>& list(const std::string& name) { return m_lists.at(name); }
   /// The same.
   const std::vector<std::string>& list(const std::string& name) const { return m_lists.at(name); }
+  /// All that was given for an option, as one text: the values of one that is repeated, a line each.
+  OptionText given(const OptionEntry& entry) const;
   /// Whether it was given.
   bool has(const std::string& name) const { return text(name).has_value(); }
 

@@ -13,20 +13,12 @@ namespace sporos::runtime {
 
 /// A problem that keeps the moments of all samples, so that a search can go on from them: a solver that is given the
 /// same ones does the same again, to the last bit.
-class JournaledProblem final : public SampledProblem {
+class JournaledProblem final : public ProblemOverProblem {
  public:
   /// Of `problem`, which must outlive it.
-  explicit JournaledProblem(SampledProblem& problem) : m_problem(problem) {}
+  explicit JournaledProblem(SampledProblem& problem) : ProblemOverProblem(problem) {}
 
-  std::span<const DecisionRange> bounds() const override { return m_problem.bounds(); }
-  bool has_gradient() const override { return m_problem.has_gradient(); }
-  std::size_t quantities() const override { return m_problem.quantities(); }
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override;
-  double objective(std::span<const double> x, std::span<const double> means, std::span<double> by_coordinates,
-                   std::span<double> by_means) const override {
-    return m_problem.objective(x, means, by_coordinates, by_means);
-  }
-  std::string coordinate_name(std::size_t coordinate) const override { return m_problem.coordinate_name(coordinate); }
 
   /// The moments so far, for restore.
   io::Json json() const;
@@ -37,7 +29,6 @@ class JournaledProblem final : public SampledProblem {
   std::int64_t replications() const;
 
  private:
-  SampledProblem& m_problem;
   std::vector<SampleMoments> m_moments;
   std::size_t m_next = 0;  // of those that were restored
 };

@@ -23,6 +23,7 @@ namespace sporos::runtime {
 namespace {
 
 constexpr std::int64_t usual_budget = 10'000, least_final = 100;
+constexpr std::int64_t most_runs = 1'000'000;
 constexpr double usual_confidence = 0.95;
 
 std::string solver_help() {
@@ -50,6 +51,8 @@ std::vector<OptionEntry> search_entries() {
            "pathwise (from the model's text, where that can be differentiated), differences (central ones under common "
            "random numbers; 2d + 1 replications each); usually pathwise"},
           {search, "replications", "N", fmt::format("budget of the search; usually {}", usual_budget)},
+          {search, "macro-replications", "R",
+           "runs of the search side by side, each with such a budget; the best end is taken; usually 1"},
           {search, "sample-size", "N",
            "replications at a point; for astro and astro-df the least; usually what the solver takes"},
           {search, "step", "S",
@@ -61,6 +64,12 @@ std::vector<OptionEntry> search_entries() {
           {search, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; usually 1"},
           {search, "confidence", "P", "of intervals; usually " + io::shortest_text(usual_confidence)},
           {search, "time-limit", "SECONDS", "the search ends after that time", {}, Decides::end}};
+}
+
+OptionEntry surface_option() {
+  OptionEntry entry = picture_option("objective over the range of one or two decisions, with the path of the search,");
+  entry.name = "surface";
+  return entry;
 }
 
 // "mean wait" is NAME in NAME=LOW:HIGH.
@@ -157,7 +166,7 @@ Usage search_usage(const ModelDescription& model) {
                       checkpoint_options(),
                       execution_options("threads of the backend; changes no bit of the result"),
                       {format_option(), output_option(), picture_option("objective over the replications used"),
-                       no_progress_option()}})};
+                       surface_option(), no_progress_option()}})};
 }
 
 SearchRequest search_request(const ModelDescription& model, const OptionTable& options) {
@@ -168,6 +177,7 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
                         options.text("solver").value_or("automatic"),
                         {},
                         options.choice("gradient", GradientKind::pathwise),
+                        0,
                         0,
                         0,
                         0,
@@ -197,6 +207,10 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
     throw std::invalid_argument("--confidence is " + *options.text("confidence") +
                                 ", expected a number between 0 and 1");
   request.time_limit = time_limit_of(options);
+  request.runs = options.whole("macro-replications", 1, 1, most_runs);
+  const std::size_t decided = request.decisions.size();
+  if (decided > 2 && !options.list("surface").empty())
+    throw std::invalid_argument(fmt::format("--surface is given with {} decisions, expected one or two", decided));
   return request;
 }
 

@@ -36,11 +36,12 @@ struct SearchRequest {
   std::string solver;               ///< its name, or automatic
   SolverSettings settings;          ///< for it
   GradientKind gradient;            ///< where gradients come from
-  std::int64_t budget;              ///< replications for the search
+  std::int64_t budget;              ///< replications for a run of the search
   std::int64_t final_replications;  ///< for the estimate at its end
   std::uint64_t seed;               ///< names the random numbers
   double confidence;                ///< of intervals
   double time_limit;                ///< seconds
+  std::int64_t runs;                ///< of the search, side by side: macro-replications
 };
 
 /// What the options ask for. Throws std::invalid_argument, naming the option.

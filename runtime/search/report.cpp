@@ -34,12 +34,6 @@ std::string width_text(const EstimatedMean& estimate) {
   return io::text_to_precision(estimate.half_width, estimate.half_width);
 }
 
-std::string objective_text(const SearchRequest& request) {
-  const ObjectiveExpression& objective = request.objective;
-  return fmt::format("{} {}{}{}", objective.is_maximized ? "maximize" : "minimize", objective.text,
-                     objective.added.empty() ? "" : " + ", objective.added);
-}
-
 std::string fixed_text(const SearchReport& report) {
   const ModelDescription& model = *report.request.model;
   std::vector<std::string> list;
@@ -80,7 +74,39 @@ std::string objective_table(const SearchReport& report) {
   return table.text();
 }
 
+io::Table table_of_quartiles(const std::string& rows) {
+  return io::Table({{rows, Column::text},
+                    {"least", Column::number},
+                    {"lower quartile", Column::number},
+                    {"median", Column::number},
+                    {"upper quartile", Column::number},
+                    {"greatest", Column::number}});
+}
+
+std::vector<std::string> row_of(const std::string& name, const Quartiles& all, const auto& text) {
+  return {name, text(all.least), text(all.lower), text(all.median), text(all.upper), text(all.greatest)};
+}
+
+// The runs' ends, and how their objectives came there.
+std::string runs_tables(const SearchReport& report) {
+  const MacroReplications& runs = report.runs;
+  const double precision = runs.ends[runs.best].objective.half_width;
+  const auto mean = [&](double value) { return io::text_to_precision(value, precision); };
+  io::Table ends = table_of_quartiles("ends of the runs"), progress = table_of_quartiles("after replications");
+  ends.add_row(row_of("objective", runs.progress.back().objective, mean));
+  for (std::size_t i = 0; i < report.request.decisions.size(); ++i) {
+    std::vector<double> values;
+    for (const RunEnd& end : runs.ends) values.push_back(end.x[i]);
+    ends.add_row(row_of(report.request.decisions[i].parameter, quartiles_of(std::move(values)),
+                        [](double value) { return fmt::format("{:.6g}", value); }));
+  }
+  for (const auto& [replications, objective] : runs.progress)
+    progress.add_row(row_of(std::to_string(replications), objective, mean));
+  return ends.text() + "\n" + progress.text();
+}
+
 std::string path_table(const SearchReport& report) {
+  if (!report.runs.ends.empty()) return runs_tables(report);
   io::Table table({{"replications", Column::number}, {"objective", Column::number}, {"half-width", Column::number}});
   for (const SearchPoint& point : report.points) {
     table.add_row({std::to_string(point.replications), mean_text(point.objective), width_text(point.objective)});
@@ -88,8 +114,31 @@ std::string path_table(const SearchReport& report) {
   return table.text();
 }
 
+std::string replications_text(const SearchReport& report) {
+  const SearchRequest& request = report.request;
+  const std::string end = report.end == "replications" ? "" : fmt::format(", {}", end_text(report.end));
+  const std::string used = plural(report.replications, "replication", "replications");
+  const std::string others = plural(request.final_replications, "replication", "replications");
+  if (report.runs.ends.empty())
+    return fmt::format("{} of {}, seed {}{}; means by {} that the search has not seen", used, request.budget,
+                       request.seed, end, others);
+  return fmt::format(
+      "{} in {} of at most {} each, seed {}{}; the best end chosen by {} and estimated by as many others, none of "
+      "which "
+      "a run has seen",
+      used, plural(request.runs, "run", "runs"), request.budget, request.seed, end, others);
+}
+
 io::Json json_of(const EstimatedMean& estimate) {
   return {{"mean", io::json_number(estimate.mean)}, {"half_width", io::json_number(estimate.half_width)}};
+}
+
+io::Json json_of(const Quartiles& all) {
+  return {{"least", io::json_number(all.least)},
+          {"lower_quartile", io::json_number(all.lower)},
+          {"median", io::json_number(all.median)},
+          {"upper_quartile", io::json_number(all.upper)},
+          {"greatest", io::json_number(all.greatest)}};
 }
 
 io::Json decisions_json(const SearchReport& report, const std::vector<double>& x) {
@@ -105,19 +154,106 @@ io::Json decisions_json(const SearchReport& report, const std::vector<double>& x
   return json;
 }
 
+io::Json runs_json(const SearchReport& report) {
+  io::Json runs = io::Json::array(), progress = io::Json::array();
+  for (const RunEnd& end : report.runs.ends) {
+    runs.push_back({{"seed", end.seed},
+                    {"replications", end.replications},
+                    {"decisions", decisions_json(report, end.x)},
+                    {"objective", json_of(end.objective)}});
+  }
+  for (const auto& [replications, objective] : report.runs.progress)
+    progress.push_back({{"replications", replications}, {"objective", json_of(objective)}});
+  return {{"macro_replications", report.request.runs},
+          {"best_run", report.runs.best + 1},
+          {"runs", runs},
+          {"progress", progress}};
+}
+
+std::string decisions_header(const SearchReport& report) {
+  std::string text;
+  for (const Decision& decision : report.request.decisions) text += "," + io::csv_field(decision.parameter);
+  return text + ",objective,half_width\n";
+}
+
+std::string csv_row(const std::vector<double>& x, const EstimatedMean& objective) {
+  std::string text;
+  for (const double value : x) text += "," + io::shortest_text(value);
+  return text + fmt::format(",{},{}\n", io::shortest_text(objective.mean), io::shortest_text(objective.half_width));
+}
+
+std::string csv_of_runs(const SearchReport& report) {
+  std::string text = "run,seed,replications" + decisions_header(report);
+  for (std::size_t run = 0; run < report.runs.ends.size(); ++run) {
+    const RunEnd& end = report.runs.ends[run];
+    text += fmt::format("{},{},{}{}", run + 1, end.seed, end.replications, csv_row(end.x, end.objective));
+  }
+  return text;
+}
+
+// The runs' quartiles over the replications of each.
+std::string picture_of_runs(const SearchReport& report) {
+  std::string text = "$runs << END\n";
+  for (const auto& [replications, objective] : report.runs.progress)
+    text += fmt::format("{} {:.10g} {:.10g} {:.10g} {:.10g} {:.10g}\n", std::max<std::int64_t>(replications, 1),
+                        objective.least, objective.lower, objective.median, objective.upper, objective.greatest);
+  const auto& [mean, half_width] = report.points.back().objective;
+  return text +
+         fmt::format("END\n$best << END\n{} {:.10g} {:.10g}\nEND\n",
+                     std::max<std::int64_t>(report.runs.progress.back().replications, 1), mean, half_width) +
+         fmt::format("set xlabel 'replications used by each of {} runs (the start at 1)'\n", report.request.runs) +
+         "plot $runs using 1:2:6 with filledcurves fillcolor rgb '#E3EEF6' title 'least to greatest', "
+         "$runs using 1:3:5 with filledcurves fillcolor rgb '#A6CBE3' title 'quartiles', "
+         "$runs using 1:4 with lines linewidth 2.5 linecolor rgb '#0072B2' title 'median', "
+         "$best using 1:2:3 with yerrorbars pointtype 7 pointsize 0.9 linewidth 1.5 linecolor rgb '#D55E00' title "
+         "'best end, on replications of its own'\n";
+}
+
+// The points that a single run recommended over its replications.
+std::string picture_of_path(const SearchReport& report) {
+  std::string text = "$points << END\n";
+  for (const SearchPoint& point : report.points) {
+    const std::int64_t place = std::max<std::int64_t>(point.replications, 1);  // the start on a logarithmic axis
+    text += fmt::format("{} {:.10g} {:.10g}\n", place, point.objective.mean, point.objective.half_width);
+  }
+  text += fmt::format("END\n$end << END\n{0} {2:.10g}\n{1} {2:.10g}\nEND\n",
+                      std::max<std::int64_t>(report.points.back().replications, 1),
+                      std::max<std::int64_t>(report.replications, 1), report.points.back().objective.mean);
+  return text +
+         "set xlabel 'replications used by the search (the start at 1)'\n"
+         "plot $points using 1:2 with steps linewidth 2 linecolor rgb '#0072B2' title 'recommended decisions', "
+         "$end using 1:2 with lines linewidth 2 linecolor rgb '#0072B2' notitle, "
+         "$points using 1:2:3 with yerrorbars pointtype 7 pointsize 0.9 linewidth 1.5 linecolor rgb '#D55E00' title "
+         "'on unseen replications'\n";
+}
+
 }  // namespace
+
+Quartiles quartiles_of(std::vector<double> numbers) {
+  std::ranges::sort(numbers);
+  const auto at = [&](double share) {
+    const double place = share * static_cast<double>(numbers.size() - 1), part = place - std::floor(place);
+    const auto i = static_cast<std::size_t>(place);
+    return part == 0 ? numbers[i] : (1 - part) * numbers[i] + part * numbers[i + 1];
+  };
+  return {at(0), at(0.25), at(0.5), at(0.75), at(1)};
+}
+
+std::string objective_text(const SearchRequest& request) {
+  const ObjectiveExpression& objective = request.objective;
+  return fmt::format("{} {}{}{}", objective.is_maximized ? "maximize" : "minimize", objective.text,
+                     objective.added.empty() ? "" : " + ", objective.added);
+}
 
 std::string table_of(const SearchReport& report) {
   const SearchRequest& request = report.request;
   const std::string reason = report.reason.empty() ? "" : fmt::format(", chosen because {}", report.reason);
-  const std::string end = report.end == "replications" ? "" : fmt::format(", {}", end_text(report.end));
   return fmt::format(
-      "{}: {}\n{}{}\nsolver {}{}\n{} of {}, seed {}{}; means by {} that the search has not seen\n\n{}\n{}\nHow far "
-      "this is from the best decisions is not known.\n\n{}\n{} on {}\n",
+      "{}: {}\n{}{}\nsolver {}{}\n{}\n\n{}\n{}\nHow far this is from the best decisions is not known.\n\n{}\n{} on "
+      "{}\n",
       request.model->name, request.model->title, fixed_text(report), objective_text(request), report.solver, reason,
-      plural(report.replications, "replication", "replications"), request.budget, request.seed, end,
-      plural(request.final_replications, "replication", "replications"), decisions_table(report),
-      objective_table(report), path_table(report), duration_text(report.seconds), text_of(report.machine));
+      replications_text(report), decisions_table(report), objective_table(report), path_table(report),
+      duration_text(report.seconds), text_of(report.machine));
 }
 
 std::string json_of(const SearchReport& report) {
@@ -131,59 +267,44 @@ std::string json_of(const SearchReport& report) {
                       {"decisions", decisions_json(report, point.x)},
                       {"objective", json_of(point.objective)}});
   }
-  return json_text({{"sporos", SPOROS_VERSION},
-                    {"model", request.model->name},
-                    {"parameters", json_of(*request.model, request.values)},
-                    {"objective", objective_text(request)},
-                    {"bounds", bounds},
-                    {"solver", report.solver},
-                    {"reason", report.reason},
-                    {"seed", request.seed},
-                    {"budget", request.budget},
-                    {"replications", report.replications},
-                    {"final_replications", request.final_replications},
-                    {"confidence", request.confidence},
-                    {"stopped_by", report.end},
-                    {"decisions", decisions_json(report, report.points.back().x)},
-                    {"estimate", json_of(report.points.back().objective)},
-                    {"improvement", json_of(report.improvement)},
-                    {"points", points},
-                    {"seconds", report.seconds},
-                    {"machine", json_of(report.machine)}});
+  io::Json json = {{"sporos", SPOROS_VERSION},
+                   {"model", request.model->name},
+                   {"parameters", json_of(*request.model, request.values)},
+                   {"objective", objective_text(request)},
+                   {"bounds", bounds},
+                   {"solver", report.solver},
+                   {"reason", report.reason},
+                   {"seed", request.seed},
+                   {"budget", request.budget},
+                   {"replications", report.replications},
+                   {"final_replications", request.final_replications},
+                   {"confidence", request.confidence},
+                   {"stopped_by", report.end},
+                   {"decisions", decisions_json(report, report.points.back().x)},
+                   {"estimate", json_of(report.points.back().objective)},
+                   {"improvement", json_of(report.improvement)},
+                   {"points", points},
+                   {"seconds", report.seconds},
+                   {"machine", json_of(report.machine)}};
+  if (!report.runs.ends.empty()) json.update(runs_json(report));
+  return json_text(json);
 }
 
 std::string csv_of(const SearchReport& report) {
-  std::string text = "replications";
-  for (const Decision& decision : report.request.decisions) text += "," + io::csv_field(decision.parameter);
-  text += ",objective,half_width\n";
-  for (const SearchPoint& point : report.points) {
-    text += std::to_string(point.replications);
-    for (const double value : point.x) text += "," + io::shortest_text(value);
-    text +=
-        fmt::format(",{},{}\n", io::shortest_text(point.objective.mean), io::shortest_text(point.objective.half_width));
-  }
+  if (!report.runs.ends.empty()) return csv_of_runs(report);
+  std::string text = "replications" + decisions_header(report);
+  for (const SearchPoint& point : report.points)
+    text += std::to_string(point.replications) + csv_row(point.x, point.objective);
   return text;
 }
 
 std::string picture_of(const SearchReport& report) {
-  std::string text = "$points << END\n";
-  for (const SearchPoint& point : report.points) {
-    const std::int64_t place = std::max<std::int64_t>(point.replications, 1);  // the start on a logarithmic axis
-    text += fmt::format("{} {:.10g} {:.10g}\n", place, point.objective.mean, point.objective.half_width);
-  }
   const std::string title = fmt::format("{}: {}", report.request.model->name, objective_text(report.request));
-  text += fmt::format("END\n$end << END\n{0} {2:.10g}\n{1} {2:.10g}\nEND\nset title {3}\n",
-                      std::max<std::int64_t>(report.points.back().replications, 1),
-                      std::max<std::int64_t>(report.replications, 1), report.points.back().objective.mean,
-                      io::in_gnuplot_quotes(title));
-  return text +
-         "set xlabel 'replications used by the search (the start at 1)'\nset ylabel 'objective'\nset logscale x\n"
-         "set border 3 linecolor rgb '#707070'\nset tics nomirror out textcolor rgb 'black'\n"
-         "set grid linetype 1 linecolor rgb '#E4E4E4' linewidth 1\nset key top right\n"
-         "plot $points using 1:2 with steps linewidth 2 linecolor rgb '#0072B2' title 'recommended decisions', "
-         "$end using 1:2 with lines linewidth 2 linecolor rgb '#0072B2' notitle, "
-         "$points using 1:2:3 with yerrorbars pointtype 7 pointsize 0.9 linewidth 1.5 linecolor rgb '#D55E00' title "
-         "'on unseen replications'\n";
+  const std::string frame =
+      fmt::format("set title {}\nset ylabel 'objective'\nset logscale x\n", io::in_gnuplot_quotes(title)) +
+      "set border 3 linecolor rgb '#707070'\nset tics nomirror out textcolor rgb 'black'\n"
+      "set grid linetype 1 linecolor rgb '#E4E4E4' linewidth 1\nset key top right\n";
+  return frame + (report.runs.ends.empty() ? picture_of_path(report) : picture_of_runs(report));
 }
 
 }  // namespace sporos::runtime

@@ -23,19 +23,52 @@ struct SearchPoint {
   EstimatedMean objective;    ///< as the user wrote it
 };
 
+/// Where a run of the search has ended, and what replications that no run has seen say of it.
+struct RunEnd {
+  std::uint64_t seed;         ///< of its random numbers
+  std::int64_t replications;  ///< that it used
+  std::vector<double> x;      ///< the decisions
+  EstimatedMean objective;    ///< as the user wrote it
+};
+
+/// Of some numbers.
+struct Quartiles {
+  double least, lower, median, upper, greatest;
+};
+
+/// Those of `numbers`, of which there is at least one: Hyndman and Fan's definition 7.
+Quartiles quartiles_of(std::vector<double> numbers);
+
+/// The runs' objectives after so many replications each.
+struct RunsProgress {
+  std::int64_t replications;
+  Quartiles objective;
+};
+
+/// Several runs of a search.
+struct MacroReplications {
+  std::vector<RunEnd> ends;            ///< of all; none where there is but one run
+  std::vector<RunsProgress> progress;  ///< from the start on
+  std::size_t best = 0;                ///< the place of the end with the best mean
+};
+
 /// What a search over a model's parameters found.
 struct SearchReport {
   SearchRequest request;            ///< what was asked for
   std::vector<bool> are_whole;      ///< whether a decision takes whole numbers
   std::string_view solver;          ///< that ran
   std::string reason;               ///< why it was chosen; empty where the user chose it
-  std::vector<SearchPoint> points;  ///< the start, some on the way, the last
+  std::vector<SearchPoint> points;  ///< the start, of a single run some on the way, the last
   EstimatedMean improvement;        ///< how much better the last is than the start, by the same random numbers
-  std::int64_t replications;        ///< that the search used
+  std::int64_t replications;        ///< that the search used, all runs together
   std::string_view end;             ///< why it ended
   double seconds;
   Machine machine;
+  MacroReplications runs = {};
 };
+
+/// What is made small or large.
+std::string objective_text(const SearchRequest& request);
 
 /// For people.
 std::string table_of(const SearchReport& report);

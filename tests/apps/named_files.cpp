@@ -167,7 +167,9 @@ TEST_P(Command, TakesFilesOfTheirOwn) {
   std::vector<std::string> positionals, options;
   for (const FileArgument& entry : arguments_with_files(GetParam())) {
     const std::string& name = entry.argument;
-    const std::string file = entry.use == FileUse::saves ? "--resume" : name == "--picture" ? name + ".svg" : name;
+    const std::string file = entry.use == FileUse::saves                  ? "--resume"
+                             : name == "--picture" || name == "--surface" ? name + ".svg"
+                                                                          : name;
     const std::string path = folder / file.substr(file.find_first_not_of('-'));
     if (name.starts_with("--")) options.push_back(name);
     (name.starts_with("--") ? options : positionals).push_back(path);

@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -137,6 +140,20 @@ TEST(OptimizeModel, EndsWhereTheObjectiveIsNoNumber) {
   EXPECT_EQ(outcome.error, "sporos: objective or gradient at service_rate = 1 is nan, not a finite number\n");
 }
 
+TEST(OptimizeModel, EndsWhereThereIsNoOptimum) {
+  const std::string line = "optimize mm1 --customers 20 --replications 1000 --over service-rate=1:inf ";
+  const Outcome outcome = run_line(programs().front(), line + "--maximize 'service-rate - time in system'");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_TRUE(outcome.error.starts_with("sporos: the objective still grows at service_rate = ")) << outcome.error;
+  EXPECT_TRUE(outcome.error.ends_with(": expected a maximum, or a range of service_rate with an end\n"));
+  EXPECT_EQ(lines_of(outcome.error), 1);
+  // The control: one that has an optimum, and one that comes ever closer to its bound.
+  for (const std::string objective :
+       {"--maximize '0 - time in system - 0.1 * service-rate^2'", "--maximize 'idle time'"})
+    EXPECT_EQ(run_line(programs().front(), line + objective).status, 0) << objective;
+}
+
 TEST(OptimizeModel, MaximizesWhatMinimizationMakesLeast) {
   const std::string line = "optimize mm1 --customers 50 --over arrival-rate=0.1:0.9 --replications 2000 --solver adam ";
   const Json least = result_of(programs().front(), line + "--minimize '2 * time in queue - arrival-rate'");
@@ -159,20 +176,86 @@ TEST(OptimizeModel, HasTheSameBitsOnEveryBackend) {
 
 // A run that a signal ends goes on from its checkpoint to the bits of one that nothing ended.
 TEST(OptimizeModel, GoesOnToTheLastBit) {
+  for (const std::string runs : {"1", "3"}) {
+    const Folder folder;
+    const std::string kept = folder / "kept.json";
+    const std::string line =
+        "optimize mm1 --customers 10000 --over service-rate=0.6:10 --minimize 'time in system' --plus '0.1 * "
+        "service-rate^2' --solver adam --replications 2000 --macro-replications " +
+        runs;
+    const Json expected = without_machine(result_of(programs().front(), line));
+    const Outcome stopped =
+        run_line(programs().front(), line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.1");
+    EXPECT_EQ(stopped.status, 0) << stopped.error;
+    EXPECT_EQ(Json::parse(stopped.out)["stopped_by"], "time");
+    EXPECT_LT(Json::parse(stopped.out)["replications"].get<int>(), expected["replications"].get<int>());
+    const Outcome whole = run_line(programs().front(), line + " --format json --checkpoint " + kept);
+    EXPECT_EQ(without_machine(Json::parse(whole.out)), expected);
+    EXPECT_EQ(contents_of(kept), "");  // it is gone
+  }
+}
+
+// Each run of several is that of its seed alone; the best by some replications is estimated by others.
+TEST(OptimizeModel, RunsManyAsEachAlone) {
+  const std::string line = rate_of_service + "--replications 2000 --solver adam ";
+  const Json many = result_of(programs().front(), line + "--macro-replications 5");
+  ASSERT_EQ(many["runs"].size(), 5u);
+  EXPECT_EQ(many["runs"][0]["seed"], 1);
+  std::set<std::uint64_t> seeds;
+  double least = 1e9;
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < 5; ++i) {
+    const Json& run = many["runs"][i];
+    const Json alone = result_of(programs().front(), line + "--seed " + run["seed"].dump());
+    EXPECT_EQ(run["decisions"], alone["decisions"]);
+    EXPECT_EQ(run["replications"], alone["replications"]);
+    seeds.insert(run["seed"].get<std::uint64_t>());
+    if (run["objective"]["mean"].get<double>() >= least) continue;
+    least = run["objective"]["mean"];
+    best = i;
+  }
+  EXPECT_EQ(seeds.size(), 5u);
+  EXPECT_EQ(many["best_run"], best + 1);
+  EXPECT_EQ(many["decisions"], many["runs"][best]["decisions"]);
+  EXPECT_NE(many["estimate"]["mean"].get<double>(), least);
+  EXPECT_NEAR(many["estimate"]["mean"].get<double>(), least, 0.05);
+  EXPECT_EQ(many["replications"], 5 * many["runs"][0]["replications"].get<int>());
+  const Json &first = many["progress"].front()["objective"], &last = many["progress"].back()["objective"];
+  EXPECT_EQ(first["least"], first["greatest"]);  // all begin at the start
+  EXPECT_EQ(last["least"], least);
+  EXPECT_LT(last["greatest"].get<double>(), first["median"].get<double>());
+}
+
+TEST(OptimizeModel, ShowsHowManyRunsEnd) {
+  const std::string line = rate_of_service + "--replications 500 --solver adam --macro-replications 4 ";
+  const Outcome table = run_line(programs().front(), line);
+  for (const std::string part : {"2000 replications in 4 runs of at most 500 each, seed 1; the best end chosen by 100 "
+                                 "replications and estimated "
+                                 "by as many others, none of which a run has seen",
+                                 "ends of the runs", "after replications"}) {
+    EXPECT_NE(table.out.find(part), std::string::npos) << table.out;
+  }
+  const Outcome csv = run_line(programs().front(), line + "--format csv");
+  EXPECT_TRUE(csv.out.starts_with("run,seed,replications,service_rate,objective,half_width\n1,1,")) << csv.out;
+  EXPECT_EQ(lines_of(csv.out), 5);
   const Folder folder;
-  const std::string kept = folder / "kept.json";
-  const std::string line =
-      "optimize mm1 --customers 20000 --over service-rate=0.6:10 --minimize 'time in system' --plus '0.1 * "
-      "service-rate^2' --solver adam --replications 6000";
-  const Json expected = without_machine(result_of(programs().front(), line));
-  const Outcome stopped =
-      run_line(programs().front(), line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.3");
-  EXPECT_EQ(stopped.status, 0) << stopped.error;
-  EXPECT_EQ(Json::parse(stopped.out)["stopped_by"], "time");
-  EXPECT_LT(Json::parse(stopped.out)["replications"].get<int>(), 6000);
-  const Outcome whole = run_line(programs().front(), line + " --format json --checkpoint " + kept);
-  EXPECT_EQ(without_machine(Json::parse(whole.out)), expected);
-  EXPECT_EQ(contents_of(kept), "");  // it is gone
+  const std::string picture = folder / "runs.svg";
+  EXPECT_EQ(run_line(programs().front(), line + "--picture " + picture).status, 0);
+  for (const std::string part : {"quartiles", "median", "replications used by each of 4 runs"})
+    EXPECT_NE(contents_of(picture).find(part), std::string::npos) << part;
+}
+
+TEST(OptimizeModel, GoesOnWithTheSameDecisionsAlone) {
+  const Folder folder;
+  const std::string more = "--checkpoint " + (folder / "kept.json") + " --every 0 --time-limit 0.1";
+  const std::string line = "optimize mm1 --customers 20000 --minimize 'time in system' --solver adam ";
+  EXPECT_EQ(run_line(programs().front(), line + "--over service-rate=0.6:10 " + more).status, 0);
+  const std::string kept = contents_of(folder / "kept.json");
+  expect_refusal(run_line(programs().front(), line + "--over service-rate=0.6:9 " + more),
+                 "'" + (folder / "kept.json") +
+                     "' is the checkpoint of another run: options.over is 'service-rate=0.6:10' in it, expected "
+                     "'service-rate=0.6:9'");
+  EXPECT_EQ(contents_of(folder / "kept.json"), kept);
 }
 
 TEST(OptimizeModel, ShowsATableAndALineForEachPoint) {
@@ -184,6 +267,43 @@ TEST(OptimizeModel, ShowsATableAndALineForEachPoint) {
   }
   const Outcome csv = run_line(programs().front(), rate_of_service + "--replications 500 --format csv");
   EXPECT_TRUE(csv.out.starts_with("replications,service_rate,objective,half_width\n0,1,")) << csv.out;
+}
+
+// The file that a surface is drawn in.
+std::string surface_of(const std::string& line) {
+  const Folder folder;
+  const std::string path = folder / "surface.svg";
+  const Json expected = without_machine(result_of(programs().front(), line));
+  EXPECT_EQ(without_machine(result_of(programs().front(), line + " --surface " + path)), expected);
+  return contents_of(path);
+}
+
+void expect_parts(const std::string& text, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) EXPECT_NE(text.find(part), std::string::npos) << part;
+}
+
+TEST(OptimizeModel, DrawsTheSurface) {
+  const std::vector<std::string> marks{"<svg", "recommended", "start", "end"};
+  for (const std::string more : {"", "--macro-replications 3 "}) {
+    const std::string picture = surface_of(rate_of_service + "--replications 500 " + more);
+    expect_parts(picture, marks);
+    expect_parts(picture, {"service_rate", "intervals"});
+    EXPECT_EQ(picture.find("ends of all runs") == std::string::npos, more.empty());
+  }
+  // Whole numbers without an end, and points that make no model: more servers than capacity.
+  const std::string staff = "optimize mmck --customers 20 --capacity 5 --replications 500 ";
+  expect_parts(surface_of(staff + "--over servers=1:8 --minimize 'servers + 20 * blocking probability'"), marks);
+  const std::string map = surface_of(staff + "--over servers=1:8 --over service-rate=0.2:2 --maximize 'utilization'");
+  expect_parts(map, marks);
+  expect_parts(map, {"servers", "service_rate", "equal objective", "<image"});
+  expect_parts(surface_of("optimize mm1 --customers 20 --over service-rate=0.6:inf --replications 500 --minimize 'time "
+                          "in system' --plus '0.1 * service-rate^2'"),
+               marks);
+  // The objective is no number over a part of the range, where the search does not come.
+  expect_parts(surface_of("optimize mm1 --customers 20 --over service-rate=1:3 --service-rate 3 --replications 500 "
+                          "--sample-size 50 --step 0.1 --minimize 'idle time + 0 * sqrt(service-rate - 1.5)' --solver "
+                          "spsa"),
+               marks);
 }
 
 const std::string over = "--over service-rate=1:2 ", idle = "--minimize 'idle time' ";
@@ -222,11 +342,32 @@ INSTANTIATE_TEST_SUITE_P(
                 "random-search"},
         Refusal{"--over customers=1:9 " + idle + "--solver adam",
                 "--solver adam needs decisions that are real numbers; solvers that would do: random-search"},
+        Refusal{"--over service-rate=1:1 " + idle,
+                "--over is 'service-rate=1:1', expected NAME=LOW:HIGH with LOW below HIGH, as in arrival-rate=1:10"},
+        Refusal{"--over service-rate=1:nan " + idle,
+                "--over is 'service-rate=1:nan', expected NAME=LOW:HIGH with LOW below HIGH, as in arrival-rate=1:10"},
+        Refusal{over + idle + "--plus '(service-rate'",
+                "--plus is '(service-rate', expected an expression: it cannot be read (character 14)"},
         Refusal{"--over service-rate=1:inf " + idle + "--solver random-search",
                 "--solver random-search needs finite bounds; solvers that would do: astro, astro-df, adam, adagrad, "
                 "robbins-monro, spsa"},
+        Refusal{over + idle + "--over arrival-rate=0.1:1 --over customers=5:9 --surface a.svg",
+                "--surface is given with 3 decisions, expected one or two"},
+        Refusal{over + idle + "--surface a.pdf",
+                "picture is 'a.pdf', expected a file name that ends with .svg or .png"},
+        Refusal{over + idle + "--surface a.svg --picture a.svg",
+                "--surface is 'a.svg', which --picture writes: expected another file"},
+        Refusal{over + idle + "--macro-replications 0",
+                "--macro-replications is '0', expected a whole number from 1 to 1000000"},
         Refusal{over + idle + "--replications 0", "--replications is '0', " + positive_number},
         Refusal{over + idle + "--confidence 1", "--confidence is 1, expected a number between 0 and 1"}));
+
+TEST(OptimizeModel, RefusesASolverThatNeedsMoreThanTheModelHas) {
+  expect_refusal(
+      run_line(programs().front(), "optimize mmck --over service-rate=1:2 --minimize utilization --solver adam"),
+      "--solver adam needs pathwise derivatives, which the model does not have; solvers that would do: "
+      "astro-df, spsa, random-search");
+}
 
 TEST(OptimizeModel, SaysThatABudgetIsTooSmall) {
   const Outcome outcome =

@@ -165,6 +165,68 @@ TEST(Processes, FollowPhotonsFromTheCheckpointOfOthers) {
   EXPECT_FALSE(std::filesystem::exists(checkpoint));
 }
 
+// A search's report, but for its time.
+std::string searched(int processes, const Folder& folder, const std::string& line) {
+  const std::string report = folder / "report.json";
+  const Outcome outcome = run_by(processes, line + " --format json --output " + report);
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  EXPECT_EQ(outcome.out, "");
+  auto json = io::Json::parse(contents_of(report));
+  EXPECT_EQ(json.erase("seconds"), 1u);
+  return json.dump(1);
+}
+
+const std::string some_search =
+    "optimize mm1 --customers 100 --over service-rate=0.6:10 --minimize time_in_system/time_in_queue --plus "
+    "0.1*service-rate^2 --replications 4000";
+
+TEST(Processes, SearchAsOneDoes) {
+  const Folder folder;
+  for (const std::string& line :
+       {some_search, some_search + " --solver astro-df", some_search + " --solver spsa",
+        some_search + " --solver adam --macro-replications 5",
+        std::string("optimize mmck --customers 50 --over servers=1:20 --over service-rate=0.2:2 --minimize "
+                    "3*servers+40*blocking_probability --replications 2000")}) {
+    const std::string expected = searched(0, folder, line);
+    for (const int processes : {2, 3}) EXPECT_EQ(searched(processes, folder, line), expected) << line;
+  }
+}
+
+TEST(Processes, SearchFromTheCheckpointOfOthers) {
+  const Folder folder;
+  const std::string line =
+      "optimize mm1 --customers 20000 --over service-rate=0.6:10 --minimize time_in_system --plus "
+      "0.1*service-rate^2 --solver adam --replications 2500";
+  const std::string expected = searched(0, folder, line), checkpoint = folder / "checkpoint";
+  EXPECT_NE(searched(2, folder, line + " --every 0 --time-limit 0.1 --checkpoint " + checkpoint), expected);
+  ASSERT_TRUE(std::filesystem::exists(checkpoint));
+  EXPECT_EQ(searched(3, folder, line + " --checkpoint " + checkpoint), expected);
+  EXPECT_FALSE(std::filesystem::exists(checkpoint));
+}
+
+TEST(Processes, StopASearchTogetherWhereASignalComes) {
+  const Folder folder;
+  const std::string report = folder / "report.json", checkpoint = folder / "checkpoint";
+  Process process(SPOROS_MPIRUN,
+                  under_mpirun(3, some_search + "000000 --solver adam --every 0.1 --checkpoint " + checkpoint +
+                                      " --final-replications 100 --format json --output " + report));
+  while (!std::filesystem::exists(checkpoint)) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  process.send(SIGTERM);
+  const Outcome outcome = process.wait();
+  EXPECT_NE(outcome.status, 0) << outcome.error;
+  EXPECT_EQ(our_lines(outcome.error).size(), 1u) << outcome.error;
+  EXPECT_EQ(io::Json::parse(contents_of(report)).at("stopped_by"), "interrupted");
+  EXPECT_TRUE(std::filesystem::exists(checkpoint));
+}
+
+TEST(Processes, EndASearchTogetherWhereItFails) {
+  const Outcome outcome = run_by(3, "optimize mm1 --over service-rate=0.6:10 --minimize log(0-idle_time)");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(our_lines(outcome.error),
+            std::vector<std::string>{"sporos: objective or gradient at service_rate = 1 is nan, not a finite number"});
+}
+
 // What two processes say, each of which has a line of its own.
 std::vector<std::string> lines_of_two(const std::string& first, const std::string& second) {
   auto arguments = under_mpirun(1, first);
@@ -185,6 +247,13 @@ TEST(Processes, RefuseDifferentOptions) {
             std::vector<std::string>{"sporos: --starts is 4 on process 1, expected 2 as on process 0"});
   EXPECT_EQ(lines_of_two(fit + " --bayesian", fit),
             std::vector<std::string>{"sporos: --bayesian is not given on process 1, expected given as on process 0"});
+}
+
+TEST(Processes, RefuseDifferentSearches) {
+  const std::string line = "optimize mm1 --minimize time_in_queue --over service-rate=";
+  EXPECT_EQ(lines_of_two(line + "1:2", line + "1:3"),
+            std::vector<std::string>{
+                "sporos: --over is service-rate=1:3 on process 1, expected service-rate=1:2 as on process 0"});
 }
 
 TEST(Processes, RefuseBadInputInOneLine) {

@@ -45,7 +45,7 @@ std::vector<Writer> writers(const Folder& folder) {
        {"--output", "--model", "--save-state", "--checkpoint"}},
       {"optimize mm1",
        "--customers 5 --over service-rate=1:2 --minimize time_in_queue --replications 100",
-       {"--output", "--picture", "--checkpoint"}},
+       {"--output", "--picture", "--surface", "--checkpoint"}},
       {"fit", all + "galaxies.csv --components 1 --starts 1", {"--output", "--picture", "--checkpoint"}},
       {"sample sobol", "--points 2 --dimensions 2", {"--output"}},
       {"predict", model + ' ' + breast_cancer, {"--output"}},
@@ -78,7 +78,7 @@ class UnwritableFiles : public ::testing::Test {
 TEST_F(UnwritableFiles, LeaveStandardOutputEmpty) {
   for (const auto& [command, arguments, options] : writers(m_folder)) {
     for (const std::string& option : options) {
-      const bool is_picture = option == "--picture" || option == "--section";
+      const bool is_picture = option == "--picture" || option == "--section" || option == "--surface";
       const std::string path = m_folder / (is_picture ? "x.svg" : option == "--responses" ? "x.csv" : "x");
       const auto outcome = run_on_full_disk(command + ' ' + arguments + ' ' + option + ' ' + path);
       EXPECT_EQ(outcome.status, 2) << command << ' ' << option;

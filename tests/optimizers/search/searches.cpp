@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -113,6 +114,30 @@ TEST(Searches, AdvanceSideBySide) {
   EXPECT_EQ(together.replications, 1600);
   EXPECT_EQ(many[2].x, one[0].x);
   EXPECT_NE(many[0].x, one[0].x);
+}
+
+// Neighbouring seeds have no run in common, as they would if runs had the seeds that follow.
+TEST(Searches, HaveSeedsOfTheirOwn) {
+  const auto distinct = [](const auto& of_seed) {
+    std::set<std::uint64_t> all;
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      const auto some = of_seed(seed);
+      all.insert(some.begin(), some.end());
+    }
+    return all.size();
+  };
+  EXPECT_EQ(distinct([](std::uint64_t seed) { return seeds_of_runs(seed, 1000); }), 3000u);
+  EXPECT_EQ(distinct([](std::uint64_t seed) { return std::vector<std::uint64_t>{seed, seed + 1, seed + 2}; }), 5u);
+  EXPECT_EQ(seeds_of_runs(7, 3).front(), 7u);
+  EXPECT_EQ(seeds_of_runs(7, 3), (std::vector<std::uint64_t>{7, seeds_of_runs(7, 2)[1], seeds_of_runs(7, 9)[2]}));
+}
+
+TEST(Searches, LeaveReplicationsThatNoneHasSeen) {
+  const auto some = unseen_samples({{1}, {2}}, 10, 7), others = unseen_samples({{1}}, 5, 7, 10);
+  EXPECT_EQ(some[0].first, some[1].first);
+  EXPECT_GT(some[0].first, std::int64_t{1} << 61);
+  EXPECT_EQ(others[0].first, some[0].first + some[0].count);
+  EXPECT_EQ(others[0].seed, 7u);
 }
 
 TEST(Searches, EndWhereTheyAreAsked) {

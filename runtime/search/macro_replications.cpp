@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/search/macro_replications.hpp>
+
+#include <sporos/runtime/search/unseen_objectives.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+// Points of which each is estimated once.
+class DistinctPoints {
+ public:
+  // The place of `x` among them.
+  std::size_t add(const std::vector<double>& x) {
+    const auto [found, is_new] = m_places.try_emplace(x, m_points.size());
+    if (is_new) m_points.push_back(x);
+    return found->second;
+  }
+  const std::vector<std::vector<double>>& points() const { return m_points; }
+
+ private:
+  std::map<std::vector<double>, std::size_t> m_places;
+  std::vector<std::vector<double>> m_points;
+};
+
+// Numbers of replications at which runs are looked at: the start, then twice as many each time, the last at the end.
+std::vector<std::int64_t> looks_at(const std::vector<SearchResult>& runs) {
+  constexpr int most = 11;
+  const std::int64_t end = std::ranges::max_element(runs, {}, &SearchResult::replications)->replications;
+  std::vector<std::int64_t> looks{0};
+  for (int k = most - 1; k >= 0; --k) {
+    if (const std::int64_t look = end >> k; look > looks.back()) looks.push_back(look);
+  }
+  return looks;
+}
+
+// Where a run would have ended after so many replications.
+const std::vector<double>& point_after(const SearchResult& run, std::int64_t replications,
+                                       const std::vector<double>& start) {
+  const auto later = std::ranges::upper_bound(run.recommendations, replications, {}, &Recommendation::replications);
+  return later == run.recommendations.begin() ? start : std::prev(later)->x;
+}
+
+}  // namespace
+
+MacroReplications macro_replications(SampledProblem& problem, const std::vector<SearchResult>& runs,
+                                     const std::vector<std::uint64_t>& seeds, const std::vector<double>& start,
+                                     const SearchRequest& request) {
+  const auto looks = looks_at(runs);
+  DistinctPoints points;
+  std::vector<std::vector<std::size_t>> places;  // of runs, at each look
+  for (const std::int64_t look : looks) {
+    auto& of_runs = places.emplace_back();
+    for (const SearchResult& run : runs) of_runs.push_back(points.add(point_after(run, look, start)));
+  }
+  const auto objectives = unseen_objectives(problem, points.points(), request, 0);
+  MacroReplications found;
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    std::vector<double> means;
+    for (const std::size_t place : places[i]) means.push_back(objectives[place].mean);
+    found.progress.push_back({looks[i], quartiles_of(std::move(means))});
+  }
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    found.ends.push_back({seeds[r], runs[r].replications, runs[r].x, objectives[places.back()[r]]});
+  const auto by_mean = [](const RunEnd& a, const RunEnd& b) { return a.objective.mean < b.objective.mean; };
+  const auto best = request.objective.is_maximized ? std::ranges::max_element(found.ends, by_mean)
+                                                   : std::ranges::min_element(found.ends, by_mean);
+  found.best = static_cast<std::size_t>(best - found.ends.begin());
+  return found;
+}
+
+}  // namespace sporos::runtime

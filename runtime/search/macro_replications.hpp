@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/search/report.hpp>
+
+#include <sporos/optimizers/search/run_searches.hpp>
+#include <sporos/optimizers/search/sampled_problem.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace sporos::runtime {
+
+/// What replications that no run has seen say of `runs` from `start`, at their ends and on the way there. `seeds` are
+/// theirs.
+MacroReplications macro_replications(SampledProblem& problem, const std::vector<SearchResult>& runs,
+                                     const std::vector<std::uint64_t>& seeds, const std::vector<double>& start,
+                                     const SearchRequest& request);
+
+}  // namespace sporos::runtime

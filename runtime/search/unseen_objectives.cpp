@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/search/unseen_objectives.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/statistics/critical_values.hpp>
+#include <sporos/optimizers/search/run_searches.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+SampleMean estimate(const SampledProblem& problem, const Sample& sample, SampleMoments moments, NotFinite not_finite) {
+  try {
+    return problem.estimate(sample.x, std::move(moments));
+  } catch (const std::runtime_error&) {
+    if (not_finite == NotFinite::fails) throw;
+  }
+  SampleMean none;
+  none.mean = std::numeric_limits<double>::quiet_NaN();
+  return none;
+}
+
+// Whether it gets better all the way along that decision; `x` is then where it was looked at last.
+bool improves_without_end(SampledProblem& problem, std::vector<double>& x, std::size_t decision,
+                          const SearchRequest& request) {
+  const auto at = [&] { return unseen_objectives(problem, {x}, request, 0, NotFinite::is_told).front(); };
+  const double start = x[decision], sign = request.objective.is_maximized ? 1 : -1;
+  EstimatedMean last = at();
+  for (const double reach : {1, 4, 16, 64, 256}) {
+    x[decision] = start + reach * std::max(1.0, std::abs(start));
+    const EstimatedMean next = at();
+    if (!(sign * (next.mean - last.mean) > next.half_width + last.half_width)) return false;
+    last = next;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std::vector<std::vector<double>>& points,
+                                             const SearchRequest& request, std::int64_t skipped, NotFinite not_finite) {
+  constexpr std::int64_t replications_of_call = 1 << 22;  // what they give is kept until the call ends
+  const std::int64_t count = request.final_replications;
+  const double sign = request.objective.is_maximized ? -1 : 1, critical = student_t(request.confidence, count);
+  const auto samples = unseen_samples(points, count, request.seed, skipped);
+  const auto part = static_cast<std::size_t>(std::max<std::int64_t>(replications_of_call / count, 1));
+  std::vector<EstimatedMean> found;
+  for (std::size_t first = 0; first < samples.size(); first += part) {
+    const auto of_call = std::span(samples).subspan(first, std::min(part, samples.size() - first));
+    auto moments = problem.simulate(of_call);
+    for (std::size_t i = 0; i < of_call.size(); ++i) {
+      const SampleMean mean = estimate(problem, of_call[i], std::move(moments[i]), not_finite);
+      found.push_back({sign * mean.mean, critical * std::sqrt(mean.variance_of_mean())});
+    }
+  }
+  return found;
+}
+
+std::optional<std::string> lack_of_optimum(SampledProblem& problem, const std::vector<double>& x,
+                                           const SearchRequest& request) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    std::vector<double> far = x;
+    if (!std::isinf(problem.bounds()[i].high) || !improves_without_end(problem, far, i, request)) continue;
+    const bool is_maximized = request.objective.is_maximized;
+    return fmt::format("the objective still {} at {} = {:.6g}: expected a {}, or a range of {} with an end",
+                       is_maximized ? "grows" : "falls", problem.coordinate_name(i), far[i],
+                       is_maximized ? "maximum" : "minimum", problem.coordinate_name(i));
+  }
+  return std::nullopt;
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/search/report.hpp>
+
+#include <sporos/optimizers/search/sampled_problem.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sporos::runtime {
+
+/// What is to be done about a point at which the objective is not finite.
+enum class NotFinite {
+  fails,   ///< std::runtime_error is thrown
+  is_told  ///< its mean is NaN or infinite
+};
+
+/// The objective at `points`, as the user wrote it, by the replications for final estimates that come behind `skipped`
+/// others: the same ones at all points, and none that a search has seen.
+std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std::vector<std::vector<double>>& points,
+                                             const SearchRequest& request, std::int64_t skipped,
+                                             NotFinite not_finite = NotFinite::fails);
+
+/// A sentence where the objective goes on getting better from `x` on along a range without an end, clearly each time
+/// that the way is four times as long, up to some hundred times as far; nothing where it does not.
+std::optional<std::string> lack_of_optimum(SampledProblem& problem, const std::vector<double>& x,
+                                           const SearchRequest& request);
+
+}  // namespace sporos::runtime
