@@ -42,6 +42,8 @@ class SearchRun {
   std::int64_t left() const { return m_budget - m_used; }
   /// How many replications one with its gradient counts for.
   std::int64_t gradient_cost() const { return m_problem.gradient_cost(); }
+  /// Replications with gradients that are left.
+  std::int64_t left_with_gradients() const { return left() / gradient_cost(); }
   /// Names the random numbers of the run.
   std::uint64_t seed() const { return m_seed; }
 

@@ -54,7 +54,8 @@ std::vector<OptionEntry> search_entries() {
           {search, "macro-replications", "R",
            "runs of the search side by side, each with such a budget; the best end is taken; usually 1"},
           {search, "sample-size", "N",
-           "replications at a point; for astro and astro-df the least; usually what the solver takes"},
+           "replications at a point; for astro and astro-df the least, for l-bfgs and nelder-mead the first; usually "
+           "what the solver takes"},
           {search, "step", "S",
            "length of the first step or trust region, in units of max(1, |start|); usually what the solver takes"},
           {search, "final-replications", "N",
