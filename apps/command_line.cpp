@@ -5,6 +5,7 @@
 #include "failure.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
 
@@ -31,9 +32,9 @@ using Words = std::span<const std::string>;
 constexpr auto usage_head =
     "Simulates stochastic models in replications, the same bits on every backend, and optimizes over them.\n\n";
 constexpr auto usage_foot = R"(
-Every command says more with --help; `sporos simulate MODEL --help` lists all options, as `sporos optimize PROBLEM
+Every command says more with --help; `{0} simulate MODEL --help` lists all options, as `{0} optimize {1}
 --help` does.
-The same commands are built once for each backend (sporos-serial, sporos-openmp, sporos-cuda); `sporos` is the fastest
+The same commands are built once for each backend ({0}-serial, {0}-openmp, {0}-cuda); `{0}` is the fastest
 of those built. Exit status: 0; 1 for a failure under way; 2 for bad input, for output that cannot be written and for a
 precision, gap or gradient that was not reached; 130 or 143 where Ctrl-C or SIGTERM ended the run.
 )";
@@ -42,9 +43,9 @@ std::string usage() {
   std::string text = usage_head;
   for (const Command& command : commands()) {
     const std::string form = fmt::format("{} {}", command.name, command.arguments);
-    text += fmt::format("  sporos {:<29}{}\n", form, command.meaning);
+    text += fmt::format("  {} {:<29}{}\n", program().name, form, command.meaning);
   }
-  return text + usage_foot;
+  return text + fmt::format(usage_foot, program().name, program().has_tasks ? "PROBLEM" : "MODEL");
 }
 
 std::vector<std::string> command_names() {
@@ -69,7 +70,7 @@ void check_not_empty(Words arguments) {
     if (argument.empty()) {
       throw std::invalid_argument(
           fmt::format("the argument {} is empty, expected a value: is a variable of the shell not set?",
-                      i == 0 ? "behind sporos" : "behind " + io::in_quotes(arguments[i - 1])));
+                      "behind " + (i == 0 ? program().name : io::in_quotes(arguments[i - 1]))));
     }
     if (argument.starts_with("--") && argument.ends_with('=')) {
       throw std::invalid_argument(
@@ -86,9 +87,14 @@ std::vector<std::string> without_help(Words arguments) {
   return words;
 }
 
+std::string version_text() {
+  constexpr auto sporos = "sporos " SPOROS_VERSION "\n";
+  return program().name == "sporos" ? sporos : program().name + " with " + sporos;
+}
+
 const Command& command_named(const std::string& name) {
   if (asks_for_help(name) || name == "help") throw Help{usage()};
-  if (name == "--version") throw Help{"sporos " SPOROS_VERSION "\n"};
+  if (name == "--version") throw Help{version_text()};
   for (const Command& command : commands()) {
     if (name == command.name) return command;
   }

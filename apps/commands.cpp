@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
+#include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/classification/options.hpp>
 #include <sporos/runtime/germinal_centre/options.hpp>
 #include <sporos/runtime/mixtures/options.hpp>
@@ -11,7 +12,9 @@
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace sporos::apps {
@@ -37,7 +40,7 @@ std::vector<Usage> usages_of(std::string_view command, const Kinds& kinds, Usage
   std::vector<Usage> all;
   for (const Kind& kind : kinds) all.push_back(usage(kind));
   for (const OwnCommand& own : own_commands) {
-    if (own.command == command) all.push_back(own.usage());
+    if (own.command == command && program().has_tasks) all.push_back(own.usage());
   }
   return all;
 }
@@ -66,14 +69,19 @@ std::vector<Usage> only() {
 constexpr auto all_commands = std::to_array<Command>({
     {"simulate", "MODEL [OPTION...]", "run an experiment and print its estimates", simulate_command, simulate_usages},
     {"optimize", "PROBLEM|MODEL [OPTION...]", "minimize an expectation and bound how far it is from the minimum",
-     optimize_command, optimize_usages},
+     optimize_command, optimize_usages, Offered::with_tasks},
+    {"optimize", "MODEL [OPTION...]", "decide parameters of a model, for the best of what it is expected to give",
+     optimize_command, optimize_usages, Offered::without_tasks},
     {"predict", "MODEL DATA", "give the classes of rows by a classification that was learned", predict_command,
-     only<predict_usage>},
+     only<predict_usage>, Offered::with_tasks},
     {"fit", "DATA [OPTION...]", "fit normal mixtures to a sample, for each number of components", fit_command,
-     only<fit_usage>},
-    {"sample", "SAMPLING [OPTION...]", "write the points of a sampling as CSV or NPY", sample_command, sample_usages},
+     only<fit_usage>, Offered::with_tasks},
+    {"sample", "SAMPLING [OPTION...]", "write the points of a sampling as CSV or NPY", sample_command, sample_usages,
+     Offered::with_tasks},
     {"calibrate", "[OPTION...]", "measure blocks of random numbers, and how large they should be", calibrate_command,
-     only<calibrate_usage>},
+     only<calibrate_usage>, Offered::with_tasks},
+    {"new", "NAME", "write a folder for a model of one's own, with programs and a test", new_command, nullptr,
+     Offered::with_tasks},
     {"list", "", "the models there are", list_command, nullptr},
     {"describe", "MODEL", "parameters, responses and exact values of a model", describe_command, nullptr},
     {"info", "", "version, devices and build options of this program, for a bug report, say", info_command,
@@ -82,11 +90,20 @@ constexpr auto all_commands = std::to_array<Command>({
 
 }  // namespace
 
-std::span<const Command> commands() { return all_commands; }
+std::span<const Command> commands() {
+  static const auto offered = [] {
+    std::vector<Command> list;
+    const auto other = program().has_tasks ? Offered::without_tasks : Offered::with_tasks;
+    std::ranges::copy_if(all_commands, std::back_inserter(list),
+                         [&](const Command& command) { return command.offered != other; });
+    return list;
+  }();
+  return offered;
+}
 
 std::vector<Usage> usages() {
   std::vector<Usage> all;
-  for (const Command& command : all_commands) {
+  for (const Command& command : commands()) {
     if (command.usages == nullptr) continue;
     for (Usage& usage : command.usages()) all.push_back(std::move(usage));
   }
@@ -94,7 +111,7 @@ std::vector<Usage> usages() {
 }
 
 CommandFunction* own_command(std::string_view command, std::span<const std::string> arguments) {
-  if (arguments.empty()) return nullptr;
+  if (arguments.empty() || !program().has_tasks) return nullptr;
   for (const OwnCommand& own : own_commands) {
     if (own.command == command && own.name == arguments.front()) return own.run;
   }

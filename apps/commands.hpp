@@ -18,6 +18,9 @@ namespace sporos::apps {
 /// for, and what tell_failure tells.
 using CommandFunction = int(std::span<const std::string> arguments, Backend& backend);
 
+/// Which programs have a command: all, or those that carry out tasks, or the others.
+enum class Offered { always, with_tasks, without_tasks };
+
 /// What stands behind `sporos`.
 struct Command {
   std::string_view name;
@@ -25,9 +28,10 @@ struct Command {
   std::string_view meaning;    ///< there, too: what it does
   CommandFunction* run;
   std::vector<Usage> (*usages)();  ///< with options, of each of its models, say; null where it has no options
+  Offered offered = Offered::always;
 };
 
-/// All commands, in the order in which they are listed.
+/// All commands of this program, in the order in which they are listed.
 std::span<const Command> commands();
 
 /// All ways to call commands that have options: of a command that has models, problems or samplings, one for each of
@@ -36,7 +40,7 @@ std::vector<Usage> usages();
 
 /// The commands, each in a file of its name.
 CommandFunction simulate_command, optimize_command, predict_command, fit_command, sample_command, calibrate_command,
-    list_command, describe_command, info_command;
+    new_command, list_command, describe_command, info_command;
 
 /// What `sporos simulate` does with a model whose parameters are a file, and `sporos optimize` with a problem of its
 /// own kind; each in a file of its name.

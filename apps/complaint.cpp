@@ -4,6 +4,7 @@
 #include "runtime_names.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/backend/program.hpp>
 
 #include <sporos/core/io/one_line.hpp>
 
@@ -23,10 +24,10 @@ void write_all(std::string_view text) {
 
 // In one piece, whatever other threads write meanwhile.
 void write_line(std::string_view message) {
-  constexpr std::string_view name = "sporos: ";
+  const std::string name = program().name + ": ";
   const std::string line = io::one_line(message, io::longest_message - name.size() - 1);
   std::fflush(stderr);
-  write_all(std::string(name).append(line).append("\n"));
+  write_all(name + line + "\n");
 }
 
 }  // namespace

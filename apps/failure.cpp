@@ -2,6 +2,9 @@
 #include "failure.hpp"
 
 #include "complaint.hpp"
+#include "runtime_names.hpp"
+
+#include <sporos/runtime/backend/program.hpp>
 
 #include <sporos/core/io/one_line.hpp>
 #include <sporos/core/io/output_file.hpp>
@@ -42,6 +45,7 @@ class FixedText {
   std::size_t m_size = 0;
 };
 
+FixedText<64> program_name;
 FixedText<64> failing_command;
 FixedText<256> failing_device;
 
@@ -87,7 +91,8 @@ void append_failure(Text& text, std::string_view reason) {
   if (!has_complained()) {
     clear_status_line();
     FixedText<io::longest_message - 1> line;
-    line = "sporos: ";
+    line = program_name.view();
+    line.append(": ");
     append_failure(line, reason);
     FixedText<io::longest_message> whole;
     whole = line.view();
@@ -144,6 +149,7 @@ int tell_failure(const std::exception_ptr& failure) {
 }
 
 FailureReport::FailureReport() {
+  program_name = program().name;
   usual_buffer = std::cerr.rdbuf(&kept_text);
   usual_terminate = std::set_terminate(end_terminated);
   std::signal(SIGABRT, end_aborted);

@@ -2,6 +2,7 @@
 #include "commands.hpp"
 
 #include <sporos/runtime/backend/info.hpp>
+#include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/files/destination.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
@@ -13,7 +14,7 @@ namespace sporos::apps {
 
 Usage info_usage() {
   return {"info",
-          "sporos info [OPTION...]",
+          called_with("info [OPTION...]"),
           "Tells version, devices and build options of this program: what a bug report should say.",
           "",
           {},

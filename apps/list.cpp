@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
+#include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
@@ -21,8 +22,9 @@ namespace {
 using Column = io::Table::Column;
 
 // The arguments of a command that takes exactly `count`; its help where that is asked for.
-void check_arguments(std::span<const std::string> arguments, std::size_t count, const std::string& form,
+void check_arguments(std::span<const std::string> arguments, std::size_t count, const std::string& words,
                      const std::string& help) {
+  const std::string form = called_with(words);
   if (std::any_of(arguments.begin(), arguments.end(), asks_for_help)) throw Help{form + "\n\n" + help + "\n"};
   if (arguments.size() > count) {
     throw std::invalid_argument(fmt::format("unexpected {}: expected {}", io::in_quotes(arguments[count]), form));
@@ -33,7 +35,7 @@ void check_arguments(std::span<const std::string> arguments, std::size_t count, 
 std::string list() {
   io::Table table({{"model", Column::text}, {"what it simulates", Column::text}});
   for (const auto& model : model_descriptions()) table.add_row({model.name, model.title});
-  for (const CaseModel& model : case_models) table.add_row({std::string(model.name), std::string(model.title)});
+  for (const CaseModel& model : case_models()) table.add_row({std::string(model.name), std::string(model.title)});
   return table.text();
 }
 
@@ -57,25 +59,26 @@ std::string describe(const ModelDescription& model) {
 // Those of case files are no models in this sense: their parameters are a file, their responses as many as the case has
 // elements or kinds of cells.
 std::string description_of(const std::string& name) {
-  for (const CaseModel& model : case_models) {
+  for (const CaseModel& model : case_models()) {
     if (name != model.name) continue;
     return fmt::format("{0}: {1}\n`sporos simulate {0} --help` {2}\n", model.name, model.title, model.help);
   }
-  return describe(find_model(name, case_model_names));
+  return describe(find_model(name, case_model_names()));
 }
 
 }  // namespace
 
 int list_command(std::span<const std::string> arguments, Backend&) {
-  check_arguments(arguments, 0, "sporos list", "Lists the models and what they simulate.");
+  check_arguments(arguments, 0, "list", "Lists the models and what they simulate.");
   io::write_standard_output(list());
   return 0;
 }
 
 int describe_command(std::span<const std::string> arguments, Backend&) {
-  check_arguments(arguments, 1, "sporos describe MODEL",
+  check_arguments(arguments, 1, "describe MODEL",
                   "Describes a model: its parameters with their usual values and units, its responses, and their "
-                  "exact means as\nfar as theory knows them. `sporos list` lists the models.");
+                  "exact means as\nfar as theory knows them. `" +
+                      called_with("list") + "` lists the models.");
   io::write_standard_output(description_of(arguments[0]));
   return 0;
 }

@@ -11,6 +11,18 @@ endforeach()
 install(FILES ${SPOROS_INCLUDE_ROOT}/sporos/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sporos
         COMPONENT development)
 
+# Of the runtime, what sources of sporos_write_program include.
+if(command_line IN_LIST SPOROS_LIBRARIES)
+  foreach(header IN ITEMS backend/backend.hpp backend/define_backend.hpp backend/kokkos_backend.hpp backend/model_of.hpp
+                          backend/parameter_values.hpp backend/processes.hpp backend/program.hpp backend/runner.hpp
+                          backend/runners/define_runner.hpp backend/tasks.hpp backend/this_build.hpp
+                          simulation/describe_model.hpp simulation/model_description.hpp)
+    get_filename_component(folder ${header} DIRECTORY)
+    install(FILES ${PROJECT_SOURCE_DIR}/runtime/${header}
+            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sporos/runtime/${folder} COMPONENT development)
+  endforeach()
+endif()
+
 set(SPOROS_NEEDS "")
 foreach(library IN LISTS SPOROS_LIBRARIES)
   install(TARGETS sporos_${library} EXPORT Sporos_${library}
@@ -25,9 +37,11 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SporosConfig.cmake.in 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/SporosConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/SporosConfig.cmake ${PROJECT_BINARY_DIR}/SporosConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindRandom123.cmake ${PROJECT_SOURCE_DIR}/cmake/FindLibCsv.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/SporosSameBits.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/SporosAddPrograms.cmake ${PROJECT_SOURCE_DIR}/cmake/SporosSameBits.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SporosSpeed.cmake
         DESTINATION ${SPOROS_CMAKE_DIR} COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/runtime/backend/models.cmake DESTINATION ${SPOROS_CMAKE_DIR} COMPONENT development
+        RENAME SporosModels.cmake)
 
 # Where Debian has them, for each of its packages.
 function(sporos_install_documents package component)

@@ -20,15 +20,15 @@ if(NOT PROJECT_IS_TOP_LEVEL)
   set(system SYSTEM)
 endif()
 
-# sporos_add_library(NAME [SOURCES...] LIBRARIES...): sporos::NAME, which links LIBRARIES: headers, and with SOURCES a
-# static library of what only a host sees. SPOROS_NEEDS_NAME are those that are ours. Nothing compiled includes Kokkos,
-# so that a user's may be another than the one at hand.
+# sporos_add_library(NAME [SOURCES...] LIBRARIES... [HIDDEN...]): sporos::NAME, which links LIBRARIES: headers, and with
+# SOURCES a static library of what only a host sees, which alone includes headers of HIDDEN. SPOROS_NEEDS_NAME are those
+# that are ours. Nothing compiled calls Kokkos, so that a user's may be another than the one at hand.
 function(sporos_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LIBRARIES;HIDDEN")
   if(ARG_SOURCES)
     add_library(sporos_${name} STATIC ${ARG_SOURCES})
     set(scope PUBLIC)
-    target_link_libraries(sporos_${name} PRIVATE $<BUILD_INTERFACE:sporos_program_options>)
+    target_link_libraries(sporos_${name} PRIVATE ${ARG_HIDDEN} $<BUILD_INTERFACE:sporos_program_options>)
     set_target_properties(sporos_${name} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON UNITY_BUILD ON)
   else()
     add_library(sporos_${name} INTERFACE)
@@ -40,7 +40,7 @@ function(sporos_add_library name)
   target_include_directories(sporos_${name} ${system} ${scope}
     $<BUILD_INTERFACE:${SPOROS_INCLUDE_ROOT}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   set(SPOROS_LIBRARIES ${SPOROS_LIBRARIES} ${name} PARENT_SCOPE)
-  set(needs ${ARG_LIBRARIES})
+  set(needs ${ARG_LIBRARIES} ${ARG_HIDDEN})
   list(FILTER needs INCLUDE REGEX "^sporos::")
   list(TRANSFORM needs REPLACE "^sporos::" "")
   set(SPOROS_NEEDS_${name} ${needs} PARENT_SCOPE)

@@ -19,6 +19,12 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsporos-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "libboost-dev (>= 1.74), librandom123-dev, libfmt-dev, nlohmann-json3-dev, libcsv-dev")
+if(SPOROS_BUILD_APPS)
+  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "libmuparser-dev")  # of sporos::command_line
+  if(SPOROS_MPI)
+    string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS ", mpi-default-dev")
+  endif()
+endif()
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "sporos (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "simulation optimization on Kokkos - development
 Stochastic models as C++20 functors, run in thousands of replications on the

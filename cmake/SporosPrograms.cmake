@@ -1,16 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # How Sporos' own programs (apps, examples, tests, benchmarks) are compiled. Nothing here reaches a user's target.
 
-# The backends of the Kokkos at hand that Sporos knows, as Kokkos spells its execution spaces.
-set(SPOROS_BACKENDS)
-foreach(pair IN ITEMS SERIAL=Serial OPENMP=OpenMP CUDA=Cuda HIP=HIP)
-  string(REPLACE "=" ";" pair ${pair})
-  list(GET pair 0 device)
-  list(GET pair 1 space)
-  if(device IN_LIST Kokkos_DEVICES)
-    list(APPEND SPOROS_BACKENDS ${space})
-  endif()
-endforeach()
+include(SporosAddPrograms)
+get_property(SPOROS_BACKENDS GLOBAL PROPERTY SPOROS_BACKENDS)
 message(STATUS "Sporos backends: ${SPOROS_BACKENDS}")
 
 add_library(sporos_program_options INTERFACE)

@@ -2,6 +2,7 @@
 #include <sporos/runtime/backend/info.hpp>
 
 #include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/files/json_text.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 
@@ -90,13 +91,14 @@ Rows rows_of(const Info& info) {
       rows.end(),
       {{"processor", fmt::format("{}, {}", processor_name(),
                                  plural(std::thread::hardware_concurrency(), "hardware thread", "hardware threads"))},
-       {"vectors", vector_instructions()},
+       {"vectors", program().build.vectors},
        {"memory", fmt::format("{}, {} free", bytes_text(static_cast<double>(info.memory.total)),
                               bytes_text(static_cast<double>(info.memory.free)))},
        {"system", machine.system},
        {"compiler", machine.compiler},
-       {"Kokkos", fmt::format("{} with {}", machine.kokkos, SPOROS_KOKKOS_SPACES)},
-       {"build", fmt::format("{}{}", SPOROS_BUILD_TYPE, SPOROS_NATIVE ? ", for this processor" : "")},
+       {"Kokkos", fmt::format("{} with {}", machine.kokkos, program().build.spaces)},
+       {"build",
+        fmt::format("{}{}", program().build.type, program().build.is_for_this_processor ? ", for this processor" : "")},
        {"same bits", machine.same_bits ? "on: no fused multiply-adds, equal results on every backend"
                                        : "off: results may differ from other backends' in their last bits"},
        {"engines", names_of<Engine>()},
@@ -150,11 +152,12 @@ std::string json_of(const Info& info) {
   json["fault"] = info.fault.empty() ? io::Json(nullptr) : io::Json(info.fault);
   json["host"] = {{"processor", processor_name()},
                   {"hardware_threads", std::thread::hardware_concurrency()},
-                  {"vectors", vector_instructions()},
+                  {"vectors", program().build.vectors},
                   {"memory", json_of(info.memory)}};
   if constexpr (has_gpu_backend) json["cuda"] = cuda_json(info);
-  json["build"] = {
-      {"type", SPOROS_BUILD_TYPE}, {"native", SPOROS_NATIVE != 0}, {"kokkos_spaces", SPOROS_KOKKOS_SPACES}};
+  json["build"] = {{"type", program().build.type},
+                   {"native", program().build.is_for_this_processor},
+                   {"kokkos_spaces", program().build.spaces}};
   json["engines"] = names_json<Engine>();
   json["samplings"] = names_json<Sampling>();
   json["mappings"] = names_json<Mapping>();

@@ -7,7 +7,8 @@
 
 namespace sporos::runtime {
 
-/// The backend for which this program is built. Compiled once for each, with the files in runners/.
+/// The backend for which this program is built. Defined in a source that sporos_write_program makes; compiled once for
+/// each, with the runners.
 std::unique_ptr<Backend> kokkos_backend();
 
 }  // namespace sporos::runtime

@@ -9,9 +9,6 @@
 
 namespace sporos::runtime {
 
-/// The vector instructions that this program is compiled for: "AVX2, 4 doubles".
-std::string vector_instructions();
-
 /// Where a program runs and what it is made of.
 struct Machine {
   std::string backend;   ///< its name

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/optimization/options.hpp>
 
+#include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/classification/task.hpp>
 #include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
@@ -19,7 +20,9 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr auto form = "sporos optimize PROBLEM [OPTION...]";
+std::string form() {
+  return called_with(program().has_tasks ? "optimize PROBLEM [OPTION...]" : "optimize MODEL [OPTION...]");
+}
 
 constexpr std::int64_t epochs_between_looks = 10;  // at a gap that may be small enough
 
@@ -94,18 +97,20 @@ std::vector<OptionEntry> optimizer_options() {
 }
 
 std::string general_help() {
-  std::string text = std::string(form) +
-                     "\n\nMinimizes an expectation: over a region by Frank-Wolfe with resampling, which bounds how far "
-                     "it is from the minimum,\nwithout one by quasi-Newton methods. `sporos optimize PROBLEM --help` "
-                     "lists all options. The problems:\n\n";
+  std::string text = form() + "\n";
   const auto add = [&](std::string_view name, std::string_view title) {
     text += fmt::format("  {:<23}{}\n", name, title);
   };
-  for (const auto& kind : problem_kinds()) add(kind.name, kind.title);
-  add(classification_name, classification_title);
-  text +=
-      "\nDecides parameters of a model by searches: `sporos optimize MODEL --help` lists their options. The "
-      "models:\n\n";
+  if (program().has_tasks) {
+    text +=
+        "\nMinimizes an expectation: over a region by Frank-Wolfe with resampling, which bounds how far it is from the "
+        "minimum,\nwithout one by quasi-Newton methods. `sporos optimize PROBLEM --help` lists all options. The "
+        "problems:\n\n";
+    for (const auto& kind : problem_kinds()) add(kind.name, kind.title);
+    add(classification_name, classification_title);
+  }
+  text += fmt::format("\nDecides parameters of a model by searches: `{}` lists their options. The models:\n\n",
+                      called_with("optimize MODEL --help"));
   for (const auto& model : model_descriptions()) {
     if (is_optimizable(model)) add(model.name, model.title);
   }
@@ -127,7 +132,10 @@ GapOptions gap_options(const OptionTable& table, const GapOptions& usual) {
 
 }  // namespace
 
-std::vector<ProblemKind> problem_kinds() { return {portfolio_kind(), newsvendor_kind()}; }
+std::vector<ProblemKind> problem_kinds() {
+  if (!program().has_tasks) return {};
+  return {portfolio_kind(), newsvendor_kind()};
+}
 
 ProblemKind problem_kind(const std::string& name) {
   std::vector<std::string> names;
@@ -135,8 +143,13 @@ ProblemKind problem_kind(const std::string& name) {
     if (kind.name == name) return kind;
     names.push_back(kind.name);
   }
-  names.push_back(classification_name);
-  throw std::invalid_argument("unknown problem " + io::in_quotes(name) + suggestion_for(name, names));
+  if (program().has_tasks) {
+    names.push_back(classification_name);
+  } else {
+    for (const auto& model : model_descriptions()) names.push_back(model.name);
+  }
+  const std::string what = program().has_tasks ? "problem" : "model";
+  throw std::invalid_argument("unknown " + what + " " + io::in_quotes(name) + suggestion_for(name, names));
 }
 
 std::vector<OptionEntry> run_options() {
@@ -163,13 +176,15 @@ std::vector<OptionEntry> optimize_options(const ProblemKind& kind) {
 }
 
 Usage optimize_usage(const ProblemKind& kind) {
-  return {"optimize " + kind.name, form, kind.title, kind.note, {}, optimize_options(kind)};
+  return {"optimize " + kind.name, form(), kind.title, kind.note, {}, optimize_options(kind)};
 }
 
 OptimizeOptions parse_optimize_options(std::span<const std::string> arguments) {
   const bool names_problem = !arguments.empty() && !arguments[0].starts_with('-');
   if (!names_problem && std::any_of(arguments.begin(), arguments.end(), asks_for_help)) throw Help{general_help()};
-  if (!names_problem) throw std::invalid_argument(fmt::format("no problem is given: expected {}", form));
+  if (!names_problem)
+    throw std::invalid_argument(
+        fmt::format("no {} is given: expected {}", program().has_tasks ? "problem" : "model", form()));
   const ProblemKind kind = problem_kind(arguments[0]);
   return {kind, parsed(optimize_usage(kind), arguments.subspan(1))};
 }

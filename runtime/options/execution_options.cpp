@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/options/execution_options.hpp>
 
+#include <sporos/runtime/backend/program.hpp>
+
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
@@ -42,7 +44,8 @@ std::vector<OptionEntry> execution_options(const std::string& help) {
   return deciding(Decides::run,
                   {{"Run", "threads", "N", help},
                    {"Run", "device", "N",
-                    "CUDA: compute on that GPU, by its number in `sporos info`; usually the first that CUDA can see"}});
+                    fmt::format("CUDA: compute on that GPU, by its number in `{}`; usually the first that CUDA can see",
+                                called_with("info"))}});
 }
 
 OptionEntry output_option(const std::string& help) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/options/usage.hpp>
 
+#include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
 
@@ -126,7 +127,7 @@ Arguments parsed(const Usage& usage, std::span<const std::string> arguments, boo
     if (argument.starts_with('-')) break;
     given.positionals.push_back(argument);
   }
-  CLI::App app(usage.title, "sporos " + usage.command);
+  CLI::App app(usage.title, called_with(usage.command));
   app.formatter(std::make_shared<HelpFormatter>(usage.form));
   app.footer(usage.footer);
   add(app, given.options);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/search/options.hpp>
 
+#include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
@@ -158,7 +159,7 @@ const ModelDescription* find_optimizable(std::string_view name) {
 
 Usage search_usage(const ModelDescription& model) {
   return {"optimize " + model.name,
-          "sporos optimize MODEL --over NAME=LOW:HIGH --minimize EXPRESSION [OPTION...]",
+          called_with("optimize MODEL --over NAME=LOW:HIGH --minimize EXPRESSION [OPTION...]"),
           model.title,
           "The objective at the end is estimated on replications that the search has not seen.",
           {},

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/simulation/model_description.hpp>
 
-#include <sporos/runtime/backend/model_of.hpp>
-#include <sporos/runtime/backend/models.hpp>
+#include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
 
 #include <sporos/core/io/number.hpp>
@@ -17,82 +16,6 @@
 namespace sporos::runtime {
 
 namespace {
-
-// What is asked of a described model, and of a described case.
-template <class Described>
-struct Asked {
-  static_assert(DescribedModel<Described>);
-  using Model = Described;
-
-  static void check(const ParameterValues& values) { model_of<Model>(values).check(); }
-
-  static std::vector<std::string> notes(const ParameterValues&) { return {}; }
-
-  static std::vector<std::string> response_names(const ParameterValues& values) {
-    return response_names_of(model_of<Model>(values));
-  }
-
-  static std::vector<std::optional<double>> exact_means(const ParameterValues& values) {
-    const auto means = model_of<Model>(values).exact_means();
-    return {means.begin(), means.end()};
-  }
-
-  static std::vector<RatioOfMeans> ratios(const ParameterValues& values) {
-    return properties_of(model_of<Model>(values)).ratios;
-  }
-};
-
-template <DescribedCase Case>
-struct Asked<Case> {
-  using Model = typename Case::Model;
-
-  static void check(const ParameterValues& values) { model_of<Case>(values).check(loaded_of<Case>(values).data); }
-
-  static std::vector<std::string> notes(const ParameterValues& values) { return loaded_of<Case>(values).notes; }
-
-  static std::vector<std::string> response_names(const ParameterValues& values) {
-    return model_of<Case>(values).response_names(loaded_of<Case>(values).data);
-  }
-
-  static std::vector<std::optional<double>> exact_means(const ParameterValues& values) {
-    return model_of<Case>(values).exact_means(loaded_of<Case>(values).data);
-  }
-
-  static std::vector<RatioOfMeans> ratios(const ParameterValues&) {
-    static_assert(!StatesRatios<Model>, "a case whose model has ratios must describe them without its tables");
-    return {};
-  }
-};
-
-template <class Described>
-std::vector<std::optional<double>> exact_means_of(const ParameterValues& values) {
-  try {
-    return Asked<Described>::exact_means(values);
-  } catch (const std::exception&) {  // a closed form beyond its range must not cost a result
-    return std::vector<std::optional<double>>(Asked<Described>::response_names(values).size());
-  }
-}
-
-template <class Described>
-ModelDescription description_of() {
-  ModelDescription description{std::string(Described::name),
-                               std::string(Described::title),
-                               {},
-                               static_cast<int>(Asked<Described>::Model::input_count),
-                               Asked<Described>::response_names,
-                               Asked<Described>::check,
-                               Asked<Described>::notes,
-                               exact_means_of<Described>,
-                               Asked<Described>::ratios};
-  for_each_parameter<Described>([&](const auto& parameter) {
-    ParameterDescription& added = description.parameters.emplace_back();
-    added.name = parameter.name;
-    added.unit = parameter.unit;
-    added.meaning = parameter.meaning;
-    added.usual = parameter.usual;
-  });
-  return description;
-}
 
 std::string with_hyphens(std::string_view name) {
   std::string text(name);
@@ -117,15 +40,6 @@ std::optional<std::size_t> ModelDescription::find_parameter(std::string_view par
   return std::nullopt;
 }
 
-std::span<const ModelDescription> model_descriptions() {
-  static const auto descriptions = [] {
-    std::vector<ModelDescription> list;
-    for_each_model([&]<class Model>(std::type_identity<Model>) { list.push_back(description_of<Model>()); });
-    return list;
-  }();
-  return descriptions;
-}
-
 const ModelDescription& find_model(std::string_view name, std::span<const std::string_view> others) {
   std::vector<std::string> names;
   for (const auto& model : model_descriptions()) {
@@ -134,7 +48,7 @@ const ModelDescription& find_model(std::string_view name, std::span<const std::s
   }
   names.insert(names.end(), others.begin(), others.end());
   std::string message = "unknown model " + io::in_quotes(name) + suggestion_for(name, names);
-  if (message.ends_with('?')) message += " (`sporos list` lists the models)";
+  if (message.ends_with('?')) message += fmt::format(" (`{}` lists the models)", called_with("list"));
   throw std::invalid_argument(message);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/simulation/options.hpp>
 
+#include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/help.hpp>
@@ -21,7 +22,7 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr auto form = "sporos simulate MODEL [OPTION...]";
+std::string form() { return called_with("simulate MODEL [OPTION...]"); }
 
 }  // namespace
 
@@ -113,9 +114,10 @@ std::vector<OptionEntry> plan_entries() {
 
 Usage simulate_usage(const ModelDescription& model) {
   return {"simulate " + model.name,
-          form,
+          form(),
           model.title,
-          "JSON output holds the whole experiment: `sporos simulate --plan result.json` repeats it to the last bit.",
+          fmt::format("JSON output holds the whole experiment: `{}` repeats it to the last bit.",
+                      called_with("simulate --plan result.json")),
           {},
           entries_of(
               {parameter_entries(model, "Parameters of the model (VALUE, or a range FIRST:LAST:STEP, or a list A,B,C)"),
@@ -125,17 +127,18 @@ Usage simulate_usage(const ModelDescription& model) {
 namespace {
 
 std::string general_help() {
-  std::string text = std::string(form) +
-                     "\n\nRuns replications of a model and estimates the expectations of its responses.\n"
-                     "`sporos simulate MODEL --help` lists all options. The models:\n\n";
+  std::string text = fmt::format(
+      "{}\n\nRuns replications of a model and estimates the expectations of its responses.\n"
+      "`{}` lists all options. The models:\n\n",
+      form(), called_with("simulate MODEL --help"));
   for (const auto& model : model_descriptions()) text += fmt::format("  {:<18}{}\n", model.name, model.title);
-  for (const CaseModel& model : case_models) text += fmt::format("  {:<18}{}\n", model.name, model.title);
+  for (const CaseModel& model : case_models()) text += fmt::format("  {:<18}{}\n", model.name, model.title);
   return text;
 }
 
 // The options that all models have; which model it is, the plan that one of them names may say.
 OptionText plan_file_from(std::span<const std::string> arguments) {
-  const Usage of_any{"simulate", form, "", "", {}, entries_of({plan_entries(), experiment_entries("cost")})};
+  const Usage of_any{"simulate", form(), "", "", {}, entries_of({plan_entries(), experiment_entries("cost")})};
   return parsed_in_part(of_any, arguments).options.text("plan");
 }
 
@@ -144,7 +147,7 @@ OptionText plan_file_from(std::span<const std::string> arguments) {
 SimulateOptions parse_simulate_options(std::span<const std::string> arguments) {
   SimulateOptions options;
   const bool names_model = !arguments.empty() && !arguments[0].starts_with('-');
-  if (names_model) options.model = &find_model(arguments[0], case_model_names);
+  if (names_model) options.model = &find_model(arguments[0], case_model_names());
   const auto behind_model = arguments.subspan(names_model ? 1 : 0);
 
   const bool is_help = std::any_of(arguments.begin(), arguments.end(), asks_for_help);
@@ -161,7 +164,8 @@ SimulateOptions parse_simulate_options(std::span<const std::string> arguments) {
     options.model = options.saved_run->model;
   }
   if (options.model == nullptr) {
-    throw std::invalid_argument(fmt::format("no model is given: expected {}; `sporos list` lists the models", form));
+    throw std::invalid_argument(
+        fmt::format("no model is given: expected {}; `{}` lists the models", form(), called_with("list")));
   }
 
   Arguments given = parsed(simulate_usage(*options.model), behind_model);

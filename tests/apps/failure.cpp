@@ -3,12 +3,20 @@
 
 #include "../../apps/complaint.hpp"
 
+#include <sporos/runtime/backend/program.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <iostream>
 #include <stdexcept>
 #include <string>
+
+/// A program without models.
+const sporos::runtime::Program& sporos::runtime::program() {
+  static const Program none{"sporos", false, {}};
+  return none;
+}
 
 /// A failure that nobody catches, in processes of their own.
 namespace sporos::apps {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sporos/runtime/backend/kokkos_backend.hpp>
+#pragma once
 
-#include <sporos/runtime/backend/models.hpp>
+#include <sporos/runtime/backend/kokkos_backend.hpp>
 #include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/backend/runner.hpp>
 #include <sporos/runtime/backend/tasks.hpp>
 
 #include <sporos/core/execution/check_launches.hpp>
@@ -28,12 +29,9 @@
 
 namespace sporos::runtime {
 
-namespace {
+namespace impl {
 
-/// The execution space of this program.
-using Space = SPOROS_BACKEND;
-
-/// Which of several devices a space runs on, where it is one of several.
+// Which of several devices a space runs on, where it is one of several.
 template <class ExecutionSpace>
 std::optional<int> number_of_device([[maybe_unused]] const ExecutionSpace& space) {
 #ifdef KOKKOS_ENABLE_CUDA
@@ -43,7 +41,7 @@ std::optional<int> number_of_device([[maybe_unused]] const ExecutionSpace& space
 }
 
 // Processes on one machine share its GPUs and hardware threads, as far as the user has not said how.
-ExecutionSettings settings_among(const LocalPlace& place, ExecutionSettings settings) {
+inline ExecutionSettings settings_among(const LocalPlace& place, ExecutionSettings settings) {
   if (place.count == 1) return settings;
   const int devices = gpu_runtime().devices;
   if (!settings.device && devices > 0) settings.device = place.rank % devices;
@@ -55,15 +53,13 @@ ExecutionSettings settings_among(const LocalPlace& place, ExecutionSettings sett
   return settings;
 }
 
+using ModelRunners = std::map<std::string_view, Runner>;
+using TaskRunners = std::map<std::type_index, std::any>;
+
+template <class Space>
 class KokkosBackend final : public Backend {
  public:
-  KokkosBackend() {
-    for_each_model([&]<class Model>(std::type_identity<Model>) { m_runners.emplace(Model::name, runner<Model>()); });
-    for_each_task([&]<class Task>(std::type_identity<Task>) {
-      std::any runner = runtime::task_runner<Task>();
-      m_task_runners.emplace(runner.type(), std::move(runner));
-    });
-  }
+  KokkosBackend(ModelRunners models, TaskRunners tasks) : m_models(std::move(models)), m_tasks(std::move(tasks)) {}
 
   std::string_view name() const override { return backend_name<Space>(); }
 
@@ -87,20 +83,39 @@ class KokkosBackend final : public Backend {
 
   int threads() const override { return static_cast<int>(Space().concurrency()); }
 
-  const Runner& runner_of(std::string_view model) const override { return m_runners.at(model); }
+  const Runner& runner_of(std::string_view model) const override { return m_models.at(model); }
 
  private:
-  const std::any& task_runner(std::type_index type) const override { return m_task_runners.at(type); }
+  const std::any& task_runner(std::type_index type) const override { return m_tasks.at(type); }
 
   void check_launches() const override { sporos::check_launches<Space>(); }
 
-  std::map<std::string_view, Runner> m_runners;
-  std::map<std::type_index, std::any> m_task_runners;
+  ModelRunners m_models;
+  TaskRunners m_tasks;
   std::optional<Kokkos::ScopeGuard> m_kokkos;
 };
 
-}  // namespace
+}  // namespace impl
 
-std::unique_ptr<Backend> kokkos_backend() { return std::make_unique<KokkosBackend>(); }
+/// The runners of these models, each of which is compiled alone.
+template <class... Model>
+impl::ModelRunners model_runners() {
+  return {{Model::name, runner<Model>()}...};
+}
+
+/// The runners of all Tasks.
+inline impl::TaskRunners task_runners() {
+  impl::TaskRunners runners;
+  for_each_task([&]<class Task>(std::type_identity<Task>) {
+    std::any runner = task_runner<Task>();
+    runners.emplace(runner.type(), std::move(runner));
+  });
+  return runners;
+}
+
+/// The backend for which this is compiled, with these runners.
+inline std::unique_ptr<Backend> backend_with(impl::ModelRunners models, impl::TaskRunners tasks) {
+  return std::make_unique<impl::KokkosBackend<SPOROS_BACKEND>>(std::move(models), std::move(tasks));
+}
 
 }  // namespace sporos::runtime

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Programs with Sporos' command line: one a backend, in which models are compiled. This file is read by the build and by
+# the installed package, beside models.cmake.
+
+# The backends of the Kokkos at hand that Sporos knows, as Kokkos spells its execution spaces, the fastest last.
+set(backends)
+foreach(pair IN ITEMS SERIAL=Serial OPENMP=OpenMP CUDA=Cuda HIP=HIP)
+  string(REGEX MATCH "(.*)=(.*)" pair ${pair})
+  if(CMAKE_MATCH_1 IN_LIST Kokkos_DEVICES)
+    list(APPEND backends ${CMAKE_MATCH_2})
+  endif()
+endforeach()
+set_property(GLOBAL PROPERTY SPOROS_BACKENDS ${backends})
+unset(backends)
+
+# sporos_write_program(NAME FOLDER [TASKS] INCLUDES... TYPES...)
+#
+# Writes into FOLDER the sources of a program whose models are the TYPES, which the INCLUDES ("<...>" or a path) define:
+# program.cpp is compiled once; backend.cpp, and for each model a file in models/, once a backend, with SPOROS_BACKEND.
+# Sets the lists program_source and backend_sources. With TASKS it carries out Sporos' tasks, too.
+function(sporos_write_program name folder)
+  cmake_parse_arguments(PARSE_ARGV 2 ARG "TASKS" "" "INCLUDES;TYPES")
+  set(includes)
+  foreach(include IN LISTS ARG_INCLUDES)
+    if(NOT include MATCHES "^<")
+      set(include "\"${include}\"")
+    endif()
+    string(APPEND includes "#include ${include}\n")
+  endforeach()
+  list(JOIN ARG_TYPES ", " types)
+  set(has_tasks false)
+  set(task_runners "{}")
+  if(ARG_TASKS)
+    set(has_tasks true)
+    set(task_runners "task_runners()")
+  endif()
+
+  file(CONFIGURE OUTPUT ${folder}/program.cpp CONTENT [[
+#include <sporos/runtime/backend/this_build.hpp>
+#include <sporos/runtime/simulation/describe_model.hpp>
+
+@includes@
+namespace sporos::runtime {
+
+const Program& program() {
+  static const Program all{"@name@", @has_tasks@, this_build()};
+  return all;
+}
+
+std::span<const ModelDescription> model_descriptions() {
+  static const auto all = descriptions_of<@types@>();
+  return all;
+}
+
+}  // namespace sporos::runtime
+]] @ONLY)
+  file(CONFIGURE OUTPUT ${folder}/backend.cpp CONTENT [[
+#include <sporos/runtime/backend/define_backend.hpp>
+
+@includes@
+std::unique_ptr<sporos::runtime::Backend> sporos::runtime::kokkos_backend() {
+  return backend_with(model_runners<@types@>(), @task_runners@);
+}
+]] @ONLY)
+  set(sources ${folder}/backend.cpp)
+
+  # All models are compiled side by side, and after a change that one alone.
+  foreach(type IN LISTS ARG_TYPES)
+    string(REGEX REPLACE "^::" "" file ${type})
+    string(REGEX REPLACE "[^A-Za-z0-9]+" "_" file ${file})
+    file(CONFIGURE OUTPUT ${folder}/models/${file}.cpp CONTENT [[
+#include <sporos/runtime/backend/runners/define_runner.hpp>
+
+@includes@
+template sporos::runtime::Runner sporos::runtime::runner<@type@>();
+]] @ONLY)
+    list(APPEND sources ${folder}/models/${file}.cpp)
+  endforeach()
+  set(program_source ${folder}/program.cpp PARENT_SCOPE)
+  set(backend_sources ${sources} PARENT_SCOPE)
+endfunction()
+
+# sporos_describe_build(TARGET): program.cpp, in TARGET, tells how it is compiled.
+function(sporos_describe_build target)
+  get_property(backends GLOBAL PROPERTY SPOROS_BACKENDS)
+  list(JOIN backends "+" backends)
+  set(native 0)
+  if(SPOROS_NATIVE OR CMAKE_CXX_FLAGS MATCHES "-march=native")
+    set(native 1)
+  endif()
+  get_property(same_bits GLOBAL PROPERTY SPOROS_SAME_BITS)
+  target_compile_definitions(${target} PRIVATE SPOROS_SAME_BITS=$<BOOL:${same_bits}> SPOROS_NATIVE=${native}
+                             SPOROS_BUILD_TYPE="$<CONFIG>" SPOROS_KOKKOS_SPACES="${backends}")
+endfunction()
+
+# sporos_append_own_models(TYPES INCLUDES): appends those of Sporos' own models to the two lists.
+macro(sporos_append_own_models types includes)
+  get_property(models GLOBAL PROPERTY SPOROS_MODELS)
+  while(models)
+    list(POP_FRONT models model header)
+    list(APPEND ${types} sporos::models::${model})
+    list(APPEND ${includes} <sporos/models/${header}>)
+  endwhile()
+endmacro()
+
+# sporos_add_programs(NAME MODELS HEADER... [TYPES TYPE...] [LIBRARIES TARGET...] [WITH_SPOROS_MODELS])
+#
+# For each backend of Kokkos a program NAME-BACKEND, NAME-serial, say, and NAME, which is the fastest of them. They have the
+# commands simulate, optimize, list, describe and info for the models in the headers. TYPES are the types of these; without
+# them a header my_clinic.hpp has the type MyClinic. WITH_SPOROS_MODELS adds the models of Sporos itself.
+function(sporos_add_programs name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "WITH_SPOROS_MODELS" "" "MODELS;TYPES;LIBRARIES")
+  set(call "sporos_add_programs(${name} …)")
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${call}: unexpected '${ARG_UNPARSED_ARGUMENTS}', expected MODELS HEADER...")
+  elseif(NOT name MATCHES "^[A-Za-z][A-Za-z0-9_-]*$" OR name STREQUAL "sporos")
+    message(FATAL_ERROR "${call}: the name is '${name}', expected letters, digits, _ and -, and not Sporos' own")
+  elseif(NOT ARG_MODELS)
+    message(FATAL_ERROR "${call}: no MODELS are given, expected the headers of models")
+  elseif(NOT TARGET sporos::command_line)
+    message(FATAL_ERROR "${call}: there is no sporos::command_line, expected an installation of Sporos with its runtime, or \
+CLI11 and muParser (Debian: libcli11-dev, libmuparser-dev)")
+  endif()
+
+  set(includes)
+  set(types ${ARG_TYPES})
+  foreach(header IN LISTS ARG_MODELS)
+    get_filename_component(path ${header} ABSOLUTE)
+    if(NOT EXISTS ${path})
+      message(FATAL_ERROR "${call}: there is no header ${path}")
+    endif()
+    list(APPEND includes ${path})
+    if(NOT ARG_TYPES)
+      get_filename_component(words ${header} NAME_WE)
+      string(REGEX MATCHALL "[A-Za-z0-9]+" words ${words})
+      set(type)
+      foreach(word IN LISTS words)
+        string(SUBSTRING ${word} 0 1 first)
+        string(SUBSTRING ${word} 1 -1 rest)
+        string(TOUPPER ${first} first)
+        string(APPEND type ${first}${rest})
+      endforeach()
+      file(STRINGS ${path} lines REGEX "(^|[^A-Za-z0-9_])${type}([^A-Za-z0-9_]|$)")
+      if(NOT lines)
+        message(FATAL_ERROR "${call}: ${header} has no type ${type}, expected one, or TYPES with the names of the models' types")
+      endif()
+      list(APPEND types ${type})
+    endif()
+  endforeach()
+  list(TRANSFORM types REPLACE "^::" "")
+  list(TRANSFORM types PREPEND "::")  # as seen from anywhere
+  if(ARG_WITH_SPOROS_MODELS)
+    sporos_append_own_models(types includes)
+  endif()
+
+  sporos_write_program(${name} ${CMAKE_CURRENT_BINARY_DIR}/${name}-sources INCLUDES ${includes} TYPES ${types})
+  add_library(${name}-program OBJECT ${program_source})
+  sporos_describe_build(${name}-program)
+  target_link_libraries(${name}-program PRIVATE sporos::runtime ${ARG_LIBRARIES})
+  set(folder ${CMAKE_CURRENT_BINARY_DIR})
+  if(CMAKE_RUNTIME_OUTPUT_DIRECTORY)
+    set(folder ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  endif()
+  get_property(backends GLOBAL PROPERTY SPOROS_BACKENDS)
+  foreach(backend IN LISTS backends)
+    string(TOLOWER ${backend} suffix)
+    set(program ${name}-${suffix})
+    add_executable(${program} ${backend_sources})
+    target_compile_definitions(${program} PRIVATE SPOROS_BACKEND=Kokkos::${backend})
+    if(NOT types MATCHES ";")  # of one model: one translation unit, in which Kokkos is read once
+      set_target_properties(${program} PROPERTIES UNITY_BUILD ON)
+    endif()
+    target_link_libraries(${program} PRIVATE ${name}-program sporos::command_line ${ARG_LIBRARIES})
+  endforeach()
+  file(MAKE_DIRECTORY ${folder})
+  file(CREATE_LINK ${program} ${folder}/${name} SYMBOLIC)
+endfunction()

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/backend/model_of.hpp>
+#include <sporos/runtime/simulation/model_description.hpp>
+
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::runtime {
+
+namespace impl {
+
+// What is asked of a described model, and of a described case.
+template <class Described>
+struct Asked {
+  static_assert(
+      DescribedModel<Described>,
+      "Sporos: this is no model that programs can offer, expected a SimulationModel with name, title, parameters(), "
+      "check() and exact_means() (core/replication/described_model.hpp)");
+  using Model = Described;
+
+  static void check(const ParameterValues& values) { model_of<Model>(values).check(); }
+
+  static std::vector<std::string> notes(const ParameterValues&) { return {}; }
+
+  static std::vector<std::string> response_names(const ParameterValues& values) {
+    return response_names_of(model_of<Model>(values));
+  }
+
+  static std::vector<std::optional<double>> exact_means(const ParameterValues& values) {
+    const auto means = model_of<Model>(values).exact_means();
+    return {means.begin(), means.end()};
+  }
+
+  static std::vector<RatioOfMeans> ratios(const ParameterValues& values) {
+    return properties_of(model_of<Model>(values)).ratios;
+  }
+};
+
+template <DescribedCase Case>
+struct Asked<Case> {
+  using Model = typename Case::Model;
+
+  static void check(const ParameterValues& values) { model_of<Case>(values).check(loaded_of<Case>(values).data); }
+
+  static std::vector<std::string> notes(const ParameterValues& values) { return loaded_of<Case>(values).notes; }
+
+  static std::vector<std::string> response_names(const ParameterValues& values) {
+    return model_of<Case>(values).response_names(loaded_of<Case>(values).data);
+  }
+
+  static std::vector<std::optional<double>> exact_means(const ParameterValues& values) {
+    return model_of<Case>(values).exact_means(loaded_of<Case>(values).data);
+  }
+
+  static std::vector<RatioOfMeans> ratios(const ParameterValues&) {
+    static_assert(!StatesRatios<Model>, "a case whose model has ratios must describe them without its tables");
+    return {};
+  }
+};
+
+template <class Described>
+std::vector<std::optional<double>> exact_means_of(const ParameterValues& values) {
+  try {
+    return Asked<Described>::exact_means(values);
+  } catch (const std::exception&) {  // a closed form beyond its range must not cost a result
+    return std::vector<std::optional<double>>(Asked<Described>::response_names(values).size());
+  }
+}
+
+}  // namespace impl
+
+/// A described model or case, whatever its type.
+template <class Described>
+ModelDescription description_of() {
+  using impl::Asked;
+  ModelDescription description{std::string(Described::name),
+                               std::string(Described::title),
+                               {},
+                               static_cast<int>(Asked<Described>::Model::input_count),
+                               Asked<Described>::response_names,
+                               Asked<Described>::check,
+                               Asked<Described>::notes,
+                               impl::exact_means_of<Described>,
+                               Asked<Described>::ratios};
+  for_each_parameter<Described>([&](const auto& parameter) {
+    ParameterDescription& added = description.parameters.emplace_back();
+    added.name = parameter.name;
+    added.unit = parameter.unit;
+    added.meaning = parameter.meaning;
+    added.usual = parameter.usual;
+  });
+  return description;
+}
+
+namespace impl {
+
+template <class... Described>
+constexpr bool have_different_names() {
+  const std::array names{std::string_view(Described::name)...};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (std::find(names.begin() + i + 1, names.end(), names[i]) != names.end()) return false;
+  }
+  return true;
+}
+
+}  // namespace impl
+
+/// The descriptions of these models and cases.
+template <class... Described>
+std::vector<ModelDescription> descriptions_of() {
+  static_assert(impl::have_different_names<Described...>(),
+                "Sporos: two models have one name, expected different ones");
+  return {description_of<Described>()...};
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# own_model.sh BUILD FOLDER CMAKE_OPTION...: from nothing to the first optimized decision, as a user goes there: installs
+# what BUILD has built, moves it, lets `sporos new` write a program of one's own, builds it for one backend, tests it and
+# asks it. No file of the installation may be missing, for there is nothing else.
+set -euo pipefail
+export LC_ALL=C
+build=$1 folder=$2
+shift 2
+
+fail() {
+  printf '%s\n' "$*"
+  exit 1
+}
+
+# refused STATUS TEXT COMMAND...: COMMAND ends with STATUS, says TEXT in one line, and leaves the folder as it is.
+refused() {
+  local status=$1 text=$2 before after=0 said
+  shift 2
+  before=$(ls -A)
+  said=$("$@" 2>&1 >/dev/null) || after=$?
+  [[ $after == "$status" && $said == *"$text"* && $(wc -l <<<"$said") == 1 ]] ||
+    fail "'$*' ended with $after and '$said', expected $status and '$text'"
+  [[ $(ls -A) == "$before" ]] || fail "'$*' has written something"
+}
+
+rm -rf "$folder"
+mkdir -p "$folder"
+cmake --install "$build" --component development --prefix "$folder/first" >"$folder/install.log"
+mv "$folder/first" "$folder/moved"
+sporos=$build/bin/sporos
+cd "$folder"
+
+refused 2 'sporos: no name is given: expected sporos new NAME' "$sporos" new
+refused 2 "sporos: the name is 'My-Clinic', expected at most 40 lower-case letters, digits and _" "$sporos" new My-Clinic
+refused 2 "sporos: the name is '../clinic', expected" "$sporos" new ../clinic
+refused 2 "sporos: the name is '2', expected" "$sporos" new 2
+refused 2 "sporos: the name is 'sporos', expected one that is not taken" "$sporos" new sporos
+refused 2 "sporos: unexpected 'more': expected sporos new NAME" "$sporos" new clinic more
+touch taken
+refused 2 "sporos: 'taken' is there already" "$sporos" new taken
+mkdir locked
+chmod 555 locked
+if [[ ! -w locked ]]; then  # root writes all the same
+  (cd locked && refused 2 "sporos: cannot write 'clinic': Permission denied" "$sporos" new clinic)
+fi
+
+"$sporos" new city_ward >next
+[[ $(<next) == 'city_ward is written.'* ]] || fail "sporos new said $(<next)"
+refused 2 "sporos: 'city_ward' is there already" "$sporos" new city_ward
+[[ $(cd city_ward && echo *) == 'CMakeLists.txt README.md city_ward.hpp test.cmake' ]] || fail "it wrote: $(ls -A city_ward)"
+[[ $(ls -A) == $'city_ward\ninstall.log\nlocked\nmoved\nnext\ntaken' ]] || fail "it left: $(ls -A)"
+! grep -rE 'clinic|Clinic|SPDX' city_ward || fail "the lines above are not the user's"
+
+cmake -S city_ward -B program -DCMAKE_PREFIX_PATH="$folder/moved" -DCMAKE_CXX_FLAGS_RELEASE=-O1 "$@" >configure.log
+fastest=$(readlink program/city_ward)
+cmake --build program --target "$fastest" >build.log || fail "$(tail -n 20 build.log)"
+(cd program && ctest --output-on-failure >../ctest.log) || fail "$(<ctest.log)"
+
+ward=program/city_ward
+[[ $("$ward" list) == *city_ward* && $("$ward" list | wc -l) == 2 ]] || fail "list: $("$ward" list)"
+[[ $("$ward" describe city_ward) == *'--doctors '*'waiting time'* ]] || fail "describe: $("$ward" describe city_ward)"
+[[ $("$ward" --version) == 'city_ward with sporos '* ]] || fail "version: $("$ward" --version)"
+[[ $("$ward" info) == *Kokkos* ]] || fail "info: $("$ward" info)"
+for words in --help 'simulate --help' 'optimize --help' 'list --help' 'simulate city_ward --help' 'optimize city_ward --help'; do
+  # shellcheck disable=SC2086 # several words
+  help=$("$ward" $words)
+  [[ $help == *'city_ward '* && ${help,,} != *'sporos '* && $help != *portfolio* ]] || fail "$words: $help"
+done
+refused 2 "city_ward: unknown model 'mm1'" "$ward" simulate mm1
+refused 2 "city_ward: unknown model 'portfolio'" "$ward" optimize portfolio
+refused 2 "city_ward: no model is given: expected city_ward optimize MODEL" "$ward" optimize
+refused 2 "city_ward: unknown command 'fit'" "$ward" fit
+refused 2 "city_ward: doctors is 17, expected" "$ward" simulate city_ward --doctors 17
+
+"$ward" optimize city_ward --over doctors=1:8 --minimize 'waiting time + 5*doctors' >decision
+grep '^doctors' decision || fail "no decision: $(<decision)"
+
+# What is wrong is told when it is configured: one message, which says what would be right.
+misused() {
+  local text=$1 call=$2 log
+  printf 'cmake_minimum_required(VERSION 3.22)\nproject(wrong CXX)\nfind_package(Sporos REQUIRED COMPONENTS command_line)\n%s\n' \
+    "$call" >city_ward/CMakeLists.txt
+  ! log=$(cmake -S city_ward -B wrong -DCMAKE_PREFIX_PATH="$folder/moved" "${options[@]}" 2>&1) || fail "'$call' was configured"
+  [[ $(tr -s ' \n' ' ' <<<"$log") == *"$text"* ]] || fail "'$call' gave $log"
+}
+options=("$@")
+misused "no MODELS are given, expected the headers of models" 'sporos_add_programs(clinic)'
+misused "there is no header" 'sporos_add_programs(clinic MODELS hospital.hpp)'
+misused "the name is 'sporos', expected" 'sporos_add_programs(sporos MODELS city_ward.hpp)'
+misused "unexpected 'city_ward.hpp', expected MODELS" 'sporos_add_programs(clinic city_ward.hpp)'
+sed -i 's/CityWard/CityHall/' city_ward/city_ward.hpp
+misused "has no type CityWard, expected one" 'sporos_add_programs(clinic MODELS city_ward.hpp)'
