@@ -25,16 +25,16 @@ struct Quantities {
       weights{};
 };
 
-// Writes of each replication the quantities: of one its value, and of a model in duals then its derivatives, a column
-// each.
-template <class ExecutionSpace, int responses>
+// Writes of each replication the quantities: of one its value, and of a model in duals then its derivatives by
+// `Estimator`, a column each.
+template <class ExecutionSpace, class Estimator, int responses>
 struct QuantityRows {
   Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space> rows;
   Quantities<responses> quantities;
 
   template <class Model, class Inputs>
   KOKKOS_FUNCTION void operator()(const Model& model, Inputs& inputs, const Replication& replication) const {
-    const auto found = model(inputs);
+    const auto found = responses_of(model, inputs);
     if (!replication.writes) return;
     using Real = std::remove_cvref_t<decltype(found[0])>;
     for (int q = 0, column = 0; q < quantities.count; ++q) {
@@ -48,6 +48,16 @@ struct QuantityRows {
       } else {
         rows(replication.row, column++) = sum;
       }
+    }
+  }
+
+ private:
+  template <class Model, class Inputs>
+  KOKKOS_FORCEINLINE_FUNCTION static auto responses_of(const Model& model, Inputs& inputs) {
+    if constexpr (is_in_duals<Model>) {
+      return Estimator::responses(model, inputs);
+    } else {
+      return model(inputs);
     }
   }
 };

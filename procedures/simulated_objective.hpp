@@ -60,9 +60,9 @@ struct InDuals<Model, directions> {
 /// launch. Their means have the same bits on every backend. Where decisions make no model, the mean is infinite, of no
 /// replications.
 ///
-/// A DifferentiableModel has pathwise gradients where all decisions are real: duals carry `directions` of them at once,
-/// more decisions take several passes.
-template <class Model, class ExecutionSpace, int directions = 8>
+/// A DifferentiableModel has gradients where all decisions are real, pathwise ones or those of another `Estimator`, as
+/// LikelihoodRatioEstimator: duals carry `directions` of them at once, more decisions take several passes.
+template <class Model, class ExecutionSpace, int directions = 8, class Estimator = PathwiseEstimator>
 class SimulatedObjective : public SampledProblem {
  public:
   /// `model` has the values of the parameters that are not decided. Works on `space`; random numbers are independent
@@ -170,11 +170,9 @@ inline std::string listed(std::span<const std::string> names) {
 
 }  // namespace impl
 
-template <class Model, class ExecutionSpace, int directions>
-SimulatedObjective<Model, ExecutionSpace, directions>::SimulatedObjective(const ExecutionSpace& space,
-                                                                          const Model& model,
-                                                                          std::span<const Decision> decisions,
-                                                                          const Objective& objective)
+template <class Model, class ExecutionSpace, int directions, class Estimator>
+SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::SimulatedObjective(
+    const ExecutionSpace& space, const Model& model, std::span<const Decision> decisions, const Objective& objective)
     : m_space(space),
       m_model(model),
       m_source(prepared_source<ExecutionSpace>({}, std::span<const Model>(&model, 1))),
@@ -190,8 +188,8 @@ SimulatedObjective<Model, ExecutionSpace, directions>::SimulatedObjective(const 
   if (m_has_gradient) add_passes();
 }
 
-template <class Model, class ExecutionSpace, int directions>
-void SimulatedObjective<Model, ExecutionSpace, directions>::add_passes() {
+template <class Model, class ExecutionSpace, int directions, class Estimator>
+void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::add_passes() {
   if constexpr (is_differentiable) {
     const std::span<const std::string> names(m_names);
     for (std::size_t first = 0; first < names.size(); first += directions) {
@@ -201,8 +199,8 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::add_passes() {
   }
 }
 
-template <class Model, class ExecutionSpace, int directions>
-void SimulatedObjective<Model, ExecutionSpace, directions>::add_decision(const Decision& decision) {
+template <class Model, class ExecutionSpace, int directions, class Estimator>
+void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::add_decision(const Decision& decision) {
   const auto& [name, low, high] = decision;
   const auto expect = [&](bool good, const std::string& fault) {
     if (!good) throw std::invalid_argument("decision '" + name + "' " + fault);
@@ -223,8 +221,9 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::add_decision(const D
   m_names.push_back(name);
 }
 
-template <class Model, class ExecutionSpace, int directions>
-void SimulatedObjective<Model, ExecutionSpace, directions>::add_quantity(std::span<const WeightedResponse> sum) {
+template <class Model, class ExecutionSpace, int directions, class Estimator>
+void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::add_quantity(
+    std::span<const WeightedResponse> sum) {
   const auto names = response_names_of(m_model);
   auto& weights = m_quantities.weights[m_quantities.count++];
   for (const auto& [response, weight] : sum) {
@@ -237,21 +236,22 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::add_quantity(std::sp
   }
 }
 
-template <class Model, class ExecutionSpace, int directions>
+template <class Model, class ExecutionSpace, int directions, class Estimator>
 template <class AnyModel>
-void SimulatedObjective<Model, ExecutionSpace, directions>::decide(AnyModel& model, std::span<const double> x) const {
+void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::decide(AnyModel& model,
+                                                                              std::span<const double> x) const {
   for (std::size_t i = 0; i < m_decided.size(); ++i) impl::set_number(model, m_decided[i], x[i]);
 }
 
-template <class Model, class ExecutionSpace, int directions>
-Model SimulatedObjective<Model, ExecutionSpace, directions>::model_at(std::span<const double> x) const {
+template <class Model, class ExecutionSpace, int directions, class Estimator>
+Model SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::model_at(std::span<const double> x) const {
   Model model = m_model;
   decide(model, x);
   return model;
 }
 
-template <class Model, class ExecutionSpace, int directions>
-std::vector<SampleMoments> SimulatedObjective<Model, ExecutionSpace, directions>::simulate(
+template <class Model, class ExecutionSpace, int directions, class Estimator>
+std::vector<SampleMoments> SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::simulate(
     std::span<const Sample> samples) {
   std::map<std::tuple<bool, std::int64_t, std::int64_t>, Group> groups;
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -270,8 +270,8 @@ std::vector<SampleMoments> SimulatedObjective<Model, ExecutionSpace, directions>
 }
 
 // Whether the model takes its parameters. Where derivatives are wanted, what it says of them is thrown.
-template <class Model, class ExecutionSpace, int directions>
-bool SimulatedObjective<Model, ExecutionSpace, directions>::makes_model(const Sample& sample) const {
+template <class Model, class ExecutionSpace, int directions, class Estimator>
+bool SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::makes_model(const Sample& sample) const {
   if constexpr (impl::ChecksItself<Model>) {
     try {
       model_at(sample.x).check();
@@ -284,10 +284,10 @@ bool SimulatedObjective<Model, ExecutionSpace, directions>::makes_model(const Sa
 }
 
 // Launches the replications of `like` at all points and reduces their rows.
-template <class Model, class ExecutionSpace, int directions>
+template <class Model, class ExecutionSpace, int directions, class Estimator>
 template <class Points>
-void SimulatedObjective<Model, ExecutionSpace, directions>::run(const Points& points, const Sample& like,
-                                                                int columns_of_quantity) {
+void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::run(const Points& points, const Sample& like,
+                                                                           int columns_of_quantity) {
   using PointModel = std::remove_cvref_t<decltype(points.front().model)>;
   m_columns = {m_quantities.count, columns_of_quantity};
   m_points = static_cast<std::int64_t>(points.size());
@@ -300,15 +300,15 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::run(const Points& po
                               rows, columns);
   }
   const Design<PointModel, ExecutionSpace> design{std::span<const DesignPoint<PointModel>>(points)};
-  for_each_replication_with<DefaultSource>("sporos::simulated_objective::replicate", m_space, design, m_source,
-                                           {like.first, like.count}, by_threads,
-                                           impl::QuantityRows<ExecutionSpace, responses>{m_rows, m_quantities});
+  for_each_replication_with<DefaultSource>(
+      "sporos::simulated_objective::replicate", m_space, design, m_source, {like.first, like.count}, by_threads,
+      impl::QuantityRows<ExecutionSpace, Estimator, responses>{m_rows, m_quantities});
   reduce();
 }
 
 // Of the rows of the last launch, moments of all points. Those of a single block are the point's.
-template <class Model, class ExecutionSpace, int directions>
-void SimulatedObjective<Model, ExecutionSpace, directions>::reduce() {
+template <class Model, class ExecutionSpace, int directions, class Estimator>
+void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::reduce() {
   impl::BlockMoments<ExecutionSpace> blocks{m_rows, {}, m_columns, m_rows_of_point, m_points};
   const std::int64_t moments = m_points * m_columns.count();
   if (static_cast<std::int64_t>(m_moments.extent(0)) < moments) {
@@ -330,14 +330,16 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::reduce() {
 }
 
 // Of the last launch.
-template <class Model, class ExecutionSpace, int directions>
-double SimulatedObjective<Model, ExecutionSpace, directions>::moment(std::int64_t point, std::int64_t moment) const {
+template <class Model, class ExecutionSpace, int directions, class Estimator>
+double SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::moment(std::int64_t point,
+                                                                                std::int64_t moment) const {
   return m_host_moments(moment * m_points + point);
 }
 
 // Of the quantities at a point, without slopes.
-template <class Model, class ExecutionSpace, int directions>
-SampleMoments SimulatedObjective<Model, ExecutionSpace, directions>::moments_of_values(std::int64_t point) const {
+template <class Model, class ExecutionSpace, int directions, class Estimator>
+SampleMoments SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::moments_of_values(
+    std::int64_t point) const {
   const int k = m_columns.quantities;
   const auto count = static_cast<std::size_t>(k);
   SampleMoments found{m_rows_of_point, std::vector<double>(count), std::vector<double>(count * count), {}, {}};
@@ -353,27 +355,27 @@ SampleMoments SimulatedObjective<Model, ExecutionSpace, directions>::moments_of_
 }
 
 // Where single replications are wanted, for append_column.
-template <class Model, class ExecutionSpace, int directions>
-void SimulatedObjective<Model, ExecutionSpace, directions>::copy_values(std::span<const Sample> samples,
-                                                                        const Group& group) {
+template <class Model, class ExecutionSpace, int directions, class Estimator>
+void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::copy_values(std::span<const Sample> samples,
+                                                                                   const Group& group) {
   if (std::ranges::none_of(group, [&](std::size_t i) { return samples[i].has_values; })) return;
   m_host_rows = Kokkos::create_mirror_view(m_rows);
   Kokkos::deep_copy(m_space, m_host_rows, m_rows);
   m_space.fence();
 }
 
-template <class Model, class ExecutionSpace, int directions>
-void SimulatedObjective<Model, ExecutionSpace, directions>::append_column(std::vector<double>& values,
-                                                                          std::int64_t point,
-                                                                          std::int64_t column) const {
+template <class Model, class ExecutionSpace, int directions, class Estimator>
+void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::append_column(std::vector<double>& values,
+                                                                                     std::int64_t point,
+                                                                                     std::int64_t column) const {
   const double* const first = &m_host_rows(point * m_rows_of_point, column);
   values.insert(values.end(), first, first + m_rows_of_point);
 }
 
-template <class Model, class ExecutionSpace, int directions>
-void SimulatedObjective<Model, ExecutionSpace, directions>::run_values(std::span<const Sample> samples,
-                                                                       const Group& group,
-                                                                       std::vector<SampleMoments>& found) {
+template <class Model, class ExecutionSpace, int directions, class Estimator>
+void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::run_values(std::span<const Sample> samples,
+                                                                                  const Group& group,
+                                                                                  std::vector<SampleMoments>& found) {
   std::vector<DesignPoint<Model>> points;
   points.reserve(group.size());
   for (const std::size_t i : group) points.push_back({model_at(samples[i].x), samples[i].seed});
@@ -388,11 +390,10 @@ void SimulatedObjective<Model, ExecutionSpace, directions>::run_values(std::span
   }
 }
 
-template <class Model, class ExecutionSpace, int directions>
-void SimulatedObjective<Model, ExecutionSpace, directions>::run_gradients(std::span<const Sample> samples,
-                                                                          const Group& group,
-                                                                          std::vector<SampleMoments>& found) {
-  if (!m_has_gradient) throw std::logic_error("pathwise derivatives are wanted of a problem that has none");
+template <class Model, class ExecutionSpace, int directions, class Estimator>
+void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::run_gradients(
+    std::span<const Sample> samples, const Group& group, std::vector<SampleMoments>& found) {
+  if (!m_has_gradient) throw std::logic_error("derivatives are wanted of a problem that has none");
   if constexpr (is_differentiable) {
     constexpr auto block = static_cast<std::size_t>(directions);
     const std::size_t d = dimension(), passes = m_passes.size();

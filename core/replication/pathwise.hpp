@@ -3,6 +3,7 @@
 
 #include <sporos/core/derivatives/dual.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/core/replication/model.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -46,6 +47,16 @@ template <template <class> class Model, class Old, class Real>
 struct WithReal<Model<Old>, Real> {
   using type = Model<Real>;
 };
+
+template <class Model>
+inline constexpr bool is_in_duals = false;
+template <template <class> class Model, DualNumber Real>
+inline constexpr bool is_in_duals<Model<Real>> = true;
+
+// On an H200 the activity network in 13 directions takes 0.64 ns with 128 registers a thread and 0.78 ns with 80; in 7
+// directions it is the same.
+template <template <class> class Model, int directions, class Real>
+inline constexpr unsigned blocks_at_once<Model<Dual<directions, Real>>> = directions > 7 ? 4 : 6;
 
 }  // namespace impl
 
@@ -175,6 +186,14 @@ class WithDerivatives {
   ModelOver<Model, Dual<directions>> m_dual;
   const char* m_names[directions];  // on the host
 };
+
+namespace impl {
+
+template <class Estimator, class Model, int directions>
+inline constexpr unsigned blocks_at_once<WithDerivatives<Estimator, Model, directions>> =
+    blocks_at_once<ModelOver<Model, Dual<directions>>>;
+
+}  // namespace impl
 
 /// Derivatives along the path, of a model in duals.
 struct PathwiseEstimator {
