@@ -25,6 +25,7 @@
 #include <sporos/optimizers/search/check_pathwise.hpp>
 #include <sporos/optimizers/search/differenced_problem.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
+#include <sporos/optimizers/search/selection.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -159,7 +160,8 @@ class ModelSearch final : public Run {
                               m_end,
                               seconds,
                               machine,
-                              m_macro};
+                              m_macro,
+                              m_selection};
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report));
     if (!m_surfaces.empty()) m_surfaces.draw(picture_of(m_surface, report));
     m_destination.write(text_of(report, m_format));
@@ -211,21 +213,35 @@ class ModelSearch final : public Run {
     return !check_pathwise(*m_problem, start_of_search(), options);
   }
 
-  // On replications that no run has seen. Where there are several, the best is chosen on some, and looked at on others:
-  // what was the best of many on some replications is worse on most others.
+  // On replications that no run has seen. Where there are several runs, or points to select from, the best is chosen on
+  // some, and looked at on others: what was the best of many on some replications is worse on most others.
   void estimate() {
-    if (m_request.runs > 1)
+    const bool has_runs = m_request.runs > 1;
+    if (has_runs) {
       m_macro = macro_replications(*m_problem, m_runs, seeds_of_runs(m_request.seed, m_request.runs), start_of_search(),
                                    m_request);
-    const SearchResult& best = m_runs[m_macro.best];
-    const std::int64_t skipped = m_request.runs > 1 ? m_request.final_replications : 0;
-    estimate_points(
-        m_request.runs > 1 ? std::vector{Recommendation{best.replications, best.x}} : some_of(best.recommendations),
-        skipped);
+    }
+    SearchResult& best = m_runs[m_macro.best];
+    if (!has_runs && !best.candidates.empty()) select(best);
+    const std::int64_t skipped = has_runs || m_selection ? m_request.final_replications : 0;
+    estimate_points(has_runs ? std::vector{Recommendation{best.replications, best.x}} : some_of(best.recommendations),
+                    skipped);
     if (m_options.list("surface").empty()) return;
     std::vector<std::vector<double>> path{start_of_search()};
     for (const Recommendation& recommendation : best.recommendations) path.push_back(recommendation.x);
     m_surface = response_surface(*m_problem, std::move(path), m_request, skipped);
+  }
+
+  // Ends the run at the best of its candidates.
+  void select(SearchResult& run) {
+    std::vector<std::vector<double>> points = run.candidates;
+    if (std::ranges::find(points, run.x) == points.end()) points.push_back(run.x);
+    if (points.size() < 2) return;
+    std::vector<Sample> samples = unseen_samples(points, m_request.final_replications, m_request.seed);
+    for (Sample& sample : samples) sample.has_values = true;
+    m_selection = select_lowest(*m_problem, samples, m_request.confidence);
+    run.x = points[m_selection->place];
+    run.recommendations.push_back({run.replications, run.x});
   }
 
   // The start and these points, by the same replications.
@@ -267,6 +283,7 @@ class ModelSearch final : public Run {
   std::vector<SearchPoint> m_points;
   EstimatedMean m_improvement{};
   MacroReplications m_macro;
+  std::optional<Selection> m_selection;
   ResponseSurface m_surface;
 };
 

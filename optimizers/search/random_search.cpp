@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -30,6 +29,7 @@ inline std::vector<double> drawn_point(const SearchRun& run, SearchUniforms& uni
 void check(const RandomSearchOptions& options) {
   impl::check_parameter(options.replications >= 1, "replications at a point", options.replications, "at least 1");
   impl::check_parameter(options.points >= 1, "points of a round", options.points, "at least 1");
+  impl::check_parameter(options.most_candidates >= 1, "candidates", options.most_candidates, "at least 1");
 }
 
 Search random_search(SearchRun& run, RandomSearchOptions options) {
@@ -40,7 +40,7 @@ Search random_search(SearchRun& run, RandomSearchOptions options) {
     }
   }
   SearchUniforms uniforms(run.seed());
-  double least = std::numeric_limits<double>::infinity();
+  std::vector<std::pair<double, std::vector<double>>> lowest;
   run.recommend(run.start());
   for (std::vector<double> next = run.start(); run.left() >= options.replications;) {
     const std::int64_t count = std::min(options.points, run.left() / options.replications);
@@ -52,10 +52,16 @@ Search random_search(SearchRun& run, RandomSearchOptions options) {
     const std::vector<Sample> tried = samples;
     const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
     for (std::size_t i = 0; i < means.size(); ++i) {
-      if (!(means[i].mean < least)) continue;
-      least = means[i].mean;
-      run.recommend(tried[i].x);
+      if (means[i].count > 0) lowest.emplace_back(means[i].mean, tried[i].x);
     }
+    std::ranges::sort(lowest);
+    lowest.erase(std::ranges::unique(lowest).begin(), lowest.end());  // whole numbers come again
+    lowest.resize(std::min(lowest.size(), static_cast<std::size_t>(options.most_candidates)));
+    if (lowest.empty()) continue;
+    run.recommend(lowest.front().second);
+    std::vector<std::vector<double>> candidates;
+    for (const auto& [mean, x] : lowest) candidates.push_back(x);
+    run.consider(std::move(candidates));
   }
 }
 

@@ -9,15 +9,17 @@ namespace sporos {
 
 /// Of random search.
 struct RandomSearchOptions {
-  std::int64_t replications = 10;  ///< at a point
-  std::int64_t points = 64;        ///< tried in a round, side by side
+  std::int64_t replications = 10;     ///< at a point
+  std::int64_t points = 64;           ///< tried in a round, side by side
+  std::int64_t most_candidates = 30;  ///< lowest points among which the end is selected
 };
 
 /// Throws std::invalid_argument for options out of range.
 void check(const RandomSearchOptions& options);
 
 /// Tries points drawn uniformly within the bounds, all with the same random numbers, and recommends the one with the
-/// lowest mean so far; integers too. @throws std::invalid_argument where a bound is infinite.
+/// lowest mean so far, the lowest ones being its candidates; integers too. @throws std::invalid_argument where a bound
+/// is infinite.
 Search random_search(SearchRun& run, RandomSearchOptions options);
 
 }  // namespace sporos

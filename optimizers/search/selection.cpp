@@ -6,20 +6,19 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <vector>
 
 namespace sporos {
 
-Selection select_lowest(SampledProblem& problem, std::span<const std::vector<double>> points, std::int64_t count,
-                        std::int64_t first, std::uint64_t seed, double confidence) {
-  impl::check_parameter(!points.empty(), "number of points", static_cast<std::int64_t>(points.size()), "at least 1");
+Selection select_lowest(SampledProblem& problem, std::span<const Sample> samples, double confidence) {
+  impl::check_parameter(!samples.empty(), "number of points", static_cast<std::int64_t>(samples.size()), "at least 1");
+  const std::int64_t count = samples.front().count;
   impl::check_parameter(count >= 2, "replications of a selection", count, "at least 2");
   impl::check_parameter(confidence > 0 && confidence < 1, "confidence", confidence, "a number between 0 and 1");
-  std::vector<Sample> samples;
-  for (const std::vector<double>& x : points) samples.push_back({x, seed, first, count, false, true});
   const std::vector<SampleMean> means = problem.evaluate(samples);
   const auto lowest = std::ranges::min_element(means, {}, &SampleMean::mean);
   if (lowest->count == 0) throw std::invalid_argument("there is nothing to run at any of the points to select from");
-  Selection selection{static_cast<std::size_t>(lowest - means.begin()), 0, 0};
+  Selection selection{static_cast<std::size_t>(lowest - means.begin()), samples.size(), 0, 0};
   const auto others = static_cast<double>(std::ranges::count_if(means, [](auto& mean) { return mean.count > 0; })) - 1;
   // Student's two-sided quantile of 1 − 2α has α on one side.
   const double level = 1 - 2 * (1 - confidence) / std::max(others, 1.0);

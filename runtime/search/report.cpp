@@ -129,6 +129,15 @@ std::string replications_text(const SearchReport& report) {
       used, plural(request.runs, "run", "runs"), request.budget, request.seed, end, others);
 }
 
+std::string selection_text(const SearchReport& report) {
+  if (!report.selection) return "";
+  const auto& [place, points, bound, replications] = *report.selection;
+  return fmt::format(
+      "The best of {} points that the search visited, by {} for all of them: none of the others is better\n"
+      "by more than {:.3g}, with {:.6g} % confidence.\n",
+      points, plural(replications, "more replication", "more replications"), bound, 100 * report.request.confidence);
+}
+
 io::Json json_of(const EstimatedMean& estimate) {
   return {{"mean", io::json_number(estimate.mean)}, {"half_width", io::json_number(estimate.half_width)}};
 }
@@ -249,11 +258,11 @@ std::string table_of(const SearchReport& report) {
   const SearchRequest& request = report.request;
   const std::string reason = report.reason.empty() ? "" : fmt::format(", chosen because {}", report.reason);
   return fmt::format(
-      "{}: {}\n{}{}\nsolver {}{}\n{}\n\n{}\n{}\nHow far this is from the best decisions is not known.\n\n{}\n{} on "
+      "{}: {}\n{}{}\nsolver {}{}\n{}\n\n{}\n{}\n{}How far this is from the best decisions is not known.\n\n{}\n{} on "
       "{}\n",
       request.model->name, request.model->title, fixed_text(report), objective_text(request), report.solver, reason,
-      replications_text(report), decisions_table(report), objective_table(report), path_table(report),
-      duration_text(report.seconds), text_of(report.machine));
+      replications_text(report), decisions_table(report), objective_table(report), selection_text(report),
+      path_table(report), duration_text(report.seconds), text_of(report.machine));
 }
 
 std::string json_of(const SearchReport& report) {
@@ -286,6 +295,11 @@ std::string json_of(const SearchReport& report) {
                    {"points", points},
                    {"seconds", report.seconds},
                    {"machine", json_of(report.machine)}};
+  if (report.selection) {
+    json["selection"] = {{"points", report.selection->points},
+                         {"replications", report.selection->replications},
+                         {"bound", report.selection->bound}};
+  }
   if (!report.runs.ends.empty()) json.update(runs_json(report));
   return json_text(json);
 }

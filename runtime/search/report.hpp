@@ -4,7 +4,10 @@
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/search/options.hpp>
 
+#include <sporos/optimizers/search/selection.hpp>
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +68,7 @@ struct SearchReport {
   double seconds;
   Machine machine;
   MacroReplications runs = {};
+  std::optional<Selection> selection = {};  ///< of the last point among some that the search visited
 };
 
 /// What is made small or large.

@@ -129,6 +129,12 @@ NoisyProblem five_points() {
           }};
 }
 
+std::vector<Sample> samples_at(const std::vector<std::vector<double>>& points, std::int64_t count, std::uint64_t seed) {
+  std::vector<Sample> samples;
+  for (const auto& x : points) samples.push_back({x, seed, 0, count, false, true});
+  return samples;
+}
+
 // In 1000 selections at 90 % the true difference is above the bound at most 100 times in the mean; above 130 times with
 // a probability below 0.001. Without Bonferroni's correction the bounds are not wider than needed: the selected point
 // is wrong in over a quarter of all cases, by up to 0.4, so that a bound of 0 fails (control).
@@ -138,7 +144,7 @@ TEST(Selection, BoundsHowMuchBetterAnotherPointMayBe) {
   int above = 0, wrong = 0;
   double mean_bound = 0;
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
-    const Selection selection = select_lowest(problem, points, 30, 0, seed, 0.9);
+    const Selection selection = select_lowest(problem, samples_at(points, 30, seed), 0.9);
     const double worse = 0.1 * points[selection.place][0];
     EXPECT_GE(selection.bound, 0);
     EXPECT_EQ(selection.replications, 150);
@@ -154,10 +160,10 @@ TEST(Selection, BoundsHowMuchBetterAnotherPointMayBe) {
 TEST(Selection, FindsTheLowestWithManyReplications) {
   NoisyProblem problem = five_points();
   const std::vector<std::vector<double>> points{{3}, {1}, {0}, {4}, {2}};
-  const Selection selection = select_lowest(problem, points, 20'000, 0, 1, 0.99);
+  const Selection selection = select_lowest(problem, samples_at(points, 20'000, 1), 0.99);
   EXPECT_EQ(selection.place, 2u);
   EXPECT_EQ(selection.bound, 0);
-  EXPECT_EQ(select_lowest(problem, std::span(points).first(1), 10, 0, 1, 0.9).bound, 0);
+  EXPECT_EQ(select_lowest(problem, samples_at({{3}}, 10, 1), 0.9).bound, 0);
 }
 
 TEST(Selection, RefusesWhatItCannotDo) {
@@ -165,7 +171,7 @@ TEST(Selection, RefusesWhatItCannotDo) {
   const auto message_of = [&](const std::vector<std::vector<double>>& points, std::int64_t count,
                               double confidence) -> std::string {
     try {
-      select_lowest(problem, points, count, 0, 1, confidence);
+      select_lowest(problem, samples_at(points, count, 1), confidence);
     } catch (const std::invalid_argument& error) {
       return error.what();
     }
