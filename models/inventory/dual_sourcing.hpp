@@ -112,6 +112,9 @@ struct DualSourcing {
 template <class Inputs>
 KOKKOS_FUNCTION Kokkos::Array<double, 5> DualSourcing::operator()(Inputs& inputs) const {
   const auto positive = [](double x) { return x > 0 ? x : 0.0; };
+  if (regular_lead > most_lead || expedited_lead < 0 || expedited_lead >= regular_lead) {
+    Kokkos::abort("Sporos: dual-sourcing has other lead times than its check allows\n");
+  }
   const int places = static_cast<int>(regular_lead) + 1;
   Kokkos::Array<double, most_lead + 1> due;  // units that arrive in the coming periods, from `today` on and around
   for (int i = 0; i < places; ++i) due[i] = 0;

@@ -127,7 +127,9 @@ KOKKOS_FUNCTION Kokkos::Array<double, 7> SsInventory::operator()(Inputs& inputs)
     if (position >= reorder_point) continue;
     const double quantity = reorder_point + least_order - position;
     position = reorder_point + least_order;
-    due[(today + static_cast<int>(poisson(inputs(lead_time), lead_mean))) % due_periods] += quantity;
+    const double lead = poisson(inputs(lead_time), lead_mean);
+    if (lead >= due_periods) Kokkos::abort("Sporos: a lead time of ss-inventory is longer than its check allows\n");
+    due[(today + static_cast<int>(lead)) % due_periods] += quantity;
     if (!is_observed) continue;
     ordered += quantity;
     orders += 1;

@@ -98,6 +98,8 @@ struct BasicTandemLine {
   class Places {
    public:
     KOKKOS_FUNCTION explicit Places(std::int64_t count) : m_count(static_cast<int>(count)) {
+      if (count < 1 || count > most_places)
+        Kokkos::abort("Sporos: tandem-line has other buffers than its check allows\n");
       for (int i = 0; i < m_count; ++i) m_free[i] = 0.0;
     }
 

@@ -168,6 +168,8 @@ TEST(DualSourcing, RefusesWhatMakesNoRun) {
   EXPECT_EQ(refusal(with(50, 80, 0, 32, 100)), "regular_lead is 32, expected a whole number from 0 to 31");
   EXPECT_EQ(refusal(with(50, 80, 2, 2, 100)), "expedited_lead is 2, expected a number below regular_lead, 2");
   EXPECT_EQ(refusal(with(50, 80, 0, 2, 0)), "periods is 0, expected a positive integer");
+  ListedInputs inputs;
+  EXPECT_DEATH(with(50, 80, 0, 32, 100)(inputs), "dual-sourcing has other lead times");
   EXPECT_EQ(refusal(with(50, 80, 30, 31, 1)), "taken");
   EXPECT_EQ(refusal(usual), "taken");
 }

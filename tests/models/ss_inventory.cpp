@@ -180,6 +180,8 @@ TEST(SsInventory, LeadTimesAreShorterThanItsMemory) {
   const double largest = 1 - 0x1p-53;
   EXPECT_LT(poisson(largest, SsInventory::most_lead_mean) + 1, SsInventory::due_periods);
   EXPECT_GE(poisson(largest, SsInventory::most_lead_mean + 4), SsInventory::due_periods) << "control";
+  ListedInputs longest{{{{0.5}, {largest}}}};
+  EXPECT_DEATH(with(1, 1, 30, 0, 1)(longest), "a lead time of ss-inventory is longer");
 }
 
 TEST(SsInventory, RefusesWhatMakesNoRun) {
