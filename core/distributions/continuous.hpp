@@ -42,10 +42,9 @@ KOKKOS_FUNCTION NumberOf<Low, High> uniform(Draw&& draw, const Low& low, const H
 }
 
 /// Does not compile: no score by the ends.
-template <ScoredDraw Draw, class Low, class High>
-requires DualNumber<NumberOf<Low, High>> SPOROS_UNAVAILABLE(SPOROS_ENDS_HAVE_NO_SCORE)
-KOKKOS_FUNCTION
-NumberOf<Low, High> uniform(Draw&& draw, const Low& low, const High& high);
+template <ScoredDraw Draw, class Low, impl::DualWith<Low> High>
+SPOROS_UNAVAILABLE(SPOROS_ENDS_HAVE_NO_SCORE)
+KOKKOS_FUNCTION NumberOf<Low, High> uniform(Draw&& draw, const Low& low, const High& high);
 
 /// Exponential with mean 1 / rate, rate > 0: −ln u / rate, which falls as u grows, as in most published codes.
 template <class Draw, class Rate>
@@ -89,10 +88,9 @@ KOKKOS_FUNCTION NumberOf<Low, Mode, High> triangular(Draw&& draw, const Low& low
 }
 
 /// Does not compile: no score by the ends. The mode has one.
-template <ScoredDraw Draw, class Low, class Mode, class High>
-requires DualNumber<NumberOf<Low, High>> SPOROS_UNAVAILABLE(SPOROS_ENDS_HAVE_NO_SCORE)
-KOKKOS_FUNCTION
-NumberOf<Low, High> triangular(Draw&& draw, const Low& low, const Mode& mode, const High& high);
+template <ScoredDraw Draw, class Low, class Mode, impl::DualWith<Low> High>
+SPOROS_UNAVAILABLE(SPOROS_ENDS_HAVE_NO_SCORE)
+KOKKOS_FUNCTION NumberOf<Low, Mode, High> triangular(Draw&& draw, const Low& low, const Mode& mode, const High& high);
 
 /// Weibull with P(X > x) = e^(−(x / scale)^shape), shape > 0, scale > 0: scale (−ln u)^(1/shape), which falls as u
 /// grows.

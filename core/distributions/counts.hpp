@@ -35,10 +35,9 @@ template <class Draw, class Probability>
 KOKKOS_FUNCTION double geometric(Draw&& draw, const Probability& probability);
 
 /// Does not compile: no pathwise derivative.
-template <class Draw, DualNumber Probability>
-requires(!ScoredDraw<Draw>) SPOROS_UNAVAILABLE(SPOROS_COUNTS_HAVE_NO_PATH)
-KOKKOS_FUNCTION
-double geometric(Draw&& draw, const Probability& probability);
+template <impl::UnscoredDraw Draw, DualNumber Probability>
+SPOROS_UNAVAILABLE(SPOROS_COUNTS_HAVE_NO_PATH)
+KOKKOS_FUNCTION double geometric(Draw&& draw, const Probability& probability);
 
 /// Poisson with the given mean in [0, 2^50]: support 0, 1, 2, ….
 /// A small mean is served by adding up probabilities, a time proportional to the mean; a large one by a Cornish–Fisher
@@ -47,10 +46,9 @@ template <class Draw, class Mean>
 KOKKOS_FUNCTION double poisson(Draw&& draw, const Mean& mean);
 
 /// Does not compile: no pathwise derivative.
-template <class Draw, DualNumber Mean>
-requires(!ScoredDraw<Draw>) SPOROS_UNAVAILABLE(SPOROS_COUNTS_HAVE_NO_PATH)
-KOKKOS_FUNCTION
-double poisson(Draw&& draw, const Mean& mean);
+template <impl::UnscoredDraw Draw, DualNumber Mean>
+SPOROS_UNAVAILABLE(SPOROS_COUNTS_HAVE_NO_PATH)
+KOKKOS_FUNCTION double poisson(Draw&& draw, const Mean& mean);
 
 namespace impl {
 

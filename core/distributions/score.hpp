@@ -30,6 +30,18 @@ concept ScoredDraw = PendingDraw<std::remove_cvref_t<Draw>> &&
   draw.add_score(log_density);
 };
 
+namespace impl {
+
+// Any other draw, whose variates have derivatives along the path.
+template <class Draw>
+concept UnscoredDraw = !ScoredDraw<Draw>;
+
+// Of two numbers, one at least is a dual.
+template <class Number, class Other>
+concept DualWith = DualNumber<NumberOf<Number, Other>>;
+
+}  // namespace impl
+
 /// `x`, the variate that `draw` has given, after its score by parameters in duals is added where the draw collects
 /// scores: then x without derivatives. `Family` has a static function log_density(x, parameters…). Each variate of this
 /// library ends with it, and so may one of a model's own.

@@ -110,5 +110,13 @@ TEST(LogDensities, OfATriangleAreThoseOfBoost) {
   expect_agreement<impl::TriangularFamily, 3>({1.0, 2.0, 5.0}, {1.3, 1.9, 2.1, 3.0, 4.0}, pdf);
 }
 
+TEST(LogDensities, HaveNoSlopeWhereADistributionIsAPoint) {
+  const Dual<1> zero(0.0, {1.0}), one(1.0, {1.0});
+  EXPECT_TRUE(std::isnan(impl::ExponentialFamily::log_density(0, 1.0 / zero).slope[0]));
+  EXPECT_TRUE(std::isnan(impl::NormalFamily::log_density(2, 2.0, zero).slope[0]));
+  EXPECT_TRUE(std::isnan(impl::GeometricFamily::log_density(0, one).slope[0]));
+  EXPECT_TRUE(std::isnan(impl::PoissonFamily::log_density(0, zero).slope[0]));
+}
+
 }  // namespace log_densities_tests
 }  // namespace sporos::test
