@@ -19,6 +19,7 @@
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/optimizers/search/check_pathwise.hpp>
+#include <sporos/optimizers/search/optimality_gap.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
 
 #include <algorithm>
@@ -64,7 +65,8 @@ class ModelSearch final : public Run {
     } else {
       m_solver = automatic_solver(*m_problem, m_problem->has_gradient() && are_gradients_unbiased());
     }
-    m_make = m_solver.solver->make(m_request.settings, *m_problem);
+    m_make = make_solver(*m_solver.solver, m_request.settings, *m_problem);
+    if (m_request.gap_batches > 0) check_that_gap_is_bounded();
   }
 
   std::string restore(const io::Json& state, const std::string& what) override {
@@ -101,6 +103,7 @@ class ModelSearch final : public Run {
                          plural(m_request.budget, "replication", "replications"), m_solver.solver->name);
     }
     estimate_points();
+    if (m_request.gap_batches > 0 && m_end != "interrupted") bound_gap();
     return std::nullopt;
   }
 
@@ -120,7 +123,8 @@ class ModelSearch final : public Run {
                               m_found.replications,
                               m_end,
                               seconds,
-                              machine};
+                              machine,
+                              m_gap};
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report));
     m_destination.write(text_of(report, m_format));
   }
@@ -151,6 +155,26 @@ class ModelSearch final : public Run {
       if (std::isfinite(bounds.high)) options.step = std::min(options.step, (bounds.high - bounds.low) / 100);
     }
     return !check_pathwise(*m_problem, start_of_search(), options);
+  }
+
+  void check_that_gap_is_bounded() {
+    if (!m_problem->has_gradient()) {
+      const bool has_whole = std::ranges::any_of(m_problem->bounds(), &DecisionRange::is_integer);
+      throw std::invalid_argument(
+          fmt::format("--gap-batches needs {}", has_whole ? "decisions that are real numbers"
+                                                          : "pathwise derivatives, which the model does not have"));
+    }
+    if (!are_gradients_unbiased())
+      throw std::invalid_argument("--gap-batches needs pathwise derivatives without bias, and a check found one");
+  }
+
+  void bound_gap() {
+    OptimalityGapOptions options;
+    options.batches = m_request.gap_batches;
+    options.replications = m_request.final_replications;
+    options.confidence = m_request.confidence;
+    options.seed = m_request.seed;
+    m_gap = optimality_gap(*m_problem, m_points.back().x, {start_of_search()}, options);
   }
 
   // The start, the last point and some between them, on replications that the search has not seen.
@@ -187,6 +211,7 @@ class ModelSearch final : public Run {
   std::string_view m_end;
   std::vector<SearchPoint> m_points;
   EstimatedMean m_improvement{};
+  std::optional<OptimalityGap> m_gap;
 };
 
 }  // namespace

@@ -4,7 +4,10 @@
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/search/options.hpp>
 
+#include <sporos/optimizers/search/optimality_gap.hpp>
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +38,7 @@ struct SearchReport {
   std::string_view end;             ///< why it ended
   double seconds;
   Machine machine;
+  std::optional<OptimalityGap> gap;  ///< of the last point, where it was asked for
 };
 
 /// For people.

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/optimizers/search/runs_side_by_side.hpp>
+
+#include <iterator>
+#include <utility>
+
+namespace sporos::impl {
+
+RunsSideBySide::RunsSideBySide(const Solver& solver, std::deque<SearchRun>& runs) : m_runs(runs) {
+  for (SearchRun& run : runs) {
+    m_searches.push_back(solver(run));
+    if (m_searches.back().resume()) m_at_work.push_back(m_searches.size() - 1);
+  }
+}
+
+std::vector<Sample> RunsSideBySide::wanted() const {
+  std::vector<Sample> samples;
+  for (const std::size_t i : m_at_work)
+    samples.insert(samples.end(), m_runs[i].wanted().begin(), m_runs[i].wanted().end());
+  return samples;
+}
+
+void RunsSideBySide::give(std::vector<SampleMean> found) {
+  auto next = found.begin();
+  std::vector<std::size_t> left;
+  for (const std::size_t i : m_at_work) {
+    const auto end = next + static_cast<std::ptrdiff_t>(m_runs[i].wanted().size());
+    m_runs[i].give({std::make_move_iterator(next), std::make_move_iterator(end)});
+    next = end;
+    if (m_searches[i].resume()) left.push_back(i);
+  }
+  m_at_work = std::move(left);
+}
+
+}  // namespace sporos::impl
