@@ -24,6 +24,7 @@
 #include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/optimizers/search/check_pathwise.hpp>
 #include <sporos/optimizers/search/differenced_problem.hpp>
+#include <sporos/optimizers/search/optimality_gap.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
 #include <sporos/optimizers/search/selection.hpp>
 
@@ -91,6 +92,7 @@ class ModelSearch final : public Run {
       if (m_request.gradient == GradientKind::differences) take_differences();
       m_journal.emplace(*m_problem);
       choose_solver();
+      if (m_request.gap_batches > 0) check_that_gap_is_bounded();
     });
   }
 
@@ -139,6 +141,7 @@ class ModelSearch final : public Run {
     alike([&] {
       if (m_end == "replications") lack = lack_of_optimum(*m_problem, m_runs.front().x, m_request);
       if (!lack) estimate();
+      if (!lack && m_request.gap_batches > 0 && m_end != "interrupted") bound_gap();
     });
     return lack;
   }
@@ -161,7 +164,8 @@ class ModelSearch final : public Run {
                               seconds,
                               machine,
                               m_macro,
-                              m_selection};
+                              m_selection,
+                              m_gap};
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report));
     if (!m_surfaces.empty()) m_surfaces.draw(picture_of(m_surface, report));
     m_destination.write(text_of(report, m_format));
@@ -198,7 +202,7 @@ class ModelSearch final : public Run {
     } else {
       m_solver = automatic_solver(*m_problem, m_request.gradient, [&] { return are_gradients_unbiased(); });
     }
-    m_make = m_solver.solver->make(m_request.settings, *m_problem);
+    m_make = make_solver(*m_solver.solver, m_request.settings, *m_problem);
   }
 
   // By a tenth of the budget, on replications of its own.
@@ -244,6 +248,27 @@ class ModelSearch final : public Run {
     run.recommendations.push_back({run.replications, run.x});
   }
 
+  // A gap is bounded by gradients whose mean is right.
+  void check_that_gap_is_bounded() {
+    if (!m_problem->has_gradient()) {
+      const bool has_whole = std::ranges::any_of(m_problem->bounds(), &DecisionRange::is_integer);
+      throw std::invalid_argument(
+          fmt::format("--gap-batches needs {}", has_whole ? "decisions that are real numbers"
+                                                          : "pathwise derivatives, which the model does not have"));
+    }
+    if (m_request.gradient == GradientKind::pathwise && !are_gradients_unbiased())
+      throw std::invalid_argument("--gap-batches needs pathwise derivatives without bias, and a check found one");
+  }
+
+  void bound_gap() {
+    OptimalityGapOptions options;
+    options.batches = m_request.gap_batches;
+    options.replications = m_request.final_replications;
+    options.confidence = m_request.confidence;
+    options.seed = m_request.seed;
+    m_gap = optimality_gap(*m_problem, m_points.back().x, {start_of_search()}, options);
+  }
+
   // The start and these points, by the same replications.
   void estimate_points(const std::vector<Recommendation>& recommendations, std::int64_t skipped) {
     std::vector<std::vector<double>> points{start_of_search()};
@@ -285,6 +310,7 @@ class ModelSearch final : public Run {
   MacroReplications m_macro;
   std::optional<Selection> m_selection;
   ResponseSurface m_surface;
+  std::optional<OptimalityGap> m_gap;
 };
 
 }  // namespace

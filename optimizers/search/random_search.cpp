@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/optimizers/checks.hpp>
+#include <sporos/optimizers/search/drawn_point.hpp>
 #include <sporos/optimizers/search/random_search.hpp>
-#include <sporos/optimizers/search/search_uniforms.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 namespace sporos {
-
-namespace impl {
-
-// A point within finite bounds; whole numbers are equally likely.
-inline std::vector<double> drawn_point(const SearchRun& run, SearchUniforms& uniforms) {
-  std::vector<double> x;
-  for (const auto& [low, high, is_integer] : run.bounds()) {
-    const double u = uniforms();
-    x.push_back(is_integer ? std::ceil(low) + std::floor(u * (std::floor(high) - std::ceil(low) + 1))
-                           : low + (high - low) * u);
-  }
-  return run.within_bounds(std::move(x));
-}
-
-}  // namespace impl
 
 void check(const RandomSearchOptions& options) {
   impl::check_parameter(options.replications >= 1, "replications at a point", options.replications, "at least 1");
@@ -34,11 +17,7 @@ void check(const RandomSearchOptions& options) {
 
 Search random_search(SearchRun& run, RandomSearchOptions options) {
   check(options);
-  for (const DecisionRange& bounds : run.bounds()) {
-    if (std::isinf(bounds.low) || std::isinf(bounds.high)) {
-      throw std::invalid_argument("a bound is infinite, expected finite ones for random search");
-    }
-  }
+  impl::check_finite_bounds(run, "random search");
   SearchUniforms uniforms(run.seed());
   std::vector<std::pair<double, std::vector<double>>> lowest;
   run.recommend(run.start());

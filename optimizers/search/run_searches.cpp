@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/optimizers/checks.hpp>
+#include <sporos/optimizers/search/replication_numbers.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
+#include <sporos/optimizers/search/runs_side_by_side.hpp>
 
 #include <Random123/philox.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <deque>
-#include <iterator>
 #include <string>
-#include <utility>
 
 namespace sporos {
 
@@ -33,37 +32,17 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
                                        const std::function<bool()>& is_enough) {
   check_search(problem, start, budget);
   std::deque<SearchRun> runs;
-  std::vector<Search> searches;
-  std::vector<std::size_t> at_work;
-  for (const std::uint64_t seed : seeds) {
-    searches.push_back(solver(runs.emplace_back(problem, start, budget, seed)));
-    if (searches.back().resume()) at_work.push_back(searches.size() - 1);
-  }
-  std::vector<Sample> samples;
-  std::vector<std::size_t> ends;  // of each run's samples
-  while (!at_work.empty() && !is_enough()) {
-    samples.clear();
-    ends.clear();
-    for (const std::size_t i : at_work) {
-      std::ranges::move(runs[i].take_wanted(), std::back_inserter(samples));
-      ends.push_back(samples.size());
-    }
-    auto found = problem.evaluate(samples);
-    auto next = found.begin();
-    std::vector<std::size_t> left;
-    for (std::size_t run = 0; run < at_work.size(); ++run) {
-      const std::size_t i = at_work[run];
-      const auto end = found.begin() + static_cast<std::ptrdiff_t>(ends[run]);
-      runs[i].give({std::make_move_iterator(next), std::make_move_iterator(end)});
-      next = end;
-      if (searches[i].resume()) left.push_back(i);
-    }
-    at_work = std::move(left);
-  }
+  for (const std::uint64_t seed : seeds) runs.emplace_back(problem, start, budget, seed);
+  return run_searches(problem, solver, runs, is_enough);
+}
+
+std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& solver, std::deque<SearchRun>& runs,
+                                       const std::function<bool()>& is_enough) {
+  impl::RunsSideBySide side_by_side(solver, runs);
+  while (side_by_side.is_at_work() && !is_enough()) side_by_side.give(problem.evaluate(side_by_side.take_wanted()));
   std::vector<SearchResult> results;
   for (const SearchRun& run : runs) {
-    const auto& all = run.recommendations();
-    results.push_back({all.empty() ? run.start() : all.back().x, run.budget() - run.left(), all, run.candidates()});
+    results.push_back({run.recommended(), run.budget() - run.left(), run.recommendations(), run.candidates()});
   }
   return results;
 }
@@ -83,9 +62,8 @@ std::vector<std::uint64_t> seeds_of_runs(std::uint64_t seed, std::int64_t runs) 
 
 std::vector<Sample> unseen_samples(const std::vector<std::vector<double>>& points, std::int64_t count,
                                    std::uint64_t seed, std::int64_t skipped) {
-  constexpr std::int64_t behind_all_budgets = std::int64_t{1} << 62;  // runs number their replications from 0 on
   std::vector<Sample> samples;
-  for (const std::vector<double>& x : points) samples.push_back({x, seed, behind_all_budgets + skipped, count});
+  for (const std::vector<double>& x : points) samples.push_back({x, seed, impl::unseen_replications + skipped, count});
   return samples;
 }
 

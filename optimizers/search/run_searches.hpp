@@ -4,6 +4,7 @@
 #include <sporos/optimizers/search/search.hpp>
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <vector>
 
@@ -24,6 +25,12 @@ struct SearchResult {
 std::vector<SearchResult> run_searches(
     SampledProblem& problem, const Solver& solver, const std::vector<double>& start, std::int64_t budget,
     const std::vector<std::uint64_t>& seeds, const std::function<bool()>& is_enough = [] { return false; });
+
+/// Runs `solver` on all of `runs`, side by side. A run's result depends on itself alone. `is_enough` is asked before
+/// each round; runs then end where they are.
+std::vector<SearchResult> run_searches(
+    SampledProblem& problem, const Solver& solver, std::deque<SearchRun>& runs,
+    const std::function<bool()>& is_enough = [] { return false; });
 
 /// Seeds of so many macro-replications of a search: `seed` itself, and others that follow from it, whose runs have
 /// random numbers of their own.

@@ -207,7 +207,7 @@ Search sampled_nelder_mead(SearchRun& run, SampledNelderMeadOptions options) {
       const std::vector<SampleMean> means = co_await run.evaluate(std::move(lacking));
       simplex.add(means);
     }
-    if (run.recommendations().back().x != simplex.best().x) run.recommend(simplex.best().x);
+    if (run.recommended() != simplex.best().x) run.recommend(simplex.best().x);
     if (simplex.is_spent()) {
       simplex.begin_again();
       continue;

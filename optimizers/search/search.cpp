@@ -19,7 +19,10 @@ std::vector<double> SearchRun::within_bounds(std::vector<double> x) const {
 
 SearchRun::Evaluation SearchRun::evaluate(std::vector<Sample> samples) {
   std::int64_t wanted = 0;
-  for (const Sample& sample : samples) wanted += sample.count * (sample.has_gradient ? gradient_cost() : 1);
+  for (Sample& sample : samples) {
+    wanted += sample.count * (sample.has_gradient ? gradient_cost() : 1);
+    sample.first += m_first;
+  }
   if (wanted > left()) {
     throw std::logic_error("a solver asks for " + std::to_string(wanted) + " replications where " +
                            std::to_string(left()) + " are left");

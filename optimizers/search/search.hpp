@@ -26,9 +26,17 @@ struct Recommendation {
 class SearchRun {
  public:
   /// A run on `problem`, which must outlive it, from `start`, which lies within its bounds, with at most `budget`
-  /// replications, whose random numbers are those of `seed`.
-  SearchRun(const SampledProblem& problem, std::vector<double> start, std::int64_t budget, std::uint64_t seed)
-      : m_problem(problem), m_start(std::move(start)), m_budget(budget), m_seed(seed) {}
+  /// replications, whose random numbers are those of `seed`, from replication `first` on: what the run calls
+  /// replication 0.
+  SearchRun(const SampledProblem& problem, std::vector<double> start, std::int64_t budget, std::uint64_t seed,
+            std::int64_t first = 0)
+      : m_problem(problem), m_start(std::move(start)), m_budget(budget), m_first(first), m_seed(seed) {}
+
+  /// A run of a part of this one's budget, with its random numbers, from another point. What it evaluates, this one has
+  /// to evaluate.
+  SearchRun part(std::vector<double> start, std::int64_t budget) const {
+    return {m_problem, std::move(start), budget, m_seed};
+  }
 
   /// Of each coordinate.
   std::span<const DecisionRange> bounds() const { return m_problem.bounds(); }
@@ -88,6 +96,10 @@ class SearchRun {
     if (!m_recommendations.empty() && m_recommendations.back().replications == m_used) m_recommendations.pop_back();
     m_recommendations.push_back({m_used, std::move(x)});
   }
+  /// The last such point; the start where there is none.
+  const std::vector<double>& recommended() const {
+    return m_recommendations.empty() ? m_start : m_recommendations.back().x;
+  }
   /// All of them, in order.
   const std::vector<Recommendation>& recommendations() const { return m_recommendations; }
 
@@ -104,7 +116,7 @@ class SearchRun {
  private:
   const SampledProblem& m_problem;
   std::vector<double> m_start;
-  std::int64_t m_budget, m_used = 0, m_next = 0;
+  std::int64_t m_budget, m_first, m_used = 0, m_next = 0;
   std::uint64_t m_seed;
   std::vector<Sample> m_wanted;
   std::vector<SampleMean> m_found;

@@ -48,6 +48,9 @@ std::vector<OptionEntry> search_entries() {
           {problem, "maximize", "EXPRESSION", "the same, to be as large as possible"},
           {problem, "plus", "EXPRESSION", "is added to it"},
           {search, "solver", "NAME", solver_help()},
+          {search, "starts", "K",
+           "from which the solver searches, each with an equal part of the budget: that of the decisions and others "
+           "drawn within finite bounds; usually 1"},
           {search, "gradient", "KIND",
            "pathwise (from the model's text, where that can be differentiated), differences (central ones under common "
            "random numbers; 2d + 1 replications each); usually pathwise"},
@@ -63,6 +66,9 @@ std::vector<OptionEntry> search_entries() {
            fmt::format(
                "that the search has not seen, for the estimate at its end; usually a tenth of the budget, at least {}",
                least_final)},
+          {search, "gap-batches", "B",
+           "bounds how far the end is from the best decisions by B batches of as many replications as "
+           "--final-replications, each minimized anew; 0 for no bound, as usual"},
           {search, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; usually 1"},
           {search, "confidence", "P", "of intervals; usually " + io::shortest_text(usual_confidence)},
           {search, "time-limit", "SECONDS", "the search ends after that time", {}, Decides::end}};
@@ -202,7 +208,10 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
   for (const Decision& decision : request.decisions) check_ends(request, decision);
   request.budget = options.whole("replications", usual_budget, 1);
   request.final_replications = options.whole("final-replications", std::max(least_final, request.budget / 10), 2);
-  request.settings = {options.whole("sample-size", 0, 1), options.has("step") ? options.positive("step", 0) : 0};
+  request.gap_batches = options.whole("gap-batches", 0, 0);
+  if (request.gap_batches == 1) throw std::invalid_argument("--gap-batches is 1, expected 0 or at least 2");
+  request.settings = {options.whole("sample-size", 0, 1), options.has("step") ? options.positive("step", 0) : 0,
+                      options.whole("starts", 1, 1)};
   request.seed = options.seed("seed", 1);
   request.confidence = options.positive("confidence", usual_confidence);
   if (request.confidence >= 1)

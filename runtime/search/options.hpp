@@ -42,6 +42,7 @@ struct SearchRequest {
   double confidence;                ///< of intervals
   double time_limit;                ///< seconds
   std::int64_t runs;                ///< of the search, side by side: macro-replications
+  std::int64_t gap_batches = 0;     ///< for the bound of the optimality gap; 0 for none
 };
 
 /// What the options ask for. Throws std::invalid_argument, naming the option.

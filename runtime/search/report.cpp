@@ -138,6 +138,25 @@ std::string selection_text(const SearchReport& report) {
       points, plural(replications, "more replication", "more replications"), bound, 100 * report.request.confidence);
 }
 
+std::string gap_text(const SearchReport& report) {
+  if (!report.gap) return "How far this is from the best decisions is not known.";
+  const auto& [mean, bound, replications, of_batch] = *report.gap;
+  return fmt::format(
+      "At most {:.3g} worse than the best within these bounds, if the objective is {}, with {:.6g} % confidence:\n"
+      "by {} batches of {} replications, each {} anew, with {} in all.",
+      bound, report.request.objective.is_maximized ? "concave" : "convex", 100 * report.request.confidence,
+      report.request.gap_batches, of_batch, report.request.objective.is_maximized ? "maximized" : "minimized",
+      plural(replications, "replication", "replications"));
+}
+
+io::Json json_of(const OptimalityGap& gap, std::int64_t batches) {
+  return {{"mean", io::json_number(gap.mean)},
+          {"bound", io::json_number(gap.bound)},
+          {"batches", batches},
+          {"replications_of_batch", gap.of_batch},
+          {"replications", gap.replications}};
+}
+
 io::Json json_of(const EstimatedMean& estimate) {
   return {{"mean", io::json_number(estimate.mean)}, {"half_width", io::json_number(estimate.half_width)}};
 }
@@ -258,11 +277,11 @@ std::string table_of(const SearchReport& report) {
   const SearchRequest& request = report.request;
   const std::string reason = report.reason.empty() ? "" : fmt::format(", chosen because {}", report.reason);
   return fmt::format(
-      "{}: {}\n{}{}\nsolver {}{}\n{}\n\n{}\n{}\n{}How far this is from the best decisions is not known.\n\n{}\n{} on "
+      "{}: {}\n{}{}\nsolver {}{}\n{}\n\n{}\n{}\n{}{}\n\n{}\n{} on "
       "{}\n",
       request.model->name, request.model->title, fixed_text(report), objective_text(request), report.solver, reason,
       replications_text(report), decisions_table(report), objective_table(report), selection_text(report),
-      path_table(report), duration_text(report.seconds), text_of(report.machine));
+      gap_text(report), path_table(report), duration_text(report.seconds), text_of(report.machine));
 }
 
 std::string json_of(const SearchReport& report) {
@@ -292,6 +311,7 @@ std::string json_of(const SearchReport& report) {
                    {"decisions", decisions_json(report, report.points.back().x)},
                    {"estimate", json_of(report.points.back().objective)},
                    {"improvement", json_of(report.improvement)},
+                   {"optimality_gap", report.gap ? json_of(*report.gap, request.gap_batches) : io::Json()},
                    {"points", points},
                    {"seconds", report.seconds},
                    {"machine", json_of(report.machine)}};

@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/search/options.hpp>
 
+#include <sporos/optimizers/search/optimality_gap.hpp>
 #include <sporos/optimizers/search/selection.hpp>
 
 #include <cstdint>
@@ -69,6 +70,7 @@ struct SearchReport {
   Machine machine;
   MacroReplications runs = {};
   std::optional<Selection> selection = {};  ///< of the last point among some that the search visited
+  std::optional<OptimalityGap> gap = {};    ///< of the last point, where it was asked for
 };
 
 /// What is made small or large.

@@ -3,6 +3,7 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/optimizers/search/astro_df.hpp>
+#include <sporos/optimizers/search/multistart.hpp>
 #include <sporos/optimizers/search/r_spline.hpp>
 #include <sporos/optimizers/search/random_search.hpp>
 #include <sporos/optimizers/search/retrospective_lbfgs.hpp>
@@ -101,16 +102,18 @@ bool has_integers(const SampledProblem& problem) {
   return std::ranges::any_of(problem.bounds(), &DecisionRange::is_integer);
 }
 
+bool has_infinite_bounds(const SampledProblem& problem) {
+  return std::ranges::any_of(
+      problem.bounds(), [](const DecisionRange& bounds) { return std::isinf(bounds.low) || std::isinf(bounds.high); });
+}
+
 // Why a solver does not fit a problem.
 std::optional<std::string> lack_of(const SolverDescription& solver, const SampledProblem& problem) {
   if (!solver.takes_integers && has_integers(problem)) return "decisions that are real numbers";
   if (solver.needs_gradient && !problem.has_gradient()) {
     return "pathwise derivatives, which the model does not have (--gradient differences takes central differences)";
   }
-  const auto is_infinite = [](const DecisionRange& bounds) {
-    return std::isinf(bounds.low) || std::isinf(bounds.high);
-  };
-  if (solver.needs_finite_bounds && std::ranges::any_of(problem.bounds(), is_infinite)) return "finite bounds";
+  if (solver.needs_finite_bounds && has_infinite_bounds(problem)) return "finite bounds";
   return std::nullopt;
 }
 
@@ -139,6 +142,20 @@ const SolverDescription& find_solver(std::string_view name, const SampledProblem
         fmt::format("--solver {} needs {}; solvers that would do: {}", name, *lack, fitting(problem)));
   }
   return *found;
+}
+
+Solver make_solver(const SolverDescription& solver, const SolverSettings& settings, const SampledProblem& problem) {
+  const Solver one = solver.make(settings, problem);
+  if (settings.starts == 1) return one;
+  if (solver.needs_finite_bounds) {
+    throw std::invalid_argument(fmt::format("--starts is {}, expected 1 for {}, which tries points all over the bounds",
+                                            settings.starts, solver.name));
+  }
+  if (has_infinite_bounds(problem)) {
+    throw std::invalid_argument(fmt::format("--starts is {}, expected 1 where a bound is infinite", settings.starts));
+  }
+  const MultistartOptions options{.starts = settings.starts};
+  return [one, options](SearchRun& run) { return multistart(run, one, options); };
 }
 
 ChosenSolver automatic_solver(const SampledProblem& problem, GradientKind gradient,

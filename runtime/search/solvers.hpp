@@ -16,6 +16,7 @@ namespace sporos::runtime {
 struct SolverSettings {
   std::int64_t replications = 0;  ///< at a point; 0 for what the solver usually takes
   double step = 0;                ///< length of the first one, in units of max(1, |start|); 0 for the usual one
+  std::int64_t starts = 1;        ///< from which it searches
 };
 
 /// A solver of sampled problems, and what it asks of a problem.
@@ -40,6 +41,10 @@ struct ChosenSolver {
 /// The solver called `name`. Throws std::invalid_argument for a name that is none, and where `problem` does not offer
 /// what it needs: the message says which solvers would do.
 const SolverDescription& find_solver(std::string_view name, const SampledProblem& problem);
+
+/// `solver` as the settings say. Throws std::invalid_argument for settings that it cannot carry out, and for several
+/// starts where `problem` has no finite bounds or the solver tries points all over them by itself.
+Solver make_solver(const SolverDescription& solver, const SolverSettings& settings, const SampledProblem& problem);
 
 /// Where gradients come from.
 enum class GradientKind {

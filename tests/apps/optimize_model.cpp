@@ -270,6 +270,34 @@ TEST(OptimizeModel, ShowsATableAndALineForEachPoint) {
   EXPECT_TRUE(csv.out.starts_with("replications,service_rate,objective,half_width\n0,1,")) << csv.out;
 }
 
+TEST(OptimizeModel, SearchesFromSeveralStarts) {
+  const Json result =
+      result_of(programs().front(), rate_of_service + "--replications 20000 --starts 5 --solver astro-df");
+  EXPECT_NEAR(result["decisions"]["service_rate"].get<double>(), 2.07, 0.2);
+  EXPECT_LE(result["replications"].get<int>(), 20000);
+  EXPECT_GT(result["replications"].get<int>(), 19990);
+}
+
+// Student's bound by ten batches, from the automatic end and from a start at which nothing was searched.
+TEST(OptimizeModel, BoundsTheGap) {
+  const std::string more = "--replications 20000 --final-replications 500 --gap-batches 10 ";
+  const Json gap = result_of(programs().front(), rate_of_service + more)["optimality_gap"];
+  EXPECT_EQ(gap["batches"], 10);
+  EXPECT_EQ(gap["replications_of_batch"], 504);
+  EXPECT_GT(gap["replications"].get<int>(), 10 * 5 * 504);
+  EXPECT_GT(gap["bound"].get<double>(), gap["mean"].get<double>());
+  EXPECT_LT(gap["bound"].get<double>(), 0.01);
+  const std::string nothing = "--solver random-search --sample-size 20 --replications 20 --final-replications 500 ";
+  const Json at_start = result_of(programs().front(), rate_of_service + nothing + "--gap-batches 10");
+  EXPECT_NEAR(at_start["optimality_gap"]["mean"].get<double>(), 2.1 - 1.07, 0.1);
+  EXPECT_TRUE(result_of(programs().front(), rate_of_service + nothing)["optimality_gap"].is_null());
+  const Outcome table = run_line(programs().front(), rate_of_service + nothing + "--gap-batches 10");
+  EXPECT_NE(table.out.find("worse than the best within these bounds, if the objective is convex, with 95 % "
+                           "confidence:\nby 10 batches of 504 replications, each minimized anew, with "),
+            std::string::npos)
+      << table.out;
+}
+
 // The file that a surface is drawn in.
 std::string surface_of(const std::string& line) {
   const Folder folder;
@@ -361,6 +389,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "--surface is 'a.svg', which --picture writes: expected another file"},
         Refusal{over + idle + "--macro-replications 0",
                 "--macro-replications is '0', expected a whole number from 1 to 1000000"},
+        Refusal{"--over service-rate=1:inf " + idle + "--starts 4",
+                "--starts is 4, expected 1 where a bound is infinite"},
+        Refusal{over + idle + "--solver random-search --starts 4",
+                "--starts is 4, expected 1 for random-search, which tries points all over the bounds"},
+        Refusal{over + idle + "--gap-batches 1", "--gap-batches is 1, expected 0 or at least 2"},
+        Refusal{"--over customers=1:9 " + idle + "--gap-batches 9",
+                "--gap-batches needs decisions that are real numbers"},
         Refusal{over + idle + "--replications 0", "--replications is '0', " + positive_number},
         Refusal{over + idle + "--confidence 1", "--confidence is 1, expected a number between 0 and 1"}));
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/statistics/critical_values.hpp>
+#include <sporos/optimizers/checks.hpp>
+#include <sporos/optimizers/search/batched_point.hpp>
+#include <sporos/optimizers/search/optimality_gap.hpp>
+#include <sporos/optimizers/search/replication_numbers.hpp>
+#include <sporos/optimizers/search/retrospective_lbfgs.hpp>
+#include <sporos/optimizers/search/run_searches.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <deque>
+
+namespace sporos {
+
+namespace {
+
+void check(const OptimalityGapOptions& options) {
+  impl::check_parameter(options.batches >= 2, "number of batches", options.batches, "at least 2");
+  impl::check_parameter(options.replications >= 1, "replications of a batch", options.replications, "at least 1");
+  impl::check_parameter(options.confidence > 0 && options.confidence < 1, "confidence", options.confidence,
+                        "a number between 0 and 1");
+  impl::check_parameter(options.evaluations >= 1, "number of evaluations", options.evaluations, "at least 1");
+}
+
+// f_b(x) − min f_b of each batch, the minimum among x and `ends`, which follow each other batch by batch.
+std::vector<double> gaps_at(SampledProblem& problem, const std::vector<double>& x,
+                            const std::vector<SearchResult>& ends, const std::vector<Sample>& batches) {
+  const std::size_t of_batch = ends.size() / batches.size();
+  std::vector<Sample> samples;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    Sample sample = batches[i / of_batch];
+    if (i % of_batch == 0) {
+      sample.x = x;
+      samples.push_back(sample);
+    }
+    sample.x = ends[i].x;
+    samples.push_back(sample);
+  }
+  const std::vector<SampleMean> means = problem.evaluate(samples);
+  std::vector<double> gaps;
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    const auto first = means.begin() + static_cast<std::ptrdiff_t>(b * (1 + of_batch));
+    const auto least = std::min_element(first, first + static_cast<std::ptrdiff_t>(1 + of_batch),
+                                        [](const auto& p, const auto& q) { return p.mean < q.mean; });
+    gaps.push_back(std::isinf(first->mean) ? first->mean : first->mean - least->mean);
+  }
+  return gaps;
+}
+
+}  // namespace
+
+OptimalityGap optimality_gap(SampledProblem& problem, const std::vector<double>& x,
+                             const std::vector<std::vector<double>>& starts, const OptimalityGapOptions& options) {
+  check(options);
+  std::vector<std::vector<double>> all_starts{x};
+  all_starts.insert(all_starts.end(), starts.begin(), starts.end());
+  for (const std::vector<double>& start : all_starts) {
+    impl::check_dimension("point", static_cast<std::int64_t>(start.size()),
+                          static_cast<std::int64_t>(problem.dimension()));
+  }
+  const std::int64_t n = (options.replications + impl::batch_count - 1) / impl::batch_count * impl::batch_count;
+  RetrospectiveLbfgsOptions inner;
+  inner.replications = n;
+  inner.growth = 1;
+  inner.tolerance = 1e-3;  // a small part of E (f_b(x*) − min f_b)
+  const std::int64_t budget = n * options.evaluations * problem.gradient_cost();
+  std::vector<Sample> batches;
+  std::deque<SearchRun> runs;
+  for (std::int64_t b = 0; b < options.batches; ++b) {
+    batches.push_back({{}, options.seed, impl::replications_of_gaps + b * n, n});
+    for (const std::vector<double>& start : all_starts)
+      runs.emplace_back(problem, start, budget, options.seed, batches.back().first);
+  }
+  const Solver solver = [&](SearchRun& run) { return retrospective_lbfgs(run, inner); };
+  const std::vector<SearchResult> ends = run_searches(problem, solver, runs);
+  const std::vector<double> gaps = gaps_at(problem, x, ends, batches);
+
+  OptimalityGap found{0, 0, 0, n};
+  for (const SearchResult& end : ends) found.replications += end.replications + n;
+  found.replications += options.batches * n;  // at x
+  const auto count = static_cast<double>(options.batches);
+  for (const double gap : gaps) found.mean += gap / count;
+  double squares = 0;
+  for (const double gap : gaps) squares += (gap - found.mean) * (gap - found.mean);
+  const double level = 2 * options.confidence - 1;  // one-sided
+  const double quantile = level > 0 ? student_t(level, options.batches) : 0;
+  found.bound = std::isinf(found.mean) ? found.mean : found.mean + quantile * std::sqrt(squares / (count - 1) / count);
+  return found;
+}
+
+}  // namespace sporos

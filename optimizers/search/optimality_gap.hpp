@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/optimizers/search/sampled_problem.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace sporos {
+
+/// Of a bound of an optimality gap.
+struct OptimalityGapOptions {
+  std::int64_t batches = 10;         ///< B, each of independent replications
+  std::int64_t replications = 1000;  ///< N of a batch; rounded up to a multiple of 8
+  double confidence = 0.95;          ///< of the bound, one-sided
+  std::uint64_t seed = 1;            ///< names the random numbers, of which no run with this seed has seen those used
+  std::int64_t evaluations = 100;    ///< of a batch's mean and gradient, at most, for each of its minimizations
+};
+
+/// How far a point is from the best one.
+struct OptimalityGap {
+  double mean;                ///< of the batches' gaps
+  double bound;               ///< upper bound of the gap
+  std::int64_t replications;  ///< that the bound took
+  std::int64_t of_batch;      ///< of these in each batch
+};
+
+/// Bounds f(x) − min f after Mak, Morton and Wood (Oper. Res. Lett. 24, 1999). For each batch b the mean f_b of its N
+/// replications is minimized by L-BFGS, from x and from each of `starts`; its gap is
+///
+///     G_b = f_b(x) − min f_b, with E G_b = f(x) − E min f_b ≥ f(x) − min f,
+///
+/// so that mean G + t s / √B is a bound, t being Student's quantile of B − 1 degrees of freedom and s the standard
+/// deviation of the gaps. It holds where all minima of f_b are found: where f_b is convex. Minima that are missed make
+/// it too small. Where the objective is no linear function of means, its bias, of the order of 1 / N, is not bounded.
+/// Infinite where the mean at x is. The coordinates are real, the problem gives gradients.
+/// @throws std::invalid_argument for options out of range and points of another dimension.
+OptimalityGap optimality_gap(SampledProblem& problem, const std::vector<double>& x,
+                             const std::vector<std::vector<double>>& starts = {},
+                             const OptimalityGapOptions& options = {});
+
+}  // namespace sporos

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+
+/// Numbers of replications with one seed that are kept apart: runs count theirs from 0 on, far less than the first of
+/// these.
+namespace sporos::impl {
+
+/// The first one of those that the ends of several starts are compared by.
+inline constexpr std::int64_t replications_of_ends = std::int64_t{1} << 60;
+/// The first one of those that gaps are bounded by.
+inline constexpr std::int64_t replications_of_gaps = std::int64_t{1} << 61;
+/// The first one of those that estimates at a search's end are made of.
+inline constexpr std::int64_t unseen_replications = std::int64_t{1} << 62;
+
+}  // namespace sporos::impl

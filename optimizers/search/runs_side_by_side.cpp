@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/optimizers/search/runs_side_by_side.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace sporos::impl {
+
+RunsSideBySide::RunsSideBySide(const Solver& solver, std::deque<SearchRun>& runs) : m_runs(runs) {
+  for (SearchRun& run : runs) {
+    m_searches.push_back(solver(run));
+    if (m_searches.back().resume()) m_at_work.push_back(m_searches.size() - 1);
+  }
+}
+
+std::vector<Sample> RunsSideBySide::take_wanted() {
+  std::vector<Sample> samples;
+  m_ends.clear();
+  for (const std::size_t i : m_at_work) {
+    std::ranges::move(m_runs[i].take_wanted(), std::back_inserter(samples));
+    m_ends.push_back(samples.size());
+  }
+  return samples;
+}
+
+void RunsSideBySide::give(std::vector<SampleMean> found) {
+  auto next = found.begin();
+  std::vector<std::size_t> left;
+  for (std::size_t place = 0; place < m_at_work.size(); ++place) {
+    const std::size_t i = m_at_work[place];
+    const auto end = found.begin() + static_cast<std::ptrdiff_t>(m_ends[place]);
+    m_runs[i].give({std::make_move_iterator(next), std::make_move_iterator(end)});
+    next = end;
+    if (m_searches[i].resume()) left.push_back(i);
+  }
+  m_at_work = std::move(left);
+}
+
+}  // namespace sporos::impl
