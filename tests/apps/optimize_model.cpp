@@ -214,7 +214,7 @@ TEST(OptimizeModel, RunsManyAsEachAlone) {
 TEST(OptimizeModel, ShowsHowManyRunsEnd) {
   const std::string line = rate_of_service + "--replications 500 --solver adam --macro-replications 4 ";
   const Outcome table = run_line(programs().front(), line);
-  for (const std::string part : {"2000 replications in 4 runs of at most 500 each, seed 1; the best end chosen by 100 "
+  for (const std::string part : {"1920 replications in 4 runs of at most 500 each, seed 1; the best end chosen by 100 "
                                  "replications and estimated "
                                  "by as many others, none of which a run has seen",
                                  "ends of the runs", "after replications"}) {
