@@ -196,7 +196,7 @@ TEST(Processes, SearchFromTheCheckpointOfOthers) {
   const Folder folder;
   const std::string line =
       "optimize mm1 --customers 5000 --over service-rate=0.6:10 --minimize time_in_system --plus "
-      "0.1*service-rate^2 --solver adam --replications 2500";
+      "0.1*service-rate^2 --solver adam --replications 2500 --final-replications 100";
   const std::string expected = searched(0, folder, line), checkpoint = folder / "checkpoint";
   EXPECT_NE(searched(2, folder, line + " --every 0 --time-limit 0.02 --checkpoint " + checkpoint), expected);
   ASSERT_TRUE(std::filesystem::exists(checkpoint));
