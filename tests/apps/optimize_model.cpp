@@ -181,12 +181,13 @@ TEST(OptimizeModel, GoesOnToTheLastBit) {
     const Folder folder;
     const std::string kept = folder / "kept.json";
     const std::string line =
-        "optimize mm1 --customers 10000 --over service-rate=0.6:10 --minimize 'time in system' --plus '0.1 * "
+        "optimize mm1 --customers 2000 --final-replications 100 --over service-rate=0.6:10 --minimize 'time in system' "
+        "--plus '0.1 * "
         "service-rate^2' --solver adam --replications 2000 --macro-replications " +
         runs;
     const Json expected = without_machine(result_of(programs().front(), line));
     const Outcome stopped =
-        run_line(programs().front(), line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.1");
+        run_line(programs().front(), line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.02");
     EXPECT_EQ(stopped.status, 0) << stopped.error;
     EXPECT_EQ(Json::parse(stopped.out)["stopped_by"], "time");
     EXPECT_LT(Json::parse(stopped.out)["replications"].get<int>(), expected["replications"].get<int>());
@@ -230,7 +231,7 @@ TEST(OptimizeModel, RunsManyAsEachAlone) {
 TEST(OptimizeModel, ShowsHowManyRunsEnd) {
   const std::string line = rate_of_service + "--replications 500 --solver adam --macro-replications 4 ";
   const Outcome table = run_line(programs().front(), line);
-  for (const std::string part : {"2000 replications in 4 runs of at most 500 each, seed 1; the best end chosen by 100 "
+  for (const std::string part : {"1920 replications in 4 runs of at most 500 each, seed 1; the best end chosen by 100 "
                                  "replications and estimated "
                                  "by as many others, none of which a run has seen",
                                  "ends of the runs", "after replications"}) {
@@ -249,7 +250,8 @@ TEST(OptimizeModel, ShowsHowManyRunsEnd) {
 TEST(OptimizeModel, GoesOnWithTheSameDecisionsAlone) {
   const Folder folder;
   const std::string more = "--checkpoint " + (folder / "kept.json") + " --every 0 --time-limit 0.1";
-  const std::string line = "optimize mm1 --customers 20000 --minimize 'time in system' --solver adam ";
+  const std::string line =
+      "optimize mm1 --customers 20000 --final-replications 2 --minimize 'time in system' --solver adam ";
   EXPECT_EQ(run_line(programs().front(), line + "--over service-rate=0.6:10 " + more).status, 0);
   const std::string kept = contents_of(folder / "kept.json");
   expect_refusal(run_line(programs().front(), line + "--over service-rate=0.6:9 " + more),

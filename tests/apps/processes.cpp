@@ -195,10 +195,10 @@ TEST(Processes, SearchAsOneDoes) {
 TEST(Processes, SearchFromTheCheckpointOfOthers) {
   const Folder folder;
   const std::string line =
-      "optimize mm1 --customers 20000 --over service-rate=0.6:10 --minimize time_in_system --plus "
-      "0.1*service-rate^2 --solver adam --replications 2500";
+      "optimize mm1 --customers 5000 --over service-rate=0.6:10 --minimize time_in_system --plus "
+      "0.1*service-rate^2 --solver adam --replications 2500 --final-replications 100";
   const std::string expected = searched(0, folder, line), checkpoint = folder / "checkpoint";
-  EXPECT_NE(searched(2, folder, line + " --every 0 --time-limit 0.1 --checkpoint " + checkpoint), expected);
+  EXPECT_NE(searched(2, folder, line + " --every 0 --time-limit 0.02 --checkpoint " + checkpoint), expected);
   ASSERT_TRUE(std::filesystem::exists(checkpoint));
   EXPECT_EQ(searched(3, folder, line + " --checkpoint " + checkpoint), expected);
   EXPECT_FALSE(std::filesystem::exists(checkpoint));
