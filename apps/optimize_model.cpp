@@ -10,117 +10,82 @@
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/search/journaled_problem.hpp>
+#include <sporos/runtime/search/model_search.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/search/report.hpp>
-#include <sporos/runtime/search/solvers.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/json.hpp>
-#include <sporos/core/statistics/critical_values.hpp>
-#include <sporos/optimizers/search/check_pathwise.hpp>
-#include <sporos/optimizers/search/run_searches.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace sporos::apps {
 
 namespace {
 
-// A search over parameters of a model.
-class ModelSearch final : public Run {
+// A search over parameters of a model whose results are written.
+class WatchedSearch final : public Run {
  public:
-  ModelSearch(SearchRequest request, Objective objective, const OptionTable& options, Format format)
-      : m_request(std::move(request)),
-        m_objective(std::move(objective)),
+  WatchedSearch(ModelSearch search, const OptionTable& options, Format format)
+      : m_search(std::move(search)),
         m_options(options),
         m_format(format),
         m_destination(options.text("output")),
         m_pictures(options.list("picture")) {}
 
-  double time_limit() const override { return m_request.time_limit; }
+  double time_limit() const override { return m_search.request().time_limit; }
 
-  io::Json description() const override { return description_of("optimize " + m_request.model->name, m_options, 0); }
+  io::Json description() const override {
+    return description_of("optimize " + m_search.request().model->name, m_options, 0);
+  }
 
   void start(const Backend& backend) override {
     if (processes().count() > 1) {
       throw std::invalid_argument(fmt::format("{} processes optimize one model, expected 1", processes().count()));
     }
-    const auto make = backend.runner_of(m_request.model->name).objective;
-    if (make == nullptr) throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
-    m_problem = make(m_request.values, m_request.decisions, m_objective);
-    m_journal.emplace(*m_problem);
-    if (m_request.solver != "automatic") {
-      m_solver = {&find_solver(m_request.solver, *m_problem), ""};
-    } else {
-      m_solver = automatic_solver(*m_problem, m_problem->has_gradient() && are_gradients_unbiased());
-    }
-    m_make = m_solver.solver->make(m_request.settings, *m_problem);
+    m_search.start(backend);
   }
 
   std::string restore(const io::Json& state, const std::string& what) override {
-    m_journal->restore(io::json_list(state, what, "moments"), what + ": moments");
-    return plural(m_journal->replications(), "replication", "replications");
+    m_search.journal().restore(io::json_list(state, what, "moments"), what + ": moments");
+    return plural(m_search.journal().replications(), "replication", "replications");
   }
 
   void compute(const Backend&, const RunControl& control) override {
     StatusLine line(control.shows_progress);
+    const SearchRequest& request = m_search.request();
     const auto start = Clock::now();
     double saved_at = 0;
     const auto is_enough = [&] {
       const double seconds = seconds_since(start);
       if (line.is_due(seconds)) {
-        line.show(seconds, fmt::format("{}: {}, {} of at most {} replications", m_request.model->name,
-                                       m_solver.solver->name, m_journal->replications(), m_request.budget));
+        line.show(seconds, fmt::format("{}: {}, {} of at most {} replications", request.model->name, m_search.solver(),
+                                       m_search.journal().replications(), request.budget));
       }
       if (control.kept && seconds >= saved_at + control.kept->every()) {
         control.kept->save(state());
         saved_at = seconds;
       }
       if (control.interruption.signal() != 0) m_end = "interrupted";
-      if (seconds >= m_request.time_limit) m_end = "time";
+      if (seconds >= request.time_limit) m_end = "time";
       return !m_end.empty();
     };
-    m_found =
-        run_searches(*m_journal, m_make, start_of_search(), m_request.budget, {m_request.seed}, is_enough).front();
+    m_search.run(is_enough);
     if (m_end.empty()) m_end = "replications";
   }
 
-  std::optional<std::string> make_results() override {
-    if (m_found.replications == 0 && m_end == "replications") {
-      return fmt::format("{} are too few for {}: expected a larger budget, or a smaller sample",
-                         plural(m_request.budget, "replication", "replications"), m_solver.solver->name);
-    }
-    estimate_points();
-    return std::nullopt;
-  }
+  std::optional<std::string> make_results() override { return m_search.estimate(); }
 
   bool has_ended() const override { return m_end == "replications"; }
 
-  io::Json state() const override { return {{"moments", m_journal->json()}}; }
+  io::Json state() const override { return {{"moments", m_search.journal().json()}}; }
 
   void write(const Machine& machine, double seconds) override {
-    std::vector<bool> are_whole;
-    for (const DecisionRange& bounds : m_problem->bounds()) are_whole.push_back(bounds.is_integer);
-    const SearchReport report{m_request,
-                              std::move(are_whole),
-                              m_solver.solver->name,
-                              m_solver.reason,
-                              m_points,
-                              m_improvement,
-                              m_found.replications,
-                              m_end,
-                              seconds,
-                              machine};
+    const SearchReport report = m_search.report(m_end, seconds, machine);
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report));
     m_destination.write(text_of(report, m_format));
   }
@@ -128,65 +93,16 @@ class ModelSearch final : public Run {
   Ending ending(int signal) const override {
     if (m_end != "interrupted") return {};
     return Ending::interrupted(signal, fmt::format("interrupted after {}, whose results are written",
-                                                   plural(m_found.replications, "replication", "replications")));
+                                                   plural(m_search.replications(), "replication", "replications")));
   }
 
  private:
-  std::vector<double> start_of_search() const {
-    std::vector<double> start;
-    for (const Decision& decision : m_request.decisions) {
-      const ParameterValue& value = m_request.values[*m_request.model->find_parameter(decision.parameter)];
-      start.push_back(std::clamp(number_of(value), decision.low, decision.high));
-    }
-    return start;
-  }
-
-  // By a tenth of the budget, on replications of its own.
-  bool are_gradients_unbiased() {
-    PathwiseCheckOptions options;
-    const auto points = static_cast<std::int64_t>(4 * m_problem->dimension() + 1);
-    options.replications = std::clamp<std::int64_t>(m_request.budget / 10 / points, 30, 10'000);
-    options.seed = m_request.seed + 1;
-    for (const DecisionRange& bounds : m_problem->bounds()) {
-      if (std::isfinite(bounds.high)) options.step = std::min(options.step, (bounds.high - bounds.low) / 100);
-    }
-    return !check_pathwise(*m_problem, start_of_search(), options);
-  }
-
-  // The start, the last point and some between them, on replications that the search has not seen.
-  void estimate_points() {
-    const auto chosen = some_of(m_found.recommendations);
-    std::vector<std::vector<double>> points{start_of_search()};
-    m_points = {{0, points.front(), {}}};
-    for (const Recommendation& recommendation : chosen) {
-      if (recommendation.replications == 0) continue;
-      points.push_back(recommendation.x);
-      m_points.push_back({recommendation.replications, recommendation.x, {}});
-    }
-    const double sign = m_request.objective.is_maximized ? -1 : 1;
-    const double critical = student_t(m_request.confidence, m_request.final_replications);
-    const auto means = unseen_means(*m_problem, points, m_request.final_replications, m_request.seed);
-    for (std::size_t i = 0; i < means.size(); ++i) {
-      m_points[i].objective = {sign * means[i].mean, critical * std::sqrt(means[i].variance_of_mean())};
-    }
-    const PairedDifference better = paired_difference(means.front(), means.back());
-    m_improvement = {better.mean, critical * std::sqrt(better.variance_of_mean)};
-  }
-
-  SearchRequest m_request;
-  Objective m_objective;
+  ModelSearch m_search;
   const OptionTable& m_options;
   Format m_format;
   Destination m_destination;
   PictureFiles m_pictures;
-  std::unique_ptr<SampledProblem> m_problem;
-  std::optional<JournaledProblem> m_journal;
-  ChosenSolver m_solver{};
-  Solver m_make;
-  SearchResult m_found;
   std::string_view m_end;
-  std::vector<SearchPoint> m_points;
-  EstimatedMean m_improvement{};
 };
 
 }  // namespace
@@ -199,7 +115,7 @@ int optimize_model_command(const ModelDescription& model, std::span<const std::s
   Objective objective = objective_of(request.objective, model, request.values, request.decisions);
   const Format format = options.choice("format", Format::table);
   const auto settings = execution_settings(options, backend);
-  ModelSearch run(std::move(request), std::move(objective), options, format);
+  WatchedSearch run({std::move(request), std::move(objective)}, options, format);
   return carry_out(run, options, settings, backend);
 }
 
