@@ -3,7 +3,6 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
-#include <sporos/runtime/options/suggestion.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
@@ -31,14 +30,6 @@ namespace py = pybind11;
 
 Plan plan_of(const OptionTexts& texts) {
   return runtime::plan_from(table_with(runtime::plan_entries(), texts), Plan{});
-}
-
-std::size_t place_of(const runtime::ModelDescription& model, const std::string& parameter) {
-  if (const auto place = model.find_parameter(parameter)) return *place;
-  std::vector<std::string> known;
-  for (const auto& other : model.parameters) known.push_back(other.name);
-  throw std::invalid_argument(fmt::format("{} is no parameter of {}{}", io::in_quotes(parameter), model.name,
-                                          runtime::suggestion_for(parameter, known)));
 }
 
 // The points that the parameters make, each of these a text as the command line takes it, with those of a design.

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "conversions.hpp"
 
+#include <sporos/runtime/options/suggestion.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sporos::python {
 
@@ -13,6 +20,14 @@ std::string name_of_option(const std::string& keyword) {
   std::string name = keyword;
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
+}
+
+std::size_t place_of(const runtime::ModelDescription& model, const std::string& parameter) {
+  if (const auto place = model.find_parameter(parameter)) return *place;
+  std::vector<std::string> known;
+  for (const auto& other : model.parameters) known.push_back(other.name);
+  throw std::invalid_argument(fmt::format("{} is no parameter of {}{}", io::in_quotes(parameter), model.name,
+                                          runtime::suggestion_for(parameter, known)));
 }
 
 runtime::OptionTable table_with(std::vector<runtime::OptionEntry> entries, const OptionTexts& options) {

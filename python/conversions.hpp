@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/runtime/options/option_table.hpp>
+#include <sporos/runtime/simulation/model_description.hpp>
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -49,6 +50,9 @@ std::string keyword_of_option(const std::string& name);
 
 /// The command's table with these options in it.
 runtime::OptionTable table_with(std::vector<runtime::OptionEntry> entries, const OptionTexts& options);
+
+/// The place of the model's parameter of that name. Throws std::invalid_argument where there is none.
+std::size_t place_of(const runtime::ModelDescription& model, const std::string& parameter);
 
 /// A message as Python has it: --sample-size is sample_size, on is True, and design point 1 is points[0].
 std::string message_for_python(std::string message);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bindings.hpp"
+#include "conversions.hpp"
+#include "session.hpp"
+
+#include <sporos/runtime/search/model_search.hpp>
+
+#include <sporos/core/io/format.hpp>
+
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos::python {
+
+namespace {
+
+namespace py = pybind11;
+
+runtime::ModelSearch search_of(const std::string& model_name, const OptionTexts& options,
+                               const std::vector<std::string>& over, const OptionTexts& parameters) {
+  const runtime::ModelDescription& model = runtime::find_model(model_name);
+  if (!runtime::is_optimizable(model)) {
+    throw std::invalid_argument(model.name + " has no parameters that can be decided");
+  }
+  runtime::OptionTable table = table_with(runtime::search_usage(model).options, options);
+  for (const auto& [name, text] : parameters) table.text(model.parameters[place_of(model, name)].option()) = text;
+  table.list("over") = over;
+  runtime::SearchRequest request = runtime::search_request(model, table);
+  model.check(request.values);
+  auto objective = runtime::objective_of(request.objective, model, request.values, request.decisions);
+  return {std::move(request), std::move(objective)};
+}
+
+py::dict dict_of(const runtime::ModelSearch& search, double seconds) {
+  py::dict dict;
+  dict["done"] = search.journal().replications();
+  dict["at_most"] = search.request().budget * search.request().runs;
+  dict["seconds"] = seconds;
+  dict["solver"] = std::string(search.solver());
+  return dict;
+}
+
+// The command line's JSON.
+std::string optimize_model(const std::string& model_name, const OptionTexts& options,
+                           const std::vector<std::string>& over, const OptionTexts& parameters, py::object progress) {
+  runtime::ModelSearch search = search_of(model_name, options, over, parameters);
+  std::string json;
+  session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto seconds = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    search.start(backend);
+    std::string_view end;
+    search.run([&] {
+      if (!watch.goes_on([&] { return dict_of(search, seconds()); })) end = "interrupted";
+      if (seconds() >= search.request().time_limit) end = "time";
+      return !end.empty();
+    });
+    if (end.empty()) end = "replications";
+    if (const auto fault = search.estimate(end != "interrupted")) throw std::runtime_error(*fault);
+    json = runtime::json_of(search.report(end, seconds(), runtime::machine_of(backend)));
+  });
+  return json;
+}
+
+}  // namespace
+
+void bind_search(py::module_& module) {
+  module.def("optimize_model", optimize_model, py::arg("model"), py::arg("options"), py::arg("over"),
+             py::arg("parameters"), py::arg("progress"), "Decides parameters of a model: JSON.");
+}
+
+}  // namespace sporos::python

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Decisions: parameters of a model, by searches over what is simulated."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._arguments import Array, Seed, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
+from ._backends import native
+from ._documentation import documented
+from ._progress import ProgressArgument, Watched
+
+
+@dataclass(frozen=True, repr=False)
+class SearchResult:
+    """What a search over parameters of a model found."""
+
+    decisions: dict[str, float]
+    """The values that it recommends, by the parameters' names; whole numbers are int."""
+    mean: float
+    """The objective there, estimated on replications that the search has not seen."""
+    half_width: float
+    """Half of that estimate's interval."""
+    improvement: tuple[float, float]
+    """How much better that is than where the search began, and the half-width of this difference."""
+    solver: str
+    """That ran."""
+    reason: str
+    """Why it was chosen; empty where it was asked for."""
+    replications: int
+    """That the search used."""
+    stopped_by: str
+    """Why it ended."""
+    trace: list[dict[str, Any]]
+    """How it got there: "replications", "decisions" and "objective" of some points, the first and the last among them."""
+    _json: dict[str, Any]
+
+    @property
+    def x(self) -> Array:
+        """The decisions in the order of `over`."""
+        return np.array(list(self.decisions.values()), dtype=np.float64)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The confidence interval of the objective."""
+        return self.mean - self.half_width, self.mean + self.half_width
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `sporos optimize --format json` writes."""
+        return self._json
+
+    def __repr__(self) -> str:
+        decided = ", ".join(f"{name} {value:.6g}" for name, value in self.decisions.items())
+        return f"SearchResult({decided}; objective {self.mean:.6g} ± {self.half_width:.2g} by {self.solver})"
+
+
+def _over_texts(over: Any) -> list[str]:
+    if not isinstance(over, Mapping):
+        raise TypeError(f"over is {shown(over)}, expected a dictionary such as {{'service_rate': (0.6, 10)}}")
+    texts = []
+    for name, ends in over.items():
+        what = f"over[{name!r}]"
+        pair = [] if is_scalar(ends) else values_of(what, ends) if not isinstance(ends, tuple) else list(ends)
+        if len(pair) != 2:
+            raise ValueError(f"{what} is {shown(ends)}, expected the least and the greatest value")
+        texts.append(f"{name}={text_of(what, pair[0])}:{text_of(what, pair[1])}")
+    return texts
+
+
+@documented("optimize model")
+def model(
+    model: str,
+    *,
+    over: Mapping[str, Any],
+    minimize: str | None = None,
+    maximize: str | None = None,
+    plus: str | None = None,
+    solver: str | None = None,
+    replications: int | None = None,
+    sample_size: int | None = None,
+    step: float | None = None,
+    final_replications: int | None = None,
+    seed: Seed = None,
+    confidence: float | None = None,
+    time_limit: float | None = None,
+    backend: str | None = None,
+    progress: ProgressArgument = None,
+    **parameters: Any,
+) -> SearchResult:
+    """Decides parameters of a model, so that an expression of its mean responses is as small or large as possible.
+
+    `sporos.optimize(...)` is the same.
+
+    Parameters
+    ----------
+    model : str
+        The model's name, as `sporos.models()` lists it.
+    over : dict
+        The parameters to be decided, each with its least and greatest value, which may be infinite:
+        ``{"service_rate": (0.6, 10)}``.
+    {options}
+    **parameters : number
+        The model's other parameters; of one that is decided, where the search begins.
+
+    Returns
+    -------
+    SearchResult
+        With the `decisions`, and the objective's `mean`, `half_width` and `interval` there.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For what cannot be carried out, in one sentence.
+    RuntimeError
+        Where the budget is too small for the solver.
+
+    Notes
+    -----
+    The options are those of the command line, and None leaves to them what is usual there.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> found = sporos.optimize("mm1", customers=200, over={"service_rate": (0.6, 10)},
+    ...                         minimize="time in system + 0.1 * service_rate^2", replications=2000)
+    >>> 1.8 < found.decisions["service_rate"] < 2.3
+    True
+    """
+    options = texts_of(
+        {
+            "minimize": minimize,
+            "maximize": maximize,
+            "plus": plus,
+            "solver": solver,
+            "replications": replications,
+            "sample_size": sample_size,
+            "step": step,
+            "final_replications": final_replications,
+            "seed": seed,
+            "confidence": confidence,
+            "time_limit": time_limit,
+        }
+    )
+    plain_text_of("model", model)
+    decided = _over_texts(over)
+    values = {name: text_of(name, value) for name, value in parameters.items() if value is not None}
+    module = native(backend)
+    with Watched(f"optimize {model}", progress) as watch:
+        told = json.loads(module.optimize_model(model, options, decided, values, watch))
+    return SearchResult(
+        told["decisions"],
+        told["estimate"]["mean"],
+        told["estimate"]["half_width"],
+        (told["improvement"]["mean"], told["improvement"]["half_width"]),
+        told["solver"],
+        told["reason"] or "",
+        told["replications"],
+        told["stopped_by"],
+        told["points"],
+        told,
+    )

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/search/model_search.hpp>
+
+#include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/search/macro_replications.hpp>
+#include <sporos/runtime/search/unseen_objectives.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/statistics/critical_values.hpp>
+#include <sporos/optimizers/search/check_pathwise.hpp>
+#include <sporos/optimizers/search/optimality_gap.hpp>
+#include <sporos/optimizers/search/selection.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace sporos::runtime {
+
+void ModelSearch::start(const Backend& backend) {
+  const auto make = backend.runner_of(m_request.model->name).objective;
+  if (make == nullptr) throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
+  m_simulated = make(m_request.values, m_request.decisions, m_objective);
+  m_problem = &m_shared.emplace(*m_simulated, processes());
+  if (m_request.gradient == GradientKind::differences) take_differences();
+  m_journal.emplace(*m_problem);
+  choose_solver();
+  if (m_request.gap_batches > 0) check_that_gap_is_bounded();
+}
+
+// Gradients are central differences, with steps by a pilot beside the budget.
+void ModelSearch::take_differences() {
+  if (std::ranges::any_of(m_problem->bounds(), &DecisionRange::is_integer)) {
+    throw std::invalid_argument("--gradient differences needs decisions that are real numbers");
+  }
+  DifferenceStepOptions options;
+  options.seed = m_request.seed + 1;
+  m_problem = &m_differenced.emplace(*m_shared, difference_steps(*m_shared, start_of_search(), options));
+}
+
+void ModelSearch::choose_solver() {
+  if (m_request.solver != "automatic") {
+    m_solver = {&find_solver(m_request.solver, *m_problem), ""};
+  } else {
+    m_solver = automatic_solver(*m_problem, m_request.gradient, [&] { return are_gradients_unbiased(); });
+  }
+  m_make = make_solver(*m_solver.solver, m_request.settings, *m_problem);
+}
+
+// By a tenth of the budget, on replications of its own.
+bool ModelSearch::are_gradients_unbiased() {
+  PathwiseCheckOptions options;
+  const auto points = static_cast<std::int64_t>(4 * m_problem->dimension() + 1);
+  options.replications = std::clamp<std::int64_t>(m_request.budget / 10 / points, 30, 10'000);
+  options.seed = m_request.seed + 1;
+  for (const DecisionRange& bounds : m_problem->bounds()) {
+    if (std::isfinite(bounds.high)) options.step = std::min(options.step, (bounds.high - bounds.low) / 100);
+  }
+  return !check_pathwise(*m_problem, start_of_search(), options);
+}
+
+// A gap is bounded by gradients whose mean is right.
+void ModelSearch::check_that_gap_is_bounded() {
+  if (!m_problem->has_gradient()) {
+    const bool has_whole = std::ranges::any_of(m_problem->bounds(), &DecisionRange::is_integer);
+    throw std::invalid_argument(
+        fmt::format("--gap-batches needs {}", has_whole ? "decisions that are real numbers"
+                                                        : "pathwise derivatives, which the model does not have"));
+  }
+  if (m_request.gradient == GradientKind::pathwise && !are_gradients_unbiased())
+    throw std::invalid_argument("--gap-batches needs pathwise derivatives without bias, and a check found one");
+}
+
+void ModelSearch::run(const std::function<bool()>& is_enough) {
+  const auto noted = [&] { return m_is_ended_early = is_enough(); };
+  m_runs = run_searches(*m_journal, m_make, start_of_search(), m_request.budget,
+                        seeds_of_runs(m_request.seed, m_request.runs), noted);
+}
+
+std::int64_t ModelSearch::replications() const {
+  std::int64_t sum = 0;
+  for (const SearchResult& run : m_runs) sum += run.replications;
+  return sum;
+}
+
+// Where there are several runs, or points to select from, the best is chosen on some replications and looked at on
+// others: what was the best of many on some replications is worse on most others.
+std::optional<std::string> ModelSearch::estimate(bool has_time) {
+  if (replications() == 0 && !m_is_ended_early) {
+    return fmt::format("{} are too few for {}: expected a larger budget, or a smaller sample",
+                       plural(m_request.budget, "replication", "replications"), m_solver.solver->name);
+  }
+  if (!m_is_ended_early) {
+    if (auto lack = lack_of_optimum(*m_problem, m_runs.front().x, m_request)) return lack;
+  }
+  const bool has_runs = m_request.runs > 1;
+  if (has_runs) {
+    m_macro = macro_replications(*m_problem, m_runs, seeds_of_runs(m_request.seed, m_request.runs), start_of_search(),
+                                 m_request);
+  }
+  SearchResult& best = m_runs[m_macro.best];
+  if (!has_runs && !best.candidates.empty()) select(best);
+  if (has_runs || m_selection) m_skipped = m_request.final_replications;
+  estimate_points(has_runs ? std::vector{Recommendation{best.replications, best.x}} : some_of(best.recommendations));
+  if (m_request.gap_batches > 0 && has_time) bound_gap();
+  return std::nullopt;
+}
+
+// Ends the run at the best of its candidates.
+void ModelSearch::select(SearchResult& run) {
+  std::vector<std::vector<double>> points = run.candidates;
+  if (std::ranges::find(points, run.x) == points.end()) points.push_back(run.x);
+  if (points.size() < 2) return;
+  std::vector<Sample> samples = unseen_samples(points, m_request.final_replications, m_request.seed);
+  for (Sample& sample : samples) sample.has_values = true;
+  m_selection = select_lowest(*m_problem, samples, m_request.confidence);
+  run.x = points[m_selection->place];
+  run.recommendations.push_back({run.replications, run.x});
+}
+
+// The start and these points, by the same replications.
+void ModelSearch::estimate_points(const std::vector<Recommendation>& recommendations) {
+  std::vector<std::vector<double>> points{start_of_search()};
+  m_points = {{0, points.front(), {}}};
+  for (const Recommendation& recommendation : recommendations) {
+    if (recommendation.replications == 0) continue;
+    points.push_back(recommendation.x);
+    m_points.push_back({recommendation.replications, recommendation.x, {}});
+  }
+  const double sign = m_request.objective.is_maximized ? -1 : 1;
+  const double critical = student_t(m_request.confidence, m_request.final_replications);
+  const auto means = unseen_means(*m_problem, points, m_request.final_replications, m_request.seed, m_skipped);
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    m_points[i].objective = {sign * means[i].mean, critical * std::sqrt(means[i].variance_of_mean())};
+  }
+  const PairedDifference better = paired_difference(means.front(), means.back());
+  m_improvement = {better.mean, critical * std::sqrt(better.variance_of_mean)};
+}
+
+void ModelSearch::bound_gap() {
+  OptimalityGapOptions options;
+  options.batches = m_request.gap_batches;
+  options.replications = m_request.final_replications;
+  options.confidence = m_request.confidence;
+  options.seed = m_request.seed;
+  m_gap = optimality_gap(*m_problem, m_points.back().x, {start_of_search()}, options);
+}
+
+ResponseSurface ModelSearch::surface() {
+  std::vector<std::vector<double>> path{start_of_search()};
+  for (const Recommendation& recommendation : m_runs[m_macro.best].recommendations) path.push_back(recommendation.x);
+  return response_surface(*m_problem, std::move(path), m_request, m_skipped);
+}
+
+SearchReport ModelSearch::report(std::string_view end, double seconds, const Machine& machine) const {
+  std::vector<bool> are_whole;
+  for (const DecisionRange& bounds : m_problem->bounds()) are_whole.push_back(bounds.is_integer);
+  return {m_request,
+          std::move(are_whole),
+          m_solver.solver->name,
+          m_solver.reason,
+          m_points,
+          m_improvement,
+          replications(),
+          end,
+          seconds,
+          machine,
+          m_macro,
+          m_selection,
+          m_gap};
+}
+
+std::vector<double> ModelSearch::start_of_search() const {
+  std::vector<double> start;
+  for (const Decision& decision : m_request.decisions) {
+    const ParameterValue& value = m_request.values[*m_request.model->find_parameter(decision.parameter)];
+    start.push_back(std::clamp(number_of(value), decision.low, decision.high));
+  }
+  return start;
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/backend/backend.hpp>
+#include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/search/journaled_problem.hpp>
+#include <sporos/runtime/search/options.hpp>
+#include <sporos/runtime/search/report.hpp>
+#include <sporos/runtime/search/response_surface.hpp>
+#include <sporos/runtime/search/shared_problem.hpp>
+#include <sporos/runtime/search/solvers.hpp>
+
+#include <sporos/optimizers/search/differenced_problem.hpp>
+#include <sporos/optimizers/search/run_searches.hpp>
+#include <sporos/optimizers/search/sampled_problem.hpp>
+#include <sporos/optimizers/search/search.hpp>
+#include <sporos/procedures/objective.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sporos::runtime {
+
+/// A search over parameters of a model, from its beginning to its report. Where there are several processes, all of
+/// them do the same and share its samples.
+class ModelSearch {
+ public:
+  /// Of what is asked for; of a model that these values make.
+  ModelSearch(SearchRequest request, Objective objective)
+      : m_request(std::move(request)), m_objective(std::move(objective)) {}
+
+  /// What was asked for.
+  const SearchRequest& request() const { return m_request; }
+
+  /// Makes the problem on `backend`, which has been started, and chooses the solver. Throws std::invalid_argument where
+  /// none would do, and where a gap is to be bounded that cannot be.
+  void start(const Backend& backend);
+
+  /// The solver that runs.
+  std::string_view solver() const { return m_solver.solver->name; }
+  /// All that the search was told so far, from which it can go on.
+  JournaledProblem& journal() { return *m_journal; }
+  /// The same.
+  const JournaledProblem& journal() const { return *m_journal; }
+  /// Replications of the search that has run, all runs together.
+  std::int64_t replications() const;
+
+  /// Searches until the budget is used up, or `is_enough`, which is asked again and again.
+  void run(const std::function<bool()>& is_enough);
+
+  /// Estimates the start, the last point and some between them, on replications that the search has not seen, and the
+  /// gap where that is asked for and `has_time`. Returns a sentence why there are no such points, where the budget was
+  /// too small for one, or the objective has no optimum.
+  std::optional<std::string> estimate(bool has_time);
+
+  /// The response surface and the path on it. After estimate.
+  ResponseSurface surface();
+
+  /// What was found. `end` says why it ended; it took so many seconds.
+  SearchReport report(std::string_view end, double seconds, const Machine& machine) const;
+
+ private:
+  std::vector<double> start_of_search() const;
+  void take_differences();
+  void choose_solver();
+  bool are_gradients_unbiased();
+  void check_that_gap_is_bounded();
+  void select(SearchResult& run);
+  void estimate_points(const std::vector<Recommendation>& recommendations);
+  void bound_gap();
+
+  SearchRequest m_request;
+  Objective m_objective;
+  std::unique_ptr<SampledProblem> m_simulated;
+  std::optional<SharedProblem> m_shared;
+  std::optional<DifferencedProblem> m_differenced;
+  SampledProblem* m_problem = nullptr;  // the last of these
+  std::optional<JournaledProblem> m_journal;
+  ChosenSolver m_solver{};
+  Solver m_make;
+  std::vector<SearchResult> m_runs;
+  bool m_is_ended_early = false;
+  std::int64_t m_skipped = 0;  // of the unseen replications: the best was chosen by them
+  std::vector<SearchPoint> m_points;
+  EstimatedMean m_improvement{};
+  MacroReplications m_macro;
+  std::optional<Selection> m_selection;
+  std::optional<OptimalityGap> m_gap;
+};
+
+}  // namespace sporos::runtime

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import threading
+
+import numpy as np
+import pytest
+from command_line import json_of
+
+import sporos
+
+MM1 = dict(customers=50, over={"service_rate": (0.6, 10)}, minimize="time in system + 0.1*service_rate^2")
+SHORT = dict(replications=1000, final_replications=100)
+
+
+@pytest.mark.parametrize("solver", ["automatic", "adam", "astro-df", "random-search"])
+def test_as_in_the_command_line(solver):
+    for backend in sporos.backends():
+        expected = json_of(
+            "optimize", "mm1", "--customers=50", "--over=service_rate=0.6:10", f"--minimize={MM1['minimize']}",
+            f"--solver={solver}", "--replications=1000", "--final-replications=100", "--seed=7", "--service-rate=3",
+            program=f"sporos-{backend}",
+        )  # fmt: skip
+        found = sporos.optimize("mm1", **MM1, **SHORT, solver=solver, seed=7, service_rate=3, backend=backend)
+        told = found.to_dict()
+        for of_run in ("seconds", "machine", "run"):
+            told.pop(of_run, None)
+            expected.pop(of_run, None)
+        assert told == expected
+        assert found.decisions == expected["decisions"]
+        assert found.mean == expected["estimate"]["mean"]
+        assert found.trace[0]["decisions"] == {"service_rate": 3.0}
+        assert found.solver == expected["solver"] and bool(found.reason) == (solver == "automatic")
+
+
+def test_whole_numbers_and_several_decisions():
+    found = sporos.optimize(
+        "mmck",
+        over={"servers": (1, 5), "service_rate": np.array([0.2, 2.0])},
+        minimize="3*servers",
+        plus="40 * blocking probability",
+        capacity=10,
+        customers=100,
+        **SHORT,
+    )
+    assert isinstance(found.decisions["servers"], int) and 1 <= found.decisions["servers"] <= 5
+    assert list(found.decisions) == ["servers", "service_rate"]
+    np.testing.assert_array_equal(found.x, [found.decisions["servers"], found.decisions["service_rate"]])
+    low, high = found.interval
+    assert low < found.mean < high and found.replications <= 1000 and found.stopped_by == "replications"
+    assert "servers" in repr(found)
+    assert sporos.optimize.model is type(sporos.optimize).__call__
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (dict(over={}), "nothing is to be decided"),
+        (dict(over={"speed": (1, 2)}), "'speed' is no parameter of mm1"),
+        (dict(over={"service_rate": (2, 1)}), "expected NAME=LOW:HIGH with LOW below HIGH"),
+        (dict(over={"service_rate": 2}), "over['service_rate'] is 2, expected the least and the greatest value"),
+        (dict(over={"service_rate": (1, 2, 3)}), "expected the least and the greatest value"),
+        (dict(over={"service_rate": (-1, 2)}), "goes to -1, where"),
+        (dict(minimize=None), "no objective is given"),
+        (dict(maximize="idle time"), "maximize is given beside minimize"),
+        (dict(minimize="time in sytem"), "sytem"),
+        (dict(solver="simplex"), "'simplex'"),
+        (dict(over={"customers": (1, 9)}, minimize="time in system", solver="adam"), "adam"),
+        (dict(replications=0), "replications is '0'"),
+        (dict(confidence=2), "confidence is"),
+        (dict(speed=3), "'speed' is no parameter of mm1"),
+        (dict(arrival_rate=-1), "arrival_rate is"),
+        (dict(model="mm2"), "unknown model 'mm2'"),
+        (dict(model="newsboy"), "newsboy has no parameters that can be decided"),
+    ],
+)
+def test_bad_input_is_one_sentence(change, message):
+    arguments = dict(dict(MM1, model="mm1", **SHORT), **change)
+    with pytest.raises(ValueError) as error:
+        sporos.optimize(arguments.pop("model"), **arguments)
+    assert message in str(error.value) and "\n" not in str(error.value) and "--" not in str(error.value)
+
+
+def test_what_is_no_dictionary_of_ranges():
+    with pytest.raises(TypeError, match="over is .*expected a dictionary"):
+        sporos.optimize("mm1", over=["service_rate"], minimize="time in system")
+
+
+def test_a_budget_that_is_too_small():
+    with pytest.raises(RuntimeError, match="too few for"):
+        sporos.optimize("mm1", **dict(MM1, replications=1, solver="astro"))
+
+
+def test_progress_and_the_end_that_it_asks_for():
+    seen = []
+    here = threading.get_ident()
+
+    def stop(progress):
+        assert threading.get_ident() == here
+        seen.append(progress)
+        return progress.done < 200
+
+    many = dict(solver="adam", replications=10**6, final_replications=100)
+    found = sporos.optimize("mm1", **MM1, **many, progress=stop)
+    assert found.stopped_by == "interrupted" and 200 <= found.replications < 1_000_000
+    assert seen[-1].what == "optimize mm1" and seen[-1].at_most == 1_000_000
+    found = sporos.optimize("mm1", **dict(MM1, customers=1000), **dict(many, replications=10**9), time_limit=0.2)
+    assert found.stopped_by == "time"
