@@ -60,8 +60,10 @@ sporos_add_library(linear_algebra SOURCES core/linear_algebra/square_matrix.cpp 
 sporos_add_library(models SOURCES models/inventory/burr_demand.cpp models/queues/mm1_exact_means.cpp
                    LIBRARIES sporos::io sporos::linear_algebra)
 sporos_add_library(optimizers
-  SOURCES optimizers/search/astro_df.cpp optimizers/search/check_pathwise.cpp optimizers/search/random_search.cpp optimizers/search/run_searches.cpp optimizers/search/sampled_problem.cpp optimizers/search/search.cpp
-          optimizers/search/stochastic_approximation.cpp
+  SOURCES optimizers/search/astro_df.cpp optimizers/search/batched_point.cpp optimizers/search/check_pathwise.cpp
+          optimizers/search/random_search.cpp optimizers/search/retrospective_lbfgs.cpp
+          optimizers/search/run_searches.cpp optimizers/search/sampled_nelder_mead.cpp optimizers/search/sampled_problem.cpp
+          optimizers/search/search.cpp optimizers/search/stochastic_approximation.cpp
   LIBRARIES sporos::linear_algebra)
 sporos_add_library(procedures LIBRARIES sporos::models sporos::optimizers)
 

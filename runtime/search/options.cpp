@@ -48,7 +48,7 @@ std::vector<OptionEntry> search_entries() {
           {search, "solver", "NAME", solver_help()},
           {search, "replications", "N", fmt::format("budget of the search; usually {}", usual_budget)},
           {search, "sample-size", "N",
-           "replications at a point; for astro and astro-df the least; usually what the solver takes"},
+           "replications at a point; for astro and astro-df the least, for l-bfgs and nelder-mead the first; usually what the solver takes"},
           {search, "step", "S",
            "length of the first step or trust region, in units of max(1, |start|); usually what the solver takes"},
           {search, "final-replications", "N",

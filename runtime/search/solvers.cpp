@@ -4,6 +4,8 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/optimizers/search/astro_df.hpp>
 #include <sporos/optimizers/search/random_search.hpp>
+#include <sporos/optimizers/search/retrospective_lbfgs.hpp>
+#include <sporos/optimizers/search/sampled_nelder_mead.hpp>
 #include <sporos/optimizers/search/stochastic_approximation.hpp>
 
 #include <algorithm>
@@ -38,6 +40,23 @@ Solver make_astro(const SolverSettings& settings, const SampledProblem&) {
   return [options](SearchRun& run) { return astro_df(run, options, has_gradient); };
 }
 
+Solver make_lbfgs(const SolverSettings& settings, const SampledProblem&) {
+  RetrospectiveLbfgsOptions options;
+  if (settings.replications > 0) options.replications = settings.replications;
+  if (settings.step > 0) options.step = settings.step;
+  options.greatest_step = std::max(options.greatest_step, options.step);
+  check(options);
+  return [options](SearchRun& run) { return retrospective_lbfgs(run, options); };
+}
+
+Solver make_nelder_mead(const SolverSettings& settings, const SampledProblem&) {
+  SampledNelderMeadOptions options;
+  if (settings.replications > 0) options.replications = settings.replications;
+  if (settings.step > 0) options.step = settings.step;
+  check(options);
+  return [options](SearchRun& run) { return sampled_nelder_mead(run, options); };
+}
+
 Solver make_random_search(const SolverSettings& settings, const SampledProblem&) {
   RandomSearchOptions options;
   if (settings.replications > 0) options.replications = settings.replications;
@@ -49,6 +68,8 @@ constexpr auto all_solvers = std::to_array<SolverDescription>({
     {"astro", "trust region by pathwise gradients, with sample sizes that grow as it shrinks", true, false, false,
      make_astro<true>},
     {"astro-df", "the same without derivatives: ASTRO-DF", false, false, false, make_astro<false>},
+    {"l-bfgs", "L-BFGS over a sample that grows in stages (retrospective approximation)", true, false, false,
+     make_lbfgs},
     {"adam", "stochastic approximation by pathwise gradients, steps by Adam", true, false, false,
      make_approximation<StepScaling::adam, GradientSource::pathwise>},
     {"adagrad", "the same, steps by AdaGrad", true, false, false,
@@ -57,6 +78,8 @@ constexpr auto all_solvers = std::to_array<SolverDescription>({
      make_approximation<StepScaling::robbins_monro, GradientSource::pathwise>},
     {"spsa", "stochastic approximation by two points a step, without derivatives", false, false, false,
      make_approximation<StepScaling::robbins_monro, GradientSource::differences>},
+    {"nelder-mead", "simplices, with a sample that grows until comparisons are right with probability 0.95", false,
+     false, false, make_nelder_mead},
     {"random-search", "the best of points drawn within the bounds, whole numbers too", false, true, true,
      make_random_search},
 });

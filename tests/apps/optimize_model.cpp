@@ -51,7 +51,8 @@ Json without_machine(Json result) {
 // In the limit of many customers the mean time in system is 1 / (μ − 1/2), and its sum with μ² / 10 is least at μ
 // = 2.1.
 TEST(OptimizeModel, FindsTheRateOfService) {
-  for (const std::string solver : {"automatic", "adam", "astro-df", "robbins-monro", "random-search"}) {
+  for (const std::string solver :
+       {"automatic", "l-bfgs", "nelder-mead", "adam", "astro-df", "robbins-monro", "random-search"}) {
     const Json result = result_of(programs().front(), rate_of_service + "--replications 20000 --solver " + solver);
     EXPECT_NEAR(result["decisions"]["service_rate"].get<double>(), 2.07, 0.2) << solver;
     EXPECT_NEAR(result["estimate"]["mean"].get<double>(), 1.067, 0.01) << solver;
@@ -202,14 +203,15 @@ INSTANTIATE_TEST_SUITE_P(
                 "--minimize is 'idle time +', expected an expression: it ends too early (character 12)"},
         Refusal{over + "--minimize service-rate",
                 "--minimize is 'service-rate', expected an expression in which a response stands"},
-        Refusal{over + idle + "--solver newton",
-                "--solver is 'newton', expected one of automatic, astro, astro-df, adam, adagrad, robbins-monro, spsa, "
-                "random-search"},
+        Refusal{
+            over + idle + "--solver newton",
+            "--solver is 'newton', expected one of automatic, astro, astro-df, l-bfgs, adam, adagrad, robbins-monro, "
+            "spsa, nelder-mead, random-search"},
         Refusal{"--over customers=1:9 " + idle + "--solver adam",
                 "--solver adam needs decisions that are real numbers; solvers that would do: random-search"},
         Refusal{"--over service-rate=1:inf " + idle + "--solver random-search",
-                "--solver random-search needs finite bounds; solvers that would do: astro, astro-df, adam, adagrad, "
-                "robbins-monro, spsa"},
+                "--solver random-search needs finite bounds; solvers that would do: astro, astro-df, l-bfgs, adam, "
+                "adagrad, robbins-monro, spsa, nelder-mead"},
         Refusal{over + idle + "--replications 0", "--replications is '0', " + positive_number},
         Refusal{over + idle + "--confidence 1", "--confidence is 1, expected a number between 0 and 1"}));
 

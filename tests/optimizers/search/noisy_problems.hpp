@@ -30,13 +30,16 @@ class NoisyProblem final : public SampledProblem {
 
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override {
     std::vector<SampleMoments> moments;
-    for (const Sample& sample : samples) moments.push_back(moments_of(sample));
+    for (const Sample& sample : samples)
+      moments.push_back(makes_model(sample.x) ? moments_of(sample) : SampleMoments{});
     ++rounds;
     return moments;
   }
 
   int rounds = 0;                 ///< calls of evaluate
   std::int64_t replications = 0;  ///< that were run
+  /// Whether there is something to run at x.
+  std::function<bool(std::span<const double> x)> makes_model = [](std::span<const double>) { return true; };
 
  private:
   SampleMoments moments_of(const Sample& sample) {
