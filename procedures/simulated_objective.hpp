@@ -331,8 +331,11 @@ SampleMoments SimulatedObjective<Model, ExecutionSpace, directions>::moments_of_
   constexpr std::int64_t block_rows = impl::BlockMoments<ExecutionSpace>::block_rows;
   const int k = m_columns.quantities;
   const auto count = static_cast<std::size_t>(k);
-  SampleMoments found{std::min(block_rows, m_rows_of_point - block * block_rows), std::vector<double>(count),
-                      std::vector<double>(count * count), {}, {}};
+  SampleMoments found{std::min(block_rows, m_rows_of_point - block * block_rows),
+                      std::vector<double>(count),
+                      std::vector<double>(count * count),
+                      {},
+                      {}};
   for (int i = 0; i < k; ++i) {
     found.means[static_cast<std::size_t>(i)] = moment(block, point, std::int64_t{i} * m_columns.of_quantity);
     for (int j = i; j < k; ++j) {
