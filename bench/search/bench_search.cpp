@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <ctime>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -63,7 +64,7 @@ void run_solver(benchmark::State& state, const Space& space, const std::string& 
     const auto results = run_searches(problem, solvers.at(name), Problem::start(), of.budget, seeds);
     const double seconds = timer.seconds(), busy = processor_seconds() - before;
     state.SetIterationTime(seconds);
-    double mean = 0, worst = 0, used = 0;
+    double mean = 0, worst = -std::numeric_limits<double>::infinity(), used = 0;
     for (std::size_t i = 0; i < std::min<std::size_t>(results.size(), 100); ++i) {
       const double objective = Problem::exact(results[i].x);
       mean += (objective - mean) / static_cast<double>(i + 1);

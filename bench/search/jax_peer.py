@@ -38,6 +38,7 @@ def arguments():
     parser.add_argument("--chunk", type=int, default=1 << 13, help="of the network")
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--only", choices=["network", "mm1"])
+    parser.add_argument("--forms", default="", help="only those whose name has this text: jax, forwards")
     return parser.parse_args()
 
 
@@ -172,7 +173,7 @@ def forms(name):
 def ours(name, directions):
     """ns of a replication, as time that passes and as processor time, and the mean."""
     backend = options.backend or ("cuda" if options.platform == "cuda" else "serial" if options.cores == 1 else "openmp")
-    environment = os.environ | {"OMP_NUM_THREADS": str(options.cores), "OMP_PROC_BIND": "false"}
+    environment = os.environ | {"OMP_NUM_THREADS": str(options.cores), "OMP_PROC_BIND": "false", "OMP_WAIT_POLICY": "passive"}
     command = [options.program, f"--benchmark_filter={backend}/{name}/{directions}/", "--benchmark_format=json",
                f"--network-replications={options.network_replications}", f"--queue-replications={options.queue_replications}",
                "--benchmark_min_time=1"]
@@ -193,6 +194,8 @@ def main():
             print(f"{name:8} ours  float64  {'':22}", *(f"{wall:10.1f} ({busy:8.1f}) mean {mean:.5f}" for wall, busy, mean in
                                                       (ours(name, 0), ours(name, directions))), flush=True)
         for precision, form, (value, gradient), at, real in forms(name):
+            if options.forms not in form:
+                continue
             cells = []
             for function in (value, gradient):
                 wall, busy, result = measured(function, at, real)
