@@ -1,55 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Searches on SimOpt's problem SAN-1 (13 mean durations; mean duration of the project plus Σ 1 / mean; from 8 each):
-// seconds a replication, solver included, and how good the ends are, exactly. simopt_peer.py runs SimOpt's own solvers
-// on the same.
+// Searches on problems of SimOpt (simopt_problems.hpp): seconds a replication, solver included, and how good the ends
+// are, exactly. simopt_peer.py runs SimOpt's own solvers on the same, and takes the exact objective from --points.
 #include "../harness/program.hpp"
+#include "simopt_problems.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
-#include <sporos/models/projects/activity_network.hpp>
 #include <sporos/optimizers/search/astro_df.hpp>
+#include <sporos/optimizers/search/random_search.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
+#include <sporos/optimizers/search/sampled_nelder_mead.hpp>
 #include <sporos/optimizers/search/stochastic_approximation.hpp>
-#include <sporos/procedures/simulated_objective.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
+#include <iostream>
 #include <limits>
 #include <map>
-#include <span>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
 namespace sporos::bench {
 
 namespace {
-
-using models::ActivityNetwork;
-
-double crash_cost(std::span<const double> x, std::span<double> gradient) {
-  double cost = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    cost += 1 / x[i];
-    if (!gradient.empty()) gradient[i] = -1 / (x[i] * x[i]);
-  }
-  return cost;
-}
-
-double exact_objective(const std::vector<double>& x) {
-  ActivityNetwork network{};
-  std::size_t i = 0;
-  for_each_parameter<ActivityNetwork>([&](const auto& parameter) { network.*parameter.member = x[i++]; });
-  return exact_network_times(network)[0] + crash_cost(x, {});
-}
-
-std::vector<Decision> all_means() {
-  std::vector<Decision> decisions;
-  for (const auto name : differentiable_parameters<ActivityNetwork>()) {
-    decisions.push_back({std::string(name), 0.01, std::numeric_limits<double>::infinity()});
-  }
-  return decisions;
-}
 
 Solver approximation(StepScaling scaling, GradientSource gradient) {
   StochasticApproximationOptions options;
@@ -63,75 +40,71 @@ const std::map<std::string, Solver> solvers{
     {"adagrad", approximation(StepScaling::adagrad, GradientSource::pathwise)},
     {"spsa", approximation(StepScaling::robbins_monro, GradientSource::differences)},
     {"astro", [](SearchRun& run) { return astro_df(run, {}, true); }},
-    {"astro-df", [](SearchRun& run) { return astro_df(run, {}, false); }}};
+    {"astro-df", [](SearchRun& run) { return astro_df(run, {}, false); }},
+    {"nelder-mead", [](SearchRun& run) { return sampled_nelder_mead(run, {}); }},
+    {"random", [](SearchRun& run) { return random_search(run, {}); }}};
+
+const std::set<std::string> gradient_solvers{"adam", "adagrad", "astro"};
 
 struct SearchCase {
   std::int64_t budget = 5000, runs = 30;
 };
 
-template <class Space>
-using NetworkProblem = SimulatedObjective<ActivityNetwork, Space, 13>;
+// Processor time of all threads, which other programs on the machine lengthen less than they do the time that passes.
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-template <class Space>
-NetworkProblem<Space> network_problem(const Space& space) {
-  return {space, usual_model<ActivityNetwork>(), all_means(), weighted_sum({{"duration", 1}}, crash_cost)};
-}
-
-template <class Space>
-void run_solver(benchmark::State& state, const Space& space, const Solver& solver, const SearchCase& of) {
-  NetworkProblem<Space> problem = network_problem(space);
+template <class Problem, class Space>
+void run_solver(benchmark::State& state, const Space& space, const std::string& name, const SearchCase& of) {
+  auto problem = problem_on<Problem>(space, name == "random");
   std::vector<std::uint64_t> seeds;
   for (std::int64_t i = 1; i <= of.runs; ++i) seeds.push_back(static_cast<std::uint64_t>(i));
   for (auto _ : state) {
     const Kokkos::Timer timer;
-    const auto results = run_searches(problem, solver, std::vector<double>(13, 8.0), of.budget, seeds);
-    const double seconds = timer.seconds();
+    const double before = processor_seconds();
+    const auto results = run_searches(problem, solvers.at(name), Problem::start(), of.budget, seeds);
+    const double seconds = timer.seconds(), busy = processor_seconds() - before;
     state.SetIterationTime(seconds);
-    double mean = 0, worst = 0, used = 0;
+    double mean = 0, worst = -std::numeric_limits<double>::infinity(), used = 0;
     for (std::size_t i = 0; i < std::min<std::size_t>(results.size(), 100); ++i) {
-      const double objective = exact_objective(results[i].x);
+      const double objective = Problem::exact(results[i].x);
       mean += (objective - mean) / static_cast<double>(i + 1);
       worst = std::max(worst, objective);
     }
     for (const SearchResult& result : results) used += static_cast<double>(result.replications);
     state.counters["seconds_per_replication"] = seconds / used;
+    state.counters["processor_seconds_per_replication"] = busy / used;
     state.counters["objective"] = mean;
     state.counters["worst_objective"] = worst;
   }
 }
 
-// A replication with its derivatives and without, many at one point.
-template <class Space>
-void run_replications(benchmark::State& state, const Space& space, bool has_gradient) {
-  constexpr std::int64_t count = 1 << 20;
-  NetworkProblem<Space> problem = network_problem(space);
-  const std::vector<Sample> samples{{std::vector<double>(13, 1.0), 1, 0, count, has_gradient}};
-  problem.evaluate(samples);
-  for (auto _ : state) {
-    const Kokkos::Timer timer;
-    benchmark::DoNotOptimize(problem.evaluate(samples));
-    state.SetIterationTime(timer.seconds());
-  }
-  state.counters["seconds_per_replication"] = benchmark::Counter(
-      static_cast<double>(count), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
-}
-
 void add_all(const SearchCase& of) {
   for_each_backend([&]<class Space>(const Space& space) {
-    const std::string backend(backend_name<Space>());
-    for (const bool has_gradient : {false, true}) {
-      const auto measure = [=](benchmark::State& state) { run_replications(state, space, has_gradient); };
-      benchmark::RegisterBenchmark((backend + (has_gradient ? "/value_and_gradient" : "/value")).c_str(), measure)
-          ->UseManualTime();
-    }
-    for (const auto& [name, solver] : solvers) {
-      const auto measure = [=, &solver = solver](benchmark::State& state) { run_solver(state, space, solver, of); };
-      benchmark::RegisterBenchmark((backend + "/" + name).c_str(), measure)
-          ->UseManualTime()
-          ->Iterations(1)
-          ->Unit(benchmark::kMillisecond);
-    }
+    for_each_problem([&]<class Problem>(const Problem&) {
+      for (const auto& [name, solver] : solvers) {
+        if (!DifferentiableModel<typename Problem::Model> && gradient_solvers.contains(name)) continue;
+        const std::string title = std::string(backend_name<Space>()) + "/" + std::string(Problem::name) + "/" + name;
+        const auto measure = [=, name = name](benchmark::State& state) { run_solver<Problem>(state, space, name, of); };
+        benchmark::RegisterBenchmark(title.c_str(), measure)
+            ->UseManualTime()
+            ->Iterations(1)
+            ->Unit(benchmark::kMillisecond);
+      }
+    });
   });
+}
+
+// Writes for each line of standard input, a point, the exact objective there.
+void write_objectives(const std::string& wanted) {
+  std::cout.precision(12);
+  for (std::string line; std::getline(std::cin, line);) {
+    std::istringstream text(line);
+    std::vector<double> x;
+    for (double coordinate = 0; text >> coordinate;) x.push_back(coordinate);
+    for_each_problem([&]<class Problem>(const Problem&) {
+      if (Problem::name == wanted && x.size() == Problem::start().size()) std::cout << Problem::exact(x) << '\n';
+    });
+  }
 }
 
 }  // namespace
@@ -140,8 +113,16 @@ void add_all(const SearchCase& of) {
 
 int main(int argc, char** argv) {
   sporos::bench::SearchCase of;
-  CLI::App app("Searches over SimOpt's SAN-1; takes --benchmark_... options too.", "bench_search");
+  std::string points_of;
+  CLI::App app("Searches over problems of SimOpt; takes --benchmark_... options too.", "bench_search");
   app.add_option("--budget", of.budget, "replications of each run")->check(CLI::PositiveNumber);
   app.add_option("--runs", of.runs, "macro-replications, side by side")->check(CLI::PositiveNumber);
-  return sporos::bench::run_benchmarks(app, argc, argv, [&] { sporos::bench::add_all(of); });
+  app.add_option("--points", points_of, "write the exact objective of this problem at the points on standard input");
+  return sporos::bench::run_benchmarks(app, argc, argv, [&] {
+    if (points_of.empty()) {
+      sporos::bench::add_all(of);
+    } else {
+      sporos::bench::write_objectives(points_of);
+    }
+  });
 }

