@@ -154,7 +154,7 @@ TEST(Interruption, KeepsWhatLongLaunchesGaveBefore) {
   const Folder folder;
   const std::string line = "simulate mm1 --customers 15000000 --replications 1000 --format csv --output ";
   Process process("sporos-serial", words(line + folder / "result.csv"));
-  std::this_thread::sleep_for(4s);
+  process.wait_for_work(4);
   process.send(SIGINT);
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.status, 128 + SIGINT);

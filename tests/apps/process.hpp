@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -152,6 +153,11 @@ class Process {
     wait_while_it_runs([&] { return std::filesystem::exists(file); }, file);
   }
 
+  /// Waits until the program has computed for so many seconds, which on a busy machine takes longer.
+  void wait_for_work(double seconds) const {
+    wait_while_it_runs([&] { return processor_seconds() >= seconds; }, "work");
+  }
+
   /// Waits for its end.
   Outcome wait() {
     int status = 0;
@@ -181,6 +187,13 @@ class Process {
     wait_until([&] { return (has_ended = !runs(m_id)) || holds(); }, what);
     if (has_ended && !holds())
       throw std::runtime_error("ended without " + what + "; standard error: " + all_of(m_error));
+  }
+
+  double processor_seconds() const {
+    clockid_t clock{};
+    timespec time{};
+    if (::clock_getcpuclockid(m_id, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
   }
 
   bool catches(int signal) const {
