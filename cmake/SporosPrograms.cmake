@@ -61,6 +61,9 @@ endfunction()
 
 # sporos_compile_quickly(TARGET): of what only a host sees and nobody waits for, compilation is what takes time.
 function(sporos_compile_quickly target)
+  if(NOT TARGET ${target})  # precompiled headers, where there are none
+    return()
+  endif()
   if(SPOROS_QUICK_BUILD)
     target_compile_options(${target} PRIVATE -O0)
   elseif(NOT "Cuda" IN_LIST SPOROS_BACKENDS)

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -54,7 +53,7 @@ TEST_F(Checkpoints, GoOnElsewhereToTheLastBit) {
 
 TEST_F(Checkpoints, OfASignalAreWholeAndSaidOf) {
   Process process("sporos-serial", words(kept(long_run)), m_folder / "out");
-  while (!std::filesystem::exists(m_path)) ::usleep(1000);
+  process.wait_for_file(m_path);
   process.send(SIGTERM);
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.status, 128 + SIGTERM);
@@ -111,7 +110,7 @@ TEST_F(Checkpoints, WithAFlippedByteAreRefused) {
 
 TEST_F(Checkpoints, OfOneFileAreOfOneRun) {
   Process first("sporos-serial", words(kept(long_run)));
-  while (!std::filesystem::exists(m_path)) ::usleep(1000);
+  first.wait_for_file(m_path);
   expect_refusal(run("sporos-serial", words(kept(long_run))),
                  in_quotes() + " is in use: it is the checkpoint of a run that goes on");
   first.send(SIGTERM);

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -153,7 +154,7 @@ TEST(Interruption, KeepsWhatLongLaunchesGaveBefore) {
   const Folder folder;
   const std::string line = "simulate mm1 --customers 15000000 --replications 1000 --format csv --output ";
   Process process("sporos-serial", words(line + folder / "result.csv"));
-  std::this_thread::sleep_for(4s);
+  process.wait_for_work(4);
   process.send(SIGINT);
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.status, 128 + SIGINT);
@@ -170,7 +171,7 @@ TEST(Picture, OfAProgramThatDoesNotEndIsGivenUp) {
   const std::string path = std::string("PATH=") + folder.path() + ":" + std::getenv("PATH");
   Process process("/usr/bin/env", {path, path_of("sporos-serial"), "fit", data + "/galaxies.csv", "--components", "1",
                                    "--output", folder / "fit.txt", "--picture", folder / "fit.svg"});
-  while (!std::filesystem::exists(folder / "gnuplot.begun")) std::this_thread::sleep_for(20ms);
+  process.wait_for_file(folder / "gnuplot.begun");
   const auto start = Clock::now();
   process.send(SIGINT);
   const Outcome outcome = process.wait();
@@ -178,6 +179,14 @@ TEST(Picture, OfAProgramThatDoesNotEndIsGivenUp) {
   EXPECT_EQ(outcome.status, 128 + SIGINT);
   EXPECT_EQ(outcome.error, "sporos: interrupted while results were written: those that are not there are missing\n");
   EXPECT_EQ(folder.files(), (std::vector<std::string>{"gnuplot", "gnuplot.begun"}));
+}
+
+// What these tests wait for does not come once the program has ended.
+TEST(Waiting, ForWhatAnEndedProgramDoesNotWriteFails) {
+  const Folder folder;
+  const Process process("sporos-serial", {"--version"}, folder / "out");
+  EXPECT_THROW(process.wait_for_file(folder / "never"), std::runtime_error);
+  EXPECT_NO_THROW(process.wait_for_file(folder / "out"));
 }
 
 }  // namespace ends_tests

@@ -5,8 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -58,7 +56,7 @@ TEST_F(GerminalCentreCommand, GoesOnToTheLastBit) {
   const std::string whole = line("--hours 12 --seed 3"), state = m_folder / "state";
   const std::string expected = run("sporos-serial", words(whole)).out;
   Process process("sporos-serial", words(whole + " --every 0 --checkpoint " + state), m_folder / "first");
-  while (!std::filesystem::exists(state)) ::usleep(1000);
+  process.wait_for_file(state);
   process.send(SIGTERM);
   const Outcome stopped = process.wait();
   EXPECT_EQ(stopped.status, 128 + SIGTERM);

@@ -54,15 +54,6 @@ inline std::vector<pid_t> awaited_children_of(pid_t parent, std::size_t count) {
   return children;
 }
 
-/// Whether a process runs; one that has ended may still have a number.
-inline bool runs(pid_t process) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/status");
-  for (std::string word; file >> word;) {
-    if (word == "State:") return file >> word && word != "Z" && word != "X";
-  }
-  return false;
-}
-
 /// How a launcher ends whose processes have ended. Open MPI 4.1's locks itself up now and then (a mutex in
 /// PMIx_server_finalize) where a process is killed while it starts: it is killed after five seconds.
 inline Outcome end_of(Process& launcher) {

@@ -4,15 +4,19 @@
 #include "harness/folder.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <pty.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -49,8 +53,9 @@ inline std::string path_of(const std::string& program) {
   return program.starts_with('/') ? program : std::string(SPOROS_PROGRAM_FOLDER) + "/" + program;
 }
 
-/// Goes on as `program`.
+/// Goes on as `program`, which ends with its test where ctest kills that.
 [[noreturn]] inline void become(const std::string& program, const std::vector<std::string>& arguments) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const std::string path = path_of(program);
   std::vector<char*> words{const_cast<char*>(path.c_str())};
   for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
@@ -59,31 +64,54 @@ inline std::string path_of(const std::string& program) {
   ::_exit(127);
 }
 
-/// Starts the fastest program of this build on a terminal of its own, which goes to `terminal`; its process, or less
-/// than 0 where that fails.
-inline pid_t start_on_terminal(const std::vector<std::string>& arguments, int& terminal) {
-  const pid_t id = ::forkpty(&terminal, nullptr, nullptr, nullptr);
-  if (id == 0) become("sporos", arguments);
-  return id;
+/// How long a test waits for anything, some thirty times as long as it takes: beyond, it fails and says for what.
+inline constexpr std::chrono::seconds longest_wait{100};
+
+/// Whether a process runs; one that has ended may still have a number.
+inline bool runs(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/status");
+  for (std::string word; file >> word;) {
+    if (word == "State:") return file >> word && word != "Z" && word != "X";
+  }
+  return false;
 }
 
-/// Starts the fastest program of this build on a terminal of its own, types Ctrl-C once its line of progress says how
-/// much is left, and returns its exit status; all that it has shown goes to `screen`.
-inline int interrupted_on_terminal(const std::vector<std::string>& arguments, std::string& screen) {
-  int terminal = -1;
-  const pid_t id = start_on_terminal(arguments, terminal);
+/// Runs the fastest program of this build to its end, on a terminal of its own, and returns its exit status; all that
+/// it shows goes to `screen`. `answer(terminal)` is called whenever it has shown something.
+template <class Answer>
+int run_on_terminal(const std::vector<std::string>& arguments, std::string& screen, const Answer& answer) {
+  using namespace std::chrono;
+  int terminal = -1, status = 0;
+  const pid_t id = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (id == 0) become("sporos", arguments);
   if (id < 0) throw std::runtime_error("no process");
-  bool interrupted = false;
-  for (char part[256]; const auto count = ::read(terminal, part, sizeof(part));) {
-    if (count < 0) break;  // the terminal ends with its program
+  const auto end = steady_clock::now() + longest_wait;
+  const auto shows = [&] {
+    pollfd more{terminal, POLLIN, 0};
+    const auto left = duration_cast<milliseconds>(end - steady_clock::now()).count();
+    return ::poll(&more, 1, static_cast<int>(std::max<long>(left, 0))) > 0;
+  };
+  bool is_late = false;
+  for (char part[256]; !(is_late = !shows());) {
+    const auto count = ::read(terminal, part, sizeof(part));
+    if (count <= 0) break;  // the terminal ends with its program
     screen.append(part, static_cast<std::size_t>(count));
-    if (interrupted || screen.find(" left") == std::string::npos) continue;
-    interrupted = ::write(terminal, "\x03", 1) == 1;
+    answer(terminal);
   }
-  int status = 0;
+  if (is_late) ::kill(id, SIGKILL);
   ::waitpid(id, &status, 0);
   ::close(terminal);
+  if (is_late) throw std::runtime_error("the program on the terminal has not ended in time, and has shown: " + screen);
   return WEXITSTATUS(status);
+}
+
+/// The same, and types Ctrl-C once its line of progress says how much is left.
+inline int interrupted_on_terminal(const std::vector<std::string>& arguments, std::string& screen) {
+  bool interrupted = false;
+  return run_on_terminal(arguments, screen, [&](int terminal) {
+    if (interrupted || screen.find(" left") == std::string::npos) return;
+    interrupted = ::write(terminal, "\x03", 1) == 1;
+  });
 }
 
 /// A program that runs.
@@ -117,20 +145,57 @@ class Process {
 
   /// Waits until the program has (or no longer has) a handler of its own for `signal`.
   void wait_for_handler(int signal, bool installed) const {
-    using namespace std::chrono_literals;
-    while (catches(signal) != installed) std::this_thread::sleep_for(1ms);
+    wait_while_it_runs([&] { return catches(signal) == installed; }, "handler of a signal");
+  }
+
+  /// Waits until the program has written `file`.
+  void wait_for_file(const std::string& file) const {
+    wait_while_it_runs([&] { return std::filesystem::exists(file); }, file);
+  }
+
+  /// Waits until the program has computed for so many seconds, which on a busy machine takes longer.
+  void wait_for_work(double seconds) const {
+    wait_while_it_runs([&] { return processor_seconds() >= seconds; }, "work");
   }
 
   /// Waits for its end.
   Outcome wait() {
     int status = 0;
-    ::waitpid(m_id, &status, 0);
+    wait_until([&] { return ::waitpid(m_id, &status, WNOHANG) != 0; }, "end");
     m_id = 0;
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0, all_of(m_out),
             all_of(m_error)};
   }
 
  private:
+  // Looks again after a tenth of the time that has passed, since most programs end within milliseconds.
+  template <class Condition>
+  void wait_until(const Condition& holds, const std::string& what) const {
+    using namespace std::chrono;
+    const auto start = steady_clock::now();
+    while (!holds()) {
+      const auto waited = steady_clock::now() - start;
+      if (waited > longest_wait)
+        throw std::runtime_error("no " + what + " in time; standard error: " + all_of(m_error));
+      std::this_thread::sleep_for(std::clamp<steady_clock::duration>(waited / 10, 100us, 5ms));
+    }
+  }
+
+  template <class Condition>
+  void wait_while_it_runs(const Condition& holds, const std::string& what) const {
+    bool has_ended = false;
+    wait_until([&] { return (has_ended = !runs(m_id)) || holds(); }, what);
+    if (has_ended && !holds())
+      throw std::runtime_error("ended without " + what + "; standard error: " + all_of(m_error));
+  }
+
+  double processor_seconds() const {
+    clockid_t clock{};
+    timespec time{};
+    if (::clock_getcpuclockid(m_id, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+
   bool catches(int signal) const {
     std::ifstream file("/proc/" + std::to_string(m_id) + "/status");
     for (std::string word; file >> word;) {
@@ -138,7 +203,7 @@ class Process {
       file >> word;
       return (std::stoull(word, nullptr, 16) >> (signal - 1)) & 1;
     }
-    throw std::runtime_error("the program has ended");
+    return false;
   }
 
   static std::string all_of(std::FILE* file) {

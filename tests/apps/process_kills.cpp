@@ -75,7 +75,10 @@ class KeptTogether : public ::testing::Test {
   }
 
   static void wait_for(const std::string& file, const Process& launcher) {
-    while (!std::filesystem::exists(file) && runs(launcher.id())) std::this_thread::sleep_for(1ms);
+    const auto end = Clock::now() + longest_wait;
+    while (!std::filesystem::exists(file) && runs(launcher.id()) && Clock::now() < end)
+      std::this_thread::sleep_for(1ms);
+    EXPECT_LT(Clock::now(), end) << "expected " << file;
   }
 
   static void expect_end(const std::vector<pid_t>& processes) {

@@ -134,7 +134,7 @@ TEST(Processes, StopAnOptimizationTogetherWhereASignalComes) {
                                                      " --iterations 1000000000 --record-interval 100 --every 0 "
                                                      "--checkpoint " +
                                                      checkpoint + " --format json --output " + report));
-  while (!std::filesystem::exists(checkpoint)) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  process.wait_for_file(checkpoint);
   process.send(SIGTERM);
   const Outcome outcome = process.wait();
   EXPECT_NE(outcome.status, 0) << outcome.error;  // Open MPI's mpirun makes it 1
@@ -154,7 +154,7 @@ TEST(Processes, FollowPhotonsFromTheCheckpointOfOthers) {
   };
   const std::string expected = written_by(0, "");
   Process process(SPOROS_MPIRUN, under_mpirun(2, line + " --every 0 --checkpoint " + checkpoint));
-  while (!std::filesystem::exists(checkpoint)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  process.wait_for_file(checkpoint);
   process.send(SIGTERM);
   const Outcome outcome = process.wait();
   EXPECT_NE(outcome.status, 0) << outcome.error;

@@ -11,13 +11,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstddef>
 #include <filesystem>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace sporos::test {
@@ -171,7 +169,7 @@ TEST(Radiation, GoesOnFromItsCheckpoint) {
   const std::string line = plates + " --question equilibrium --photons 600000", checkpoint = folder / "state";
   const std::string expected = lasting_part_of(text_of(line, "json"));
   Process process("sporos", words("simulate radiation --case " + line + " --every 0 --checkpoint " + checkpoint));
-  while (!std::filesystem::exists(checkpoint)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  process.wait_for_file(checkpoint);
   process.send(SIGTERM);
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.status, 128 + SIGTERM) << outcome.error;

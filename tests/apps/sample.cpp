@@ -250,17 +250,9 @@ TEST(SampleOutput, IsNoneWhereCtrlCEndsTheProgram) {
 // On a terminal of its own, where bytes that are no text do harm.
 TEST(SampleOutput, SendsNoBytesToATerminal) {
   const auto screen_of = [](const std::vector<std::string>& arguments) {
-    int terminal = -1;
-    const pid_t id = start_on_terminal(arguments, terminal);
     std::string screen;
-    char part[256];
-    for (ssize_t count; (count = ::read(terminal, part, sizeof(part))) > 0;) {
-      screen.append(part, static_cast<std::size_t>(count));
-    }
-    int status = 0;
-    ::waitpid(id, &status, 0);
-    ::close(terminal);
-    return std::to_string(WEXITSTATUS(status)) + " " + screen;
+    const int status = run_on_terminal(arguments, screen, [](int) {});
+    return std::to_string(status) + " " + screen;
   };
   const std::string npy = "sample sobol --points 4 --dimensions 2 --format npy";
   for (const std::string& line : {npy, npy + " --output -"}) {
