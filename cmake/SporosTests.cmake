@@ -74,10 +74,9 @@ function(sporos_add_test name)
       set(filter --gtest_filter=-*/Serial.*)
     endif()
     add_test(NAME ${test} COMMAND test_${name} ${filter})
-    # Threads that wait busily for one that another program holds up take minutes instead of seconds. Those that wait
-    # passively need not be alone, whatever their number: frank_wolfe.4_threads computes for 6.8 s, takes 12 s alone on
-    # two cores and 25 s at a load of 18. So no test says PROCESSORS for its threads.
-    set_tests_properties(${test} PROPERTIES
+    # Threads that wait busily for one that another program holds up take minutes instead of seconds; where all cores are
+    # busy, so do those that wait passively (frank_wolfe.4_threads: a million waits): hence PROCESSORS.
+    set_tests_properties(${test} PROPERTIES PROCESSORS ${threads}
       ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive")
     if(NOT ARG_HOST_ONLY AND "Cuda" IN_LIST SPOROS_BACKENDS)
       set_tests_properties(${test} PROPERTIES RESOURCE_LOCK gpu)
@@ -87,8 +86,7 @@ endfunction()
 
 # sporos_add_distributed_test(NAME SOURCES... [LIBRARIES...])
 #
-# One GoogleTest program that 1, 3 and 7 processes run together; none where there is no MPI. Processes wait busily: two
-# such tests side by side hold each other up.
+# One GoogleTest program that 1, 3 and 7 processes run together; none where there is no MPI.
 function(sporos_add_distributed_test name)
   if(NOT SPOROS_MPI)
     return()
@@ -102,12 +100,10 @@ function(sporos_add_distributed_test name)
   foreach(processes IN ITEMS 1 3 7)
     set(test ${name}.${processes}_processes)
     add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${processes} $<TARGET_FILE:test_${name}>)
-    set(locks processes)
+    set_tests_properties(${test} PROPERTIES PROCESSORS 2 TIMEOUT 120 ENVIRONMENT "${SPOROS_MPI_ENVIRONMENT}")
     if("Cuda" IN_LIST SPOROS_BACKENDS)
-      list(APPEND locks gpu)
+      set_tests_properties(${test} PROPERTIES RESOURCE_LOCK gpu)
     endif()
-    set_tests_properties(${test} PROPERTIES PROCESSORS 2 TIMEOUT 120 ENVIRONMENT "${SPOROS_MPI_ENVIRONMENT}"
-      RESOURCE_LOCK "${locks}")
   endforeach()
 endfunction()
 
