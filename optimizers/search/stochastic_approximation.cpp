@@ -18,7 +18,10 @@ class Stepper {
  public:
   // Of at most that many steps.
   Stepper(const StochasticApproximationOptions& options, std::size_t dimension, std::int64_t most_steps)
-      : m_options(options), m_stability(static_cast<double>(most_steps) / 10), m_mean(dimension), m_square(dimension) {}
+      : m_options(options),
+        m_stability(std::min(static_cast<double>(most_steps) / 10, 100.0)),
+        m_mean(dimension),
+        m_square(dimension) {}
 
   void move(std::vector<double>& x, const std::vector<double>& gradient) {
     ++m_steps;

@@ -9,9 +9,10 @@ namespace sporos {
 
 /// How stochastic approximation makes a step of a gradient estimate.
 enum class StepScaling {
-  robbins_monro,  ///< x − a / s · ((A + 1) / (A + k))^p · g; A: a tenth of the steps, s²: the mean of max |gᵢ|² so far
-  adagrad,  ///< x − a g / √Σg², coordinate by coordinate (Duchi, Hazan, Singer 2011)
-  adam      ///< by averages of g and g² (Kingma, Ba 2015)
+  robbins_monro,  ///< x − a / s · ((A + 1) / (A + k))^p · g; A: a tenth of the steps, at most 100; s²: the mean of
+                  ///< max |gᵢ|² so far
+  adagrad,        ///< x − a g / √Σg², coordinate by coordinate (Duchi, Hazan, Singer 2011)
+  adam            ///< by averages of g and g² (Kingma, Ba 2015)
 };
 
 /// Where gradient estimates come from.
