@@ -106,7 +106,7 @@ def model(
         The model's name, as `sporos.models()` lists it.
     over : dict
         The parameters to be decided, each with its least and greatest value, which may be infinite:
-        ``{"service_rate": (0.6, 10)}``.
+        ``{'service_rate': (0.6, 10)}``.
     {options}
     **parameters : number
         The model's other parameters; of one that is decided, where the search begins.
@@ -130,7 +130,7 @@ def model(
     Examples
     --------
     >>> import sporos
-    >>> found = sporos.optimize("mm1", customers=200, over={"service_rate": (0.6, 10)},
+    >>> found = sporos.optimize("mm1", customers=200, over={'service_rate': (0.6, 10)},
     ...                         minimize="time in system + 0.1 * service_rate^2", replications=2000)
     >>> 1.8 < found.decisions["service_rate"] < 2.3
     True
