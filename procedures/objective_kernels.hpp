@@ -6,6 +6,7 @@
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
+#include <sporos/core/replication/pathwise.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -40,7 +40,11 @@ class Model:
     """Names of what it estimates, at the usual parameters."""
 
     def __repr__(self) -> str:
-        return f"Model({self.name}: {self.title}; {', '.join(parameter.name for parameter in self.parameters)})"
+        most = 10
+        names = [parameter.name for parameter in self.parameters[:most]]
+        if len(self.parameters) > most:
+            names.append(f"{len(self.parameters) - most} more")
+        return f"Model({self.name}: {self.title}; {', '.join(names)})"
 
 
 def models() -> list[Model]:

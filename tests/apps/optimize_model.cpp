@@ -404,8 +404,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(OptimizeModel, RefusesASolverThatNeedsMoreThanTheModelHas) {
   expect_refusal(
       run_line(programs().front(), "optimize mmck --over service-rate=1:2 --minimize utilization --solver adam"),
-      "--solver adam needs pathwise derivatives, which the model does not have; solvers that would do: "
-      "astro-df, spsa, random-search");
+      "--solver adam needs pathwise derivatives, which the model does not have (--gradient differences takes central "
+      "differences); solvers that would do: astro-df, spsa, nelder-mead, r-spline, random-search");
 }
 
 TEST(OptimizeModel, SaysThatABudgetIsTooSmall) {
