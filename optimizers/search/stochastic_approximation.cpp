@@ -44,7 +44,7 @@ class Stepper {
         case StepScaling::adam:
           m_mean[i] += (1 - b1) * (g - m_mean[i]);
           m_square[i] += (1 - b2) * (g * g - m_square[i]);
-          x[i] -= m_options.step * (m_mean[i] / known_1) / (std::sqrt(m_square[i] / known_2) + tiny);
+          x[i] -= decay * m_options.step * (m_mean[i] / known_1) / (std::sqrt(m_square[i] / known_2) + tiny);
           break;
       }
     }
@@ -102,8 +102,8 @@ void check(const StochasticApproximationOptions& options) {
   };
   impl::check_parameter(options.replications >= 1, "replications at a point", options.replications, "at least 1");
   check_positive("step", options.step);
-  impl::check_parameter(options.decay > 0.5 && options.decay <= 1, "decay", options.decay,
-                        "more than 0.5 and at most 1");
+  impl::check_parameter(options.decay >= 0 && options.decay <= 1, "decay", options.decay, "at least 0 and at most 1");
+  impl::check_parameter(options.averaging >= 0, "averaging", options.averaging, "at least 0");
   check_share("first moment", options.first_moment);
   check_share("second moment", options.second_moment);
   check_positive("spread", options.spread);
@@ -137,8 +137,9 @@ Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions o
     if (!std::ranges::all_of(gradient, [](double slope) { return std::isfinite(slope); })) continue;
     stepper.move(x, gradient);
     x = run.within_bounds(std::move(x));
-    for (std::size_t i = 0; i < x.size(); ++i) mean[i] += (x[i] - mean[i]) / static_cast<double>(k + 1);
-    run.recommend(options.has_average ? mean : x);
+    const double eta = options.averaging, share = std::isinf(eta) ? 1 : (eta + 1) / (static_cast<double>(k) + eta);
+    for (std::size_t i = 0; i < x.size(); ++i) mean[i] += share * (x[i] - mean[i]);
+    run.recommend(mean);
   }
 }
 

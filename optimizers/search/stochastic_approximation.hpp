@@ -27,18 +27,19 @@ struct StochasticApproximationOptions {
   GradientSource gradient = GradientSource::pathwise;  ///< what it goes along
   std::int64_t replications = 30;                      ///< at a point
   double step = 0.5;             ///< a: for Adam and AdaGrad about the first step's length in each coordinate
-  double decay = 0.602;          ///< p of Robbins and Monro, in (1/2, 1]
+  double decay = 0.602;          ///< p of Robbins–Monro's and Adam's steps, in [0, 1]; to converge, above 1/2
   double first_moment = 0.9;     ///< Adam's β₁
   double second_moment = 0.999;  ///< Adam's β₂
   double spread = 0.1;           ///< c of SPSA: its points lie c / (k + 1)^0.101 from x, times the coordinate's scale
-  bool has_average = false;      ///< whether the mean of the iterates is recommended (Polyak, Ruppert 1992)
+  double averaging = 3;  ///< η: in the mean of iterates that is recommended the k-th weighs about k^η (Shamir, Zhang
+                         ///< 2013); 0 for the plain mean (Polyak, Ruppert 1992), infinite for the last iterate
 };
 
 /// Throws std::invalid_argument for options out of range.
 void check(const StochasticApproximationOptions& options);
 
 /// Projected stochastic approximation: x moves along the estimated gradient of independent samples, and back into its
-/// bounds, until the budget is used up. Recommends the last x, or the mean of all. The coordinates are real.
+/// bounds, until the budget is used up. Recommends a mean of the iterates. The coordinates are real.
 Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions options);
 
 }  // namespace sporos

@@ -44,7 +44,7 @@ TEST(Differences, LeadSolversThatNeedGradients) {
     NoisyProblem inner = noisy_quadratic(2, false, 0, 3);
     DifferencedProblem problem(inner, {0.1, 0.1});
     const Solver solver = [is_astro](SearchRun& run) {
-      return is_astro ? astro_df(run, {}, true) : stochastic_approximation(run, {.step = 0.1});
+      return is_astro ? astro_df(run, {}, true) : stochastic_approximation(run, {.step = 0.3});
     };
     const auto result = run_searches(problem, solver, {0, 3}, 8000, {1}).front();
     EXPECT_LT(distance_from_minimum(result.x), 0.02);
