@@ -115,6 +115,7 @@ void ModelSearch::select(SearchResult& run) {
   std::vector<Sample> samples = unseen_samples(points, m_request.final_replications, m_request.seed);
   for (Sample& sample : samples) sample.has_values = true;
   m_selection = select_lowest(*m_problem, samples, m_request.confidence);
+  if (run.x == points[m_selection->place]) return;
   run.x = points[m_selection->place];
   run.recommendations.push_back({run.replications, run.x});
 }

@@ -132,10 +132,12 @@ std::string replications_text(const SearchReport& report) {
 std::string selection_text(const SearchReport& report) {
   if (!report.selection) return "";
   const auto& [place, points, bound, replications] = *report.selection;
+  const std::string more = bound > 0 ? fmt::format("\nby more than {:.3g}", bound) : "";
   return fmt::format(
-      "The best of {} points that the search visited, by {} for all of them: none of the others is better\n"
-      "by more than {:.3g}, with {:.6g} % confidence.\n",
-      points, plural(replications, "more replication", "more replications"), bound, 100 * report.request.confidence);
+      "The best of {} points that the search visited, by {} for all of them: none of the others is better{}, with "
+      "{:.6g} % "
+      "confidence.\n",
+      points, plural(replications, "more replication", "more replications"), more, 100 * report.request.confidence);
 }
 
 std::string gap_text(const SearchReport& report) {

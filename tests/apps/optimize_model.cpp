@@ -74,6 +74,10 @@ TEST(OptimizeModel, TakesWholeNumbers) {
   const Json result = result_of(programs().front(), line);
   EXPECT_EQ(result["solver"], "r-spline");
   EXPECT_EQ(result["reason"], "a decision is a whole number");
+  EXPECT_GE(result["selection"]["points"], 2);
+  EXPECT_EQ(result["selection"]["replications"], 1000 * result["selection"]["points"].get<int>());
+  EXPECT_GE(result["selection"]["bound"].get<double>(), 0);
+  EXPECT_NE(run_line(programs().front(), line).out.find(" points that the search visited, by "), std::string::npos);
   const Json servers = result["decisions"]["servers"];
   ASSERT_TRUE(servers.is_number_integer());
   double least = 1e9, best = 0;  // of all twenty, by experiments of their own
