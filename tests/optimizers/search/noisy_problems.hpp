@@ -15,6 +15,13 @@
 /// Problems for searches whose minimum is known, with the standard library's random numbers.
 namespace sporos::test {
 
+/// 1 to `count`: of so many runs.
+inline std::vector<std::uint64_t> seeds(std::uint64_t count) {
+  std::vector<std::uint64_t> list;
+  for (std::uint64_t i = 1; i <= count; ++i) list.push_back(i);
+  return list;
+}
+
 /// An objective of one replication at x, with its derivatives where `gradient` is not empty; `u` gives uniforms.
 using Replication =
     std::function<double(std::span<const double> x, const std::function<double()>& u, std::span<double> gradient)>;

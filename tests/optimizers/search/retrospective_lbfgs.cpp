@@ -9,7 +9,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -24,16 +23,10 @@ Solver lbfgs(RetrospectiveLbfgsOptions options = {}) {
   return [options](SearchRun& run) { return retrospective_lbfgs(run, options); };
 }
 
-std::vector<std::uint64_t> twenty_seeds() {
-  std::vector<std::uint64_t> seeds(20);
-  std::iota(seeds.begin(), seeds.end(), 1);
-  return seeds;
-}
-
 double mean_distance(const Solver& solver, std::int64_t budget) {
   NoisyProblem problem = noisy_quadratic(4, true);
   double sum = 0;
-  for (const SearchResult& result : run_searches(problem, solver, {0, 0, 0, 0}, budget, twenty_seeds())) {
+  for (const SearchResult& result : run_searches(problem, solver, {0, 0, 0, 0}, budget, seeds(20))) {
     EXPECT_LE(result.replications, budget);
     sum += distance_from_minimum(result.x) / 20;
   }
@@ -92,7 +85,7 @@ TEST(RetrospectiveLbfgs, CopesWithKinks) {
     if (!gradient.empty()) gradient[0] = x[0] < demand ? -4 : 5;
     return 5 * x[0] - 9 * std::min(x[0], demand);
   });
-  for (const auto& found : run_searches(problem, lbfgs(), {3}, 20'000, twenty_seeds())) {
+  for (const auto& found : run_searches(problem, lbfgs(), {3}, 20'000, seeds(20))) {
     EXPECT_NEAR(found.x[0], 4.0 / 9, 0.05);
   }
 }

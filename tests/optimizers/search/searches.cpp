@@ -21,12 +21,6 @@
 namespace sporos::test {
 namespace searches_tests {
 
-std::vector<std::uint64_t> seeds(std::uint64_t count) {
-  std::vector<std::uint64_t> list;
-  for (std::uint64_t i = 1; i <= count; ++i) list.push_back(i);
-  return list;
-}
-
 Solver approximation(StepScaling scaling, GradientSource gradient, double averaging = 3, double decay = 0.602) {
   StochasticApproximationOptions options;
   options.scaling = scaling;

@@ -21,12 +21,6 @@
 namespace sporos::test {
 namespace whole_numbers_tests {
 
-std::vector<std::uint64_t> seeds(std::uint64_t count) {
-  std::vector<std::uint64_t> list;
-  for (std::uint64_t i = 1; i <= count; ++i) list.push_back(i);
-  return list;
-}
-
 const Solver spline = [](SearchRun& run) { return r_spline(run, {}); };
 
 double value_at(std::span<const double> x) {
