@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/procedures/ranking_and_selection/constants.hpp>
+
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+#include <boost/math/tools/roots.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sporos {
+
+namespace {
+
+void check_arguments(std::int64_t systems, std::int64_t first_stage, double confidence) {
+  if (systems < 2) throw std::invalid_argument("systems: " + std::to_string(systems) + ", expected at least 2");
+  if (first_stage < 2) {
+    throw std::invalid_argument("replications of the first stage: " + std::to_string(first_stage) +
+                                ", expected at least 2");
+  }
+  if (!(confidence > 1.0 / static_cast<double>(systems) && confidence < 1)) {
+    throw std::invalid_argument("confidence: " + std::to_string(confidence) + ", expected above 1/" +
+                                std::to_string(systems) + ", which any selection has, and below 1");
+  }
+}
+
+double normal_tail(double x) { return 0.5 * std::erfc(x / std::numbers::sqrt2); }
+
+// The χ² distribution over the logarithm of its variable, where its density falls exponentially to the left and faster
+// to the right.
+class LogChiSquare {
+ public:
+  explicit LogChiSquare(double freedom) : m_half(freedom / 2), m_peak(std::log(freedom)) {}
+
+  double density(double log_x) const {
+    const double half_x = 0.5 * std::exp(log_x);
+    return half_x * boost::math::gamma_p_derivative(m_half, half_x);
+  }
+
+  // Outside of [least(), greatest()] lies a probability below 10^-30.
+  double least() const { return edge(-1); }
+  double greatest() const { return edge(1); }
+
+  // A part of the density's width over which the trapezoidal rule is exact to rounding, for it and for products with
+  // functions as smooth.
+  double step() const { return std::min(0.1, 0.25 / std::sqrt(m_half)); }
+
+ private:
+  double edge(int direction) const {
+    double distance = step();
+    while (density(m_peak + direction * distance) > 1e-34) distance *= 1.1;
+    return m_peak + direction * distance;
+  }
+
+  double m_half, m_peak;
+};
+
+// Of an integral by a χ² variable.
+struct Node {
+  double x;
+  double weight;
+};
+
+std::vector<Node> nodes_of(const LogChiSquare& distribution) {
+  std::vector<Node> nodes;
+  const double step = distribution.step();
+  for (double log_x = distribution.least(); log_x < distribution.greatest(); log_x += step) {
+    nodes.push_back({std::exp(log_x), step * distribution.density(log_x)});
+  }
+  return nodes;
+}
+
+// The x > 0 where `falling` takes the value `wanted`, both positive.
+template <class Function>
+double where_equal(const Function& falling, double wanted) {
+  std::uintmax_t steps = 200;
+  const auto of_logarithm = [&](double log_x) {
+    constexpr double least = 1e-300;  // for what underflows
+    return std::log(std::max(falling(std::exp(log_x)), least) / wanted);
+  };
+  double low = 0, high = 1;  // of ln x
+  while (of_logarithm(low) < 0) low -= 1;
+  while (of_logarithm(high) > 0) high += 1;
+  const auto [left, right] =
+      boost::math::tools::toms748_solve(of_logarithm, low, high, boost::math::tools::eps_tolerance<double>(40), steps);
+  return std::exp(0.5 * (left + right));
+}
+
+}  // namespace
+
+double rinott_constant(std::int64_t systems, std::int64_t first_stage, double confidence) {
+  check_arguments(systems, first_stage, confidence);
+  const auto freedom = static_cast<double>(first_stage - 1);
+  const auto others = static_cast<double>(systems - 1);
+  const LogChiSquare distribution(freedom);
+  const std::vector<Node> nodes = nodes_of(distribution);
+  const auto failure_against_one = [&](double h, double y) {
+    double sum = 0;
+    for (const Node& node : nodes) sum += node.weight * normal_tail(h / std::sqrt(freedom * (1 / node.x + 1 / y)));
+    return sum;
+  };
+  const auto failure_against_any = [&](double h) {
+    const auto integrand = [&](double log_y) {
+      const double against_all = -std::expm1(others * std::log1p(-failure_against_one(h, std::exp(log_y))));
+      return distribution.density(log_y) * against_all;
+    };
+    constexpr unsigned most_halvings = 12;  // one system of 10^9 makes an edge of the integrand
+    constexpr double tolerance = 1e-10;
+    return boost::math::quadrature::gauss_kronrod<double, 31>::integrate(
+        integrand, distribution.least(), distribution.greatest(), most_halvings, tolerance);
+  };
+  return where_equal(failure_against_any, 1 - confidence);
+}
+
+double gsp_screening_constant(std::int64_t systems, std::int64_t first_stage, double confidence) {
+  check_arguments(systems, first_stage, confidence);
+  const auto freedom = static_cast<double>(first_stage - 1);
+  std::vector<Node> nodes = nodes_of(LogChiSquare(freedom));
+  for (Node& node : nodes) node.weight *= 4 * boost::math::gamma_q(freedom / 2, node.x / 2);
+  const auto loss_of_best = [&](double eta) {
+    double sum = 0;
+    for (const Node& node : nodes) sum += node.weight * normal_tail(eta * std::sqrt(node.x));
+    return sum;
+  };
+  return where_equal(loss_of_best, -std::expm1(std::log(confidence) / static_cast<double>(systems - 1)));
+}
+
+double kn_constant(std::int64_t systems, std::int64_t first_stage, double confidence) {
+  check_arguments(systems, first_stage, confidence);
+  const auto freedom = static_cast<double>(first_stage - 1);
+  const double share = 2 * (1 - confidence) / static_cast<double>(systems - 1);
+  return freedom * std::expm1(-2 / freedom * std::log(share));
+}
+
+double bi_pass_constant(double rate) {
+  if (!(rate > 0 && rate < 0.5)) {
+    throw std::invalid_argument("rate of false eliminations: " + std::to_string(rate) + ", expected in (0, 0.5)");
+  }
+  const double crossed = 4 * rate / (1 + std::sqrt(1 + 8 * rate));  // exp(-c/2)
+  return -2 * std::log(crossed);
+}
+
+}  // namespace sporos
