@@ -8,8 +8,8 @@
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
+#include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
 #include <sporos/procedures/ranking_and_selection/system_kernels.hpp>
-#include <sporos/procedures/ranking_and_selection/system_launcher.hpp>
 #include <sporos/procedures/ranking_and_selection/systems.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -18,7 +18,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -28,13 +27,6 @@
 #include <vector>
 
 namespace sporos {
-
-/// How systems are replicated.
-struct DeviceSystemsOptions {
-  bool common_random_numbers = false;    ///< whether the launcher gives all systems the same ones
-  std::function<bool()> is_enough = {};  ///< asked between launches, whether the selection is to end; collective
-  Processes& processes = alone;          ///< who share the replications, and all get the same selection
-};
 
 /// Systems whose sums lie where kernels of `ExecutionSpace` reach them: 108 bytes a system, 8 more for each response of
 /// the first stage that is kept. Replications run in launches of at most rows_at_once, over as many survivors as there
@@ -46,19 +38,16 @@ class DeviceSystems final : public ReplicatedSystems {
   /// Of `count` systems that `launcher` makes replications of. @throws OutOfMemory where their sums do not fit, and
   /// std::invalid_argument for fewer than two.
   DeviceSystems(const ExecutionSpace& space, std::unique_ptr<SystemLauncher> launcher, std::int64_t count,
-                const DeviceSystemsOptions& options = {});
+                const ReplicationOptions& options = {});
 
   /// Rows of a launch, at most.
   static constexpr std::int64_t rows_at_once =
       runs_on_host<ExecutionSpace> ? std::int64_t{1} << 14 : std::int64_t{1} << 22;
 
-  /// Seconds in which replications were computed.
-  double seconds_in_replications() const { return m_seconds; }
-
   std::int64_t count() const override { return m_count; }
   std::int64_t survivors() const override { return m_survivors.count; }
   std::int64_t replications() const override { return m_replications; }
-  bool has_common_random_numbers() const override { return m_options.common_random_numbers; }
+  double seconds_in_replications() const override { return m_seconds; }
   void replicate(const SampleSize& size) override;
   void end_first_stage() override;
   void keep_first_stage(std::int64_t count) override;
@@ -89,7 +78,7 @@ class DeviceSystems final : public ReplicatedSystems {
   ExecutionSpace m_space;
   std::unique_ptr<SystemLauncher> m_launcher;
   std::int64_t m_count;
-  DeviceSystemsOptions m_options;
+  ReplicationOptions m_options;
   impl::SystemSums<ExecutionSpace> m_sums;
   impl::SystemSurvivors<ExecutionSpace> m_survivors, m_next;
   SystemNumbers<std::int64_t> m_ends;
@@ -102,7 +91,7 @@ class DeviceSystems final : public ReplicatedSystems {
 
 template <class ExecutionSpace>
 DeviceSystems<ExecutionSpace>::DeviceSystems(const ExecutionSpace& space, std::unique_ptr<SystemLauncher> launcher,
-                                             std::int64_t count, const DeviceSystemsOptions& options)
+                                             std::int64_t count, const ReplicationOptions& options)
     : m_space(space), m_launcher(std::move(launcher)), m_count(count), m_options(options) {
   if (count < 2) throw std::invalid_argument("number of systems is " + std::to_string(count) + ", expected at least 2");
   constexpr double bytes_of_system = 108;
@@ -322,8 +311,7 @@ std::vector<SystemEstimate> DeviceSystems<ExecutionSpace>::best(std::size_t most
 /// and DeviceSystems do.
 template <class Model, class ExecutionSpace>
 DeviceSystems<ExecutionSpace> systems_of(const ExecutionSpace& space, const Model& model, const SystemGrid& grid,
-                                         const SystemResponse& which, DeviceSystemsOptions options = {}) {
-  options.common_random_numbers = which.common_random_numbers;
+                                         const SystemResponse& which, const ReplicationOptions& options = {}) {
   return {space, std::make_unique<ModelLauncher<Model, ExecutionSpace>>(space, model, grid, which), grid.size(),
           options};
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/processes.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace sporos {
@@ -52,6 +55,38 @@ struct StandardScreening {
   double standard;           ///< μ
 };
 
+/// Replications of systems, a row each, that a launch makes. Pointers are to memory that its kernels reach.
+struct SystemRows {
+  const std::int64_t* systems;  ///< numbers of those that make replications
+  const std::int64_t* ends;     ///< of each the row behind its last, among all rows; none has a row before row 0
+  const std::int64_t* made;     ///< of each system, by its number: the replications before its first row
+  std::int64_t count;           ///< of systems
+  std::int64_t first, end;      ///< rows of this launch
+  double* responses;            ///< of row `first` and those behind it
+};
+
+/// Makes replications of the systems of a family, whatever its model.
+class SystemLauncher {
+ public:
+  virtual ~SystemLauncher() = default;
+  /// Writes the response of each row of `rows`; waits for it.
+  virtual void launch(const SystemRows& rows) = 0;
+};
+
+/// Which response of a model systems are compared by, and with which random numbers.
+struct SystemResponse {
+  int response;                ///< its number
+  bool is_smallest_best;       ///< whether it changes its sign, so that the best is the largest
+  std::uint64_t seed;          ///< of the random numbers, which philox gives
+  bool common_random_numbers;  ///< the same ones for all systems; otherwise system i has those of design point i
+};
+
+/// How systems are replicated.
+struct ReplicationOptions {
+  std::function<bool()> is_enough = {};  ///< asked between launches, whether the selection is to end; collective
+  Processes& processes = alone;          ///< who share the replications, and all get the same selection
+};
+
 /// What is known of a system. Means have the sign that makes the best of them the largest.
 struct SystemEstimate {
   std::int64_t system;        ///< its number
@@ -76,8 +111,8 @@ class ReplicatedSystems {
   virtual std::int64_t survivors() const = 0;
   /// Replications that all of them have made.
   virtual std::int64_t replications() const = 0;
-  /// Whether systems have the same random numbers.
-  virtual bool has_common_random_numbers() const = 0;
+  /// Seconds in which they were computed.
+  virtual double seconds_in_replications() const = 0;
 
   /// Makes replications of every survivor until it has so many; within matches, of those that are not alone in theirs.
   /// @throws std::runtime_error where a response is not a finite number, naming the system, and SelectionInterrupted.

@@ -160,13 +160,15 @@ struct SomeInputs {
 
 TEST(TandemLine, RefusesWhatMakesNoLine) {
   EXPECT_EQ(refusal(TandemLine{0, 7, 7, 5, 5, 20, 50}), "rate_1 is 0, expected a positive finite number");
-  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 0, 5, 20, 50}), "buffer_2 is 0, expected a whole number from 1 to 32");
-  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 5, 33, 20, 50}), "buffer_3 is 33, expected a whole number from 1 to 32");
+  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 0, 5, 20, 50}), "buffer_2 is 0, expected a whole number from 1 to 127");
+  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 5, 128, 20, 50}), "buffer_3 is 128, expected a whole number from 1 to 127");
+  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 65, 64, 20, 50}),
+            "buffer_2 and buffer_3 are 129 together, expected at most 128");
   EXPECT_EQ(refusal(TandemLine{6, 7, 7, 5, 5, -1, 50}), "warm_up is -1, expected a finite number of at least 0");
   EXPECT_EQ(refusal(TandemLine{6, 7, 7, 5, 5, 20, 0}), "jobs is 0, expected a positive integer");
   SomeInputs inputs;
-  EXPECT_DEATH((TandemLine{6, 7, 7, 5, 33, 20, 50}(inputs)), "tandem-line has other buffers");
-  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 1, 32, 0, 1}), "taken");
+  EXPECT_DEATH((TandemLine{6, 7, 7, 65, 64, 20, 50}(inputs)), "tandem-line has other buffers");
+  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 1, 127, 0, 1}), "taken");
   EXPECT_EQ(refusal(usual_model<TandemLine>()), "taken");
 }
 

@@ -142,7 +142,7 @@ TEST(Selection, NamesTheSystemThatIsWrong) {
 
 TEST(Selection, EndsWhereItIsAsked) {
   int asked = 0;
-  DeviceSystemsOptions options;
+  ReplicationOptions options;
   options.is_enough = [&] { return ++asked == 3; };
   auto all = systems_of(Host(), slippage, numbered(10), {0, false, 1, false}, options);
   EXPECT_THROW(procedure("kn").run(all, some_options(10), {}), SelectionInterrupted);

@@ -10,6 +10,7 @@
 #include <sporos/core/sampling/inputs.hpp>
 #include <sporos/core/sampling/prepared_source.hpp>
 #include <sporos/procedures/ranking_and_selection/system_grid.hpp>
+#include <sporos/procedures/ranking_and_selection/systems.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -23,32 +24,6 @@
 #include <vector>
 
 namespace sporos {
-
-/// Replications of systems, a row each, that a launch makes. Pointers are to memory that its kernels reach.
-struct SystemRows {
-  const std::int64_t* systems;  ///< numbers of those that make replications
-  const std::int64_t* ends;     ///< of each the row behind its last, among all rows; none has a row before row 0
-  const std::int64_t* made;     ///< of each system, by its number: the replications before its first row
-  std::int64_t count;           ///< of systems
-  std::int64_t first, end;      ///< rows of this launch
-  double* responses;            ///< of row `first` and those behind it
-};
-
-/// Makes replications of the systems of a family, whatever its model.
-class SystemLauncher {
- public:
-  virtual ~SystemLauncher() = default;
-  /// Writes the response of each row of `rows`; waits for it.
-  virtual void launch(const SystemRows& rows) = 0;
-};
-
-/// Which response of a model systems are compared by, and with which random numbers.
-struct SystemResponse {
-  int response;                ///< its number
-  bool is_smallest_best;       ///< whether it changes its sign, so that the best is the largest
-  std::uint64_t seed;          ///< of the random numbers, which philox gives
-  bool common_random_numbers;  ///< the same ones for all systems; otherwise system i has those of design point i
-};
 
 namespace impl {
 
