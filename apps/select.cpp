@@ -13,7 +13,6 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
-#include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/selection/model_selection.hpp>
 #include <sporos/runtime/selection/options.hpp>
 #include <sporos/runtime/selection/report.hpp>
@@ -22,7 +21,6 @@
 #include <sporos/core/io/format.hpp>
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -59,17 +57,10 @@ int run_selection(ModelSelection& selection, const Interruption& interruption, b
   return signal;
 }
 
-const ModelDescription& model_named(std::span<const std::string> arguments) {
-  if (arguments.empty()) throw std::invalid_argument("no model is given: expected " + called_with("select MODEL ..."));
-  const ModelDescription& model = find_model(arguments.front());
-  if (!is_optimizable(model)) throw std::invalid_argument(model.name + " has no parameters that can be decided");
-  return model;
-}
-
 }  // namespace
 
 int select_command(std::span<const std::string> arguments, Backend& backend) {
-  const ModelDescription& model = model_named(arguments);
+  const ModelDescription& model = selected_model(arguments);
   const Arguments given = parsed(select_usage(model), arguments.subspan(1));
   ModelSelection selection(selection_request(model, given.options));
   const Format format = given.options.choice("format", Format::table);

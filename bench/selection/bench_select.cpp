@@ -64,7 +64,7 @@ void run_procedure(benchmark::State& state, const Space& space, const SelectionP
     std::string steps;
     std::int64_t told = 0;
     procedure.run(systems, options_of(procedure), [&](const SelectionStep& step) {
-      if (step.survivors == told) return;
+      if (told > 0 && 10 * step.survivors > 9 * told) return;
       told = step.survivors;
       steps += " " + std::to_string(step.survivors);
     });

@@ -4,8 +4,10 @@
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 
@@ -77,6 +79,19 @@ std::vector<OptionEntry> selection_entries() {
        Decides::end}};
 }
 
+std::string form() { return called_with("select MODEL --over NAME=VALUES --largest RESPONSE --delta D [OPTION...]"); }
+
+std::string general_help() {
+  std::string text = fmt::format(
+      "{}\n\nSelects the best of many systems of a model, and says with what guarantee.\n"
+      "`{}` lists all options. The models:\n\n",
+      form(), called_with("select MODEL --help"));
+  for (const auto& model : model_descriptions()) {
+    if (is_optimizable(model)) text += fmt::format("  {:<23}{}\n", model.name, model.title);
+  }
+  return text;
+}
+
 const ParameterDescription& parameter_of(const ModelDescription& model, std::string_view option, std::string_view text,
                                          std::string_view name) {
   if (const auto place = model.find_parameter(name)) return model.parameters[*place];
@@ -128,6 +143,13 @@ SystemGrid grid_of(const ModelDescription& model, const OptionTable& options) {
   return SystemGrid(std::move(axes), std::move(sums));
 }
 
+// The words of a name may be joined by '-' or '_'.
+std::string with_blanks(std::string name) {
+  std::ranges::replace_if(
+      name, [](char c) { return c == '-' || c == '_'; }, ' ');
+  return name;
+}
+
 const SelectionProcedure& procedure_of(const OptionTable& options) {
   const std::string name = options.text("procedure").value_or("gsp");
   std::vector<std::string> names;
@@ -157,9 +179,22 @@ SelectionOptions selection_options(const SelectionProcedure& procedure, const Op
 
 }  // namespace
 
+const ModelDescription& selected_model(std::span<const std::string> arguments) {
+  if (!arguments.empty() && asks_for_help(arguments.front())) throw Help{general_help()};
+  if (arguments.empty() || arguments.front().starts_with('-')) {
+    throw std::invalid_argument(
+        fmt::format("no model is given: expected {}; `{}` lists the models", form(), called_with("select --help")));
+  }
+  const ModelDescription& model = find_model(arguments.front());
+  if (!is_optimizable(model)) {
+    throw std::invalid_argument(model.name + " has a parameter that names a file, expected numbers alone");
+  }
+  return model;
+}
+
 Usage select_usage(const ModelDescription& model) {
   return {"select " + model.name,
-          called_with("select MODEL --over NAME=VALUES --largest RESPONSE --delta D [OPTION...]"),
+          form(),
           model.title,
           "Selects the best of many systems, and says with what guarantee.",
           {},
@@ -178,7 +213,7 @@ SelectionRequest selection_request(const ModelDescription& model, const OptionTa
   }
   const std::string option = is_largest ? "largest" : "smallest", response = *options.text(option);
   const auto names = model.response_names(model.usual_values());
-  const auto found = std::ranges::find(names, response);
+  const auto found = std::ranges::find(names, with_blanks(response), with_blanks);
   if (found == names.end()) {
     throw std::invalid_argument(
         fmt::format("--{} is {}, expected a response: {}", option, io::in_quotes(response), fmt::join(names, ", ")));
@@ -189,7 +224,7 @@ SelectionRequest selection_request(const ModelDescription& model, const OptionTa
                            grid_of(model, options),
                            {static_cast<int>(found - names.begin()), !is_largest, options.seed("seed", 1),
                             options.is_on("common-random-numbers", false)},
-                           response,
+                           *found,
                            &procedure,
                            selection_options(procedure, options),
                            time_limit_of(options)};

@@ -8,9 +8,14 @@
 #include <sporos/procedures/ranking_and_selection/system_grid.hpp>
 #include <sporos/procedures/ranking_and_selection/systems.hpp>
 
+#include <span>
 #include <string>
 
 namespace sporos::runtime {
+
+/// The model that the arguments behind `sporos select` begin with. Throws Help where that is asked for instead, and
+/// std::invalid_argument where there is no such model, or it has no parameters that are numbers alone.
+const ModelDescription& selected_model(std::span<const std::string> arguments);
 
 /// `sporos select` with a model.
 Usage select_usage(const ModelDescription& model);

@@ -126,7 +126,7 @@ std::string table_of(const SelectionReport& report) {
   const std::string steps = report.steps.empty() ? "" : "\n" + steps_table(report);
   return fmt::format(
       "{}: {}\n{}{}, the {} {} of which is best\n{}\n{}\n{}\n{}Intervals are those of single systems: that one was "
-      "selected makes it look better than it is.\n{}{}\n{}, {}{} on {}\n",
+      "selected makes it look better than it is.\n{}\n{}, {}{} on {}\n",
       request.model->name, request.model->title, same_in_all(report), plural(request.grid.size(), "system", "systems"),
       request.which.is_smallest_best ? "smallest" : "largest", request.response, procedure_text(report),
       best_table(report), guarantee_text(report), ratio_note(report), steps, "",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Procedures that select the best of many systems: their bits, single cases, families of systems, and what is refused.
+#include "line_grid.hpp"
 #include "normal_systems.hpp"
 
 #include <harness/backends.hpp>
@@ -157,19 +158,6 @@ TEST(SystemGrid, CountsThroughAllCombinations) {
   EXPECT_EQ(grid.values_of(2), (std::vector<double>{1, 0.3}));
   EXPECT_EQ(grid.values_of(5), (std::vector<double>{2, 0.3}));
   EXPECT_THROW(static_cast<void>(grid.values_of(6)), std::out_of_range);
-}
-
-std::vector<double> counted(int first, int last) {
-  std::vector<double> values;
-  for (int i = first; i <= last; ++i) values.push_back(i);
-  return values;
-}
-
-SystemGrid line_grid(int rates, int buffers) {
-  std::vector<GridAxis> axes;
-  for (const auto* name : {"rate_1", "rate_2", "rate_3"}) axes.push_back({name, counted(1, rates - 2)});
-  for (const auto* name : {"buffer_2", "buffer_3"}) axes.push_back({name, counted(1, buffers - 1)});
-  return SystemGrid(axes, {{{"rate_1", "rate_2", "rate_3"}, rates}, {{"buffer_2", "buffer_3"}, buffers}});
 }
 
 TEST(SystemGrid, OfTheLineHasItsKnownSizes) {
