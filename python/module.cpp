@@ -37,6 +37,7 @@ PYBIND11_MODULE(SPOROS_PYTHON_MODULE, module) {
   sporos::python::bind_simulate(module);
   sporos::python::bind_optimize(module);
   sporos::python::bind_search(module);
+  sporos::python::bind_select(module);
   sporos::python::bind_minimize(module);
   sporos::python::bind_classification(module);
   sporos::python::bind_fit(module);
