@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -156,7 +157,7 @@ def select(
     module = native(backend)
     with Watched(f"select {model}", progress) as watch:
         told = json.loads(module.select_system(model, options, _over_texts(over), _sum_texts(sums), values, watch))
-    selected = told["selected"]
+    selected = told["selected"] or {"parameters": {}, "mean": math.nan, "half_width": math.inf}  # stopped at once
     return Selection(
         selected["parameters"],
         selected["mean"],

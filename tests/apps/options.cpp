@@ -13,7 +13,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -39,6 +41,10 @@ class NoBackend final : public Backend {
   std::optional<int> device_number() const override { return std::nullopt; }
   int threads() const override { return 1; }
   const Runner& runner_of(std::string_view) const override { throw Started(); }
+  std::unique_ptr<ReplicatedSystems> replicated_systems(std::unique_ptr<SystemLauncher>, std::int64_t,
+                                                        const ReplicationOptions&) const override {
+    throw Started();
+  }
 
  protected:
   const std::any& task_runner(std::type_index) const override { throw Started(); }
