@@ -106,7 +106,7 @@ def select(
         The parameters that differ between systems, each with its values: ``{'servers': range(1, 10)}``. Systems are all
         combinations.
     sums : dict, optional
-        Only systems in which such parameters, whole numbers, add up to a total: ``{('buffer_2', 'buffer_3'): 20}``.
+        Only systems in which parameters, whole numbers, add up to a total: keys are tuples of names, values the totals.
     {options}
     **parameters : number
         The model's other parameters, the same in all systems.
