@@ -33,6 +33,9 @@ struct QuantityRows {
   Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space> rows;
   Quantities<responses> quantities;
 
+  template <class Model>
+  static constexpr bool takes_packs = SaysWhetherInLanes<Model> && (!is_in_duals<Model> || Estimator::takes_packs);
+
   template <class Model, class Inputs>
   KOKKOS_FUNCTION void operator()(const Model& model, Inputs& inputs, const Replication& replication) const {
     const auto found = responses_of(model, inputs);
@@ -44,10 +47,10 @@ struct QuantityRows {
         if (quantities.weights[q][i] != 0) sum += quantities.weights[q][i] * found[i];
       }
       if constexpr (DualNumber<Real>) {
-        rows(replication.row, column++) = sum.value;
-        for (int j = 0; j < static_cast<int>(sum.slope.size()); ++j) rows(replication.row, column++) = sum.slope[j];
+        write(sum.value, replication, rows, column++);
+        for (int j = 0; j < static_cast<int>(sum.slope.size()); ++j) write(sum.slope[j], replication, rows, column++);
       } else {
-        rows(replication.row, column++) = sum;
+        write(sum, replication, rows, column++);
       }
     }
   }

@@ -92,6 +92,8 @@ struct RealOf<Model<Real>> {
 
 /// Derivatives by likelihood ratios, of a model in duals.
 struct LikelihoodRatioEstimator {
+  static constexpr bool takes_packs = false;  ///< replications run one by one
+
   /// Responses of one replication, their values with the bits of the model in plain numbers, with Y ∂S/∂θ + ∂Y/∂θ as
   /// slopes.
   template <class DualModel, class Inputs>

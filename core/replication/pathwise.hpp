@@ -5,6 +5,7 @@
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/core/replication/model.hpp>
+#include <sporos/core/sampling/inputs.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -150,6 +151,11 @@ class WithDerivatives {
   /// As the model states.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return impl::draws_of(m_model); }
 
+  /// As the model, for estimators that take packs.
+  KOKKOS_FUNCTION bool runs_in_lanes() const requires(impl::SaysWhetherInLanes<Model>&& Estimator::takes_packs) {
+    return m_model.runs_in_lanes();
+  }
+
   /// (1 + directions) · responses of the model.
   KOKKOS_FUNCTION int response_count() const { return (1 + directions) * responses; }
 
@@ -163,7 +169,7 @@ class WithDerivatives {
   /// One replication.
   template <class Inputs, class Responses>
   KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& written) const {
-    const Kokkos::Array<Dual<directions>, static_cast<std::size_t>(responses)> found =
+    const Kokkos::Array<NumberIn<Inputs, Dual<directions>>, static_cast<std::size_t>(responses)> found =
         Estimator::responses(m_dual, inputs);
     for (int r = 0; r < responses; ++r) {
       written.set(r, found[r].value);
@@ -197,6 +203,8 @@ inline constexpr unsigned blocks_at_once<WithDerivatives<Estimator, Model, direc
 
 /// Derivatives along the path, of a model in duals.
 struct PathwiseEstimator {
+  static constexpr bool takes_packs = true;  ///< a model that runs in lanes does so with its derivatives
+
   /// Responses of one replication with their derivatives.
   template <class DualModel, class Inputs>
   KOKKOS_FORCEINLINE_FUNCTION static auto responses(const DualModel& model, Inputs& inputs) {

@@ -55,6 +55,34 @@ class EngineProducer {
   std::uint64_t m_seed, m_replication;
 };
 
+/// The same for the replications of a pack's lanes, on a host. `E` is a CounterEngine, of which EngineSource speaks.
+template <class E>
+class PackProducer {
+ public:
+  using Lookahead = PackLookahead<E::draws_per_block>;
+  static constexpr unsigned unit_draws = E::draws_per_block;
+  static constexpr bool prepares_forms = true;
+  static constexpr bool shares_samples = false;
+
+  template <class Draws>
+  KOKKOS_FUNCTION PackProducer(const DeviceSource&, std::uint64_t seed, std::uint64_t first_replication, const Draws&)
+      : m_seed(seed), m_first_replication(first_replication) {}
+
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
+                                        unsigned units) {
+    lookahead.fill(
+        first_unit, units,
+        [&](std::uint64_t unit, int lane) {
+          return E::block(Stream{m_seed, m_first_replication + static_cast<unsigned>(lane), input}, unit);
+        },
+        [](std::uint64_t bits) { return Form::from_open_uniform(open_uniform(bits)); });
+  }
+
+ private:
+  std::uint64_t m_seed, m_first_replication;
+};
+
 // What one input of a replication remembers between two fillings.
 template <class... EngineChoices>
 using SequenceOrStateOf = OneOf<RefinedSequence, typename EngineChoices::Type...>;
