@@ -11,7 +11,7 @@ namespace sporos {
 /// Of a bound of an optimality gap.
 struct OptimalityGapOptions {
   std::int64_t batches = 10;         ///< B, each of independent replications
-  std::int64_t replications = 1000;  ///< N of a batch; rounded up to a multiple of 8
+  std::int64_t replications = 1000;  ///< N of a batch; rounded up to a multiple of 8 where it is minimized
   double confidence = 0.95;          ///< of the bound, one-sided
   std::uint64_t seed = 1;            ///< names the random numbers, of which no run with this seed has seen those used
   std::int64_t evaluations = 100;    ///< of a batch's mean and gradient, at most, for each of its minimizations
@@ -38,5 +38,17 @@ struct OptimalityGap {
 OptimalityGap optimality_gap(SampledProblem& problem, const std::vector<double>& x,
                              const std::vector<std::vector<double>>& starts = {},
                              const OptimalityGapOptions& options = {});
+
+/// Bounds f(x) − min f over the problem's region by the Frank–Wolfe gap: for a convex objective
+///
+///     f(x) − min f ≤ max_v ∇f(x)ᵀ(x − v) ≤ E max_v gᵀ(x − v),
+///
+/// v being points of the region and g the gradient of N replications at x, for which Jensen's inequality holds as its
+/// mean is ∇f(x). The bound is Student's, one-sided, by B batches of them. No minimum has to be found for it, and
+/// constraints are taken into account. The bounds are finite, the problem gives gradients; options.evaluations is not
+/// used. Infinite where there is nothing to run at x. @throws std::invalid_argument for options out of range, a point
+/// of another dimension and an infinite bound.
+OptimalityGap frank_wolfe_gap(SampledProblem& problem, const std::vector<double>& x,
+                              const OptimalityGapOptions& options = {});
 
 }  // namespace sporos

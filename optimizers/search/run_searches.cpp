@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <stdexcept>
 #include <string>
 
 namespace sporos {
@@ -22,6 +23,8 @@ void check_search(const SampledProblem& problem, const std::vector<double>& star
     impl::check_parameter(start[i] >= low && start[i] <= high, "coordinate " + std::to_string(i) + " of the start",
                           start[i], "one from " + impl::number_text(low) + " to " + impl::number_text(high));
   }
+  if (problem.region().violation(start) > 0)
+    throw std::invalid_argument("the start does not meet the constraint, expected a point of the region");
   impl::check_parameter(budget >= 1, "budget", budget, "at least 1 replication");
 }
 

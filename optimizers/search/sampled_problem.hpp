@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/optimizers/search/search_region.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -61,13 +63,6 @@ struct PairedDifference {
 /// Of samples whose single replications are known and were made with the same random numbers.
 PairedDifference paired_difference(const SampleMean& first, const SampleMean& second);
 
-/// An interval that a coordinate stays in; an end may be infinite.
-struct DecisionRange {
-  double low;               ///< least value
-  double high;              ///< greatest value
-  bool is_integer = false;  ///< whether the coordinate takes whole values alone
-};
-
 /// A function of d coordinates within bounds, to be minimized: g(x, E[Y(x)]) of the means of k simulated quantities,
 /// which are known by replications. Its errors are those of g's linear part (the delta method); where g is not linear,
 /// the bias of its estimate is of the order of one over the number of replications.
@@ -77,6 +72,9 @@ class SampledProblem {
 
   /// Of each coordinate.
   virtual std::span<const DecisionRange> bounds() const = 0;
+
+  /// On the coordinates, beside their bounds; null where there is none.
+  virtual const LinearConstraint* constraint() const { return nullptr; }
 
   /// Whether samples can have gradients.
   virtual bool has_gradient() const = 0;
@@ -107,6 +105,9 @@ class SampledProblem {
 
   /// Number d of coordinates.
   std::size_t dimension() const { return bounds().size(); }
+
+  /// Bounds and constraint.
+  SearchRegion region() const { return {bounds(), constraint()}; }
 };
 
 /// A problem that is made of another one, which must outlive it: all that a class does not change is that one's.
@@ -116,6 +117,7 @@ class ProblemOverProblem : public SampledProblem {
   explicit ProblemOverProblem(SampledProblem& problem) : m_problem(problem) {}
 
   std::span<const DecisionRange> bounds() const override { return m_problem.bounds(); }
+  const LinearConstraint* constraint() const override { return m_problem.constraint(); }
   bool has_gradient() const override { return m_problem.has_gradient(); }
   std::int64_t gradient_cost() const override { return m_problem.gradient_cost(); }
   std::size_t quantities() const override { return m_problem.quantities(); }
