@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 #include <harness/backends.hpp>
+#include <harness/seeds.hpp>
 
 #include <array>
 #include <cmath>
@@ -82,12 +83,6 @@ std::vector<double> exact_optimum() {
     for (std::size_t j = 0; j < 13; ++j) x[j] -= step * here.slope[j];
   }
   return x;
-}
-
-std::vector<std::uint64_t> seeds(std::uint64_t count) {
-  std::vector<std::uint64_t> list;
-  for (std::uint64_t i = 1; i <= count; ++i) list.push_back(i);
-  return list;
 }
 
 TEST(SimulatedObjective, HasTheMeansOfAnExperiment) {
