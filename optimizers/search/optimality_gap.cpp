@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <deque>
+#include <limits>
 
 namespace sporos {
 
@@ -52,7 +53,8 @@ std::vector<double> gaps_at(SampledProblem& problem, const std::vector<double>& 
 }  // namespace
 
 OptimalityGap optimality_gap(SampledProblem& problem, const std::vector<double>& x,
-                             const std::vector<std::vector<double>>& starts, const OptimalityGapOptions& options) {
+                             const std::vector<std::vector<double>>& starts, const OptimalityGapOptions& options,
+                             const std::function<bool()>& is_enough) {
   check(options);
   std::vector<std::vector<double>> all_starts{x};
   all_starts.insert(all_starts.end(), starts.begin(), starts.end());
@@ -74,12 +76,18 @@ OptimalityGap optimality_gap(SampledProblem& problem, const std::vector<double>&
       runs.emplace_back(problem, start, budget, options.seed, batches.back().first);
   }
   const Solver solver = [&](SearchRun& run) { return retrospective_lbfgs(run, inner); };
-  const std::vector<SearchResult> ends = run_searches(problem, solver, runs);
+  bool is_ended = false;
+  const std::vector<SearchResult> ends =
+      run_searches(problem, solver, runs, [&] { return is_ended = is_ended || is_enough(); });
+  OptimalityGap found{0, 0, 0, n};
+  for (const SearchResult& end : ends) found.replications += end.replications;
+  if (is_ended) {
+    found.mean = found.bound = std::numeric_limits<double>::infinity();
+    return found;
+  }
   const std::vector<double> gaps = gaps_at(problem, x, ends, batches);
 
-  OptimalityGap found{0, 0, 0, n};
-  for (const SearchResult& end : ends) found.replications += end.replications + n;
-  found.replications += options.batches * n;  // at x
+  found.replications += (static_cast<std::int64_t>(ends.size()) + options.batches) * n;  // at all ends, and at x
   const auto count = static_cast<double>(options.batches);
   for (const double gap : gaps) found.mean += gap / count;
   double squares = 0;

@@ -86,7 +86,7 @@ std::int64_t ModelSearch::replications() const {
 
 // Where there are several runs, or points to select from, the best is chosen on some replications and looked at on
 // others: what was the best of many on some replications is worse on most others.
-std::optional<std::string> ModelSearch::estimate(bool has_time) {
+std::optional<std::string> ModelSearch::estimate() {
   if (replications() == 0 && !m_is_ended_early) {
     return fmt::format("{} are too few for {}: expected a larger budget, or a smaller sample",
                        plural(m_request.budget, "replication", "replications"), m_solver.solver->name);
@@ -103,7 +103,6 @@ std::optional<std::string> ModelSearch::estimate(bool has_time) {
   if (!has_runs && !best.candidates.empty()) select(best);
   if (has_runs || m_selection) m_skipped = m_request.final_replications;
   estimate_points(has_runs ? std::vector{Recommendation{best.replications, best.x}} : some_of(best.recommendations));
-  if (m_request.gap_batches > 0 && has_time) bound_gap();
   return std::nullopt;
 }
 
@@ -139,13 +138,17 @@ void ModelSearch::estimate_points(const std::vector<Recommendation>& recommendat
   m_improvement = {better.mean, critical * std::sqrt(better.variance_of_mean)};
 }
 
-void ModelSearch::bound_gap() {
+std::optional<OptimalityGap> ModelSearch::bounded_gap(const std::function<bool()>& is_enough) {
+  if (m_request.gap_batches == 0) return std::nullopt;
   OptimalityGapOptions options;
   options.batches = m_request.gap_batches;
   options.replications = m_request.final_replications;
   options.confidence = m_request.confidence;
   options.seed = m_request.seed;
-  m_gap = optimality_gap(*m_problem, m_points.back().x, {start_of_search()}, options);
+  bool is_ended = false;
+  const auto noted = [&] { return is_ended = is_enough(); };
+  const OptimalityGap gap = optimality_gap(*m_problem, m_points.back().x, {start_of_search()}, options, noted);
+  return is_ended ? std::nullopt : std::optional(gap);
 }
 
 ResponseSurface ModelSearch::surface() {
@@ -154,7 +157,8 @@ ResponseSurface ModelSearch::surface() {
   return response_surface(*m_problem, std::move(path), m_request, m_skipped);
 }
 
-SearchReport ModelSearch::report(std::string_view end, double seconds, const Machine& machine) const {
+SearchReport ModelSearch::report(std::string_view end, double seconds, const Machine& machine,
+                                 const std::optional<OptimalityGap>& gap) const {
   std::vector<bool> are_whole;
   for (const DecisionRange& bounds : m_problem->bounds()) are_whole.push_back(bounds.is_integer);
   return {m_request,
@@ -169,7 +173,7 @@ SearchReport ModelSearch::report(std::string_view end, double seconds, const Mac
           machine,
           m_macro,
           m_selection,
-          m_gap};
+          gap};
 }
 
 std::vector<double> ModelSearch::start_of_search() const {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <csignal>
 #include <cstdlib>
 #include <set>
 #include <string>
@@ -348,6 +349,32 @@ class BadModelOptimization : public ::testing::TestWithParam<Refusal> {};
 TEST_P(BadModelOptimization, IsRefusedInOneLine) {
   expect_refusal(run_line(programs().front(), "optimize mm1 --customers 50 " + GetParam().line), GetParam().message);
 }
+// The search ends in no time, its gap would take minutes, and each of its rounds longer than a second where batches are
+// large: a signal ends it, and the answer is written without.
+TEST(OptimizeModel, WritesItsAnswerWhereTheGapIsInterrupted) {
+  const std::string search = rate_of_service + "--replications 500 --solver adam --final-replications 1000 ";
+  const Json whole = result_of(programs().front(), search);
+  for (const std::string batches : {"400", "10000"}) {
+    const Folder folder;
+    const std::string kept = folder / "kept.json";
+    const std::string line = search + "--format json --gap-batches " + batches + " --checkpoint " + kept;
+    Process process(programs().front(), words_of(line));
+    process.wait_for_work(1);
+    process.send(SIGINT);
+    const Outcome outcome = process.wait();
+    EXPECT_EQ(outcome.status, 128 + SIGINT);
+    EXPECT_TRUE(
+        outcome.error.starts_with("sporos: interrupted while the gap was bounded, results are written without it"))
+        << outcome.error;
+    const Json result = Json::parse(outcome.out);
+    EXPECT_EQ(result["stopped_by"], "replications");
+    EXPECT_TRUE(result["optimality_gap"].is_null());
+    EXPECT_NE(contents_of(kept), "");  // to go on with the gap
+    EXPECT_EQ(whole["decisions"], result["decisions"]);
+    EXPECT_EQ(whole["estimate"], result["estimate"]);
+  }
+}
+
 
 INSTANTIATE_TEST_SUITE_P(
     All, BadModelOptimization,
