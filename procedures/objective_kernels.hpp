@@ -26,6 +26,26 @@ struct Quantities {
       weights{};
 };
 
+// Writes a number from `column` on, which then is the next one: its value, of a dual then the derivatives, and of a
+// dual of duals then those of these along the direction of the inner ones.
+template <class Rows>
+KOKKOS_FORCEINLINE_FUNCTION void write_number(const Rows& rows, std::int64_t row, int& column, double number) {
+  rows(row, column++) = number;
+}
+template <class Rows, int directions>
+KOKKOS_FORCEINLINE_FUNCTION void write_number(const Rows& rows, std::int64_t row, int& column,
+                                              const Dual<directions>& number) {
+  rows(row, column++) = number.value;
+  for (int j = 0; j < directions; ++j) rows(row, column++) = number.slope[j];
+}
+template <class Rows, int directions>
+KOKKOS_FORCEINLINE_FUNCTION void write_number(const Rows& rows, std::int64_t row, int& column,
+                                              const Dual<directions, Dual<1>>& number) {
+  rows(row, column++) = number.value.value;
+  for (int j = 0; j < directions; ++j) rows(row, column++) = number.slope[j].value;
+  for (int j = 0; j < directions; ++j) rows(row, column++) = number.slope[j].slope[0];
+}
+
 // Writes of each replication the quantities: of one its value, and of a model in duals then its derivatives by
 // `Estimator`, a column each.
 template <class ExecutionSpace, class Estimator, int responses>
@@ -43,12 +63,7 @@ struct QuantityRows {
       for (int i = 0; i < responses; ++i) {
         if (quantities.weights[q][i] != 0) sum += quantities.weights[q][i] * found[i];
       }
-      if constexpr (DualNumber<Real>) {
-        rows(replication.row, column++) = sum.value;
-        for (int j = 0; j < static_cast<int>(sum.slope.size()); ++j) rows(replication.row, column++) = sum.slope[j];
-      } else {
-        rows(replication.row, column++) = sum;
-      }
+      write_number(rows, replication.row, column, sum);
     }
   }
 
