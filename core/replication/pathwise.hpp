@@ -95,11 +95,12 @@ ModelOver<Model, Real> over(const Model& model) {
   return result;
 }
 
-/// `model` in duals: its parameter `names[j]` has slope 1 along direction j. @throws std::invalid_argument for a name
-/// that no differentiable parameter has, and for more names than directions.
-template <int directions, DifferentiableModel Model>
-ModelOver<Model, Dual<directions>> along(const Model& model, std::span<const std::string> names) {
-  using Real = Dual<directions>;
+/// `model` in duals: its parameter `names[j]` has slope 1 along direction j. `Inner` is the number type of the duals'
+/// values. @throws std::invalid_argument for a name that no differentiable parameter has, and for more names than
+/// directions.
+template <int directions, class Inner = double, DifferentiableModel Model>
+ModelOver<Model, Dual<directions, Inner>> along(const Model& model, std::span<const std::string> names) {
+  using Real = Dual<directions, Inner>;
   using Over = ModelOver<Model, Real>;
   if (names.size() > static_cast<std::size_t>(directions)) {
     throw std::invalid_argument(std::to_string(names.size()) + " parameters to differentiate by, expected at most " +
@@ -111,7 +112,7 @@ ModelOver<Model, Dual<directions>> along(const Model& model, std::span<const std
     for_each_parameter<Over>([&]<class Value>(const Parameter<Over, Value>& parameter) {
       if constexpr (std::is_same_v<Value, Real>) {
         if (parameter.name != names[direction]) return;
-        (result.*parameter.member).slope[static_cast<int>(direction)] = 1;
+        (result.*parameter.member).slope[static_cast<int>(direction)] = 1.0;
         is_found = true;
       }
     });
@@ -211,6 +212,11 @@ struct PathwiseEstimator {
     return model(inputs);
   }
 };
+
+/// Derivatives along the path, and derivatives of these: of a model in duals of duals. Their mean is the second
+/// derivative of the mean only where first ones are continuous in the parameters with probability 1; a maximum, or
+/// whoever comes first, has kinks, where they jump.
+struct SecondOrderEstimator : PathwiseEstimator {};
 
 /// A model's responses and their pathwise derivatives.
 template <class Model, int directions>

@@ -76,7 +76,8 @@ OptimalityGap bounded(const std::vector<double>& gaps, double confidence, std::i
 }  // namespace
 
 OptimalityGap optimality_gap(SampledProblem& problem, const std::vector<double>& x,
-                             const std::vector<std::vector<double>>& starts, const OptimalityGapOptions& options) {
+                             const std::vector<std::vector<double>>& starts, const OptimalityGapOptions& options,
+                             const std::function<bool()>& is_enough) {
   check(options);
   std::vector<std::vector<double>> all_starts{x};
   all_starts.insert(all_starts.end(), starts.begin(), starts.end());
@@ -98,11 +99,17 @@ OptimalityGap optimality_gap(SampledProblem& problem, const std::vector<double>&
       runs.emplace_back(problem, start, budget, options.seed, batches.back().first);
   }
   const Solver solver = [&](SearchRun& run) { return retrospective_lbfgs(run, inner); };
-  const std::vector<SearchResult> ends = run_searches(problem, solver, runs);
+  bool is_ended = false;
+  const std::vector<SearchResult> ends =
+      run_searches(problem, solver, runs, [&] { return is_ended = is_ended || is_enough(); });
+  std::int64_t replications = 0;
+  for (const SearchResult& end : ends) replications += end.replications;
+  if (is_ended) {
+    constexpr double unknown = std::numeric_limits<double>::infinity();
+    return {unknown, unknown, replications, n};
+  }
   const std::vector<double> gaps = gaps_at(problem, x, ends, batches);
-
-  std::int64_t replications = options.batches * n;  // at x
-  for (const SearchResult& end : ends) replications += end.replications + n;
+  replications += (static_cast<std::int64_t>(ends.size()) + options.batches) * n;  // at all ends, and at x
   return bounded(gaps, options.confidence, replications, n);
 }
 

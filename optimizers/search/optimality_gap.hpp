@@ -4,6 +4,7 @@
 #include <sporos/optimizers/search/sampled_problem.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace sporos {
@@ -33,11 +34,12 @@ struct OptimalityGap {
 /// so that mean G + t s / √B is a bound, t being Student's quantile of B − 1 degrees of freedom and s the standard
 /// deviation of the gaps. It holds where all minima of f_b are found: where f_b is convex. Minima that are missed make
 /// it too small. Where the objective is no linear function of means, its bias, of the order of 1 / N, is not bounded.
-/// Infinite where the mean at x is. The coordinates are real, the problem gives gradients.
+/// Infinite where the mean at x is, and where `is_enough`, which is asked before each round, ended it. The coordinates
+/// are real, the problem gives gradients.
 /// @throws std::invalid_argument for options out of range and points of another dimension.
-OptimalityGap optimality_gap(SampledProblem& problem, const std::vector<double>& x,
-                             const std::vector<std::vector<double>>& starts = {},
-                             const OptimalityGapOptions& options = {});
+OptimalityGap optimality_gap(
+    SampledProblem& problem, const std::vector<double>& x, const std::vector<std::vector<double>>& starts = {},
+    const OptimalityGapOptions& options = {}, const std::function<bool()>& is_enough = [] { return false; });
 
 /// Bounds f(x) − min f over the problem's region by the Frank–Wolfe gap: for a convex objective
 ///

@@ -21,6 +21,7 @@ struct Sample {
   std::int64_t count = 0;     ///< how many, at least 1
   bool has_gradient = false;  ///< whether their derivatives are wanted too
   bool has_values = false;    ///< whether single replications are wanted too
+  std::vector<double> direction = {};  ///< where not empty, along it derivatives of gradients are wanted too
 };
 
 /// What some replications at a point tell of the k quantities that an objective is a function of.
@@ -30,7 +31,9 @@ struct SampleMoments {
   std::vector<double> products;  ///< Σ (Yᵢ − mean)(Yⱼ − mean) of quantities i and j, at i · k + j
   std::vector<double> slopes;    ///< ∂mean of quantity i by coordinate j, at i · d + j; empty where none were wanted
   std::vector<double> values;    ///< where wanted: of quantity 0 all replications, then all of its derivatives by each
-                                 ///< coordinate, then the same of quantity 1 and so on
+                                 ///< coordinate, then those of these along the direction, then the same of quantity 1
+                                 ///< and so on
+  std::vector<double> curvatures = {};  ///< derivatives of `slopes` along a direction, likewise
 
   /// Of these replications and `others` at the same point (Chan, Golub, LeVeque 1983), without single ones.
   void add(const SampleMoments& others);
@@ -42,9 +45,10 @@ struct SampleMean {
   double mean = 0;               ///< the objective at the means of its quantities
   double squared_deviation = 0;  ///< Σ (objective − mean)², that of one replication being linear in its quantities
   std::vector<double> gradient;  ///< ∂mean by each coordinate, empty where none was wanted
-  std::vector<double> values;    ///< where wanted: of each replication its objective, linear as above, then the
-                                 ///< derivatives of that by each coordinate, all replications of one after the other
-  SampleMoments moments = {};    ///< of the quantities
+  std::vector<double> hessian_product = {};  ///< ∂gradient along the sample's direction, empty where it has none
+  std::vector<double> values;  ///< where wanted: of each replication its objective, linear as above, then the
+                               ///< derivatives of that by each coordinate, all replications of one after the other
+  SampleMoments moments = {};  ///< of the quantities
 
   /// Unbiased variance of one replication's objective; infinite below two replications.
   double variance() const {
@@ -79,6 +83,9 @@ class SampledProblem {
   /// Whether samples can have gradients.
   virtual bool has_gradient() const = 0;
 
+  /// Whether samples can have directions.
+  virtual bool has_curvature() const { return false; }
+
   /// How many replications one with its gradient counts for.
   virtual std::int64_t gradient_cost() const { return 1; }
 
@@ -96,11 +103,12 @@ class SampledProblem {
   /// What messages call a coordinate.
   virtual std::string coordinate_name(std::size_t coordinate) const;
 
-  /// The objective at x by `moments`; infinite, of no replications, where these are none. @throws std::runtime_error
-  /// where it or its gradient is not finite.
-  SampleMean estimate(std::span<const double> x, SampleMoments moments) const;
+  /// The objective at x by `moments`; infinite, of no replications, where these are none. Of a Hessian product the
+  /// part of g's own second derivatives is by differences of its first ones, to some ten digits. @throws
+  /// std::runtime_error where it or a derivative is not finite.
+  SampleMean estimate(std::span<const double> x, SampleMoments moments, std::span<const double> direction = {}) const;
 
-  /// Simulates and estimates.
+  /// Simulates and estimates. @throws std::invalid_argument for a sample with a direction that the problem cannot have.
   std::vector<SampleMean> evaluate(std::span<const Sample> samples);
 
   /// Number d of coordinates.
@@ -109,6 +117,10 @@ class SampledProblem {
   /// Bounds and constraint.
   SearchRegion region() const { return {bounds(), constraint()}; }
 };
+
+/// The Hessian of the objective by a sample, row by row: its products with all coordinates' directions, in one launch.
+/// @throws std::invalid_argument where the problem has no curvature.
+std::vector<double> hessian(SampledProblem& problem, const Sample& sample);
 
 /// A problem that is made of another one, which must outlive it: all that a class does not change is that one's.
 class ProblemOverProblem : public SampledProblem {
@@ -119,6 +131,7 @@ class ProblemOverProblem : public SampledProblem {
   std::span<const DecisionRange> bounds() const override { return m_problem.bounds(); }
   const LinearConstraint* constraint() const override { return m_problem.constraint(); }
   bool has_gradient() const override { return m_problem.has_gradient(); }
+  bool has_curvature() const override { return m_problem.has_curvature(); }
   std::int64_t gradient_cost() const override { return m_problem.gradient_cost(); }
   std::size_t quantities() const override { return m_problem.quantities(); }
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override { return m_problem.simulate(samples); }

@@ -124,7 +124,7 @@ void check(const StochasticApproximationOptions& options) {
 
 Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions options) {
   check(options);
-  const bool has_gradient = options.gradient == GradientSource::pathwise;
+  const bool has_gradient = options.gradient == GradientSource::problem;
   const std::int64_t of_step = options.replications * (has_gradient ? run.gradient_cost() : 2);
   std::vector<double> x = run.start(), mean = x;
   impl::Stepper stepper(options, run.dimension(), run.left() / of_step);

@@ -19,7 +19,9 @@
 namespace sporos::runtime {
 
 void ModelSearch::start(const Backend& backend) {
-  const auto make = backend.runner_of(m_request.model->name).objective;
+  const Runner& runner = backend.runner_of(m_request.model->name);
+  const bool is_scored = m_request.gradient == GradientKind::likelihood_ratio;
+  const auto make = is_scored ? runner.scored_objective : runner.objective;
   if (make == nullptr) throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
   m_simulated = make(m_request.values, m_request.decisions, m_objective);
   m_problem = &m_shared.emplace(*m_simulated, processes());
@@ -41,9 +43,13 @@ void ModelSearch::take_differences() {
 
 void ModelSearch::choose_solver() {
   if (m_request.solver != "automatic") {
-    m_solver = {&find_solver(m_request.solver, *m_problem), ""};
+    m_solver = {&find_solver(m_request.solver, *m_problem, m_request.gradient), ""};
   } else {
-    m_solver = automatic_solver(*m_problem, m_request.gradient, [&] { return are_gradients_unbiased(); });
+    bool is_biased = false;
+    m_solver =
+        automatic_solver(*m_problem, m_request.gradient, [&] { return !(is_biased = !are_gradients_unbiased()); });
+    if (is_biased && has_likelihood_ratios(*m_request.model, m_request.decisions))
+      m_solver.reason += "; those of --gradient likelihood-ratio are not";
   }
   m_make = make_solver(*m_solver.solver, m_request.settings, *m_problem);
 }
@@ -68,6 +74,8 @@ void ModelSearch::check_that_gap_is_bounded() {
         fmt::format("--gap-batches needs {}", has_whole ? "decisions that are real numbers"
                                                         : "pathwise derivatives, which the model does not have"));
   }
+  if (m_request.gradient == GradientKind::likelihood_ratio)
+    throw std::invalid_argument("--gap-batches needs --gradient pathwise or differences, expected one of these");
   if (m_request.gradient == GradientKind::pathwise && !are_gradients_unbiased())
     throw std::invalid_argument("--gap-batches needs pathwise derivatives without bias, and a check found one");
 }
@@ -86,7 +94,7 @@ std::int64_t ModelSearch::replications() const {
 
 // Where there are several runs, or points to select from, the best is chosen on some replications and looked at on
 // others: what was the best of many on some replications is worse on most others.
-std::optional<std::string> ModelSearch::estimate(bool has_time) {
+std::optional<std::string> ModelSearch::estimate() {
   if (replications() == 0 && !m_is_ended_early) {
     return fmt::format("{} are too few for {}: expected a larger budget, or a smaller sample",
                        plural(m_request.budget, "replication", "replications"), m_solver.solver->name);
@@ -103,7 +111,6 @@ std::optional<std::string> ModelSearch::estimate(bool has_time) {
   if (!has_runs && !best.candidates.empty()) select(best);
   if (has_runs || m_selection) m_skipped = m_request.final_replications;
   estimate_points(has_runs ? std::vector{Recommendation{best.replications, best.x}} : some_of(best.recommendations));
-  if (m_request.gap_batches > 0 && has_time) bound_gap();
   return std::nullopt;
 }
 
@@ -139,13 +146,17 @@ void ModelSearch::estimate_points(const std::vector<Recommendation>& recommendat
   m_improvement = {better.mean, critical * std::sqrt(better.variance_of_mean)};
 }
 
-void ModelSearch::bound_gap() {
+std::optional<OptimalityGap> ModelSearch::bounded_gap(const std::function<bool()>& is_enough) {
+  if (m_request.gap_batches == 0) return std::nullopt;
   OptimalityGapOptions options;
   options.batches = m_request.gap_batches;
   options.replications = m_request.final_replications;
   options.confidence = m_request.confidence;
   options.seed = m_request.seed;
-  m_gap = optimality_gap(*m_problem, m_points.back().x, {start_of_search()}, options);
+  bool is_ended = false;
+  const auto noted = [&] { return is_ended = is_enough(); };
+  const OptimalityGap gap = optimality_gap(*m_problem, m_points.back().x, {start_of_search()}, options, noted);
+  return is_ended ? std::nullopt : std::optional(gap);
 }
 
 ResponseSurface ModelSearch::surface() {
@@ -154,7 +165,8 @@ ResponseSurface ModelSearch::surface() {
   return response_surface(*m_problem, std::move(path), m_request, m_skipped);
 }
 
-SearchReport ModelSearch::report(std::string_view end, double seconds, const Machine& machine) const {
+SearchReport ModelSearch::report(std::string_view end, double seconds, const Machine& machine,
+                                 const std::optional<OptimalityGap>& gap) const {
   std::vector<bool> are_whole;
   for (const DecisionRange& bounds : m_problem->bounds()) are_whole.push_back(bounds.is_integer);
   return {m_request,
@@ -169,7 +181,7 @@ SearchReport ModelSearch::report(std::string_view end, double seconds, const Mac
           machine,
           m_macro,
           m_selection,
-          m_gap};
+          gap};
 }
 
 std::vector<double> ModelSearch::start_of_search() const {

@@ -3,12 +3,14 @@
 #include "model_checks.hpp"
 
 #include <harness/backends.hpp>
+#include <harness/dense_system.hpp>
 
 #include <sporos/core/replication/pathwise.hpp>
 #include <sporos/models/queues/tandem_line.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -25,30 +27,6 @@ using models::TandemLine;
 using Host = Kokkos::DefaultHostExecutionSpace;
 static_assert(DescribedModel<TandemLine> && DifferentiableModel<TandemLine>);
 
-using Matrix = std::vector<std::vector<double>>;
-
-// A x = b by elimination with pivots.
-std::vector<double> solved(Matrix a, std::vector<double> b) {
-  const std::size_t n = b.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k; i < n; ++i) pivot = std::abs(a[i][k]) > std::abs(a[pivot][k]) ? i : pivot;
-    std::swap(a[k], a[pivot]);
-    std::swap(b[k], b[pivot]);
-    for (std::size_t i = k + 1; i < n; ++i) {
-      const double factor = a[i][k] / a[k][k];
-      if (factor == 0) continue;
-      for (std::size_t j = k; j < n; ++j) a[i][j] -= factor * a[k][j];
-      b[i] -= factor * b[k];
-    }
-  }
-  for (std::size_t k = n; k-- > 0;) {
-    for (std::size_t j = k + 1; j < n; ++j) b[k] -= a[k][j] * b[j];
-    b[k] /= a[k][k];
-  }
-  return b;
-}
-
 // Jobs that leave a unit of time, by the balance equations of the Markov chain. A state is the number of jobs that have
 // been served at station 1 and not left station 2, and of those served at station 2 and still in the line. One more
 // than there are places says that the station before is blocked.
@@ -61,12 +39,13 @@ double exact_throughput(const TandemLine& line) {
     }
   }
   const auto place_of = [&](std::size_t i, std::size_t j) { return i * (most_3 + 1) + j - (i > 0); };
-  Matrix balance(states.size(), std::vector<double>(states.size(), 0.0));  // [to][from]
+  const std::size_t n = states.size();
+  std::vector<double> balance(n * n, 0.0);  // row to, column from
   for (const auto& [i, j] : states) {
     const std::size_t from = place_of(i, j);
     const auto goes = [&, i = i, j = j](std::size_t to_i, std::size_t to_j, double rate) {
-      balance[place_of(to_i, to_j)][from] += rate;
-      balance[place_of(i, j)][from] -= rate;
+      balance[place_of(to_i, to_j) * n + from] += rate;
+      balance[place_of(i, j) * n + from] -= rate;
     };
     if (i < most_2) goes(i + 1, j, line.rate_1);
     if (i > 0 && j + 1 < most_3) goes(i - 1, j + 1, line.rate_2);
@@ -74,10 +53,10 @@ double exact_throughput(const TandemLine& line) {
     if (j > 0 && j < most_3) goes(i, j - 1, line.rate_3);
     if (j == most_3) goes(i - 1, j - 1, line.rate_3);
   }
-  std::vector<double> sum(states.size(), 0.0);
-  balance[0].assign(states.size(), 1.0);
-  sum[0] = 1;
-  const auto probabilities = solved(std::move(balance), std::move(sum));
+  std::fill_n(balance.begin(), n, 1.0);
+  std::vector<double> probabilities(n, 0.0);
+  probabilities[0] = 1;
+  solve(std::move(balance), probabilities);
   double throughput = 0;
   for (const auto& [i, j] : states) throughput += j > 0 ? line.rate_3 * probabilities[place_of(i, j)] : 0;
   return throughput;

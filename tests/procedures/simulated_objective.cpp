@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 #include <harness/backends.hpp>
+#include <harness/seeds.hpp>
 
 #include <array>
 #include <cmath>
@@ -82,12 +83,6 @@ std::vector<double> exact_optimum() {
     for (std::size_t j = 0; j < 13; ++j) x[j] -= step * here.slope[j];
   }
   return x;
-}
-
-std::vector<std::uint64_t> seeds(std::uint64_t count) {
-  std::vector<std::uint64_t> list;
-  for (std::uint64_t i = 1; i <= count; ++i) list.push_back(i);
-  return list;
 }
 
 TEST(SimulatedObjective, HasTheMeansOfAnExperiment) {
@@ -223,7 +218,7 @@ TEST(SimulatedObjective, EstimatesFunctionsOfMeansByTheDeltaMethod) {
   for (const SampleMean& mean : problem.evaluate(samples)) {
     const double critical = 2.5758, distance = std::abs(mean.mean - exact);
     if (distance > critical * std::sqrt(mean.variance_of_mean())) ++outside;
-    const auto& [count, means, products, slopes, values] = mean.moments;
+    const auto &means = mean.moments.means, &products = mean.moments.products;
     const double a = 1 / means[1], b = means[0] / (means[1] * means[1]);
     const double variance = (a * a * products[0] + b * b * products[3]) / 399 / 400;
     if (distance > critical * std::sqrt(variance)) ++outside_without_covariance;
