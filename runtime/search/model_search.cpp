@@ -23,10 +23,11 @@ void ModelSearch::start(const Backend& backend) {
   if (make == nullptr) throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
   m_simulated = make(m_request.values, m_request.decisions, m_objective);
   m_problem = &m_shared.emplace(*m_simulated, processes());
+  if (m_request.constraint) m_problem = &m_constrained.emplace(*m_shared, *m_request.constraint);
   if (m_request.gradient == GradientKind::differences) take_differences();
   m_journal.emplace(*m_problem);
   choose_solver();
-  if (m_request.gap_batches > 0) check_that_gap_is_bounded();
+  if (m_request.gap_batches.value_or(0) > 0) check_that_gap_is_bounded();
 }
 
 // Gradients are central differences, with steps by a pilot beside the budget.
@@ -36,7 +37,8 @@ void ModelSearch::take_differences() {
   }
   DifferenceStepOptions options;
   options.seed = m_request.seed + 1;
-  m_problem = &m_differenced.emplace(*m_shared, difference_steps(*m_shared, start_of_search(), options));
+  std::vector<double> steps = difference_steps(*m_problem, start_of_search(), options);
+  m_problem = &m_differenced.emplace(*m_problem, std::move(steps));
 }
 
 void ModelSearch::choose_solver() {
@@ -50,6 +52,7 @@ void ModelSearch::choose_solver() {
 
 // By a tenth of the budget, on replications of its own.
 bool ModelSearch::are_gradients_unbiased() {
+  if (m_are_unbiased) return *m_are_unbiased;
   PathwiseCheckOptions options;
   const auto points = static_cast<std::int64_t>(4 * m_problem->dimension() + 1);
   options.replications = std::clamp<std::int64_t>(m_request.budget / 10 / points, 30, 10'000);
@@ -57,7 +60,16 @@ bool ModelSearch::are_gradients_unbiased() {
   for (const DecisionRange& bounds : m_problem->bounds()) {
     if (std::isfinite(bounds.high)) options.step = std::min(options.step, (bounds.high - bounds.low) / 100);
   }
-  return !check_pathwise(*m_problem, start_of_search(), options);
+  m_are_unbiased = !check_pathwise(*m_problem, start_of_search(), options);
+  return *m_are_unbiased;
+}
+
+// By its linear oracle: minimizing a batch anew is for boxes.
+bool ModelSearch::bounds_gap_by_frank_wolfe() const { return m_request.constraint || solver() == "frank-wolfe"; }
+
+std::int64_t ModelSearch::gap_batches() const {
+  constexpr std::int64_t usual = 10;
+  return m_request.gap_batches.value_or(solver() == "frank-wolfe" ? usual : 0);
 }
 
 // A gap is bounded by gradients whose mean is right.
@@ -70,6 +82,10 @@ void ModelSearch::check_that_gap_is_bounded() {
   }
   if (m_request.gradient == GradientKind::pathwise && !are_gradients_unbiased())
     throw std::invalid_argument("--gap-batches needs pathwise derivatives without bias, and a check found one");
+  if (!bounds_gap_by_frank_wolfe()) return;
+  for (const DecisionRange& bounds : m_problem->bounds()) {
+    if (std::isinf(bounds.high)) throw std::invalid_argument("--gap-batches needs finite bounds with --subject-to");
+  }
 }
 
 void ModelSearch::run(const std::function<bool()>& is_enough) {
@@ -103,7 +119,7 @@ std::optional<std::string> ModelSearch::estimate(bool has_time) {
   if (!has_runs && !best.candidates.empty()) select(best);
   if (has_runs || m_selection) m_skipped = m_request.final_replications;
   estimate_points(has_runs ? std::vector{Recommendation{best.replications, best.x}} : some_of(best.recommendations));
-  if (m_request.gap_batches > 0 && has_time) bound_gap();
+  if (gap_batches() > 0 && has_time) bound_gap();
   return std::nullopt;
 }
 
@@ -139,13 +155,18 @@ void ModelSearch::estimate_points(const std::vector<Recommendation>& recommendat
   m_improvement = {better.mean, critical * std::sqrt(better.variance_of_mean)};
 }
 
+// Where nobody asked for it, it is left out if gradients are biased.
 void ModelSearch::bound_gap() {
+  const bool is_pathwise = m_request.gradient == GradientKind::pathwise;
+  if (!m_request.gap_batches && is_pathwise && !are_gradients_unbiased()) return;
   OptimalityGapOptions options;
-  options.batches = m_request.gap_batches;
+  options.batches = gap_batches();
   options.replications = m_request.final_replications;
   options.confidence = m_request.confidence;
   options.seed = m_request.seed;
-  m_gap = optimality_gap(*m_problem, m_points.back().x, {start_of_search()}, options);
+  const std::vector<double>& end = m_points.back().x;
+  m_gap = bounds_gap_by_frank_wolfe() ? frank_wolfe_gap(*m_problem, end, options)
+                                      : optimality_gap(*m_problem, end, {start_of_search()}, options);
 }
 
 ResponseSurface ModelSearch::surface() {
@@ -169,7 +190,8 @@ SearchReport ModelSearch::report(std::string_view end, double seconds, const Mac
           machine,
           m_macro,
           m_selection,
-          m_gap};
+          m_gap,
+          bounds_gap_by_frank_wolfe()};
 }
 
 std::vector<double> ModelSearch::start_of_search() const {
@@ -178,7 +200,7 @@ std::vector<double> ModelSearch::start_of_search() const {
     const ParameterValue& value = m_request.values[*m_request.model->find_parameter(decision.parameter)];
     start.push_back(std::clamp(number_of(value), decision.low, decision.high));
   }
-  return start;
+  return m_constrained ? m_constrained->region().projected(std::move(start)) : start;
 }
 
 }  // namespace sporos::runtime

@@ -26,6 +26,8 @@ struct SolverDescription {
   bool needs_gradient = false;                                   ///< pathwise derivatives
   bool needs_finite_bounds = false;                              ///< of each decision
   bool takes_integers = false;                                   ///< decisions that are whole numbers
+  bool takes_constraint = false;                                 ///< it stays in a region that is less than a box
+  bool draws_points = false;                                     ///< all over the bounds, by itself
   Solver (*make)(const SolverSettings&, const SampledProblem&);  ///< the solver
 };
 

@@ -67,6 +67,7 @@ std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std:
 std::optional<std::string> lack_of_optimum(SampledProblem& problem, const std::vector<double>& x,
                                            const SearchRequest& request) {
   for (std::size_t i = 0; i < x.size(); ++i) {
+    if (request.constraint && request.constraint->weights[i] != 0) continue;
     std::vector<double> far = x;
     if (!std::isinf(problem.bounds()[i].high) || !improves_without_end(problem, far, i, request)) continue;
     const bool is_maximized = request.objective.is_maximized;

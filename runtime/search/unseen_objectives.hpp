@@ -25,7 +25,8 @@ std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std:
                                              NotFinite not_finite = NotFinite::fails);
 
 /// A sentence where the objective goes on getting better from `x` on along a range without an end, clearly each time
-/// that the way is four times as long, up to some hundred times as far; nothing where it does not.
+/// that the way is four times as long, up to some hundred times as far; nothing where it does not, and of
+/// decisions with a constraint.
 std::optional<std::string> lack_of_optimum(SampledProblem& problem, const std::vector<double>& x,
                                            const SearchRequest& request);
 
