@@ -7,7 +7,6 @@
 #include <sporos/runtime/search/unseen_objectives.hpp>
 
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/optimizers/search/check_pathwise.hpp>
 #include <sporos/optimizers/search/optimality_gap.hpp>
 #include <sporos/optimizers/search/selection.hpp>
@@ -128,8 +127,7 @@ void ModelSearch::select(SearchResult& run) {
   std::vector<std::vector<double>> points = run.candidates;
   if (std::ranges::find(points, run.x) == points.end()) points.push_back(run.x);
   if (points.size() < 2) return;
-  std::vector<Sample> samples = unseen_samples(points, m_request.final_replications, m_request.seed);
-  for (Sample& sample : samples) sample.has_values = true;
+  const auto samples = unseen_samples(points, m_request.final_replications, m_request.seed, 0, true);
   m_selection = select_lowest(*m_problem, samples, m_request.confidence);
   if (run.x == points[m_selection->place]) return;
   run.x = points[m_selection->place];
@@ -145,14 +143,10 @@ void ModelSearch::estimate_points(const std::vector<Recommendation>& recommendat
     points.push_back(recommendation.x);
     m_points.push_back({recommendation.replications, recommendation.x, {}});
   }
-  const double sign = m_request.objective.is_maximized ? -1 : 1;
-  const double critical = student_t(m_request.confidence, m_request.final_replications);
+  const ObjectiveIntervals interval(m_request);
   const auto means = unseen_means(*m_problem, points, m_request.final_replications, m_request.seed, m_skipped);
-  for (std::size_t i = 0; i < means.size(); ++i) {
-    m_points[i].objective = {sign * means[i].mean, critical * std::sqrt(means[i].variance_of_mean())};
-  }
-  const PairedDifference better = paired_difference(means.front(), means.back());
-  m_improvement = {better.mean, critical * std::sqrt(better.variance_of_mean)};
+  for (std::size_t i = 0; i < means.size(); ++i) m_points[i].objective = interval(means[i]);
+  m_improvement = interval.improvement(means.front(), means.back());
 }
 
 // Where nobody asked for it, it is left out if gradients are biased.

@@ -12,6 +12,21 @@
 
 namespace sporos::runtime {
 
+/// Estimates of the objective as the user wrote it, with intervals.
+class ObjectiveIntervals {
+ public:
+  /// Of what was asked for: its sign, its confidence, as many replications as a final estimate has.
+  explicit ObjectiveIntervals(const SearchRequest& request);
+
+  /// Of the objective at a point.
+  EstimatedMean operator()(const SampleMean& mean) const;
+  /// How much better the second of two points is, by the same replications.
+  EstimatedMean improvement(const SampleMean& first, const SampleMean& second) const;
+
+ private:
+  double m_sign, m_critical;
+};
+
 /// What is to be done about a point at which the objective is not finite.
 enum class NotFinite {
   fails,   ///< std::runtime_error is thrown
