@@ -62,13 +62,13 @@ double gap_of(const SampledProblem& problem, const std::vector<double>& x, const
 // Student's one-sided bound of the mean gap.
 OptimalityGap bounded(const std::vector<double>& gaps, double confidence, std::int64_t replications,
                       std::int64_t of_batch) {
-  OptimalityGap found{0, 0, replications, of_batch};
+  OptimalityGap found{0, 0, replications, of_batch, static_cast<std::int64_t>(gaps.size())};
   const auto count = static_cast<double>(gaps.size());
   for (const double gap : gaps) found.mean += gap / count;
   double squares = 0;
   for (const double gap : gaps) squares += (gap - found.mean) * (gap - found.mean);
   const double level = 2 * confidence - 1;
-  const double quantile = level > 0 ? student_t(level, static_cast<std::int64_t>(gaps.size())) : 0;
+  const double quantile = level > 0 ? student_t(level, found.batches) : 0;
   found.bound = std::isinf(found.mean) ? found.mean : found.mean + quantile * std::sqrt(squares / (count - 1) / count);
   return found;
 }

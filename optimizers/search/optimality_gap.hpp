@@ -23,7 +23,8 @@ struct OptimalityGap {
   double mean;                ///< of the batches' gaps
   double bound;               ///< upper bound of the gap
   std::int64_t replications;  ///< that the bound took
-  std::int64_t of_batch;      ///< of these in each batch
+  std::int64_t of_batch;      ///< N, of a batch
+  std::int64_t batches;       ///< B
 };
 
 /// Bounds f(x) − min f after Mak, Morton and Wood (Oper. Res. Lett. 24, 1999). For each batch b the mean f_b of its N

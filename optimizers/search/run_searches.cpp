@@ -64,17 +64,16 @@ std::vector<std::uint64_t> seeds_of_runs(std::uint64_t seed, std::int64_t runs) 
 }
 
 std::vector<Sample> unseen_samples(const std::vector<std::vector<double>>& points, std::int64_t count,
-                                   std::uint64_t seed, std::int64_t skipped) {
+                                   std::uint64_t seed, std::int64_t skipped, bool has_values) {
   std::vector<Sample> samples;
-  for (const std::vector<double>& x : points) samples.push_back({x, seed, impl::unseen_replications + skipped, count});
+  for (const std::vector<double>& x : points)
+    samples.push_back({x, seed, impl::unseen_replications + skipped, count, false, has_values});
   return samples;
 }
 
 std::vector<SampleMean> unseen_means(SampledProblem& problem, const std::vector<std::vector<double>>& points,
                                      std::int64_t count, std::uint64_t seed, std::int64_t skipped) {
-  std::vector<Sample> samples = unseen_samples(points, count, seed, skipped);
-  for (Sample& sample : samples) sample.has_values = true;
-  return problem.evaluate(samples);
+  return problem.evaluate(unseen_samples(points, count, seed, skipped, true));
 }
 
 }  // namespace sporos

@@ -10,6 +10,7 @@
 #include <sporos/runtime/search/shared_problem.hpp>
 #include <sporos/runtime/search/solvers.hpp>
 
+#include <sporos/optimizers/search/constrained_problem.hpp>
 #include <sporos/optimizers/search/differenced_problem.hpp>
 #include <sporos/optimizers/search/optimality_gap.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
@@ -75,6 +76,8 @@ class ModelSearch {
   void take_differences();
   void choose_solver();
   bool are_gradients_unbiased();
+  bool bounds_gap_by_frank_wolfe() const;
+  std::int64_t gap_batches() const;
   void check_that_gap_is_bounded();
   void select(SearchResult& run);
   void estimate_points(const std::vector<Recommendation>& recommendations);
@@ -83,11 +86,13 @@ class ModelSearch {
   Objective m_objective;
   std::unique_ptr<SampledProblem> m_simulated;
   std::optional<SharedProblem> m_shared;
+  std::optional<ConstrainedProblem> m_constrained;
   std::optional<DifferencedProblem> m_differenced;
   SampledProblem* m_problem = nullptr;  // the last of these
   std::optional<JournaledProblem> m_journal;
   ChosenSolver m_solver{};
   Solver m_make;
+  std::optional<bool> m_are_unbiased;  // pathwise gradients, once that has been checked
   std::vector<SearchResult> m_runs;
   bool m_is_ended_early = false;
   std::int64_t m_skipped = 0;  // of the unseen replications: the best was chosen by them

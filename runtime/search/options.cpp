@@ -6,6 +6,7 @@
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/search/decision_constraint.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 
@@ -48,6 +49,9 @@ std::vector<OptionEntry> search_entries() {
        "system'"},
       {problem, "maximize", "EXPRESSION", "the same, to be as large as possible"},
       {problem, "plus", "EXPRESSION", "is added to it"},
+      {problem, "subject-to", "CONSTRAINT",
+       "on real decisions: two sums of them with <=, >= or = between, 'x + 2 * y <= 10'; for adam, adagrad, "
+       "robbins-monro, spsa and frank-wolfe"},
       {search, "solver", "NAME", solver_help()},
       {search, "starts", "K",
        "from which the solver searches, each with an equal part of the budget: that of the decisions and others "
@@ -60,7 +64,8 @@ std::vector<OptionEntry> search_entries() {
       {search, "macro-replications", "R",
        "runs of the search side by side, each with such a budget; the best end is taken; usually 1"},
       {search, "sample-size", "N",
-       "replications at a point; for astro and astro-df the least, for l-bfgs and nelder-mead the first; usually "
+       "replications at a point; for astro and astro-df the least, for l-bfgs, frank-wolfe and nelder-mead the first; "
+       "usually "
        "what the solver takes"},
       {search, "step", "S",
        "length of the first step or trust region, in units of max(1, |start|); usually what the solver takes"},
@@ -70,7 +75,8 @@ std::vector<OptionEntry> search_entries() {
            least_final)},
       {search, "gap-batches", "B",
        "bounds how far the end is from the best decisions by B batches of as many replications as "
-       "--final-replications, each minimized anew; 0 for no bound, as usual"},
+       "--final-replications, each minimized anew, or by their Frank-Wolfe gaps for frank-wolfe and with "
+       "--subject-to; 0 for no bound; usually 10 for frank-wolfe, else 0"},
       {search, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; usually 1"},
       {search, "confidence", "P", "of intervals; usually " + io::shortest_text(usual_confidence)},
       {search, "time-limit", "SECONDS", "the search ends after that time", {}, Decides::end}};
@@ -237,9 +243,13 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
   }
   check_gradient(request);
   for (const Decision& decision : request.decisions) check_ends(request, decision);
+  if (const OptionText& text = options.text("subject-to")) {
+    request.constraint_text = *text;
+    request.constraint = constraint_of(*text, model, request.values, request.decisions);
+  }
   request.budget = options.whole("replications", usual_budget, 1);
   request.final_replications = options.whole("final-replications", std::max(least_final, request.budget / 10), 2);
-  request.gap_batches = options.whole("gap-batches", 0, 0);
+  if (options.has("gap-batches")) request.gap_batches = options.whole("gap-batches", 0, 0);
   if (request.gap_batches == 1) throw std::invalid_argument("--gap-batches is 1, expected 0 or at least 2");
   request.settings = {options.whole("sample-size", 0, 1), options.has("step") ? options.positive("step", 0) : 0,
                       options.whole("starts", 1, 1)};

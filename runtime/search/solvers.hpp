@@ -24,10 +24,12 @@ struct SolverDescription {
   std::string_view name;                                         ///< on the command line
   std::string_view title;                                        ///< one phrase
   bool needs_gradient = false;                                   ///< derivatives
+  bool needs_path = false;                                       ///< derivatives that are those of the sample's mean
   bool needs_finite_bounds = false;                              ///< of each decision
   bool takes_integers = false;                                   ///< decisions that are whole numbers
+  bool takes_constraint = false;                                 ///< it stays in a region that is less than a box
+  bool draws_points = false;                                     ///< all over the bounds, by itself
   Solver (*make)(const SolverSettings&, const SampledProblem&);  ///< the solver
-  bool needs_path = false;                                       ///< derivatives that are those of the sample's mean
 };
 
 /// All solvers.

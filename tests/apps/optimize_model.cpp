@@ -57,8 +57,8 @@ Json without_machine(Json result) {
 // In the limit of many customers the mean time in system is 1 / (μ − 1/2), and its sum with μ² / 10 is least at μ
 // = 2.1.
 TEST(OptimizeModel, FindsTheRateOfService) {
-  for (const std::string solver :
-       {"automatic", "l-bfgs", "nelder-mead", "adam", "astro-df", "robbins-monro", "random-search"}) {
+  for (const std::string solver : {"automatic", "l-bfgs", "sqn", "frank-wolfe", "nelder-mead", "adam", "astro-df",
+                                   "robbins-monro", "random-search"}) {
     const Json result = result_of(programs().front(), rate_of_service + "--replications 20000 --solver " + solver);
     EXPECT_NEAR(result["decisions"]["service_rate"].get<double>(), 2.07, 0.2) << solver;
     EXPECT_NEAR(result["estimate"]["mean"].get<double>(), 1.067, 0.01) << solver;
@@ -214,26 +214,31 @@ TEST(OptimizeModel, MaximizesWhatMinimizationMakesLeast) {
 }
 
 TEST(OptimizeModel, HasTheSameBitsOnEveryBackend) {
-  const Json expected = without_machine(result_of(programs().front(), rate_of_service + "--replications 3000"));
-  for (const auto& program : programs()) {
-    for (const std::string threads : {"1", "2", "4"}) {
-      const std::string more = program == "sporos-openmp" ? " --threads " + threads : "";
-      EXPECT_EQ(without_machine(result_of(program, rate_of_service + "--replications 3000" + more)), expected);
+  for (const std::string solver : {"", " --solver sqn", " --subject-to 'service-rate <= 1.9'"}) {
+    const std::string line = rate_of_service + "--replications 3000" + solver;
+    const Json expected = without_machine(result_of(programs().front(), line));
+    for (const auto& program : programs()) {
+      for (const std::string threads : {"1", "2", "4"}) {
+        const std::string more = program == "sporos-openmp" ? " --threads " + threads : "";
+        EXPECT_EQ(without_machine(result_of(program, line + more)), expected);
+      }
     }
   }
+  const Json expected = without_machine(result_of(programs().front(), rate_of_service + "--replications 3000"));
   EXPECT_NE(without_machine(result_of(programs().front(), rate_of_service + "--replications 3000 --seed 2")), expected);
 }
 
 // A run that a signal ends goes on from its checkpoint to the bits of one that nothing ended.
 TEST(OptimizeModel, GoesOnToTheLastBit) {
-  for (const std::string runs : {"1", "3"}) {
+  for (const std::string how : {"--solver adam", "--solver adam --macro-replications 3", "--solver sqn",
+                                "--solver frank-wolfe --gap-batches 0 --subject-to 'service-rate <= 2'"}) {
     const Folder folder;
     const std::string kept = folder / "kept.json";
     const std::string line =
         "optimize mm1 --customers 2000 --final-replications 100 --over service-rate=0.6:10 --minimize 'time in system' "
         "--plus '0.1 * "
-        "service-rate^2' --solver adam --replications 2000 --macro-replications " +
-        runs;
+        "service-rate^2' --replications 2000 " +
+        how;
     const Json expected = without_machine(result_of(programs().front(), line));
     const Outcome stopped =
         run_line(programs().front(), line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.02");
@@ -375,6 +380,59 @@ TEST(OptimizeModel, WritesItsAnswerWhereTheGapIsInterrupted) {
   }
 }
 
+// In the limit of many customers 1 / (μ − λ) + 1 / λ falls with μ and is least, where μ + λ ≤ 3 and μ ≥ 1, at (2.121,
+// 0.879): of μ = 3 − λ the derivative 2 / (3 − 2λ)² − 1 / λ² is 0 where 3 − 2λ = √2 λ.
+TEST(OptimizeModel, KeepsAConstraint) {
+  const std::string line =
+      "optimize mm1 --customers 400 --over service-rate=1:inf --over arrival-rate=0.2:inf --minimize 'time in "
+      "system' --plus '1 / arrival-rate' --replications 5000 --subject-to '";
+  for (const std::string how :
+       {"2 * service-rate + 2 * arrival-rate <= 6'", "service-rate = 3 - arrival_rate' --solver frank-wolfe",
+        "3 >= service-rate + arrival-rate' --solver adam --gap-batches 10",
+        "0 - service-rate - arrival-rate >= -3' --solver robbins-monro --gap-batches 10"}) {
+    const Json result = result_of(programs().front(), line + how);
+    const double service = result["decisions"]["service_rate"], arrival = result["decisions"]["arrival_rate"];
+    EXPECT_NEAR(service, 3 - 3 / (2 + std::sqrt(2)), 0.04) << how;
+    EXPECT_LE(service + arrival, 3 + 1e-12) << how;
+    EXPECT_GT(service + arrival, 3 - 1e-6) << how;
+    EXPECT_EQ(result["subject_to"].get<std::string>(), how.substr(0, how.find('\'')));
+    EXPECT_EQ(result["optimality_gap"]["by"], "frank-wolfe");
+    EXPECT_EQ(result["optimality_gap"]["replications"], 10 * 500);
+    EXPECT_LT(result["optimality_gap"]["bound"].get<double>(), 0.5) << how;
+  }
+  const Json chosen = result_of(programs().front(), line + "service-rate + arrival-rate <= 3'");
+  EXPECT_EQ(chosen["solver"], "frank-wolfe");
+  EXPECT_EQ(chosen["reason"], "there is a constraint, and a check of the pathwise derivatives found no bias");
+  const Outcome table = run_line(programs().front(), line + "service-rate + arrival-rate <= 3'");
+  for (const std::string part :
+       {"\nsubject to service-rate + arrival-rate <= 3\n", "the Frank-Wolfe gap by 10 batches"})
+    EXPECT_NE(table.out.find(part), std::string::npos) << table.out;
+  EXPECT_EQ(result_of(programs().front(),
+                      line + "service-rate + arrival-rate <= 3' --gap-batches 0 --solver spsa")["optimality_gap"],
+            Json());
+}
+
+// M/M/c/k has no pathwise derivatives, and a stock-out jumps.
+TEST(OptimizeModel, ChoosesSolversForConstraints) {
+  const auto chosen = [](const std::string& line) {
+    return result_of(programs().front(), line + " --replications 40000")["solver"].get<std::string>();
+  };
+  const std::string staff =
+      "optimize mmck --customers 20 --over service-rate=0.3:5 --minimize 'utilization' "
+      "--subject-to 'service-rate <= 2'";
+  EXPECT_EQ(chosen(staff), "spsa");
+  EXPECT_EQ(chosen(staff + " --gradient differences"), "frank-wolfe");
+  const std::string jumps =
+      "optimize continuous-newsvendor --quantity 0.2 --over quantity=0.1:2 --minimize 'stock-out' --subject-to "
+      "'quantity <= 1'";
+  EXPECT_EQ(chosen(jumps), "spsa");
+  EXPECT_TRUE(
+      result_of(programs().front(), jumps + " --replications 40000 --solver frank-wolfe")["optimality_gap"].is_null());
+  EXPECT_EQ(chosen("optimize mm1 --customers 20 --over service-rate=1:inf --over arrival-rate=0.1:0.9 --minimize 'time "
+                   "in system' --plus '0.1 * service-rate^2' --subject-to 'arrival-rate >= 0.2'"),
+            "adam");
+}
+
 // The file that a surface is drawn in.
 std::string surface_of(const std::string& line) {
   const Folder folder;
@@ -443,10 +501,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "--minimize is 'idle time +', expected an expression: it ends too early (character 12)"},
         Refusal{over + "--minimize service-rate",
                 "--minimize is 'service-rate', expected an expression in which a response stands"},
-        Refusal{
-            over + idle + "--solver newton",
-            "--solver is 'newton', expected one of automatic, astro, astro-df, l-bfgs, adam, adagrad, robbins-monro, "
-            "spsa, nelder-mead, r-spline, random-search"},
+        Refusal{over + idle + "--solver newton",
+                "--solver is 'newton', expected one of automatic, astro, astro-df, l-bfgs, sqn, frank-wolfe, adam, "
+                "adagrad, "
+                "robbins-monro, spsa, nelder-mead, r-spline, random-search"},
         Refusal{"--over customers=1:9 " + idle + "--solver adam",
                 "--solver adam needs decisions that are real numbers; solvers that would do: r-spline, random-search"},
         Refusal{"--over service-rate=1:1 " + idle,
@@ -455,9 +513,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "--over is 'service-rate=1:nan', expected NAME=LOW:HIGH with LOW below HIGH, as in arrival-rate=1:10"},
         Refusal{over + idle + "--plus '(service-rate'",
                 "--plus is '(service-rate', expected an expression: it cannot be read (character 14)"},
-        Refusal{"--over service-rate=1:inf " + idle + "--solver random-search",
-                "--solver random-search needs finite bounds; solvers that would do: astro, astro-df, l-bfgs, adam, "
-                "adagrad, robbins-monro, spsa, nelder-mead, r-spline"},
+        Refusal{
+            "--over service-rate=1:inf " + idle + "--solver random-search",
+            "--solver random-search needs finite bounds; solvers that would do: astro, astro-df, l-bfgs, sqn, adam, "
+            "adagrad, robbins-monro, spsa, nelder-mead, r-spline"},
         Refusal{over + idle + "--over arrival-rate=0.1:1 --over customers=5:9 --surface a.svg",
                 "--surface is given with 3 decisions, expected one or two"},
         Refusal{over + idle + "--surface a.pdf",
@@ -481,6 +540,30 @@ INSTANTIATE_TEST_SUITE_P(
                 "nelder-mead, r-spline, random-search"},
         Refusal{over + idle + "--gradient likelihood-ratio --gap-batches 4",
                 "--gap-batches needs --gradient pathwise or differences, expected one of these"},
+        Refusal{over + idle + "--subject-to service-rate",
+                "--subject-to is 'service-rate', expected two expressions with <=, >= or = between them"},
+        Refusal{over + idle + "--subject-to '1 < service-rate < 2'",
+                "--subject-to is '1 < service-rate < 2', expected two expressions with <=, >= or = between them"},
+        Refusal{over + idle + "--subject-to 'service-rate^2 <= 3'",
+                "--subject-to is 'service-rate^2 <= 3', expected sums of decisions with constant weights"},
+        Refusal{over + idle + "--subject-to 'arrival-rate <= 3'",
+                "--subject-to is 'arrival-rate <= 3', expected a decision in it"},
+        Refusal{over + idle + "--subject-to 'service-rate + <= 3'",
+                "the left side of --subject-to is 'service-rate + ', expected an expression: it ends too early "
+                "(character 16)"},
+        Refusal{over + idle + "--subject-to 'service-rate <= 1'",
+                "the constraint leaves service_rate nothing but 1, expected a range"},
+        Refusal{over + idle + "--subject-to 'service-rate >= 3'",
+                "the constraint leaves service_rate no value, expected a range"},
+        Refusal{over + idle + "--subject-to 'service-rate <= 1.5' --solver astro",
+                "--solver astro needs bounds alone, without --subject-to; solvers that would do: frank-wolfe, adam, "
+                "adagrad, robbins-monro, spsa"},
+        Refusal{"--over service-rate=1:inf " + idle + "--subject-to 'service-rate >= 2' --solver frank-wolfe",
+                "--solver frank-wolfe needs finite bounds; solvers that would do: adam, adagrad, robbins-monro, spsa"},
+        Refusal{"--over service-rate=1:inf " + idle + "--subject-to 'service-rate >= 2' --gap-batches 5",
+                "--gap-batches needs finite bounds with --subject-to"},
+        Refusal{over + idle + "--over customers=1:9 --subject-to 'customers <= 4'",
+                "customers takes whole numbers, expected real ones in a constraint"},
         Refusal{over + idle + "--gap-batches 1", "--gap-batches is 1, expected 0 or at least 2"},
         Refusal{"--over customers=1:9 " + idle + "--gap-batches 9",
                 "--gap-batches needs decisions that are real numbers"},

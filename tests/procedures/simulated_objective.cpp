@@ -5,7 +5,10 @@
 #include <sporos/models/projects/activity_network.hpp>
 #include <sporos/models/queues/mm1.hpp>
 #include <sporos/models/queues/mmck.hpp>
+#include <sporos/optimizers/search/constrained_problem.hpp>
+#include <sporos/optimizers/search/optimality_gap.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
+#include <sporos/optimizers/search/sampled_frank_wolfe.hpp>
 #include <sporos/optimizers/search/stochastic_approximation.hpp>
 #include <sporos/procedures/simulated_objective.hpp>
 
@@ -21,6 +24,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sporos::test {
@@ -176,6 +180,42 @@ TEST(StochasticApproximation, FindsTheActivityNetworksOptimum) {
   }
   EXPECT_LT(gap, 0.02 * least) << least;
   EXPECT_GT(exact_objective(std::vector<double>(13, 8.0)).value, 1.5 * least);  // where it began
+}
+
+// The optimum where the durations' means add up to at most `total`: by projected steps, until all derivatives that no
+// bound holds are equal.
+std::vector<double> exact_optimum_with(const SearchRegion& region, const std::vector<double>& start) {
+  std::vector<double> x = start;
+  for (int i = 0; i < 2000; ++i) {
+    const Dual<13> here = exact_objective(x);
+    for (std::size_t j = 0; j < 13; ++j) x[j] -= 0.02 * here.slope[j];
+    x = region.projected(std::move(x));
+  }
+  const Dual<13> here = exact_objective(x);
+  for (std::size_t j = 0; j < 13; ++j) EXPECT_NEAR(here.slope[j], here.slope[0], 1e-6);
+  EXPECT_LT(here.slope[0], -0.1);  // the total is felt
+  return x;
+}
+
+TEST(SampledFrankWolfe, FindsTheActivityNetworksOptimumWithATotal) {
+  auto box = network_problem<Host>();
+  ConstrainedProblem problem(box, {std::vector<double>(13, 1.0), 8});
+  const std::vector<double> start(13, 0.4);
+  const double least = exact_objective(exact_optimum_with(problem.region(), start)).value;
+  EXPECT_GT(exact_objective(start).value, 1.03 * least);
+  const std::vector<Solver> solvers{[](SearchRun& run) { return sampled_frank_wolfe(run, {}); },
+                                    [](SearchRun& run) { return stochastic_approximation(run, adam()); }};
+  for (const Solver& solver : solvers) {
+    double gap = 0;
+    for (const SearchResult& result : run_searches(problem, solver, start, 60'000, seeds(10))) {
+      EXPECT_LE(problem.region().violation(result.x), 0);
+      gap += (exact_objective(result.x).value - least) / 10;
+      const OptimalityGap bounded = frank_wolfe_gap(problem, result.x, {.confidence = 0.999});
+      EXPECT_GT(bounded.bound, exact_objective(result.x).value - least);
+    }
+    EXPECT_GE(gap, 0);
+    EXPECT_LT(gap, 0.005 * least) << least;
+  }
 }
 
 // E[time in queue] / E[time in system], and its derivatives.

@@ -55,6 +55,15 @@ def test_whole_numbers_and_several_decisions():
     assert sporos.optimize.model is type(sporos.optimize).__call__
 
 
+def test_a_constraint():
+    found = sporos.optimize("mm1", **MM1, **SHORT, subject_to="service_rate <= 1.9")
+    assert found.solver == "frank-wolfe" and found.decisions["service_rate"] == 1.9
+    gap = found.to_dict()["optimality_gap"]
+    assert gap["by"] == "frank-wolfe" and gap["mean"] <= gap["bound"]
+    with pytest.raises(ValueError, match="expected two expressions with <=, >= or = between them"):
+        sporos.optimize("mm1", **MM1, subject_to="service_rate")
+
+
 @pytest.mark.parametrize(
     "change, message",
     [
