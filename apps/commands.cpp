@@ -10,6 +10,7 @@
 #include <sporos/runtime/random_blocks/options.hpp>
 #include <sporos/runtime/samples/options.hpp>
 #include <sporos/runtime/search/options.hpp>
+#include <sporos/runtime/selection/options.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 
 #include <algorithm>
@@ -55,6 +56,14 @@ std::vector<Usage> optimize_usages() {
   return usages;
 }
 
+std::vector<Usage> select_usages() {
+  std::vector<Usage> usages;
+  for (const ModelDescription& model : model_descriptions()) {
+    if (is_optimizable(model)) usages.push_back(select_usage(model));
+  }
+  return usages;
+}
+
 std::vector<Usage> sample_usages() {
   std::vector<Usage> usages;
   for (const auto& sampling : ChoiceNames<Sampling>::values) usages.push_back(sample_usage(std::string(sampling.name)));
@@ -72,6 +81,8 @@ constexpr auto all_commands = std::to_array<Command>({
      optimize_command, optimize_usages, Offered::with_tasks},
     {"optimize", "MODEL [OPTION...]", "decide parameters of a model, for the best of what it is expected to give",
      optimize_command, optimize_usages, Offered::without_tasks},
+    {"select", "MODEL [OPTION...]", "select the best of many systems of a model, with a guarantee", select_command,
+     select_usages},
     {"predict", "MODEL DATA", "give the classes of rows by a classification that was learned", predict_command,
      only<predict_usage>, Offered::with_tasks},
     {"fit", "DATA [OPTION...]", "fit normal mixtures to a sample, for each number of components", fit_command,

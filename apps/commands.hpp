@@ -39,8 +39,8 @@ std::span<const Command> commands();
 std::vector<Usage> usages();
 
 /// The commands, each in a file of its name.
-CommandFunction simulate_command, optimize_command, predict_command, fit_command, sample_command, calibrate_command,
-    new_command, list_command, describe_command, info_command;
+CommandFunction simulate_command, optimize_command, select_command, predict_command, fit_command, sample_command,
+    calibrate_command, new_command, list_command, describe_command, info_command;
 
 /// What `sporos simulate` does with a model whose parameters are a file, and `sporos optimize` with a problem of its
 /// own kind; each in a file of its name.

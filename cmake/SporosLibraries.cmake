@@ -71,8 +71,10 @@ sporos_add_library(optimizers
           optimizers/search/search_region.cpp optimizers/search/selection.cpp
           optimizers/search/stochastic_approximation.cpp
   LIBRARIES sporos::linear_algebra)
-sporos_add_library(procedures SOURCES procedures/ranking_and_selection/constants.cpp
-                   LIBRARIES sporos::models sporos::optimizers)
+sporos_add_library(procedures
+  SOURCES procedures/ranking_and_selection/constants.cpp procedures/ranking_and_selection/selection_procedures.cpp
+          procedures/ranking_and_selection/system_grid.cpp
+  LIBRARIES sporos::models sporos::optimizers)
 
 # The installed package asks again, since its user's Kokkos may be another.
 if(SPOROS_SAME_BITS)

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ struct BasicTandemLine {
   std::int64_t warm_up;   ///< jobs that leave before the first that is observed
   std::int64_t jobs;      ///< observed
 
-  static constexpr std::int64_t most_places = 32;  ///< at a station, at most
+  static constexpr std::int64_t most_places = 128;  ///< at both stations together, at most
 
   /// Input variables. Draws: one of each a job.
   enum Input { service_1, service_2, service_3, input_count };
@@ -52,9 +53,9 @@ struct BasicTandemLine {
   static constexpr auto parameters() {
     using L = BasicTandemLine;
     constexpr auto check_places = [](std::string_view parameter, std::int64_t value) {
-      if (value >= 1 && value <= most_places) return;
+      if (value >= 1 && value < most_places) return;
       sporos::impl::refuse_parameter(parameter, std::to_string(value),
-                                     "a whole number from 1 to " + std::to_string(most_places));
+                                     "a whole number from 1 to " + std::to_string(most_places - 1));
     };
     constexpr auto check_warm_up = [](std::string_view parameter, std::int64_t value) {
       check_non_negative(parameter, static_cast<double>(value));
@@ -73,7 +74,12 @@ struct BasicTandemLine {
   }
 
   /// Throws std::invalid_argument for parameters out of range.
-  void check() const { check_parameters(*this); }
+  void check() const {
+    check_parameters(*this);
+    if (buffer_2 + buffer_3 <= most_places) return;
+    throw std::invalid_argument("buffer_2 and buffer_3 are " + std::to_string(buffer_2 + buffer_3) +
+                                " together, expected at most " + std::to_string(most_places));
+  }
 
   /// Both are positive.
   ResponseRange response_range(int) const { return {.least = 0}; }
@@ -94,26 +100,31 @@ struct BasicTandemLine {
   KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Inputs& inputs) const;
 
  private:
-  // When the places of a station become free, in the order in which jobs take them.
+  // When the places of both stations become free, those of each in the order in which jobs take them. A job's place is
+  // that of the job as many before it as the station has places.
   class Places {
    public:
-    KOKKOS_FUNCTION explicit Places(std::int64_t count) : m_count(static_cast<int>(count)) {
-      if (count < 1 || count > most_places)
+    KOKKOS_FUNCTION Places(std::int64_t at_2, std::int64_t at_3)
+        : m_at_2(static_cast<int>(at_2)), m_end(static_cast<int>(at_2 + at_3)), m_next_3(m_at_2) {
+      if (at_2 < 1 || at_3 < 1 || at_2 + at_3 > most_places)
         Kokkos::abort("Sporos: tandem-line has other buffers than its check allows\n");
-      for (int i = 0; i < m_count; ++i) m_free[i] = 0.0;
+      for (int i = 0; i < m_end; ++i) m_free[i] = 0.0;
     }
 
-    /// When the next job's place is free.
-    KOKKOS_FUNCTION const Real& next_free() const { return m_free[m_next]; }
+    /// When the next job's place at a station is free.
+    KOKKOS_FUNCTION const Real& next_free_2() const { return m_free[m_next_2]; }
+    KOKKOS_FUNCTION const Real& next_free_3() const { return m_free[m_next_3]; }
 
-    /// The next job takes it and leaves it at `time`.
-    KOKKOS_FUNCTION void take_until(const Real& time) {
-      m_free[m_next] = time;
-      if (++m_next == m_count) m_next = 0;
+    /// The next job takes both, and leaves them at these times.
+    KOKKOS_FUNCTION void take_until(const Real& left_2, const Real& left_3) {
+      m_free[m_next_2] = left_2;
+      m_free[m_next_3] = left_3;
+      if (++m_next_2 == m_at_2) m_next_2 = 0;
+      if (++m_next_3 == m_end) m_next_3 = m_at_2;
     }
 
    private:
-    int m_count, m_next = 0;
+    int m_at_2, m_end, m_next_2 = 0, m_next_3;
     Kokkos::Array<Real, static_cast<std::size_t>(most_places)> m_free;
   };
 };
@@ -126,15 +137,14 @@ template <class Inputs>
 KOKKOS_FUNCTION Kokkos::Array<Real, 2> BasicTandemLine<Real>::operator()(Inputs& inputs) const {
   using math::max;
   const Real mean_1 = 1.0 / rate_1, mean_2 = 1.0 / rate_2, mean_3 = 1.0 / rate_3;
-  Places places_2(buffer_2), places_3(buffer_3);
+  Places places(buffer_2, buffer_3);
   Real left_1 = 0, left_2 = 0, left_3 = 0, begin = 0;  // when the latest job left each station
   for (std::int64_t job = -warm_up; job < jobs; ++job) {
     if (job == 0) begin = left_3;
-    left_1 = max(left_1 + exponential_by_mean(inputs(service_1), mean_1), places_2.next_free());
-    left_2 = max(max(left_1, left_2) + exponential_by_mean(inputs(service_2), mean_2), places_3.next_free());
+    left_1 = max(left_1 + exponential_by_mean(inputs(service_1), mean_1), places.next_free_2());
+    left_2 = max(max(left_1, left_2) + exponential_by_mean(inputs(service_2), mean_2), places.next_free_3());
     left_3 = max(left_2, left_3) + exponential_by_mean(inputs(service_3), mean_3);
-    places_2.take_until(left_2);
-    places_3.take_until(left_3);
+    places.take_until(left_2, left_3);
   }
   const Real time = (left_3 - begin) / static_cast<double>(jobs);
   return {{time, 1.0 / time}};

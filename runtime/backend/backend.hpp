@@ -4,8 +4,11 @@
 #include <sporos/runtime/backend/runner.hpp>
 
 #include <sporos/core/execution/execution_settings.hpp>
+#include <sporos/procedures/ranking_and_selection/systems.hpp>
 
 #include <any>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +40,12 @@ class Backend {
   virtual int threads() const = 0;
   /// The runner of a model.
   virtual const Runner& runner_of(std::string_view model) const = 0;
+
+  /// So many systems that `launcher`, made by the runner of a model, makes replications of. Throws as DeviceSystems
+  /// does.
+  virtual std::unique_ptr<ReplicatedSystems> replicated_systems(std::unique_ptr<SystemLauncher> launcher,
+                                                                std::int64_t count,
+                                                                const ReplicationOptions& options) const = 0;
 
   /// Carries out one of Tasks by its runner, which is given `more`, too. Throws what that throws, and as check_launches
   /// does.

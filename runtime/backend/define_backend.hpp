@@ -12,11 +12,13 @@
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/host_threads.hpp>
 #include <sporos/core/execution/initialize.hpp>
+#include <sporos/procedures/ranking_and_selection/device_systems.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <any>
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -84,6 +86,11 @@ class KokkosBackend final : public Backend {
   int threads() const override { return static_cast<int>(Space().concurrency()); }
 
   const Runner& runner_of(std::string_view model) const override { return m_models.at(model); }
+
+  std::unique_ptr<ReplicatedSystems> replicated_systems(std::unique_ptr<SystemLauncher> launcher, std::int64_t count,
+                                                        const ReplicationOptions& options) const override {
+    return std::make_unique<DeviceSystems<Space>>(Space(), std::move(launcher), count, options);
+  }
 
  private:
   const std::any& task_runner(std::type_index type) const override { return m_tasks.at(type); }

@@ -8,6 +8,7 @@
 #include <sporos/core/replication/result.hpp>
 #include <sporos/core/replication/watcher.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
+#include <sporos/procedures/ranking_and_selection/systems.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,7 @@ namespace sporos {
 struct Checkpoints;
 struct Decision;
 struct Objective;
+class SystemGrid;
 }  // namespace sporos
 
 namespace sporos::runtime {
@@ -36,10 +38,15 @@ struct Runner {
   /// The model as a problem for searches, whose parameters have these values where they are not decided. Throws as
   /// SimulatedObjective does; null for a model whose data come from files.
   std::unique_ptr<SampledProblem> (*objective)(const ParameterValues& values, std::span<const Decision> decisions,
-                                               const Objective& objective);
+                                               const Objective& objective) = nullptr;
   /// The same with gradients by likelihood ratios; null for a model that is no ScoredModel.
   std::unique_ptr<SampledProblem> (*scored_objective)(const ParameterValues& values,
-                                                      std::span<const Decision> decisions, const Objective& objective);
+                                                      std::span<const Decision> decisions,
+                                                      const Objective& objective) = nullptr;
+  /// The model as systems whose parameters differ as `grid` says. Throws as ModelLauncher does; null where there is no
+  /// `objective`.
+  std::unique_ptr<SystemLauncher> (*systems)(const ParameterValues& values, const SystemGrid& grid,
+                                             const SystemResponse& which) = nullptr;
 };
 
 /// The runner of a described model or case on the backend for which this program is built. Each is compiled alone, in

@@ -27,15 +27,15 @@ const std::string positive = "expected a positive finite number";
 INSTANTIATE_TEST_SUITE_P(
     Command, BadInput,
     ::testing::Values(
-        Refusal{
-            "",
-            "no command is given: expected simulate, optimize, predict, fit, sample, calibrate, new, list, describe, "
-            "info or --help"},
+        Refusal{"",
+                "no command is given: expected simulate, optimize, select, predict, fit, sample, calibrate, new, list, "
+                "describe, "
+                "info or --help"},
         Refusal{"simulat pi", "unknown command 'simulat': did you mean 'simulate'?"},
-        Refusal{
-            "run",
-            "unknown command 'run': expected one of simulate, optimize, predict, fit, sample, calibrate, new, list, "
-            "describe, info"},
+        Refusal{"run",
+                "unknown command 'run': expected one of simulate, optimize, select, predict, fit, sample, calibrate, "
+                "new, list, "
+                "describe, info"},
         Refusal{"list all", "unexpected 'all': expected sporos list"},
         Refusal{"info all", "unexpected 'all': expected sporos info [OPTION...]"},
         Refusal{"info --format xml", "unknown format 'xml': expected one of table, json, csv"},

@@ -56,6 +56,8 @@ std::vector<std::string> commands() {
       }
     } else if (name == "optimize") {
       for (const auto& problem : first_words(help_of(name), "  ")) list.push_back("optimize " + problem);
+    } else if (name == "select") {
+      for (const auto& model : first_words(help_of(name), "  ")) list.push_back("select " + model);
     } else if (name == "sample") {
       for (const auto& sampling : ChoiceNames<Sampling>::values) list.push_back("sample " + std::string(sampling.name));
     } else if (help_of(name).find("--") != std::string::npos) {

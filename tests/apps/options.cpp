@@ -153,6 +153,10 @@ std::vector<std::string> command_lines() {
     if (runtime::is_optimizable(model)) {
       list.push_back("optimize " + model.name + " --over " + model.parameters.front().option() + "=1:2 --minimize " +
                      model.response_names(model.usual_values()).front());
+      std::string response = model.response_names(model.usual_values()).front();
+      std::replace(response.begin(), response.end(), ' ', '_');
+      list.push_back("select " + model.name + " --over " + model.parameters.front().option() +
+                     "=1,2 --delta 1 --largest " + response);
     }
   }
   return list;

@@ -3,7 +3,7 @@
 #include "model_checks.hpp"
 
 #include <harness/backends.hpp>
-#include <harness/dense_system.hpp>
+#include <harness/tandem_line_chain.hpp>
 
 #include <sporos/core/replication/pathwise.hpp>
 #include <sporos/models/queues/tandem_line.hpp>
@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sporos::test {
@@ -26,41 +25,6 @@ namespace tandem_line_tests {
 using models::TandemLine;
 using Host = Kokkos::DefaultHostExecutionSpace;
 static_assert(DescribedModel<TandemLine> && DifferentiableModel<TandemLine>);
-
-// Jobs that leave a unit of time, by the balance equations of the Markov chain. A state is the number of jobs that have
-// been served at station 1 and not left station 2, and of those served at station 2 and still in the line. One more
-// than there are places says that the station before is blocked.
-double exact_throughput(const TandemLine& line) {
-  const auto most_2 = static_cast<std::size_t>(line.buffer_2) + 1, most_3 = static_cast<std::size_t>(line.buffer_3) + 1;
-  std::vector<std::pair<std::size_t, std::size_t>> states;
-  for (std::size_t i = 0; i <= most_2; ++i) {
-    for (std::size_t j = 0; j <= most_3; ++j) {
-      if (i > 0 || j < most_3) states.emplace_back(i, j);  // the job that blocks station 2 is there
-    }
-  }
-  const auto place_of = [&](std::size_t i, std::size_t j) { return i * (most_3 + 1) + j - (i > 0); };
-  const std::size_t n = states.size();
-  std::vector<double> balance(n * n, 0.0);  // row to, column from
-  for (const auto& [i, j] : states) {
-    const std::size_t from = place_of(i, j);
-    const auto goes = [&, i = i, j = j](std::size_t to_i, std::size_t to_j, double rate) {
-      balance[place_of(to_i, to_j) * n + from] += rate;
-      balance[place_of(i, j) * n + from] -= rate;
-    };
-    if (i < most_2) goes(i + 1, j, line.rate_1);
-    if (i > 0 && j + 1 < most_3) goes(i - 1, j + 1, line.rate_2);
-    if (i > 0 && j + 1 == most_3) goes(i, most_3, line.rate_2);
-    if (j > 0 && j < most_3) goes(i, j - 1, line.rate_3);
-    if (j == most_3) goes(i - 1, j - 1, line.rate_3);
-  }
-  std::fill_n(balance.begin(), n, 1.0);
-  std::vector<double> probabilities(n, 0.0);
-  probabilities[0] = 1;
-  solve(std::move(balance), probabilities);
-  double throughput = 0;
-  for (const auto& [i, j] : states) throughput += j > 0 ? line.rate_3 * probabilities[place_of(i, j)] : 0;
-  return throughput;
-}
 
 std::array<std::optional<double>, 2> exact_means(const TandemLine& line) {
   const double throughput = exact_throughput(line);
@@ -139,13 +103,15 @@ struct SomeInputs {
 
 TEST(TandemLine, RefusesWhatMakesNoLine) {
   EXPECT_EQ(refusal(TandemLine{0, 7, 7, 5, 5, 20, 50}), "rate_1 is 0, expected a positive finite number");
-  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 0, 5, 20, 50}), "buffer_2 is 0, expected a whole number from 1 to 32");
-  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 5, 33, 20, 50}), "buffer_3 is 33, expected a whole number from 1 to 32");
+  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 0, 5, 20, 50}), "buffer_2 is 0, expected a whole number from 1 to 127");
+  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 5, 128, 20, 50}), "buffer_3 is 128, expected a whole number from 1 to 127");
+  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 65, 64, 20, 50}),
+            "buffer_2 and buffer_3 are 129 together, expected at most 128");
   EXPECT_EQ(refusal(TandemLine{6, 7, 7, 5, 5, -1, 50}), "warm_up is -1, expected a finite number of at least 0");
   EXPECT_EQ(refusal(TandemLine{6, 7, 7, 5, 5, 20, 0}), "jobs is 0, expected a positive integer");
   SomeInputs inputs;
-  EXPECT_DEATH((TandemLine{6, 7, 7, 5, 33, 20, 50}(inputs)), "tandem-line has other buffers");
-  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 1, 32, 0, 1}), "taken");
+  EXPECT_DEATH((TandemLine{6, 7, 7, 65, 64, 20, 50}(inputs)), "tandem-line has other buffers");
+  EXPECT_EQ(refusal(TandemLine{6, 7, 7, 1, 127, 0, 1}), "taken");
   EXPECT_EQ(refusal(usual_model<TandemLine>()), "taken");
 }
 

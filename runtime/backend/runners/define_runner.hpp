@@ -8,6 +8,7 @@
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
+#include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
 #include <sporos/procedures/simulated_objective.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -111,16 +112,22 @@ std::unique_ptr<SampledProblem> objective_of(const ParameterValues& values, std:
       Space(), model_of<Model>(values), decisions, objective);
 }
 
+template <class Model>
+std::unique_ptr<SystemLauncher> systems_of(const ParameterValues& values, const SystemGrid& grid,
+                                           const SystemResponse& which) {
+  return std::make_unique<ModelLauncher<Model, Space>>(Space(), model_of<Model>(values), grid, which);
+}
+
 }  // namespace impl
 
 template <class Described>
 Runner runner() {
-  Runner made{impl::simulate_model<Described>, impl::replay_model<Described>, impl::check_experiment<Described>,
-              nullptr, nullptr};
+  Runner made{impl::simulate_model<Described>, impl::replay_model<Described>, impl::check_experiment<Described>};
   if constexpr (!DescribedCase<Described> && !WideModel<Described>) {
     made.objective = impl::objective_of<Described, PathwiseEstimator>;
     if constexpr (ScoredModel<Described>)
       made.scored_objective = impl::objective_of<Described, LikelihoodRatioEstimator>;
+    made.systems = impl::systems_of<Described>;
   }
   return made;
 }

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/memory.hpp>
+#include <sporos/core/execution/processes.hpp>
+#include <sporos/core/linear_algebra/ordered_sum.hpp>
+#include <sporos/core/linear_algebra/reserve.hpp>
+#include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
+#include <sporos/procedures/ranking_and_selection/system_kernels.hpp>
+#include <sporos/procedures/ranking_and_selection/systems.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos {
+
+/// Systems whose sums lie where kernels of `ExecutionSpace` reach them: 108 bytes a system, 8 more for each response of
+/// the first stage that is kept. Replications run in launches of at most rows_at_once, over as many survivors as there
+/// are, so that few systems with many replications fill a device as many with few do. Sums of a system are added up in
+/// the order of its replications: the same bits on every backend, by any number of processes.
+template <class ExecutionSpace>
+class DeviceSystems final : public ReplicatedSystems {
+ public:
+  /// Of `count` systems that `launcher` makes replications of. @throws OutOfMemory where their sums do not fit, and
+  /// std::invalid_argument for fewer than two.
+  DeviceSystems(const ExecutionSpace& space, std::unique_ptr<SystemLauncher> launcher, std::int64_t count,
+                const ReplicationOptions& options = {});
+
+  /// Rows of a launch, at most.
+  static constexpr std::int64_t rows_at_once =
+      runs_on_host<ExecutionSpace> ? std::int64_t{1} << 14 : std::int64_t{1} << 22;
+
+  std::int64_t count() const override { return m_count; }
+  std::int64_t survivors() const override { return m_survivors.count; }
+  std::int64_t replications() const override { return m_replications; }
+  double seconds_in_replications() const override { return m_seconds; }
+  void replicate(const SampleSize& size) override;
+  void end_first_stage() override;
+  void keep_first_stage(std::int64_t count) override;
+  double mean_deviation() override { return mean_by<impl::DeviationOf<ExecutionSpace>>(); }
+  double mean_of_means() override { return mean_by<impl::MeanOf<ExecutionSpace>>(); }
+  void screen(const GoodSelectionScreening& rule) override;
+  void screen(const KimNelsonScreening& rule) override;
+  void screen(const StandardScreening& rule) override;
+  void begin_matches(std::int64_t size) override;
+  std::int64_t in_matches() override;
+  std::vector<SystemEstimate> best(std::size_t most) override;
+
+ private:
+  template <class Number>
+  using SystemNumbers = impl::SystemView<ExecutionSpace, Number>;
+  static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+
+  auto places() const { return impl::each_place(m_space, m_survivors.count); }
+  void run_rows(std::int64_t first, std::int64_t end);
+  template <class Numbers>
+  double mean_by();
+  template <class Terms>
+  SystemNumbers<typename Terms::Term> terms_of(const Terms& rule);
+  template <class Terms>
+  void screen_neighbours(const Terms& rule);
+  void compact();
+
+  ExecutionSpace m_space;
+  std::unique_ptr<SystemLauncher> m_launcher;
+  std::int64_t m_count;
+  ReplicationOptions m_options;
+  impl::SystemSums<ExecutionSpace> m_sums;
+  impl::SystemSurvivors<ExecutionSpace> m_survivors, m_next;
+  SystemNumbers<std::int64_t> m_ends;
+  SystemNumbers<std::int32_t> m_keeps;
+  SystemNumbers<double> m_responses;
+  std::vector<double> m_host_responses;
+  std::int64_t m_replications = 0;
+  double m_seconds = 0;
+};
+
+template <class ExecutionSpace>
+DeviceSystems<ExecutionSpace>::DeviceSystems(const ExecutionSpace& space, std::unique_ptr<SystemLauncher> launcher,
+                                             std::int64_t count, const ReplicationOptions& options)
+    : m_space(space), m_launcher(std::move(launcher)), m_count(count), m_options(options) {
+  if (count < 2) throw std::invalid_argument("number of systems is " + std::to_string(count) + ", expected at least 2");
+  constexpr double bytes_of_system = 108;
+  check_memory<typename ExecutionSpace::memory_space>({"sums", count, "systems", bytes_of_system});
+  const auto size = static_cast<std::size_t>(count);
+  const auto zeros = [&](const char* label) { return Kokkos::view_alloc(std::string(label)); };
+  const auto unset = [&](const char* label) {
+    return Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label));
+  };
+  m_sums.made = SystemNumbers<std::int64_t>(zeros("sporos::selection::made"), size);
+  m_sums.count = SystemNumbers<std::int64_t>(zeros("sporos::selection::count"), size);
+  m_sums.reference = SystemNumbers<double>(zeros("sporos::selection::reference"), size);
+  m_sums.sum = SystemNumbers<double>(zeros("sporos::selection::sum"), size);
+  m_sums.squares = SystemNumbers<double>(zeros("sporos::selection::squares"), size);
+  m_sums.variance = SystemNumbers<double>(zeros("sporos::selection::variance"), size);
+  m_survivors.systems = SystemNumbers<std::int64_t>(unset("sporos::selection::survivors"), size);
+  m_next.systems = SystemNumbers<std::int64_t>(unset("sporos::selection::next survivors"), size);
+  m_survivors.count = count;
+  m_ends = SystemNumbers<std::int64_t>(unset("sporos::selection::ends"), size);
+  m_keeps = SystemNumbers<std::int32_t>(unset("sporos::selection::keeps"), size);
+  Kokkos::parallel_for("sporos::selection::begin", places(), impl::AllSurvive<ExecutionSpace>{m_survivors.systems});
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::replicate(const SampleSize& size) {
+  std::int64_t total = 0;
+  Kokkos::parallel_scan("sporos::selection::plan", places(),
+                        impl::RowPlanner<ExecutionSpace>{m_sums, m_survivors, m_ends, size}, total);
+  m_space.fence();
+  for (std::int64_t first = 0; first < total; first += rows_at_once) {
+    run_rows(first, std::min(first + rows_at_once, total));
+  }
+  Kokkos::parallel_for("sporos::selection::count", places(),
+                       impl::MadeCounter<ExecutionSpace>{m_sums, m_survivors, m_ends});
+}
+
+// Processes make equal parts of the rows, and each gets all of them.
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::run_rows(std::int64_t first, std::int64_t end) {
+  if (m_options.is_enough && m_options.is_enough()) throw SelectionInterrupted();
+  using Clock = std::chrono::steady_clock;
+  Processes& processes = m_options.processes;
+  reserve(m_responses, "sporos::selection::responses", end - first);
+  const PartRange mine = parts_of_process(processes, processes.rank(), end - first);
+  const auto start = Clock::now();
+  together(processes, [&] {
+    if (mine.count() == 0) return;
+    m_launcher->launch({m_survivors.systems.data(), m_ends.data(), m_sums.made.data(), m_survivors.count,
+                        first + mine.first, first + mine.end, m_responses.data() + mine.first});
+    check_launches<ExecutionSpace>();
+  });
+  m_seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  if (processes.count() > 1) {
+    m_host_responses.resize(static_cast<std::size_t>(end - first));
+    const auto range = std::pair(std::size_t{0}, m_host_responses.size());
+    const auto device = Kokkos::subview(m_responses, range);
+    const auto host = host_view(std::span(m_host_responses));
+    Kokkos::deep_copy(m_space, host, device);
+    m_space.fence();
+    std::vector<std::int64_t> counts;
+    for (int rank = 0; rank < processes.count(); ++rank) {
+      counts.push_back(parts_of_process(processes, rank, end - first).count());
+    }
+    const std::vector<double> own(m_host_responses.begin() + mine.first, m_host_responses.begin() + mine.end);
+    gather_into(m_host_responses.data(), processes, std::span<const double>(own), counts);
+    Kokkos::deep_copy(m_space, device, host);
+  }
+  std::int64_t wrong = none;
+  Kokkos::parallel_reduce("sporos::selection::add", places(),
+                          impl::RowAdder<ExecutionSpace>{m_sums, m_survivors, m_ends, m_responses, first, end},
+                          Kokkos::Min<std::int64_t>(wrong));
+  m_space.fence();
+  m_replications += end - first;
+  if (wrong == none) return;
+  throw std::runtime_error("a response of system " + std::to_string(wrong + 1) + " of " + std::to_string(m_count) +
+                           " is not a finite number");
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::end_first_stage() {
+  std::int64_t constant = none;
+  Kokkos::parallel_reduce("sporos::selection::variances", places(),
+                          impl::VarianceFixer<ExecutionSpace>{m_sums, m_survivors},
+                          Kokkos::Min<std::int64_t>(constant));
+  m_space.fence();
+  if (constant == none) return;
+  throw std::runtime_error("responses of system " + std::to_string(constant + 1) + " of " + std::to_string(m_count) +
+                           " have variance 0, expected a larger one");
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::keep_first_stage(std::int64_t count) {
+  const std::int64_t size = count * m_count;
+  if (static_cast<std::int64_t>(m_sums.first_stage.extent(0)) < size) {
+    check_memory<typename ExecutionSpace::memory_space>(
+        {"first stages", m_count, "systems", 8.0 * static_cast<double>(count)});
+  }
+  reserve(m_sums.first_stage, "sporos::selection::first stage", size);
+  m_sums.kept = count;
+}
+
+template <class ExecutionSpace>
+template <class Numbers>
+double DeviceSystems<ExecutionSpace>::mean_by() {
+  const Vector<ExecutionSpace> numbers(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, m_space, std::string("sporos::selection::numbers")),
+      static_cast<std::size_t>(m_survivors.count));
+  Kokkos::parallel_for("sporos::selection::numbers", places(), Numbers{m_sums, m_survivors, numbers});
+  return ordered_sum<ExecutionSpace>(m_space, numbers) / static_cast<double>(m_survivors.count);
+}
+
+template <class ExecutionSpace>
+template <class Terms>
+auto DeviceSystems<ExecutionSpace>::terms_of(const Terms& rule) -> SystemNumbers<typename Terms::Term> {
+  const SystemNumbers<typename Terms::Term> terms(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, m_space, std::string("sporos::selection::terms")),
+      static_cast<std::size_t>(m_survivors.count));
+  Kokkos::parallel_for("sporos::selection::terms", places(), impl::TermWriter<ExecutionSpace, Terms>{rule, terms});
+  return terms;
+}
+
+template <class ExecutionSpace>
+template <class Terms>
+void DeviceSystems<ExecutionSpace>::screen_neighbours(const Terms& rule) {
+  using Term = typename Terms::Term;
+  const std::int64_t groups = (m_survivors.count + impl::neighbours - 1) / impl::neighbours;
+  const auto terms = terms_of(rule);
+  const SystemNumbers<std::int64_t> bests(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, m_space, std::string("sporos::selection::bests")),
+      static_cast<std::size_t>(groups));
+  Kokkos::parallel_for("sporos::selection::bests", impl::each_place(m_space, groups),
+                       impl::GroupBests<ExecutionSpace, Term>{terms, bests, m_survivors.count});
+  Kokkos::parallel_for(
+      "sporos::selection::screen", places(),
+      impl::NeighbourScreen<ExecutionSpace, Terms>{rule, terms, bests, m_keeps, m_survivors.count, groups});
+  compact();
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::screen(const GoodSelectionScreening& rule) {
+  screen_neighbours(impl::GoodSelectionTerms<ExecutionSpace>{m_sums, m_survivors, rule});
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::screen(const KimNelsonScreening& rule) {
+  using Terms = impl::KimNelsonTerms<ExecutionSpace>;
+  const Terms terms{m_sums, m_survivors, rule};
+  if (!rule.is_within_matches) return screen_neighbours(terms);
+  Kokkos::parallel_for("sporos::selection::matches", places(),
+                       impl::MatchScreen<ExecutionSpace, Terms>{terms, terms_of(terms), m_keeps});
+  compact();
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::screen(const StandardScreening& rule) {
+  Kokkos::parallel_for("sporos::selection::standard", places(),
+                       impl::StandardScreen<ExecutionSpace>{m_sums, m_survivors, m_keeps, rule});
+  compact();
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::compact() {
+  std::int64_t left = 0;
+  Kokkos::parallel_scan("sporos::selection::compact", places(),
+                        impl::Compaction<ExecutionSpace>{m_survivors, m_next, m_keeps}, left);
+  m_space.fence();
+  std::swap(m_survivors, m_next);
+  m_survivors.count = left;
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::begin_matches(std::int64_t size) {
+  if (m_survivors.matches.extent(0) == 0) {
+    for (auto* list : {&m_survivors, &m_next}) {
+      list->matches = SystemNumbers<std::int64_t>(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string("sporos::selection::matches")),
+          static_cast<std::size_t>(m_count));
+    }
+  }
+  std::int64_t made = 0;
+  Kokkos::parallel_reduce("sporos::selection::most made", places(), impl::MostMade<ExecutionSpace>{m_sums, m_survivors},
+                          Kokkos::Max<std::int64_t>(made));
+  m_space.fence();
+  Kokkos::parallel_for("sporos::selection::matches", places(),
+                       impl::MatchMaker<ExecutionSpace>{m_sums, m_survivors, size, made});
+}
+
+template <class ExecutionSpace>
+std::int64_t DeviceSystems<ExecutionSpace>::in_matches() {
+  std::int64_t count = 0;
+  Kokkos::parallel_reduce("sporos::selection::opponents", places(), impl::OpponentCounter<ExecutionSpace>{m_survivors},
+                          count);
+  m_space.fence();
+  return count;
+}
+
+template <class ExecutionSpace>
+std::vector<SystemEstimate> DeviceSystems<ExecutionSpace>::best(std::size_t most) {
+  const auto size = static_cast<std::size_t>(m_survivors.count);
+  const SystemNumbers<SystemEstimate> estimates(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, m_space, std::string("sporos::selection::estimates")), size);
+  Kokkos::parallel_for("sporos::selection::estimates", places(),
+                       impl::EstimateWriter<ExecutionSpace>{m_sums, m_survivors, estimates});
+  std::vector<SystemEstimate> found(size);
+  Kokkos::deep_copy(m_space, host_view(std::span(found)), estimates);
+  m_space.fence();
+  std::erase_if(found, [](const SystemEstimate& estimate) { return estimate.replications == 0; });
+  const auto end = found.begin() + static_cast<std::ptrdiff_t>(std::min(most, found.size()));
+  std::partial_sort(found.begin(), end, found.end(), [](const SystemEstimate& a, const SystemEstimate& b) {
+    return a.mean != b.mean ? a.mean > b.mean : a.system < b.system;
+  });
+  found.erase(end, found.end());
+  return found;
+}
+
+/// The systems of a family: `model` with parameters as `grid` says, compared as `which` says. @throws as ModelLauncher
+/// and DeviceSystems do.
+template <class Model, class ExecutionSpace>
+DeviceSystems<ExecutionSpace> systems_of(const ExecutionSpace& space, const Model& model, const SystemGrid& grid,
+                                         const SystemResponse& which, const ReplicationOptions& options = {}) {
+  return {space, std::make_unique<ModelLauncher<Model, ExecutionSpace>>(space, model, grid, which), grid.size(),
+          options};
+}
+
+}  // namespace sporos

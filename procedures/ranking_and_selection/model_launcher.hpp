@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/for_each_replication.hpp>
+#include <sporos/core/replication/model.hpp>
+#include <sporos/core/replication/replicate.hpp>
+#include <sporos/core/sampling/inputs.hpp>
+#include <sporos/core/sampling/prepared_source.hpp>
+#include <sporos/procedures/ranking_and_selection/system_grid.hpp>
+#include <sporos/procedures/ranking_and_selection/systems.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sporos {
+
+namespace impl {
+
+// Where a number parameter lies in its model.
+struct ParameterPlace {
+  std::size_t offset;
+  bool is_integer;
+};
+
+template <class Model>
+ParameterPlace parameter_place(const std::string& name) {
+  const Model model{};
+  ParameterPlace place{};
+  bool is_found = false;
+  for_each_parameter<Model>([&]<class Value>(const Parameter<Model, Value>& parameter) {
+    if constexpr (std::is_arithmetic_v<Value>) {
+      if (parameter.name != name) return;
+      const auto* const member = reinterpret_cast<const std::byte*>(&(model.*parameter.member));
+      place = {static_cast<std::size_t>(member - reinterpret_cast<const std::byte*>(&model)),
+               std::is_integral_v<Value>};
+      is_found = true;
+    }
+  });
+  if (!is_found) throw std::invalid_argument(name + " is no parameter of the model that is a number");
+  return place;
+}
+
+// The model of a system.
+template <class Model>
+struct SystemModels {
+  Model usual;
+  SystemCoordinates coordinates;
+  int axes;
+  Kokkos::Array<ParameterPlace, static_cast<std::size_t>(SystemCoordinates::most_axes)> places;
+
+  KOKKOS_FUNCTION Model operator()(std::int64_t system) const {
+    Model model = usual;
+    const SystemCoordinates::Values values = coordinates(system);
+    auto* const bytes = reinterpret_cast<unsigned char*>(&model);
+    for (int axis = 0; axis < axes; ++axis) {
+      unsigned char* const member = bytes + places[axis].offset;
+      if (places[axis].is_integer) {
+        *reinterpret_cast<std::int64_t*>(member) = static_cast<std::int64_t>(values[axis]);
+      } else {
+        *reinterpret_cast<double*>(member) = values[axis];
+      }
+    }
+    return model;
+  }
+};
+
+// The first of `count` growing numbers that is greater than `number`.
+KOKKOS_INLINE_FUNCTION std::int64_t first_above(const std::int64_t* numbers, std::int64_t count, std::int64_t number) {
+  std::int64_t low = 0;
+  while (count > 0) {
+    const std::int64_t half = count / 2;
+    if (numbers[low + half] <= number) {
+      low += half + 1;
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  return low;
+}
+
+// The replications of a launch by threads, one each.
+template <class Model, class ExecutionSpace>
+struct SystemReplicator {
+  using Inputs =
+      typename DefaultSource::template InputsOn<ExecutionSpace, Mapping::thread, static_cast<int>(Model::input_count)>;
+
+  SystemModels<Model> models;
+  SystemRows rows;
+  SystemResponse which;
+  DeviceSource source;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+    const std::int64_t row = rows.first + place;
+    const std::int64_t at = first_above(rows.ends, rows.count, row);
+    const std::int64_t system = rows.systems[at];
+    const std::int64_t replication = rows.made[system] + row - (at == 0 ? 0 : rows.ends[at - 1]);
+    const Model model = models(system);
+    const std::uint64_t seed =
+        which.common_random_numbers ? which.seed : design_point_seed(which.seed, static_cast<std::uint64_t>(system));
+    Inputs inputs(source, seed, static_cast<std::uint64_t>(replication), draws_of(model));
+    const auto responses = model(inputs);
+    const double response = responses[which.response];
+    rows.responses[place] = which.is_smallest_best ? -response : response;
+  }
+};
+
+template <class Model, class ExecutionSpace>
+void launch_systems(const ExecutionSpace& space, const SystemReplicator<Model, ExecutionSpace>& replicator) {
+  using Replicator = SystemReplicator<Model, ExecutionSpace>;
+  Kokkos::parallel_for("sporos::selection::replicate",
+                       thread_policy<Model, Replicator>(space, replicator.rows.end - replicator.rows.first),
+                       replicator);
+  space.fence();
+}
+
+}  // namespace impl
+
+/// Makes replications of a described model whose parameters differ between systems as a grid says, on `ExecutionSpace`.
+template <class Model, class ExecutionSpace>
+class ModelLauncher final : public SystemLauncher {
+ public:
+  /// `model` has the values of the parameters that are the same in all systems. @throws std::invalid_argument where an
+  /// axis is no number parameter of it, or takes values that are not whole for a whole parameter; of a system that
+  /// makes no model what its check says, with the system's number behind it.
+  ModelLauncher(const ExecutionSpace& space, const Model& model, const SystemGrid& grid, const SystemResponse& which)
+      : m_space(space),
+        m_source(prepared_source<ExecutionSpace>({}, std::span<const Model>(&model, 1))),
+        m_which(which) {
+    m_values = copied("sporos::selection::values", grid.value_table());
+    m_ways = copied("sporos::selection::ways", grid.way_table());
+    m_models = models_of(model, grid, m_values.data(), m_ways.data());
+    check_systems(model, grid);
+  }
+
+  void launch(const SystemRows& rows) override {
+    impl::launch_systems<Model>(m_space, {m_models, rows, m_which, m_source.on_device()});
+  }
+
+ private:
+  template <class Number>
+  using Table = Kokkos::View<Number*, typename ExecutionSpace::memory_space>;
+
+  template <class Number>
+  static Table<Number> copied(const char* label, const std::vector<Number>& numbers) {
+    Table<Number> table(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label)), numbers.size());
+    if (!numbers.empty()) Kokkos::deep_copy(table, host_view(std::span(numbers)));
+    return table;
+  }
+
+  static impl::SystemModels<Model> models_of(const Model& model, const SystemGrid& grid, const double* values,
+                                             const std::int64_t* ways) {
+    impl::SystemModels<Model> models{model, grid.coordinates(values, ways), static_cast<int>(grid.axes().size()), {}};
+    for (std::size_t axis = 0; axis < grid.axes().size(); ++axis) {
+      models.places[axis] = impl::parameter_place<Model>(grid.axes()[axis].parameter);
+      if (!models.places[axis].is_integer) continue;
+      for (const double value : grid.axes()[axis].values) {
+        if (value == static_cast<double>(static_cast<std::int64_t>(value))) continue;
+        throw std::invalid_argument(grid.axes()[axis].parameter + " takes values that are not whole");
+      }
+    }
+    return models;
+  }
+
+  static void check_systems(const Model& model, const SystemGrid& grid) {
+    const auto models = models_of(model, grid, grid.value_table().data(), grid.way_table().data());
+    for (std::int64_t system = 0; system < grid.size(); ++system) {
+      try {
+        models(system).check();
+      } catch (const std::invalid_argument& error) {
+        throw std::invalid_argument(std::string(error.what()) + ", in system " + std::to_string(system + 1));
+      }
+    }
+  }
+
+  ExecutionSpace m_space;
+  PreparedSource<ExecutionSpace> m_source;
+  SystemResponse m_which;
+  Table<double> m_values;
+  Table<std::int64_t> m_ways;
+  impl::SystemModels<Model> m_models;
+};
+
+}  // namespace sporos

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sporos {
+
+/// A parameter of a model that differs between systems, and the values that it takes.
+struct GridAxis {
+  std::string parameter;       ///< its name
+  std::vector<double> values;  ///< at least one, all different
+};
+
+/// Axes whose values add up to a total, all of them whole numbers.
+struct GridSum {
+  std::vector<std::string> parameters;  ///< of at least two axes
+  std::int64_t total;                   ///< what they add up to
+};
+
+/// How numbers of systems become values of axes, for the host and for kernels; points into tables that another owns.
+///
+/// Axes come in blocks: one axis alone, or those of a sum. The number of a system is a number of mixed radix whose
+/// digits are the blocks' states, the last block changing fastest; states of a sum are in lexicographic order.
+struct SystemCoordinates {
+  static constexpr int most_axes = 16;  ///< that differ between systems, at most
+
+  /// Values of the axes, in their order.
+  using Values = Kokkos::Array<double, static_cast<std::size_t>(most_axes)>;
+
+  /// Some neighbouring axes.
+  struct Block {
+    int first, end;       ///< its axes
+    std::int64_t states;  ///< that it has
+    std::int64_t total;   ///< what places above the least add up to; of an axis alone nothing
+    std::int64_t
+        ways;  ///< where its table of ways begins: of axis j and what is left, (j − first) · (total + 1) + left
+  };
+
+  int blocks = 0;  ///< how many
+  Kokkos::Array<Block, static_cast<std::size_t>(most_axes)> block{};
+  Kokkos::Array<std::int64_t, static_cast<std::size_t>(most_axes) + 1> first_value{};  ///< of each axis, in the table
+  const double* values = nullptr;      ///< of all axes, those of an axis growing where it is part of a sum
+  const std::int64_t* ways = nullptr;  ///< in how many ways axes j to the last of a block add up to what is left
+
+  /// The values of system `system`.
+  KOKKOS_FUNCTION Values operator()(std::int64_t system) const {
+    Values found{};
+    for (int b = blocks - 1; b >= 0; --b) {
+      const std::int64_t state = system % block[b].states;
+      system /= block[b].states;
+      if (block[b].end - block[b].first == 1) {
+        found[block[b].first] = values[first_value[block[b].first] + state];
+      } else {
+        find_in_sum(block[b], state, found);
+      }
+    }
+    return found;
+  }
+
+ private:
+  KOKKOS_FUNCTION void find_in_sum(const Block& sum, std::int64_t state, Values& found) const {
+    std::int64_t left = sum.total;
+    for (int axis = sum.first; axis < sum.end; ++axis) {
+      const double least = values[first_value[axis]];
+      for (std::int64_t i = first_value[axis]; i < first_value[axis + 1]; ++i) {
+        const auto above = static_cast<std::int64_t>(values[i] - least);
+        if (above > left) break;
+        const std::int64_t after = ways[sum.ways + (axis + 1 - sum.first) * (sum.total + 1) + left - above];
+        if (state < after) {
+          found[axis] = values[i];
+          left -= above;
+          break;
+        }
+        state -= after;
+      }
+    }
+  }
+};
+
+/// A family of systems: all combinations of values of some parameters, of which sums may be given. It is a function of
+/// the system's number, and holds no list of them.
+class SystemGrid {
+ public:
+  /// The most systems of a grid.
+  static constexpr std::int64_t most_systems = std::int64_t{1} << 40;
+
+  /// Of these axes and sums. @throws std::invalid_argument without axes or for more than SystemCoordinates::most_axes,
+  /// for an axis without values or with one twice, for a sum of an axis that there is not, that is in another sum, or
+  /// has values that are not whole, and where there are no systems, or more than most_systems.
+  explicit SystemGrid(std::vector<GridAxis> axes, std::vector<GridSum> sums = {});
+
+  /// How many systems there are.
+  std::int64_t size() const { return m_size; }
+  /// The axes, those of a sum next to each other; otherwise as they were given.
+  std::span<const GridAxis> axes() const { return m_axes; }
+  /// The values of a system, an axis each. @throws std::out_of_range where there is no such system.
+  std::vector<double> values_of(std::int64_t system) const;
+
+  /// The function for kernels, with tables that lie elsewhere: copies of the two below.
+  SystemCoordinates coordinates(const double* values, const std::int64_t* ways) const;
+  /// Values of all axes.
+  const std::vector<double>& value_table() const { return m_values; }
+  /// Ways of all sums.
+  const std::vector<std::int64_t>& way_table() const { return m_ways; }
+
+ private:
+  void add_block(std::size_t first, std::size_t end);
+  void add_sum(std::size_t first, std::size_t end, const GridSum& sum);
+  void multiply_size(std::int64_t states);
+
+  std::vector<GridAxis> m_axes;
+  SystemCoordinates m_coordinates;
+  std::vector<double> m_values;
+  std::vector<std::int64_t> m_ways;
+  std::int64_t m_size = 1;
+};
+
+}  // namespace sporos

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/math/log.hpp>
+#include <sporos/procedures/ranking_and_selection/systems.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+/// Kernels of a selection. A place is that of a survivor in their list, whose numbers grow.
+namespace sporos::impl {
+
+template <class ExecutionSpace, class Number>
+using SystemView = Kokkos::View<Number*, typename ExecutionSpace::memory_space>;
+
+/// What is known of each system, by its number: 48 bytes, and as much again of 8 as first-stage responses are kept.
+/// Observations are summed as differences from the first one, so that squares of a large mean do not hide the variance.
+template <class ExecutionSpace>
+struct SystemSums {
+  SystemView<ExecutionSpace, std::int64_t> made;    // replications made so far
+  SystemView<ExecutionSpace, std::int64_t> count;   // those that the sums are of
+  SystemView<ExecutionSpace, double> reference;     // the first of these
+  SystemView<ExecutionSpace, double> sum, squares;  // of the differences from it, in order
+  SystemView<ExecutionSpace, double> variance;      // S² of the first stage
+  SystemView<ExecutionSpace, double> first_stage;   // kept responses, those of a system next to each other
+  std::int64_t kept = 0;                            // how many of each
+
+  KOKKOS_FUNCTION double mean(std::int64_t system) const {
+    return reference(system) + sum(system) / static_cast<double>(count(system));
+  }
+  KOKKOS_FUNCTION double variance_of_all(std::int64_t system) const {
+    const auto n = static_cast<double>(count(system));
+    const double spread = squares(system) - sum(system) * sum(system) / n;
+    return spread > 0 ? spread / (n - 1) : 0.0;
+  }
+};
+
+// The survivors and the matches that they are in.
+template <class ExecutionSpace>
+struct SystemSurvivors {
+  SystemView<ExecutionSpace, std::int64_t> systems;  // their numbers
+  SystemView<ExecutionSpace, std::int64_t> matches;  // of each place; without matches of no length
+  std::int64_t count = 0;
+
+  KOKKOS_FUNCTION bool are_opponents(std::int64_t place, std::int64_t other) const {
+    return other >= 0 && other < count && matches(place) == matches(other);
+  }
+  KOKKOS_FUNCTION bool is_alone(std::int64_t place) const {
+    if (matches.extent(0) == 0) return false;
+    return !are_opponents(place, place - 1) && !are_opponents(place, place + 1);
+  }
+};
+
+template <class ExecutionSpace>
+auto each_place(const ExecutionSpace& space, std::int64_t count) {
+  return Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, count);
+}
+
+// Rows of each survivor, summed up.
+template <class ExecutionSpace>
+struct RowPlanner {
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+  SystemView<ExecutionSpace, std::int64_t> ends;
+  SampleSize size;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& total, bool is_final) const {
+    const std::int64_t system = survivors.systems(place);
+    const std::int64_t missing = size(sums.variance(system)) - sums.count(system);
+    if (missing > 0 && !survivors.is_alone(place)) total += missing;
+    if (is_final) ends(place) = total;
+  }
+};
+
+// Adds the rows of a launch to the sums, those of a system in their order.
+template <class ExecutionSpace>
+struct RowAdder {
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+  SystemView<ExecutionSpace, std::int64_t> ends;
+  SystemView<ExecutionSpace, double> responses;
+  std::int64_t first, end;
+
+  // `wrong`: the least number of a system with a response that is not finite.
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& wrong) const {
+    const std::int64_t before = place == 0 ? 0 : ends(place - 1);
+    const std::int64_t from = before > first ? before : first, to = ends(place) < end ? ends(place) : end;
+    if (from >= to) return;
+    const std::int64_t system = survivors.systems(place);
+    std::int64_t count = sums.count(system);
+    double reference = count == 0 ? responses(from - first) : sums.reference(system);
+    double sum = sums.sum(system), squares = sums.squares(system);
+    for (std::int64_t row = from; row < to; ++row) {
+      const double response = responses(row - first);
+      if (!(response - response == 0.0) && system < wrong) wrong = system;
+      if (count < sums.kept) sums.first_stage(system * sums.kept + count) = response;
+      const double difference = response - reference;
+      sum += difference;
+      squares += difference * difference;
+      ++count;
+    }
+    sums.count(system) = count;
+    sums.reference(system) = reference;
+    sums.sum(system) = sum;
+    sums.squares(system) = squares;
+  }
+};
+
+// All rows have been made.
+template <class ExecutionSpace>
+struct MadeCounter {
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+  SystemView<ExecutionSpace, std::int64_t> ends;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+    sums.made(survivors.systems(place)) += ends(place) - (place == 0 ? 0 : ends(place - 1));
+  }
+};
+
+template <class ExecutionSpace>
+struct VarianceFixer {
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+
+  // `constant`: the least number of a system whose responses are all the same.
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& constant) const {
+    const std::int64_t system = survivors.systems(place);
+    if (survivors.is_alone(place)) return;
+    sums.variance(system) = sums.variance_of_all(system);
+    if (sums.variance(system) == 0.0 && system < constant) constant = system;
+  }
+};
+
+// A number of each survivor, for sums.
+template <class ExecutionSpace>
+struct DeviationOf {
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+  SystemView<ExecutionSpace, double> numbers;
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+    numbers(place) = std::sqrt(sums.variance(survivors.systems(place)));
+  }
+};
+template <class ExecutionSpace>
+struct MeanOf {
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+  SystemView<ExecutionSpace, double> numbers;
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const { numbers(place) = sums.mean(survivors.systems(place)); }
+};
+
+// What GSP compares of two systems.
+struct GoodSelectionTerm {
+  double mean;
+  double now, last;  // S² / n, as n is and as it will be
+};
+
+template <class ExecutionSpace>
+struct GoodSelectionTerms {
+  using Term = GoodSelectionTerm;
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+  GoodSelectionScreening rule;
+
+  KOKKOS_FUNCTION Term operator()(std::int64_t place) const {
+    const std::int64_t system = survivors.systems(place);
+    const double variance = sums.variance(system);
+    return {sums.mean(system), variance / static_cast<double>(sums.count(system)),
+            variance / static_cast<double>(rule.last(variance))};
+  }
+  KOKKOS_FUNCTION bool drops(const Term& i, const Term& j) const {
+    return (j.mean - i.mean) / (i.now + j.now) > rule.factor / std::sqrt(i.last + j.last);
+  }
+};
+
+// What KN compares: means of equally many replications, and the first stage by its place.
+struct KimNelsonTerm {
+  double mean;
+  std::int64_t system, count;
+};
+
+template <class ExecutionSpace>
+struct KimNelsonTerms {
+  using Term = KimNelsonTerm;
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+  KimNelsonScreening rule;
+
+  KOKKOS_FUNCTION Term operator()(std::int64_t place) const {
+    const std::int64_t system = survivors.systems(place);
+    return {sums.mean(system), system, sums.count(system)};
+  }
+  KOKKOS_FUNCTION bool drops(const Term& i, const Term& j) const {
+    const auto n = static_cast<double>(i.count);
+    const double above = n * (j.mean - i.mean);
+    if (above < 0) return false;
+    const double bound =
+        rule.h_squared * variance_of_differences(i.system, j.system) / (2 * rule.delta) - rule.delta * n / 2;
+    if (bound > 0) return above > bound;
+    return above > 0 || i.system > j.system;
+  }
+
+ private:
+  KOKKOS_FUNCTION double variance_of_differences(std::int64_t i, std::int64_t j) const {
+    const double* const of_i = sums.first_stage.data() + i * sums.kept;
+    const double* const of_j = sums.first_stage.data() + j * sums.kept;
+    double mean = 0, squares = 0;
+    for (std::int64_t r = 0; r < sums.kept; ++r) mean += of_i[r] - of_j[r];
+    mean /= static_cast<double>(sums.kept);
+    for (std::int64_t r = 0; r < sums.kept; ++r) {
+      const double difference = of_i[r] - of_j[r] - mean;
+      squares += difference * difference;
+    }
+    return squares / static_cast<double>(sums.kept - 1);
+  }
+};
+
+// Terms of all survivors.
+template <class ExecutionSpace, class Terms>
+struct TermWriter {
+  Terms terms;
+  SystemView<ExecutionSpace, typename Terms::Term> written;
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const { written(place) = terms(place); }
+};
+
+// How many neighbours are screened by all pairs.
+inline constexpr std::int64_t neighbours = 256;
+
+// The place of the best of each group of neighbours; of equal ones the first.
+template <class ExecutionSpace, class Term>
+struct GroupBests {
+  SystemView<ExecutionSpace, Term> terms;
+  SystemView<ExecutionSpace, std::int64_t> bests;
+  std::int64_t count;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t group) const {
+    const std::int64_t first = group * neighbours, end = first + neighbours < count ? first + neighbours : count;
+    std::int64_t best = first;
+    for (std::int64_t place = first + 1; place < end; ++place) {
+      if (terms(place).mean > terms(best).mean) best = place;
+    }
+    bests(group) = best;
+  }
+};
+
+// Whether a survivor drops out against one of its neighbours or the best of a group. What drops out goes on to compare
+// within a screening, as in the theorem, where the same replications decide on all pairs.
+template <class ExecutionSpace, class Terms>
+struct NeighbourScreen {
+  using Term = typename Terms::Term;
+  Terms rule;
+  SystemView<ExecutionSpace, Term> terms;
+  SystemView<ExecutionSpace, std::int64_t> bests;
+  SystemView<ExecutionSpace, std::int32_t> keeps;
+  std::int64_t count, groups;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const { keeps(place) = drops(place) ? 0 : 1; }
+
+ private:
+  KOKKOS_FUNCTION bool drops(std::int64_t place) const {
+    const Term own = terms(place);
+    for (std::int64_t group = 0; group < groups; ++group) {
+      const std::int64_t best = bests(group);
+      if (best != place && rule.drops(own, terms(best))) return true;
+    }
+    const std::int64_t first = place / neighbours * neighbours;
+    const std::int64_t end = first + neighbours < count ? first + neighbours : count;
+    for (std::int64_t other = first; other < end; ++other) {
+      if (other != place && rule.drops(own, terms(other))) return true;
+    }
+    return false;
+  }
+};
+
+// Whether a survivor drops out against an opponent of its match.
+template <class ExecutionSpace, class Terms>
+struct MatchScreen {
+  Terms rule;
+  SystemView<ExecutionSpace, typename Terms::Term> terms;
+  SystemView<ExecutionSpace, std::int32_t> keeps;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const { keeps(place) = drops(place) ? 0 : 1; }
+
+ private:
+  KOKKOS_FUNCTION bool drops(std::int64_t place) const {
+    for (std::int64_t other = place - 1; rule.survivors.are_opponents(place, other); --other) {
+      if (rule.drops(terms(place), terms(other))) return true;
+    }
+    for (std::int64_t other = place + 1; rule.survivors.are_opponents(place, other); ++other) {
+      if (rule.drops(terms(place), terms(other))) return true;
+    }
+    return false;
+  }
+};
+
+template <class ExecutionSpace>
+struct StandardScreen {
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+  SystemView<ExecutionSpace, std::int32_t> keeps;
+  StandardScreening rule;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+    const std::int64_t system = survivors.systems(place);
+    const auto n = static_cast<double>(sums.count(system)), first = static_cast<double>(rule.first_stage);
+    const double bound =
+        std::sqrt(sums.variance(system)) * std::sqrt((rule.c + math::log(1 + n / first)) * (n + first));
+    keeps(place) = n * (sums.mean(system) - rule.standard) < -bound ? 0 : 1;
+  }
+};
+
+// Those who stay, in their order.
+template <class ExecutionSpace>
+struct Compaction {
+  SystemSurvivors<ExecutionSpace> from, to;
+  SystemView<ExecutionSpace, std::int32_t> keeps;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& before, bool is_final) const {
+    if (is_final && keeps(place) != 0) {
+      to.systems(before) = from.systems(place);
+      if (to.matches.extent(0) > 0) to.matches(before) = from.matches(place);
+    }
+    before += keeps(place);
+  }
+};
+
+template <class ExecutionSpace>
+struct AllSurvive {
+  SystemView<ExecutionSpace, std::int64_t> systems;
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const { systems(place) = place; }
+};
+
+template <class ExecutionSpace>
+struct MatchMaker {
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+  std::int64_t size, made;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+    const std::int64_t system = survivors.systems(place);
+    survivors.matches(place) = place / size;
+    sums.made(system) = made;
+    sums.count(system) = 0;
+    sums.sum(system) = 0;
+    sums.squares(system) = 0;
+  }
+};
+
+template <class ExecutionSpace>
+struct MostMade {
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& most) const {
+    const std::int64_t made = sums.made(survivors.systems(place));
+    if (made > most) most = made;
+  }
+};
+
+template <class ExecutionSpace>
+struct OpponentCounter {
+  SystemSurvivors<ExecutionSpace> survivors;
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& count) const {
+    if (!survivors.is_alone(place)) ++count;
+  }
+};
+
+template <class ExecutionSpace>
+struct EstimateWriter {
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+  SystemView<ExecutionSpace, SystemEstimate> estimates;
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+    const std::int64_t system = survivors.systems(place);
+    estimates(place) = {system, sums.count(system), sums.mean(system), sums.variance_of_all(system)};
+  }
+};
+
+}  // namespace sporos::impl

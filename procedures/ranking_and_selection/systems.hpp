@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/processes.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace sporos {
+
+/// How many replications a system is to have in all, by its variance S² in the first stage:
+/// max(fixed + batches · ⌈of_deviation · S⌉, ⌈of_variance · S²⌉).
+struct SampleSize {
+  std::int64_t fixed = 0;    ///< of every system
+  std::int64_t batches = 0;  ///< how many batches, as large as S is
+  double of_deviation = 0;   ///< for the size of a batch
+  double of_variance = 0;    ///< for a sample as large as S² asks for
+
+  /// That of a system.
+  KOKKOS_FUNCTION std::int64_t operator()(double variance) const {
+    std::int64_t size = fixed;
+    if (batches > 0) size += batches * static_cast<std::int64_t>(std::ceil(of_deviation * std::sqrt(variance)));
+    if (of_variance > 0) {
+      const auto wanted = static_cast<std::int64_t>(std::ceil(of_variance * variance));
+      size = wanted > size ? wanted : size;
+    }
+    return size;
+  }
+};
+
+/// The screening of GSP: i drops out against j where (X̄ⱼ − X̄ᵢ) t > η √((n₁ − 1) t'), t = 1 / (S²ᵢ/nᵢ + S²ⱼ/nⱼ), and t'
+/// the same with the sample sizes after the last round.
+struct GoodSelectionScreening {
+  double factor;    ///< η √(n₁ − 1)
+  SampleSize last;  ///< after the last round
+};
+
+/// The screening of KN: i drops out against j where Σ (Xⱼ − Xᵢ) > max(0, h² S²ᵢⱼ / (2δ) − δ n / 2), S²ᵢⱼ the variance
+/// of the differences in the first stage. Of two whose sums are the same where the bound is 0 the latter drops out.
+struct KimNelsonScreening {
+  double h_squared;        ///< h²
+  double delta;            ///< the difference worth detecting
+  bool is_within_matches;  ///< whether only systems of the same match are compared
+};
+
+/// The screening of bi-PASS: i drops out where n (X̄ᵢ − μ) < −S √((c + ln(1 + n/n₀)) (n + n₀)), μ the standard.
+struct StandardScreening {
+  double c;                  ///< the constant
+  std::int64_t first_stage;  ///< n₀
+  double standard;           ///< μ
+};
+
+/// Replications of systems, a row each, that a launch makes. Pointers are to memory that its kernels reach.
+struct SystemRows {
+  const std::int64_t* systems;  ///< numbers of those that make replications
+  const std::int64_t* ends;     ///< of each the row behind its last, among all rows; none has a row before row 0
+  const std::int64_t* made;     ///< of each system, by its number: the replications before its first row
+  std::int64_t count;           ///< of systems
+  std::int64_t first, end;      ///< rows of this launch
+  double* responses;            ///< of row `first` and those behind it
+};
+
+/// Makes replications of the systems of a family, whatever its model.
+class SystemLauncher {
+ public:
+  virtual ~SystemLauncher() = default;
+  /// Writes the response of each row of `rows`; waits for it.
+  virtual void launch(const SystemRows& rows) = 0;
+};
+
+/// Which response of a model systems are compared by, and with which random numbers.
+struct SystemResponse {
+  int response;                ///< its number
+  bool is_smallest_best;       ///< whether it changes its sign, so that the best is the largest
+  std::uint64_t seed;          ///< of the random numbers, which philox gives
+  bool common_random_numbers;  ///< the same ones for all systems; otherwise system i has those of design point i
+};
+
+/// How systems are replicated.
+struct ReplicationOptions {
+  std::function<bool()> is_enough = {};  ///< asked between launches, whether the selection is to end; collective
+  Processes& processes = alone;          ///< who share the replications, and all get the same selection
+};
+
+/// What is known of a system. Means have the sign that makes the best of them the largest.
+struct SystemEstimate {
+  std::int64_t system;        ///< its number
+  std::int64_t replications;  ///< of which the mean is
+  double mean;                ///< of its response
+  double variance;            ///< of single replications, estimated by all of them
+};
+
+/// Thrown where a selection is asked to end before it has come to its guarantee.
+struct SelectionInterrupted {};
+
+/// Systems in replications, of which some survive: what a procedure for ranking and selection works with. A procedure
+/// decides how many replications survivors get and by what rule they drop out; a family of systems carries it out.
+/// Replication r of system i depends on (seed, i, r) alone.
+class ReplicatedSystems {
+ public:
+  virtual ~ReplicatedSystems() = default;
+
+  /// How many systems there are.
+  virtual std::int64_t count() const = 0;
+  /// How many of them are left.
+  virtual std::int64_t survivors() const = 0;
+  /// Replications that all of them have made.
+  virtual std::int64_t replications() const = 0;
+  /// Seconds in which they were computed.
+  virtual double seconds_in_replications() const = 0;
+
+  /// Makes replications of every survivor until it has so many; within matches, of those that are not alone in theirs.
+  /// @throws std::runtime_error where a response is not a finite number, naming the system, and SelectionInterrupted.
+  virtual void replicate(const SampleSize& size) = 0;
+  /// Takes the variances of what was replicated so far as S² of the first stage. @throws std::runtime_error where one
+  /// is 0, naming the system.
+  virtual void end_first_stage() = 0;
+  /// Keeps the single responses of the next `count` replications of each survivor, the first stage of KN.
+  virtual void keep_first_stage(std::int64_t count) = 0;
+  /// The mean of S over the survivors.
+  virtual double mean_deviation() = 0;
+  /// The mean of the survivors' means.
+  virtual double mean_of_means() = 0;
+
+  /// Drops survivors out by all pairs among neighbours and by the best of each such group against all.
+  virtual void screen(const GoodSelectionScreening& rule) = 0;
+  /// The same.
+  virtual void screen(const KimNelsonScreening& rule) = 0;
+  /// Drops survivors out against a standard.
+  virtual void screen(const StandardScreening& rule) = 0;
+
+  /// Puts survivors that are neighbours into matches of `size`, and forgets what their replications gave: those to come
+  /// are others, from the same number on in all systems.
+  virtual void begin_matches(std::int64_t size) = 0;
+  /// Survivors that are not alone in their match.
+  virtual std::int64_t in_matches() = 0;
+
+  /// The survivors with the best means, at most `most` of them, the best first; of equal ones the first system first.
+  /// Those whose replications were all forgotten are left out.
+  virtual std::vector<SystemEstimate> best(std::size_t most) = 0;
+};
+
+}  // namespace sporos

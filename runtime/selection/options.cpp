@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/selection/options.hpp>
+
+#include <sporos/runtime/backend/program.hpp>
+#include <sporos/runtime/files/picture_files.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/help.hpp>
+#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/search/options.hpp>
+#include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/simulation/value_list.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sporos::runtime {
+
+namespace {
+
+std::string procedure_help() {
+  std::string text;
+  for (const SelectionProcedure& procedure : selection_procedures()) {
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", procedure.name, procedure.title);
+  }
+  return text + "; usually gsp";
+}
+
+std::vector<OptionEntry> selection_entries() {
+  const std::string systems = "Systems", selection = "Selection";
+  const SelectionOptions usual;
+  return {
+      {systems,
+       "over",
+       "NAME=VALUES",
+       "a parameter that differs between systems: a value, FIRST:LAST, FIRST:LAST:STEP, or several of these with "
+       "commas between them; may be given several times, systems are all combinations",
+       {},
+       Decides::result,
+       Occurrence::repeated},
+      {systems,
+       "sum",
+       "NAME+NAME=TOTAL",
+       "only systems in which these parameters, all of them whole numbers, add up to that; may be given several times",
+       {},
+       Decides::result,
+       Occurrence::repeated},
+      {systems, "largest", "RESPONSE", "the best system is that with the largest mean of this response"},
+      {systems, "smallest", "RESPONSE", "the same for the smallest"},
+      {selection, "procedure", "NAME", procedure_help()},
+      {selection, "delta", "D", "the least difference of means that is worth detecting; bi-pass does not use it"},
+      {selection, "confidence", "P",
+       "of the guarantee, and of intervals; usually " + io::shortest_text(usual.confidence)},
+      {selection, "first-stage", "N",
+       "replications of each system of which its variance is estimated; usually 50 for gsp and rinott, 20 for others"},
+      {selection, "rounds", "R", fmt::format("of gsp: screenings after the first; usually {}", usual.rounds)},
+      {selection, "batch", "N",
+       fmt::format("of gsp: replications of a system in a round, on average; usually {}",
+                   io::shortest_text(usual.batch))},
+      {selection, "growth", "G",
+       fmt::format("of kn, kt, bi-pass: by which factor samples grow between screenings; usually {}",
+                   io::shortest_text(usual.growth))},
+      {selection, "match-size", "N", fmt::format("of kt: systems in a match; usually {}", usual.match_size)},
+      {selection, "most-replications", "N", fmt::format("of bi-pass: of a system, at most; usually {}", usual.most)},
+      {selection, "common-random-numbers", "on|off", "the same random numbers for all systems; usually off"},
+      {selection, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; usually 1"},
+      {selection,
+       "time-limit",
+       "SECONDS",
+       "the selection ends after that time, without its guarantee",
+       {},
+       Decides::end}};
+}
+
+std::string form() { return called_with("select MODEL --over NAME=VALUES --largest RESPONSE --delta D [OPTION...]"); }
+
+std::string general_help() {
+  std::string text = fmt::format(
+      "{}\n\nSelects the best of many systems of a model, and says with what guarantee.\n"
+      "`{}` lists all options. The models:\n\n",
+      form(), called_with("select MODEL --help"));
+  for (const auto& model : model_descriptions()) {
+    if (is_optimizable(model)) text += fmt::format("  {:<23}{}\n", model.name, model.title);
+  }
+  return text;
+}
+
+const ParameterDescription& parameter_of(const ModelDescription& model, std::string_view option, std::string_view text,
+                                         std::string_view name) {
+  if (const auto place = model.find_parameter(name)) return model.parameters[*place];
+  std::vector<std::string> names;
+  for (const auto& parameter : model.parameters) names.push_back(parameter.option());
+  throw std::invalid_argument(fmt::format("--{} is {}, and {} is no parameter of {}{}", option, io::in_quotes(text),
+                                          io::in_quotes(name), model.name, suggestion_for(std::string(name), names)));
+}
+
+GridAxis axis_of(const ModelDescription& model, const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals + 1 == text.size()) {
+    throw std::invalid_argument(fmt::format("--over is {}, expected NAME=VALUES, as in {}=1:10", io::in_quotes(text),
+                                            model.parameters.front().option()));
+  }
+  const ParameterDescription& parameter = parameter_of(model, "over", text, text.substr(0, equals));
+  GridAxis axis{parameter.name, {}};
+  for (const ParameterValue& value : parse_value_list(parameter, std::string_view(text).substr(equals + 1))) {
+    axis.values.push_back(number_of(value));
+  }
+  return axis;
+}
+
+GridSum sum_of(const ModelDescription& model, const std::string& text) {
+  const auto equals = text.find('=');
+  const auto total = equals == std::string::npos
+                         ? std::nullopt
+                         : io::number_of<std::int64_t>(std::string_view(text).substr(equals + 1));
+  const auto names = split(std::string_view(text).substr(0, equals), '+');
+  if (!total || names.size() < 2) {
+    throw std::invalid_argument(
+        fmt::format("--sum is {}, expected NAME+NAME=TOTAL with a whole TOTAL", io::in_quotes(text)));
+  }
+  GridSum sum{{}, *total};
+  for (const auto name : names) sum.parameters.push_back(parameter_of(model, "sum", text, name).name);
+  return sum;
+}
+
+SystemGrid grid_of(const ModelDescription& model, const OptionTable& options) {
+  std::vector<GridAxis> axes;
+  std::vector<GridSum> sums;
+  for (const std::string& text : options.list("over")) {
+    axes.push_back(axis_of(model, text));
+    const std::string name = model.parameters[*model.find_parameter(axes.back().parameter)].option();
+    if (options.has(name)) throw std::invalid_argument(fmt::format("--{} is given, and so is --over {}", name, name));
+  }
+  if (axes.empty()) throw std::invalid_argument("systems do not differ, expected --over NAME=VALUES");
+  for (const std::string& text : options.list("sum")) sums.push_back(sum_of(model, text));
+  return SystemGrid(std::move(axes), std::move(sums));
+}
+
+// The words of a name may be joined by '-' or '_'.
+std::string with_blanks(std::string name) {
+  std::ranges::replace_if(
+      name, [](char c) { return c == '-' || c == '_'; }, ' ');
+  return name;
+}
+
+const SelectionProcedure& procedure_of(const OptionTable& options) {
+  const std::string name = options.text("procedure").value_or("gsp");
+  std::vector<std::string> names;
+  for (const SelectionProcedure& procedure : selection_procedures()) {
+    if (procedure.name == name) return procedure;
+    names.emplace_back(procedure.name);
+  }
+  throw std::invalid_argument("unknown procedure " + io::in_quotes(name) + suggestion_for(name, names));
+}
+
+SelectionOptions selection_options(const SelectionProcedure& procedure, const OptionTable& table) {
+  SelectionOptions options;
+  if (procedure.has_delta && !table.has("delta")) {
+    throw std::invalid_argument(
+        fmt::format("procedure {} needs to know what difference is worth detecting: expected --delta", procedure.name));
+  }
+  options.delta = table.positive("delta", 0);
+  options.confidence = table.positive("confidence", options.confidence);
+  options.first_stage = table.whole("first-stage", procedure.usual_first_stage, 2);
+  options.rounds = table.whole("rounds", options.rounds, 0);
+  options.batch = table.positive("batch", options.batch);
+  options.growth = table.number("growth", options.growth, 1);
+  options.match_size = table.whole("match-size", options.match_size, 2);
+  options.most = table.whole("most-replications", options.most, options.first_stage);
+  return options;
+}
+
+}  // namespace
+
+const ModelDescription& selected_model(std::span<const std::string> arguments) {
+  if (!arguments.empty() && asks_for_help(arguments.front())) throw Help{general_help()};
+  if (arguments.empty() || arguments.front().starts_with('-')) {
+    throw std::invalid_argument(
+        fmt::format("no model is given: expected {}; `{}` lists the models", form(), called_with("select --help")));
+  }
+  const ModelDescription& model = find_model(arguments.front());
+  if (!is_optimizable(model)) {
+    throw std::invalid_argument(model.name + " has a parameter that names a file, expected numbers alone");
+  }
+  return model;
+}
+
+Usage select_usage(const ModelDescription& model) {
+  return {"select " + model.name,
+          form(),
+          model.title,
+          "Selects the best of many systems, and says with what guarantee.",
+          {},
+          entries_of({selection_entries(),
+                      parameter_entries(model, "Parameters of the model, the same in all systems"),
+                      execution_options("threads of the backend; changes no bit of the result"),
+                      {format_option(" (the survivors)"), output_option(),
+                       picture_option("survivors over the replications used"), no_progress_option()}})};
+}
+
+SelectionRequest selection_request(const ModelDescription& model, const OptionTable& options) {
+  const bool is_largest = options.has("largest");
+  if (is_largest == options.has("smallest")) {
+    throw std::invalid_argument(is_largest ? "--largest and --smallest are given, expected one of them"
+                                           : "expected --largest or --smallest with a response");
+  }
+  const std::string option = is_largest ? "largest" : "smallest", response = *options.text(option);
+  const auto names = model.response_names(model.usual_values());
+  const auto found = std::ranges::find(names, with_blanks(response), with_blanks);
+  if (found == names.end()) {
+    throw std::invalid_argument(
+        fmt::format("--{} is {}, expected a response: {}", option, io::in_quotes(response), fmt::join(names, ", ")));
+  }
+  const SelectionProcedure& procedure = procedure_of(options);
+  SelectionRequest request{&model,
+                           model.usual_values(),
+                           grid_of(model, options),
+                           {static_cast<int>(found - names.begin()), !is_largest, options.seed("seed", 1),
+                            options.is_on("common-random-numbers", false)},
+                           *found,
+                           &procedure,
+                           selection_options(procedure, options),
+                           time_limit_of(options)};
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    const ParameterDescription& parameter = model.parameters[i];
+    if (const OptionText& text = options.text(parameter.option())) {
+      request.values[i] = parse_value(parameter, parameter.flag(), *text);
+    }
+  }
+  check_selection(procedure, request.options, request.grid.size(), request.which.common_random_numbers);
+  return request;
+}
+
+}  // namespace sporos::runtime

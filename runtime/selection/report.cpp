@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/selection/report.hpp>
+
+#include <sporos/runtime/files/json_text.hpp>
+#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+
+#include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/gnuplot.hpp>
+#include <sporos/core/io/json.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/table.hpp>
+#include <sporos/core/statistics/critical_values.hpp>
+#include <sporos/version.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+using Column = io::Table::Column;
+
+double half_width(const SystemEstimate& estimate, double confidence) {
+  if (estimate.replications < 2) return std::numeric_limits<double>::infinity();
+  const double spread = std::sqrt(estimate.variance / static_cast<double>(estimate.replications));
+  return student_t(confidence, estimate.replications) * spread;
+}
+
+std::string same_in_all(const SelectionReport& report) {
+  const auto axes = report.request.grid.axes();
+  std::vector<std::string> list;
+  for (std::size_t i = 0; i < report.request.values.size(); ++i) {
+    const std::string& name = report.request.model->parameters[i].name;
+    if (std::ranges::find(axes, name, &GridAxis::parameter) != axes.end()) continue;
+    list.push_back(fmt::format("{} {}", name, shown_text_of(report.request.values[i])));
+  }
+  return list.empty() ? "" : fmt::format("{}\n", fmt::join(list, ", "));
+}
+
+std::string procedure_text(const SelectionReport& report) {
+  const SelectionRequest& request = report.request;
+  const std::string delta =
+      request.procedure->has_delta ? fmt::format(", delta {}", io::shortest_text(request.options.delta)) : "";
+  return fmt::format("procedure {}{}, first stage of {}, seed {}, {} random numbers", request.procedure->name, delta,
+                     plural(request.options.first_stage, "replication", "replications"), request.which.seed,
+                     request.which.common_random_numbers ? "common" : "independent");
+}
+
+// A ratio that replications observe is another thing than the ratio of means that `simulate` estimates.
+std::string ratio_note(const SelectionReport& report) {
+  for (const RatioOfMeans& ratio : report.request.model->ratios(report.request.values)) {
+    if (ratio.response != report.request.which.response) continue;
+    return fmt::format(
+        "Systems are compared by the mean of {} in a replication, a ratio there: it is not the ratio of means.\n",
+        report.request.response);
+  }
+  return "";
+}
+
+std::string guarantee_text(const SelectionReport& report) {
+  const SelectionRequest& request = report.request;
+  if (report.end != "guarantee") return "Ended early: nothing is guaranteed.\n";
+  return fmt::format("Guarantee: {}.\n", request.procedure->guarantee(request.options, request.grid.size()));
+}
+
+std::vector<std::string> value_texts(const SelectionReport& report, std::int64_t system) {
+  std::vector<std::string> texts;
+  for (const double value : report.request.grid.values_of(system)) texts.push_back(io::shortest_text(value));
+  return texts;
+}
+
+std::string best_table(const SelectionReport& report) {
+  constexpr std::size_t rows = 10;
+  std::vector<std::pair<std::string, Column>> columns{{"system", Column::number}};
+  for (const GridAxis& axis : report.request.grid.axes()) columns.emplace_back(axis.parameter, Column::number);
+  columns.insert(columns.end(),
+                 {{report.request.response, Column::number},
+                  {fmt::format("{:.6g} % half-width", 100 * report.request.options.confidence), Column::number},
+                  {"replications", Column::number}});
+  io::Table table(std::move(columns));
+  for (std::size_t i = 0; i < std::min(rows, report.survivors.size()); ++i) {
+    const SystemEstimate& estimate = report.survivors[i];
+    const double width = half_width(estimate, report.request.options.confidence);
+    std::vector<std::string> row{std::to_string(estimate.system + 1)};
+    for (std::string& text : value_texts(report, estimate.system)) row.push_back(std::move(text));
+    row.insert(row.end(), {io::text_to_precision(estimate.mean, width), io::text_to_precision(width, width),
+                           std::to_string(estimate.replications)});
+    table.add_row(row);
+  }
+  return table.text();
+}
+
+std::string steps_table(const SelectionReport& report) {
+  io::Table table({{"stage", Column::text},
+                   {"survivors", Column::number},
+                   {"replications", Column::number},
+                   {"seconds", Column::number}});
+  for (const TimedStep& step : some_of(report.steps)) {
+    table.add_row(
+        {step.stage, std::to_string(step.survivors), std::to_string(step.replications), short_text(step.seconds)});
+  }
+  return table.text();
+}
+
+io::Json json_of(const SelectionReport& report, const SystemEstimate& estimate) {
+  io::Json json = {{"system", estimate.system + 1}};
+  const auto values = report.request.grid.values_of(estimate.system);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    json["parameters"][report.request.grid.axes()[i].parameter] = values[i];
+  json["mean"] = io::json_number(estimate.mean);
+  json["half_width"] = io::json_number(half_width(estimate, report.request.options.confidence));
+  json["replications"] = estimate.replications;
+  return json;
+}
+
+}  // namespace
+
+std::string table_of(const SelectionReport& report) {
+  const SelectionRequest& request = report.request;
+  const std::string steps = report.steps.empty() ? "" : "\n" + steps_table(report);
+  return fmt::format(
+      "{}: {}\n{}{}, the {} {} of which is best\n{}\n{}\n{}\n{}Intervals are those of single systems: that one was "
+      "selected makes it look better than it is.\n{}\n{}, {}{} on {}\n",
+      request.model->name, request.model->title, same_in_all(report), plural(request.grid.size(), "system", "systems"),
+      request.which.is_smallest_best ? "smallest" : "largest", request.response, procedure_text(report),
+      best_table(report), guarantee_text(report), ratio_note(report), steps, "",
+      plural(report.replications, "replication", "replications"), duration_text(report.seconds),
+      report.end == "guarantee" ? "" : ", " + end_text(report.end), text_of(report.machine));
+}
+
+std::string json_of(const SelectionReport& report) {
+  constexpr std::size_t most_told = 1000;
+  const SelectionRequest& request = report.request;
+  io::Json axes = io::Json::array(), steps = io::Json::array(), survivors = io::Json::array();
+  for (const GridAxis& axis : request.grid.axes()) {
+    axes.push_back({{"parameter", axis.parameter}, {"values", axis.values.size()}});
+  }
+  for (const TimedStep& step : report.steps) {
+    steps.push_back({{"stage", step.stage},
+                     {"survivors", step.survivors},
+                     {"replications", step.replications},
+                     {"seconds", step.seconds}});
+  }
+  for (std::size_t i = 0; i < std::min(most_told, report.survivors.size()); ++i) {
+    survivors.push_back(json_of(report, report.survivors[i]));
+  }
+  const bool is_guaranteed = report.end == "guarantee";
+  return json_text(
+      {{"sporos", SPOROS_VERSION},
+       {"model", request.model->name},
+       {"parameters", json_of(*request.model, request.values)},
+       {"over", axes},
+       {"systems", request.grid.size()},
+       {"response", request.response},
+       {"best", request.which.is_smallest_best ? "smallest" : "largest"},
+       {"procedure", request.procedure->name},
+       {"delta", request.procedure->has_delta ? io::Json(request.options.delta) : io::Json()},
+       {"confidence", request.options.confidence},
+       {"first_stage", request.options.first_stage},
+       {"common_random_numbers", request.which.common_random_numbers},
+       {"seed", request.which.seed},
+       {"selected", survivors.empty() ? io::Json() : survivors.front()},
+       {"guarantee",
+        is_guaranteed ? io::Json(request.procedure->guarantee(request.options, request.grid.size())) : io::Json()},
+       {"survivor_count", report.survivors.size()},
+       {"survivors", survivors},
+       {"steps", steps},
+       {"replications", report.replications},
+       {"stopped_by", report.end},
+       {"seconds", report.seconds},
+       {"seconds_in_replications", report.seconds_in_replications},
+       {"machine", json_of(report.machine)}});
+}
+
+std::string csv_of(const SelectionReport& report) {
+  std::string text = "system";
+  for (const GridAxis& axis : report.request.grid.axes()) text += "," + io::csv_field(axis.parameter);
+  text += "," + io::csv_field(report.request.response) + ",half_width,replications\n";
+  for (const SystemEstimate& estimate : report.survivors) {
+    text += std::to_string(estimate.system + 1);
+    for (const std::string& value : value_texts(report, estimate.system)) text += "," + value;
+    text +=
+        fmt::format(",{},{},{}\n", io::shortest_text(estimate.mean),
+                    io::shortest_text(half_width(estimate, report.request.options.confidence)), estimate.replications);
+  }
+  return text;
+}
+
+std::string picture_of(const SelectionReport& report) {
+  const SelectionRequest& request = report.request;
+  std::string text = fmt::format("$steps << END\n1 {}\n", request.grid.size());
+  for (const TimedStep& step : report.steps) {
+    text += fmt::format("{} {}\n", std::max<std::int64_t>(step.replications, 1), step.survivors);
+  }
+  const std::string title =
+      fmt::format("{}: {} {}, {}", request.model->name, request.which.is_smallest_best ? "smallest" : "largest",
+                  request.response, request.procedure->name);
+  return text + fmt::format("END\nset title {}\n", io::in_gnuplot_quotes(title)) +
+         "set xlabel 'replications of all systems'\nset ylabel 'survivors'\nset logscale xy\n"
+         "set border 3 linecolor rgb '#707070'\nset tics nomirror out textcolor rgb 'black'\n"
+         "set grid linetype 1 linecolor rgb '#E4E4E4' linewidth 1\nunset key\n"
+         "plot $steps using 1:2 with steps linewidth 2 linecolor rgb '#0072B2'\n";
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/selection/options.hpp>
+
+#include <sporos/procedures/ranking_and_selection/systems.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sporos::runtime {
+
+/// A step of a selection, and when it was done.
+struct TimedStep {
+  std::string stage;
+  std::int64_t survivors, replications;
+  double seconds;
+};
+
+/// What a selection found.
+struct SelectionReport {
+  SelectionRequest request;
+  std::vector<TimedStep> steps;
+  std::vector<SystemEstimate> survivors;  ///< the best first; means as the model gives them
+  std::int64_t replications;              ///< of all systems
+  std::string_view end;                   ///< guarantee, time or interrupted
+  double seconds;
+  double seconds_in_replications;
+  Machine machine;
+};
+
+/// For people.
+std::string table_of(const SelectionReport& report);
+/// For programs.
+std::string json_of(const SelectionReport& report);
+/// A line for each survivor.
+std::string csv_of(const SelectionReport& report);
+/// A script of gnuplot: survivors over replications.
+std::string picture_of(const SelectionReport& report);
+
+}  // namespace sporos::runtime

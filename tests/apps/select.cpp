@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `sporos select`: the best of many systems of a model.
+#include "process.hpp"
+#include "refusal.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace sporos::test {
+namespace select_tests {
+
+using Json = nlohmann::ordered_json;
+
+const std::string lines =
+    "select tandem-line --warm-up 100 --over rate-1=1:6 --over rate-2=1:6 --over rate-3=1:6 --over buffer-2=1:5 --over "
+    "buffer-3=1:5 --sum rate-1+rate-2+rate-3=8 --sum buffer-2+buffer-3=6 ";
+const std::string largest = lines + "--largest throughput --delta 0.2 ";
+
+Json result_of(const std::string& program, const std::string& line) {
+  const Outcome outcome = run(program, words(line + " --format json"));
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  return Json::parse(outcome.out);
+}
+
+Json without_machine(Json result) {
+  for (const auto* name : {"machine", "seconds", "seconds_in_replications"}) result.erase(name);
+  for (Json& step : result["steps"]) step.erase("seconds");
+  return result;
+}
+
+TEST(Select, FindsTheBestLine) {
+  for (const std::string procedure : {"gsp", "rinott", "kn", "kt"}) {
+    const Json result = result_of(programs().front(), largest + "--procedure " + procedure);
+    EXPECT_EQ(result["systems"], 105);
+    EXPECT_EQ(result["stopped_by"], "guarantee");
+    const Json best = result["selected"]["parameters"];
+    EXPECT_EQ(best["rate_1"].get<int>() + best["rate_2"].get<int>() + best["rate_3"].get<int>(), 8) << procedure;
+    for (const auto* rate : {"rate_1", "rate_2", "rate_3"}) {
+      EXPECT_GE(best[rate].get<int>(), 2) << procedure;
+      EXPECT_LE(best[rate].get<int>(), 3) << procedure;
+    }
+    EXPECT_NE(result["guarantee"], Json());
+    EXPECT_GE(result["replications"], 105 * 20);
+    EXPECT_EQ(result["steps"].back()["replications"], result["replications"]);
+  }
+}
+
+TEST(Select, FindsTheSmallest) {
+  const Json result = result_of(programs().front(), lines + "--smallest time-per-job --delta 0.05");
+  EXPECT_EQ(result["best"], "smallest");
+  EXPECT_GT(result["selected"]["mean"].get<double>(), 0.3);
+  EXPECT_LT(result["selected"]["mean"].get<double>(), 0.6);
+}
+
+TEST(Select, HasTheSameBytesOnAllBackends) {
+  for (const std::string procedure : {"gsp", "kt --common-random-numbers on", "bi-pass --most-replications 50"}) {
+    const Json first = without_machine(result_of(programs().front(), largest + "--procedure " + procedure));
+    for (const std::string& program : programs()) {
+      EXPECT_EQ(without_machine(result_of(program, largest + "--procedure " + procedure)), first) << program;
+    }
+    EXPECT_NE(without_machine(result_of(programs().front(), largest + "--seed 2 --procedure " + procedure)), first);
+  }
+}
+
+TEST(Select, WritesSurvivors) {
+  const Outcome outcome =
+      run(programs().front(), words(largest + "--procedure bi-pass --most-replications 20 --format csv"));
+  const Json result = result_of(programs().front(), largest + "--procedure bi-pass --most-replications 20");
+  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1 + result["survivor_count"].get<int>());
+  EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')),
+            "system,rate_1,rate_2,rate_3,buffer_2,buffer_3,throughput,half_width,replications");
+  EXPECT_EQ(result["survivors"].size(), result["survivor_count"]);
+}
+
+TEST(Select, TellsWhatItGuarantees) {
+  const std::string text = run(programs().front(), words(largest)).out;
+  EXPECT_NE(text.find("Guarantee: with probability 95 % the mean of no system is better by more than 0.2"),
+            std::string::npos);
+  EXPECT_NE(text.find("Systems are compared by the mean of throughput in a replication, a ratio there"),
+            std::string::npos);
+}
+
+TEST(Select, EndsWithItsTime) {
+  const Json result =
+      result_of(programs().front(), lines + "--largest throughput --delta 0.0001 --procedure rinott --time-limit 0.2");
+  EXPECT_EQ(result["stopped_by"], "time");
+  EXPECT_EQ(result["guarantee"], Json());
+}
+
+class BadSelection : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(BadSelection, IsRefused) { expect_refusal(run("sporos-serial", words(GetParam().line)), GetParam().message); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Select, BadSelection,
+    ::testing::Values(
+        Refusal{"select",
+                "no model is given: expected sporos select MODEL --over NAME=VALUES --largest RESPONSE --delta "
+                "D [OPTION...]; `sporos select --help` lists the models"},
+        Refusal{"select pert", "pert has a parameter that names a file, expected numbers alone"},
+        Refusal{"select mm1", "expected --largest or --smallest with a response"},
+        Refusal{"select mm1 --largest time_in_queue --smallest time_in_queue",
+                "--largest and --smallest are given, expected one of them"},
+        Refusal{"select mm1 --largest time",
+                "--largest is 'time', expected a response: time in queue, time in system, idle time, queue length"},
+        Refusal{"select mm1 --largest idle_time", "systems do not differ, expected --over NAME=VALUES"},
+        Refusal{"select mm1 --largest idle_time --over service-rate",
+                "--over is 'service-rate', expected NAME=VALUES, as in arrival-rate=1:10"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=",
+                "--over is 'service-rate=', expected NAME=VALUES, as in arrival-rate=1:10"},
+        Refusal{"select mm1 --largest idle_time --over service-rat=1:2",
+                "--over is 'service-rat=1:2', and 'service-rat' is no parameter of mm1: did you mean 'service-rate'?"},
+        Refusal{
+            "select mm1 --largest idle_time --over service-rate=2:1",
+            "--service-rate is '2:1', expected FIRST:LAST or FIRST:LAST:STEP with FIRST at most LAST and a positive "
+            "STEP"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1,1 --delta 1", "service_rate takes a value twice"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1 --delta 1",
+                "number of systems is 1, expected at least 2"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --service-rate 3 --delta 1",
+                "--service-rate is given, and so is --over service-rate"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:2",
+                "procedure gsp needs to know what difference is worth detecting: expected --delta"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --delta 0",
+                "--delta is '0', expected a positive number"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --delta -1",
+                "--delta is '-1', expected a finite number of at least 0"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --delta 1 --confidence 1",
+                "confidence is 1, expected a number between 1 / 2 and 1"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --delta 1 --procedure gps",
+                "unknown procedure 'gps': did you mean 'gsp'?"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --delta 1 --common-random-numbers on",
+                "procedure gsp is for independent systems, expected no common random numbers"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --delta 1 --sum service-rate=3",
+                "--sum is 'service-rate=3', expected NAME+NAME=TOTAL with a whole TOTAL"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --delta 1 --sum service-rate+customers=3",
+                "a sum has customers, which is the same in all systems"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:90000 --over arrival-rate=1:90000 --over "
+                "customers=1:90000 --delta 1",
+                "there are more than 2^40 systems, expected at most 1099511627776"},
+        Refusal{"select mmck --smallest mean_wait --over servers=1:9 --delta 1",
+                "capacity is 5, expected at least the 6 servers, in system 6"}));
+
+// What is seen only where it runs: one line, exit status 1, nothing written.
+TEST(Select, NamesSystemsWithConstantResponses) {
+  const Outcome outcome =
+      run(programs().front(), words("select mmck --smallest mean_wait --over capacity=3:5 --delta 1 --customers 100"));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.error, "sporos: responses of system 1 of 3 have variance 0, expected a larger one\n");
+}
+
+}  // namespace select_tests
+}  // namespace sporos::test

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Selections of the best line of three stations, against the exact throughputs of all lines.
+#include "line_grid.hpp"
+#include "normal_systems.hpp"
+
+#include <harness/tandem_line_chain.hpp>
+
+#include <sporos/models/queues/tandem_line.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sporos::test {
+namespace lines_tests {
+
+using models::TandemLine;
+using normal_systems::Host;
+using normal_systems::procedure;
+
+TandemLine line_of(const SystemGrid& grid, std::int64_t system) {
+  const auto values = grid.values_of(system);
+  TandemLine line = usual_model<TandemLine>();
+  line.rate_1 = values[0];
+  line.rate_2 = values[1];
+  line.rate_3 = values[2];
+  line.buffer_2 = static_cast<std::int64_t>(values[3]);
+  line.buffer_3 = static_cast<std::int64_t>(values[4]);
+  return line;
+}
+
+std::vector<double> exact_throughputs(const SystemGrid& grid) {
+  std::vector<double> found;
+  for (std::int64_t system = 0; system < grid.size(); ++system) {
+    found.push_back(exact_throughput(line_of(grid, system)));
+  }
+  return found;
+}
+
+TEST(Lines, OfTwentyHaveTheKnownOptimum) {
+  const SystemGrid grid = line_grid(20, 20);
+  const auto exact = exact_throughputs(grid);
+  const auto best = std::ranges::max_element(exact);
+  EXPECT_NEAR(*best, 5.776, 5e-4);
+  std::vector<std::vector<double>> optima;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    if (exact[i] > *best - 1e-9) optima.push_back(grid.values_of(static_cast<std::int64_t>(i)));
+  }
+  EXPECT_EQ(optima, (std::vector<std::vector<double>>{{6, 7, 7, 12, 8}, {7, 7, 6, 8, 12}})) << "its mirror image ties";
+}
+
+// By how much the selected line is worse than the best.
+double loss(const SystemGrid& grid, std::int64_t warm_up, const char* name, const SelectionOptions& options,
+            std::uint64_t seed) {
+  TandemLine line = usual_model<TandemLine>();
+  line.warm_up = warm_up;
+  auto systems = systems_of(Host(), line, grid, {1, false, seed, false});
+  procedure(name).run(systems, options, {});
+  const auto exact = exact_throughputs(grid);
+  return *std::ranges::max_element(exact) - exact[static_cast<std::size_t>(systems.best(1).front().system)];
+}
+
+// Six selections that are good with probability 0.99 each: all are, with probability 0.94 at least.
+TEST(Lines, GoodOnesAreSelected) {
+  SelectionOptions options;
+  options.delta = 0.3;
+  options.confidence = 0.99;
+  options.first_stage = 10;
+  options.rounds = 5;
+  options.batch = 20;
+  for (const auto* name : {"gsp", "kt", "kn"}) {
+    EXPECT_LE(loss(line_grid(10, 10), 500, name, options, 1), options.delta) << name;
+    EXPECT_LE(loss(line_grid(10, 10), 500, name, options, 2), options.delta) << name;
+  }
+}
+
+TEST(Lines, AGoodOneOfThousandsIsSelected) {
+  SelectionOptions options;
+  options.delta = 1;
+  options.confidence = 0.99;
+  options.first_stage = 10;
+  options.rounds = 5;
+  options.batch = 10;
+  EXPECT_LE(loss(line_grid(20, 20), 300, "gsp", options, 1), options.delta);
+}
+
+// 50 jobs over their time are more than jobs a unit of time, on average; the time of a job has no such bias.
+TEST(Lines, ThroughputOfAReplicationIsTooLargeOnAverage) {
+  TandemLine line = usual_model<TandemLine>();
+  line.buffer_2 = 12;
+  line.buffer_3 = 8;
+  const double exact = exact_throughput(line);
+  for (const int response : {0, 1}) {
+    auto systems = systems_of(Host(), line, SystemGrid({{"warm_up", {1000, 1001}}}), {response, false, 1, false});
+    systems.replicate({.fixed = 3000});
+    const SystemEstimate estimate = systems.best(1).front();
+    const double width = 4 * std::sqrt(estimate.variance / 3000);
+    if (response == 0) {
+      EXPECT_NEAR(estimate.mean, 1 / exact, width);
+    } else {
+      EXPECT_GT(estimate.mean, exact + width);
+    }
+  }
+}
+
+}  // namespace lines_tests
+}  // namespace sporos::test

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Procedures that select the best of many systems: their bits, single cases, families of systems, and what is refused.
+#include "line_grid.hpp"
+#include "normal_systems.hpp"
+
+#include <harness/backends.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace sporos::test {
+namespace procedures_tests {
+
+using namespace normal_systems;
+
+std::string refusal_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "taken";
+}
+
+TEST(Selection, TakesFewerReplicationsWhereSystemsDiffer) {
+  const SelectionOptions options = some_options(10);
+  const NormalSystem far{0, 0, 0.05, 1, 1};
+  const auto by = [&](std::string_view name, const NormalSystem& model) {
+    return outcome_of<Host>(procedure(name), options, model, 300, 1).replications;
+  };
+  EXPECT_LT(by("gsp", far), by("rinott", far) / 2);
+  EXPECT_LT(by("kt", slippage), by("rinott", slippage));
+}
+
+// Sample sizes by hand: S² is that of the first stage.
+TEST(Selection, SampleSizesAreThoseOfTheirFormula) {
+  const SampleSize size{10, 3, 2.5, 7};
+  EXPECT_EQ(size(1.0), 19) << "10 + 3 * 3 is above 7";
+  EXPECT_EQ(size(4.0), 28) << "7 * 4 is above 10 + 3 * 5";
+  auto all = systems_of(Host(), slippage, numbered(4), {0, false, 1, false});
+  all.replicate({.fixed = 10});
+  EXPECT_EQ(all.replications(), 40);
+  all.replicate({.fixed = 5});
+  EXPECT_EQ(all.replications(), 40);
+  all.end_first_stage();
+  const auto first = all.best(4);
+  std::int64_t expected = 0;
+  for (const auto& estimate : first) {
+    expected += std::max<std::int64_t>(10, static_cast<std::int64_t>(std::ceil(25 * estimate.variance)));
+  }
+  all.replicate({.fixed = 10, .of_variance = 25});
+  EXPECT_EQ(all.replications(), expected);
+}
+
+// All steps and the best systems, of all procedures.
+template <class Space>
+std::vector<double> numbers_of_selections(std::uint64_t seed) {
+  std::vector<double> numbers;
+  for (const SelectionProcedure& how : selection_procedures()) {
+    for (const bool common : {false, true}) {
+      if (common && !how.allows_common_random_numbers) continue;
+      const Outcome outcome = outcome_of<Space>(how, some_options(10), {0, 0.1, 0.01, 1, 2}, 700, seed, common);
+      numbers.insert(numbers.end(), outcome.survivors.begin(), outcome.survivors.end());
+      numbers.push_back(static_cast<double>(outcome.replications));
+      for (const auto& estimate : outcome.best) {
+        numbers.insert(numbers.end(), {static_cast<double>(estimate.system), static_cast<double>(estimate.replications),
+                                       estimate.mean, estimate.variance});
+      }
+    }
+  }
+  return numbers;
+}
+
+template <class Space>
+class SelectionOn : public ::testing::Test {};
+TYPED_TEST_SUITE(SelectionOn, Backends, BackendName);
+
+TYPED_TEST(SelectionOn, HasTheSameBits) {
+  EXPECT_EQ(numbers_of_selections<TypeParam>(1), numbers_of_selections<Kokkos::Serial>(1));
+}
+
+TEST(Selection, HasOtherBitsWithAnotherSeed) {
+  EXPECT_NE(numbers_of_selections<Kokkos::Serial>(1), numbers_of_selections<Kokkos::Serial>(2));
+}
+
+TEST(Selection, RefusesWhatCannotBe) {
+  const auto check = [](std::string_view name, const std::function<void(SelectionOptions&)>& change,
+                        std::int64_t systems = 10, bool common = false) {
+    SelectionOptions options = some_options(10);
+    change(options);
+    return refusal_of([&] { check_selection(procedure(name), options, systems, common); });
+  };
+  EXPECT_EQ(check("gsp", [](auto&) {}), "taken");
+  EXPECT_EQ(check("gsp", [](auto& o) { o.delta = 0; }), "delta is 0, expected a positive finite number");
+  EXPECT_EQ(check("gsp", [](auto& o) { o.delta = -1; }), "delta is -1, expected a positive finite number");
+  EXPECT_EQ(check("bi-pass", [](auto& o) { o.delta = 0; }), "taken");
+  EXPECT_EQ(check("gsp", [](auto& o) { o.confidence = 1; }), "confidence is 1, expected a number between 1 / 10 and 1");
+  EXPECT_EQ(check("kn", [](auto& o) { o.first_stage = 1; }), "first stage is 1, expected at least 2");
+  EXPECT_EQ(check("kt", [](auto& o) { o.match_size = 1; }), "match size is 1, expected at least 2");
+  EXPECT_EQ(check("kn", [](auto& o) { o.growth = 0.5; }), "growth is 0.5, expected at least 1");
+  EXPECT_EQ(check("bi-pass", [](auto& o) { o.most = 9; }), "most is 9, expected at least the first stage, 10");
+  EXPECT_EQ(check(
+                "gsp", [](auto&) {}, 1),
+            "number of systems is 1, expected at least 2");
+  EXPECT_EQ(check(
+                "gsp", [](auto&) {}, 10, true),
+            "procedure gsp is for independent systems, expected no common random numbers");
+  EXPECT_EQ(check(
+                "kn", [](auto&) {}, 10, true),
+            "taken");
+}
+
+TEST(Selection, RefusesSystemsThatCannotBe) {
+  const auto begun = [](const SystemGrid& grid) { systems_of(Host(), slippage, grid, {0, false, 1, false}); };
+  EXPECT_EQ(refusal_of([&] { begun(numbered(1)); }), "number of systems is 1, expected at least 2");
+  EXPECT_EQ(refusal_of([&] { begun(numbered(3, 776)); }), "number is 777, expected another number, in system 2");
+  EXPECT_EQ(refusal_of([&] {
+              begun(SystemGrid({{"name", {1, 2}}}));
+            }),
+            "name is no parameter of the model that is a number");
+  EXPECT_EQ(refusal_of([&] { begun(SystemGrid({{"number", {1, 1.5}}})); }), "number takes values that are not whole");
+}
+
+// NaN and constant responses of one system of many are told with its number.
+TEST(Selection, NamesTheSystemThatIsWrong) {
+  NormalSystem model = slippage;
+  model.deviation = std::numeric_limits<double>::infinity();
+  model.even = 0;
+  const auto run = [&](int response) {
+    auto all = systems_of(Host(), model, numbered(100, 2), {response, false, 1, false});
+    all.replicate({.fixed = 5});
+    all.end_first_stage();
+  };
+  EXPECT_EQ(refusal_of([&] { run(0); }), "a response of system 1 of 100 is not a finite number");
+  model.deviation = model.even = 1;
+  EXPECT_EQ(refusal_of([&] { run(1); }), "responses of system 4 of 100 have variance 0, expected a larger one");
+}
+
+TEST(Selection, EndsWhereItIsAsked) {
+  int asked = 0;
+  ReplicationOptions options;
+  options.is_enough = [&] { return ++asked == 3; };
+  auto all = systems_of(Host(), slippage, numbered(10), {0, false, 1, false}, options);
+  EXPECT_THROW(procedure("kn").run(all, some_options(10), {}), SelectionInterrupted);
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ(all.best(20).size(), static_cast<std::size_t>(all.survivors()));
+}
+
+TEST(SystemGrid, CountsThroughAllCombinations) {
+  const SystemGrid grid({{"a", {1, 2}}, {"b", {0.1, 0.2, 0.3}}});
+  ASSERT_EQ(grid.size(), 6);
+  EXPECT_EQ(grid.values_of(0), (std::vector<double>{1, 0.1}));
+  EXPECT_EQ(grid.values_of(2), (std::vector<double>{1, 0.3}));
+  EXPECT_EQ(grid.values_of(5), (std::vector<double>{2, 0.3}));
+  EXPECT_THROW(static_cast<void>(grid.values_of(6)), std::out_of_range);
+}
+
+TEST(SystemGrid, OfTheLineHasItsKnownSizes) {
+  EXPECT_EQ(line_grid(20, 20).size(), 3249);
+  EXPECT_EQ(line_grid(50, 50).size(), 57'624);
+  EXPECT_EQ(line_grid(128, 128).size(), 1'016'127);
+}
+
+TEST(SystemGrid, OfSumsHasEachSystemOnce) {
+  const SystemGrid grid({{"a", {3, 1, 2, 5}}, {"x", {0.5, 1.5}}, {"b", {0, 1, 4}}, {"c", {-1, 0, 1}}},
+                        {{{"b", "a", "c"}, 5}});
+  std::vector<std::vector<double>> found;
+  for (std::int64_t system = 0; system < grid.size(); ++system) found.push_back(grid.values_of(system));
+  EXPECT_TRUE(std::ranges::is_sorted(found));
+  EXPECT_EQ(std::ranges::adjacent_find(found), found.end());
+  std::int64_t expected = 0;
+  for (const double a : {1, 2, 3, 5})
+    for (const double b : {0, 1, 4})
+      for (const double c : {-1, 0, 1}) expected += a + b + c == 5 ? 2 : 0;
+  EXPECT_EQ(grid.size(), expected);
+  for (const auto& values : found) EXPECT_EQ(values[0] + values[1] + values[2], 5);
+  EXPECT_EQ(grid.axes()[3].parameter, "x");
+}
+
+TEST(SystemGrid, RefusesWhatIsNone) {
+  const auto refused = [](std::vector<GridAxis> axes, std::vector<GridSum> sums = {}) {
+    return refusal_of([&] { SystemGrid(axes, sums); });
+  };
+  EXPECT_EQ(refused({}), "a family of systems has no parameter that differs, expected at least one");
+  EXPECT_EQ(refused({{"a", {}}}), "a has no values, expected at least one");
+  EXPECT_EQ(refused({{"a", {1}}, {"a", {2}}}), "a is given twice");
+  EXPECT_EQ(refused({{"a", {1, 2, 1}}}), "a takes a value twice");
+  EXPECT_EQ(refused({{"a", {1, 2}}}, {{{"a", "b"}, 3}}), "a sum has b, which is the same in all systems");
+  EXPECT_EQ(refused({{"a", {1, 2}}}, {{{"a"}, 3}}), "a sum has less than two parameters, expected at least two");
+  EXPECT_EQ(refused({{"a", {1, 2.5}}, {"b", {1}}}, {{{"a", "b"}, 3}}),
+            "a takes values that are not whole, expected whole ones in a sum");
+  EXPECT_EQ(refused({{"a", {1, 2}}, {"b", {1}}}, {{{"a", "b"}, 3}, {{"b", "a"}, 3}}), "b is in a sum twice");
+  EXPECT_EQ(refused({{"a", {1, 2}}, {"b", {1}}}, {{{"a", "b"}, 9}}),
+            "there are no systems whose parameters add up to 9");
+  EXPECT_EQ(refused({{"a", {1, 2}}, {"b", {1}}}, {{{"a", "b"}, 1}}),
+            "there are no systems whose parameters add up to 1");
+  const std::vector<double> many = counted(1, 1 << 14);
+  EXPECT_EQ(refused({{"a", many}, {"b", many}, {"c", many}}),
+            "there are more than 2^40 systems, expected at most 1099511627776");
+}
+
+}  // namespace procedures_tests
+}  // namespace sporos::test
