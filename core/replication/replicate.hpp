@@ -59,7 +59,9 @@ struct RowWriter {
   Outputs<ExecutionSpace> outputs;
 
   template <class Model>
-  static constexpr bool takes_packs = RunsInLanes<Model>;
+  static constexpr bool takes_packs() {
+    return RunsInLanes<Model>;
+  }
 
   template <class Model, class Inputs>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Model& model, Inputs& inputs,

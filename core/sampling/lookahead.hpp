@@ -212,24 +212,27 @@ class PackLookahead {
   template <class BitsOfUnit, class ValueOfBits>
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first_unit, unsigned units, const BitsOfUnit& bits_of_unit,
                                    const ValueOfBits& value_of_bits) {
-    std::uint64_t bits[capacity * Pack::lanes];
-    for (unsigned j = 0; j < units; ++j) {
-      std::uint64_t* const of_unit = bits + j * unit_draws * Pack::lanes;
-      for (int lane = 0; lane < Pack::lanes; ++lane) {
-        const auto unit = bits_of_unit(first_unit + j, lane);
-        for (int w = 0; w < unit_draws; ++w) of_unit[w * Pack::lanes + lane] = unit[w];
-      }
+    std::uint64_t bits[unit_draws][numbers_of_place];
+    const unsigned numbers = units * Pack::lanes;
+    for (unsigned i = 0; i < numbers; ++i) {
+      const auto unit = bits_of_unit(first_unit + i / Pack::lanes, i % Pack::lanes);
+      for (int w = 0; w < unit_draws; ++w) bits[w][i] = unit[w];
     }
     // A short block lies at the end, so that every block is used up at the same place.
-    const unsigned numbers = units * unit_draws * Pack::lanes;
-    double* const values = m_values + (capacity * Pack::lanes - numbers);
-    for (unsigned i = 0; i < numbers; ++i) values[i] = value_of_bits(bits[i]);
+    const unsigned begin = numbers_of_place - numbers;
+    for (int w = 0; w < unit_draws; ++w) {
+      for (unsigned i = 0; i < numbers; ++i) m_values[w][begin + i] = value_of_bits(bits[w][i]);
+    }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Pack read(unsigned place) const { return Pack::load(m_values + place * Pack::lanes); }
+  KOKKOS_FORCEINLINE_FUNCTION Pack read(unsigned place) const {
+    return Pack::load(&m_values[place % unit_draws][place / unit_draws * Pack::lanes]);
+  }
 
  private:
-  alignas(Pack) double m_values[capacity * Pack::lanes];
+  static constexpr unsigned numbers_of_place = capacity / unit_draws * Pack::lanes;
+
+  alignas(Pack) double m_values[unit_draws][numbers_of_place];  // by place in a unit, then by unit and lane
 };
 
 }  // namespace sporos::impl

@@ -6,6 +6,7 @@
 #include <sporos/core/random/engine.hpp>
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/core/sampling/descriptive_uniforms.hpp>
+#include <sporos/core/sampling/lookahead.hpp>
 #include <sporos/core/sampling/point_uniforms.hpp>
 #include <sporos/core/sampling/prepared_source.hpp>
 #include <sporos/core/sampling/sampled_uniforms.hpp>
@@ -73,8 +74,8 @@ class PackProducer {
                                         unsigned units) {
     lookahead.fill(
         first_unit, units,
-        [&](std::uint64_t unit, int lane) {
-          return E::block(Stream{m_seed, m_first_replication + static_cast<unsigned>(lane), input}, unit);
+        [&](std::uint64_t unit, unsigned lane) {
+          return E::block(Stream{m_seed, m_first_replication + lane, input}, unit);
         },
         [](std::uint64_t bits) { return Form::from_open_uniform(open_uniform(bits)); });
   }

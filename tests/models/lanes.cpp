@@ -167,7 +167,9 @@ struct Witness {
   Kokkos::View<double**, Kokkos::LayoutLeft, typename Space::memory_space> rows;  // index, point, how often written
 
   template <class Model>
-  static constexpr bool takes_packs = RunsInLanes<Model>;
+  static constexpr bool takes_packs() {
+    return RunsInLanes<Model>;
+  }
 
   template <class Model, class Inputs>
   KOKKOS_FUNCTION void operator()(const Model&, Inputs& inputs, const Replication& replication) const {
