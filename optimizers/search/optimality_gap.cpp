@@ -106,7 +106,7 @@ OptimalityGap optimality_gap(SampledProblem& problem, const std::vector<double>&
   for (const SearchResult& end : ends) replications += end.replications;
   if (is_ended) {
     constexpr double unknown = std::numeric_limits<double>::infinity();
-    return {unknown, unknown, replications, n};
+    return {unknown, unknown, replications, n, options.batches};
   }
   const std::vector<double> gaps = gaps_at(problem, x, ends, batches);
   replications += (static_cast<std::int64_t>(ends.size()) + options.batches) * n;  // at all ends, and at x

@@ -58,15 +58,15 @@ std::vector<OptionEntry> search_entries() {
        "drawn within finite bounds; usually 1"},
       {search, "gradient", "KIND",
        "pathwise (from the model's text, where that can be differentiated), likelihood-ratio (from the same text by "
-       "the scores of its draws, for short runs, also where responses jump), differences (central ones under common "
-       "random numbers; 2d + 1 replications each); usually pathwise"},
+       "scores, also where responses jump, for short runs), differences (central ones under common random numbers; 2d "
+       "+ 1 "
+       "replications each); usually pathwise"},
       {search, "replications", "N", fmt::format("budget of the search; usually {}", usual_budget)},
       {search, "macro-replications", "R",
        "runs of the search side by side, each with such a budget; the best end is taken; usually 1"},
       {search, "sample-size", "N",
        "replications at a point; for astro and astro-df the least, for l-bfgs, frank-wolfe and nelder-mead the first; "
-       "usually "
-       "what the solver takes"},
+       "usually what the solver takes"},
       {search, "step", "S",
        "length of the first step or trust region, in units of max(1, |start|); usually what the solver takes"},
       {search, "final-replications", "N",
