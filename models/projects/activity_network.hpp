@@ -57,6 +57,11 @@ struct BasicActivityNetwork {
   /// The time of the last event, on which the project ends, and of two events before it.
   static constexpr auto response_names = std::array{"duration", "time of event 6", "time of event 8"};
 
+  /// All means, which enter by the densities of the durations.
+  static constexpr auto scored_parameters =
+      std::array{"mean_1_2", "mean_1_3", "mean_2_3", "mean_2_4", "mean_2_6", "mean_3_6", "mean_4_5",
+                 "mean_4_7", "mean_5_6", "mean_5_8", "mean_6_9", "mean_7_8", "mean_8_9"};
+
   /// The parameters, described.
   static constexpr auto parameters() {
     const auto mean = [](std::string_view parameter, Real BasicActivityNetwork::*member) {

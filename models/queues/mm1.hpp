@@ -41,6 +41,9 @@ struct BasicMM1 {
   /// duration.
   static constexpr auto response_names = std::array{"time in queue", "time in system", "idle time", "queue length"};
 
+  /// Both rates enter by the densities of interarrival and service times.
+  static constexpr auto scored_parameters = std::array{"arrival_rate", "service_rate"};
+
   /// The parameters, described.
   static constexpr auto parameters() {
     constexpr auto check_count = [](std::string_view parameter, std::int64_t value) {

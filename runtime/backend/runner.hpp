@@ -37,6 +37,9 @@ struct Runner {
   /// SimulatedObjective does; null for a model whose data come from files.
   std::unique_ptr<SampledProblem> (*objective)(const ParameterValues& values, std::span<const Decision> decisions,
                                                const Objective& objective);
+  /// The same with gradients by likelihood ratios; null for a model that is no ScoredModel.
+  std::unique_ptr<SampledProblem> (*scored_objective)(const ParameterValues& values,
+                                                      std::span<const Decision> decisions, const Objective& objective);
 };
 
 /// The runner of a described model or case on the backend for which this program is built. Each is compiled alone, in

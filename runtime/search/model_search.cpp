@@ -19,7 +19,9 @@
 namespace sporos::runtime {
 
 void ModelSearch::start(const Backend& backend) {
-  const auto make = backend.runner_of(m_request.model->name).objective;
+  const Runner& runner = backend.runner_of(m_request.model->name);
+  const bool is_scored = m_request.gradient == GradientKind::likelihood_ratio;
+  const auto make = is_scored ? runner.scored_objective : runner.objective;
   if (make == nullptr) throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
   m_simulated = make(m_request.values, m_request.decisions, m_objective);
   m_problem = &m_shared.emplace(*m_simulated, processes());
@@ -41,9 +43,13 @@ void ModelSearch::take_differences() {
 
 void ModelSearch::choose_solver() {
   if (m_request.solver != "automatic") {
-    m_solver = {&find_solver(m_request.solver, *m_problem), ""};
+    m_solver = {&find_solver(m_request.solver, *m_problem, m_request.gradient), ""};
   } else {
-    m_solver = automatic_solver(*m_problem, m_request.gradient, [&] { return are_gradients_unbiased(); });
+    bool is_biased = false;
+    m_solver =
+        automatic_solver(*m_problem, m_request.gradient, [&] { return !(is_biased = !are_gradients_unbiased()); });
+    if (is_biased && has_likelihood_ratios(*m_request.model, m_request.decisions))
+      m_solver.reason += "; those of --gradient likelihood-ratio are not";
   }
   m_make = make_solver(*m_solver.solver, m_request.settings, *m_problem);
 }
@@ -68,6 +74,8 @@ void ModelSearch::check_that_gap_is_bounded() {
         fmt::format("--gap-batches needs {}", has_whole ? "decisions that are real numbers"
                                                         : "pathwise derivatives, which the model does not have"));
   }
+  if (m_request.gradient == GradientKind::likelihood_ratio)
+    throw std::invalid_argument("--gap-batches needs --gradient pathwise or differences, expected one of these");
   if (m_request.gradient == GradientKind::pathwise && !are_gradients_unbiased())
     throw std::invalid_argument("--gap-batches needs pathwise derivatives without bias, and a check found one");
 }

@@ -52,8 +52,9 @@ std::vector<OptionEntry> search_entries() {
            "from which the solver searches, each with an equal part of the budget: that of the decisions and others "
            "drawn within finite bounds; usually 1"},
           {search, "gradient", "KIND",
-           "pathwise (from the model's text, where that can be differentiated), differences (central ones under common "
-           "random numbers; 2d + 1 replications each); usually pathwise"},
+           "pathwise (from the model's text, where that can be differentiated), likelihood-ratio (from the same text "
+           "by scores, also where responses jump, for short runs), differences (central ones under common random "
+           "numbers; 2d + 1 replications each); usually pathwise"},
           {search, "replications", "N", fmt::format("budget of the search; usually {}", usual_budget)},
           {search, "macro-replications", "R",
            "runs of the search side by side, each with such a budget; the best end is taken; usually 1"},
@@ -139,6 +140,30 @@ void check_ends(const SearchRequest& request, const Decision& decision) {
   }
 }
 
+bool is_scored(const ModelDescription& model, const std::string& parameter) {
+  return std::ranges::find(model.scored_parameters, parameter) != model.scored_parameters.end();
+}
+
+// Likelihood ratios are taken only where they are known to be right.
+void check_gradient(const SearchRequest& request) {
+  const ModelDescription& model = *request.model;
+  if (request.gradient != GradientKind::likelihood_ratio || has_likelihood_ratios(model, request.decisions)) return;
+  const std::string others = model.is_differentiable ? "--gradient pathwise or differences" : "--gradient differences";
+  if (model.scored_parameters.empty()) {
+    throw std::invalid_argument(
+        fmt::format("--gradient is 'likelihood-ratio', which {} does not offer, expected {}", model.name, others));
+  }
+  std::vector<std::string> scored;
+  for (const ParameterDescription& parameter : model.parameters) {
+    if (is_scored(model, parameter.name)) scored.push_back(parameter.option());
+  }
+  const auto missed = std::ranges::find_if(
+      request.decisions, [&](const Decision& decision) { return !is_scored(model, decision.parameter); });
+  throw std::invalid_argument(fmt::format(
+      "--gradient likelihood-ratio is not known to be right for {}, expected {}, or decisions among {}",
+      model.parameters[*model.find_parameter(missed->parameter)].option(), others, fmt::join(scored, ", ")));
+}
+
 ObjectiveExpression objective_of(const OptionTable& options) {
   const bool is_minimized = options.has("minimize");
   if (is_minimized == options.has("maximize")) {
@@ -161,6 +186,10 @@ const ModelDescription* find_optimizable(std::string_view name) {
     if (model.name == name && is_optimizable(model)) return &model;
   }
   return nullptr;
+}
+
+bool has_likelihood_ratios(const ModelDescription& model, std::span<const Decision> decisions) {
+  return std::ranges::all_of(decisions, [&](const Decision& decision) { return is_scored(model, decision.parameter); });
 }
 
 Usage search_usage(const ModelDescription& model) {
@@ -205,6 +234,7 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
       throw std::invalid_argument(fmt::format("--over {} is given twice", request.decisions.back().parameter));
     }
   }
+  check_gradient(request);
   for (const Decision& decision : request.decisions) check_ends(request, decision);
   request.budget = options.whole("replications", usual_budget, 1);
   request.final_replications = options.whole("final-replications", std::max(least_final, request.budget / 10), 2);

@@ -45,6 +45,9 @@ struct SearchRequest {
   std::int64_t gap_batches = 0;     ///< for the bound of the optimality gap; 0 for none
 };
 
+/// Whether likelihood ratios are known to be right for all decisions of the model.
+bool has_likelihood_ratios(const ModelDescription& model, std::span<const Decision> decisions);
+
 /// What the options ask for. Throws std::invalid_argument, naming the option.
 SearchRequest search_request(const ModelDescription& model, const OptionTable& options);
 
@@ -55,6 +58,8 @@ template <>
 struct sporos::ChoiceNames<sporos::runtime::GradientKind> {
   static constexpr std::string_view what = "gradient";  ///< what is chosen
   /// name and value of each
-  static constexpr auto values = std::to_array<NamedValue<runtime::GradientKind>>(
-      {{"pathwise", runtime::GradientKind::pathwise}, {"differences", runtime::GradientKind::differences}});
+  static constexpr auto values =
+      std::to_array<NamedValue<runtime::GradientKind>>({{"pathwise", runtime::GradientKind::pathwise},
+                                                        {"likelihood-ratio", runtime::GradientKind::likelihood_ratio},
+                                                        {"differences", runtime::GradientKind::differences}});
 };

@@ -79,7 +79,7 @@ constexpr auto all_solvers = std::to_array<SolverDescription>({
      make_astro<true>},
     {"astro-df", "the same without derivatives: ASTRO-DF", false, false, false, make_astro<false>},
     {"l-bfgs", "L-BFGS over a sample that grows in stages (retrospective approximation)", true, false, false,
-     make_lbfgs},
+     make_lbfgs, true},
     {"adam", "stochastic approximation by pathwise gradients, steps by Adam", true, false, false,
      make_approximation<StepScaling::adam, GradientSource::problem>},
     {"adagrad", "the same, steps by AdaGrad", true, false, false,
@@ -108,19 +108,22 @@ bool has_infinite_bounds(const SampledProblem& problem) {
 }
 
 // Why a solver does not fit a problem.
-std::optional<std::string> lack_of(const SolverDescription& solver, const SampledProblem& problem) {
+std::optional<std::string> lack_of(const SolverDescription& solver, const SampledProblem& problem,
+                                   GradientKind gradient) {
   if (!solver.takes_integers && has_integers(problem)) return "decisions that are real numbers";
   if (solver.needs_gradient && !problem.has_gradient()) {
     return "pathwise derivatives, which the model does not have (--gradient differences takes central differences)";
   }
+  if (solver.needs_path && gradient == GradientKind::likelihood_ratio)
+    return "gradients of a sample's mean, which likelihood ratios are not (--gradient pathwise or differences)";
   if (solver.needs_finite_bounds && has_infinite_bounds(problem)) return "finite bounds";
   return std::nullopt;
 }
 
-std::string fitting(const SampledProblem& problem) {
+std::string fitting(const SampledProblem& problem, GradientKind gradient) {
   std::vector<std::string_view> names;
   for (const SolverDescription& solver : all_solvers) {
-    if (!lack_of(solver, problem)) names.push_back(solver.name);
+    if (!lack_of(solver, problem, gradient)) names.push_back(solver.name);
   }
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
@@ -129,7 +132,7 @@ std::string fitting(const SampledProblem& problem) {
 
 std::span<const SolverDescription> solvers() { return all_solvers; }
 
-const SolverDescription& find_solver(std::string_view name, const SampledProblem& problem) {
+const SolverDescription& find_solver(std::string_view name, const SampledProblem& problem, GradientKind gradient) {
   const auto found = std::ranges::find(all_solvers, name, &SolverDescription::name);
   if (found == all_solvers.end()) {
     std::vector<std::string_view> names{"automatic"};
@@ -137,9 +140,9 @@ const SolverDescription& find_solver(std::string_view name, const SampledProblem
     throw std::invalid_argument(
         fmt::format("--solver is {}, expected one of {}", io::in_quotes(name), fmt::join(names, ", ")));
   }
-  if (const auto lack = lack_of(*found, problem)) {
+  if (const auto lack = lack_of(*found, problem, gradient)) {
     throw std::invalid_argument(
-        fmt::format("--solver {} needs {}; solvers that would do: {}", name, *lack, fitting(problem)));
+        fmt::format("--solver {} needs {}; solvers that would do: {}", name, *lack, fitting(problem, gradient)));
   }
   return *found;
 }
@@ -161,11 +164,12 @@ Solver make_solver(const SolverDescription& solver, const SolverSettings& settin
 ChosenSolver automatic_solver(const SampledProblem& problem, GradientKind gradient,
                               const std::function<bool()>& are_unbiased) {
   const auto choose = [&](std::string_view name, std::string reason) -> ChosenSolver {
-    return {&find_solver(name, problem), std::move(reason)};
+    return {&find_solver(name, problem, gradient), std::move(reason)};
   };
   if (has_integers(problem)) return choose("r-spline", "a decision is a whole number");
   if (!problem.has_gradient()) return choose("astro-df", "the model has no pathwise derivatives");
   if (gradient == GradientKind::differences) return choose("astro", "gradients are central differences");
+  if (gradient == GradientKind::likelihood_ratio) return choose("adam", "gradients are by likelihood ratios");
   if (!are_unbiased()) return choose("astro-df", "pathwise derivatives are biased");
   return choose("astro", "a check of the pathwise derivatives found no bias");
 }

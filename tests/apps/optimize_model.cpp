@@ -3,12 +3,14 @@
 #include "optimizations.hpp"
 #include "refusal.hpp"
 
+#include <sporos/models/queues/mm1.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <csignal>
 #include <cstdlib>
 #include <set>
 #include <string>
@@ -136,6 +138,48 @@ TEST(OptimizeModel, TakesGradientsByDifferences) {
   EXPECT_NEAR(by_differences["estimate"]["mean"].get<double>(), by_values["estimate"]["mean"].get<double>(),
               2 * by_values["estimate"]["half_width"].get<double>());
   EXPECT_LE(by_differences["replications"], 20000);
+}
+
+// The optimum of the exact mean: 10 customers of an M/M/1 queue.
+double best_rate() {
+  const auto cost = [](double rate) {
+    models::MM1 queue{0.5, rate, 10, 0};
+    return queue.exact_means()[1].value() + 0.1 * rate * rate;
+  };
+  double best = 0.6;
+  for (double rate = 0.6; rate <= 10; rate += 0.01) best = cost(rate) < cost(best) ? rate : best;
+  return best;
+}
+
+TEST(OptimizeModel, TakesGradientsByLikelihoodRatios) {
+  const std::string line =
+      "optimize mm1 --customers 10 --over service-rate=0.6:10 --minimize 'time in system + 0.1 * service-rate^2' "
+      "--replications 50000 --gradient likelihood-ratio ";
+  const Json result = result_of(programs().front(), line);
+  EXPECT_EQ(result["solver"], "adam");
+  EXPECT_EQ(result["reason"], "gradients are by likelihood ratios");
+  EXPECT_NEAR(result["decisions"]["service_rate"].get<double>(), best_rate(), 0.15);
+  EXPECT_GT(result["improvement"]["mean"].get<double>(), 5 * result["improvement"]["half_width"].get<double>());
+  for (const auto& program : programs())
+    EXPECT_EQ(without_machine(result_of(program, line)), without_machine(result)) << program;
+  const std::string by_path = line.substr(0, line.find("--gradient")) + "--solver adam";
+  EXPECT_NE(result_of(programs().front(), by_path)["decisions"], result["decisions"]);  // other gradients
+}
+
+// A customer more or fewer arrives until the horizon: the path's derivative of the average is wrong.
+TEST(OptimizeModel, NamesLikelihoodRatiosWhereTheyWouldDo) {
+  const std::string line =
+      "optimize mm1 --customers 0 --horizon 3 --over arrival-rate=0.1:2 --minimize 'time in system + 0.4 / "
+      "arrival-rate' --replications 300000 ";
+  const Json result = result_of(programs().front(), line);
+  EXPECT_EQ(result["solver"], "astro-df");
+  EXPECT_EQ(result["reason"], "pathwise derivatives are biased; those of --gradient likelihood-ratio are not");
+  const Json by_ratios = result_of(programs().front(), line + "--gradient likelihood-ratio"),
+             by_path = result_of(programs().front(), line + "--solver adam");
+  EXPECT_EQ(by_ratios["solver"], "adam");
+  const double mean = result["estimate"]["mean"], half_width = result["estimate"]["half_width"];
+  EXPECT_NEAR(by_ratios["estimate"]["mean"].get<double>(), mean, 2 * half_width);
+  EXPECT_GT(by_path["estimate"]["mean"].get<double>(), mean + 10 * half_width);  // the control
 }
 
 TEST(OptimizeModel, EndsWhereTheObjectiveIsNoNumber) {
@@ -305,6 +349,32 @@ TEST(OptimizeModel, BoundsTheGap) {
       << table.out;
 }
 
+// The search ends in no time, its gap would take minutes, and each of its rounds longer than a second where batches are
+// large: a signal ends it, and the answer is written without.
+TEST(OptimizeModel, WritesItsAnswerWhereTheGapIsInterrupted) {
+  const std::string search = rate_of_service + "--replications 500 --solver adam --final-replications 1000 ";
+  const Json whole = result_of(programs().front(), search);
+  for (const std::string batches : {"400", "10000"}) {
+    const Folder folder;
+    const std::string kept = folder / "kept.json";
+    const std::string line = search + "--format json --gap-batches " + batches + " --checkpoint " + kept;
+    Process process(programs().front(), words_of(line));
+    process.wait_for_work(1);
+    process.send(SIGINT);
+    const Outcome outcome = process.wait();
+    EXPECT_EQ(outcome.status, 128 + SIGINT);
+    EXPECT_TRUE(
+        outcome.error.starts_with("sporos: interrupted while the gap was bounded, results are written without it"))
+        << outcome.error;
+    const Json result = Json::parse(outcome.out);
+    EXPECT_EQ(result["stopped_by"], "replications");
+    EXPECT_TRUE(result["optimality_gap"].is_null());
+    EXPECT_NE(contents_of(kept), "");  // to go on with the gap
+    EXPECT_EQ(whole["decisions"], result["decisions"]);
+    EXPECT_EQ(whole["estimate"], result["estimate"]);
+  }
+}
+
 // The file that a surface is drawn in.
 std::string surface_of(const std::string& line) {
   const Folder folder;
@@ -349,32 +419,6 @@ class BadModelOptimization : public ::testing::TestWithParam<Refusal> {};
 TEST_P(BadModelOptimization, IsRefusedInOneLine) {
   expect_refusal(run_line(programs().front(), "optimize mm1 --customers 50 " + GetParam().line), GetParam().message);
 }
-// The search ends in no time, its gap would take minutes, and each of its rounds longer than a second where batches are
-// large: a signal ends it, and the answer is written without.
-TEST(OptimizeModel, WritesItsAnswerWhereTheGapIsInterrupted) {
-  const std::string search = rate_of_service + "--replications 500 --solver adam --final-replications 1000 ";
-  const Json whole = result_of(programs().front(), search);
-  for (const std::string batches : {"400", "10000"}) {
-    const Folder folder;
-    const std::string kept = folder / "kept.json";
-    const std::string line = search + "--format json --gap-batches " + batches + " --checkpoint " + kept;
-    Process process(programs().front(), words_of(line));
-    process.wait_for_work(1);
-    process.send(SIGINT);
-    const Outcome outcome = process.wait();
-    EXPECT_EQ(outcome.status, 128 + SIGINT);
-    EXPECT_TRUE(
-        outcome.error.starts_with("sporos: interrupted while the gap was bounded, results are written without it"))
-        << outcome.error;
-    const Json result = Json::parse(outcome.out);
-    EXPECT_EQ(result["stopped_by"], "replications");
-    EXPECT_TRUE(result["optimality_gap"].is_null());
-    EXPECT_NE(contents_of(kept), "");  // to go on with the gap
-    EXPECT_EQ(whole["decisions"], result["decisions"]);
-    EXPECT_EQ(whole["estimate"], result["estimate"]);
-  }
-}
-
 
 INSTANTIATE_TEST_SUITE_P(
     All, BadModelOptimization,
@@ -426,6 +470,17 @@ INSTANTIATE_TEST_SUITE_P(
                 "--starts is 4, expected 1 where a bound is infinite"},
         Refusal{over + idle + "--solver random-search --starts 4",
                 "--starts is 4, expected 1 for random-search, which tries points all over the bounds"},
+        Refusal{over + idle + "--gradient guess",
+                "unknown gradient 'guess': expected one of pathwise, likelihood-ratio, differences"},
+        Refusal{over + idle + "--over horizon=1:2 --gradient likelihood-ratio",
+                "--gradient likelihood-ratio is not known to be right for horizon, expected --gradient pathwise or "
+                "differences, or decisions among arrival-rate, service-rate"},
+        Refusal{over + idle + "--gradient likelihood-ratio --solver l-bfgs",
+                "--solver l-bfgs needs gradients of a sample's mean, which likelihood ratios are not (--gradient "
+                "pathwise or differences); solvers that would do: astro, astro-df, adam, adagrad, robbins-monro, spsa, "
+                "nelder-mead, r-spline, random-search"},
+        Refusal{over + idle + "--gradient likelihood-ratio --gap-batches 4",
+                "--gap-batches needs --gradient pathwise or differences, expected one of these"},
         Refusal{over + idle + "--gap-batches 1", "--gap-batches is 1, expected 0 or at least 2"},
         Refusal{"--over customers=1:9 " + idle + "--gap-batches 9",
                 "--gap-batches needs decisions that are real numbers"},
@@ -437,6 +492,16 @@ TEST(OptimizeModel, RefusesASolverThatNeedsMoreThanTheModelHas) {
       run_line(programs().front(), "optimize mmck --over service-rate=1:2 --minimize utilization --solver adam"),
       "--solver adam needs pathwise derivatives, which the model does not have (--gradient differences takes central "
       "differences); solvers that would do: astro-df, spsa, nelder-mead, r-spline, random-search");
+}
+
+TEST(OptimizeModel, RefusesLikelihoodRatiosWhereTheyAreNotKnownToBeRight) {
+  const std::string gradient = " --gradient likelihood-ratio", expected = "--gradient is 'likelihood-ratio', which ";
+  expect_refusal(
+      run_line(programs().front(), "optimize mmck --over service-rate=1:2 --minimize utilization" + gradient),
+      expected + "mmck does not offer, expected --gradient differences");
+  expect_refusal(
+      run_line(programs().front(), "optimize continuous-newsvendor --over quantity=0.1:1 --maximize profit" + gradient),
+      expected + "continuous-newsvendor does not offer, expected --gradient pathwise or differences");
 }
 
 TEST(OptimizeModel, SaysThatABudgetIsTooSmall) {

@@ -7,6 +7,7 @@
 
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/replication/experiment.hpp>
+#include <sporos/core/replication/likelihood_ratio.hpp>
 #include <sporos/procedures/simulated_objective.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -103,11 +104,11 @@ constexpr int directions_of() {
   return std::clamp(count, 1, 16);
 }
 
-template <class Model>
+template <class Model, class Estimator>
 std::unique_ptr<SampledProblem> objective_of(const ParameterValues& values, std::span<const Decision> decisions,
                                              const Objective& objective) {
-  return std::make_unique<SimulatedObjective<Model, Space, directions_of<Model>()>>(Space(), model_of<Model>(values),
-                                                                                    decisions, objective);
+  return std::make_unique<SimulatedObjective<Model, Space, directions_of<Model>(), Estimator>>(
+      Space(), model_of<Model>(values), decisions, objective);
 }
 
 }  // namespace impl
@@ -115,8 +116,12 @@ std::unique_ptr<SampledProblem> objective_of(const ParameterValues& values, std:
 template <class Described>
 Runner runner() {
   Runner made{impl::simulate_model<Described>, impl::replay_model<Described>, impl::check_experiment<Described>,
-              nullptr};
-  if constexpr (!DescribedCase<Described> && !WideModel<Described>) made.objective = impl::objective_of<Described>;
+              nullptr, nullptr};
+  if constexpr (!DescribedCase<Described> && !WideModel<Described>) {
+    made.objective = impl::objective_of<Described, PathwiseEstimator>;
+    if constexpr (ScoredModel<Described>)
+      made.scored_objective = impl::objective_of<Described, LikelihoodRatioEstimator>;
+  }
   return made;
 }
 
