@@ -35,6 +35,7 @@ void sporos::python::bind_models(pybind11::module_& module) {
   bind_options(module);
   bind_simulate(module);
   bind_search(module);
+  bind_select(module);
 }
 
 // The module of a package with models of one's own: modules of all backends call it (cmake/SporosAddPrograms.cmake).

@@ -8,6 +8,7 @@
 #include <sporos/runtime/optimization/problems_in_memory.hpp>
 #include <sporos/runtime/samples/options.hpp>
 #include <sporos/runtime/search/options.hpp>
+#include <sporos/runtime/selection/options.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 
 #include <sporos/core/sampling/sampling.hpp>
@@ -43,6 +44,9 @@ Helps option_helps(const std::string& command) {
   if (command == "simulate") return helps_of(runtime::plan_entries());
   if (command == "optimize model") {
     return helps_of(runtime::search_usage(runtime::model_descriptions().front()).options);
+  }
+  if (command == "select") {
+    return helps_of(runtime::select_usage(runtime::model_descriptions().front()).options);
   }
   if (command == "sample") {
     Helps helps = helps_of(runtime::point_options());

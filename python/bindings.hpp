@@ -19,6 +19,8 @@ void bind_models(pybind11::module_& module);
 void bind_optimize(pybind11::module_& module);
 /// Parameters of models, by searches.
 void bind_search(pybind11::module_& module);
+/// The best of a model's systems.
+void bind_select(pybind11::module_& module);
 /// Objectives of Python's own.
 void bind_minimize(pybind11::module_& module);
 /// Classifications.

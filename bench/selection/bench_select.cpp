@@ -3,7 +3,7 @@
 // The best line of three stations among 3249, 57 624 and 1 016 127 (rates and buffers that add up), by its throughput
 // over 50 jobs after 2000: seconds, replications, survivors, and the share of time in which replications are computed.
 // Options are those of PyPRS's documentation: δ = 0.1, α = 0.05, n₁ = 50, 10 rounds of 100 for GSP, n₀ = 20 and matches
-// of 20 for KT, n₀ = 10 and at most 2000 replications for bi-PASS.
+// of 20 with common random numbers for KT, n₀ = 10 and at most 2000 replications for bi-PASS.
 #include "../harness/program.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
@@ -27,6 +27,7 @@ struct SelectionCase {
   std::vector<std::string> procedures{"gsp", "kt", "kn", "bi-pass", "rinott"};
   std::int64_t warm_up = 2000, jobs = 50;
   std::uint64_t seed = 1;
+  bool independent = false;
 };
 
 SystemGrid lines(std::int64_t total) {
@@ -56,7 +57,7 @@ void run_procedure(benchmark::State& state, const Space& space, const SelectionP
   line.warm_up = of.warm_up;
   line.jobs = of.jobs;
   const SystemGrid grid = lines(total);
-  const SystemResponse throughput{1, false, of.seed, false};
+  const SystemResponse throughput{1, false, of.seed, !of.independent && procedure.name.starts_with("k")};
   for (auto _ : state) {
     const Kokkos::Timer timer;
     auto systems = systems_of(space, line, grid, throughput);
@@ -116,6 +117,7 @@ int main(int argc, char** argv) {
   app.add_option("--procedures", of.procedures, "their names")->delimiter(',');
   app.add_option("--warm-up", of.warm_up, "jobs before those that are measured")->check(CLI::NonNegativeNumber);
   app.add_option("--jobs", of.jobs, "that are measured")->check(CLI::PositiveNumber);
+  app.add_flag("--independent", of.independent, "random numbers for kn and kt, too");
   app.add_option("--seed", of.seed, "of the random numbers");
   return sporos::bench::run_benchmarks(app, argc, argv, [&] { sporos::bench::add_all(of); });
 }

@@ -8,8 +8,8 @@ What the command line does, over NumPy arrays::
     result = sporos.simulate("mm1", customers=1000, replications=4096)
     result["time in queue"].mean, result["time in queue"].interval, result.digest
 
-`simulate` runs experiments, `optimize` (a module) minimizes expectations, `fit` fits normal mixtures and `sample` draws
-points and variates. Work runs with the GIL released, on the fastest backend there is or the one that `backend` names.
+`simulate` runs experiments, `optimize` (a module) minimizes expectations, `select` selects the best of many systems,
+`fit` fits normal mixtures and `sample` draws points and variates. Work runs with the GIL released, on the fastest backend there is or the one that `backend` names.
 """
 
 from . import optimize
@@ -19,6 +19,7 @@ from ._fit import Component, MixtureFit, SizeFit, fit
 from ._models import Model, Parameter, models
 from ._progress import Progress
 from ._sample import sample
+from ._select import Selection, select
 from ._simulate import replay, simulate
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Point",
     "Progress",
     "Quantile",
+    "Selection",
     "SizeFit",
     "__version__",
     "backends",
@@ -41,6 +43,7 @@ __all__ = [
     "optimize",
     "replay",
     "sample",
+    "select",
     "simulate",
 ]
 

@@ -111,8 +111,15 @@ std::string steps_table(const SelectionReport& report) {
 io::Json json_of(const SelectionReport& report, const SystemEstimate& estimate) {
   io::Json json = {{"system", estimate.system + 1}};
   const auto values = report.request.grid.values_of(estimate.system);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    json["parameters"][report.request.grid.axes()[i].parameter] = values[i];
+  const ModelDescription& model = *report.request.model;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string& name = report.request.grid.axes()[i].parameter;
+    if (model.parameters[*model.find_parameter(name)].is_whole()) {
+      json["parameters"][name] = static_cast<std::int64_t>(values[i]);
+    } else {
+      json["parameters"][name] = values[i];
+    }
+  }
   json["mean"] = io::json_number(estimate.mean);
   json["half_width"] = io::json_number(half_width(estimate, report.request.options.confidence));
   json["replications"] = estimate.replications;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/simulation/question_table.hpp>
@@ -176,7 +177,10 @@ std::string best_of(const Report& report) {
     list.push_back(
         fmt::format("point {} ({}) with probability {:.3f}", point + 1, fmt::join(values, ", "), probabilities[point]));
   }
-  return fmt::format("{} {}: {}\n", name_of(best), response, fmt::join(list, "; "));
+  const bool is_selectable = std::ranges::none_of(report.model.parameters, &ParameterDescription::is_file);
+  const std::string guaranteed = fmt::format(
+      "`{}` selects with a guarantee: procedure gsp, or kn with common random numbers\n", called_with("select"));
+  return fmt::format("{} {}: {}\n{}", name_of(best), response, fmt::join(list, "; "), is_selectable ? guaranteed : "");
 }
 
 std::vector<std::string> names_of_parameters(const ModelDescription& model) {

@@ -66,6 +66,18 @@ TEST(Processes, FindTheSameBestPoint) {
   expect_same_file("simulate newsboy --quantity 20,24,28 --replications 300 --largest profit");
 }
 
+// A selection's JSON tells times, but its survivors have none.
+TEST(Processes, SelectTheSameSystems) {
+  const std::string line =
+      "select tandem-line --warm-up 50 --over buffer-2=1:9 --over buffer-3=1:9 --sum buffer-2+buffer-3=10 --largest "
+      "throughput --delta 0.3 --format csv --procedure ";
+  for (const std::string procedure : {"gsp", "kt"}) {
+    const Outcome alone = run_by(0, line + procedure);
+    EXPECT_EQ(alone.status, 0) << alone.error;
+    for (const int processes : {2, 3}) EXPECT_EQ(run_by(processes, line + procedure).out, alone.out) << processes;
+  }
+}
+
 TEST(Processes, WriteTheSameFitOfSharedObservations) {
   expect_same_file(std::string("fit ") + SPOROS_SAMPLE_DATA + "/loss_given_default.csv --components 1:3 --starts 2");
 }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bindings.hpp"
+#include "conversions.hpp"
+#include "session.hpp"
+
+#include <sporos/runtime/search/options.hpp>
+#include <sporos/runtime/selection/model_selection.hpp>
+
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sporos::python {
+
+namespace {
+
+namespace py = pybind11;
+
+runtime::ModelSelection selection_of(const std::string& model_name, const OptionTexts& options,
+                                     const std::vector<std::string>& over, const std::vector<std::string>& sums,
+                                     const OptionTexts& parameters) {
+  const std::vector<std::string> arguments{model_name};
+  const runtime::ModelDescription& model = runtime::selected_model(arguments);
+  runtime::OptionTable table = table_with(runtime::select_usage(model).options, options);
+  for (const auto& [name, text] : parameters) table.text(model.parameters[place_of(model, name)].option()) = text;
+  table.list("over") = over;
+  table.list("sum") = sums;
+  return runtime::ModelSelection(runtime::selection_request(model, table));
+}
+
+py::dict dict_of(const SelectionStep& step, double seconds) {
+  py::dict dict;
+  dict["done"] = step.replications;
+  dict["seconds"] = seconds;
+  dict["stage"] = std::string(step.stage);
+  dict["survivors"] = step.survivors;
+  return dict;
+}
+
+// The command line's JSON.
+std::string select_system(const std::string& model_name, const OptionTexts& options,
+                          const std::vector<std::string>& over, const std::vector<std::string>& sums,
+                          const OptionTexts& parameters, py::object progress) {
+  runtime::ModelSelection selection = selection_of(model_name, options, over, sums, parameters);
+  std::string json;
+  session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto seconds = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    selection.start(backend);
+    selection.run([&](const SelectionStep& step) -> std::string_view {
+      if (!watch.goes_on([&] { return dict_of(step, seconds()); })) return "interrupted";
+      return seconds() >= selection.request().time_limit ? "time" : "";
+    });
+    json = runtime::json_of(selection.report(seconds(), runtime::machine_of(backend)));
+  });
+  return json;
+}
+
+}  // namespace
+
+void bind_select(py::module_& module) {
+  module.def("select_system", select_system, py::arg("model"), py::arg("options"), py::arg("over"), py::arg("sums"),
+             py::arg("parameters"), py::arg("progress"), "Selects the best of many systems: JSON.");
+}
+
+}  // namespace sporos::python

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ranking and selection: the best of many systems of a model, with a guarantee."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ._arguments import Seed, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
+from ._backends import native
+from ._documentation import documented
+from ._progress import ProgressArgument, Watched
+
+
+@dataclass(frozen=True, repr=False)
+class Selection:
+    """The system that was selected among many, and what is guaranteed of it."""
+
+    parameters: dict[str, float]
+    """Of the system that was selected, those that differ between systems; whole numbers are int."""
+    mean: float
+    """Of its response."""
+    half_width: float
+    """Half of that mean's interval, as if the system had not been selected."""
+    guarantee: str | None
+    """What is guaranteed, in a sentence; None where the selection ended early."""
+    systems: int
+    """How many there were."""
+    survivors: list[dict[str, Any]]
+    """The best survivors, each with "system", "parameters", "mean", "half_width" and "replications"."""
+    replications: int
+    """Of all systems."""
+    steps: list[dict[str, Any]]
+    """How many survived how many replications: "stage", "survivors", "replications" and "seconds" of each step."""
+    stopped_by: str
+    """Why it ended: guarantee, time or interrupted."""
+    _json: dict[str, Any]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The confidence interval of the mean, as if the system had not been selected."""
+        return self.mean - self.half_width, self.mean + self.half_width
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `sporos select --format json` writes."""
+        return self._json
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name} {value:.6g}" for name, value in self.parameters.items())
+        return f"Selection({values}; mean {self.mean:.6g} ± {self.half_width:.2g}, of {self.systems} systems)"
+
+
+def _over_texts(over: Any) -> list[str]:
+    if not isinstance(over, Mapping):
+        raise TypeError(f"over is {shown(over)}, expected a dictionary such as {{'servers': [1, 2, 3]}}")
+    texts = []
+    for name, given in over.items():
+        what = f"over[{name!r}]"
+        values = [given] if is_scalar(given) else values_of(what, given)
+        texts.append(f"{name}=" + ",".join(text_of(what, value) for value in values))
+    return texts
+
+
+def _sum_texts(sums: Any) -> list[str]:
+    if sums is None:
+        return []
+    if not isinstance(sums, Mapping) or not all(isinstance(names, tuple) for names in sums):
+        raise TypeError(f"sums is {shown(sums)}, expected a dictionary such as {{('buffer_2', 'buffer_3'): 20}}")
+    return ["+".join(names) + "=" + text_of(f"sums[{names!r}]", total) for names, total in sums.items()]
+
+
+@documented("select")
+def select(
+    model: str,
+    *,
+    over: Mapping[str, Any],
+    sums: Mapping[tuple[str, ...], int] | None = None,
+    largest: str | None = None,
+    smallest: str | None = None,
+    procedure: str | None = None,
+    delta: float | None = None,
+    confidence: float | None = None,
+    first_stage: int | None = None,
+    rounds: int | None = None,
+    batch: float | None = None,
+    growth: float | None = None,
+    match_size: int | None = None,
+    most_replications: int | None = None,
+    common_random_numbers: bool | None = None,
+    seed: Seed = None,
+    time_limit: float | None = None,
+    backend: str | None = None,
+    progress: ProgressArgument = None,
+    **parameters: Any,
+) -> Selection:
+    """Selects the best of many systems of a model, and says with what guarantee.
+
+    Parameters
+    ----------
+    model : str
+        The model's name, as `sporos.models()` lists it.
+    over : dict
+        The parameters that differ between systems, each with its values: ``{'servers': range(1, 10)}``. Systems are all
+        combinations.
+    sums : dict, optional
+        Only systems in which such parameters, whole numbers, add up to a total: ``{('buffer_2', 'buffer_3'): 20}``.
+    {options}
+    **parameters : number
+        The model's other parameters, the same in all systems.
+
+    Returns
+    -------
+    Selection
+        With the `parameters` of the selected system, its `mean` and the `guarantee`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For what cannot be carried out, in one sentence.
+    RuntimeError
+        Where a response is not a finite number, or the same in all replications of a system.
+
+    Notes
+    -----
+    The options are those of the command line, and None leaves to them what is usual there.
+
+    Examples
+    --------
+    >>> import sporos
+    >>> found = sporos.select("mmck", over={"servers": [1, 2, 3]}, largest="utilization", delta=0.05, customers=200)
+    >>> found.parameters, found.stopped_by
+    ({'servers': 1}, 'guarantee')
+    """
+    options = texts_of(
+        {
+            "largest": largest,
+            "smallest": smallest,
+            "procedure": procedure,
+            "delta": delta,
+            "confidence": confidence,
+            "first_stage": first_stage,
+            "rounds": rounds,
+            "batch": batch,
+            "growth": growth,
+            "match_size": match_size,
+            "most_replications": most_replications,
+            "common_random_numbers": common_random_numbers,
+            "seed": seed,
+            "time_limit": time_limit,
+        }
+    )
+    plain_text_of("model", model)
+    values = {name: text_of(name, value) for name, value in parameters.items() if value is not None}
+    module = native(backend)
+    with Watched(f"select {model}", progress) as watch:
+        told = json.loads(module.select_system(model, options, _over_texts(over), _sum_texts(sums), values, watch))
+    selected = told["selected"]
+    return Selection(
+        selected["parameters"],
+        selected["mean"],
+        selected["half_width"],
+        told["guarantee"],
+        told["systems"],
+        told["survivors"],
+        told["replications"],
+        told["steps"],
+        told["stopped_by"],
+        told,
+    )

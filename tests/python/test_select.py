@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import numpy as np
+import pytest
+from command_line import json_of
+
+import sporos
+
+LINES = dict(over={"buffer_2": range(1, 10), "buffer_3": np.arange(1, 10)}, sums={("buffer_2", "buffer_3"): 10}, warm_up=50)
+
+
+@pytest.mark.parametrize("procedure", ["gsp", "rinott", "kn", "kt", "bi-pass"])
+def test_as_in_the_command_line(procedure):
+    for backend in sporos.backends():
+        expected = json_of(
+            "select", "tandem-line", "--over=buffer-2=1:9", "--over=buffer-3=1:9", "--sum=buffer-2+buffer-3=10",
+            "--largest=throughput", "--delta=0.3", f"--procedure={procedure}", "--warm-up=50", "--seed=7",
+            program=f"sporos-{backend}",
+        )  # fmt: skip
+        found = sporos.select(
+            "tandem-line", **LINES, largest="throughput", delta=0.3, procedure=procedure, seed=7, backend=backend
+        )
+        told = found.to_dict()
+        for result in told, expected:
+            for of_run in ("seconds", "seconds_in_replications", "machine"):
+                result.pop(of_run)
+            for step in result["steps"]:
+                step.pop("seconds")
+        assert told == expected
+        assert found.parameters["buffer_2"] + found.parameters["buffer_3"] == 10
+        assert found.mean == expected["selected"]["mean"]
+        assert found.guarantee == expected["guarantee"]
+        assert found.systems == 9
+
+
+def test_common_random_numbers_and_the_smallest():
+    found = sporos.select(
+        "mmck", over={"servers": [1, 2, 3]}, smallest="blocking probability", procedure="kn", delta=0.01,
+        common_random_numbers=True, customers=200,
+    )  # fmt: skip
+    assert found.parameters == {"servers": 3}
+    assert found.interval[0] < found.mean < found.interval[1]
+    assert "servers 3" in repr(found)
+
+
+def test_a_callback_stops_it():
+    told = []
+
+    def watch(progress):
+        told.append(progress)
+        return False
+
+    found = sporos.select("tandem-line", **LINES, largest="throughput", delta=0.3, progress=watch)
+    assert found.stopped_by == "interrupted" and found.guarantee is None
+    assert told[0].figures["survivors"] == 9
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"delta": 0}, "delta is '0', expected a positive number"),
+        ({"over": {"servers": []}}, "over['servers'] is empty, expected at least one value"),
+        ({"over": {"servers": 2}}, "number of systems is 1, expected at least 2"),
+        ({"procedure": "best"}, "unknown procedure 'best'"),
+        ({"common_random_numbers": True}, "procedure gsp is for independent systems, expected no common random numbers"),
+    ],
+)
+def test_what_cannot_be_is_refused(changed, message):
+    arguments = {"over": {"servers": [1, 2]}, "largest": "utilization", "delta": 0.1, **changed}
+    with pytest.raises(ValueError) as refused:
+        sporos.select("mmck", **arguments)
+    assert message in str(refused.value)
+
+
+def test_what_has_another_type_is_refused():
+    with pytest.raises(TypeError):
+        sporos.select("mmck", over=["servers"], largest="utilization", delta=0.1)
+    with pytest.raises(TypeError):
+        sporos.select("mmck", over={"servers": [1, 2]}, sums=[1], largest="utilization", delta=0.1)
