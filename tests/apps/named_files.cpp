@@ -19,7 +19,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace named_files_tests {
 
 using runtime::FileUse;
 
@@ -233,5 +233,5 @@ TEST(FileArguments, AreOfCommandsThatTheProgramLists) {
   }
 }
 
-}  // namespace
+}  // namespace named_files_tests
 }  // namespace sporos::test
