@@ -58,6 +58,7 @@ int Interruption::signal() const { return noted_signal; }
 void Interruption::begin_writing() {
   const std::lock_guard lock(m_mutex);
   m_is_computing = false;
+  m_rescue = nullptr;
   m_heeds_signal = noted_signal != 0;
 }
 
@@ -78,7 +79,7 @@ void Interruption::look() {
 
 // Where a rescue fails, whoever computes may just have ended: the next look tells.
 void Interruption::end(int signal) {
-  if (m_is_computing && m_rescue) {
+  if (m_rescue) {
     clear_status_line();
     std::optional<int> status;
     try {

@@ -31,7 +31,7 @@ class Interruption {
   int signal() const;
 
   /// Told that nothing is computed any more, only written: after a signal or the time limit before, as long as that
-  /// takes.
+  /// takes. There is no rescue then, but where it is given anew.
   void begin_writing();
 
   /// How another thread writes what there is and returns the exit status, or nothing where there is nothing: `rescue`

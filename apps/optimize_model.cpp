@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <new>
 #include <optional>
 #include <string>
@@ -78,6 +79,8 @@ class WatchedSearch final : public Run {
   }
 
   void compute(const Backend&, const RunControl& control) override {
+    m_interruption = &control.interruption;
+    m_write = control.write;
     const SearchRequest& request = m_search.request();
     const double most = static_cast<double>(request.budget) * static_cast<double>(request.runs);
     StatusLine line(control.shows_progress);
@@ -106,31 +109,58 @@ class WatchedSearch final : public Run {
   }
 
   std::optional<std::string> make_results() override {
+    if (m_is_made) return std::nullopt;
     std::optional<std::string> lack;
     alike([&] {
-      lack = m_search.estimate(m_end != "interrupted");
+      lack = m_search.estimate();
       if (!lack && !m_surfaces.empty()) m_surface = m_search.surface();
     });
+    m_is_made = !lack;
+    if (m_is_made) bound_gap();
     return lack;
   }
 
-  bool has_ended() const override { return m_end == "replications"; }
+  bool has_ended() const override { return m_end == "replications" && m_signal == 0; }
 
   io::Json state() const override { return {{"moments", m_search.journal().json()}}; }
 
   void write(const Machine& machine, double seconds) override {
-    const SearchReport report = m_search.report(m_end, seconds, machine);
+    const SearchReport report = m_search.report(m_end, seconds, machine, m_gap);
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report));
     if (!m_surfaces.empty()) m_surfaces.draw(picture_of(m_surface, report));
     m_destination.write(text_of(report, m_format));
   }
 
   Ending ending(int) const override {
-    if (m_end != "interrupted") return {};
+    if (m_signal == 0) return {};
+    if (m_end != "interrupted")
+      return Ending::interrupted(m_signal, "interrupted while the gap was bounded, results are written without it");
     return Ending::interrupted_after(m_signal, plural(m_search.replications(), "replication", "replications"));
   }
 
  private:
+  // A round of its launches may take longer than who sends a signal waits: then another thread writes all but the gap.
+  void bound_gap() {
+    if (processes().count() == 1) {
+      m_interruption->rescue_by([this](int signal) {
+        m_signal = signal;
+        return m_write(signal);
+      });
+    }
+    std::optional<OptimalityGap> gap;
+    alike([&] { gap = m_search.bounded_gap([&] { return is_interrupted(); }); });
+    m_interruption->rescue_by({});
+    m_gap = gap;
+  }
+
+  // Whether a signal has come to any process, now or before the results are made; it is heeded then.
+  bool is_interrupted() {
+    if (m_signal != 0) return true;
+    for (const int signal : gather(processes(), m_interruption->signal())) m_signal = std::max(m_signal, signal);
+    if (m_signal != 0) m_interruption->begin_writing();
+    return m_signal != 0;
+  }
+
   ModelSearch m_search;
   const OptionTable& m_options;
   Format m_format;
@@ -139,6 +169,10 @@ class WatchedSearch final : public Run {
   ResponseSurface m_surface;
   std::string_view m_end;
   int m_signal = 0;
+  Interruption* m_interruption = nullptr;  // while it computes and makes results
+  std::function<int(int signal)> m_write;  // likewise
+  bool m_is_made = false;                  // but for the gap
+  std::optional<OptimalityGap> m_gap;
 };
 
 }  // namespace

@@ -103,13 +103,43 @@ macro(sporos_append_own_models types includes)
   endwhile()
 endmacro()
 
-# sporos_add_programs(NAME MODELS HEADER... [TYPES TYPE...] [LIBRARIES TARGET...] [WITH_SPOROS_MODELS])
+# sporos_write_python_package(NAME FOLDER): what stands in the package NAME in FOLDER beside its modules.
+function(sporos_write_python_package name folder)
+  get_property(source GLOBAL PROPERTY SPOROS_PYTHON_FILES)
+  foreach(file IN ITEMS _arguments _backends _design _documentation _experiment _models _progress _search _select
+          _simulate)
+    configure_file(${source}/sporos/${file}.py ${folder}/${file}.py COPYONLY)
+  endforeach()
+  configure_file(${source}/sporos/py.typed ${folder}/py.typed COPYONLY)
+  configure_file(${source}/own_package/__init__.py ${folder}/__init__.py COPYONLY)
+endfunction()
+
+# sporos_add_python_module(NAME BACKEND): the module _BACKEND of the package NAME, of the objects of the program
+# NAME-BACKEND. Python finds it if it is of the version that Sporos was built for.
+function(sporos_add_python_module name backend)
+  set(module ${name}-${backend}-python)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}-sources/module_${backend}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT [[
+extern "C" void* PyInit_sporos_models();
+extern "C" __attribute__((visibility("default"))) void* PyInit__@backend@();
+void* PyInit__@backend@() { return PyInit_sporos_models(); }
+]] @ONLY)
+  get_property(suffix GLOBAL PROPERTY SPOROS_PYTHON_SUFFIX)
+  add_library(${module} MODULE ${source} $<TARGET_OBJECTS:${name}-${backend}-backend> $<TARGET_OBJECTS:${name}-program>)
+  target_link_libraries(${module} PRIVATE sporos::python_models ${ARG_LIBRARIES})
+  target_link_options(${module} PRIVATE LINKER:--exclude-libs,ALL)
+  set_target_properties(${module} PROPERTIES PREFIX "" OUTPUT_NAME _${backend} SUFFIX ${suffix}
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/python/${name})
+endfunction()
+
+# sporos_add_programs(NAME MODELS HEADER... [TYPES TYPE...] [LIBRARIES TARGET...] [WITH_SPOROS_MODELS] [PYTHON])
 #
 # For each backend of Kokkos a program NAME-BACKEND, NAME-serial, say, and NAME, which is the fastest of them. They have the
 # commands simulate, optimize, list, describe and info for the models in the headers. TYPES are the types of these; without
-# them a header my_clinic.hpp has the type MyClinic. WITH_SPOROS_MODELS adds the models of Sporos itself.
+# them a header my_clinic.hpp has the type MyClinic. WITH_SPOROS_MODELS adds the models of Sporos itself. PYTHON makes a
+# package NAME, too, in the folder python of the build, on the same objects.
 function(sporos_add_programs name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "WITH_SPOROS_MODELS" "" "MODELS;TYPES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "WITH_SPOROS_MODELS;PYTHON" "" "MODELS;TYPES;LIBRARIES")
   set(call "sporos_add_programs(${name} …)")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${call}: unexpected '${ARG_UNPARSED_ARGUMENTS}', expected MODELS HEADER...")
@@ -120,6 +150,10 @@ function(sporos_add_programs name)
   elseif(NOT TARGET sporos::command_line)
     message(FATAL_ERROR "${call}: there is no sporos::command_line, expected an installation of Sporos with its runtime, or \
 CLI11 and muParser (Debian: libcli11-dev, libmuparser-dev)")
+  elseif(ARG_PYTHON AND NOT TARGET sporos::python_models)
+    message(FATAL_ERROR "${call}: there is no sporos::python_models, expected a Sporos that was built with its Python module")
+  elseif(ARG_PYTHON AND NOT name MATCHES "^[A-Za-z][A-Za-z0-9_]*$")
+    message(FATAL_ERROR "${call}: the name is '${name}', expected no - in that of a Python package")
   endif()
 
   set(includes)
@@ -154,7 +188,13 @@ CLI11 and muParser (Debian: libcli11-dev, libmuparser-dev)")
   endif()
 
   sporos_write_program(${name} ${CMAKE_CURRENT_BINARY_DIR}/${name}-sources INCLUDES ${includes} TYPES ${types})
+  set(properties POSITION_INDEPENDENT_CODE ${ARG_PYTHON})
+  if(ARG_PYTHON)
+    list(APPEND properties CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    sporos_write_python_package(${name} ${CMAKE_CURRENT_BINARY_DIR}/python/${name})
+  endif()
   add_library(${name}-program OBJECT ${program_source})
+  set_target_properties(${name}-program PROPERTIES ${properties})
   sporos_describe_build(${name}-program)
   target_link_libraries(${name}-program PRIVATE sporos::runtime ${ARG_LIBRARIES})
   set(folder ${CMAKE_CURRENT_BINARY_DIR})
@@ -165,12 +205,18 @@ CLI11 and muParser (Debian: libcli11-dev, libmuparser-dev)")
   foreach(backend IN LISTS backends)
     string(TOLOWER ${backend} suffix)
     set(program ${name}-${suffix})
-    add_executable(${program} ${backend_sources})
-    target_compile_definitions(${program} PRIVATE SPOROS_BACKEND=Kokkos::${backend})
+    add_library(${program}-backend OBJECT ${backend_sources})
+    target_compile_definitions(${program}-backend PRIVATE SPOROS_BACKEND=Kokkos::${backend})
+    target_link_libraries(${program}-backend PRIVATE sporos::runtime ${ARG_LIBRARIES})
+    set_target_properties(${program}-backend PROPERTIES ${properties})
     if(NOT types MATCHES ";")  # of one model: one translation unit, in which Kokkos is read once
-      set_target_properties(${program} PROPERTIES UNITY_BUILD ON)
+      set_target_properties(${program}-backend PROPERTIES UNITY_BUILD ON)
     endif()
-    target_link_libraries(${program} PRIVATE ${name}-program sporos::command_line ${ARG_LIBRARIES})
+    add_executable(${program} $<TARGET_OBJECTS:${program}-backend> $<TARGET_OBJECTS:${name}-program>)
+    target_link_libraries(${program} PRIVATE sporos::command_line ${ARG_LIBRARIES})
+    if(ARG_PYTHON)
+      sporos_add_python_module(${name} ${suffix})
+    endif()
   endforeach()
   file(MAKE_DIRECTORY ${folder})
   file(CREATE_LINK ${program} ${folder}/${name} SYMBOLIC)

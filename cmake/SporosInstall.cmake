@@ -23,6 +23,17 @@ if(command_line IN_LIST SPOROS_LIBRARIES)
   endforeach()
 endif()
 
+# Of Python, what packages of one's own models are made of.
+set(SPOROS_PYTHON_SUFFIX)
+if(TARGET sporos_python_models)
+  get_property(SPOROS_PYTHON_SUFFIX GLOBAL PROPERTY SPOROS_PYTHON_SUFFIX)
+  install(TARGETS sporos_python_models EXPORT Sporos_python
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+  install(EXPORT Sporos_python NAMESPACE sporos:: DESTINATION ${SPOROS_CMAKE_DIR} COMPONENT development)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/sporos ${PROJECT_SOURCE_DIR}/python/own_package
+          DESTINATION ${SPOROS_CMAKE_DIR}/python COMPONENT development FILES_MATCHING PATTERN "*.py" PATTERN py.typed)
+endif()
+
 set(SPOROS_NEEDS "")
 foreach(library IN LISTS SPOROS_LIBRARIES)
   install(TARGETS sporos_${library} EXPORT Sporos_${library}

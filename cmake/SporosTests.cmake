@@ -41,14 +41,15 @@ function(sporos_set_test_options target)
   sporos_use_precompiled(${target} sporos_test_main)
 endfunction()
 
-# sporos_add_test(NAME [HOST_ONLY] [UNOPTIMIZED] SOURCES... [LIBRARIES...] [THREADS...])
+# sporos_add_test(NAME [HOST_ONLY] [UNOPTIMIZED] SOURCES... [LIBRARIES...] [THREADS...] [STATISTICS...])
 #
 # One GoogleTest program that covers every enabled backend. It runs with 1, 2 and 4 threads, or THREADS, or once where it is
-# HOST_ONLY: where no test in it launches a kernel. What is named after Serial runs with 2 alone.
+# HOST_ONLY: where no test in it launches a kernel. What is named after Serial runs with 2 alone, and so do the
+# STATISTICS, tests as GoogleTest's filter names them: they take seconds and say the same with any number of threads.
 # UNOPTIMIZED is for a test of other programs, which computes nothing itself. The sources are one translation unit: each
 # has its own names in a namespace of its own, FILE_tests for FILE.cpp.
 function(sporos_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY;UNOPTIMIZED" "" "SOURCES;LIBRARIES;THREADS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY;UNOPTIMIZED" "" "SOURCES;LIBRARIES;THREADS;STATISTICS")
   sporos_add_program(test_${name} SOURCES ${ARG_SOURCES} LIBRARIES sporos_test_main ${ARG_LIBRARIES})
   sporos_compile_as_unit(test_${name})
   if(ARG_UNOPTIMIZED)
@@ -64,6 +65,7 @@ function(sporos_add_test name)
   else()
     set(thread_counts 1 2 4)
   endif()
+  list(JOIN ARG_STATISTICS ":" statistics)
   foreach(threads IN LISTS thread_counts)
     set(test ${name}.${threads}_threads)
     if(ARG_HOST_ONLY)
@@ -71,7 +73,7 @@ function(sporos_add_test name)
     endif()
     set(filter)
     if(NOT ARG_HOST_ONLY AND NOT threads EQUAL 2)
-      set(filter --gtest_filter=-*/Serial.*)
+      set(filter --gtest_filter=-*/Serial.*:${statistics})
     endif()
     add_test(NAME ${test} COMMAND test_${name} ${filter})
     # Threads that wait busily for one that another program holds up take minutes instead of seconds; where all cores are

@@ -55,7 +55,7 @@ sporos::Search descend(sporos::SearchRun& run, double step) {
     samples.push_back(run.fresh_sample(x, 30, true));
     const auto means = co_await run.evaluate(std::move(samples));
     for (std::size_t i = 0; i < x.size(); ++i) x[i] -= step / k * means[0].gradient[i];
-    x = run.within_bounds(x);
+    x = run.within_region(x);
     run.recommend(x);
   }
 }

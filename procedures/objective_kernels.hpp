@@ -26,12 +26,38 @@ struct Quantities {
       weights{};
 };
 
+// Writes a number, or those of a pack's lanes, from `column` on, which then is the next one: its value, of a dual then
+// the derivatives, and of a dual of duals then those of these along the direction of the inner ones.
+template <class Rows, class Number>
+KOKKOS_FORCEINLINE_FUNCTION void write_number(const Rows& rows, const Replication& replication, int& column,
+                                              const Number& number) {
+  write(number, replication, rows, column++);
+}
+template <class Rows, int directions, class Real>
+KOKKOS_FORCEINLINE_FUNCTION void write_number(const Rows& rows, const Replication& replication, int& column,
+                                              const Dual<directions, Real>& number) {
+  write(number.value, replication, rows, column++);
+  for (int j = 0; j < directions; ++j) write(number.slope[j], replication, rows, column++);
+}
+template <class Rows, int directions, class Real>
+KOKKOS_FORCEINLINE_FUNCTION void write_number(const Rows& rows, const Replication& replication, int& column,
+                                              const Dual<directions, Dual<1, Real>>& number) {
+  write(number.value.value, replication, rows, column++);
+  for (int j = 0; j < directions; ++j) write(number.slope[j].value, replication, rows, column++);
+  for (int j = 0; j < directions; ++j) write(number.slope[j].slope[0], replication, rows, column++);
+}
+
 // Writes of each replication the quantities: of one its value, and of a model in duals then its derivatives by
 // `Estimator`, a column each.
 template <class ExecutionSpace, class Estimator, int responses>
 struct QuantityRows {
   Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space> rows;
   Quantities<responses> quantities;
+
+  template <class Model>
+  static constexpr bool takes_packs() {
+    return SaysWhetherInLanes<Model> && (!is_in_duals<Model> || Estimator::takes_packs);
+  }
 
   template <class Model, class Inputs>
   KOKKOS_FUNCTION void operator()(const Model& model, Inputs& inputs, const Replication& replication) const {
@@ -43,12 +69,7 @@ struct QuantityRows {
       for (int i = 0; i < responses; ++i) {
         if (quantities.weights[q][i] != 0) sum += quantities.weights[q][i] * found[i];
       }
-      if constexpr (DualNumber<Real>) {
-        rows(replication.row, column++) = sum.value;
-        for (int j = 0; j < static_cast<int>(sum.slope.size()); ++j) rows(replication.row, column++) = sum.slope[j];
-      } else {
-        rows(replication.row, column++) = sum;
-      }
+      write_number(rows, replication, column, sum);
     }
   }
 

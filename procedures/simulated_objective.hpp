@@ -43,14 +43,14 @@ struct Decision {
 
 namespace impl {
 
-// A model in duals; the model itself where it has none.
-template <class Model, int directions>
+// A model over another number type; the model itself where it has none.
+template <class Model, class Real>
 struct InDuals {
   using type = Model;
 };
-template <DifferentiableModel Model, int directions>
-struct InDuals<Model, directions> {
-  using type = ModelOver<Model, Dual<directions>>;
+template <DifferentiableModel Model, class Real>
+struct InDuals<Model, Real> {
+  using type = ModelOver<Model, Real>;
 };
 
 }  // namespace impl
@@ -61,7 +61,8 @@ struct InDuals<Model, directions> {
 /// replications.
 ///
 /// A DifferentiableModel has gradients where all decisions are real, pathwise ones or those of another `Estimator`, as
-/// LikelihoodRatioEstimator: duals carry `directions` of them at once, more decisions take several passes.
+/// LikelihoodRatioEstimator: duals carry `directions` of them at once, more decisions take several passes. By
+/// SecondOrderEstimator it has curvature, too: pathwise derivatives of these along samples' directions.
 template <class Model, class ExecutionSpace, int directions = 8, class Estimator = PathwiseEstimator>
 class SimulatedObjective : public SampledProblem {
  public:
@@ -73,6 +74,7 @@ class SimulatedObjective : public SampledProblem {
 
   std::span<const DecisionRange> bounds() const override { return m_bounds; }
   bool has_gradient() const override { return m_has_gradient; }
+  bool has_curvature() const override { return m_has_gradient && is_second_order; }
   std::size_t quantities() const override { return static_cast<std::size_t>(m_quantities.count); }
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override;
   double objective(std::span<const double> x, std::span<const double> means, std::span<double> by_coordinates,
@@ -87,19 +89,27 @@ class SimulatedObjective : public SampledProblem {
  private:
   static constexpr int responses = response_count<Model>;
   static constexpr bool is_differentiable = DifferentiableModel<Model>;
+  static constexpr bool is_second_order = std::is_same_v<Estimator, SecondOrderEstimator>;
   using Group = std::vector<std::size_t>;  // of samples, by their places
-  using DualModel = typename impl::InDuals<Model, directions>::type;
+  using DualModel = typename impl::InDuals<Model, Dual<directions>>::type;
+  using CurvedModel = typename impl::InDuals<Model, Dual<directions, Dual<1>>>::type;
+  enum class Order { values, gradients, curvatures };  // of what is wanted
+  static Order order_of(const Sample& sample) {
+    return !sample.direction.empty() ? Order::curvatures : sample.has_gradient ? Order::gradients : Order::values;
+  }
 
   void add_decision(const Decision& decision);
   void add_quantity(std::span<const WeightedResponse> sum);
   void add_passes();
-  template <class AnyModel>
-  void decide(AnyModel& model, std::span<const double> x) const;
+  template <class PassModel>
+  DesignPoint<PassModel> point_of(const PassModel& pass, const Sample& sample) const;
   bool makes_model(const Sample& sample) const;
   template <class Points>
   void run(const Points& points, const Sample& like, int columns_of_quantity);
   void run_values(std::span<const Sample> samples, const Group& group, std::vector<SampleMoments>& found);
-  void run_gradients(std::span<const Sample> samples, const Group& group, std::vector<SampleMoments>& found);
+  template <class PassModel>
+  void run_derivatives(std::span<const Sample> samples, const Group& group, std::span<const PassModel> passes,
+                       int orders, std::vector<SampleMoments>& found);
   void reduce();
   double moment(std::int64_t point, std::int64_t moment) const;
   SampleMoments moments_of_values(std::int64_t point) const;
@@ -115,7 +125,8 @@ class SimulatedObjective : public SampledProblem {
   impl::Quantities<responses> m_quantities;
   FunctionOfMeans m_function;
   bool m_has_gradient = is_differentiable;
-  std::vector<DualModel> m_passes;  // for gradients: the model, along some of the decisions each
+  std::vector<DualModel> m_passes;           // for gradients: the model, along some of the decisions each
+  std::vector<CurvedModel> m_curved_passes;  // the same for derivatives of gradients
 
   Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space> m_rows;
   typename Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>::HostMirror m_host_rows;
@@ -148,13 +159,18 @@ std::vector<NumberParameter> number_parameters() {
   return numbers;
 }
 
-// Sets the parameter at `place` of all, a number; of a dual the value alone.
+// Sets the value of a number, and how it varies along the direction of inner duals.
+inline void set_value(double& number, double value, double) { number = value; }
+inline void set_value(Dual<1>& number, double value, double along) { number = Dual<1>(value, {along}); }
+
+// Sets the parameter at `place` of all, a number; of a dual the value alone, which varies by `along` where it is a
+// dual.
 template <class Model>
-void set_number(Model& model, std::size_t place, double number) {
+void set_number(Model& model, std::size_t place, double number, double along = 0) {
   std::size_t at = 0;
   for_each_parameter<Model>([&]<class Value>(const Parameter<Model, Value>& parameter) {
     if constexpr (DualNumber<Value>) {
-      if (at == place) (model.*parameter.member).value = number;
+      if (at == place) set_value((model.*parameter.member).value, number, along);
     } else if constexpr (std::is_arithmetic_v<Value>) {
       if (at == place) model.*parameter.member = static_cast<Value>(number);
     }
@@ -193,8 +209,9 @@ void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::add_passe
   if constexpr (is_differentiable) {
     const std::span<const std::string> names(m_names);
     for (std::size_t first = 0; first < names.size(); first += directions) {
-      m_passes.push_back(
-          along<directions>(m_model, names.subspan(first, std::min<std::size_t>(directions, names.size() - first))));
+      const auto of_pass = names.subspan(first, std::min<std::size_t>(directions, names.size() - first));
+      m_passes.push_back(along<directions>(m_model, of_pass));
+      if constexpr (is_second_order) m_curved_passes.push_back(along<directions, Dual<1>>(m_model, of_pass));
     }
   }
 }
@@ -236,34 +253,45 @@ void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::add_quant
   }
 }
 
+// `pass` at the sample's point; in duals of duals its decisions vary along the sample's direction.
 template <class Model, class ExecutionSpace, int directions, class Estimator>
-template <class AnyModel>
-void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::decide(AnyModel& model,
-                                                                              std::span<const double> x) const {
-  for (std::size_t i = 0; i < m_decided.size(); ++i) impl::set_number(model, m_decided[i], x[i]);
+template <class PassModel>
+DesignPoint<PassModel> SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::point_of(
+    const PassModel& pass, const Sample& sample) const {
+  DesignPoint<PassModel> point{pass, sample.seed};
+  for (std::size_t i = 0; i < m_decided.size(); ++i)
+    impl::set_number(point.model, m_decided[i], sample.x[i], sample.direction.empty() ? 0 : sample.direction[i]);
+  return point;
 }
 
 template <class Model, class ExecutionSpace, int directions, class Estimator>
 Model SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::model_at(std::span<const double> x) const {
   Model model = m_model;
-  decide(model, x);
+  for (std::size_t i = 0; i < m_decided.size(); ++i) impl::set_number(model, m_decided[i], x[i]);
   return model;
 }
 
 template <class Model, class ExecutionSpace, int directions, class Estimator>
 std::vector<SampleMoments> SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::simulate(
     std::span<const Sample> samples) {
-  std::map<std::tuple<bool, std::int64_t, std::int64_t>, Group> groups;
+  std::map<std::tuple<Order, std::int64_t, std::int64_t>, Group> groups;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (!makes_model(samples[i])) continue;
-    groups[{samples[i].has_gradient, samples[i].first, samples[i].count}].push_back(i);
+    groups[{order_of(samples[i]), samples[i].first, samples[i].count}].push_back(i);
   }
   std::vector<SampleMoments> found(samples.size());
   for (const auto& [like, group] : groups) {
-    if (std::get<0>(like)) {
-      run_gradients(samples, group, found);
-    } else {
+    const Order order = std::get<0>(like);
+    if (order == Order::values) {
       run_values(samples, group, found);
+    } else if (!(order == Order::gradients ? has_gradient() : has_curvature())) {
+      throw std::logic_error("derivatives are wanted of a problem that has none");
+    } else if constexpr (is_differentiable) {
+      if (order == Order::gradients) {
+        run_derivatives<DualModel>(samples, group, m_passes, 1, found);
+      } else if constexpr (is_second_order) {
+        run_derivatives<CurvedModel>(samples, group, m_curved_passes, 2, found);
+      }
     }
   }
   return found;
@@ -276,7 +304,7 @@ bool SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::makes_mod
     try {
       model_at(sample.x).check();
     } catch (const std::invalid_argument&) {
-      if (sample.has_gradient) throw;
+      if (order_of(sample) != Order::values) throw;
       return false;
     }
   }
@@ -390,37 +418,36 @@ void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::run_value
   }
 }
 
+// With derivatives of first order, or of second order too.
 template <class Model, class ExecutionSpace, int directions, class Estimator>
-void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::run_gradients(
-    std::span<const Sample> samples, const Group& group, std::vector<SampleMoments>& found) {
-  if (!m_has_gradient) throw std::logic_error("derivatives are wanted of a problem that has none");
-  if constexpr (is_differentiable) {
-    constexpr auto block = static_cast<std::size_t>(directions);
-    const std::size_t d = dimension(), passes = m_passes.size();
-    std::vector<DesignPoint<DualModel>> points;
-    points.reserve(group.size() * passes);
-    for (const std::size_t i : group) {
-      for (const DualModel& pass : m_passes) {
-        points.push_back({pass, samples[i].seed});
-        decide(points.back().model, samples[i].x);
-      }
-    }
-    run(points, samples[group.front()], 1 + directions);
-    copy_values(samples, group);
-    for (std::size_t place = 0; place < group.size(); ++place) {
-      const auto first = static_cast<std::int64_t>(place * passes);
-      SampleMoments& moments = found[group[place]];
-      moments = moments_of_values(first);
-      moments.slopes.reserve(quantities() * d);
-      const bool has_values = samples[group[place]].has_values;
-      for (int i = 0; i < m_columns.quantities; ++i) {
-        const std::int64_t column = std::int64_t{i} * m_columns.of_quantity;
-        if (has_values) append_column(moments.values, first, column);
+template <class PassModel>
+void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::run_derivatives(
+    std::span<const Sample> samples, const Group& group, std::span<const PassModel> passes, int orders,
+    std::vector<SampleMoments>& found) {
+  constexpr auto block = static_cast<std::size_t>(directions);
+  const std::size_t d = dimension();
+  std::vector<DesignPoint<PassModel>> points;
+  points.reserve(group.size() * passes.size());
+  for (const std::size_t i : group) {
+    for (const PassModel& pass : passes) points.push_back(point_of(pass, samples[i]));
+  }
+  run(points, samples[group.front()], 1 + orders * directions);
+  copy_values(samples, group);
+  for (std::size_t place = 0; place < group.size(); ++place) {
+    const auto first = static_cast<std::int64_t>(place * passes.size());
+    SampleMoments& moments = found[group[place]];
+    moments = moments_of_values(first);
+    const bool has_values = samples[group[place]].has_values;
+    for (int i = 0; i < m_columns.quantities; ++i) {
+      const std::int64_t column = std::int64_t{i} * m_columns.of_quantity;
+      if (has_values) append_column(moments.values, first, column);
+      for (int order = 0; order < orders; ++order) {
+        std::vector<double>& derivatives = order == 0 ? moments.slopes : moments.curvatures;
         for (std::size_t j = 0; j < d; ++j) {
           const std::int64_t pass = first + static_cast<std::int64_t>(j / block);
-          const std::int64_t slope = column + 1 + static_cast<std::int64_t>(j % block);
-          moments.slopes.push_back(moment(pass, slope));
-          if (has_values) append_column(moments.values, pass, slope);
+          const std::int64_t derivative = column + 1 + order * directions + static_cast<std::int64_t>(j % block);
+          derivatives.push_back(moment(pass, derivative));
+          if (has_values) append_column(moments.values, pass, derivative);
         }
       }
     }

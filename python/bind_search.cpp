@@ -58,14 +58,20 @@ std::string optimize_model(const std::string& model_name, const OptionTexts& opt
     };
     search.start(backend);
     std::string_view end;
+    bool is_interrupted = false;
+    const auto is_stopped = [&] {
+      is_interrupted = is_interrupted || !watch.goes_on([&] { return dict_of(search, seconds()); });
+      return is_interrupted;
+    };
     search.run([&] {
-      if (!watch.goes_on([&] { return dict_of(search, seconds()); })) end = "interrupted";
+      if (is_stopped()) end = "interrupted";
       if (seconds() >= search.request().time_limit) end = "time";
       return !end.empty();
     });
     if (end.empty()) end = "replications";
-    if (const auto fault = search.estimate(end != "interrupted")) throw std::runtime_error(*fault);
-    json = runtime::json_of(search.report(end, seconds(), runtime::machine_of(backend)));
+    if (const auto fault = search.estimate()) throw std::runtime_error(*fault);
+    const auto gap = search.bounded_gap(is_stopped);
+    json = runtime::json_of(search.report(end, seconds(), runtime::machine_of(backend), gap));
   });
   return json;
 }

@@ -131,6 +131,10 @@ py::dict dict_of(const runtime::ModelDescription& model, const runtime::Paramete
   point["replications"] = result.replications;
   point["digest"] = io::bits_text(result.digest);
   point["stopped_by"] = std::string(name_of(result.stopped_by));
+  if (!result.covariances.empty()) {
+    point["covariances"] =
+        array_of(std::vector<double>(result.covariances), result.responses.size(), result.responses.size());
+  }
   return point;
 }
 

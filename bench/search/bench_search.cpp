@@ -36,8 +36,8 @@ Solver approximation(StepScaling scaling, GradientSource gradient) {
 }
 
 const std::map<std::string, Solver> solvers{
-    {"adam", approximation(StepScaling::adam, GradientSource::pathwise)},
-    {"adagrad", approximation(StepScaling::adagrad, GradientSource::pathwise)},
+    {"adam", approximation(StepScaling::adam, GradientSource::problem)},
+    {"adagrad", approximation(StepScaling::adagrad, GradientSource::problem)},
     {"spsa", approximation(StepScaling::robbins_monro, GradientSource::differences)},
     {"astro", [](SearchRun& run) { return astro_df(run, {}, true); }},
     {"astro-df", [](SearchRun& run) { return astro_df(run, {}, false); }},

@@ -1,19 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/math/pack.hpp>
+
 #include <Kokkos_Core.hpp>
 
+#include <concepts>
 #include <type_traits>
+#include <utility>
 
 /// Derivatives of what a program computes, by forward-mode automatic differentiation: see Dual.
 namespace sporos {
+
+template <int directions, class Real>
+struct Dual;
+
+namespace impl {
+
+// A number of each of the replications in a pack's lanes.
+template <class Number>
+struct InLanes {
+  using type = Pack;
+};
+template <int directions, class Real>
+struct InLanes<Dual<directions, Real>> {
+  using type = Dual<directions, typename InLanes<Real>::type>;
+};
+
+template <class Number>
+inline constexpr bool is_in_lanes = std::is_same_v<Number, typename InLanes<Number>::type>;
+
+}  // namespace impl
 
 /// A number and its derivatives in `directions` directions, which arithmetic carries along by the chain rule
 /// (Griewank, Walther: Evaluating derivatives, 2nd edition, chapter 3). For kernels and the host.
 ///
 /// The value has the bits that the same program gives for plain numbers, and derivatives have the same bits on every
 /// backend. Comparisons look at values alone, so that a program takes the same branches. A number that depends on no
-/// direction may stay a double. `Real` may be a Dual itself, for second derivatives.
+/// direction may stay a double. `Real` may be a Dual itself, for second derivatives, or a Pack.
 ///
 /// Functions of duals are in functions.hpp.
 template <int directions, class Real = double>
@@ -30,6 +54,16 @@ struct Dual {
   /// A number with these derivatives.
   KOKKOS_FORCEINLINE_FUNCTION Dual(const Real& value_, const Kokkos::Array<Real, directions>& slope_)
       : value(value_), slope(slope_) {}
+
+  /// A number that is the same in every lane.
+  template <class Plain>
+  requires(!impl::is_in_lanes<Plain> && std::same_as<typename impl::InLanes<Plain>::type, Real>)
+      KOKKOS_FORCEINLINE_FUNCTION Dual(const Dual<directions, Plain>& x)
+      : value(x.value) {
+    for (int i = 0; i < directions; ++i) slope[i] = x.slope[i];
+  }
+  /// A constant of each lane.
+  KOKKOS_FORCEINLINE_FUNCTION Dual(const Pack& constant) requires impl::is_in_lanes<Real> : value(constant) {}
 
   /// f(x) with f' there, by the chain rule.
   KOKKOS_FORCEINLINE_FUNCTION static Dual of(const Real& f, const Real& f_x, const Dual& x) {
@@ -129,18 +163,21 @@ struct Dual {
     return *this = *this / y;
   }
 
+  /// What a comparison gives.
+  using Truth = decltype(std::declval<Real>() < std::declval<Real>());
+
   /// Whether x == y, by their values.
-  KOKKOS_FORCEINLINE_FUNCTION friend bool operator==(const Dual& x, const Dual& y) { return x.value == y.value; }
+  KOKKOS_FORCEINLINE_FUNCTION friend Truth operator==(const Dual& x, const Dual& y) { return x.value == y.value; }
   /// Whether x != y, by their values.
-  KOKKOS_FORCEINLINE_FUNCTION friend bool operator!=(const Dual& x, const Dual& y) { return x.value != y.value; }
+  KOKKOS_FORCEINLINE_FUNCTION friend Truth operator!=(const Dual& x, const Dual& y) { return x.value != y.value; }
   /// Whether x < y, by their values.
-  KOKKOS_FORCEINLINE_FUNCTION friend bool operator<(const Dual& x, const Dual& y) { return x.value < y.value; }
+  KOKKOS_FORCEINLINE_FUNCTION friend Truth operator<(const Dual& x, const Dual& y) { return x.value < y.value; }
   /// Whether x > y, by their values.
-  KOKKOS_FORCEINLINE_FUNCTION friend bool operator>(const Dual& x, const Dual& y) { return x.value > y.value; }
+  KOKKOS_FORCEINLINE_FUNCTION friend Truth operator>(const Dual& x, const Dual& y) { return x.value > y.value; }
   /// Whether x <= y, by their values.
-  KOKKOS_FORCEINLINE_FUNCTION friend bool operator<=(const Dual& x, const Dual& y) { return x.value <= y.value; }
+  KOKKOS_FORCEINLINE_FUNCTION friend Truth operator<=(const Dual& x, const Dual& y) { return x.value <= y.value; }
   /// Whether x >= y, by their values.
-  KOKKOS_FORCEINLINE_FUNCTION friend bool operator>=(const Dual& x, const Dual& y) { return x.value >= y.value; }
+  KOKKOS_FORCEINLINE_FUNCTION friend Truth operator>=(const Dual& x, const Dual& y) { return x.value >= y.value; }
 };
 
 namespace impl {
@@ -159,15 +196,77 @@ struct CommonNumber<First, Others...> {
   using type = typename std::conditional_t<is_dual<First>, std::type_identity<First>, CommonNumber<Others...>>::type;
 };
 
+template <int directions, class Real>
+using DualInLanes = typename InLanes<Dual<directions, Real>>::type;
+
+// A number; over packs where it is computed from some.
+template <class Number, bool in_lanes>
+using NumberInLanes = typename std::conditional_t<in_lanes, InLanes<Number>, std::type_identity<Number>>::type;
+
 }  // namespace impl
 
 /// A dual number.
 template <class Number>
 concept DualNumber = impl::is_dual<Number>;
 
-/// The type of what is computed from such numbers: that of the duals among them, which are of one type, or double.
+/// The type of what is computed from such numbers: that of the duals among them, which are of one type, or double; over
+/// packs where there are any.
 template <class... Numbers>
-using NumberOf = typename impl::CommonNumber<Numbers...>::type;
+using NumberOf =
+    impl::NumberInLanes<typename impl::CommonNumber<Numbers...>::type, (impl::is_in_lanes<Numbers> || ...)>;
+
+/// x + y, one of them a constant of each lane.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator+(const Dual<n, Real>& x, const Pack& y) {
+  impl::DualInLanes<n, Real> result = x;
+  result.value = x.value + y;
+  return result;
+}
+/// x + y, one of them a constant of each lane.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator+(const Pack& x, const Dual<n, Real>& y) {
+  impl::DualInLanes<n, Real> result = y;
+  result.value = x + y.value;
+  return result;
+}
+/// x - y, one of them a constant of each lane.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator-(const Dual<n, Real>& x, const Pack& y) {
+  impl::DualInLanes<n, Real> result = x;
+  result.value = x.value - y;
+  return result;
+}
+/// x - y, one of them a constant of each lane.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator-(const Pack& x, const Dual<n, Real>& y) {
+  impl::DualInLanes<n, Real> result = -y;
+  result.value = x - y.value;
+  return result;
+}
+/// x * y, one of them a constant of each lane.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator*(const Dual<n, Real>& x, const Pack& y) {
+  impl::DualInLanes<n, Real> result;
+  result.value = x.value * y;
+  for (int i = 0; i < n; ++i) result.slope[i] = y * x.slope[i];
+  return result;
+}
+/// x * y, one of them a constant of each lane.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator*(const Pack& x, const Dual<n, Real>& y) {
+  return y * x;
+}
+/// x / y, one of them a constant of each lane.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator/(const Dual<n, Real>& x, const Pack& y) {
+  return impl::DualInLanes<n, Real>::of(x.value / y, 1.0 / y, x);
+}
+/// x / y, one of them a constant of each lane.
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION impl::DualInLanes<n, Real> operator/(const Pack& x, const Dual<n, Real>& y) {
+  const auto quotient = x / y.value;
+  return impl::DualInLanes<n, Real>::of(quotient, -quotient / y.value, y);
+}
 
 /// The plain number in `x`: the value of a dual, of a dual's value and so on.
 KOKKOS_FORCEINLINE_FUNCTION double value_of(double x) { return x; }

@@ -7,6 +7,7 @@
 #include <sporos/core/math/gamma.hpp>
 #include <sporos/core/math/log.hpp>
 #include <sporos/core/math/normal.hpp>
+#include <sporos/core/math/pack_functions.hpp>
 #include <sporos/core/math/pow.hpp>
 #include <sporos/core/math/trigonometric.hpp>
 
@@ -15,6 +16,19 @@
 /// The functions of core/math for duals, and those that a model's text needs for both: `math::sqrt(x)` is good for a
 /// double and for a Dual. The value of each is that for the dual's value, bit by bit.
 namespace sporos::math {
+
+namespace impl {
+
+template <int n, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> chosen(const PackMask& condition, const Dual<n, Real>& x,
+                                                 const Dual<n, Real>& y) {
+  Dual<n, Real> result;
+  result.value = chosen(condition, x.value, y.value);
+  for (int i = 0; i < n; ++i) result.slope[i] = chosen(condition, x.slope[i], y.slope[i]);
+  return result;
+}
+
+}  // namespace impl
 
 /// √x, correctly rounded.
 KOKKOS_FORCEINLINE_FUNCTION double sqrt(double x) { return ::sqrt(x); }
@@ -61,16 +75,29 @@ KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> normal_cdf(const Dual<n, Real>& x);
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> normal_quantile(const Dual<n, Real>& p);
 
+/// x where the condition holds, y where not: a choice that may be made in lanes.
+template <class X, class Y>
+KOKKOS_FORCEINLINE_FUNCTION NumberOf<X, Y> select(bool condition, const X& x, const Y& y) {
+  return condition ? NumberOf<X, Y>(x) : NumberOf<X, Y>(y);
+}
+
+/// The same, in each lane.
+template <class X, class Y>
+KOKKOS_FORCEINLINE_FUNCTION NumberOf<Pack, X, Y> select(const PackMask& condition, const X& x, const Y& y) {
+  const NumberOf<Pack, X, Y>&yes = x, &no = y;  // no copies of what has the type
+  return impl::chosen(condition, yes, no);
+}
+
 /// The smaller of two numbers, `a` where they are equal.
 template <class A, class B>
 KOKKOS_FORCEINLINE_FUNCTION NumberOf<A, B> min(const A& a, const B& b) {
-  return b < a ? NumberOf<A, B>(b) : NumberOf<A, B>(a);
+  return select(b < a, b, a);
 }
 
 /// The larger of two numbers, `a` where they are equal.
 template <class A, class B>
 KOKKOS_FORCEINLINE_FUNCTION NumberOf<A, B> max(const A& a, const B& b) {
-  return a < b ? NumberOf<A, B>(b) : NumberOf<A, B>(a);
+  return select(a < b, b, a);
 }
 
 template <int n, class Real>
@@ -81,7 +108,7 @@ KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> sqrt(const Dual<n, Real>& x) {
 
 template <int n, class Real>
 KOKKOS_FORCEINLINE_FUNCTION Dual<n, Real> abs(const Dual<n, Real>& x) {
-  return x < 0.0 ? -x : x;
+  return select(x < 0.0, -x, x);
 }
 
 template <int n, class Real>

@@ -25,12 +25,19 @@ struct AnyDistribution {
 
 namespace impl {
 
+template <class Uniform>
 struct FamilyVariate {
-  double u;
+  Uniform draw;
   const AnyDistribution& distribution;
 
   template <class Family>
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(std::type_identity<Family>) const {
+  KOKKOS_FORCEINLINE_FUNCTION Uniform operator()(std::type_identity<Family>) const {
+    return of_uniform(draw, [this](double u) { return variate<Family>(u); });
+  }
+
+ private:
+  template <class Family>
+  KOKKOS_FORCEINLINE_FUNCTION double variate(double u) const {
     const auto& [kind, a, b, c, table] = distribution;
     if constexpr (TableFamily<Family>) {
       return Family::variate(u, table);
@@ -49,10 +56,10 @@ struct FamilyVariate {
 /// A variate of `distribution`: the same bits as the distribution's own function gives for the draw's uniform; see
 /// continuous.hpp for what `draw` may be.
 template <class Draw>
-KOKKOS_FUNCTION double variate(Draw&& draw, const AnyDistribution& distribution) {
+KOKKOS_FUNCTION UniformOf<Draw> variate(Draw&& draw, const AnyDistribution& distribution) {
   // The uniform, and no prepared form: variables that take turns would spoil each other's.
-  const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
-  return impl::Families::visit_on_device(distribution.kind, impl::FamilyVariate{u, distribution});
+  const UniformOf<Draw> u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
+  return impl::Families::visit_on_device(distribution.kind, impl::FamilyVariate<UniformOf<Draw>>{u, distribution});
 }
 
 /// Owns the numbers of a distribution chosen at run time, in `MemorySpace`. Copies share them.

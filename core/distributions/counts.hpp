@@ -27,7 +27,7 @@ namespace sporos {
 /// Each integer of low, low + 1, …, high with the same probability: low + ⌊u (high − low + 1)⌋, low <= high,
 /// both within ±2^52.
 template <class Draw>
-KOKKOS_FUNCTION double uniform_integer(Draw&& draw, std::int64_t low, std::int64_t high);
+KOKKOS_FUNCTION UniformOf<Draw> uniform_integer(Draw&& draw, std::int64_t low, std::int64_t high);
 
 /// The failures before the first success of independent trials, each a success with the given probability in (0, 1]:
 /// support 0, 1, 2, …, mean (1 − p) / p. The trials up to and with the success are one more.
@@ -126,9 +126,10 @@ KOKKOS_INLINE_FUNCTION double poisson_quantile(double u, double mean) {
 }  // namespace impl
 
 template <class Draw>
-KOKKOS_FUNCTION double uniform_integer(Draw&& draw, std::int64_t low, std::int64_t high) {
-  const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
-  return static_cast<double>(low) + impl::floor_of(u * static_cast<double>(high - low + 1));
+KOKKOS_FUNCTION UniformOf<Draw> uniform_integer(Draw&& draw, std::int64_t low, std::int64_t high) {
+  return of_uniform(static_cast<Draw&&>(draw), [=](double u) {
+    return static_cast<double>(low) + impl::floor_of(u * static_cast<double>(high - low + 1));
+  });
 }
 
 template <class Draw, class Probability>

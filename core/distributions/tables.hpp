@@ -32,11 +32,12 @@ struct DiscreteHandle {
 /// The value x of the table with P(X < x) < u <= P(X <= x). A guide table (H.-C. Chen, Y. Asau, 1974) makes the search
 /// two steps long on average, whatever the table's size. The variate never falls as u grows.
 template <class Draw>
-KOKKOS_FUNCTION double discrete(Draw&& draw, const DiscreteHandle& table) {
-  const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
-  std::int64_t i = table.guide[static_cast<std::int64_t>(u * static_cast<double>(table.size))];
-  while (table.cumulative[i] < u) ++i;
-  return table.values[i];
+KOKKOS_FUNCTION UniformOf<Draw> discrete(Draw&& draw, const DiscreteHandle& table) {
+  return of_uniform(static_cast<Draw&&>(draw), [&](double u) {
+    std::int64_t i = table.guide[static_cast<std::int64_t>(u * static_cast<double>(table.size))];
+    while (table.cumulative[i] < u) ++i;
+    return table.values[i];
+  });
 }
 
 /// The numbers behind `empirical` and `empirical_step`, not owned.
@@ -48,24 +49,26 @@ struct EmpiricalHandle {
 /// The CDF that rises in straight lines through (xᵢ, (i − 1)/(n − 1)), from the smallest observation to the largest.
 /// The variate never falls as u grows.
 template <class Draw>
-KOKKOS_FUNCTION double empirical(Draw&& draw, const EmpiricalHandle& table) {
-  const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
-  if (table.size == 1) return table.sorted[0];
-  const double position = u * static_cast<double>(table.size - 1);
-  const std::int64_t i = static_cast<std::int64_t>(position);
-  const double below = table.sorted[i], above = table.sorted[i + 1];
-  const double x = below + (position - static_cast<double>(i)) * (above - below);
-  return x < above ? x : above;
+KOKKOS_FUNCTION UniformOf<Draw> empirical(Draw&& draw, const EmpiricalHandle& table) {
+  return of_uniform(static_cast<Draw&&>(draw), [&](double u) {
+    if (table.size == 1) return table.sorted[0];
+    const double position = u * static_cast<double>(table.size - 1);
+    const std::int64_t i = static_cast<std::int64_t>(position);
+    const double below = table.sorted[i], above = table.sorted[i + 1];
+    const double x = below + (position - static_cast<double>(i)) * (above - below);
+    return x < above ? x : above;
+  });
 }
 
 /// One of the observations, each with probability 1/n: the smallest with F(x) >= u for the CDF F that steps up there.
 /// The variate never falls as u grows.
 template <class Draw>
-KOKKOS_FUNCTION double empirical_step(Draw&& draw, const EmpiricalHandle& table) {
-  const double u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
-  const double position = u * static_cast<double>(table.size);
-  const std::int64_t i = static_cast<std::int64_t>(position);
-  return table.sorted[static_cast<double>(i) == position ? i - 1 : i];
+KOKKOS_FUNCTION UniformOf<Draw> empirical_step(Draw&& draw, const EmpiricalHandle& table) {
+  return of_uniform(static_cast<Draw&&>(draw), [&](double u) {
+    const double position = u * static_cast<double>(table.size);
+    const std::int64_t i = static_cast<std::int64_t>(position);
+    return table.sorted[static_cast<double>(i) == position ? i - 1 : i];
+  });
 }
 
 namespace impl {

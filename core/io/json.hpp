@@ -32,31 +32,35 @@ using Json = nlohmann::ordered_json;
 /// A number, or null where it is not finite.
 inline Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-/// A plan, with `replications` or, where a precision is asked for, `max_replications`.
+/// A plan, with `replications` or, where a precision is asked for, `max_replications`; `covariances` where they are
+/// asked for.
 inline Json json_of(const Plan& plan) {
   const auto positive = [](double value) { return value > 0 ? json_number(value) : Json(nullptr); };
   const auto whole = [](std::int64_t value) { return value > 0 ? Json(value) : Json(nullptr); };
   const bool is_sequential = plan.precision.is_set();
   const bool is_refined = plan.source.sampling == Sampling::refined_descriptive;
-  return {{"replications", is_sequential ? Json(nullptr) : Json(plan.replications)},
-          {"precision", positive(plan.precision.half_width)},
-          {"relative_precision", positive(plan.precision.relative_half_width)},
-          {"max_replications", is_sequential ? Json(plan.replications) : Json(nullptr)},
-          {"batch", plan.batch},
-          {"time_limit", json_number(plan.time_limit)},
-          {"seed", plan.seed},
-          {"engine", name_of(plan.source.engine)},
-          {"sampling", name_of(plan.source.sampling)},
-          {"run_length", whole(plan.source.run_length)},
-          {"sample_size", whole(plan.source.sample_size)},
-          {"primes", is_refined ? Json{plan.source.primes.smallest, plan.source.primes.largest} : Json(nullptr)},
-          {"sub_runs", is_refined ? Json(name_of(plan.source.weights)) : Json(nullptr)},
-          {"mapping", name_of(plan.mapping)},
-          {"confidence", plan.confidence},
-          {"common_random_numbers", plan.common_random_numbers}};
+  Json json = {{"replications", is_sequential ? Json(nullptr) : Json(plan.replications)},
+               {"precision", positive(plan.precision.half_width)},
+               {"relative_precision", positive(plan.precision.relative_half_width)},
+               {"max_replications", is_sequential ? Json(plan.replications) : Json(nullptr)},
+               {"batch", plan.batch},
+               {"time_limit", json_number(plan.time_limit)},
+               {"seed", plan.seed},
+               {"engine", name_of(plan.source.engine)},
+               {"sampling", name_of(plan.source.sampling)},
+               {"run_length", whole(plan.source.run_length)},
+               {"sample_size", whole(plan.source.sample_size)},
+               {"primes", is_refined ? Json{plan.source.primes.smallest, plan.source.primes.largest} : Json(nullptr)},
+               {"sub_runs", is_refined ? Json(name_of(plan.source.weights)) : Json(nullptr)},
+               {"mapping", name_of(plan.mapping)},
+               {"confidence", plan.confidence},
+               {"common_random_numbers", plan.common_random_numbers}};
+  if (plan.covariances) json["covariances"] = true;
+  return json;
 }
 
-/// The result of a design point; `exact` holds the expectations that theory knows, one for each response.
+/// The result of a design point; `exact` holds the expectations that theory knows, one for each response. Covariances,
+/// where there are any, are a list for each response.
 inline Json json_of(const PointResult& point, std::span<const std::optional<double>> exact) {
   Json responses = Json::array();
   for (std::size_t i = 0; i < point.responses.size(); ++i) {
@@ -70,10 +74,16 @@ inline Json json_of(const PointResult& point, std::span<const std::optional<doub
                          {"deviation", json_number(response.deviation)},
                          {"exact", exact[i] ? json_number(*exact[i]) : Json(nullptr)}});
   }
-  return {{"replications", point.replications},
-          {"stopped_by", name_of(point.stopped_by)},
-          {"digest", bits_text(point.digest)},
-          {"responses", std::move(responses)}};
+  Json json = {{"replications", point.replications},
+               {"stopped_by", name_of(point.stopped_by)},
+               {"digest", bits_text(point.digest)},
+               {"responses", std::move(responses)}};
+  const std::size_t count = point.responses.size();
+  for (std::size_t i = 0; i < point.covariances.size(); ++i) {
+    if (i % count == 0) json["covariances"].push_back(Json::array());
+    json["covariances"].back().push_back(json_number(point.covariances[i]));
+  }
+  return json;
 }
 
 namespace impl {
@@ -181,6 +191,7 @@ inline Plan plan_of_json(const Json& json, std::string_view what) {
   plan.mapping = parse_choice<Mapping>(text("mapping"));
   plan.confidence = json_member<double>(json, what, "confidence");
   plan.common_random_numbers = json_member<bool>(json, what, "common_random_numbers");
+  if (json.contains("covariances")) plan.covariances = json_member<bool>(json, what, "covariances");
   return plan;
 }
 

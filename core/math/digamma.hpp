@@ -18,4 +18,16 @@ KOKKOS_INLINE_FUNCTION double digamma(double x) {
   return log(x) - 0.5 / x - series - below;
 }
 
+/// ψ'(x) for x > 0, to 2·10⁻¹⁵ of it: ψ'(x) = ψ'(x + 1) + 1/x² up to x ≥ 12, then the asymptotic series
+/// (6.4.6, 6.4.12).
+KOKKOS_INLINE_FUNCTION double trigamma(double x) {
+  double below = 0;
+  for (; x < 12.0; x += 1.0) below += 1.0 / (x * x);
+  const double r = 1.0 / x, s = r * r;
+  const double series =
+      s * (1.0 / 6 -
+           s * (1.0 / 30 - s * (1.0 / 42 - s * (1.0 / 30 - s * (5.0 / 66 - s * (691.0 / 2730 - s * (7.0 / 6)))))));
+  return below + (r + 0.5 * s + series * r);
+}
+
 }  // namespace sporos::math

@@ -78,6 +78,18 @@ KOKKOS_FORCEINLINE_FUNCTION double exp_of_pair(DoublePair x) {
   return scaled(y.mantissa.high + y.mantissa.low, y.exponent);
 }
 
+/// e^x − 1 for x < 40 but 0, without a branch.
+KOKKOS_FORCEINLINE_FUNCTION double expm1_below_40(double x) {
+  const ExpArgument a = reduce_for_exp({x < -40.0 ? -40.0 : x, 0.0});
+  const DoublePair square = two_product(a.r, a.r);
+  const double beyond = 0.5 * square.low + exp_beyond_quadratic(a.r, a.e);
+  const double scale = power_of_two(a.k);
+  const DoublePair base = two_sum(scale, -1.0);
+  const DoublePair linear = two_sum(base.high, scale * a.r);
+  const DoublePair quadratic = two_sum(linear.high, scale * (0.5 * square.high));
+  return quadratic.high + (quadratic.low + (linear.low + (base.low + scale * beyond)));
+}
+
 }  // namespace impl
 
 double exp(double x) {
@@ -88,14 +100,7 @@ double exp(double x) {
 double expm1(double x) {
   if (x == 0.0) return x;
   if (!(x < 40.0)) return exp(x);  // or NaN
-  const impl::ExpArgument a = impl::reduce_for_exp({x < -40.0 ? -40.0 : x, 0.0});
-  const impl::DoublePair square = impl::two_product(a.r, a.r);
-  const double beyond = 0.5 * square.low + impl::exp_beyond_quadratic(a.r, a.e);
-  const double scale = impl::power_of_two(a.k);
-  const impl::DoublePair base = impl::two_sum(scale, -1.0);
-  const impl::DoublePair linear = impl::two_sum(base.high, scale * a.r);
-  const impl::DoublePair quadratic = impl::two_sum(linear.high, scale * (0.5 * square.high));
-  return quadratic.high + (quadratic.low + (linear.low + (base.low + scale * beyond)));
+  return impl::expm1_below_40(x);
 }
 
 /// The same in float: the double result rounded, below 0.5001 ulp.

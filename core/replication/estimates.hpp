@@ -78,7 +78,7 @@ class ObservedMeans {
   // Of one observation.
   double covariance(int a, int b) const {
     if (a == b) return of(a).variance();
-    const auto place = std::find(m_pairs.begin(), m_pairs.end(), ResponsePair{std::min(a, b), std::max(a, b)});
+    const auto place = std::lower_bound(m_pairs.begin(), m_pairs.end(), ResponsePair{std::min(a, b), std::max(a, b)});
     return m_summary.pairs.at(static_cast<std::size_t>(place - m_pairs.begin())).total().covariance();
   }
 
@@ -106,18 +106,41 @@ inline FormValue value_of(const LinearForm& form, const ObservedMeans& means) {
   return sum;
 }
 
-// The variance of Σ weight · observation; 0 where it is but rounding of the terms.
-inline double variance_of(std::span<const LinearForm::Term> terms, const ObservedMeans& means) {
-  double variance = 0, magnitude = 0;
-  for (const auto& [a, weight_of_a] : terms) {
-    for (const auto& [b, weight_of_b] : terms) {
+using Terms = std::vector<LinearForm::Term>;
+
+// The covariance of Σ weight · observation of two sums, and the sum of its terms' magnitudes.
+inline FormValue covariance_of(const Terms& first, const Terms& second, const ObservedMeans& means) {
+  FormValue sum{0, 0};
+  for (const auto& [a, weight_of_a] : first) {
+    for (const auto& [b, weight_of_b] : second) {
       const double term = weight_of_a * weight_of_b * means.covariance(a, b);
-      variance += term;
-      magnitude += std::abs(term);
+      sum.value += term;
+      sum.magnitude += std::abs(term);
     }
   }
+  return sum;
+}
+
+// The variance of such a sum; 0 where it is but rounding of the terms.
+inline double variance_of(const Terms& terms, const ObservedMeans& means) {
   constexpr double rounding = 1e-12;
+  const auto [variance, magnitude] = covariance_of(terms, terms, means);
   return variance <= rounding * magnitude ? 0 : variance;
+}
+
+// The derivatives of N/D, whose value is `quotient`, by the means of its responses: those of (N − N/D · D) / D.
+inline Terms gradient_of(const RatioOfMeans& ratio, double quotient, double denominator) {
+  Terms gradient;
+  for (const int response : responses_of(ratio)) gradient.push_back({response, 0});
+  const auto add = [&](const LinearForm& form, double factor) {
+    for (const LinearForm::Term& added : form.terms) {
+      const auto same = [&](const LinearForm::Term& term) { return term.response == added.response; };
+      std::find_if(gradient.begin(), gradient.end(), same)->weight += factor * added.weight / denominator;
+    }
+  };
+  add(ratio.numerator, 1);
+  add(ratio.denominator, -quotient);
+  return gradient;
 }
 
 // The ratio of means by the delta method: N/D, with the variance of (N − N/D · D) / D. Its bias is less than the
@@ -128,17 +151,7 @@ inline void estimate_ratio(ResponseEstimate& estimate, const RatioOfMeans& ratio
   const FormValue numerator = value_of(ratio.numerator, means), denominator = value_of(ratio.denominator, means);
   estimate.mean = numerator.value / denominator.value;
   estimate.skewness = 0;
-  std::vector<LinearForm::Term> gradient;
-  for (const int response : responses_of(ratio)) gradient.push_back({response, 0});
-  const auto add = [&](const LinearForm& form, double factor) {
-    for (const LinearForm::Term& added : form.terms) {
-      const auto same = [&](const LinearForm::Term& term) { return term.response == added.response; };
-      std::find_if(gradient.begin(), gradient.end(), same)->weight += factor * added.weight / denominator.value;
-    }
-  };
-  add(ratio.numerator, 1);
-  add(ratio.denominator, -estimate.mean);
-  estimate.variance = variance_of(gradient, means);
+  estimate.variance = variance_of(gradient_of(ratio, estimate.mean, denominator.value), means);
   const double error =
       std::sqrt(variance_of(ratio.denominator.terms, means) / static_cast<double>(estimate.observations));
   if (!(error <= largest_variation * std::abs(denominator.value)) || !std::isfinite(estimate.variance)) {
@@ -175,6 +188,30 @@ inline std::vector<ResponseEstimate> estimates(const ReplicationSummary& summary
   const CriticalValues critical(confidence, count);
   for (ResponseEstimate& estimate : list) estimate.half_width = half_width_by(estimate, critical);
   return list;
+}
+
+/// The covariances of a PointResult with these estimates, whose summary holds those of all pairs.
+inline std::vector<double> covariances(const ReplicationSummary& summary,
+                                       const std::vector<ResponseEstimate>& estimates,
+                                       const ResponseProperties& properties, std::span<const ResponsePair> pairs) {
+  const std::size_t count = estimates.size();
+  const ObservedMeans means(summary, pairs);
+  std::vector<Terms> terms;  // of which each estimate varies as a sum
+  for (std::size_t i = 0; i < count; ++i) terms.push_back({{static_cast<int>(i), 1}});
+  for (const RatioOfMeans& ratio : properties.ratios) {
+    const auto response = static_cast<std::size_t>(ratio.response);
+    terms[response] = gradient_of(ratio, estimates[response].mean, value_of(ratio.denominator, means).value);
+  }
+  std::vector<double> found(count * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    found[i * count + i] = estimates[i].variance;
+    for (std::size_t j = 0; j < i; ++j) {
+      const bool is_known = std::isfinite(estimates[i].variance) && std::isfinite(estimates[j].variance);
+      found[i * count + j] = found[j * count + i] =
+          is_known ? covariance_of(terms[j], terms[i], means).value : std::numeric_limits<double>::infinity();
+    }
+  }
+  return found;
 }
 
 /// The ratio of a response's half-width to its target, the larger one of two: at most 1 where it is precise enough.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/memory.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/replication/checkpoints.hpp>
 #include <sporos/core/replication/experiment_run.hpp>
@@ -9,6 +10,8 @@
 #include <sporos/core/replication/result.hpp>
 #include <sporos/core/replication/watcher.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <iterator>
 #include <span>
@@ -54,6 +57,15 @@ SPOROS_TELL(
     "Sporos: simulate takes a model, or models that lie one behind the other: a std::vector, std::array, std::span or "
     "array of them");
 
+// Throws OutOfMemory where the host has no room for the covariances of all pairs of responses.
+inline void check_memory_of_covariances(std::size_t points, std::size_t responses) {
+  constexpr double nodes = 20;  // of a tree
+  const auto pairs = static_cast<std::int64_t>(responses) * (static_cast<std::int64_t>(responses) - 1) / 2;
+  const double of_point = sizeof(CoMomentsTree) + nodes * sizeof(CoMoments);
+  check_memory<Kokkos::HostSpace>(
+      {"covariances", pairs, "pairs of responses", sizeof(ResponsePair) + static_cast<double>(points) * of_point});
+}
+
 // Throws where the experiment cannot be run. Collective.
 template <class Model>
 void check_experiment(std::span<const Model> models, const Plan& plan, Processes& processes,
@@ -65,9 +77,10 @@ void check_experiment(std::span<const Model> models, const Plan& plan, Processes
       for (const Model& model : models) model.check();
     }
     check_same_responses(models);
+    if (plan.covariances) check_memory_of_covariances(models.size(), response_names_of(models.front()).size());
     if (checkpoints.start) {
-      check_state(*checkpoints.start, models.size(), response_names_of(models.front()).size(), pairs_of(models).size(),
-                  plan);
+      check_state(*checkpoints.start, models.size(), response_names_of(models.front()).size(),
+                  pairs_of(models, plan.covariances).size(), plan);
     }
   });
   if (processes.count() == 1) return;

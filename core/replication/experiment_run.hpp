@@ -71,7 +71,7 @@ class ExperimentRun {
         m_run_length(plan.source.replications_of_run()),
         m_source(prepared_source<ExecutionSpace>(plan.source, models)),
         m_names(response_names_of(models.front())),
-        m_pairs(pairs_of(models)),
+        m_pairs(pairs_of(models, plan.covariances)),
         m_capacity(least_capacity(processes, space, plan, models.size(), m_names.size())),
         m_points(design_points(models, plan.seed, plan.common_random_numbers)),
         m_summaries(models.size(), ReplicationSummary(static_cast<int>(m_names.size()), 0, 1, pair_count())),
@@ -185,6 +185,9 @@ class ExperimentRun {
   void finish(std::size_t point, StopReason reason) {
     const auto& summary = m_summaries[point];
     m_result.points[point] = {estimates_at(point), summary.replications, summary.digest, reason};
+    if (!m_plan.covariances) return;
+    PointResult& result = m_result.points[point];
+    result.covariances = covariances(summary, result.responses, properties_of(m_points[point].model), m_pairs);
   }
 
   void finish_all(StopReason reason) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/execution/mapping.hpp>
+#include <sporos/core/math/pack.hpp>
 #include <sporos/core/replication/automatic_mapping.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/model.hpp>
@@ -35,6 +37,14 @@
 ///
 ///       KOKKOS_FUNCTION std::int64_t chunk() const;   // at least 1
 ///
+/// A body that takes several replications at a time says of which models,
+///
+///       template <class Model>
+///       static constexpr bool takes_packs() { return RunsInLanes<Model>; }
+///
+/// and is called on hosts for up to Pack::lanes neighbouring replications with inputs that give packs, where that model
+/// runs in lanes.
+///
 /// One thread, or one group of lanes, then runs rows k · chunk() to (k + 1) · chunk() - 1 of a design point in their
 /// order, so that sums of a chunk need no atomics and have the same bits on every backend.
 namespace sporos {
@@ -54,9 +64,29 @@ struct Replication {
   std::int64_t point;  ///< number of its design point
   std::int64_t row;    ///< its place in the launch: point · range.count + index − range.first
   bool writes;         ///< of the lanes of a warp that run it together, one writes; a thread on its own does
+  int count = 1;       ///< with packs, how many replications it is the first of: of as many lanes the rows are written
 };
 
 namespace impl {
+
+// Writes a replication's number to its row of `table`.
+template <class Table>
+KOKKOS_FORCEINLINE_FUNCTION void write(double number, const Replication& replication, const Table& table,
+                                       std::int64_t column) {
+  table(replication.row, column) = number;
+}
+// The same of the replications in a pack's lanes.
+template <class Table>
+KOKKOS_FORCEINLINE_FUNCTION void write(const Pack& numbers, const Replication& replication, const Table& table,
+                                       std::int64_t column) {
+  static_assert(std::is_same_v<typename Table::array_layout, Kokkos::LayoutLeft>);
+  double* const first = &table(replication.row, column);
+  if (replication.count == Pack::lanes) {
+    numbers.store(first);
+  } else {
+    numbers.store(first, replication.count);
+  }
+}
 
 template <class Body>
 concept RunsInChunks = requires(const Body& body) {
@@ -103,6 +133,56 @@ struct Replicator {
     body(parameters.model, inputs, replication);
     if (!replication.writes) return;
     if constexpr (requires { inputs.note_excess(replication.point); }) inputs.note_excess(replication.point);
+  }
+};
+
+template <class Body, class Model>
+concept TakesPacks = Body::template takes_packs<Model>();
+
+template <class Source, class Model>
+concept GivesPacks = requires {
+  typename Source::template PackInputs<static_cast<int>(Model::input_count)>;
+};
+
+// Whether replications run in lanes, where their model says so.
+template <class Source, class Model, class ExecutionSpace, class Body>
+constexpr bool runs_packs() {
+  return has_vectors && runs_on_host<ExecutionSpace> && TakesPacks<Body, Model> && GivesPacks<Source, Model>;
+}
+
+// The replications of a launch, on a host, in lanes. A task is a pack of them.
+template <class Source, class Model, class ExecutionSpace, class Body>
+struct PackReplicator {
+  using Inputs = typename Source::template PackInputs<static_cast<int>(Model::input_count)>;
+
+  Replicator<Source, Mapping::thread, Model, ExecutionSpace, Body> singles;
+
+  // Fewer replications take as long one by one.
+  static constexpr std::int64_t fewest = 3;
+
+  std::int64_t tasks_of_point() const { return (singles.range.count + Pack::lanes - 1) / Pack::lanes; }
+  std::int64_t tasks() const { return singles.design.count() * tasks_of_point(); }
+
+  void operator()(std::int64_t task) const {
+    const auto& range = singles.range;
+    const std::int64_t point = singles.design.count() == 1 ? 0 : task / tasks_of_point();
+    const std::int64_t begin = (task - point * tasks_of_point()) * Pack::lanes;
+    const std::int64_t count = std::min<std::int64_t>(Pack::lanes, range.count - begin);
+    const DesignPoint<Model>& parameters = singles.design[point];
+    const Replication replication{range.first + begin, point, point * range.count + begin, true,
+                                  static_cast<int>(count)};
+    if (count >= fewest && parameters.model.runs_in_lanes()) {
+      Inputs inputs(singles.source, parameters.seed, static_cast<std::uint64_t>(replication.index),
+                    draws_of(parameters.model));
+      singles.body(parameters.model, inputs, replication);
+    } else {
+      run_singly(replication);
+    }
+  }
+
+ private:
+  SPOROS_NOINLINE void run_singly(const Replication& first) const {
+    for (int i = 0; i < first.count; ++i) singles.replicate({first.index + i, first.point, first.row + i, true}, {});
   }
 };
 
@@ -269,7 +349,12 @@ void for_each_replication_with(const std::string& label, const ExecutionSpace& s
     }
     const impl::Replicator<CompiledSource, Mapping::thread, Model, ExecutionSpace, Body> replicator{
         design, source.on_device(), range, body};
-    Kokkos::parallel_for(label, impl::thread_policy<Model, Body>(space, replicator.tasks()), replicator);
+    if constexpr (impl::runs_packs<CompiledSource, Model, ExecutionSpace, Body>()) {
+      const impl::PackReplicator<CompiledSource, Model, ExecutionSpace, Body> packs{replicator};
+      Kokkos::parallel_for(label, impl::thread_policy<Model, Body>(space, packs.tasks()), packs);
+    } else {
+      Kokkos::parallel_for(label, impl::thread_policy<Model, Body>(space, replicator.tasks()), replicator);
+    }
   }
 }
 

@@ -8,7 +8,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 /// Likelihood-ratio derivatives of a model's mean responses by its parameters, from the model's own text
 /// (pathwise.hpp), also where responses jump (Glynn: Likelihood ratio gradient estimation for stochastic systems, Comm.
@@ -92,6 +95,8 @@ struct RealOf<Model<Real>> {
 
 /// Derivatives by likelihood ratios, of a model in duals.
 struct LikelihoodRatioEstimator {
+  static constexpr bool takes_packs = false;  ///< replications run one by one
+
   /// Responses of one replication, their values with the bits of the model in plain numbers, with Y ∂S/∂θ + ∂Y/∂θ as
   /// slopes.
   template <class DualModel, class Inputs>
@@ -106,6 +111,28 @@ struct LikelihoodRatioEstimator {
     return found;
   }
 };
+
+/// A model of which it is known by which parameters likelihood ratios are right for all responses: those that enter the
+/// densities of its draws, and all else smoothly.
+///
+///     static constexpr auto scored_parameters = std::array{"arrival_rate", "service_rate"};
+///
+/// Where a draw is used as a plain uniform, or where a response jumps with a parameter at fixed variates, as the sales
+/// of a newsvendor may do with the quantity, it is none of them.
+template <class Model>
+concept ScoredModel = DifferentiableModel<Model> && requires {
+  {std::string_view(Model::scored_parameters[0])};
+};
+
+/// Names of the parameters by which likelihood ratios of `Model` are right; none where it states none.
+template <class Model>
+std::vector<std::string> scored_parameters() {
+  if constexpr (ScoredModel<Model>) {
+    return {Model::scored_parameters.begin(), Model::scored_parameters.end()};
+  } else {
+    return {};
+  }
+}
 
 /// A model's responses and the derivatives of their means by likelihood ratios: response r + responses · j is that of
 /// response r by the j-th parameter, j from 1.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/math/pack.hpp>
 #include <sporos/core/sampling/inputs.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -57,6 +58,23 @@ struct AnyResponses {
   KOKKOS_FUNCTION void set(int, double) {}
 };
 
+// The same in lanes.
+struct AnyPackDraw {
+  KOKKOS_FUNCTION operator Pack() && { return 0.5; }
+  SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator Pack() const&;
+  template <class Form>
+  KOKKOS_FUNCTION Pack as() && {
+    return Form::from_uniform(0.5);
+  }
+};
+struct AnyPackInputs {
+  KOKKOS_FUNCTION AnyPackDraw operator()(int) { return {}; }
+};
+
+struct AnyPackResponses {
+  KOKKOS_FUNCTION void set(int, const Pack&) {}
+};
+
 template <class Model>
 concept NamesInputs = requires {
   { static_cast<int>(Model::input_count) } -> std::same_as<int>;
@@ -103,6 +121,21 @@ concept ChecksItself = requires(const Model& model) {
   {model.check()};
 };
 
+template <class Model>
+concept SaysWhetherInLanes = requires(const Model& model) {
+  { model.runs_in_lanes() } -> std::same_as<bool>;
+};
+
+template <class Model>
+concept GivesEachResponseInLanes = requires(const Model& model, AnyPackInputs& inputs) {
+  { model(inputs) } -> std::same_as<Kokkos::Array<Pack, Model::response_names.size()>>;
+};
+
+template <class Model>
+concept WritesResponsesInLanes = requires(const Model& model, AnyPackInputs& inputs, AnyPackResponses& responses) {
+  model(inputs, responses);
+};
+
 // Whether a class has a member of a name, whatever that is: the name is then ambiguous in a class that has two of them.
 struct HasCheck {
   int check;
@@ -119,6 +152,11 @@ concept NamesCheck = !requires {
 template <class Model>
 concept NamesInputDraws = !requires {
   &Both<Model, HasInputDraws>::input_draws;
+};
+
+template <class Model>
+concept NamesRunsInLanes = requires {
+  &Model::runs_in_lanes;
 };
 
 // A check that nobody would call: one that is not const or takes arguments, a static one, which sees no parameters, or
@@ -141,7 +179,9 @@ enum class ModelLack {
   call_with_responses,
   values_of_responses,
   draws,
-  check
+  check,
+  lanes,
+  responses_in_lanes
 };
 
 // The first thing that the contract misses.
@@ -164,6 +204,15 @@ constexpr ModelLack lack_of_model() {
   } else if constexpr (!std::is_final_v<Model>) {
     if constexpr (NamesInputDraws<Model> && !StatesDrawsRightly<Model>) return ModelLack::draws;
     if constexpr (ChecksInVain<Model>) return ModelLack::check;
+  }
+  if constexpr (NamesRunsInLanes<Model> && !SaysWhetherInLanes<Model>) {
+    return ModelLack::lanes;
+  } else if constexpr (SaysWhetherInLanes<Model>) {
+    if constexpr (CountsResponses<Model>) {
+      if constexpr (!WritesResponsesInLanes<Model>) return ModelLack::responses_in_lanes;
+    } else if constexpr (!GivesEachResponseInLanes<Model>) {
+      return ModelLack::responses_in_lanes;
+    }
   }
   return ModelLack::none;
 }
@@ -199,6 +248,12 @@ SPOROS_TELL(ModelLack::draws,
             "Sporos: a model that states its draws must do so for each input: KOKKOS_FUNCTION "
             "Kokkos::Array<sporos::InputDraws, input_count> input_draws() const");
 SPOROS_TELL(ModelLack::check, "Sporos: a model that checks its parameters must do so by: void check() const");
+SPOROS_TELL(ModelLack::lanes,
+            "Sporos: a model says whether its replications may run in lanes by: KOKKOS_FUNCTION bool runs_in_lanes() "
+            "const");
+SPOROS_TELL(ModelLack::responses_in_lanes,
+            "Sporos: a model that runs in lanes must compute in sporos::NumberIn<Inputs> where it draws: its call with "
+            "packs must return Kokkos::Array<sporos::Pack, N>, or set packs");
 
 }  // namespace impl
 
@@ -222,6 +277,21 @@ concept WideModel = SimulationModel<Model> && impl::CountsResponses<Model>;
 template <class Model>
 concept StatesDraws = SimulationModel<Model> && impl::StatesDrawsRightly<Model>;
 
+/// A model whose text may compute several replications at a time, one in each lane of a Pack, on hosts:
+///
+///     KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }      // or: with these parameters
+///     template <class Inputs>
+///     KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, 1> operator()(Inputs& inputs) const {
+///       using Number = NumberIn<Inputs>;                               // double, or in lanes Pack
+///       const Number gap = exponential(inputs(interarrival), arrival_rate);
+///       ...
+///
+/// NumberIn<Inputs, Real> where `Real` may be a Dual. All lanes draw at the same places, so that the text does not
+/// branch on such numbers: it takes math::select, math::min and math::max, and may ask math::any. What it cannot do
+/// does not compile. Replications have the same bits in lanes and without.
+template <class Model>
+concept RunsInLanes = SimulationModel<Model> && impl::SaysWhetherInLanes<Model>;
+
 namespace impl {
 
 // Whether replications run in step, as far as one can know: where a model states its draws, all make the same ones.
@@ -237,6 +307,15 @@ void run_on_any_inputs(const Model& model) {
     model(inputs, responses);
   } else {
     model(inputs);
+  }
+  if constexpr (RunsInLanes<Model>) {
+    AnyPackInputs pack_inputs;
+    AnyPackResponses pack_responses;
+    if constexpr (WideModel<Model>) {
+      model(pack_inputs, pack_responses);
+    } else {
+      model(pack_inputs);
+    }
   }
 }
 

@@ -14,10 +14,12 @@ namespace sporos::impl {
 /// The most outputs of one launch: they bound an experiment's memory whatever its number of replications.
 inline constexpr std::int64_t most_outputs = std::int64_t{8} << 20;
 
-/// Memory that an output takes with what comes of it: a copy, or its share of the summary of a block or run.
-inline double bytes_of_output(std::int64_t run_length) {
+/// Memory that an output takes with what comes of it: a copy, or its share of the summaries of a block or run, those of
+/// `pairs` pairs a response among them.
+inline double bytes_of_output(std::int64_t run_length, double pairs = 0) {
   const auto in_block = static_cast<double>(run_length > 1 ? run_length : block_observations);
-  return sizeof(double) + std::max<double>(sizeof(double), sizeof(BlockSummary) / in_block);
+  const double summaries = static_cast<double>(sizeof(BlockSummary)) + pairs * static_cast<double>(sizeof(CoMoments));
+  return sizeof(double) + std::max<double>(sizeof(double), summaries / in_block);
 }
 
 /// The most outputs of one launch that the memory of `ExecutionSpace` can hold, of an experiment with `points` design
@@ -30,7 +32,8 @@ std::int64_t affordable_outputs(const Plan& plan, std::size_t points, std::size_
   if (static_cast<double>(plan.replications) * outputs_of_replication < worth_a_look) return most_outputs;
 
   const std::int64_t run_length = plan.source.replications_of_run();
-  const double row = static_cast<double>(responses) * bytes_of_output(run_length);
+  const double pairs = plan.covariances ? 0.5 * static_cast<double>(responses - 1) : 0;
+  const double bytes = bytes_of_output(run_length, pairs), row = static_cast<double>(responses) * bytes;
   if (points > 1) {
     const double rows = static_cast<double>(run_length) * row;
     check_memory<MemorySpace>({"responses", static_cast<std::int64_t>(points), "design points", rows});
@@ -38,7 +41,7 @@ std::int64_t affordable_outputs(const Plan& plan, std::size_t points, std::size_
     check_memory<MemorySpace>({"responses", run_length, "replications in a run", row});
   }
   const double half = 0.5 * static_cast<double>(memory_of<MemorySpace>().free);
-  return static_cast<std::int64_t>(std::min<double>(most_outputs, half / bytes_of_output(run_length)));
+  return static_cast<std::int64_t>(std::min<double>(most_outputs, half / bytes));
 }
 
 }  // namespace sporos::impl

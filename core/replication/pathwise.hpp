@@ -5,6 +5,7 @@
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/core/replication/model.hpp>
+#include <sporos/core/sampling/inputs.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -94,11 +95,12 @@ ModelOver<Model, Real> over(const Model& model) {
   return result;
 }
 
-/// `model` in duals: its parameter `names[j]` has slope 1 along direction j. @throws std::invalid_argument for a name
-/// that no differentiable parameter has, and for more names than directions.
-template <int directions, DifferentiableModel Model>
-ModelOver<Model, Dual<directions>> along(const Model& model, std::span<const std::string> names) {
-  using Real = Dual<directions>;
+/// `model` in duals: its parameter `names[j]` has slope 1 along direction j. `Inner` is the number type of the duals'
+/// values. @throws std::invalid_argument for a name that no differentiable parameter has, and for more names than
+/// directions.
+template <int directions, class Inner = double, DifferentiableModel Model>
+ModelOver<Model, Dual<directions, Inner>> along(const Model& model, std::span<const std::string> names) {
+  using Real = Dual<directions, Inner>;
   using Over = ModelOver<Model, Real>;
   if (names.size() > static_cast<std::size_t>(directions)) {
     throw std::invalid_argument(std::to_string(names.size()) + " parameters to differentiate by, expected at most " +
@@ -110,7 +112,7 @@ ModelOver<Model, Dual<directions>> along(const Model& model, std::span<const std
     for_each_parameter<Over>([&]<class Value>(const Parameter<Over, Value>& parameter) {
       if constexpr (std::is_same_v<Value, Real>) {
         if (parameter.name != names[direction]) return;
-        (result.*parameter.member).slope[static_cast<int>(direction)] = 1;
+        (result.*parameter.member).slope[static_cast<int>(direction)] = 1.0;
         is_found = true;
       }
     });
@@ -150,6 +152,11 @@ class WithDerivatives {
   /// As the model states.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, input_count> input_draws() const { return impl::draws_of(m_model); }
 
+  /// As the model, for estimators that take packs.
+  KOKKOS_FUNCTION bool runs_in_lanes() const requires(impl::SaysWhetherInLanes<Model>&& Estimator::takes_packs) {
+    return m_model.runs_in_lanes();
+  }
+
   /// (1 + directions) · responses of the model.
   KOKKOS_FUNCTION int response_count() const { return (1 + directions) * responses; }
 
@@ -163,7 +170,7 @@ class WithDerivatives {
   /// One replication.
   template <class Inputs, class Responses>
   KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& written) const {
-    const Kokkos::Array<Dual<directions>, static_cast<std::size_t>(responses)> found =
+    const Kokkos::Array<NumberIn<Inputs, Dual<directions>>, static_cast<std::size_t>(responses)> found =
         Estimator::responses(m_dual, inputs);
     for (int r = 0; r < responses; ++r) {
       written.set(r, found[r].value);
@@ -197,12 +204,19 @@ inline constexpr unsigned blocks_at_once<WithDerivatives<Estimator, Model, direc
 
 /// Derivatives along the path, of a model in duals.
 struct PathwiseEstimator {
+  static constexpr bool takes_packs = true;  ///< a model that runs in lanes does so with its derivatives
+
   /// Responses of one replication with their derivatives.
   template <class DualModel, class Inputs>
   KOKKOS_FORCEINLINE_FUNCTION static auto responses(const DualModel& model, Inputs& inputs) {
     return model(inputs);
   }
 };
+
+/// Derivatives along the path, and derivatives of these: of a model in duals of duals. Their mean is the second
+/// derivative of the mean only where first ones are continuous in the parameters with probability 1; a maximum, or
+/// whoever comes first, has kinks, where they jump.
+struct SecondOrderEstimator : PathwiseEstimator {};
 
 /// A model's responses and their pathwise derivatives.
 template <class Model, int directions>

@@ -43,6 +43,8 @@ struct Plan {
   bool common_random_numbers = true;
   /// Seconds after which no further batch is begun.
   double time_limit = std::numeric_limits<double>::infinity();
+  /// Whether covariances between responses are estimated too.
+  bool covariances = false;
 };
 
 /// Throws std::invalid_argument, naming member, value and what was expected, where a plan cannot be carried out.
@@ -92,6 +94,7 @@ inline void check_same_plan(Processes& processes, const Plan& plan) {
   check_same(processes, "weights of sub-runs", std::string(name_of(source.weights)));
   check_number("confidence", plan.confidence);
   check_same(processes, "common random numbers", plan.common_random_numbers ? "on" : "off");
+  check_same(processes, "covariances", plan.covariances ? "on" : "off");
 }
 
 }  // namespace sporos

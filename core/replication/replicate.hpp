@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/math/pack.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/core/replication/model.hpp>
@@ -32,21 +33,24 @@ namespace impl {
 template <class ExecutionSpace>
 class ResponseRow {
  public:
-  KOKKOS_FORCEINLINE_FUNCTION ResponseRow(const Outputs<ExecutionSpace>& outputs, std::int64_t row, bool writes)
-      : m_outputs(outputs), m_row(row), m_writes(writes) {}
+  KOKKOS_FORCEINLINE_FUNCTION ResponseRow(const Outputs<ExecutionSpace>& outputs, const Replication& replication)
+      : m_outputs(outputs), m_replication(replication) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION void set(int response, double value) {
+  KOKKOS_FORCEINLINE_FUNCTION void set(int response, double value) { set_number(response, value); }
+  KOKKOS_FORCEINLINE_FUNCTION void set(int response, const Pack& values) { set_number(response, values); }
+
+ private:
+  template <class Number>
+  KOKKOS_FORCEINLINE_FUNCTION void set_number(int response, const Number& value) {
     if (static_cast<std::size_t>(response) >= m_outputs.extent(1)) {
       Kokkos::abort(
           "Sporos: a model sets a response that it does not have, expected one of 0 to response_count() - 1\n");
     }
-    if (m_writes) m_outputs(m_row, response) = value;
+    if (m_replication.writes) write(value, m_replication, m_outputs, response);
   }
 
- private:
   const Outputs<ExecutionSpace>& m_outputs;
-  std::int64_t m_row;
-  bool m_writes;
+  const Replication& m_replication;
 };
 
 // Writes the responses of a replication to its row.
@@ -54,17 +58,22 @@ template <class ExecutionSpace>
 struct RowWriter {
   Outputs<ExecutionSpace> outputs;
 
+  template <class Model>
+  static constexpr bool takes_packs() {
+    return RunsInLanes<Model>;
+  }
+
   template <class Model, class Inputs>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const Model& model, Inputs& inputs,
                                               const Replication& replication) const {
     if constexpr (WideModel<Model>) {
-      ResponseRow<ExecutionSpace> responses(outputs, replication.row, replication.writes);
+      ResponseRow<ExecutionSpace> responses(outputs, replication);
       model(inputs, responses);
     } else {
-      const Kokkos::Array<double, response_count<Model>> values = model(inputs);
+      const auto values = model(inputs);
       if (!replication.writes) return;
       for (int response = 0; response < response_count<Model>; ++response) {
-        outputs(replication.row, response) = values[response];
+        write(values[response], replication, outputs, response);
       }
     }
   }

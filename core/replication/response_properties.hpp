@@ -111,10 +111,17 @@ inline std::vector<int> responses_of(const RatioOfMeans& ratio) {
 
 }  // namespace impl
 
-/// The pairs of responses whose covariances the ratios of any of these models take.
+/// The pairs of responses whose covariances the ratios of any of these models take; with `all`, all pairs. In order.
 template <class Model>
-std::vector<ResponsePair> pairs_of([[maybe_unused]] std::span<const Model> models) {
+std::vector<ResponsePair> pairs_of(std::span<const Model> models, bool all = false) {
   std::vector<ResponsePair> pairs;
+  if (all) {
+    const int responses = response_count_of(models.front());
+    for (int first = 0; first < responses; ++first) {
+      for (int second = first + 1; second < responses; ++second) pairs.push_back({first, second});
+    }
+    return pairs;
+  }
   if constexpr (StatesRatios<Model>) {
     for (const Model& model : models) {
       for (const RatioOfMeans& ratio : model.ratios()) {

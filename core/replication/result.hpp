@@ -56,6 +56,9 @@ struct PointResult {
   std::int64_t replications = 0;            ///< replications behind the estimates
   std::uint64_t digest = 0;                 ///< of every replication's bits; the same on every backend and mapping
   StopReason stopped_by = StopReason::replications;  ///< why there are no more
+  /// Where the plan asks for them: of one observation of responses i and j at i · responses + j, the variances of the
+  /// estimates on the diagonal; of ratios linearized about the means, as these. Infinite where such a variance is.
+  std::vector<double> covariances = {};
 };
 
 /// Where a design point of an experiment stands.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/dual.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/execution/lane.hpp>
@@ -13,6 +14,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 /// What compilers say of a draw that is kept.
 #define SPOROS_KEPT_DRAW \
@@ -25,18 +27,20 @@ namespace sporos {
 template <class Inputs>
 class Draw {
  public:
+  using Number = typename Inputs::Number;  ///< double, or in lanes Pack
+
   /// The next draw of `input` from `inputs`.
   KOKKOS_FORCEINLINE_FUNCTION Draw(Inputs& inputs, int input) : m_inputs(inputs), m_input(input) {}
 
   /// Draws a uniform in the open interval (0, 1).
-  KOKKOS_FORCEINLINE_FUNCTION operator double() && { return m_inputs.template next<StandardUniform>(m_input); }
+  KOKKOS_FORCEINLINE_FUNCTION operator Number() && { return m_inputs.template next<StandardUniform>(m_input); }
 
   /// Does not compile: a draw that is kept and used twice would be two numbers under one name.
-  SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator double() const&;
+  SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator Number() const&;
 
   /// Draws a variate of standard form `Form`.
   template <class Form>
-  KOKKOS_FORCEINLINE_FUNCTION double as() && {
+  KOKKOS_FORCEINLINE_FUNCTION Number as() && {
     return m_inputs.template next<Form>(m_input);
   }
 
@@ -53,6 +57,8 @@ class Draw {
 template <class Producer, int input_count>
 class Inputs {
  public:
+  using Number = typename Producer::Lookahead::Number;  ///< of a draw: double, or in lanes Pack
+
   /// The inputs of replication `replication` of an experiment with seed `seed`, whose model draws as `draws` states for
   /// each input. Lanes that run it together are a `group` with memory for shared_numbers numbers in their warp.
   KOKKOS_FUNCTION Inputs(const impl::DeviceSource& source, std::uint64_t seed, std::uint64_t replication,
@@ -82,7 +88,7 @@ class Inputs {
 
   /// The next draw of `input` as a variate of standard form `Form`.
   template <class Form>
-  KOKKOS_FORCEINLINE_FUNCTION double next(int input) {
+  KOKKOS_FORCEINLINE_FUNCTION Number next(int input) {
     if constexpr (Producer::prepares_forms) {
       return next_prepared<Form>(input);
     } else {
@@ -119,7 +125,7 @@ class Inputs {
   }
 
   template <class Form>
-  KOKKOS_FORCEINLINE_FUNCTION double next_prepared(int input) {
+  KOKKOS_FORCEINLINE_FUNCTION Number next_prepared(int input) {
     Variable& variable = m_variables[input];
     unsigned place = variable.cursor - Form::index * form_stride;
     if (place >= capacity) place = refill<Form>(variable, input);
@@ -167,6 +173,10 @@ struct EngineSource {
   template <class ExecutionSpace, Mapping mapping, int input_count>
   using InputsOn =
       Inputs<impl::EngineProducer<E, impl::LookaheadOn<ExecutionSpace, mapping>::template type>, input_count>;
+
+  /// Those of neighbouring replications in the lanes of packs, on a host.
+  template <int input_count>
+  using PackInputs = Inputs<impl::PackProducer<E>, input_count>;
 };
 
 namespace impl {
@@ -199,12 +209,17 @@ SPOROS_TELL(SourceLack::inputs,
 /// The default: philox, random, as fast as hand-written.
 using DefaultSource = EngineSource<Philox4x32>;
 
-/// Every engine and sampling, chosen at run time.
+/// Every engine and sampling, chosen at run time. It has no packs.
 struct ChosenSource {
   /// The inputs that this source gives.
   template <class ExecutionSpace, Mapping mapping, int input_count>
   using InputsOn =
       Inputs<impl::ChosenProducer<impl::LookaheadOn<ExecutionSpace, mapping>::template type, input_count>, input_count>;
 };
+
+/// The type of what a model computes from draws of `Inputs` and from such parameters: as NumberOf of the parameters, in
+/// lanes over packs.
+template <class Inputs, class... Parameters>
+using NumberIn = NumberOf<UniformOf<decltype(std::declval<Inputs&>()(0))>, Parameters...>;
 
 }  // namespace sporos

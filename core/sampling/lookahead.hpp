@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/lane.hpp>
+#include <sporos/core/math/pack.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -20,6 +21,7 @@ namespace sporos::impl {
 template <int unit_draws>
 class ThreadLookahead {
  public:
+  using Number = double;
   static constexpr unsigned capacity = unit_draws;
   static constexpr bool keeps_variates = false;
 
@@ -60,6 +62,7 @@ class ThreadLookahead {
 template <int unit_draws>
 class WarpLookahead {
  public:
+  using Number = double;
   static constexpr unsigned capacity = warp_lanes * unit_draws;
   static constexpr bool keeps_variates = true;
 
@@ -125,6 +128,7 @@ class WarpLookahead {
 template <int unit_draws>
 class HostLookahead {
  public:
+  using Number = double;
   static constexpr unsigned capacity = 64;
   static constexpr bool keeps_variates = true;
 
@@ -185,6 +189,50 @@ class HostLookahead {
   }
 
   double m_values[capacity];
+};
+
+/// A thread of the host that runs the replications of a pack's lanes in step: blocks in memory, of each draw a number
+/// for each lane.
+template <int unit_draws>
+class PackLookahead {
+ public:
+  using Number = Pack;
+  static constexpr unsigned capacity = unit_draws < 16 ? 16 : unit_draws;
+  static constexpr bool keeps_variates = true;
+
+  KOKKOS_FORCEINLINE_FUNCTION void use(const LaneGroup&, int) {}
+
+  // Units in the block that begins at `unit`, where a replication makes `draws` draws, or 0 for an unknown number.
+  KOKKOS_FORCEINLINE_FUNCTION unsigned units_from(std::uint64_t unit, std::int64_t draws) const {
+    const std::uint64_t draw = unit * unit_draws, end = static_cast<std::uint64_t>(draws);
+    const std::uint64_t left = draw < end ? end - draw : capacity;
+    return static_cast<unsigned>(((left < capacity ? left : capacity) + unit_draws - 1) / unit_draws);
+  }
+
+  template <class BitsOfUnit, class ValueOfBits>
+  KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first_unit, unsigned units, const BitsOfUnit& bits_of_unit,
+                                   const ValueOfBits& value_of_bits) {
+    std::uint64_t bits[unit_draws][numbers_of_place];
+    const unsigned numbers = units * Pack::lanes;
+    for (unsigned i = 0; i < numbers; ++i) {
+      const auto unit = bits_of_unit(first_unit + i / Pack::lanes, i % Pack::lanes);
+      for (int w = 0; w < unit_draws; ++w) bits[w][i] = unit[w];
+    }
+    // A short block lies at the end, so that every block is used up at the same place.
+    const unsigned begin = numbers_of_place - numbers;
+    for (int w = 0; w < unit_draws; ++w) {
+      for (unsigned i = 0; i < numbers; ++i) m_values[w][begin + i] = value_of_bits(bits[w][i]);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Pack read(unsigned place) const {
+    return Pack::load(&m_values[place % unit_draws][place / unit_draws * Pack::lanes]);
+  }
+
+ private:
+  static constexpr unsigned numbers_of_place = capacity / unit_draws * Pack::lanes;
+
+  alignas(Pack) double m_values[unit_draws][numbers_of_place];  // by place in a unit, then by unit and lane
 };
 
 }  // namespace sporos::impl

@@ -6,6 +6,7 @@
 #include <sporos/core/random/engine.hpp>
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/core/sampling/descriptive_uniforms.hpp>
+#include <sporos/core/sampling/lookahead.hpp>
 #include <sporos/core/sampling/point_uniforms.hpp>
 #include <sporos/core/sampling/prepared_source.hpp>
 #include <sporos/core/sampling/sampled_uniforms.hpp>
@@ -53,6 +54,34 @@ class EngineProducer {
 
  private:
   std::uint64_t m_seed, m_replication;
+};
+
+/// The same for the replications of a pack's lanes, on a host. `E` is a CounterEngine, of which EngineSource speaks.
+template <class E>
+class PackProducer {
+ public:
+  using Lookahead = PackLookahead<E::draws_per_block>;
+  static constexpr unsigned unit_draws = E::draws_per_block;
+  static constexpr bool prepares_forms = true;
+  static constexpr bool shares_samples = false;
+
+  template <class Draws>
+  KOKKOS_FUNCTION PackProducer(const DeviceSource&, std::uint64_t seed, std::uint64_t first_replication, const Draws&)
+      : m_seed(seed), m_first_replication(first_replication) {}
+
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
+                                        unsigned units) {
+    lookahead.fill(
+        first_unit, units,
+        [&](std::uint64_t unit, unsigned lane) {
+          return E::block(Stream{m_seed, m_first_replication + lane, input}, unit);
+        },
+        [](std::uint64_t bits) { return Form::from_open_uniform(open_uniform(bits)); });
+  }
+
+ private:
+  std::uint64_t m_seed, m_first_replication;
 };
 
 // What one input of a replication remembers between two fillings.

@@ -3,10 +3,13 @@
 
 #include <sporos/core/math/log.hpp>
 #include <sporos/core/math/normal.hpp>
+#include <sporos/core/math/pack.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <concepts>
+#include <type_traits>
+#include <utility>
 
 namespace sporos {
 
@@ -46,19 +49,50 @@ struct StandardNormal {
 };
 
 /// A uniform not yet drawn, as `inputs(variable)` returns it: it turns into a variate of any standard form on request.
+/// In lanes it is one of each replication.
 template <class Draw>
 concept PendingDraw = requires(Draw&& draw) {
-  { static_cast<Draw&&>(draw).template as<StandardUniform>() } -> std::convertible_to<double>;
+  { static_cast<Draw&&>(draw).template as<StandardUniform>() } -> std::convertible_to<Pack>;
 };
+
+namespace impl {
+
+template <class Draw>
+struct UniformOfDraw {
+  using type = std::conditional_t<std::is_same_v<std::remove_cvref_t<Draw>, Pack>, Pack, double>;
+};
+template <PendingDraw Draw>
+struct UniformOfDraw<Draw> {
+  using type = decltype(std::declval<Draw>().template as<StandardUniform>());
+};
+
+}  // namespace impl
+
+/// The type of the uniforms that `Draw` is, or turns into: double, or in lanes Pack.
+template <class Draw>
+using UniformOf = typename impl::UniformOfDraw<Draw>::type;
 
 /// The variate of standard form `Form` that belongs to `draw`: a uniform in (0, 1), or a pending draw, whose variate
 /// may have been prepared ahead. Both give the same bits.
 template <class Form, class Draw>
-KOKKOS_FORCEINLINE_FUNCTION double standard_variate(Draw&& draw) {
+KOKKOS_FORCEINLINE_FUNCTION UniformOf<Draw> standard_variate(Draw&& draw) {
   if constexpr (PendingDraw<Draw>) {
     return static_cast<Draw&&>(draw).template as<Form>();
+  } else if constexpr (std::is_same_v<UniformOf<Draw>, Pack>) {
+    return math::impl::of_each_lane([](double u) { return Form::from_uniform(u); }, draw);
   } else {
     return Form::from_uniform(draw);
+  }
+}
+
+/// f(u) for the uniform u that belongs to `draw`; in lanes for each of them.
+template <class Draw, class F>
+KOKKOS_FORCEINLINE_FUNCTION UniformOf<Draw> of_uniform(Draw&& draw, const F& f) {
+  const UniformOf<Draw> u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
+  if constexpr (std::is_same_v<UniformOf<Draw>, Pack>) {
+    return math::impl::of_each_lane(f, u);
+  } else {
+    return f(u);
   }
 }
 

@@ -78,9 +78,12 @@ struct BasicContinuousNewsvendor {
   /// One.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1}}}; }
 
+  /// In lanes, too.
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+
   /// One replication.
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<Real, 3> operator()(Inputs& inputs) const;
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 3> operator()(Inputs& inputs) const;
 };
 
 /// The newsvendor in plain numbers.
@@ -88,13 +91,15 @@ using ContinuousNewsvendor = BasicContinuousNewsvendor<>;
 
 template <class Real>
 template <class Inputs>
-KOKKOS_FUNCTION Kokkos::Array<Real, 3> BasicContinuousNewsvendor<Real>::operator()(Inputs& inputs) const {
+KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 3> BasicContinuousNewsvendor<Real>::operator()(
+    Inputs& inputs) const {
+  using Number = NumberIn<Inputs, Real>;
   // P(D > d) = u where d = (e^z − 1)^(1/α), z = −ln u / β; as a power of e, no step of it overflows.
-  const Real z = standard_variate<StandardExponential>(inputs(demand)) / beta;
-  const Real wanted = math::exp((z + math::log(-math::expm1(-z))) / alpha);
-  const Real sold = math::min(wanted, quantity);
-  const Real profit = price * sold + salvage * (quantity - sold) - cost * quantity;
-  return {{profit, wanted - sold, Real(wanted > quantity ? 1.0 : 0.0)}};
+  const Number z = standard_variate<StandardExponential>(inputs(demand)) / beta;
+  const Number wanted = math::exp((z + math::log(-math::expm1(-z))) / alpha);
+  const Number sold = math::min(wanted, quantity);
+  const Number profit = price * sold + salvage * (quantity - sold) - cost * quantity;
+  return {{profit, wanted - sold, Number(math::select(wanted > quantity, 1.0, 0.0))}};
 }
 
 template <class Real>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/tables.hpp>
 #include <sporos/core/replication/described_model.hpp>
@@ -43,23 +44,27 @@ struct Newsboy {
 
   /// Nothing sold or all; no demand or the largest. Prices below the salvage turn the first two around.
   ResponseRange response_range(int response) const {
-    const auto none_sold = responses_to(0), most_wanted = responses_to(largest_demand);
+    const auto none_sold = responses_to(0.0), most_wanted = responses_to(largest_demand);
     if (response == 1) return {0, most_wanted[1]};
     const auto bought = static_cast<double>(quantity);
     const double all_sold = responses_to(bought)[0];
     return {std::min(none_sold[0], all_sold), std::max(none_sold[0], all_sold)};
   }
 
-  /// The responses to a demand.
-  KOKKOS_FUNCTION Kokkos::Array<double, 2> responses_to(double wanted) const {
+  /// The responses to a demand, or to those of several days in a Pack.
+  template <class Number>
+  KOKKOS_FUNCTION Kokkos::Array<Number, 2> responses_to(const Number& wanted) const {
     const auto bought = static_cast<double>(quantity);
-    const double sold = wanted < bought ? wanted : bought;
+    const Number sold = math::min(bought, wanted);
     return {{sold * price + (bought - sold) * salvage - bought * cost, wanted - sold}};
   }
 
+  /// In lanes, too.
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+
   /// One replication.
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Inputs& inputs) const {
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, 2> operator()(Inputs& inputs) const {
     return responses_to(discrete(inputs(daily_demand), demand));
   }
 };

@@ -57,6 +57,11 @@ struct BasicActivityNetwork {
   /// The time of the last event, on which the project ends, and of two events before it.
   static constexpr auto response_names = std::array{"duration", "time of event 6", "time of event 8"};
 
+  /// All means, which enter by the densities of the durations.
+  static constexpr auto scored_parameters =
+      std::array{"mean_1_2", "mean_1_3", "mean_2_3", "mean_2_4", "mean_2_6", "mean_3_6", "mean_4_5",
+                 "mean_4_7", "mean_5_6", "mean_5_8", "mean_6_9", "mean_7_8", "mean_8_9"};
+
   /// The parameters, described.
   static constexpr auto parameters() {
     const auto mean = [](std::string_view parameter, Real BasicActivityNetwork::*member) {
@@ -89,9 +94,12 @@ struct BasicActivityNetwork {
   /// One draw of each activity.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1, 13}}}; }
 
+  /// In lanes, too.
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+
   /// One replication.
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<Real, 3> operator()(Inputs& inputs) const;
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 3> operator()(Inputs& inputs) const;
 };
 
 /// The network in plain numbers.
@@ -99,20 +107,21 @@ using ActivityNetwork = BasicActivityNetwork<>;
 
 template <class Real>
 template <class Inputs>
-KOKKOS_FUNCTION Kokkos::Array<Real, 3> BasicActivityNetwork<Real>::operator()(Inputs& inputs) const {
+KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 3> BasicActivityNetwork<Real>::operator()(Inputs& inputs) const {
   using math::max;
+  using Number = NumberIn<Inputs, Real>;
   const auto lasts = [&](const Real& mean) { return exponential_by_mean(inputs(duration), mean); };
-  const Real event_2 = lasts(mean_1_2);
-  const Real from_1_to_3 = lasts(mean_1_3);
-  const Real event_3 = max(from_1_to_3, event_2 + lasts(mean_2_3));
-  const Real event_4 = event_2 + lasts(mean_2_4);
-  Real event_6 = event_2 + lasts(mean_2_6);
+  const Number event_2 = lasts(mean_1_2);
+  const Number from_1_to_3 = lasts(mean_1_3);
+  const Number event_3 = max(from_1_to_3, event_2 + lasts(mean_2_3));
+  const Number event_4 = event_2 + lasts(mean_2_4);
+  Number event_6 = event_2 + lasts(mean_2_6);
   event_6 = max(event_6, event_3 + lasts(mean_3_6));
-  const Real event_5 = event_4 + lasts(mean_4_5);
-  const Real event_7 = event_4 + lasts(mean_4_7);
+  const Number event_5 = event_4 + lasts(mean_4_5);
+  const Number event_7 = event_4 + lasts(mean_4_7);
   event_6 = max(event_6, event_5 + lasts(mean_5_6));
-  Real event_8 = event_5 + lasts(mean_5_8);
-  const Real event_9 = event_6 + lasts(mean_6_9);
+  Number event_8 = event_5 + lasts(mean_5_8);
+  const Number event_9 = event_6 + lasts(mean_6_9);
   event_8 = max(event_8, event_7 + lasts(mean_7_8));
   return {{max(event_9, event_8 + lasts(mean_8_9)), event_6, event_8}};
 }

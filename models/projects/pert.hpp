@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/any_distribution.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/response_properties.hpp>
@@ -54,49 +55,55 @@ struct Pert {
     return response == 0 ? ResponseRange{.least = 0} : ResponseRange::event();
   }
 
+  /// In lanes, too.
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+
   /// One replication.
   template <class Inputs, class Responses>
   KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& responses) const {
-    carry_out([&](int arc) { return variate(inputs(activity), arcs[arc].duration); }, arcs, responses);
+    carry_out<NumberIn<Inputs>>([&](int arc) { return variate(inputs(activity), arcs[arc].duration); }, arcs,
+                                responses);
   }
 
   /// The responses to durations `duration_of(arc)`, each asked for once and in order; `order` is `arcs` where it is
-  /// called.
-  template <class DurationOf, class Responses>
+  /// called. `Number` is double, or a Pack of durations.
+  template <class Number, class DurationOf, class Responses>
   KOKKOS_FUNCTION void carry_out(const DurationOf& duration_of, const PertArc* order, Responses& responses) const;
 };
 
-template <class DurationOf, class Responses>
+template <class Number, class DurationOf, class Responses>
 KOKKOS_FUNCTION void Pert::carry_out(const DurationOf& duration_of, const PertArc* order, Responses& responses) const {
+  using Truth = decltype(Number(0) < Number(0));  // bool, or that of each lane
   constexpr int most_events = most_activities + 1;
-  double time[most_events];              // of the events
-  bool is_last_to_end[most_activities];  // of the activities that lead to the same event
-  bool is_critical[most_events];         // whether a longest path leads through the event
+  Number time[most_events];               // of the events
+  Truth is_last_to_end[most_activities];  // of the activities that lead to the same event
+  Truth is_critical[most_events];         // whether a longest path leads through the event
   time[0] = 0;
-  is_critical[0] = false;
+  is_critical[0] = Truth{};
   int event = 0, first_arc = 0;
   for (int i = 0; i < activities; ++i) {
     const PertArc& arc = order[i];
-    const double end = time[arc.from] + duration_of(i);
+    const Number end = time[arc.from] + duration_of(i);
     if (arc.to != event) {
       event = arc.to;
       first_arc = i;
       time[event] = end;
-      is_critical[event] = false;
+      is_critical[event] = Truth{};
     }
-    if (end > time[event]) {
-      time[event] = end;
-      for (int j = first_arc; j < i; ++j) is_last_to_end[j] = false;
+    const Truth is_later = end > time[event];
+    if (math::any(is_later)) {
+      time[event] = math::select(is_later, end, time[event]);
+      for (int j = first_arc; j < i; ++j) is_last_to_end[j] = is_last_to_end[j] & !is_later;
     }
     is_last_to_end[i] = end == time[event];
   }
-  is_critical[event] = true;
+  is_critical[event] = !Truth{};
   responses.set(0, time[event]);
   for (int i = activities - 1; i >= 0; --i) {
     const PertArc& arc = order[i];
-    const bool is_on_path = is_last_to_end[i] && is_critical[arc.to];
-    if (is_on_path) is_critical[arc.from] = true;
-    responses.set(arc.response, is_on_path ? 1.0 : 0.0);
+    const Truth is_on_path = is_last_to_end[i] & is_critical[arc.to];
+    if (math::any(is_on_path)) is_critical[arc.from] = is_critical[arc.from] | is_on_path;
+    responses.set(arc.response, math::select(is_on_path, 1.0, 0.0));
   }
 }
 
@@ -248,7 +255,7 @@ inline std::optional<ExactPert> exact_pert(const ProjectNetwork& network) {
       sums.weight *= durations[i].probabilities[places[i]];
       outcome[i] = durations[i].values[places[i]];
     }
-    project.carry_out(impl::OutcomeDurations{outcome.data()}, arcs.data(), sums);
+    project.carry_out<double>(impl::OutcomeDurations{outcome.data()}, arcs.data(), sums);
   } while (impl::next_outcome(places, durations));
 
   const double mean = responses[0];

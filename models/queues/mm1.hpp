@@ -41,6 +41,9 @@ struct BasicMM1 {
   /// duration.
   static constexpr auto response_names = std::array{"time in queue", "time in system", "idle time", "queue length"};
 
+  /// Both rates enter by the densities of interarrival and service times.
+  static constexpr auto scored_parameters = std::array{"arrival_rate", "service_rate"};
+
   /// The parameters, described.
   static constexpr auto parameters() {
     constexpr auto check_count = [](std::string_view parameter, std::int64_t value) {
@@ -90,9 +93,12 @@ struct BasicMM1 {
   /// One of each a customer; not known in advance in a run by horizon.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{customers}, {customers}}}; }
 
+  /// In lanes where all replications serve as many customers.
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return customers > 0; }
+
   /// One replication.
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<Real, 4> operator()(Inputs& inputs) const;
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 4> operator()(Inputs& inputs) const;
 };
 
 /// The queue in plain numbers.
@@ -100,28 +106,32 @@ using MM1 = BasicMM1<>;
 
 template <class Real>
 template <class Inputs>
-KOKKOS_FUNCTION Kokkos::Array<Real, 4> BasicMM1<Real>::operator()(Inputs& inputs) const {
+KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 4> BasicMM1<Real>::operator()(Inputs& inputs) const {
   constexpr double never = 1e300;
-  using math::min;
+  using math::max, math::min;
+  using Number = NumberIn<Inputs, Real>;
   const Real mean_gap = 1.0 / arrival_rate, mean_service = 1.0 / service_rate;
   const Real end = customers > 0 ? Real(never) : horizon;
   const std::int64_t most = customers > 0 ? customers : INT64_MAX;
 
-  Real arrival = 0, departure = 0;  // of the latest customer
-  Real wait = 0, stay = 0, idle = 0, queue_area = 0;
+  Number arrival = 0, departure = 0;  // of the latest customer
+  Number wait = 0, stay = 0, idle = 0, queue_area = 0;
   std::int64_t arrived = 0;
   for (; arrived < most; ++arrived) {
     arrival += exponential_by_mean(inputs(interarrival), mean_gap);
-    if (arrival > departure) idle += min(arrival, end) - min(departure, end);
-    if (arrival >= end) break;
-    const Real start = arrival < departure ? departure : arrival;
+    const auto stands_idle = arrival > departure;
+    if (math::any(stands_idle)) idle += math::select(stands_idle, min(arrival, end) - min(departure, end), 0.0);
+    if (math::any(arrival >= end)) break;  // in no lane: they serve customers
+    const Number start = max(arrival, departure);
     departure = start + exponential_by_mean(inputs(service), mean_service);
     queue_area += min(start, end) - arrival;
     wait += start - arrival;
     stay += departure - arrival;
   }
-  const Real duration = customers > 0 ? departure : horizon;
-  const auto average = [&](const Real& total) { return arrived > 0 ? total / static_cast<double>(arrived) : Real(0); };
+  const Number duration = customers > 0 ? departure : Number(horizon);
+  const auto average = [&](const Number& total) {
+    return arrived > 0 ? total / static_cast<double>(arrived) : Number(0);
+  };
   return {{average(wait), average(stay), idle, queue_area / duration}};
 }
 

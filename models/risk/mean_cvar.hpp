@@ -100,6 +100,9 @@ class MeanCvar {
   void hessian_product(const ConstVector<ExecutionSpace>& x, const ConstVector<ExecutionSpace>& v,
                        const Vector<ExecutionSpace>& out);
 
+  /// What the last call of objective, gradient or both took the mean of: a number for each replication of the sample.
+  std::vector<double> replications() const { return to_host<ExecutionSpace>(m_space, values()); }
+
   /// The sample's cost at x, without smoothing. Of x, the first d numbers matter, so that a start may be completed by
   /// its value at risk. Throws std::invalid_argument for a point of fewer, and for a cost that is infinite or NaN, by
   /// its place in the sample, from 0.

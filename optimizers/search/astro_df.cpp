@@ -69,7 +69,7 @@ class AstroRun {
   std::vector<double> moved(const std::vector<double>& x, const std::vector<double>& move) const {
     std::vector<double> result = x;
     for (std::size_t i = 0; i < x.size(); ++i) result[i] += m_scales[i] * move[i];
-    return m_run.within_bounds(std::move(result));
+    return m_run.within_region(std::move(result));
   }
 
   // From x to y in units of the scale.
@@ -154,6 +154,7 @@ void check(const AstroDfOptions& options) {
 
 Search astro_df(SearchRun& run, AstroDfOptions options, bool has_gradient) {
   check(options);
+  run.check_bounds_alone("ASTRO");
   const impl::AstroRun astro(run, options);
   const auto points_of_iteration =
       has_gradient ? 2 * run.gradient_cost() : 2 * static_cast<std::int64_t>(run.dimension()) + 2;

@@ -38,4 +38,22 @@ struct BiasedDerivative {
 std::optional<BiasedDerivative> check_pathwise(SampledProblem& problem, std::vector<double> x,
                                                const PathwiseCheckOptions& options);
 
+/// Two coordinates by which the mean second derivative of a quantity is not the second derivative of its mean.
+struct BiasedCurvature {
+  std::size_t quantity;    ///< its place
+  std::size_t coordinate;  ///< by which
+  std::size_t along;       ///< and by which
+  double pathwise;         ///< mean of the second derivatives
+  double difference;       ///< mean of the differences of first ones
+  double distance;         ///< of the two, in standard errors
+};
+
+/// The same for second derivatives, by all pairs of coordinates and of each quantity that the objective is a function
+/// of: they are compared with such differences of first derivatives, which must themselves pass check_pathwise. Where
+/// paths have kinks, as those of a queue or a longest path, first derivatives jump between x − h and x + h; differences
+/// see the jumps and second derivatives do not. @throws std::invalid_argument as check_pathwise, and for a problem
+/// without curvature.
+std::optional<BiasedCurvature> check_curvature(SampledProblem& problem, std::vector<double> x,
+                                               const PathwiseCheckOptions& options);
+
 }  // namespace sporos

@@ -21,6 +21,7 @@ class DifferencedProblem final : public ProblemOverProblem {
   DifferencedProblem(SampledProblem& problem, std::vector<double> steps);
 
   bool has_gradient() const override { return true; }
+  bool has_curvature() const override { return false; }
   std::int64_t gradient_cost() const override { return 2 * static_cast<std::int64_t>(m_steps.size()) + 1; }
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override;
 

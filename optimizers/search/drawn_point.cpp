@@ -22,7 +22,7 @@ std::vector<double> drawn_point(const SearchRun& run, SearchUniforms& uniforms) 
     x.push_back(is_integer ? std::ceil(low) + std::floor(u * (std::floor(high) - std::ceil(low) + 1))
                            : low + (high - low) * u);
   }
-  return run.within_bounds(std::move(x));
+  return run.within_region(std::move(x));
 }
 
 }  // namespace sporos::impl

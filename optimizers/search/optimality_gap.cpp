@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <deque>
+#include <limits>
 
 namespace sporos {
 
@@ -49,10 +50,34 @@ std::vector<double> gaps_at(SampledProblem& problem, const std::vector<double>& 
   return gaps;
 }
 
+// max_v gᵀ(x − v).
+double gap_of(const SampledProblem& problem, const std::vector<double>& x, const std::vector<double>& gradient) {
+  if (gradient.empty()) return std::numeric_limits<double>::infinity();
+  const std::vector<double> least = problem.region().least(gradient);
+  double gap = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) gap += gradient[i] * (x[i] - least[i]);
+  return gap;
+}
+
+// Student's one-sided bound of the mean gap.
+OptimalityGap bounded(const std::vector<double>& gaps, double confidence, std::int64_t replications,
+                      std::int64_t of_batch) {
+  OptimalityGap found{0, 0, replications, of_batch, static_cast<std::int64_t>(gaps.size())};
+  const auto count = static_cast<double>(gaps.size());
+  for (const double gap : gaps) found.mean += gap / count;
+  double squares = 0;
+  for (const double gap : gaps) squares += (gap - found.mean) * (gap - found.mean);
+  const double level = 2 * confidence - 1;
+  const double quantile = level > 0 ? student_t(level, found.batches) : 0;
+  found.bound = std::isinf(found.mean) ? found.mean : found.mean + quantile * std::sqrt(squares / (count - 1) / count);
+  return found;
+}
+
 }  // namespace
 
 OptimalityGap optimality_gap(SampledProblem& problem, const std::vector<double>& x,
-                             const std::vector<std::vector<double>>& starts, const OptimalityGapOptions& options) {
+                             const std::vector<std::vector<double>>& starts, const OptimalityGapOptions& options,
+                             const std::function<bool()>& is_enough) {
   check(options);
   std::vector<std::vector<double>> all_starts{x};
   all_starts.insert(all_starts.end(), starts.begin(), starts.end());
@@ -74,20 +99,34 @@ OptimalityGap optimality_gap(SampledProblem& problem, const std::vector<double>&
       runs.emplace_back(problem, start, budget, options.seed, batches.back().first);
   }
   const Solver solver = [&](SearchRun& run) { return retrospective_lbfgs(run, inner); };
-  const std::vector<SearchResult> ends = run_searches(problem, solver, runs);
+  bool is_ended = false;
+  const std::vector<SearchResult> ends =
+      run_searches(problem, solver, runs, [&] { return is_ended = is_ended || is_enough(); });
+  std::int64_t replications = 0;
+  for (const SearchResult& end : ends) replications += end.replications;
+  if (is_ended) {
+    constexpr double unknown = std::numeric_limits<double>::infinity();
+    return {unknown, unknown, replications, n, options.batches};
+  }
   const std::vector<double> gaps = gaps_at(problem, x, ends, batches);
+  replications += (static_cast<std::int64_t>(ends.size()) + options.batches) * n;  // at all ends, and at x
+  return bounded(gaps, options.confidence, replications, n);
+}
 
-  OptimalityGap found{0, 0, 0, n};
-  for (const SearchResult& end : ends) found.replications += end.replications + n;
-  found.replications += options.batches * n;  // at x
-  const auto count = static_cast<double>(options.batches);
-  for (const double gap : gaps) found.mean += gap / count;
-  double squares = 0;
-  for (const double gap : gaps) squares += (gap - found.mean) * (gap - found.mean);
-  const double level = 2 * options.confidence - 1;  // one-sided
-  const double quantile = level > 0 ? student_t(level, options.batches) : 0;
-  found.bound = std::isinf(found.mean) ? found.mean : found.mean + quantile * std::sqrt(squares / (count - 1) / count);
-  return found;
+OptimalityGap frank_wolfe_gap(SampledProblem& problem, const std::vector<double>& x,
+                              const OptimalityGapOptions& options) {
+  check(options);
+  impl::check_dimension("point", static_cast<std::int64_t>(x.size()), static_cast<std::int64_t>(problem.dimension()));
+  for (const DecisionRange& bounds : problem.bounds())
+    impl::check_parameter(std::isfinite(bounds.low) && std::isfinite(bounds.high), "bound",
+                          std::isfinite(bounds.low) ? bounds.high : bounds.low, "a finite number");
+  const std::int64_t n = options.replications;
+  std::vector<Sample> samples;
+  for (std::int64_t b = 0; b < options.batches; ++b)
+    samples.push_back({x, options.seed, impl::replications_of_gaps + b * n, n, true});
+  std::vector<double> gaps;
+  for (const SampleMean& mean : problem.evaluate(samples)) gaps.push_back(gap_of(problem, x, mean.gradient));
+  return bounded(gaps, options.confidence, options.batches * n * problem.gradient_cost(), n);
 }
 
 }  // namespace sporos

@@ -190,6 +190,7 @@ void check(const RSplineOptions& options) {
 
 Search r_spline(SearchRun& run, RSplineOptions options) {
   check(options);
+  run.check_bounds_alone("R-SPLINE");
   impl::SplineRun spline(run, options);
   SearchUniforms uniforms(run.seed());
   impl::Point best = run.start();

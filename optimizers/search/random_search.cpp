@@ -17,6 +17,7 @@ void check(const RandomSearchOptions& options) {
 
 Search random_search(SearchRun& run, RandomSearchOptions options) {
   check(options);
+  run.check_bounds_alone("random search");
   impl::check_finite_bounds(run, "random search");
   SearchUniforms uniforms(run.seed());
   std::vector<std::pair<double, std::vector<double>>> lowest;

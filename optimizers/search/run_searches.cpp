@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <stdexcept>
 #include <string>
 
 namespace sporos {
@@ -22,6 +23,8 @@ void check_search(const SampledProblem& problem, const std::vector<double>& star
     impl::check_parameter(start[i] >= low && start[i] <= high, "coordinate " + std::to_string(i) + " of the start",
                           start[i], "one from " + impl::number_text(low) + " to " + impl::number_text(high));
   }
+  if (problem.region().violation(start) > 0)
+    throw std::invalid_argument("the start does not meet the constraint, expected a point of the region");
   impl::check_parameter(budget >= 1, "budget", budget, "at least 1 replication");
 }
 
@@ -61,17 +64,16 @@ std::vector<std::uint64_t> seeds_of_runs(std::uint64_t seed, std::int64_t runs) 
 }
 
 std::vector<Sample> unseen_samples(const std::vector<std::vector<double>>& points, std::int64_t count,
-                                   std::uint64_t seed, std::int64_t skipped) {
+                                   std::uint64_t seed, std::int64_t skipped, bool has_values) {
   std::vector<Sample> samples;
-  for (const std::vector<double>& x : points) samples.push_back({x, seed, impl::unseen_replications + skipped, count});
+  for (const std::vector<double>& x : points)
+    samples.push_back({x, seed, impl::unseen_replications + skipped, count, false, has_values});
   return samples;
 }
 
 std::vector<SampleMean> unseen_means(SampledProblem& problem, const std::vector<std::vector<double>>& points,
                                      std::int64_t count, std::uint64_t seed, std::int64_t skipped) {
-  std::vector<Sample> samples = unseen_samples(points, count, seed, skipped);
-  for (Sample& sample : samples) sample.has_values = true;
-  return problem.evaluate(samples);
+  return problem.evaluate(unseen_samples(points, count, seed, skipped, true));
 }
 
 }  // namespace sporos

@@ -37,9 +37,9 @@ std::vector<SearchResult> run_searches(
 std::vector<std::uint64_t> seeds_of_runs(std::uint64_t seed, std::int64_t runs);
 
 /// Samples at `points` of `count` replications that no run with `seed` or one of its seeds_of_runs has seen, the same
-/// ones at all points: those behind the first `skipped` that are such.
+/// ones at all points: those behind the first `skipped` that are such. With single replications, if `has_values`.
 std::vector<Sample> unseen_samples(const std::vector<std::vector<double>>& points, std::int64_t count,
-                                   std::uint64_t seed, std::int64_t skipped = 0);
+                                   std::uint64_t seed, std::int64_t skipped = 0, bool has_values = false);
 
 /// The means of these samples, and their replications themselves.
 std::vector<SampleMean> unseen_means(SampledProblem& problem, const std::vector<std::vector<double>>& points,

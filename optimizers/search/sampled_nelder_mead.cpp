@@ -98,7 +98,7 @@ class SampledSimplex {
       for (std::size_t v = 0; v < dimension(); ++v) x[i] += m_vertices[v].x[i] / static_cast<double>(dimension());
       x[i] += factor * (x[i] - worst().x[i]);
     }
-    return {m_run.within_bounds(std::move(x)), {}, {}};
+    return {m_run.within_region(std::move(x)), {}, {}};
   }
 
   // By comparisons with the best, the second worst and the worst vertex, as far as they are needed.
@@ -166,7 +166,7 @@ class SampledSimplex {
       std::vector<double> x = m_vertices.front().x;
       const double reach = m_step * m_scales[i];
       x[i] += x[i] + reach <= m_run.bounds()[i].high ? reach : -reach;
-      m_vertices.push_back({m_run.within_bounds(std::move(x)), {}, {}});
+      m_vertices.push_back({m_run.within_region(std::move(x)), {}, {}});
     }
   }
 
@@ -198,6 +198,7 @@ void check(const SampledNelderMeadOptions& options) {
 
 Search sampled_nelder_mead(SearchRun& run, SampledNelderMeadOptions options) {
   check(options);
+  run.check_bounds_alone("Nelder-Mead");
   impl::SampledSimplex simplex(run, options);
   run.recommend(run.start());
   while (true) {

@@ -20,6 +20,11 @@ namespace {
                            (std::isnan(value) ? "nan" : impl::number_text(value)) + ", not a finite number");
 }
 
+// What each quantity has of columns in the values of `moments`: its own, then derivatives.
+std::size_t columns_of(const SampleMoments& moments, std::size_t d) {
+  return 1 + (moments.slopes.empty() ? 0 : d) + (moments.curvatures.empty() ? 0 : d);
+}
+
 // Of each replication mean + Σ weight · (value − mean of values): a column each of the objective and its derivatives.
 std::vector<double> linear_values(const SampleMoments& moments, const std::vector<double>& weights, double mean,
                                   const std::vector<double>& gradient) {
@@ -33,11 +38,71 @@ std::vector<double> linear_values(const SampleMoments& moments, const std::vecto
     double* const to = values.data() + column * n;
     std::fill(to, to + n, offset);
     for (std::size_t c = 0; c < k; ++c) {
-      const double* const from = moments.values.data() + (c * (1 + d) + column) * n;
+      const double* const from = moments.values.data() + (c * columns_of(moments, d) + column) * n;
       for (std::size_t r = 0; r < n; ++r) to[r] += weights[c] * from[r];
     }
   }
   return values;
+}
+
+// A point (x, means) of g and how both vary along a direction; derivatives of g there, by all of x, then by all means.
+struct PlaceOfFunction {
+  std::vector<double> at, along;
+  std::size_t d;
+
+  std::vector<double> slopes(const SampledProblem& problem, double step) const {
+    std::vector<double> moved = at, found(at.size());
+    for (std::size_t i = 0; i < at.size(); ++i) moved[i] += step * along[i];
+    const std::span<const double> place(moved);
+    const std::span<double> by_all(found);
+    problem.objective(place.first(d), place.subspan(d), by_all.first(d), by_all.subspan(d));
+    return found;
+  }
+
+  // A step by which nothing changes by more than a thousandth of it, but coordinates by some digits: a mean near 0 must
+  // not make it too short.
+  double step() const {
+    double change = 0, change_of_coordinates = 0;
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      const double size = std::abs(at[i]), moved = std::abs(along[i]);
+      change = std::max(change, moved / (size == 0 ? 1 : size));
+      if (i < d) change_of_coordinates = std::max(change_of_coordinates, moved / std::max(1.0, size));
+    }
+    return change > 0 ? std::max(1e-3 / change, 1e-5 / change_of_coordinates) : 1e-3;
+  }
+};
+
+// The derivatives of g's derivatives along a direction, of an error of the order of the step's fourth power.
+std::vector<double> second_derivatives(const SampledProblem& problem, const PlaceOfFunction& place) {
+  const double h = place.step();
+  const auto near_above = place.slopes(problem, h), near_below = place.slopes(problem, -h),
+             far_above = place.slopes(problem, 2 * h), far_below = place.slopes(problem, -2 * h);
+  std::vector<double> found;
+  for (std::size_t i = 0; i < place.at.size(); ++i)
+    found.push_back((8 * (near_above[i] - near_below[i]) - (far_above[i] - far_below[i])) / (12 * h));
+  return found;
+}
+
+// The derivative of the objective's gradient along v: with m' = ∂means · v and weights ∂g/∂m,
+// d/dt [∂g/∂x + Σ weightᵢ ∂meanᵢ] at (x + t v, means + t m').
+std::vector<double> hessian_product(const SampledProblem& problem, std::span<const double> x,
+                                    const SampleMoments& moments, const std::vector<double>& weights,
+                                    std::span<const double> v) {
+  const std::size_t d = x.size(), k = weights.size();
+  PlaceOfFunction place{{x.begin(), x.end()}, {v.begin(), v.end()}, d};
+  place.at.insert(place.at.end(), moments.means.begin(), moments.means.end());
+  for (std::size_t i = 0; i < k; ++i) {
+    double along = 0;
+    for (std::size_t j = 0; j < d; ++j) along += moments.slopes[i * d + j] * v[j];
+    place.along.push_back(along);
+  }
+  std::vector<double> found = second_derivatives(problem, place);
+  for (std::size_t i = 0; i < k; ++i) {
+    for (std::size_t j = 0; j < d; ++j)
+      found[j] += found[d + i] * moments.slopes[i * d + j] + weights[i] * moments.curvatures[i * d + j];
+  }
+  found.resize(d);
+  return found;
 }
 
 }  // namespace
@@ -45,7 +110,8 @@ std::vector<double> linear_values(const SampleMoments& moments, const std::vecto
 void SampleMoments::add(const SampleMoments& others) {
   values.clear();
   if (count == 0) {
-    *this = {others.count, others.means, others.products, others.slopes, {}};
+    *this = others;
+    values.clear();
     return;
   }
   const std::size_t k = means.size();
@@ -58,6 +124,7 @@ void SampleMoments::add(const SampleMoments& others) {
   }
   for (std::size_t i = 0; i < k; ++i) means[i] += (others.means[i] - means[i]) * share;
   for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] += (others.slopes[i] - slopes[i]) * share;
+  for (std::size_t i = 0; i < curvatures.size(); ++i) curvatures[i] += (others.curvatures[i] - curvatures[i]) * share;
   count += others.count;
 }
 
@@ -86,7 +153,8 @@ std::string SampledProblem::coordinate_name(std::size_t coordinate) const {
   return "coordinate " + std::to_string(coordinate);
 }
 
-SampleMean SampledProblem::estimate(std::span<const double> x, SampleMoments moments) const {
+SampleMean SampledProblem::estimate(std::span<const double> x, SampleMoments moments,
+                                    std::span<const double> direction) const {
   SampleMean found;
   found.count = moments.count;
   if (moments.count == 0) {
@@ -104,8 +172,11 @@ SampleMean SampledProblem::estimate(std::span<const double> x, SampleMoments mom
     for (std::size_t j = 0; j < k; ++j)
       found.squared_deviation += weights[i] * weights[j] * moments.products[i * k + j];
   }
-  for (const double slope : found.gradient) {
-    if (!std::isfinite(slope)) refuse(*this, x, slope);
+  if (!moments.curvatures.empty()) found.hessian_product = hessian_product(*this, x, moments, weights, direction);
+  for (const auto* derivatives : {&found.gradient, &found.hessian_product}) {
+    for (const double derivative : *derivatives) {
+      if (!std::isfinite(derivative)) refuse(*this, x, derivative);
+    }
   }
   if (!moments.values.empty()) found.values = linear_values(moments, weights, found.mean, found.gradient);
   moments.values.clear();
@@ -114,11 +185,33 @@ SampleMean SampledProblem::estimate(std::span<const double> x, SampleMoments mom
 }
 
 std::vector<SampleMean> SampledProblem::evaluate(std::span<const Sample> samples) {
+  for (const Sample& sample : samples) {
+    if (sample.direction.empty()) continue;
+    if (!has_curvature()) throw std::invalid_argument("second derivatives are wanted of a problem that has none");
+    impl::check_dimension("direction", static_cast<std::int64_t>(sample.direction.size()),
+                          static_cast<std::int64_t>(dimension()));
+  }
   std::vector<SampleMoments> moments = simulate(samples);
   std::vector<SampleMean> means;
   means.reserve(samples.size());
-  for (std::size_t i = 0; i < samples.size(); ++i) means.push_back(estimate(samples[i].x, std::move(moments[i])));
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    means.push_back(estimate(samples[i].x, std::move(moments[i]), samples[i].direction));
   return means;
+}
+
+std::vector<double> hessian(SampledProblem& problem, const Sample& sample) {
+  const std::size_t d = problem.dimension();
+  std::vector<Sample> samples(d, sample);
+  for (std::size_t i = 0; i < d; ++i) {
+    samples[i].has_gradient = true;
+    samples[i].has_values = false;
+    samples[i].direction.assign(d, 0);
+    samples[i].direction[i] = 1;
+  }
+  std::vector<double> rows;
+  for (const SampleMean& mean : problem.evaluate(samples))
+    rows.insert(rows.end(), mean.hessian_product.begin(), mean.hessian_product.end());
+  return rows;
 }
 
 }  // namespace sporos

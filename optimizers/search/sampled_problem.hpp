@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/optimizers/search/search_region.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -19,6 +21,7 @@ struct Sample {
   std::int64_t count = 0;     ///< how many, at least 1
   bool has_gradient = false;  ///< whether their derivatives are wanted too
   bool has_values = false;    ///< whether single replications are wanted too
+  std::vector<double> direction = {};  ///< where not empty, along it derivatives of gradients are wanted too
 };
 
 /// What some replications at a point tell of the k quantities that an objective is a function of.
@@ -28,7 +31,9 @@ struct SampleMoments {
   std::vector<double> products;  ///< Σ (Yᵢ − mean)(Yⱼ − mean) of quantities i and j, at i · k + j
   std::vector<double> slopes;    ///< ∂mean of quantity i by coordinate j, at i · d + j; empty where none were wanted
   std::vector<double> values;    ///< where wanted: of quantity 0 all replications, then all of its derivatives by each
-                                 ///< coordinate, then the same of quantity 1 and so on
+                                 ///< coordinate, then those of these along the direction, then the same of quantity 1
+                                 ///< and so on
+  std::vector<double> curvatures = {};  ///< derivatives of `slopes` along a direction, likewise
 
   /// Of these replications and `others` at the same point (Chan, Golub, LeVeque 1983), without single ones.
   void add(const SampleMoments& others);
@@ -40,9 +45,10 @@ struct SampleMean {
   double mean = 0;               ///< the objective at the means of its quantities
   double squared_deviation = 0;  ///< Σ (objective − mean)², that of one replication being linear in its quantities
   std::vector<double> gradient;  ///< ∂mean by each coordinate, empty where none was wanted
-  std::vector<double> values;    ///< where wanted: of each replication its objective, linear as above, then the
-                                 ///< derivatives of that by each coordinate, all replications of one after the other
-  SampleMoments moments = {};    ///< of the quantities
+  std::vector<double> hessian_product = {};  ///< ∂gradient along the sample's direction, empty where it has none
+  std::vector<double> values;  ///< where wanted: of each replication its objective, linear as above, then the
+                               ///< derivatives of that by each coordinate, all replications of one after the other
+  SampleMoments moments = {};  ///< of the quantities
 
   /// Unbiased variance of one replication's objective; infinite below two replications.
   double variance() const {
@@ -61,13 +67,6 @@ struct PairedDifference {
 /// Of samples whose single replications are known and were made with the same random numbers.
 PairedDifference paired_difference(const SampleMean& first, const SampleMean& second);
 
-/// An interval that a coordinate stays in; an end may be infinite.
-struct DecisionRange {
-  double low;               ///< least value
-  double high;              ///< greatest value
-  bool is_integer = false;  ///< whether the coordinate takes whole values alone
-};
-
 /// A function of d coordinates within bounds, to be minimized: g(x, E[Y(x)]) of the means of k simulated quantities,
 /// which are known by replications. Its errors are those of g's linear part (the delta method); where g is not linear,
 /// the bias of its estimate is of the order of one over the number of replications.
@@ -78,8 +77,14 @@ class SampledProblem {
   /// Of each coordinate.
   virtual std::span<const DecisionRange> bounds() const = 0;
 
+  /// On the coordinates, beside their bounds; null where there is none.
+  virtual const LinearConstraint* constraint() const { return nullptr; }
+
   /// Whether samples can have gradients.
   virtual bool has_gradient() const = 0;
+
+  /// Whether samples can have directions.
+  virtual bool has_curvature() const { return false; }
 
   /// How many replications one with its gradient counts for.
   virtual std::int64_t gradient_cost() const { return 1; }
@@ -98,16 +103,24 @@ class SampledProblem {
   /// What messages call a coordinate.
   virtual std::string coordinate_name(std::size_t coordinate) const;
 
-  /// The objective at x by `moments`; infinite, of no replications, where these are none. @throws std::runtime_error
-  /// where it or its gradient is not finite.
-  SampleMean estimate(std::span<const double> x, SampleMoments moments) const;
+  /// The objective at x by `moments`; infinite, of no replications, where these are none. Of a Hessian product the
+  /// part of g's own second derivatives is by differences of its first ones, to some ten digits. @throws
+  /// std::runtime_error where it or a derivative is not finite.
+  SampleMean estimate(std::span<const double> x, SampleMoments moments, std::span<const double> direction = {}) const;
 
-  /// Simulates and estimates.
+  /// Simulates and estimates. @throws std::invalid_argument for a sample with a direction that the problem cannot have.
   std::vector<SampleMean> evaluate(std::span<const Sample> samples);
 
   /// Number d of coordinates.
   std::size_t dimension() const { return bounds().size(); }
+
+  /// Bounds and constraint.
+  SearchRegion region() const { return {bounds(), constraint()}; }
 };
+
+/// The Hessian of the objective by a sample, row by row: its products with all coordinates' directions, in one launch.
+/// @throws std::invalid_argument where the problem has no curvature.
+std::vector<double> hessian(SampledProblem& problem, const Sample& sample);
 
 /// A problem that is made of another one, which must outlive it: all that a class does not change is that one's.
 class ProblemOverProblem : public SampledProblem {
@@ -116,7 +129,9 @@ class ProblemOverProblem : public SampledProblem {
   explicit ProblemOverProblem(SampledProblem& problem) : m_problem(problem) {}
 
   std::span<const DecisionRange> bounds() const override { return m_problem.bounds(); }
+  const LinearConstraint* constraint() const override { return m_problem.constraint(); }
   bool has_gradient() const override { return m_problem.has_gradient(); }
+  bool has_curvature() const override { return m_problem.has_curvature(); }
   std::int64_t gradient_cost() const override { return m_problem.gradient_cost(); }
   std::size_t quantities() const override { return m_problem.quantities(); }
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override { return m_problem.simulate(samples); }

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/optimizers/search/search.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <string>
 
 namespace sporos {
 
-std::vector<double> SearchRun::within_bounds(std::vector<double> x) const {
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const auto& [low, high, is_integer] = bounds()[i];
-    x[i] = std::clamp(x[i], low, high);
-    if (is_integer) x[i] = std::clamp(std::nearbyint(x[i]), std::ceil(low), std::floor(high));
-  }
-  return x;
+void SearchRun::check_bounds_alone(std::string_view who) const {
+  if (m_problem.constraint() != nullptr)
+    throw std::invalid_argument(std::string("there is a constraint, expected bounds alone for ").append(who));
 }
 
 SearchRun::Evaluation SearchRun::evaluate(std::vector<Sample> samples) {

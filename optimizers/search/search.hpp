@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct Recommendation {
 /// What one run of a solver is told and tells.
 class SearchRun {
  public:
-  /// A run on `problem`, which must outlive it, from `start`, which lies within its bounds, with at most `budget`
+  /// A run on `problem`, which must outlive it, from `start`, which lies in its region, with at most `budget`
   /// replications, whose random numbers are those of `seed`, from replication `first` on: what the run calls
   /// replication 0.
   SearchRun(const SampledProblem& problem, std::vector<double> start, std::int64_t budget, std::uint64_t seed,
@@ -55,8 +56,15 @@ class SearchRun {
   /// Names the random numbers of the run.
   std::uint64_t seed() const { return m_seed; }
 
-  /// `x` with each coordinate moved into its bounds, and to a whole number where it takes these alone.
-  std::vector<double> within_bounds(std::vector<double> x) const;
+  /// Where points lie.
+  SearchRegion region() const { return m_problem.region(); }
+
+  /// The point of the region nearest to x: each coordinate moved into its bounds, and to a whole number where it takes
+  /// these alone.
+  std::vector<double> within_region(std::vector<double> x) const { return region().projected(std::move(x)); }
+
+  /// Throws std::invalid_argument, naming who stays within bounds alone, where there is a constraint beside them.
+  void check_bounds_alone(std::string_view who) const;
 
   /// A sample of `count` replications at `x` that no other sample of the run has.
   Sample fresh_sample(std::vector<double> x, std::int64_t count, bool has_gradient = false) {

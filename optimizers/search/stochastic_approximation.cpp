@@ -25,7 +25,7 @@ class Stepper {
 
   void move(std::vector<double>& x, const std::vector<double>& gradient) {
     ++m_steps;
-    const double k = static_cast<double>(m_steps), tiny = 1e-8;
+    const double k = static_cast<double>(m_steps);
     const double b1 = m_options.first_moment, b2 = m_options.second_moment;
     m_size += (std::pow(largest(gradient), 2) - m_size) / k;
     const double gain = m_options.step / (std::sqrt(m_size) + tiny);
@@ -50,7 +50,17 @@ class Stepper {
     }
   }
 
+  // In which the point is to be moved back into a region: that of the last step's own lengths. Empty for one length.
+  std::vector<double> metric() const {
+    std::vector<double> weights;
+    if (m_options.scaling == StepScaling::robbins_monro) return weights;
+    for (const double square : m_square) weights.push_back(std::sqrt(square) + tiny);
+    return weights;
+  }
+
  private:
+  static constexpr double tiny = 1e-8;
+
   static double largest(const std::vector<double>& gradient) {
     double most = 0;
     for (const double g : gradient) most = std::max(most, std::abs(g));
@@ -63,35 +73,38 @@ class Stepper {
   std::int64_t m_steps = 0;
 };
 
-// Two points either side of x for SPSA, each coordinate within its bounds.
+// Two points either side of x for SPSA, moved into the region.
 class SpsaPoints {
  public:
   SpsaPoints(const SearchRun& run, const std::vector<double>& x, double spread, SearchUniforms& uniforms)
       : m_above(x), m_below(x) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double reach = spread * std::max(1.0, std::abs(x[i])) * (uniforms() < 0.5 ? -1 : 1);
-      m_above[i] += reach;
-      m_below[i] -= reach;
+      const auto& [low, high, is_integer] = run.bounds()[i];
+      m_above[i] = std::clamp(x[i] + reach, low, high);
+      m_below[i] = std::clamp(x[i] - reach, low, high);
+      m_widths.push_back(m_above[i] - m_below[i]);
     }
-    m_above = run.within_bounds(std::move(m_above));
-    m_below = run.within_bounds(std::move(m_below));
+    m_above = run.within_region(std::move(m_above));
+    m_below = run.within_region(std::move(m_below));
   }
 
   const std::vector<double>& above() const { return m_above; }
   const std::vector<double>& below() const { return m_below; }
 
-  // Of the difference of the objective between them. 0 for a coordinate that is held by its bounds.
+  // Of the difference of the objective between them. 0 for a coordinate that is held by its bounds. With a constraint
+  // that moves them, the mean is the gradient times a matrix that shrinks what leads across it alone.
   std::vector<double> gradient(double difference) const {
     std::vector<double> slopes(m_above.size());
     for (std::size_t i = 0; i < slopes.size(); ++i) {
-      const double width = m_above[i] - m_below[i];
-      if (width != 0) slopes[i] = difference / width;
+      if (m_widths[i] != 0) slopes[i] = difference / m_widths[i];
     }
     return slopes;
   }
 
  private:
   std::vector<double> m_above, m_below;
+  std::vector<double> m_widths;  // before the constraint moved them
 };
 
 }  // namespace impl
@@ -111,7 +124,7 @@ void check(const StochasticApproximationOptions& options) {
 
 Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions options) {
   check(options);
-  const bool has_gradient = options.gradient == GradientSource::pathwise;
+  const bool has_gradient = options.gradient == GradientSource::problem;
   const std::int64_t of_step = options.replications * (has_gradient ? run.gradient_cost() : 2);
   std::vector<double> x = run.start(), mean = x;
   impl::Stepper stepper(options, run.dimension(), run.left() / of_step);
@@ -136,7 +149,7 @@ Search stochastic_approximation(SearchRun& run, StochasticApproximationOptions o
     // Where there is nothing to run at a point, its mean is infinite.
     if (!std::ranges::all_of(gradient, [](double slope) { return std::isfinite(slope); })) continue;
     stepper.move(x, gradient);
-    x = run.within_bounds(std::move(x));
+    x = run.region().projected(std::move(x), stepper.metric());
     const double eta = options.averaging, share = std::isinf(eta) ? 1 : (eta + 1) / (static_cast<double>(k) + eta);
     for (std::size_t i = 0; i < x.size(); ++i) mean[i] += share * (x[i] - mean[i]);
     run.recommend(mean);

@@ -17,15 +17,15 @@ enum class StepScaling {
 
 /// Where gradient estimates come from.
 enum class GradientSource {
-  pathwise,    ///< the problem's own
+  problem,     ///< the problem's own
   differences  ///< SPSA: two points either side of x along one random direction of ±1 (Spall 1992)
 };
 
 /// Of stochastic approximation.
 struct StochasticApproximationOptions {
-  StepScaling scaling = StepScaling::adam;             ///< of a step
-  GradientSource gradient = GradientSource::pathwise;  ///< what it goes along
-  std::int64_t replications = 30;                      ///< at a point
+  StepScaling scaling = StepScaling::adam;            ///< of a step
+  GradientSource gradient = GradientSource::problem;  ///< what it goes along
+  std::int64_t replications = 30;                     ///< at a point
   double step = 0.5;             ///< a: for Adam and AdaGrad about the first step's length in each coordinate
   double decay = 0.602;          ///< p of Robbins–Monro's and Adam's steps, in [0, 1]; to converge, above 1/2
   double first_moment = 0.9;     ///< Adam's β₁

@@ -40,7 +40,7 @@ def native(name: str | None = None) -> Any:
     if name not in _loaded:
         if name not in backends():
             raise ValueError(f"backend is {shown(name)}, expected one of {', '.join(backends())}")
-        module = importlib.import_module(f"sporos._{name}")
+        module = importlib.import_module(f"{__package__}._{name}")
         atexit.register(module.finish)
         _loaded[name] = module
     return _loaded[name]

@@ -124,6 +124,9 @@ class Point(_OfResponses):
     outputs: Array | None
     """What every replication gave, n × responses; None without `outputs=True`. Of samplings whose replications depend on
     each other a row is the average of a run, the observation behind the estimates."""
+    covariances: Array | None = None
+    """Between the responses, of one observation, with the estimates' variances on the diagonal; None without
+    `covariances=True`."""
 
     def __getitem__(self, response: str) -> Estimate:
         for estimate in self.estimates:
@@ -195,6 +198,11 @@ class Experiment(_OfResponses):
     def outputs(self) -> Array | None:
         """What every replication of the only design point gave."""
         return self.point.outputs
+
+    @property
+    def covariances(self) -> Array | None:
+        """Between the responses of the only design point."""
+        return self.point.covariances
 
     @property
     def digest(self) -> str:
@@ -282,12 +290,15 @@ def _json_of(point: Point) -> dict[str, Any]:
         }
         for estimate in point.estimates
     ]
-    return {
+    told = {
         "parameters": point.parameters,
         "replications": point.replications,
         "stopped_by": point.stopped_by,
         "digest": point.digest,
         "responses": responses,
     }
+    if point.covariances is not None:
+        told["covariances"] = [[_finite(one) for one in row] for row in point.covariances.tolist()]
+    return told
 
 

@@ -48,6 +48,7 @@ def simulate(
     mapping: str | None = None,
     confidence: float | None = None,
     common_random_numbers: bool | None = None,
+    covariances: bool | None = None,
     backend: str | None = None,
     outputs: bool = False,
     quantiles: Any = None,
@@ -119,6 +120,7 @@ def simulate(
             "mapping": mapping,
             "confidence": confidence,
             "common_random_numbers": common_random_numbers,
+            "covariances": covariances,
         }
     )
     plain_text_of("model", model)
@@ -143,6 +145,7 @@ def simulate(
             point["digest"],
             point["stopped_by"],
             point.get("outputs"),
+            point.get("covariances"),
         )
         for point in result["points"]
     )

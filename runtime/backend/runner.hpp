@@ -38,11 +38,15 @@ struct Runner {
   /// The model as a problem for searches, whose parameters have these values where they are not decided. Throws as
   /// SimulatedObjective does; null for a model whose data come from files.
   std::unique_ptr<SampledProblem> (*objective)(const ParameterValues& values, std::span<const Decision> decisions,
-                                               const Objective& objective);
+                                               const Objective& objective) = nullptr;
+  /// The same with gradients by likelihood ratios; null for a model that is no ScoredModel.
+  std::unique_ptr<SampledProblem> (*scored_objective)(const ParameterValues& values,
+                                                      std::span<const Decision> decisions,
+                                                      const Objective& objective) = nullptr;
   /// The model as systems whose parameters differ as `grid` says. Throws as ModelLauncher does; null where there is no
   /// `objective`.
   std::unique_ptr<SystemLauncher> (*systems)(const ParameterValues& values, const SystemGrid& grid,
-                                             const SystemResponse& which);
+                                             const SystemResponse& which) = nullptr;
 };
 
 /// The runner of a described model or case on the backend for which this program is built. Each is compiled alone, in

@@ -12,12 +12,13 @@
 namespace sporos::runtime {
 
 /// A problem that keeps the moments of all samples, so that a search can go on from them: a solver that is given the
-/// same ones does the same again, to the last bit.
+/// same ones does the same again, to the last bit. It keeps no second derivatives.
 class JournaledProblem final : public ProblemOverProblem {
  public:
   /// Of `problem`, which must outlive it.
   explicit JournaledProblem(SampledProblem& problem) : ProblemOverProblem(problem) {}
 
+  bool has_curvature() const override { return false; }
   std::vector<SampleMoments> simulate(std::span<const Sample> samples) override;
 
   /// The moments so far, for restore.

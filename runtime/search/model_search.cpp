@@ -7,7 +7,6 @@
 #include <sporos/runtime/search/unseen_objectives.hpp>
 
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/optimizers/search/check_pathwise.hpp>
 #include <sporos/optimizers/search/optimality_gap.hpp>
 #include <sporos/optimizers/search/selection.hpp>
@@ -19,14 +18,17 @@
 namespace sporos::runtime {
 
 void ModelSearch::start(const Backend& backend) {
-  const auto make = backend.runner_of(m_request.model->name).objective;
+  const Runner& runner = backend.runner_of(m_request.model->name);
+  const bool is_scored = m_request.gradient == GradientKind::likelihood_ratio;
+  const auto make = is_scored ? runner.scored_objective : runner.objective;
   if (make == nullptr) throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
   m_simulated = make(m_request.values, m_request.decisions, m_objective);
   m_problem = &m_shared.emplace(*m_simulated, processes());
+  if (m_request.constraint) m_problem = &m_constrained.emplace(*m_shared, *m_request.constraint);
   if (m_request.gradient == GradientKind::differences) take_differences();
   m_journal.emplace(*m_problem);
   choose_solver();
-  if (m_request.gap_batches > 0) check_that_gap_is_bounded();
+  if (m_request.gap_batches.value_or(0) > 0) check_that_gap_is_bounded();
 }
 
 // Gradients are central differences, with steps by a pilot beside the budget.
@@ -36,20 +38,26 @@ void ModelSearch::take_differences() {
   }
   DifferenceStepOptions options;
   options.seed = m_request.seed + 1;
-  m_problem = &m_differenced.emplace(*m_shared, difference_steps(*m_shared, start_of_search(), options));
+  std::vector<double> steps = difference_steps(*m_problem, start_of_search(), options);
+  m_problem = &m_differenced.emplace(*m_problem, std::move(steps));
 }
 
 void ModelSearch::choose_solver() {
   if (m_request.solver != "automatic") {
-    m_solver = {&find_solver(m_request.solver, *m_problem), ""};
+    m_solver = {&find_solver(m_request.solver, *m_problem, m_request.gradient), ""};
   } else {
-    m_solver = automatic_solver(*m_problem, m_request.gradient, [&] { return are_gradients_unbiased(); });
+    bool is_biased = false;
+    m_solver =
+        automatic_solver(*m_problem, m_request.gradient, [&] { return !(is_biased = !are_gradients_unbiased()); });
+    if (is_biased && has_likelihood_ratios(*m_request.model, m_request.decisions))
+      m_solver.reason += "; those of --gradient likelihood-ratio are not";
   }
   m_make = make_solver(*m_solver.solver, m_request.settings, *m_problem);
 }
 
 // By a tenth of the budget, on replications of its own.
 bool ModelSearch::are_gradients_unbiased() {
+  if (m_are_unbiased) return *m_are_unbiased;
   PathwiseCheckOptions options;
   const auto points = static_cast<std::int64_t>(4 * m_problem->dimension() + 1);
   options.replications = std::clamp<std::int64_t>(m_request.budget / 10 / points, 30, 10'000);
@@ -57,7 +65,16 @@ bool ModelSearch::are_gradients_unbiased() {
   for (const DecisionRange& bounds : m_problem->bounds()) {
     if (std::isfinite(bounds.high)) options.step = std::min(options.step, (bounds.high - bounds.low) / 100);
   }
-  return !check_pathwise(*m_problem, start_of_search(), options);
+  m_are_unbiased = !check_pathwise(*m_problem, start_of_search(), options);
+  return *m_are_unbiased;
+}
+
+// By its linear oracle: minimizing a batch anew is for boxes.
+bool ModelSearch::bounds_gap_by_frank_wolfe() const { return m_request.constraint || solver() == "frank-wolfe"; }
+
+std::int64_t ModelSearch::gap_batches() const {
+  constexpr std::int64_t usual = 10;
+  return m_request.gap_batches.value_or(solver() == "frank-wolfe" ? usual : 0);
 }
 
 // A gap is bounded by gradients whose mean is right.
@@ -68,8 +85,14 @@ void ModelSearch::check_that_gap_is_bounded() {
         fmt::format("--gap-batches needs {}", has_whole ? "decisions that are real numbers"
                                                         : "pathwise derivatives, which the model does not have"));
   }
+  if (m_request.gradient == GradientKind::likelihood_ratio)
+    throw std::invalid_argument("--gap-batches needs --gradient pathwise or differences, expected one of these");
   if (m_request.gradient == GradientKind::pathwise && !are_gradients_unbiased())
     throw std::invalid_argument("--gap-batches needs pathwise derivatives without bias, and a check found one");
+  if (!bounds_gap_by_frank_wolfe()) return;
+  for (const DecisionRange& bounds : m_problem->bounds()) {
+    if (std::isinf(bounds.high)) throw std::invalid_argument("--gap-batches needs finite bounds with --subject-to");
+  }
 }
 
 void ModelSearch::run(const std::function<bool()>& is_enough) {
@@ -86,7 +109,7 @@ std::int64_t ModelSearch::replications() const {
 
 // Where there are several runs, or points to select from, the best is chosen on some replications and looked at on
 // others: what was the best of many on some replications is worse on most others.
-std::optional<std::string> ModelSearch::estimate(bool has_time) {
+std::optional<std::string> ModelSearch::estimate() {
   if (replications() == 0 && !m_is_ended_early) {
     return fmt::format("{} are too few for {}: expected a larger budget, or a smaller sample",
                        plural(m_request.budget, "replication", "replications"), m_solver.solver->name);
@@ -103,7 +126,6 @@ std::optional<std::string> ModelSearch::estimate(bool has_time) {
   if (!has_runs && !best.candidates.empty()) select(best);
   if (has_runs || m_selection) m_skipped = m_request.final_replications;
   estimate_points(has_runs ? std::vector{Recommendation{best.replications, best.x}} : some_of(best.recommendations));
-  if (m_request.gap_batches > 0 && has_time) bound_gap();
   return std::nullopt;
 }
 
@@ -112,8 +134,7 @@ void ModelSearch::select(SearchResult& run) {
   std::vector<std::vector<double>> points = run.candidates;
   if (std::ranges::find(points, run.x) == points.end()) points.push_back(run.x);
   if (points.size() < 2) return;
-  std::vector<Sample> samples = unseen_samples(points, m_request.final_replications, m_request.seed);
-  for (Sample& sample : samples) sample.has_values = true;
+  const auto samples = unseen_samples(points, m_request.final_replications, m_request.seed, 0, true);
   m_selection = select_lowest(*m_problem, samples, m_request.confidence);
   if (run.x == points[m_selection->place]) return;
   run.x = points[m_selection->place];
@@ -129,23 +150,28 @@ void ModelSearch::estimate_points(const std::vector<Recommendation>& recommendat
     points.push_back(recommendation.x);
     m_points.push_back({recommendation.replications, recommendation.x, {}});
   }
-  const double sign = m_request.objective.is_maximized ? -1 : 1;
-  const double critical = student_t(m_request.confidence, m_request.final_replications);
+  const ObjectiveIntervals interval(m_request);
   const auto means = unseen_means(*m_problem, points, m_request.final_replications, m_request.seed, m_skipped);
-  for (std::size_t i = 0; i < means.size(); ++i) {
-    m_points[i].objective = {sign * means[i].mean, critical * std::sqrt(means[i].variance_of_mean())};
-  }
-  const PairedDifference better = paired_difference(means.front(), means.back());
-  m_improvement = {better.mean, critical * std::sqrt(better.variance_of_mean)};
+  for (std::size_t i = 0; i < means.size(); ++i) m_points[i].objective = interval(means[i]);
+  m_improvement = interval.improvement(means.front(), means.back());
 }
 
-void ModelSearch::bound_gap() {
+// Where nobody asked for it, it is left out if gradients are biased.
+std::optional<OptimalityGap> ModelSearch::bounded_gap(const std::function<bool()>& is_enough) {
+  if (gap_batches() == 0) return std::nullopt;
+  const bool is_pathwise = m_request.gradient == GradientKind::pathwise;
+  if (!m_request.gap_batches && is_pathwise && !are_gradients_unbiased()) return std::nullopt;
   OptimalityGapOptions options;
-  options.batches = m_request.gap_batches;
+  options.batches = gap_batches();
   options.replications = m_request.final_replications;
   options.confidence = m_request.confidence;
   options.seed = m_request.seed;
-  m_gap = optimality_gap(*m_problem, m_points.back().x, {start_of_search()}, options);
+  const std::vector<double>& end = m_points.back().x;
+  if (bounds_gap_by_frank_wolfe()) return frank_wolfe_gap(*m_problem, end, options);
+  bool is_ended = false;
+  const auto noted = [&] { return is_ended = is_enough(); };
+  const OptimalityGap gap = optimality_gap(*m_problem, end, {start_of_search()}, options, noted);
+  return is_ended ? std::nullopt : std::optional(gap);
 }
 
 ResponseSurface ModelSearch::surface() {
@@ -154,7 +180,8 @@ ResponseSurface ModelSearch::surface() {
   return response_surface(*m_problem, std::move(path), m_request, m_skipped);
 }
 
-SearchReport ModelSearch::report(std::string_view end, double seconds, const Machine& machine) const {
+SearchReport ModelSearch::report(std::string_view end, double seconds, const Machine& machine,
+                                 const std::optional<OptimalityGap>& gap) const {
   std::vector<bool> are_whole;
   for (const DecisionRange& bounds : m_problem->bounds()) are_whole.push_back(bounds.is_integer);
   return {m_request,
@@ -169,7 +196,8 @@ SearchReport ModelSearch::report(std::string_view end, double seconds, const Mac
           machine,
           m_macro,
           m_selection,
-          m_gap};
+          gap,
+          bounds_gap_by_frank_wolfe()};
 }
 
 std::vector<double> ModelSearch::start_of_search() const {
@@ -178,7 +206,7 @@ std::vector<double> ModelSearch::start_of_search() const {
     const ParameterValue& value = m_request.values[*m_request.model->find_parameter(decision.parameter)];
     start.push_back(std::clamp(number_of(value), decision.low, decision.high));
   }
-  return start;
+  return m_constrained ? m_constrained->region().projected(std::move(start)) : start;
 }
 
 }  // namespace sporos::runtime

@@ -10,7 +10,9 @@
 #include <sporos/runtime/search/shared_problem.hpp>
 #include <sporos/runtime/search/solvers.hpp>
 
+#include <sporos/optimizers/search/constrained_problem.hpp>
 #include <sporos/optimizers/search/differenced_problem.hpp>
+#include <sporos/optimizers/search/optimality_gap.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
 #include <sporos/optimizers/search/search.hpp>
@@ -54,36 +56,43 @@ class ModelSearch {
   /// Searches until the budget is used up, or `is_enough`, which is asked again and again.
   void run(const std::function<bool()>& is_enough);
 
-  /// Estimates the start, the last point and some between them, on replications that the search has not seen, and the
-  /// gap where that is asked for and `has_time`. Returns a sentence why there are no such points, where the budget was
-  /// too small for one, or the objective has no optimum.
-  std::optional<std::string> estimate(bool has_time);
+  /// Estimates the start, the last point and some between them, on replications that the search has not seen. Returns a
+  /// sentence why there are no such points, where the budget was too small for one, or the objective has no optimum.
+  std::optional<std::string> estimate();
+
+  /// Bounds the gap of the last point, where that is asked for and `is_enough`, which is asked again and again, does
+  /// not end it. After estimate.
+  std::optional<OptimalityGap> bounded_gap(const std::function<bool()>& is_enough);
 
   /// The response surface and the path on it. After estimate.
   ResponseSurface surface();
 
-  /// What was found. `end` says why it ended; it took so many seconds.
-  SearchReport report(std::string_view end, double seconds, const Machine& machine) const;
+  /// What was found, with the gap where there is one. `end` says why it ended; it took so many seconds.
+  SearchReport report(std::string_view end, double seconds, const Machine& machine,
+                      const std::optional<OptimalityGap>& gap) const;
 
  private:
   std::vector<double> start_of_search() const;
   void take_differences();
   void choose_solver();
   bool are_gradients_unbiased();
+  bool bounds_gap_by_frank_wolfe() const;
+  std::int64_t gap_batches() const;
   void check_that_gap_is_bounded();
   void select(SearchResult& run);
   void estimate_points(const std::vector<Recommendation>& recommendations);
-  void bound_gap();
 
   SearchRequest m_request;
   Objective m_objective;
   std::unique_ptr<SampledProblem> m_simulated;
   std::optional<SharedProblem> m_shared;
+  std::optional<ConstrainedProblem> m_constrained;
   std::optional<DifferencedProblem> m_differenced;
   SampledProblem* m_problem = nullptr;  // the last of these
   std::optional<JournaledProblem> m_journal;
   ChosenSolver m_solver{};
   Solver m_make;
+  std::optional<bool> m_are_unbiased;  // pathwise gradients, once that has been checked
   std::vector<SearchResult> m_runs;
   bool m_is_ended_early = false;
   std::int64_t m_skipped = 0;  // of the unseen replications: the best was chosen by them
@@ -91,7 +100,6 @@ class ModelSearch {
   EstimatedMean m_improvement{};
   MacroReplications m_macro;
   std::optional<Selection> m_selection;
-  std::optional<OptimalityGap> m_gap;
 };
 
 }  // namespace sporos::runtime

@@ -6,6 +6,7 @@
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/search/decision_constraint.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 
@@ -35,43 +36,50 @@ std::string solver_help() {
 
 std::vector<OptionEntry> search_entries() {
   const std::string problem = "Problem", search = "Search";
-  return {{problem,
-           "over",
-           "NAME=LOW:HIGH",
-           "a parameter to be decided, within these bounds; HIGH may be inf; may be given several times",
-           {},
-           Decides::result,
-           Occurrence::repeated},
-          {problem, "minimize", "EXPRESSION",
-           "over mean responses and parameters: '3 * servers + 40 * blocking probability', 'time in queue / time in "
-           "system'"},
-          {problem, "maximize", "EXPRESSION", "the same, to be as large as possible"},
-          {problem, "plus", "EXPRESSION", "is added to it"},
-          {search, "solver", "NAME", solver_help()},
-          {search, "starts", "K",
-           "from which the solver searches, each with an equal part of the budget: that of the decisions and others "
-           "drawn within finite bounds; usually 1"},
-          {search, "gradient", "KIND",
-           "pathwise (from the model's text, where that can be differentiated), differences (central ones under common "
-           "random numbers; 2d + 1 replications each); usually pathwise"},
-          {search, "replications", "N", fmt::format("budget of the search; usually {}", usual_budget)},
-          {search, "macro-replications", "R",
-           "runs of the search side by side, each with such a budget; the best end is taken; usually 1"},
-          {search, "sample-size", "N",
-           "replications at a point; for astro and astro-df the least, for l-bfgs and nelder-mead the first; usually "
-           "what the solver takes"},
-          {search, "step", "S",
-           "length of the first step or trust region, in units of max(1, |start|); usually what the solver takes"},
-          {search, "final-replications", "N",
-           fmt::format(
-               "that the search has not seen, for the estimate at its end; usually a tenth of the budget, at least {}",
-               least_final)},
-          {search, "gap-batches", "B",
-           "bounds how far the end is from the best decisions by B batches of as many replications as "
-           "--final-replications, each minimized anew; 0 for no bound, as usual"},
-          {search, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; usually 1"},
-          {search, "confidence", "P", "of intervals; usually " + io::shortest_text(usual_confidence)},
-          {search, "time-limit", "SECONDS", "the search ends after that time", {}, Decides::end}};
+  return {
+      {problem,
+       "over",
+       "NAME=LOW:HIGH",
+       "a parameter to be decided, within these bounds; HIGH may be inf; may be given several times",
+       {},
+       Decides::result,
+       Occurrence::repeated},
+      {problem, "minimize", "EXPRESSION",
+       "over mean responses and parameters: '3 * servers + 40 * blocking probability', 'time in queue / time in "
+       "system'"},
+      {problem, "maximize", "EXPRESSION", "the same, to be as large as possible"},
+      {problem, "plus", "EXPRESSION", "is added to it"},
+      {problem, "subject-to", "CONSTRAINT",
+       "on real decisions: two sums of them with <=, >= or = between, 'x + 2 * y <= 10'; for adam, adagrad, "
+       "robbins-monro, spsa and frank-wolfe"},
+      {search, "solver", "NAME", solver_help()},
+      {search, "starts", "K",
+       "from which the solver searches, each with an equal part of the budget: that of the decisions and others "
+       "drawn within finite bounds; usually 1"},
+      {search, "gradient", "KIND",
+       "pathwise (from the model's text, where that can be differentiated), likelihood-ratio (from the same text by "
+       "scores, also where responses jump, for short runs), differences (central ones under common random numbers; 2d "
+       "+ 1 "
+       "replications each); usually pathwise"},
+      {search, "replications", "N", fmt::format("budget of the search; usually {}", usual_budget)},
+      {search, "macro-replications", "R",
+       "runs of the search side by side, each with such a budget; the best end is taken; usually 1"},
+      {search, "sample-size", "N",
+       "replications at a point; for astro and astro-df the least, for l-bfgs, frank-wolfe and nelder-mead the first; "
+       "usually what the solver takes"},
+      {search, "step", "S",
+       "length of the first step or trust region, in units of max(1, |start|); usually what the solver takes"},
+      {search, "final-replications", "N",
+       fmt::format(
+           "that the search has not seen, for the estimate at its end; usually a tenth of the budget, at least {}",
+           least_final)},
+      {search, "gap-batches", "B",
+       "bounds how far the end is from the best decisions by B batches of as many replications as "
+       "--final-replications, each minimized anew, or by their Frank-Wolfe gaps for frank-wolfe and with "
+       "--subject-to; 0 for no bound; usually 10 for frank-wolfe, else 0"},
+      {search, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; usually 1"},
+      {search, "confidence", "P", "of intervals; usually " + io::shortest_text(usual_confidence)},
+      {search, "time-limit", "SECONDS", "the search ends after that time", {}, Decides::end}};
 }
 
 OptionEntry surface_option() {
@@ -139,6 +147,30 @@ void check_ends(const SearchRequest& request, const Decision& decision) {
   }
 }
 
+bool is_scored(const ModelDescription& model, const std::string& parameter) {
+  return std::ranges::find(model.scored_parameters, parameter) != model.scored_parameters.end();
+}
+
+// Likelihood ratios are taken only where they are known to be right.
+void check_gradient(const SearchRequest& request) {
+  const ModelDescription& model = *request.model;
+  if (request.gradient != GradientKind::likelihood_ratio || has_likelihood_ratios(model, request.decisions)) return;
+  const std::string others = model.is_differentiable ? "--gradient pathwise or differences" : "--gradient differences";
+  if (model.scored_parameters.empty()) {
+    throw std::invalid_argument(
+        fmt::format("--gradient is 'likelihood-ratio', which {} does not offer, expected {}", model.name, others));
+  }
+  std::vector<std::string> scored;
+  for (const ParameterDescription& parameter : model.parameters) {
+    if (is_scored(model, parameter.name)) scored.push_back(parameter.option());
+  }
+  const auto missed = std::ranges::find_if(
+      request.decisions, [&](const Decision& decision) { return !is_scored(model, decision.parameter); });
+  throw std::invalid_argument(fmt::format(
+      "--gradient likelihood-ratio is not known to be right for {}, expected {}, or decisions among {}",
+      model.parameters[*model.find_parameter(missed->parameter)].option(), others, fmt::join(scored, ", ")));
+}
+
 ObjectiveExpression objective_of(const OptionTable& options) {
   const bool is_minimized = options.has("minimize");
   if (is_minimized == options.has("maximize")) {
@@ -161,6 +193,10 @@ const ModelDescription* find_optimizable(std::string_view name) {
     if (model.name == name && is_optimizable(model)) return &model;
   }
   return nullptr;
+}
+
+bool has_likelihood_ratios(const ModelDescription& model, std::span<const Decision> decisions) {
+  return std::ranges::all_of(decisions, [&](const Decision& decision) { return is_scored(model, decision.parameter); });
 }
 
 Usage search_usage(const ModelDescription& model) {
@@ -205,10 +241,15 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
       throw std::invalid_argument(fmt::format("--over {} is given twice", request.decisions.back().parameter));
     }
   }
+  check_gradient(request);
   for (const Decision& decision : request.decisions) check_ends(request, decision);
+  if (const OptionText& text = options.text("subject-to")) {
+    request.constraint_text = *text;
+    request.constraint = constraint_of(*text, model, request.values, request.decisions);
+  }
   request.budget = options.whole("replications", usual_budget, 1);
   request.final_replications = options.whole("final-replications", std::max(least_final, request.budget / 10), 2);
-  request.gap_batches = options.whole("gap-batches", 0, 0);
+  if (options.has("gap-batches")) request.gap_batches = options.whole("gap-batches", 0, 0);
   if (request.gap_batches == 1) throw std::invalid_argument("--gap-batches is 1, expected 0 or at least 2");
   request.settings = {options.whole("sample-size", 0, 1), options.has("step") ? options.positive("step", 0) : 0,
                       options.whole("starts", 1, 1)};

@@ -7,10 +7,12 @@
 #include <sporos/runtime/search/solvers.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
+#include <sporos/optimizers/search/search_region.hpp>
 #include <sporos/procedures/simulated_objective.hpp>
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,8 +44,13 @@ struct SearchRequest {
   double confidence;                ///< of intervals
   double time_limit;                ///< seconds
   std::int64_t runs;                ///< of the search, side by side: macro-replications
-  std::int64_t gap_batches = 0;     ///< for the bound of the optimality gap; 0 for none
+  std::optional<std::int64_t> gap_batches = {};     ///< for the bound of the optimality gap; 0 for none
+  std::string constraint_text = {};                 ///< on decisions, as it was written; may be empty
+  std::optional<LinearConstraint> constraint = {};  ///< the same
 };
+
+/// Whether likelihood ratios are known to be right for all decisions of the model.
+bool has_likelihood_ratios(const ModelDescription& model, std::span<const Decision> decisions);
 
 /// What the options ask for. Throws std::invalid_argument, naming the option.
 SearchRequest search_request(const ModelDescription& model, const OptionTable& options);
@@ -55,6 +62,8 @@ template <>
 struct sporos::ChoiceNames<sporos::runtime::GradientKind> {
   static constexpr std::string_view what = "gradient";  ///< what is chosen
   /// name and value of each
-  static constexpr auto values = std::to_array<NamedValue<runtime::GradientKind>>(
-      {{"pathwise", runtime::GradientKind::pathwise}, {"differences", runtime::GradientKind::differences}});
+  static constexpr auto values =
+      std::to_array<NamedValue<runtime::GradientKind>>({{"pathwise", runtime::GradientKind::pathwise},
+                                                        {"likelihood-ratio", runtime::GradientKind::likelihood_ratio},
+                                                        {"differences", runtime::GradientKind::differences}});
 };

@@ -142,19 +142,27 @@ std::string selection_text(const SearchReport& report) {
 
 std::string gap_text(const SearchReport& report) {
   if (!report.gap) return "How far this is from the best decisions is not known.";
-  const auto& [mean, bound, replications, of_batch] = *report.gap;
+  const auto& [mean, bound, replications, of_batch, batches] = *report.gap;
+  if (report.is_frank_wolfe_gap) {
+    return fmt::format(
+        "At most {:.3g} worse than the best decisions, if the objective is {}, with {:.6g} % confidence:\n"
+        "the Frank-Wolfe gap by {} batches of {} replications that the search has not seen.",
+        bound, report.request.objective.is_maximized ? "concave" : "convex", 100 * report.request.confidence, batches,
+        of_batch);
+  }
   return fmt::format(
       "At most {:.3g} worse than the best within these bounds, if the objective is {}, with {:.6g} % confidence:\n"
       "by {} batches of {} replications, each {} anew, with {} in all.",
-      bound, report.request.objective.is_maximized ? "concave" : "convex", 100 * report.request.confidence,
-      report.request.gap_batches, of_batch, report.request.objective.is_maximized ? "maximized" : "minimized",
+      bound, report.request.objective.is_maximized ? "concave" : "convex", 100 * report.request.confidence, batches,
+      of_batch, report.request.objective.is_maximized ? "maximized" : "minimized",
       plural(replications, "replication", "replications"));
 }
 
-io::Json json_of(const OptimalityGap& gap, std::int64_t batches) {
-  return {{"mean", io::json_number(gap.mean)},
+io::Json json_of(const OptimalityGap& gap, bool is_frank_wolfe) {
+  return {{"by", is_frank_wolfe ? "frank-wolfe" : "sample averages"},
+          {"mean", io::json_number(gap.mean)},
           {"bound", io::json_number(gap.bound)},
-          {"batches", batches},
+          {"batches", gap.batches},
           {"replications_of_batch", gap.of_batch},
           {"replications", gap.replications}};
 }
@@ -279,10 +287,11 @@ std::string table_of(const SearchReport& report) {
   const SearchRequest& request = report.request;
   const std::string reason = report.reason.empty() ? "" : fmt::format(", chosen because {}", report.reason);
   return fmt::format(
-      "{}: {}\n{}{}\nsolver {}{}\n{}\n\n{}\n{}\n{}{}\n\n{}\n{} on "
+      "{}: {}\n{}{}\n{}solver {}{}\n{}\n\n{}\n{}\n{}{}\n\n{}\n{} on "
       "{}\n",
-      request.model->name, request.model->title, fixed_text(report), objective_text(request), report.solver, reason,
-      replications_text(report), decisions_table(report), objective_table(report), selection_text(report),
+      request.model->name, request.model->title, fixed_text(report), objective_text(request),
+      request.constraint_text.empty() ? "" : fmt::format("subject to {}\n", request.constraint_text), report.solver,
+      reason, replications_text(report), decisions_table(report), objective_table(report), selection_text(report),
       gap_text(report), path_table(report), duration_text(report.seconds), text_of(report.machine));
 }
 
@@ -313,7 +322,7 @@ std::string json_of(const SearchReport& report) {
                    {"decisions", decisions_json(report, report.points.back().x)},
                    {"estimate", json_of(report.points.back().objective)},
                    {"improvement", json_of(report.improvement)},
-                   {"optimality_gap", report.gap ? json_of(*report.gap, request.gap_batches) : io::Json()},
+                   {"optimality_gap", report.gap ? json_of(*report.gap, report.is_frank_wolfe_gap) : io::Json()},
                    {"points", points},
                    {"seconds", report.seconds},
                    {"machine", json_of(report.machine)}};
@@ -322,6 +331,7 @@ std::string json_of(const SearchReport& report) {
                          {"replications", report.selection->replications},
                          {"bound", report.selection->bound}};
   }
+  if (!request.constraint_text.empty()) json["subject_to"] = request.constraint_text;
   if (!report.runs.ends.empty()) json.update(runs_json(report));
   return json_text(json);
 }

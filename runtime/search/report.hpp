@@ -70,7 +70,8 @@ struct SearchReport {
   Machine machine;
   MacroReplications runs = {};
   std::optional<Selection> selection = {};  ///< of the last point among some that the search visited
-  std::optional<OptimalityGap> gap = {};    ///< of the last point, where it was asked for
+  std::optional<OptimalityGap> gap = {};    ///< of the last point, where it was bounded
+  bool is_frank_wolfe_gap = false;          ///< and by what
 };
 
 /// What is made small or large.

@@ -7,7 +7,9 @@
 #include <sporos/optimizers/search/r_spline.hpp>
 #include <sporos/optimizers/search/random_search.hpp>
 #include <sporos/optimizers/search/retrospective_lbfgs.hpp>
+#include <sporos/optimizers/search/sampled_frank_wolfe.hpp>
 #include <sporos/optimizers/search/sampled_nelder_mead.hpp>
+#include <sporos/optimizers/search/sampled_sqn.hpp>
 #include <sporos/optimizers/search/stochastic_approximation.hpp>
 
 #include <algorithm>
@@ -59,6 +61,23 @@ Solver make_lbfgs(const SolverSettings& settings, const SampledProblem&) {
   return [options](SearchRun& run) { return retrospective_lbfgs(run, options); };
 }
 
+Solver make_sqn(const SolverSettings& settings, const SampledProblem&) {
+  SampledSqnOptions options;
+  if (settings.replications > 0) options.replications = settings.replications;
+  if (settings.step > 0) options.step = settings.step;
+  options.greatest_step = std::max(options.greatest_step, options.step);
+  check(options);
+  return [options](SearchRun& run) { return sampled_sqn(run, options); };
+}
+
+Solver make_frank_wolfe(const SolverSettings& settings, const SampledProblem&) {
+  SampledFrankWolfeOptions options;
+  if (settings.replications > 0) options.replications = settings.replications;
+  if (settings.step > 0) options.step = settings.step;
+  check(options);
+  return [options](SearchRun& run) { return sampled_frank_wolfe(run, options); };
+}
+
 Solver make_nelder_mead(const SolverSettings& settings, const SampledProblem&) {
   SampledNelderMeadOptions options;
   if (settings.replications > 0) options.replications = settings.replications;
@@ -75,27 +94,61 @@ Solver make_random_search(const SolverSettings& settings, const SampledProblem&)
 }
 
 constexpr auto all_solvers = std::to_array<SolverDescription>({
-    {"astro", "trust region by pathwise gradients, with sample sizes that grow as it shrinks", true, false, false,
-     make_astro<true>},
-    {"astro-df", "the same without derivatives: ASTRO-DF", false, false, false, make_astro<false>},
-    {"l-bfgs", "L-BFGS over a sample that grows in stages (retrospective approximation)", true, false, false,
-     make_lbfgs},
-    {"adam", "stochastic approximation by pathwise gradients, steps by Adam", true, false, false,
-     make_approximation<StepScaling::adam, GradientSource::pathwise>},
-    {"adagrad", "the same, steps by AdaGrad", true, false, false,
-     make_approximation<StepScaling::adagrad, GradientSource::pathwise>},
-    {"robbins-monro", "the same, steps that fall as a power", true, false, false,
-     make_approximation<StepScaling::robbins_monro, GradientSource::pathwise>},
-    {"spsa", "stochastic approximation by two points a step, without derivatives", false, false, false,
-     make_approximation<StepScaling::robbins_monro, GradientSource::differences>},
-    {"nelder-mead", "simplices, with a sample that grows until comparisons are right with probability 0.95", false,
-     false, false, make_nelder_mead},
-    {"r-spline",
-     "line searches and neighbours over whole numbers, by samples that grow; real decisions on a grid that "
-     "refines",
-     false, false, true, make_r_spline},
-    {"random-search", "the best of points drawn within the bounds, whole numbers too", false, true, true,
-     make_random_search},
+    {.name = "astro",
+     .title = "trust region by pathwise gradients, with sample sizes that grow as it shrinks",
+     .needs_gradient = true,
+     .make = make_astro<true>},
+    {.name = "astro-df", .title = "the same without derivatives: ASTRO-DF", .make = make_astro<false>},
+    {.name = "l-bfgs",
+     .title = "L-BFGS over a sample that grows in stages (retrospective approximation)",
+     .needs_gradient = true,
+     .needs_path = true,
+     .make = make_lbfgs},
+    {.name = "sqn",
+     .title = "stochastic quasi-Newton by pathwise gradients, its curvatures from common random numbers",
+     .needs_gradient = true,
+     .needs_path = true,
+     .make = make_sqn},
+    {.name = "frank-wolfe",
+     .title = "pairwise Frank-Wolfe over a sample that grows in stages, with a bound of its gap",
+     .needs_gradient = true,
+     .needs_path = true,
+     .needs_finite_bounds = true,
+     .takes_constraint = true,
+     .make = make_frank_wolfe},
+    {.name = "adam",
+     .title = "stochastic approximation by pathwise gradients, steps by Adam",
+     .needs_gradient = true,
+     .takes_constraint = true,
+     .make = make_approximation<StepScaling::adam, GradientSource::problem>},
+    {.name = "adagrad",
+     .title = "the same, steps by AdaGrad",
+     .needs_gradient = true,
+     .takes_constraint = true,
+     .make = make_approximation<StepScaling::adagrad, GradientSource::problem>},
+    {.name = "robbins-monro",
+     .title = "the same, steps that fall as a power",
+     .needs_gradient = true,
+     .takes_constraint = true,
+     .make = make_approximation<StepScaling::robbins_monro, GradientSource::problem>},
+    {.name = "spsa",
+     .title = "stochastic approximation by two points a step, without derivatives",
+     .takes_constraint = true,
+     .make = make_approximation<StepScaling::robbins_monro, GradientSource::differences>},
+    {.name = "nelder-mead",
+     .title = "simplices, with a sample that grows until comparisons are right with probability 0.95",
+     .make = make_nelder_mead},
+    {.name = "r-spline",
+     .title =
+         "line searches and neighbours over whole numbers, by samples that grow; real decisions on a grid that refines",
+     .takes_integers = true,
+     .make = make_r_spline},
+    {.name = "random-search",
+     .title = "the best of points drawn within the bounds, whole numbers too",
+     .needs_finite_bounds = true,
+     .takes_integers = true,
+     .draws_points = true,
+     .make = make_random_search},
 });
 
 bool has_integers(const SampledProblem& problem) {
@@ -108,19 +161,23 @@ bool has_infinite_bounds(const SampledProblem& problem) {
 }
 
 // Why a solver does not fit a problem.
-std::optional<std::string> lack_of(const SolverDescription& solver, const SampledProblem& problem) {
+std::optional<std::string> lack_of(const SolverDescription& solver, const SampledProblem& problem,
+                                   GradientKind gradient) {
   if (!solver.takes_integers && has_integers(problem)) return "decisions that are real numbers";
   if (solver.needs_gradient && !problem.has_gradient()) {
     return "pathwise derivatives, which the model does not have (--gradient differences takes central differences)";
   }
+  if (solver.needs_path && gradient == GradientKind::likelihood_ratio)
+    return "gradients of a sample's mean, which likelihood ratios are not (--gradient pathwise or differences)";
+  if (!solver.takes_constraint && problem.constraint() != nullptr) return "bounds alone, without --subject-to";
   if (solver.needs_finite_bounds && has_infinite_bounds(problem)) return "finite bounds";
   return std::nullopt;
 }
 
-std::string fitting(const SampledProblem& problem) {
+std::string fitting(const SampledProblem& problem, GradientKind gradient) {
   std::vector<std::string_view> names;
   for (const SolverDescription& solver : all_solvers) {
-    if (!lack_of(solver, problem)) names.push_back(solver.name);
+    if (!lack_of(solver, problem, gradient)) names.push_back(solver.name);
   }
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
@@ -129,7 +186,7 @@ std::string fitting(const SampledProblem& problem) {
 
 std::span<const SolverDescription> solvers() { return all_solvers; }
 
-const SolverDescription& find_solver(std::string_view name, const SampledProblem& problem) {
+const SolverDescription& find_solver(std::string_view name, const SampledProblem& problem, GradientKind gradient) {
   const auto found = std::ranges::find(all_solvers, name, &SolverDescription::name);
   if (found == all_solvers.end()) {
     std::vector<std::string_view> names{"automatic"};
@@ -137,9 +194,9 @@ const SolverDescription& find_solver(std::string_view name, const SampledProblem
     throw std::invalid_argument(
         fmt::format("--solver is {}, expected one of {}", io::in_quotes(name), fmt::join(names, ", ")));
   }
-  if (const auto lack = lack_of(*found, problem)) {
+  if (const auto lack = lack_of(*found, problem, gradient)) {
     throw std::invalid_argument(
-        fmt::format("--solver {} needs {}; solvers that would do: {}", name, *lack, fitting(problem)));
+        fmt::format("--solver {} needs {}; solvers that would do: {}", name, *lack, fitting(problem, gradient)));
   }
   return *found;
 }
@@ -147,7 +204,7 @@ const SolverDescription& find_solver(std::string_view name, const SampledProblem
 Solver make_solver(const SolverDescription& solver, const SolverSettings& settings, const SampledProblem& problem) {
   const Solver one = solver.make(settings, problem);
   if (settings.starts == 1) return one;
-  if (solver.needs_finite_bounds) {
+  if (solver.draws_points) {
     throw std::invalid_argument(fmt::format("--starts is {}, expected 1 for {}, which tries points all over the bounds",
                                             settings.starts, solver.name));
   }
@@ -161,11 +218,23 @@ Solver make_solver(const SolverDescription& solver, const SolverSettings& settin
 ChosenSolver automatic_solver(const SampledProblem& problem, GradientKind gradient,
                               const std::function<bool()>& are_unbiased) {
   const auto choose = [&](std::string_view name, std::string reason) -> ChosenSolver {
-    return {&find_solver(name, problem), std::move(reason)};
+    return {&find_solver(name, problem, gradient), std::move(reason)};
   };
   if (has_integers(problem)) return choose("r-spline", "a decision is a whole number");
+  if (problem.constraint() != nullptr) {
+    const std::string_view by_gradients = has_infinite_bounds(problem) ? "adam" : "frank-wolfe";
+    if (!problem.has_gradient())
+      return choose("spsa", "there is a constraint, and the model has no pathwise derivatives");
+    if (gradient == GradientKind::differences)
+      return choose(by_gradients, "there is a constraint, and gradients are central differences");
+    if (gradient == GradientKind::likelihood_ratio)
+      return choose("adam", "there is a constraint, and gradients are by likelihood ratios");
+    if (!are_unbiased()) return choose("spsa", "there is a constraint, and pathwise derivatives are biased");
+    return choose(by_gradients, "there is a constraint, and a check of the pathwise derivatives found no bias");
+  }
   if (!problem.has_gradient()) return choose("astro-df", "the model has no pathwise derivatives");
   if (gradient == GradientKind::differences) return choose("astro", "gradients are central differences");
+  if (gradient == GradientKind::likelihood_ratio) return choose("adam", "gradients are by likelihood ratios");
   if (!are_unbiased()) return choose("astro-df", "pathwise derivatives are biased");
   return choose("astro", "a check of the pathwise derivatives found no bias");
 }

@@ -23,9 +23,12 @@ struct SolverSettings {
 struct SolverDescription {
   std::string_view name;                                         ///< on the command line
   std::string_view title;                                        ///< one phrase
-  bool needs_gradient = false;                                   ///< pathwise derivatives
+  bool needs_gradient = false;                                   ///< derivatives
+  bool needs_path = false;                                       ///< derivatives that are those of the sample's mean
   bool needs_finite_bounds = false;                              ///< of each decision
   bool takes_integers = false;                                   ///< decisions that are whole numbers
+  bool takes_constraint = false;                                 ///< it stays in a region that is less than a box
+  bool draws_points = false;                                     ///< all over the bounds, by itself
   Solver (*make)(const SolverSettings&, const SampledProblem&);  ///< the solver
 };
 
@@ -38,19 +41,20 @@ struct ChosenSolver {
   std::string reason;
 };
 
-/// The solver called `name`. Throws std::invalid_argument for a name that is none, and where `problem` does not offer
-/// what it needs: the message says which solvers would do.
-const SolverDescription& find_solver(std::string_view name, const SampledProblem& problem);
-
 /// `solver` as the settings say. Throws std::invalid_argument for settings that it cannot carry out, and for several
 /// starts where `problem` has no finite bounds or the solver tries points all over them by itself.
 Solver make_solver(const SolverDescription& solver, const SolverSettings& settings, const SampledProblem& problem);
 
 /// Where gradients come from.
 enum class GradientKind {
-  pathwise,    ///< the model's text in dual numbers
-  differences  ///< central differences under common random numbers
+  pathwise,          ///< the model's text in dual numbers
+  likelihood_ratio,  ///< the same text, by the scores of its variates
+  differences        ///< central differences under common random numbers
 };
+
+/// The solver called `name`. Throws std::invalid_argument for a name that is none, and where `problem` does not offer
+/// what it needs: the message says which solvers would do.
+const SolverDescription& find_solver(std::string_view name, const SampledProblem& problem, GradientKind gradient);
 
 /// A solver for `problem`; one by its pathwise derivatives only where `are_unbiased` says so of them. Throws
 /// std::invalid_argument where none would do.

@@ -45,11 +45,24 @@ bool improves_without_end(SampledProblem& problem, std::vector<double>& x, std::
 
 }  // namespace
 
+ObjectiveIntervals::ObjectiveIntervals(const SearchRequest& request)
+    : m_sign(request.objective.is_maximized ? -1 : 1),
+      m_critical(student_t(request.confidence, request.final_replications)) {}
+
+EstimatedMean ObjectiveIntervals::operator()(const SampleMean& mean) const {
+  return {m_sign * mean.mean, m_critical * std::sqrt(mean.variance_of_mean())};
+}
+
+EstimatedMean ObjectiveIntervals::improvement(const SampleMean& first, const SampleMean& second) const {
+  const PairedDifference better = paired_difference(first, second);
+  return {better.mean, m_critical * std::sqrt(better.variance_of_mean)};
+}
+
 std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std::vector<std::vector<double>>& points,
                                              const SearchRequest& request, std::int64_t skipped, NotFinite not_finite) {
   constexpr std::int64_t replications_of_call = 1 << 22;  // what they give is kept until the call ends
   const std::int64_t count = request.final_replications;
-  const double sign = request.objective.is_maximized ? -1 : 1, critical = student_t(request.confidence, count);
+  const ObjectiveIntervals interval(request);
   const auto samples = unseen_samples(points, count, request.seed, skipped);
   const auto part = static_cast<std::size_t>(std::max<std::int64_t>(replications_of_call / count, 1));
   std::vector<EstimatedMean> found;
@@ -57,8 +70,7 @@ std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std:
     const auto of_call = std::span(samples).subspan(first, std::min(part, samples.size() - first));
     auto moments = problem.simulate(of_call);
     for (std::size_t i = 0; i < of_call.size(); ++i) {
-      const SampleMean mean = estimate(problem, of_call[i], std::move(moments[i]), not_finite);
-      found.push_back({sign * mean.mean, critical * std::sqrt(mean.variance_of_mean())});
+      found.push_back(interval(estimate(problem, of_call[i], std::move(moments[i]), not_finite)));
     }
   }
   return found;
@@ -67,6 +79,7 @@ std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std:
 std::optional<std::string> lack_of_optimum(SampledProblem& problem, const std::vector<double>& x,
                                            const SearchRequest& request) {
   for (std::size_t i = 0; i < x.size(); ++i) {
+    if (request.constraint && request.constraint->weights[i] != 0) continue;
     std::vector<double> far = x;
     if (!std::isinf(problem.bounds()[i].high) || !improves_without_end(problem, far, i, request)) continue;
     const bool is_maximized = request.objective.is_maximized;

@@ -12,6 +12,21 @@
 
 namespace sporos::runtime {
 
+/// Estimates of the objective as the user wrote it, with intervals.
+class ObjectiveIntervals {
+ public:
+  /// Of what was asked for: its sign, its confidence, as many replications as a final estimate has.
+  explicit ObjectiveIntervals(const SearchRequest& request);
+
+  /// Of the objective at a point.
+  EstimatedMean operator()(const SampleMean& mean) const;
+  /// How much better the second of two points is, by the same replications.
+  EstimatedMean improvement(const SampleMean& first, const SampleMean& second) const;
+
+ private:
+  double m_sign, m_critical;
+};
+
 /// What is to be done about a point at which the objective is not finite.
 enum class NotFinite {
   fails,   ///< std::runtime_error is thrown
@@ -25,7 +40,8 @@ std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std:
                                              NotFinite not_finite = NotFinite::fails);
 
 /// A sentence where the objective goes on getting better from `x` on along a range without an end, clearly each time
-/// that the way is four times as long, up to some hundred times as far; nothing where it does not.
+/// that the way is four times as long, up to some hundred times as far; nothing where it does not, and of
+/// decisions with a constraint.
 std::optional<std::string> lack_of_optimum(SampledProblem& problem, const std::vector<double>& x,
                                            const SearchRequest& request);
 

@@ -5,6 +5,7 @@
 #include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/likelihood_ratio.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 
 #include <algorithm>
@@ -28,6 +29,7 @@ struct Asked {
       "Sporos: this is no model that programs can offer, expected a SimulationModel with name, title, parameters(), "
       "check() and exact_means() (core/replication/described_model.hpp)");
   using Model = Described;
+  static constexpr bool is_differentiable = DifferentiableModel<Model>;
 
   static void check(const ParameterValues& values) { model_of<Model>(values).check(); }
 
@@ -50,6 +52,7 @@ struct Asked {
 template <DescribedCase Case>
 struct Asked<Case> {
   using Model = typename Case::Model;
+  static constexpr bool is_differentiable = false;
 
   static void check(const ParameterValues& values) { model_of<Case>(values).check(loaded_of<Case>(values).data); }
 
@@ -92,7 +95,9 @@ ModelDescription description_of() {
                                Asked<Described>::check,
                                Asked<Described>::notes,
                                impl::exact_means_of<Described>,
-                               Asked<Described>::ratios};
+                               Asked<Described>::ratios,
+                               Asked<Described>::is_differentiable,
+                               scored_parameters<Described>()};
   for_each_parameter<Described>([&](const auto& parameter) {
     ParameterDescription& added = description.parameters.emplace_back();
     added.name = parameter.name;

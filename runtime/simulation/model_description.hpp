@@ -50,6 +50,9 @@ struct ModelDescription {
   /// The responses that are estimated by ratios of means.
   std::vector<RatioOfMeans> (*ratios)(const ParameterValues&);
 
+  bool is_differentiable = false;                   ///< whether it has pathwise derivatives
+  std::vector<std::string> scored_parameters = {};  ///< names of those by which likelihood ratios are right
+
   /// All parameters at their usual values.
   ParameterValues usual_values() const;
   /// The place of the parameter `name`, whose words may be joined by '-' or '_'; nothing where there is none.

@@ -109,6 +109,13 @@ std::vector<OptionEntry> plan_entries() {
        "on or off: whether all design points draw the same random numbers; usually on",
        {},
        Decides::result,
+       Occurrence::value_may_be_missing},
+      {group,
+       "covariances",
+       "on|off",
+       "on or off: whether JSON has the covariances between responses; usually off",
+       {},
+       Decides::result,
        Occurrence::value_may_be_missing}};
 }
 

@@ -143,6 +143,7 @@ Plan plan_from(const OptionTable& options, const Plan& base, bool is_compared) {
   if (options.has("common-random-numbers")) {
     plan.common_random_numbers = parse_switch("--common-random-numbers", *options.text("common-random-numbers"));
   }
+  if (options.has("covariances")) plan.covariances = parse_switch("--covariances", *options.text("covariances"));
   check(plan);
   return plan;
 }

@@ -129,6 +129,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi --engine mersenne", "unknown engine 'mersenne': expected one of " + names_of<Engine>()},
         Refusal{"simulate pi --sampling lucky", "unknown sampling 'lucky': expected one of " + samplings},
         Refusal{"simulate pi --mapping block", "unknown mapping 'block': expected one of automatic, thread, warp"},
+        Refusal{"simulate pi --covariances 2", "--covariances is '2', expected on or off"},
         Refusal{"simulate pi --common-random-numbers maybe", "--common-random-numbers is 'maybe', expected on or off"},
         Refusal{"simulate pi --format xml", "unknown format 'xml': expected one of table, json, csv"},
         Refusal{"simulate pi --replay -1", "--replay is '-1', expected a whole number from 0 to 9223372036854775806"},

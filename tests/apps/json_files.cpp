@@ -23,7 +23,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace json_files_tests {
 
 constexpr auto program = "sporos-serial";
 const std::string sample_data = SPOROS_SAMPLE_DATA "/";
@@ -217,5 +217,5 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"predict model.json _", "the argument behind 'model.json' is empty, expected a value"},
         Refusal{"describe _", "the argument behind 'describe' is empty, expected a value"}));
 
-}  // namespace
+}  // namespace json_files_tests
 }  // namespace sporos::test

@@ -19,7 +19,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace named_files_tests {
 
 using runtime::FileUse;
 
@@ -235,5 +235,5 @@ TEST(FileArguments, AreOfCommandsThatTheProgramLists) {
   }
 }
 
-}  // namespace
+}  // namespace named_files_tests
 }  // namespace sporos::test

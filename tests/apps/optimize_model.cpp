@@ -3,9 +3,12 @@
 #include "optimizations.hpp"
 #include "refusal.hpp"
 
+#include <sporos/models/queues/mm1.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -54,8 +57,8 @@ Json without_machine(Json result) {
 // In the limit of many customers the mean time in system is 1 / (μ − 1/2), and its sum with μ² / 10 is least at μ
 // = 2.1.
 TEST(OptimizeModel, FindsTheRateOfService) {
-  for (const std::string solver :
-       {"automatic", "l-bfgs", "nelder-mead", "adam", "astro-df", "robbins-monro", "random-search"}) {
+  for (const std::string solver : {"automatic", "l-bfgs", "sqn", "frank-wolfe", "nelder-mead", "adam", "astro-df",
+                                   "robbins-monro", "random-search"}) {
     const Json result = result_of(programs().front(), rate_of_service + "--replications 20000 --solver " + solver);
     EXPECT_NEAR(result["decisions"]["service_rate"].get<double>(), 2.07, 0.2) << solver;
     EXPECT_NEAR(result["estimate"]["mean"].get<double>(), 1.067, 0.01) << solver;
@@ -137,6 +140,48 @@ TEST(OptimizeModel, TakesGradientsByDifferences) {
   EXPECT_LE(by_differences["replications"], 20000);
 }
 
+// The optimum of the exact mean: 10 customers of an M/M/1 queue.
+double best_rate() {
+  const auto cost = [](double rate) {
+    models::MM1 queue{0.5, rate, 10, 0};
+    return queue.exact_means()[1].value() + 0.1 * rate * rate;
+  };
+  double best = 0.6;
+  for (double rate = 0.6; rate <= 10; rate += 0.01) best = cost(rate) < cost(best) ? rate : best;
+  return best;
+}
+
+TEST(OptimizeModel, TakesGradientsByLikelihoodRatios) {
+  const std::string line =
+      "optimize mm1 --customers 10 --over service-rate=0.6:10 --minimize 'time in system + 0.1 * service-rate^2' "
+      "--replications 50000 --gradient likelihood-ratio ";
+  const Json result = result_of(programs().front(), line);
+  EXPECT_EQ(result["solver"], "adam");
+  EXPECT_EQ(result["reason"], "gradients are by likelihood ratios");
+  EXPECT_NEAR(result["decisions"]["service_rate"].get<double>(), best_rate(), 0.15);
+  EXPECT_GT(result["improvement"]["mean"].get<double>(), 5 * result["improvement"]["half_width"].get<double>());
+  for (const auto& program : programs())
+    EXPECT_EQ(without_machine(result_of(program, line)), without_machine(result)) << program;
+  const std::string by_path = line.substr(0, line.find("--gradient")) + "--solver adam";
+  EXPECT_NE(result_of(programs().front(), by_path)["decisions"], result["decisions"]);  // other gradients
+}
+
+// A customer more or fewer arrives until the horizon: the path's derivative of the average is wrong.
+TEST(OptimizeModel, NamesLikelihoodRatiosWhereTheyWouldDo) {
+  const std::string line =
+      "optimize mm1 --customers 0 --horizon 3 --over arrival-rate=0.1:2 --minimize 'time in system + 0.4 / "
+      "arrival-rate' --replications 300000 ";
+  const Json result = result_of(programs().front(), line);
+  EXPECT_EQ(result["solver"], "astro-df");
+  EXPECT_EQ(result["reason"], "pathwise derivatives are biased; those of --gradient likelihood-ratio are not");
+  const Json by_ratios = result_of(programs().front(), line + "--gradient likelihood-ratio"),
+             by_path = result_of(programs().front(), line + "--solver adam");
+  EXPECT_EQ(by_ratios["solver"], "adam");
+  const double mean = result["estimate"]["mean"], half_width = result["estimate"]["half_width"];
+  EXPECT_NEAR(by_ratios["estimate"]["mean"].get<double>(), mean, 2 * half_width);
+  EXPECT_GT(by_path["estimate"]["mean"].get<double>(), mean + 10 * half_width);  // the control
+}
+
 TEST(OptimizeModel, EndsWhereTheObjectiveIsNoNumber) {
   const Outcome outcome =
       run_line(programs().front(), "optimize mm1 --over service-rate=0.6:10 --minimize 'log(0 - idle time)'");
@@ -169,26 +214,31 @@ TEST(OptimizeModel, MaximizesWhatMinimizationMakesLeast) {
 }
 
 TEST(OptimizeModel, HasTheSameBitsOnEveryBackend) {
-  const Json expected = without_machine(result_of(programs().front(), rate_of_service + "--replications 3000"));
-  for (const auto& program : programs()) {
-    for (const std::string threads : {"1", "2", "4"}) {
-      const std::string more = program == "sporos-openmp" ? " --threads " + threads : "";
-      EXPECT_EQ(without_machine(result_of(program, rate_of_service + "--replications 3000" + more)), expected);
+  for (const std::string solver : {"", " --solver sqn", " --subject-to 'service-rate <= 1.9'"}) {
+    const std::string line = rate_of_service + "--replications 3000" + solver;
+    const Json expected = without_machine(result_of(programs().front(), line));
+    for (const auto& program : programs()) {
+      for (const std::string threads : {"1", "2", "4"}) {
+        const std::string more = program == "sporos-openmp" ? " --threads " + threads : "";
+        EXPECT_EQ(without_machine(result_of(program, line + more)), expected);
+      }
     }
   }
+  const Json expected = without_machine(result_of(programs().front(), rate_of_service + "--replications 3000"));
   EXPECT_NE(without_machine(result_of(programs().front(), rate_of_service + "--replications 3000 --seed 2")), expected);
 }
 
 // A run that a signal ends goes on from its checkpoint to the bits of one that nothing ended.
 TEST(OptimizeModel, GoesOnToTheLastBit) {
-  for (const std::string runs : {"1", "3"}) {
+  for (const std::string how : {"--solver adam", "--solver adam --macro-replications 3", "--solver sqn",
+                                "--solver frank-wolfe --gap-batches 0 --subject-to 'service-rate <= 2'"}) {
     const Folder folder;
     const std::string kept = folder / "kept.json";
     const std::string line =
         "optimize mm1 --customers 2000 --final-replications 100 --over service-rate=0.6:10 --minimize 'time in system' "
         "--plus '0.1 * "
-        "service-rate^2' --solver adam --replications 2000 --macro-replications " +
-        runs;
+        "service-rate^2' --replications 2000 " +
+        how;
     const Json expected = without_machine(result_of(programs().front(), line));
     const Outcome stopped =
         run_line(programs().front(), line + " --format json --checkpoint " + kept + " --every 0 --time-limit 0.02");
@@ -304,6 +354,85 @@ TEST(OptimizeModel, BoundsTheGap) {
       << table.out;
 }
 
+// The search ends in no time, its gap would take minutes, and each of its rounds longer than a second where batches are
+// large: a signal ends it, and the answer is written without.
+TEST(OptimizeModel, WritesItsAnswerWhereTheGapIsInterrupted) {
+  const std::string search = rate_of_service + "--replications 500 --solver adam --final-replications 1000 ";
+  const Json whole = result_of(programs().front(), search);
+  for (const std::string batches : {"400", "10000"}) {
+    const Folder folder;
+    const std::string kept = folder / "kept.json";
+    const std::string line = search + "--format json --gap-batches " + batches + " --checkpoint " + kept;
+    Process process(programs().front(), words_of(line));
+    process.wait_for_work(1);
+    process.send(SIGINT);
+    const Outcome outcome = process.wait();
+    EXPECT_EQ(outcome.status, 128 + SIGINT);
+    EXPECT_TRUE(
+        outcome.error.starts_with("sporos: interrupted while the gap was bounded, results are written without it"))
+        << outcome.error;
+    const Json result = Json::parse(outcome.out);
+    EXPECT_EQ(result["stopped_by"], "replications");
+    EXPECT_TRUE(result["optimality_gap"].is_null());
+    EXPECT_NE(contents_of(kept), "");  // to go on with the gap
+    EXPECT_EQ(whole["decisions"], result["decisions"]);
+    EXPECT_EQ(whole["estimate"], result["estimate"]);
+  }
+}
+
+// In the limit of many customers 1 / (μ − λ) + 1 / λ falls with μ and is least, where μ + λ ≤ 3 and μ ≥ 1, at (2.121,
+// 0.879): of μ = 3 − λ the derivative 2 / (3 − 2λ)² − 1 / λ² is 0 where 3 − 2λ = √2 λ.
+TEST(OptimizeModel, KeepsAConstraint) {
+  const std::string line =
+      "optimize mm1 --customers 400 --over service-rate=1:inf --over arrival-rate=0.2:inf --minimize 'time in "
+      "system' --plus '1 / arrival-rate' --replications 5000 --subject-to '";
+  for (const std::string how :
+       {"2 * service-rate + 2 * arrival-rate <= 6'", "service-rate = 3 - arrival_rate' --solver frank-wolfe",
+        "3 >= service-rate + arrival-rate' --solver adam --gap-batches 10",
+        "0 - service-rate - arrival-rate >= -3' --solver robbins-monro --gap-batches 10"}) {
+    const Json result = result_of(programs().front(), line + how);
+    const double service = result["decisions"]["service_rate"], arrival = result["decisions"]["arrival_rate"];
+    EXPECT_NEAR(service, 3 - 3 / (2 + std::sqrt(2)), 0.04) << how;
+    EXPECT_LE(service + arrival, 3 + 1e-12) << how;
+    EXPECT_GT(service + arrival, 3 - 1e-6) << how;
+    EXPECT_EQ(result["subject_to"].get<std::string>(), how.substr(0, how.find('\'')));
+    EXPECT_EQ(result["optimality_gap"]["by"], "frank-wolfe");
+    EXPECT_EQ(result["optimality_gap"]["replications"], 10 * 500);
+    EXPECT_LT(result["optimality_gap"]["bound"].get<double>(), 0.5) << how;
+  }
+  const Json chosen = result_of(programs().front(), line + "service-rate + arrival-rate <= 3'");
+  EXPECT_EQ(chosen["solver"], "frank-wolfe");
+  EXPECT_EQ(chosen["reason"], "there is a constraint, and a check of the pathwise derivatives found no bias");
+  const Outcome table = run_line(programs().front(), line + "service-rate + arrival-rate <= 3'");
+  for (const std::string part :
+       {"\nsubject to service-rate + arrival-rate <= 3\n", "the Frank-Wolfe gap by 10 batches"})
+    EXPECT_NE(table.out.find(part), std::string::npos) << table.out;
+  EXPECT_EQ(result_of(programs().front(),
+                      line + "service-rate + arrival-rate <= 3' --gap-batches 0 --solver spsa")["optimality_gap"],
+            Json());
+}
+
+// M/M/c/k has no pathwise derivatives, and a stock-out jumps.
+TEST(OptimizeModel, ChoosesSolversForConstraints) {
+  const auto chosen = [](const std::string& line) {
+    return result_of(programs().front(), line + " --replications 40000")["solver"].get<std::string>();
+  };
+  const std::string staff =
+      "optimize mmck --customers 20 --over service-rate=0.3:5 --minimize 'utilization' "
+      "--subject-to 'service-rate <= 2'";
+  EXPECT_EQ(chosen(staff), "spsa");
+  EXPECT_EQ(chosen(staff + " --gradient differences"), "frank-wolfe");
+  const std::string jumps =
+      "optimize continuous-newsvendor --quantity 0.2 --over quantity=0.1:2 --minimize 'stock-out' --subject-to "
+      "'quantity <= 1'";
+  EXPECT_EQ(chosen(jumps), "spsa");
+  EXPECT_TRUE(
+      result_of(programs().front(), jumps + " --replications 40000 --solver frank-wolfe")["optimality_gap"].is_null());
+  EXPECT_EQ(chosen("optimize mm1 --customers 20 --over service-rate=1:inf --over arrival-rate=0.1:0.9 --minimize 'time "
+                   "in system' --plus '0.1 * service-rate^2' --subject-to 'arrival-rate >= 0.2'"),
+            "adam");
+}
+
 // The file that a surface is drawn in.
 std::string surface_of(const std::string& line) {
   const Folder folder;
@@ -372,10 +501,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "--minimize is 'idle time +', expected an expression: it ends too early (character 12)"},
         Refusal{over + "--minimize service-rate",
                 "--minimize is 'service-rate', expected an expression in which a response stands"},
-        Refusal{
-            over + idle + "--solver newton",
-            "--solver is 'newton', expected one of automatic, astro, astro-df, l-bfgs, adam, adagrad, robbins-monro, "
-            "spsa, nelder-mead, r-spline, random-search"},
+        Refusal{over + idle + "--solver newton",
+                "--solver is 'newton', expected one of automatic, astro, astro-df, l-bfgs, sqn, frank-wolfe, adam, "
+                "adagrad, "
+                "robbins-monro, spsa, nelder-mead, r-spline, random-search"},
         Refusal{"--over customers=1:9 " + idle + "--solver adam",
                 "--solver adam needs decisions that are real numbers; solvers that would do: r-spline, random-search"},
         Refusal{"--over service-rate=1:1 " + idle,
@@ -384,9 +513,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "--over is 'service-rate=1:nan', expected NAME=LOW:HIGH with LOW below HIGH, as in arrival-rate=1:10"},
         Refusal{over + idle + "--plus '(service-rate'",
                 "--plus is '(service-rate', expected an expression: it cannot be read (character 14)"},
-        Refusal{"--over service-rate=1:inf " + idle + "--solver random-search",
-                "--solver random-search needs finite bounds; solvers that would do: astro, astro-df, l-bfgs, adam, "
-                "adagrad, robbins-monro, spsa, nelder-mead, r-spline"},
+        Refusal{
+            "--over service-rate=1:inf " + idle + "--solver random-search",
+            "--solver random-search needs finite bounds; solvers that would do: astro, astro-df, l-bfgs, sqn, adam, "
+            "adagrad, robbins-monro, spsa, nelder-mead, r-spline"},
         Refusal{over + idle + "--over arrival-rate=0.1:1 --over customers=5:9 --surface a.svg",
                 "--surface is given with 3 decisions, expected one or two"},
         Refusal{over + idle + "--surface a.pdf",
@@ -399,6 +529,41 @@ INSTANTIATE_TEST_SUITE_P(
                 "--starts is 4, expected 1 where a bound is infinite"},
         Refusal{over + idle + "--solver random-search --starts 4",
                 "--starts is 4, expected 1 for random-search, which tries points all over the bounds"},
+        Refusal{over + idle + "--gradient guess",
+                "unknown gradient 'guess': expected one of pathwise, likelihood-ratio, differences"},
+        Refusal{over + idle + "--over horizon=1:2 --gradient likelihood-ratio",
+                "--gradient likelihood-ratio is not known to be right for horizon, expected --gradient pathwise or "
+                "differences, or decisions among arrival-rate, service-rate"},
+        Refusal{over + idle + "--gradient likelihood-ratio --solver l-bfgs",
+                "--solver l-bfgs needs gradients of a sample's mean, which likelihood ratios are not (--gradient "
+                "pathwise or differences); solvers that would do: astro, astro-df, adam, adagrad, robbins-monro, spsa, "
+                "nelder-mead, r-spline, random-search"},
+        Refusal{over + idle + "--gradient likelihood-ratio --gap-batches 4",
+                "--gap-batches needs --gradient pathwise or differences, expected one of these"},
+        Refusal{over + idle + "--subject-to service-rate",
+                "--subject-to is 'service-rate', expected two expressions with <=, >= or = between them"},
+        Refusal{over + idle + "--subject-to '1 < service-rate < 2'",
+                "--subject-to is '1 < service-rate < 2', expected two expressions with <=, >= or = between them"},
+        Refusal{over + idle + "--subject-to 'service-rate^2 <= 3'",
+                "--subject-to is 'service-rate^2 <= 3', expected sums of decisions with constant weights"},
+        Refusal{over + idle + "--subject-to 'arrival-rate <= 3'",
+                "--subject-to is 'arrival-rate <= 3', expected a decision in it"},
+        Refusal{over + idle + "--subject-to 'service-rate + <= 3'",
+                "the left side of --subject-to is 'service-rate + ', expected an expression: it ends too early "
+                "(character 16)"},
+        Refusal{over + idle + "--subject-to 'service-rate <= 1'",
+                "the constraint leaves service_rate nothing but 1, expected a range"},
+        Refusal{over + idle + "--subject-to 'service-rate >= 3'",
+                "the constraint leaves service_rate no value, expected a range"},
+        Refusal{over + idle + "--subject-to 'service-rate <= 1.5' --solver astro",
+                "--solver astro needs bounds alone, without --subject-to; solvers that would do: frank-wolfe, adam, "
+                "adagrad, robbins-monro, spsa"},
+        Refusal{"--over service-rate=1:inf " + idle + "--subject-to 'service-rate >= 2' --solver frank-wolfe",
+                "--solver frank-wolfe needs finite bounds; solvers that would do: adam, adagrad, robbins-monro, spsa"},
+        Refusal{"--over service-rate=1:inf " + idle + "--subject-to 'service-rate >= 2' --gap-batches 5",
+                "--gap-batches needs finite bounds with --subject-to"},
+        Refusal{over + idle + "--over customers=1:9 --subject-to 'customers <= 4'",
+                "customers takes whole numbers, expected real ones in a constraint"},
         Refusal{over + idle + "--gap-batches 1", "--gap-batches is 1, expected 0 or at least 2"},
         Refusal{"--over customers=1:9 " + idle + "--gap-batches 9",
                 "--gap-batches needs decisions that are real numbers"},
@@ -410,6 +575,16 @@ TEST(OptimizeModel, RefusesASolverThatNeedsMoreThanTheModelHas) {
       run_line(programs().front(), "optimize mmck --over service-rate=1:2 --minimize utilization --solver adam"),
       "--solver adam needs pathwise derivatives, which the model does not have (--gradient differences takes central "
       "differences); solvers that would do: astro-df, spsa, nelder-mead, r-spline, random-search");
+}
+
+TEST(OptimizeModel, RefusesLikelihoodRatiosWhereTheyAreNotKnownToBeRight) {
+  const std::string gradient = " --gradient likelihood-ratio", expected = "--gradient is 'likelihood-ratio', which ";
+  expect_refusal(
+      run_line(programs().front(), "optimize mmck --over service-rate=1:2 --minimize utilization" + gradient),
+      expected + "mmck does not offer, expected --gradient differences");
+  expect_refusal(
+      run_line(programs().front(), "optimize continuous-newsvendor --over quantity=0.1:1 --maximize profit" + gradient),
+      expected + "continuous-newsvendor does not offer, expected --gradient pathwise or differences");
 }
 
 TEST(OptimizeModel, SaysThatABudgetIsTooSmall) {

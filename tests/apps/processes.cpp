@@ -195,8 +195,8 @@ const std::string some_search =
 TEST(Processes, SearchAsOneDoes) {
   const Folder folder;
   for (const std::string& line :
-       {some_search, some_search + " --solver astro-df", some_search + " --solver spsa",
-        some_search + " --solver adam --macro-replications 5",
+       {some_search, some_search + " --solver astro-df", some_search + " --solver spsa", some_search + " --solver sqn",
+        some_search + " --subject-to service-rate<=1.9", some_search + " --solver adam --macro-replications 5",
         std::string("optimize mmck --customers 50 --over servers=1:20 --over service-rate=0.2:2 --minimize "
                     "3*servers+40*blocking_probability --replications 2000")}) {
     const std::string expected = searched(0, folder, line);

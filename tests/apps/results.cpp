@@ -141,7 +141,7 @@ TEST(Results, AreTheSameBitsOnEveryBackendMappingAndThreadCount) {
 constexpr auto unusual_plan =
     "simulate mmck --arrival-rate 1.1:1.5:0.2 --servers 2 --customers 20 --relative-precision 0.05 --precision 0.1 "
     "--max-replications 3000 --batch 100 --time-limit 1000 --seed 9007199254740993 --engine taus88 --sampling "
-    "antithetic --mapping warp --confidence 0.8 --common-random-numbers off --format json";
+    "antithetic --mapping warp --confidence 0.8 --common-random-numbers off --covariances --format json";
 
 TEST(Plan, RepeatsAnExperimentFromItsOutput) {
   const Folder folder;
@@ -154,6 +154,26 @@ TEST(Plan, RepeatsAnExperimentFromItsOutput) {
     const auto again = json_of(run(program, {"simulate", "--plan", path, "--format", "json"}));
     EXPECT_EQ(lasting_part(again), lasting_part(first)) << program;
   }
+}
+
+// Without them, JSON is as it was before they could be asked for.
+TEST(Covariances, AreInJson) {
+  const std::string line = "simulate mm1 --customers 20 --replications 200";
+  const Json json = json_of(line + " --covariances"), without = json_of(line + " --covariances off");
+  EXPECT_EQ(json["plan"]["covariances"], true);
+  const Json& point = json["points"][0];
+  const Json& covariances = point["covariances"];
+  ASSERT_EQ(covariances.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    ASSERT_EQ(covariances[i].size(), 4u);
+    EXPECT_EQ(covariances[i][i], point["responses"][i]["variance"]);
+    for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(covariances[i][j], covariances[j][i]);
+  }
+  EXPECT_GT(covariances[0][1].get<double>(), 0.5 * covariances[0][0].get<double>());
+  EXPECT_EQ(lasting_part(without), lasting_part(json_of(line)));
+  EXPECT_FALSE(without["plan"].contains("covariances"));
+  EXPECT_FALSE(without["points"][0].contains("covariances"));
+  EXPECT_EQ(json_of("simulate mm1 --covariances --replications 1")["points"][0]["covariances"][0][1], nullptr);
 }
 
 TEST(Plan, RepeatsAnExperimentWithAFile) {

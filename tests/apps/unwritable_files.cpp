@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace sporos::test {
-namespace {
+namespace unwritable_files_tests {
 
 // A command that takes a moment, and the options that name what it writes.
 struct Writer {
@@ -114,5 +114,5 @@ TEST(WritingOptions, AreAllTried) {
   }
 }
 
-}  // namespace
+}  // namespace unwritable_files_tests
 }  // namespace sporos::test

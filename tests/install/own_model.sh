@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# own_model.sh BUILD FOLDER CMAKE_OPTION...: from nothing to the first optimized decision, as a user goes there: installs
+# own_model.sh BUILD FOLDER PYTHON CMAKE_OPTION...: from nothing to the first optimized decision, as a user goes there: installs
 # what BUILD has built, moves it, lets `sporos new` write a program of one's own, builds it for one backend, tests it and
-# asks it. No file of the installation may be missing, for there is nothing else.
+# asks it. No file of the installation may be missing, for there is nothing else. PYTHON imports a package of the same
+# model, unless it is `none`.
 set -euo pipefail
 export LC_ALL=C
-build=$1 folder=$2
-shift 2
+build=$1 folder=$2 python=$3
+shift 3
 
 fail() {
   printf '%s\n' "$*"
@@ -53,6 +54,9 @@ refused 2 "sporos: 'city_ward' is there already" "$sporos" new city_ward
 [[ $(ls -A) == $'city_ward\ninstall.log\nlocked\nmoved\nnext\ntaken' ]] || fail "it left: $(ls -A)"
 ! grep -rE 'clinic|Clinic|SPDX' city_ward || fail "the lines above are not the user's"
 
+if [[ $python != none ]]; then
+  sed -i 's/^sporos_add_programs(city_ward MODELS city_ward.hpp/& PYTHON/' city_ward/CMakeLists.txt
+fi
 cmake -S city_ward -B program -DCMAKE_PREFIX_PATH="$folder/moved" -DCMAKE_CXX_FLAGS_RELEASE=-O1 "$@" >configure.log
 fastest=$(readlink program/city_ward)
 cmake --build program --target "$fastest" >build.log || fail "$(tail -n 20 build.log)"
@@ -77,6 +81,26 @@ refused 2 "city_ward: doctors is 17, expected" "$ward" simulate city_ward --doct
 "$ward" optimize city_ward --over doctors=1:8 --minimize 'waiting time + 5*doctors' >decision
 grep '^doctors' decision || fail "no decision: $(<decision)"
 
+# The same from Python, with the objects of the program.
+if [[ $python != none ]]; then
+  cmake --build program --target "$fastest-python" >>build.log || fail "$(tail -n 20 build.log)"
+  PYTHONPATH=program/python "$python" -B - <<'END' || fail "the package of the model does not do what its program does"
+import city_ward
+
+assert [model.name for model in city_ward.models()] == ["city_ward"]
+found = city_ward.optimize("city_ward", over={"doctors": (1, 8)}, minimize="waiting time + 5*doctors")
+line = next(line for line in open("decision") if line.startswith("doctors"))
+assert found.decisions == {"doctors": int(line.split()[1])}, found
+result = city_ward.simulate("city_ward", doctors=1, patients=2, gap=10, visit=10, replications=40000)
+assert 2.4 < result["waiting time"].mean < 2.6, result
+try:
+    city_ward.simulate("mm1")
+    raise SystemExit("mm1 is known")
+except ValueError as error:
+    assert str(error) == "unknown model 'mm1': expected one of city_ward", error
+END
+fi
+
 # What is wrong is told when it is configured: one message, which says what would be right.
 misused() {
   local text=$1 call=$2 log
@@ -87,6 +111,8 @@ misused() {
 }
 options=("$@")
 misused "no MODELS are given, expected the headers of models" 'sporos_add_programs(clinic)'
+[[ $python == none ]] || misused "the name is 'city-ward', expected no - in that of a Python package" \
+  'sporos_add_programs(city-ward MODELS city_ward.hpp PYTHON)'
 misused "there is no header" 'sporos_add_programs(clinic MODELS hospital.hpp)'
 misused "the name is 'sporos', expected" 'sporos_add_programs(sporos MODELS city_ward.hpp)'
 misused "unexpected 'city_ward.hpp', expected MODELS" 'sporos_add_programs(clinic city_ward.hpp)'

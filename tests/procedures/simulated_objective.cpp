@@ -5,7 +5,10 @@
 #include <sporos/models/projects/activity_network.hpp>
 #include <sporos/models/queues/mm1.hpp>
 #include <sporos/models/queues/mmck.hpp>
+#include <sporos/optimizers/search/constrained_problem.hpp>
+#include <sporos/optimizers/search/optimality_gap.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
+#include <sporos/optimizers/search/sampled_frank_wolfe.hpp>
 #include <sporos/optimizers/search/stochastic_approximation.hpp>
 #include <sporos/procedures/simulated_objective.hpp>
 
@@ -13,6 +16,7 @@
 
 #include <gtest/gtest.h>
 #include <harness/backends.hpp>
+#include <harness/seeds.hpp>
 
 #include <array>
 #include <cmath>
@@ -20,6 +24,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sporos::test {
@@ -82,12 +87,6 @@ std::vector<double> exact_optimum() {
     for (std::size_t j = 0; j < 13; ++j) x[j] -= step * here.slope[j];
   }
   return x;
-}
-
-std::vector<std::uint64_t> seeds(std::uint64_t count) {
-  std::vector<std::uint64_t> list;
-  for (std::uint64_t i = 1; i <= count; ++i) list.push_back(i);
-  return list;
 }
 
 TEST(SimulatedObjective, HasTheMeansOfAnExperiment) {
@@ -183,6 +182,42 @@ TEST(StochasticApproximation, FindsTheActivityNetworksOptimum) {
   EXPECT_GT(exact_objective(std::vector<double>(13, 8.0)).value, 1.5 * least);  // where it began
 }
 
+// The optimum where the durations' means add up to at most `total`: by projected steps, until all derivatives that no
+// bound holds are equal.
+std::vector<double> exact_optimum_with(const SearchRegion& region, const std::vector<double>& start) {
+  std::vector<double> x = start;
+  for (int i = 0; i < 2000; ++i) {
+    const Dual<13> here = exact_objective(x);
+    for (std::size_t j = 0; j < 13; ++j) x[j] -= 0.02 * here.slope[j];
+    x = region.projected(std::move(x));
+  }
+  const Dual<13> here = exact_objective(x);
+  for (std::size_t j = 0; j < 13; ++j) EXPECT_NEAR(here.slope[j], here.slope[0], 1e-6);
+  EXPECT_LT(here.slope[0], -0.1);  // the total is felt
+  return x;
+}
+
+TEST(SampledFrankWolfe, FindsTheActivityNetworksOptimumWithATotal) {
+  auto box = network_problem<Host>();
+  ConstrainedProblem problem(box, {std::vector<double>(13, 1.0), 8});
+  const std::vector<double> start(13, 0.4);
+  const double least = exact_objective(exact_optimum_with(problem.region(), start)).value;
+  EXPECT_GT(exact_objective(start).value, 1.03 * least);
+  const std::vector<Solver> solvers{[](SearchRun& run) { return sampled_frank_wolfe(run, {}); },
+                                    [](SearchRun& run) { return stochastic_approximation(run, adam()); }};
+  for (const Solver& solver : solvers) {
+    double gap = 0;
+    for (const SearchResult& result : run_searches(problem, solver, start, 60'000, seeds(10))) {
+      EXPECT_LE(problem.region().violation(result.x), 0);
+      gap += (exact_objective(result.x).value - least) / 10;
+      const OptimalityGap bounded = frank_wolfe_gap(problem, result.x, {.confidence = 0.999});
+      EXPECT_GT(bounded.bound, exact_objective(result.x).value - least);
+    }
+    EXPECT_GE(gap, 0);
+    EXPECT_LT(gap, 0.005 * least) << least;
+  }
+}
+
 // E[time in queue] / E[time in system], and its derivatives.
 const FunctionOfMeans ratio_of_means = [](std::span<const double>, std::span<const double> means,
                                           std::span<double> by_decisions, std::span<double> by_means) {
@@ -223,7 +258,7 @@ TEST(SimulatedObjective, EstimatesFunctionsOfMeansByTheDeltaMethod) {
   for (const SampleMean& mean : problem.evaluate(samples)) {
     const double critical = 2.5758, distance = std::abs(mean.mean - exact);
     if (distance > critical * std::sqrt(mean.variance_of_mean())) ++outside;
-    const auto& [count, means, products, slopes, values] = mean.moments;
+    const auto &means = mean.moments.means, &products = mean.moments.products;
     const double a = 1 / means[1], b = means[0] / (means[1] * means[1]);
     const double variance = (a * a * products[0] + b * b * products[3]) / 399 / 400;
     if (distance > critical * std::sqrt(variance)) ++outside_without_covariance;

@@ -31,6 +31,11 @@ def test_as_in_the_command_line(solver):
         assert found.solver == expected["solver"] and bool(found.reason) == (solver == "automatic")
 
 
+def test_likelihood_ratios():
+    found = sporos.optimize("mm1", **dict(MM1, customers=10), **SHORT, gradient="likelihood-ratio")
+    assert found.solver == "adam" and found.reason == "gradients are by likelihood ratios"
+
+
 def test_whole_numbers_and_several_decisions():
     found = sporos.optimize(
         "mmck",
@@ -50,6 +55,15 @@ def test_whole_numbers_and_several_decisions():
     assert sporos.optimize.model is type(sporos.optimize).__call__
 
 
+def test_a_constraint():
+    found = sporos.optimize("mm1", **MM1, **SHORT, subject_to="service_rate <= 1.9")
+    assert found.solver == "frank-wolfe" and found.decisions["service_rate"] == 1.9
+    gap = found.to_dict()["optimality_gap"]
+    assert gap["by"] == "frank-wolfe" and gap["mean"] <= gap["bound"]
+    with pytest.raises(ValueError, match="expected two expressions with <=, >= or = between them"):
+        sporos.optimize("mm1", **MM1, subject_to="service_rate")
+
+
 @pytest.mark.parametrize(
     "change, message",
     [
@@ -63,6 +77,7 @@ def test_whole_numbers_and_several_decisions():
         (dict(maximize="idle time"), "maximize is given beside minimize"),
         (dict(minimize="time in sytem"), "sytem"),
         (dict(solver="simplex"), "'simplex'"),
+        (dict(over={"horizon": (1, 9)}, gradient="likelihood-ratio"), "not known to be right for horizon"),
         (dict(over={"customers": (1, 9)}, minimize="time in system", solver="adam"), "adam"),
         (dict(replications=0), "replications is '0'"),
         (dict(confidence=2), "confidence is"),

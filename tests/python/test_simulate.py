@@ -14,6 +14,7 @@ EXPERIMENTS = [
     ("pert", {}, {"run_length": 10, "replications": 200, "sampling": "latin-hypercube"}),
     ("pert", {}, {"sampling": "refined-descriptive", "primes": (7, 31), "sub_runs": "equal", "run_length": 60}),
     ("mm1", {"customers": 20, "arrival_rate": [0.3, 0.6], "service_rate": [1.0, 1.5]}, {"replications": 64}),
+    ("mm1", {"customers": 20}, {"replications": 64, "covariances": True}),
     ("mm1", {"customers": 20, "arrival_rate": "0.1:0.5:0.2"}, {"common_random_numbers": False, "mapping": "warp"}),
 ]
 
@@ -63,6 +64,13 @@ def test_outputs_are_what_the_estimates_are_made_of():
     np.testing.assert_allclose(means, result.mean, rtol=1e-13)
     np.testing.assert_allclose(result.outputs[:, 0].std(ddof=1), result.estimates[0].deviation, rtol=1e-12)
     assert result.digest == sporos.simulate("mm1", customers=30, replications=1000).digest
+
+
+def test_covariances_are_those_of_the_outputs():
+    result = sporos.simulate("continuous-newsvendor", replications=500, outputs=True, covariances=True)
+    expected = np.cov(result.outputs, rowvar=False)
+    np.testing.assert_allclose(result.covariances, expected, rtol=1e-10, atol=1e-14)
+    assert sporos.simulate("pi", replications=10).covariances is None
 
 
 def test_quantiles_are_those_of_the_outputs():

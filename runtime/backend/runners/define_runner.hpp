@@ -7,6 +7,7 @@
 
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/replication/experiment.hpp>
+#include <sporos/core/replication/likelihood_ratio.hpp>
 #include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
 #include <sporos/procedures/simulated_objective.hpp>
 
@@ -104,11 +105,11 @@ constexpr int directions_of() {
   return std::clamp(count, 1, 16);
 }
 
-template <class Model>
+template <class Model, class Estimator>
 std::unique_ptr<SampledProblem> objective_of(const ParameterValues& values, std::span<const Decision> decisions,
                                              const Objective& objective) {
-  return std::make_unique<SimulatedObjective<Model, Space, directions_of<Model>()>>(Space(), model_of<Model>(values),
-                                                                                    decisions, objective);
+  return std::make_unique<SimulatedObjective<Model, Space, directions_of<Model>(), Estimator>>(
+      Space(), model_of<Model>(values), decisions, objective);
 }
 
 template <class Model>
@@ -121,10 +122,11 @@ std::unique_ptr<SystemLauncher> systems_of(const ParameterValues& values, const 
 
 template <class Described>
 Runner runner() {
-  Runner made{impl::simulate_model<Described>, impl::replay_model<Described>, impl::check_experiment<Described>,
-              nullptr, nullptr};
+  Runner made{impl::simulate_model<Described>, impl::replay_model<Described>, impl::check_experiment<Described>};
   if constexpr (!DescribedCase<Described> && !WideModel<Described>) {
-    made.objective = impl::objective_of<Described>;
+    made.objective = impl::objective_of<Described, PathwiseEstimator>;
+    if constexpr (ScoredModel<Described>)
+      made.scored_objective = impl::objective_of<Described, LikelihoodRatioEstimator>;
     made.systems = impl::systems_of<Described>;
   }
   return made;

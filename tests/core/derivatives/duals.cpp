@@ -7,6 +7,7 @@
 #include <boost/math/differentiation/autodiff.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -114,6 +115,13 @@ TEST(Duals, CompareByTheirValues) {
   EXPECT_EQ(math::max(low, high).slope[0], -5.0);
   EXPECT_EQ(math::max(low, 3.0).slope[0], 0.0);
   EXPECT_EQ(value_of(Dual<1, Dual<1>>(3.0)), 3.0);
+}
+
+TEST(Trigamma, IsThatOfBoost) {
+  for (double x = 1e-6; x < 1e6; x *= 1.37) {
+    const double expected = boost::math::trigamma(x);
+    EXPECT_NEAR(math::trigamma(x), expected, 2e-15 * expected) << x;
+  }
 }
 
 TEST(Digamma, IsThatOfBoost) {

@@ -99,5 +99,32 @@ TEST(DerivativesOfVariates, OfGammaIncludeTheShape) {
   EXPECT_EQ(erlang(0.3, 3, first(2.0)).value, erlang(0.3, 3, 2.0));
 }
 
+// Duals of duals have the bits of duals in their first derivatives, and second ones as differences of these.
+TEST(DerivativesOfVariates, OfGammaIncludeTheShapesSecond) {
+  using Second = Dual<1, Dual<1>>;
+  const auto twice = [](double value) { return Second({value, {1.0}}, {Dual<1>(1.0)}); };
+  const auto slope_of_gamma = [](double u) {
+    return [u](double shape) { return gamma(u, Dual<1>(shape, {1.0}), 2.0).slope[0]; };
+  };
+  const auto second_difference = [](const auto& slope, double x) {
+    const double h = 2e-4 * x;
+    return (8 * (slope(x + h) - slope(x - h)) - (slope(x + 2 * h) - slope(x - 2 * h))) / (12 * h);
+  };
+  for (const double shape : {0.1, 0.7, 1.0, 2.5, 17.0, 300.0}) {
+    for (const double u : uniforms) {
+      const Second x = gamma(u, twice(shape), 2.0);
+      EXPECT_EQ(x.value.value, gamma(u, shape, 2.0));
+      EXPECT_EQ(x.slope[0].value, x.value.slope[0]);
+      EXPECT_NEAR(x.slope[0].value, slope_of_gamma(u)(shape), 1e-13 * std::abs(x.slope[0].value));
+      const double expected = second_difference(slope_of_gamma(u), shape);
+      const double scale = std::abs(x.slope[0].value) / shape;  // that of what is differenced
+      EXPECT_NEAR(x.slope[0].slope[0], expected, 1e-7 * std::abs(expected) + 1e-8 * scale)
+          << "shape " << shape << ", u = " << u;
+    }
+    EXPECT_EQ(math::log_gamma(twice(shape)).slope[0].value, math::digamma(shape));
+    EXPECT_EQ(math::log_gamma(twice(shape)).slope[0].slope[0], math::trigamma(shape));
+  }
+}
+
 }  // namespace variates_tests
 }  // namespace sporos::test

@@ -68,6 +68,8 @@ void expect_same(const ExperimentResult& together, const ExperimentResult& by_on
       };
       EXPECT_EQ(bits(x), bits(y)) << "point " << p << ", " << x.name;
     }
+    EXPECT_EQ(a.covariances, b.covariances) << "point " << p;
+    EXPECT_EQ(b.covariances.size(), b.responses.size() * b.responses.size());
   }
 }
 
@@ -80,6 +82,7 @@ void expect_same_together(Processes& processes, const std::vector<Model>& models
 Plan plan_of(std::int64_t replications) {
   Plan plan;
   plan.replications = replications;
+  plan.covariances = true;
   return plan;
 }
 

@@ -21,7 +21,8 @@ Plan unusual_plan() {
           Mapping::warp,
           0.9,
           false,
-          12.5};
+          12.5,
+          true};
 }
 
 Plan plan_in_runs() {
@@ -41,6 +42,8 @@ TEST(PlanJson, ReadsBack) {
   EXPECT_EQ(plan.seed, std::numeric_limits<std::uint64_t>::max());
   EXPECT_EQ(plan.source.sampling, Sampling::antithetic);
   EXPECT_FALSE(plan.common_random_numbers);
+  EXPECT_TRUE(plan.covariances);
+  EXPECT_FALSE(json_of(Plan{}).contains("covariances"));  // as plans before they could be asked for
   EXPECT_EQ(plan_of_json(json_of(Plan{}), "plan").time_limit, std::numeric_limits<double>::infinity());
 }
 

@@ -3,6 +3,8 @@
 
 #include <sporos/optimizers/search/sampled_problem.hpp>
 
+#include <harness/seeds.hpp>
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -14,13 +16,6 @@
 
 /// Problems for searches whose minimum is known, with the standard library's random numbers.
 namespace sporos::test {
-
-/// 1 to `count`: of so many runs.
-inline std::vector<std::uint64_t> seeds(std::uint64_t count) {
-  std::vector<std::uint64_t> list;
-  for (std::uint64_t i = 1; i <= count; ++i) list.push_back(i);
-  return list;
-}
 
 /// An objective of one replication at x, with its derivatives where `gradient` is not empty; `u` gives uniforms.
 using Replication =

@@ -56,6 +56,16 @@ TEST(OptimalityGap, IsSmallAtTheMinimumAlone) {
   EXPECT_NEAR(optimality_gap(problem, {-5, 1.25}, {}, options).mean, 36, 0.5);
 }
 
+TEST(OptimalityGap, IsUnknownWhereItWasEnded) {
+  NoisyProblem problem = noisy_quadratic(2, true);
+  int rounds = 0;
+  const OptimalityGap ended = optimality_gap(problem, {-5, 1.25}, {}, {}, [&] { return ++rounds == 3; });
+  EXPECT_EQ(rounds, 3);
+  EXPECT_EQ(ended.bound, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(ended.mean, std::numeric_limits<double>::infinity());
+  EXPECT_GT(problem.replications, 0);
+}
+
 // At a corner that the gradient presses against nothing is to be gained; the minimum without bounds is none.
 TEST(OptimalityGap, IsThatWithinTheBounds) {
   NoisyProblem problem = noisy_quadratic(2, true, -1, 0.5);

@@ -50,9 +50,9 @@ TEST(Searches, ComeToTheMinimumOfANoisyQuadratic) {
   using enum StepScaling;
   using enum GradientSource;
   const double start = distance_from_minimum(std::vector<double>(4, 0.0));
-  EXPECT_LT(mean_distance(noisy_quadratic(4, true), approximation(adam, pathwise), 4000), 0.02 * start);
-  EXPECT_LT(mean_distance(noisy_quadratic(4, true), approximation(adagrad, pathwise), 4000), 0.02 * start);
-  EXPECT_LT(mean_distance(noisy_quadratic(4, true), approximation(robbins_monro, pathwise), 4000), 0.02 * start);
+  EXPECT_LT(mean_distance(noisy_quadratic(4, true), approximation(adam, problem), 4000), 0.02 * start);
+  EXPECT_LT(mean_distance(noisy_quadratic(4, true), approximation(adagrad, problem), 4000), 0.02 * start);
+  EXPECT_LT(mean_distance(noisy_quadratic(4, true), approximation(robbins_monro, problem), 4000), 0.02 * start);
   EXPECT_LT(mean_distance(noisy_quadratic(4, false), approximation(robbins_monro, differences), 8000), 0.02 * start);
   EXPECT_LT(mean_distance(noisy_quadratic(4, true), astro(true), 4000), 0.02 * start);
   EXPECT_LT(mean_distance(noisy_quadratic(4, false), astro(false), 8000), 0.02 * start);
@@ -72,11 +72,11 @@ TEST(Searches, StochasticApproximationConvergesAtItsRate) {
   using enum StepScaling;
   using enum GradientSource;
   constexpr double last = std::numeric_limits<double>::infinity();
-  EXPECT_NEAR(rate(true, approximation(robbins_monro, pathwise, last, 1), 4000), -1, 0.32);
-  EXPECT_NEAR(rate(true, approximation(robbins_monro, pathwise, 0, 0.7), 4000), -1, 0.32);
-  EXPECT_NEAR(rate(true, approximation(robbins_monro, pathwise, 3, 0.7), 4000), -1, 0.32);
-  EXPECT_NEAR(rate(true, approximation(adam, pathwise), 4000), -1, 0.32);
-  EXPECT_GT(rate(true, approximation(adam, pathwise, last, 0), 4000), -0.3);
+  EXPECT_NEAR(rate(true, approximation(robbins_monro, problem, last, 1), 4000), -1, 0.32);
+  EXPECT_NEAR(rate(true, approximation(robbins_monro, problem, 0, 0.7), 4000), -1, 0.32);
+  EXPECT_NEAR(rate(true, approximation(robbins_monro, problem, 3, 0.7), 4000), -1, 0.32);
+  EXPECT_NEAR(rate(true, approximation(adam, problem), 4000), -1, 0.32);
+  EXPECT_GT(rate(true, approximation(adam, problem, last, 0), 4000), -0.3);
 }
 
 // The squared gradient is 4 times the squared distance.
@@ -88,7 +88,7 @@ TEST(Searches, GradientsFallWithTheBudgetOfTrustRegions) {
 TEST(Searches, StayWithinBounds) {
   for (const bool has_gradient : {true, false}) {
     NoisyProblem problem = noisy_quadratic(3, has_gradient, -0.5, 0.75);  // the minimum lies outside
-    for (const Solver& solver : {has_gradient ? approximation(StepScaling::adam, GradientSource::pathwise)
+    for (const Solver& solver : {has_gradient ? approximation(StepScaling::adam, GradientSource::problem)
                                               : approximation(StepScaling::robbins_monro, GradientSource::differences),
                                  astro(has_gradient)}) {
       const auto result = run_searches(problem, solver, {0, 0, 0}, 2000, {1}).front();
@@ -114,7 +114,7 @@ TEST(Searches, RandomSearchFindsTheBestOfWholeNumbers) {
 
 // Runs share rounds, and do not change each other.
 TEST(Searches, AdvanceSideBySide) {
-  const Solver solver = approximation(StepScaling::adam, GradientSource::pathwise);
+  const Solver solver = approximation(StepScaling::adam, GradientSource::problem);
   NoisyProblem alone = noisy_quadratic(2, true), together = noisy_quadratic(2, true);
   const auto one = run_searches(alone, solver, {0, 0}, 400, {7});
   const auto many = run_searches(together, solver, {0, 0}, 400, {5, 6, 7, 8});
@@ -152,8 +152,8 @@ TEST(Searches, LeaveReplicationsThatNoneHasSeen) {
 TEST(Searches, EndWhereTheyAreAsked) {
   NoisyProblem problem = noisy_quadratic(2, true);
   int rounds = 0;
-  const auto result = run_searches(problem, approximation(StepScaling::adam, GradientSource::pathwise), {0, 0}, 400,
-                                   {1}, [&] { return ++rounds > 3; });
+  const auto result = run_searches(problem, approximation(StepScaling::adam, GradientSource::problem), {0, 0}, 400, {1},
+                                   [&] { return ++rounds > 3; });
   EXPECT_EQ(result[0].replications, 16);
   EXPECT_EQ(problem.replications, 12);
 }
@@ -169,7 +169,7 @@ TEST(Searches, RefuseWhatTheyCannotDo) {
     }
     return "done";
   };
-  const Solver adam = approximation(StepScaling::adam, GradientSource::pathwise);
+  const Solver adam = approximation(StepScaling::adam, GradientSource::problem);
   EXPECT_EQ(message_of(adam, {1, 1}, 10), "done");
   EXPECT_EQ(message_of(adam, {1}, 10), "dimension of the start is 1, expected that of the problem, 2");
   EXPECT_EQ(message_of(adam, {1, -1}, 10), "coordinate 1 of the start is -1, expected one from 0 to inf");

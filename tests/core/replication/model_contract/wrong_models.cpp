@@ -3,6 +3,7 @@
 #include <sporos/core/replication/experiment.hpp>
 
 #include <array>
+#include <concepts>
 #include <list>
 #include <string>
 #include <vector>
@@ -105,6 +106,28 @@ struct CheckMisspelled : Right {
   void checks() const {}
 };
 
+// expected: a model says whether its replications may run in lanes by
+struct SaysLanesNotConst : Right {
+  KOKKOS_FUNCTION bool runs_in_lanes() { return true; }
+};
+struct SaysLanesByAConstant : Right {
+  static constexpr bool runs_in_lanes = true;
+};
+
+// expected: a model that runs in lanes must compute in sporos::NumberIn<Inputs> where it draws
+struct GivesOneNumberForAllLanes : Right {
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+};
+struct WideGivesOneNumber : RightAndWide {
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+
+  template <class Inputs, class Responses>
+  requires std::convertible_to < sporos::NumberIn<Inputs>,
+  double > KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& responses) const {
+    responses.set(0, inputs(service));
+  }
+};
+
 // expected: simulate takes a model, or models that lie one behind the other
 using Scattered = std::list<Right>;
 
@@ -128,5 +151,9 @@ void run_all() {
   run(CheckStatic());
   run(CheckOfArgument());
   run(CheckMisspelled());
+  run(SaysLanesNotConst());
+  run(SaysLanesByAConstant());
+  run(GivesOneNumberForAllLanes());
+  run(WideGivesOneNumber());
   run(Scattered(2));
 }

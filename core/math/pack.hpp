@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/kokkos_compatibility.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+/// What compilers say of a text that branches on packs.
+#define SPOROS_LANES_DO_NOT_BRANCH                                                                          \
+  "Sporos: in lanes a comparison has an answer for each replication: choose by math::select(a < b, x, y), " \
+  "math::min or math::max, join comparisons by & and |, or ask math::any(a < b)"
+
+namespace sporos {
+
+namespace impl {
+
+// A vector of doubles as wide as the processor's registers, and what comparing two gives: all bits of a lane, or none.
+// Device compilers have none; what they compile runs one replication at a time.
+#if defined(__GNUC__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+inline constexpr bool has_vectors = true;
+#if defined(__AVX512F__)
+inline constexpr int part_lanes = 8;
+#elif defined(__AVX__)
+inline constexpr int part_lanes = 4;
+#else
+inline constexpr int part_lanes = 2;
+#endif
+typedef double PackPart __attribute__((vector_size(part_lanes * sizeof(double))));
+typedef std::int64_t MaskPart __attribute__((vector_size(part_lanes * sizeof(std::int64_t))));
+
+KOKKOS_FORCEINLINE_FUNCTION PackPart part_of(double x) { return x - PackPart{}; }  // so that -0 stays -0
+KOKKOS_FORCEINLINE_FUNCTION MaskPart mask_of(MaskPart mask) { return mask; }
+#else
+inline constexpr bool has_vectors = false;
+inline constexpr int part_lanes = 1;
+using PackPart = double;
+using MaskPart = std::int64_t;
+
+KOKKOS_FORCEINLINE_FUNCTION PackPart part_of(double x) { return x; }
+KOKKOS_FORCEINLINE_FUNCTION MaskPart mask_of(bool mask) { return mask ? -1 : 0; }
+#endif
+
+}  // namespace impl
+
+struct PackMask;
+
+/// Numbers of as many neighbouring replications as it has lanes, on a host. What is done to packs is done in each lane,
+/// with the bits that doubles give, by vector instructions. Functions of packs are in pack_functions.hpp.
+struct Pack {
+  static constexpr int lanes = 8;                              ///< how many
+  static constexpr int part_count = lanes / impl::part_lanes;  ///< registers of the processor
+
+  impl::PackPart parts[part_count];  ///< the lanes in their order
+
+  /// Undefined numbers.
+  Pack() = default;
+  /// The same number in every lane.
+  KOKKOS_FORCEINLINE_FUNCTION Pack(double x) {
+    for (int i = 0; i < part_count; ++i) parts[i] = impl::part_of(x);
+  }
+
+  /// The numbers from `first` on.
+  KOKKOS_FORCEINLINE_FUNCTION static Pack load(const double* first) {
+    Pack x;
+    std::memcpy(x.parts, first, sizeof x.parts);
+    return x;
+  }
+  /// Writes the first `count` lanes, from `first` on.
+  KOKKOS_FORCEINLINE_FUNCTION void store(double* first, int count = lanes) const {
+    std::memcpy(first, parts, static_cast<std::size_t>(count) * sizeof(double));
+  }
+
+  /// -x.
+  KOKKOS_FORCEINLINE_FUNCTION friend Pack operator-(const Pack& x) {
+    Pack result;
+    for (int i = 0; i < part_count; ++i) result.parts[i] = -x.parts[i];
+    return result;
+  }
+  /// +x.
+  KOKKOS_FORCEINLINE_FUNCTION friend Pack operator+(const Pack& x) { return x; }
+  /// x + y.
+  KOKKOS_FORCEINLINE_FUNCTION friend Pack operator+(const Pack& x, const Pack& y) {
+    Pack result;
+    for (int i = 0; i < part_count; ++i) result.parts[i] = x.parts[i] + y.parts[i];
+    return result;
+  }
+  /// x - y.
+  KOKKOS_FORCEINLINE_FUNCTION friend Pack operator-(const Pack& x, const Pack& y) {
+    Pack result;
+    for (int i = 0; i < part_count; ++i) result.parts[i] = x.parts[i] - y.parts[i];
+    return result;
+  }
+  /// x * y.
+  KOKKOS_FORCEINLINE_FUNCTION friend Pack operator*(const Pack& x, const Pack& y) {
+    Pack result;
+    for (int i = 0; i < part_count; ++i) result.parts[i] = x.parts[i] * y.parts[i];
+    return result;
+  }
+  /// x / y.
+  KOKKOS_FORCEINLINE_FUNCTION friend Pack operator/(const Pack& x, const Pack& y) {
+    Pack result;
+    for (int i = 0; i < part_count; ++i) result.parts[i] = x.parts[i] / y.parts[i];
+    return result;
+  }
+  /// x = x + y.
+  KOKKOS_FORCEINLINE_FUNCTION Pack& operator+=(const Pack& y) { return *this = *this + y; }
+  /// x = x - y.
+  KOKKOS_FORCEINLINE_FUNCTION Pack& operator-=(const Pack& y) { return *this = *this - y; }
+  /// x = x * y.
+  KOKKOS_FORCEINLINE_FUNCTION Pack& operator*=(const Pack& y) { return *this = *this * y; }
+  /// x = x / y.
+  KOKKOS_FORCEINLINE_FUNCTION Pack& operator/=(const Pack& y) { return *this = *this / y; }
+
+  /// Where x < y.
+  KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator<(const Pack& x, const Pack& y);
+  /// Where x <= y.
+  KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator<=(const Pack& x, const Pack& y);
+  /// Where x > y.
+  KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator>(const Pack& x, const Pack& y);
+  /// Where x >= y.
+  KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator>=(const Pack& x, const Pack& y);
+  /// Where x == y.
+  KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator==(const Pack& x, const Pack& y);
+  /// Where x != y.
+  KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator!=(const Pack& x, const Pack& y);
+};
+
+/// In which lanes something holds.
+struct PackMask {
+  impl::MaskPart parts[Pack::part_count];  ///< of each lane all bits, or none
+
+  /// Does not compile: lanes may differ.
+  SPOROS_UNAVAILABLE(SPOROS_LANES_DO_NOT_BRANCH) KOKKOS_FUNCTION operator bool() const;
+
+  /// Where it does not hold.
+  KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator!(const PackMask& x) {
+    PackMask result;
+    for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = ~x.parts[i];
+    return result;
+  }
+  /// Where both hold.
+  KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator&(const PackMask& x, const PackMask& y) {
+    PackMask result;
+    for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = x.parts[i] & y.parts[i];
+    return result;
+  }
+  /// Where one of them holds.
+  KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator|(const PackMask& x, const PackMask& y) {
+    PackMask result;
+    for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = x.parts[i] | y.parts[i];
+    return result;
+  }
+};
+
+PackMask operator<(const Pack& x, const Pack& y) {
+  PackMask result;
+  for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] < y.parts[i]);
+  return result;
+}
+PackMask operator<=(const Pack& x, const Pack& y) {
+  PackMask result;
+  for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] <= y.parts[i]);
+  return result;
+}
+PackMask operator>(const Pack& x, const Pack& y) {
+  PackMask result;
+  for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] > y.parts[i]);
+  return result;
+}
+PackMask operator>=(const Pack& x, const Pack& y) {
+  PackMask result;
+  for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] >= y.parts[i]);
+  return result;
+}
+PackMask operator==(const Pack& x, const Pack& y) {
+  PackMask result;
+  for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] == y.parts[i]);
+  return result;
+}
+PackMask operator!=(const Pack& x, const Pack& y) {
+  PackMask result;
+  for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] != y.parts[i]);
+  return result;
+}
+
+namespace math {
+
+/// Whether it holds; of a pack, in one lane at least.
+KOKKOS_FORCEINLINE_FUNCTION bool any(bool condition) { return condition; }
+/// The same.
+KOKKOS_FORCEINLINE_FUNCTION bool any(const PackMask& condition) {
+  std::int64_t lanes[Pack::lanes], found = 0;
+  std::memcpy(lanes, condition.parts, sizeof lanes);
+  for (const std::int64_t lane : lanes) found |= lane;
+  return found != 0;
+}
+
+namespace impl {
+
+// x in the lanes where the condition holds, y in others.
+KOKKOS_FORCEINLINE_FUNCTION Pack chosen(const PackMask& condition, const Pack& x, const Pack& y) {
+  Pack result;
+  for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = condition.parts[i] ? x.parts[i] : y.parts[i];
+  return result;
+}
+
+// f of each lane.
+template <class F>
+KOKKOS_FORCEINLINE_FUNCTION Pack of_each_lane(const F& f, const Pack& x) {
+  double lanes[Pack::lanes];
+  x.store(lanes);
+  for (double& lane : lanes) lane = f(lane);
+  return Pack::load(lanes);
+}
+
+}  // namespace impl
+
+}  // namespace math
+
+}  // namespace sporos

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/math/bits.hpp>
+#include <sporos/core/math/exp.hpp>
+#include <sporos/core/math/log.hpp>
+#include <sporos/core/math/normal.hpp>
+#include <sporos/core/math/pack.hpp>
+#include <sporos/core/math/pow.hpp>
+#include <sporos/core/math/trigonometric.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <cmath>
+
+/// The functions of core/math in each lane of a pack, with the bits that they give for a double. Those that have a form
+/// without branches are computed in vectors where all lanes are in its range.
+namespace sporos::math {
+
+/// √x, correctly rounded.
+KOKKOS_FORCEINLINE_FUNCTION Pack sqrt(const Pack& x) {
+  return impl::of_each_lane([](double lane) { return ::sqrt(lane); }, x);
+}
+/// |x|.
+KOKKOS_FORCEINLINE_FUNCTION Pack abs(const Pack& x) {
+  return impl::of_each_lane([](double lane) { return impl::absolute(lane); }, x);
+}
+/// eˣ.
+KOKKOS_INLINE_FUNCTION Pack exp(const Pack& x) {
+  return impl::of_each_lane([](double lane) { return exp(lane); }, x);
+}
+/// eˣ − 1.
+KOKKOS_INLINE_FUNCTION Pack expm1(const Pack& x) {
+  const PackMask is_moderate = (x < 40.0) & (x != 0.0);
+  if (!any(!is_moderate)) return impl::of_each_lane([](double lane) { return impl::expm1_below_40(lane); }, x);
+  return impl::of_each_lane([](double lane) { return expm1(lane); }, x);
+}
+/// ln x.
+KOKKOS_INLINE_FUNCTION Pack log(const Pack& x) {
+  const PackMask is_normal = (x >= impl::smallest_normal) & (x < impl::infinity);
+  if (!any(!is_normal)) return impl::of_each_lane([](double lane) { return log_of_positive_normal(lane); }, x);
+  return impl::of_each_lane([](double lane) { return log(lane); }, x);
+}
+/// ln(1 + x).
+KOKKOS_INLINE_FUNCTION Pack log1p(const Pack& x) {
+  return impl::of_each_lane([](double lane) { return log1p(lane); }, x);
+}
+/// The sine of x radians.
+KOKKOS_INLINE_FUNCTION Pack sin(const Pack& x) {
+  return impl::of_each_lane([](double lane) { return sin(lane); }, x);
+}
+/// The cosine of x radians.
+KOKKOS_INLINE_FUNCTION Pack cos(const Pack& x) {
+  return impl::of_each_lane([](double lane) { return cos(lane); }, x);
+}
+/// x^y for a y that is the same in every lane.
+KOKKOS_INLINE_FUNCTION Pack pow(const Pack& x, double y) {
+  return impl::of_each_lane([=](double lane) { return pow(lane, y); }, x);
+}
+/// Φ(x), of the standard normal distribution.
+KOKKOS_INLINE_FUNCTION Pack normal_cdf(const Pack& x) {
+  return impl::of_each_lane([](double lane) { return normal_cdf(lane); }, x);
+}
+/// Φ⁻¹(p), of the standard normal distribution, 0 < p < 1.
+KOKKOS_INLINE_FUNCTION Pack normal_quantile(const Pack& p) {
+  return impl::of_each_lane([](double lane) { return normal_quantile(lane); }, p);
+}
+
+}  // namespace sporos::math

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/optimizers/search/retrospective_stages.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace sporos::impl {
+
+std::int64_t RetrospectiveStages::next_stage(std::int64_t of_batch) const {
+  const auto wanted = static_cast<std::int64_t>(std::ceil(m_growth * static_cast<double>(of_batch)));
+  // What it adds, and two points of it.
+  return std::min(wanted, (m_run.left_with_gradients() / batch_count + of_batch) / 3);
+}
+
+std::vector<Sample> RetrospectiveStages::samples_from(const std::vector<double>& x, std::int64_t first,
+                                                      std::int64_t of_batch) const {
+  std::vector<Sample> samples;
+  append_batches(samples, m_run, x, {first, of_batch, of_batch}, true);
+  return samples;
+}
+
+double linear_change(const BatchedPoint& at, const std::vector<double>& x) {
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += at.all.gradient[i] * (x[i] - at.x[i]);
+  return sum;
+}
+
+double next_part(double part, double linear, double change) {
+  const double best = 0.5 * part * -linear / (change - linear);
+  return std::isfinite(change) ? std::clamp(best, 0.1 * part, 0.5 * part) : 0.25 * part;
+}
+
+}  // namespace sporos::impl

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bindings.hpp"
+#include "conversions.hpp"
+
+#include <sporos/core/execution/memory.hpp>
+#include <sporos/core/io/one_line.hpp>
+
+#include <exception>
+#include <stdexcept>
+
+namespace {
+
+void raise_as_python(std::exception_ptr failure) {
+  // One line in the length that is promised, and text: Python takes nothing else.
+  const auto raise = [](PyObject* type, const std::exception& error) {
+    PyErr_SetString(type, sporos::io::one_line(sporos::python::message_for_python(error.what())).c_str());
+  };
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::invalid_argument& error) {
+    raise(PyExc_ValueError, error);
+  } catch (const sporos::OutOfMemory& error) {
+    raise(PyExc_MemoryError, error);
+  } catch (const std::runtime_error& error) {
+    raise(PyExc_RuntimeError, error);
+  }
+}
+
+}  // namespace
+
+void sporos::python::bind_models(pybind11::module_& module) {
+  module.doc() = "Sporos on one backend of Kokkos; used through the package around it";
+  pybind11::register_local_exception_translator(raise_as_python);
+  bind_session(module);
+  bind_options(module);
+  bind_simulate(module);
+  bind_search(module);
+  bind_select(module);
+}
+
+// The module of a package with models of one's own: modules of all backends call it (cmake/SporosAddPrograms.cmake).
+PYBIND11_MODULE(sporos_models, module) { sporos::python::bind_models(module); }

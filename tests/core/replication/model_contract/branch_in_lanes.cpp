@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whoever says that a model runs in lanes, and branches on its numbers, is told so.
+#include <sporos/core/replication/experiment.hpp>
+
+#include <array>
+
+// expected: in lanes a comparison has an answer for each replication
+struct Branches {
+  enum Input { service, input_count };
+  static constexpr auto response_names = std::array{"wait"};
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<sporos::NumberIn<Inputs>, 1> operator()(Inputs& inputs) const {
+    sporos::NumberIn<Inputs> wait = inputs(service);
+    if (wait > 0.5) wait = 1.0;
+    return {{wait}};
+  }
+};
+
+void run_all() { sporos::simulate(Kokkos::DefaultExecutionSpace(), Branches(), sporos::Plan()); }

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Replications that run in the lanes of packs have the bits of those that run one by one: of all models that do so,
+// with derivatives and without, for every range and several design points.
+#include <sporos/core/distributions/distribution_choice.hpp>
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/replication/pathwise.hpp>
+#include <sporos/core/replication/replicate.hpp>
+#include <sporos/models/inventory/continuous_newsvendor.hpp>
+#include <sporos/models/inventory/newsboy.hpp>
+#include <sporos/models/projects/activity_network.hpp>
+#include <sporos/models/projects/pert.hpp>
+#include <sporos/models/queues/mm1.hpp>
+
+#include <harness/backends.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace lanes_tests {
+
+using namespace models;
+using Bits = std::vector<std::uint64_t>;
+
+template <class Space>
+inline constexpr bool has_lanes = runs_on_host<Space>&& sporos::impl::has_vectors;
+
+// Of all outputs, and of a row behind them, which nothing may write.
+template <class Model, class Space, class Launch>
+Bits bits_of(const std::vector<Model>& models, const ReplicationRange& range, const Launch& launch) {
+  const auto rows = models.size() * static_cast<std::size_t>(range.count);
+  const Outputs<Space> outputs("outputs", rows + 1, static_cast<std::size_t>(response_count_of(models.front())));
+  Kokkos::deep_copy(outputs, -7.0);
+  const auto points = design_points(std::span<const Model>(models), 11, false);
+  launch(Design<Model, Space>(std::span<const DesignPoint<Model>>(points)), range, outputs);
+  Space().fence();
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outputs);
+  Bits bits;
+  for (std::size_t column = 0; column < host.extent(1); ++column) {
+    for (std::size_t row = 0; row <= rows; ++row) bits.push_back(std::bit_cast<std::uint64_t>(host(row, column)));
+  }
+  return bits;
+}
+
+// As users launch them: in lanes on a host.
+template <class Source, class Space>
+struct AsUsual {
+  template <class Model>
+  void operator()(const Design<Model, Space>& design, const ReplicationRange& range,
+                  const Outputs<Space>& outputs) const {
+    for_each_replication_with<Source>("sporos::test::usual", Space(), design, {}, range, by_threads,
+                                      sporos::impl::RowWriter<Space>{outputs});
+  }
+};
+
+// One by one, also on a host, where a warp has one lane.
+template <class Space>
+struct OneByOne {
+  template <class Model>
+  void operator()(const Design<Model, Space>& design, const ReplicationRange& range,
+                  const Outputs<Space>& outputs) const {
+    sporos::impl::launch_warps<DefaultSource, Model, Space, sporos::impl::RowWriter<Space>>(
+        "sporos::test::one_by_one", Space(), {design, {}, range, {outputs}});
+  }
+};
+
+// Counts of all remainders, and numbers of replications of more than 32 bits.
+std::vector<ReplicationRange> ranges() {
+  std::vector<ReplicationRange> all;
+  for (std::int64_t count = 0; count <= 17; ++count) all.push_back({5 * count, count});
+  all.push_back({1001, 300});
+  all.push_back({(std::int64_t{1} << 32) - 11, 23});
+  return all;
+}
+
+template <class Space, class Model>
+void expect_same_bits(const std::vector<Model>& models) {
+  static_assert(RunsInLanes<Model>);
+  static_assert(sporos::impl::runs_packs<DefaultSource, Model, Space, sporos::impl::RowWriter<Space>>() ==
+                has_lanes<Space>);
+  for (const ReplicationRange& range : ranges()) {
+    EXPECT_EQ((bits_of<Model, Space>(models, range, AsUsual<DefaultSource, Space>())),
+              (bits_of<Model, Space>(models, range, OneByOne<Space>())))
+        << sporos::impl::name_of_model<Model>() << ", " << range.count << " replications from " << range.first;
+  }
+}
+
+template <class Space>
+class Lanes : public ::testing::Test {};
+TYPED_TEST_SUITE(Lanes, Backends, BackendName);
+
+TYPED_TEST(Lanes, GiveTheBitsOfOneByOne) {
+  expect_same_bits<TypeParam, MM1>({{0.5, 1.0, 1, 0.0}, {0.9, 1.0, 40, 0.0}, {1.5, 1.0, 17, 0.0}});
+  expect_same_bits<TypeParam, ActivityNetwork>({usual_model<ActivityNetwork>()});
+  expect_same_bits<TypeParam, ContinuousNewsvendor>({usual_model<ContinuousNewsvendor>(), {1.0, 5, 9, 1, 0.5, 3}});
+  const PertTables<typename TypeParam::memory_space> project(eight_activities());
+  expect_same_bits<TypeParam, Pert>({project.model()});
+  const DemandTable<typename TypeParam::memory_space> demand(newspaper_demand());
+  expect_same_bits<TypeParam, Newsboy>({{0.5, 1.0, 0.2, 24, demand.handle()}, {0.5, 1.0, 0.2, 3, demand.handle()}});
+}
+
+TYPED_TEST(Lanes, GiveTheBitsOfOneByOneWithDerivatives) {
+  const auto queue = [](std::int64_t customers) {
+    return Pathwise<MM1, 2>({0.9, 1.0, customers, 0.0}, {"arrival_rate", "service_rate"});
+  };
+  expect_same_bits<TypeParam, Pathwise<MM1, 2>>({queue(1), queue(50)});
+  expect_same_bits<TypeParam, Pathwise<ContinuousNewsvendor, 3>>(
+      {{usual_model<ContinuousNewsvendor>(), {"quantity", "alpha", "beta"}}});
+  std::array<std::string, 13> means;
+  const auto names = differentiable_parameters<ActivityNetwork>();
+  std::copy(names.begin(), names.end(), means.begin());
+  expect_same_bits<TypeParam, Pathwise<ActivityNetwork, 13>>({{usual_model<ActivityNetwork>(), means}});
+}
+
+// Only some design points run in lanes: the others serve as many customers as come.
+TYPED_TEST(Lanes, AreForDesignPointsThatTakeThem) {
+  EXPECT_TRUE((MM1{0.5, 1.0, 10, 0.0}.runs_in_lanes()));
+  EXPECT_FALSE((MM1{0.5, 1.0, 0, 10.0}.runs_in_lanes()));
+  expect_same_bits<TypeParam, MM1>({{0.5, 1.0, 10, 0.0}, {0.5, 1.0, 0, 10.0}, {0.7, 1.0, 10, 0.0}});
+}
+
+// All kinds of distributions that an activity's duration may have.
+TYPED_TEST(Lanes, DrawOfEveryDistribution) {
+  std::vector<Activity> activities;
+  for (const char* text : {"constant(2)", "uniform(1, 2)", "triangular(1, 2, 5)", "exponential(0.5)", "weibull(1.5, 2)",
+                           "lognormal(0, 0.5)", "erlang(2, 1.5)", "gamma(2, 1.5)", "poisson(4)", "geometric(0.3)",
+                           "uniform-integer(1, 6)", "discrete(1:0.2 3:0.5 7:0.3)", "empirical(1, 2, 4)"}) {
+    activities.push_back({"a" + std::to_string(activities.size()), std::to_string(activities.size() % 3),
+                          std::to_string(activities.size() % 3 + 1), parse_distribution(text)});
+  }
+  const PertTables<typename TypeParam::memory_space> project{ProjectNetwork(std::move(activities))};
+  expect_same_bits<TypeParam, Pert>({project.model()});
+}
+
+// A negative control: philox, whose neighbouring replications are exchanged in lanes.
+struct Exchanged {
+  static constexpr int draws_per_block = Philox4x32::draws_per_block;
+  KOKKOS_FUNCTION static auto block(Stream stream, std::uint64_t b) {
+    stream.replication ^= 1;
+    return Philox4x32::block(stream, b);
+  }
+};
+struct ExchangedInLanes : DefaultSource {
+  template <int input_count>
+  using PackInputs = Inputs<sporos::impl::PackProducer<Exchanged>, input_count>;
+};
+
+TYPED_TEST(Lanes, ThatAreExchangedAreFound) {
+  const std::vector<MM1> models = {{0.5, 1.0, 3, 0.0}};
+  const ReplicationRange range{0, 8};
+  const Bits usual = bits_of<MM1, TypeParam>(models, range, AsUsual<DefaultSource, TypeParam>());
+  const Bits exchanged = bits_of<MM1, TypeParam>(models, range, AsUsual<ExchangedInLanes, TypeParam>());
+  EXPECT_EQ(usual != exchanged, has_lanes<TypeParam>);
+}
+
+// What a body is told of the replications that it is called for.
+template <class Space>
+struct Witness {
+  Kokkos::View<double**, Kokkos::LayoutLeft, typename Space::memory_space> rows;  // index, point, how often written
+
+  template <class Model>
+  static constexpr bool takes_packs() {
+    return RunsInLanes<Model>;
+  }
+
+  template <class Model, class Inputs>
+  KOKKOS_FUNCTION void operator()(const Model&, Inputs& inputs, const Replication& replication) const {
+    [[maybe_unused]] const NumberIn<Inputs> drawn = inputs(0);
+    for (int i = 0; i < replication.count; ++i) {
+      rows(replication.row + i, 0) = static_cast<double>(replication.index + i);
+      rows(replication.row + i, 1) = static_cast<double>(replication.point);
+      Kokkos::atomic_add(&rows(replication.row + i, 2), 1.0);
+    }
+  }
+};
+
+TYPED_TEST(Lanes, ShowABodyEachReplicationOnce) {
+  const Witness<TypeParam> witness{decltype(Witness<TypeParam>::rows)("rows", 57, 3)};
+  const std::vector<DesignPoint<MM1>> points(3, {{0.5, 1.0, 1, 0.0}, 1});
+  for_each_replication_with<DefaultSource>("sporos::test::witness", TypeParam(),
+                                           Design<MM1, TypeParam>(std::span<const DesignPoint<MM1>>(points)), {},
+                                           {100, 19}, by_threads, witness);
+  TypeParam().fence();
+  const auto rows = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), witness.rows);
+  for (int row = 0; row < 57; ++row) {
+    EXPECT_EQ(rows(row, 0), 100 + row % 19);
+    EXPECT_EQ(rows(row, 1), row / 19);
+    EXPECT_EQ(rows(row, 2), 1);
+  }
+}
+
+}  // namespace lanes_tests
+}  // namespace sporos::test

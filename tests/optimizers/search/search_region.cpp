@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Regions: projections, linear oracles, faces, and problems over them.
+#include "noisy_problems.hpp"
+
+#include <sporos/optimizers/search/astro_df.hpp>
+#include <sporos/optimizers/search/constrained_problem.hpp>
+#include <sporos/optimizers/search/run_searches.hpp>
+#include <sporos/optimizers/search/search_region.hpp>
+#include <sporos/optimizers/search/stochastic_approximation.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <random>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sporos::test {
+namespace search_region_tests {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double sum_of_products(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// Random ranges and a random constraint that leaves something of them.
+class RandomRegion {
+ public:
+  explicit RandomRegion(std::uint64_t seed) : m_engine(seed) {
+    const std::size_t d = 1 + seed % 6;
+    std::vector<double> inside;
+    for (std::size_t i = 0; i < d; ++i) {
+      const double low = uniform(-3, 3);
+      ranges.push_back({low, low + uniform(0.1, 4)});
+      inside.push_back(uniform(ranges[i].low, ranges[i].high));
+      constraint.weights.push_back(seed % 3 == 0 ? 1 : uniform(-2, 2));
+    }
+    if (d > 2) constraint.weights[1] = 0;
+    constraint.is_equality = seed % 2 == 0;
+    constraint.total = sum_of_products(constraint.weights, inside);
+  }
+
+  double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(m_engine); }
+  std::vector<double> point(double low, double high) {
+    std::vector<double> x;
+    for (std::size_t i = 0; i < ranges.size(); ++i) x.push_back(uniform(low, high));
+    return x;
+  }
+  SearchRegion region() const { return {ranges, &constraint}; }
+  bool holds(const std::vector<double>& x) const {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (x[i] < ranges[i].low || x[i] > ranges[i].high) return false;
+    }
+    const double excess = sum_of_products(constraint.weights, x) - constraint.total;
+    return constraint.is_equality ? std::abs(excess) < 1e-9 : excess < 1e-9;
+  }
+
+  std::vector<DecisionRange> ranges;
+  LinearConstraint constraint;
+
+ private:
+  std::mt19937_64 m_engine;
+};
+
+// y is the nearest point where Σ mᵢ (xᵢ − yᵢ)(vᵢ − yᵢ) ≤ 0 for all v of the region.
+TEST(SearchRegion, ProjectsToTheNearestPoint) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    RandomRegion random(seed);
+    const std::vector<double> x = random.point(-8, 8), metric = random.point(0.1, 3);
+    const std::vector<double> y = random.region().projected(x, metric);
+    ASSERT_TRUE(random.holds(y)) << seed;
+    EXPECT_EQ(random.region().projected(y, metric), y);
+    std::vector<double> pull;
+    for (std::size_t i = 0; i < x.size(); ++i) pull.push_back(metric[i] * (x[i] - y[i]));
+    for (int trial = 0; trial < 50; ++trial) {
+      std::vector<double> v = random.region().projected(random.point(-8, 8));
+      for (std::size_t i = 0; i < v.size(); ++i) v[i] -= y[i];
+      EXPECT_LE(sum_of_products(pull, v), 1e-8) << seed;
+    }
+  }
+}
+
+TEST(SearchRegion, KnowsWhereALinearFunctionIsLeast) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    RandomRegion random(seed);
+    const std::vector<double> slopes = random.point(-1, 1), least = random.region().least(slopes);
+    ASSERT_TRUE(random.holds(least)) << seed;
+    double lowest = infinity;
+    for (int trial = 0; trial < 200; ++trial) {
+      const double value = sum_of_products(slopes, random.region().projected(random.point(-8, 8)));
+      EXPECT_LE(sum_of_products(slopes, least), value + 1e-9) << seed;
+      lowest = std::min(lowest, value);
+    }
+    // Far along the slopes there are points next to it.
+    std::vector<double> far = slopes;
+    for (double& coordinate : far) coordinate *= -1e6;
+    EXPECT_NEAR(sum_of_products(slopes, random.region().projected(far)), sum_of_products(slopes, least), 1e-6);
+  }
+}
+
+TEST(SearchRegion, StaysOnAFace) {
+  const std::vector<DecisionRange> ranges{{0, 1}, {0, 1}, {0, 1}};
+  const LinearConstraint at_most{{1, 1, 1}, 2};
+  const SearchRegion region(ranges, &at_most);
+  using Point = std::vector<double>;
+  EXPECT_EQ(region.greatest_on_face(Point{0.5, 0.5, 0.5}, Point{3, 2, 1}), (Point{1, 1, 0}));
+  EXPECT_EQ(region.greatest_on_face(Point{0, 0.5, 0.5}, Point{3, 2, 1}), (Point{0, 1, 1}));
+  EXPECT_EQ(region.greatest_on_face(Point{0.5, 0.5, 0.5}, Point{-3, -2, -1}), (Point{0, 0, 0}));
+  EXPECT_EQ(region.greatest_on_face(Point{0.5, 0.5, 1}, Point{-3, -2, -1}), (Point{0, 1, 1}));  // the total is reached
+  EXPECT_EQ(region.longest_step(Point{0.5, 0.5, 0.5}, Point{1, 1, 0}), 0.25);
+  EXPECT_EQ(region.longest_step(Point{0.5, 0.5, 0.5}, Point{1, -1, 0}), 0.5);
+  EXPECT_EQ(region.longest_step(Point{0.5, 0.5, 0.5}, Point{0, 0, 0}), infinity);
+}
+
+TEST(SearchRegion, HasTheNarrowestRanges) {
+  const std::vector<DecisionRange> ranges{{0, infinity}, {1, infinity}, {-1, 4}};
+  const LinearConstraint at_most{{2, 1, 0}, 7}, equal{{1, 1, 1}, 20, true};
+  const auto finite = SearchRegion(ranges, &at_most).tightened();
+  EXPECT_EQ(finite[0].high, 3);
+  EXPECT_EQ(finite[1].high, 7);
+  EXPECT_EQ(finite[2].high, 4);
+  const std::vector<DecisionRange> box{{0, 10}, {1, 11}, {-1, 4}};
+  const auto narrow = SearchRegion(box, &equal).tightened();
+  EXPECT_EQ(narrow[0].low, 5);
+  EXPECT_EQ(narrow[1].low, 6);
+  EXPECT_EQ(narrow[2].low, -1);
+}
+
+// Σ cᵢ (xᵢ − aᵢ − noise)² with aᵢ = 1 + i / 4, cᵢ = 1 + 12 i: its minimum with Σ x ≤ C is at aᵢ − λ / cᵢ, where λ =
+// (Σ a − C) / Σ 1/c.
+NoisyProblem uneven(std::size_t dimension, bool has_gradient) {
+  return {std::vector<DecisionRange>(dimension, {-10, 10}), has_gradient,
+          [](std::span<const double> x, const std::function<double()>& u, std::span<double> gradient) {
+            double sum = 0;
+            for (std::size_t i = 0; i < x.size(); ++i) {
+              const auto place = static_cast<double>(i);
+              const double distance = x[i] - (1 + 0.25 * place) - 2 * (u() - 0.5), weight = 1 + 12 * place;
+              sum += weight * distance * distance;
+              if (!gradient.empty()) gradient[i] = 2 * weight * distance;
+            }
+            return sum;
+          }};
+}
+
+Solver approximation(StepScaling scaling, GradientSource gradient) {
+  StochasticApproximationOptions options;
+  options.scaling = scaling;
+  options.gradient = gradient;
+  options.replications = 4;
+  return [options](SearchRun& run) { return stochastic_approximation(run, options); };
+}
+
+// Adam's steps have other lengths along each coordinate: projected by Euclid's distance they end elsewhere.
+TEST(SearchRegion, IsWhereProjectedStepsEnd) {
+  using enum StepScaling;
+  using enum GradientSource;
+  const std::vector<double> a{1, 1.25, 1.5}, c{1, 13, 25};
+  const double lambda = 3.75 / (1 + 1.0 / 13 + 1.0 / 25);
+  for (const bool is_equality : {false, true}) {
+    for (const auto& [scaling, gradient] :
+         {std::pair{adam, pathwise}, {adagrad, pathwise}, {robbins_monro, pathwise}, {robbins_monro, differences}}) {
+      NoisyProblem box = uneven(3, gradient == pathwise);
+      ConstrainedProblem problem(box, {{1, 1, 1}, 0, is_equality});
+      const auto found = run_searches(problem, approximation(scaling, gradient), {0, 0, 0}, 60'000, {1}).front();
+      for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_NEAR(found.x[i], a[i] - lambda / c[i], 0.2) << i << " " << static_cast<int>(scaling);
+      for (const Recommendation& on_the_way : found.recommendations)
+        EXPECT_LE(problem.region().violation(on_the_way.x), 1e-9);
+    }
+  }
+}
+
+std::string message_of(const LinearConstraint& constraint) {
+  NoisyProblem box({{0, 10}, {0, infinity}, {0, 5, true}}, false, {});
+  try {
+    const ConstrainedProblem problem(box, constraint);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "done";
+}
+
+TEST(ConstrainedProblem, RefusesWhatIsNoRegion) {
+  EXPECT_EQ(message_of({{1, 1, 0}, 4}), "done");
+  EXPECT_EQ(message_of({{1, 1}, 4}), "dimension of the constraint is 2, expected that of the problem, 3");
+  EXPECT_EQ(message_of({{1, 1, 0}, infinity}), "total of the constraint is inf, expected a finite number");
+  EXPECT_EQ(message_of({{0, 0, 0}, 4}), "the constraint holds no coordinate, expected a weight that is not 0");
+  EXPECT_EQ(message_of({{1, infinity, 0}, 4}), "weight of coordinate 1 is inf, expected a finite number");
+  EXPECT_EQ(message_of({{1, 1, 1}, 4}), "coordinate 2 takes whole numbers, expected real ones in a constraint");
+  EXPECT_EQ(message_of({{1, 1, 0}, 0}), "the constraint leaves coordinate 0 nothing but 0, expected a range");
+  EXPECT_EQ(message_of({{1, 1, 0}, -1}), "the constraint leaves coordinate 0 no value, expected a range");
+}
+
+TEST(ConstrainedProblem, IsForSolversThatStayInIt) {
+  NoisyProblem box = noisy_quadratic(2, true);
+  ConstrainedProblem problem(box, {{1, 1}, 1});
+  const auto message = [&](const std::vector<double>& start) -> std::string {
+    try {
+      run_searches(problem, [](SearchRun& run) { return astro_df(run, {}, true); }, start, 1000, {1});
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "done";
+  };
+  EXPECT_EQ(message({0, 0}), "there is a constraint, expected bounds alone for ASTRO");
+  EXPECT_EQ(message({1, 1}), "the start does not meet the constraint, expected a point of the region");
+}
+
+}  // namespace search_region_tests
+}  // namespace sporos::test

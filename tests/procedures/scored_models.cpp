@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Models that say by which parameters their likelihood ratios are right: the check of derivatives agrees.
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/replication/likelihood_ratio.hpp>
+#include <sporos/models/inventory/continuous_newsvendor.hpp>
+#include <sporos/models/projects/activity_network.hpp>
+#include <sporos/models/queues/mm1.hpp>
+#include <sporos/optimizers/search/check_pathwise.hpp>
+#include <sporos/procedures/simulated_objective.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace sporos::test {
+namespace scored_models_tests {
+
+using Host = Kokkos::DefaultHostExecutionSpace;
+using models::ActivityNetwork;
+using models::MM1;
+
+// The worst of the derivatives of the mean of each response by all scored parameters, around the model's own values.
+template <class Model, class Estimator>
+std::vector<std::string> biased_responses(const Model& model, std::int64_t replications) {
+  const std::vector<std::string> names = scored_parameters<Model>();
+  const auto all = differentiable_parameters<Model>();
+  std::vector<Decision> decisions;
+  std::vector<double> x;
+  for (const std::string& name : names) {
+    EXPECT_NE(std::ranges::find(all, name), all.end()) << name;
+    for_each_parameter<Model>([&]<class Value>(const Parameter<Model, Value>& parameter) {
+      if (parameter.name == name) x.push_back(static_cast<double>(model.*parameter.member));
+    });
+    decisions.push_back({name, x.back() / 2, 2 * x.back()});
+  }
+  std::vector<std::string> biased;
+  for (const std::string& response : response_names_of(model)) {
+    SimulatedObjective<Model, Host, 13, Estimator> problem(Host(), model, decisions, weighted_sum({{response, 1}}));
+    if (check_pathwise(problem, x, {.replications = replications, .step = 0.02})) biased.push_back(response);
+  }
+  return biased;
+}
+
+using None = std::vector<std::string>;
+
+// An unbiased response is refused with probability 0.001; there are 11 of them.
+TEST(ScoredModels, HaveLikelihoodRatiosWithoutBias) {
+  const MM1 by_customers{0.6, 1, 10, 0}, by_time{0.6, 1, 0, 8};
+  EXPECT_EQ((biased_responses<MM1, LikelihoodRatioEstimator>(by_customers, 50'000)), None());
+  EXPECT_EQ((biased_responses<MM1, LikelihoodRatioEstimator>(by_time, 50'000)), None());
+  EXPECT_EQ((biased_responses<ActivityNetwork, LikelihoodRatioEstimator>(usual_model<ActivityNetwork>(), 20'000)),
+            None());
+}
+
+// In a run by time a customer more or fewer arrives where a rate changes.
+TEST(ScoredModels, MayHavePathwiseDerivativesThatAreBiased) {
+  const auto biased = biased_responses<MM1, PathwiseEstimator>({0.6, 1, 0, 8}, 50'000);
+  EXPECT_NE(std::ranges::find(biased, "time in queue"), biased.end());
+}
+
+// The control: a model that names a parameter at which its response jumps.
+template <class Real = double>
+struct Wrong {
+  Real mean, due;
+
+  enum Input { any, input_count };
+  static constexpr auto response_names = std::array{"late", "duration"};
+  static constexpr auto scored_parameters = std::array{"mean", "due"};
+
+  static constexpr auto parameters() {
+    return std::tuple{Parameter<Wrong, Real>{"mean", &Wrong::mean, 1, "", "", nullptr},
+                      Parameter<Wrong, Real>{"due", &Wrong::due, 1, "", "", nullptr}};
+  }
+
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Inputs& inputs) const {
+    const Real duration = exponential_by_mean(inputs(any), mean);
+    return {{duration > due ? Real(1) : Real(0), duration}};
+  }
+};
+
+TEST(ScoredModels, AreFoundOutWhereTheyAreWrong) {
+  const auto biased = biased_responses<Wrong<>, LikelihoodRatioEstimator>(usual_model<Wrong<>>(), 20'000);
+  EXPECT_EQ(biased, None{"late"});
+}
+
+TEST(ScoredModels, AreThoseThatSaySo) {
+  EXPECT_TRUE(ScoredModel<MM1>);
+  EXPECT_FALSE(ScoredModel<models::ContinuousNewsvendor>);
+  EXPECT_EQ(scored_parameters<MM1>(), (None{"arrival_rate", "service_rate"}));
+  EXPECT_EQ(scored_parameters<ActivityNetwork>().size(), 13u);
+  EXPECT_EQ(scored_parameters<models::ContinuousNewsvendor>(), None());
+}
+
+}  // namespace scored_models_tests
+}  // namespace sporos::test
