@@ -12,6 +12,8 @@
 #include <sporos/optimizers/search/sampled_nelder_mead.hpp>
 #include <sporos/optimizers/search/stochastic_approximation.hpp>
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -83,7 +85,7 @@ void add_all(const SearchCase& of) {
     for_each_problem([&]<class Problem>(const Problem&) {
       for (const auto& [name, solver] : solvers) {
         if (!DifferentiableModel<typename Problem::Model> && gradient_solvers.contains(name)) continue;
-        const std::string title = std::string(backend_name<Space>()) + "/" + std::string(Problem::name) + "/" + name;
+        const std::string title = fmt::format("{}/{}/{}", backend_name<Space>(), Problem::name, name);
         const auto measure = [=, name = name](benchmark::State& state) { run_solver<Problem>(state, space, name, of); };
         benchmark::RegisterBenchmark(title.c_str(), measure)
             ->UseManualTime()
