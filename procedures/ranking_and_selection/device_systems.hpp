@@ -275,8 +275,11 @@ void DeviceSystems<ExecutionSpace>::begin_matches(std::int64_t size) {
   Kokkos::parallel_reduce("sporos::selection::most made", places(), impl::MostMade<ExecutionSpace>{m_sums, m_survivors},
                           Kokkos::Max<std::int64_t>(made));
   m_space.fence();
+  m_next.count = m_survivors.count;
+  const std::int64_t matches = (m_survivors.count + size - 1) / size;
   Kokkos::parallel_for("sporos::selection::matches", places(),
-                       impl::MatchMaker<ExecutionSpace>{m_sums, m_survivors, size, made});
+                       impl::MatchMaker<ExecutionSpace>{m_sums, m_survivors, m_next, matches, made});
+  std::swap(m_survivors, m_next);
 }
 
 template <class ExecutionSpace>

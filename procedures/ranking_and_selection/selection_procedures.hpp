@@ -74,8 +74,8 @@ void select_by_gsp(ReplicatedSystems& systems, const SelectionOptions& options, 
 void select_by_kn(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer);
 
 /// KT, a knockout tournament (Zhong, Hong: Knockout-tournament procedures for large-scale ranking and selection in
-/// parallel computing environments, Oper. Res. 70, 2022). In round r survivors that are neighbours meet in matches,
-/// each of which KN decides with α/2^r and replications of its own. Fewer and fewer systems play: replications grow in
+/// parallel computing environments, Oper. Res. 70, 2022). In round r survivors are dealt out to matches, each of which
+/// KN decides with α/2^r and replications of its own. Fewer and fewer systems play: replications grow in
 /// proportion to k, not to k log k.
 ///
 /// Guarantee and common random numbers: as KN, for the chances to lose a match add up to at most α.

@@ -11,7 +11,7 @@
 #include <limits>
 #include <string>
 
-/// Kernels of a selection. A place is that of a survivor in their list, whose numbers grow.
+/// Kernels of a selection. A place is that of a survivor in their list.
 namespace sporos::impl {
 
 template <class ExecutionSpace, class Number>
@@ -335,15 +335,20 @@ struct AllSurvive {
   KOKKOS_FUNCTION void operator()(std::int64_t place) const { systems(place) = place; }
 };
 
+// Deals survivors out to matches, one after the other: neighbours in a family are alike, and to tell them apart takes
+// many replications.
 template <class ExecutionSpace>
 struct MatchMaker {
   SystemSums<ExecutionSpace> sums;
-  SystemSurvivors<ExecutionSpace> survivors;
-  std::int64_t size, made;
+  SystemSurvivors<ExecutionSpace> from, to;
+  std::int64_t matches, made;
 
   KOKKOS_FUNCTION void operator()(std::int64_t place) const {
-    const std::int64_t system = survivors.systems(place);
-    survivors.matches(place) = place / size;
+    const std::int64_t system = from.systems(place), match = place % matches;
+    const std::int64_t larger = from.count % matches;  // the first matches have one system more than the others
+    const std::int64_t before = match * (from.count / matches) + (match < larger ? match : larger);
+    to.systems(before + place / matches) = system;
+    to.matches(before + place / matches) = match;
     sums.made(system) = made;
     sums.count(system) = 0;
     sums.sum(system) = 0;

@@ -134,8 +134,8 @@ class ReplicatedSystems {
   /// Drops survivors out against a standard.
   virtual void screen(const StandardScreening& rule) = 0;
 
-  /// Puts survivors that are neighbours into matches of `size`, and forgets what their replications gave: those to come
-  /// are others, from the same number on in all systems.
+  /// Deals survivors out to as few matches as have at most `size` systems each, and forgets what their replications
+  /// gave: those to come are others, from the same number on in all systems.
   virtual void begin_matches(std::int64_t size) = 0;
   /// Survivors that are not alone in their match.
   virtual std::int64_t in_matches() = 0;
