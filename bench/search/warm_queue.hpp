@@ -46,11 +46,14 @@ struct BasicWarmQueue {
     return {{{warm_up + customers}, {warm_up + customers}}};
   }
 
+  /// In lanes, too.
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<Real, 1> operator()(Inputs& inputs) const {
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 1> operator()(Inputs& inputs) const {
     using math::max;
     const Real mean_gap = 1.0 / arrival_rate, mean_service = 1.0 / service_rate;
-    Real arrival = 0, departure = 0, stay = 0;
+    NumberIn<Inputs, Real> arrival = 0, departure = 0, stay = 0;
     for (std::int64_t customer = -warm_up; customer < customers; ++customer) {
       arrival += exponential_by_mean(inputs(interarrival), mean_gap);
       departure = max(arrival, departure) + exponential_by_mean(inputs(service), mean_service);
