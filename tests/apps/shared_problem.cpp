@@ -77,6 +77,7 @@ class Telling final : public SampledProblem {
       moments = {sample.count, {x / 3}, {x * 7}, {}, {}};
       if (sample.has_gradient) moments.slopes = {1 / x};
       if (sample.has_values) moments.values = {x, -0.0, nan};
+      if (!sample.direction.empty()) moments.curvatures = {x * x};
     }
     return found;
   }
@@ -92,6 +93,7 @@ std::vector<Sample> samples(std::initializer_list<double> points) {
   for (const double x : points) {
     const auto count = static_cast<std::int64_t>(10 * std::abs(x)) + 1;
     list.push_back({{x}, 1, 0, count, list.size() % 2 == 0, list.size() % 3 == 0});
+    if (list.size() % 2 == 1) list.back().direction = {1};
   }
   return list;
 }
@@ -101,7 +103,8 @@ std::string bits(const std::vector<SampleMoments>& all) {
   std::string text;
   for (const SampleMoments& moments : all) {
     text += std::to_string(moments.count);
-    for (const auto* list : {&moments.means, &moments.products, &moments.slopes, &moments.values}) {
+    for (const auto* list :
+         {&moments.means, &moments.products, &moments.slopes, &moments.values, &moments.curvatures}) {
       text += ':' + std::to_string(list->size());
       text.append(reinterpret_cast<const char*>(list->data()), list->size() * sizeof(double));
     }
