@@ -162,13 +162,13 @@ Solver approximation(StepScaling scaling, GradientSource gradient) {
 // Adam's steps have other lengths along each coordinate: projected by Euclid's distance they end elsewhere.
 TEST(SearchRegion, IsWhereProjectedStepsEnd) {
   using enum StepScaling;
-  using enum GradientSource;
+  constexpr GradientSource own = GradientSource::problem, differences = GradientSource::differences;
   const std::vector<double> a{1, 1.25, 1.5}, c{1, 13, 25};
   const double lambda = 3.75 / (1 + 1.0 / 13 + 1.0 / 25);
   for (const bool is_equality : {false, true}) {
     for (const auto& [scaling, gradient] :
-         {std::pair{adam, pathwise}, {adagrad, pathwise}, {robbins_monro, pathwise}, {robbins_monro, differences}}) {
-      NoisyProblem box = uneven(3, gradient == pathwise);
+         {std::pair{adam, own}, {adagrad, own}, {robbins_monro, own}, {robbins_monro, differences}}) {
+      NoisyProblem box = uneven(3, gradient == own);
       ConstrainedProblem problem(box, {{1, 1, 1}, 0, is_equality});
       const auto found = run_searches(problem, approximation(scaling, gradient), {0, 0, 0}, 60'000, {1}).front();
       for (std::size_t i = 0; i < 3; ++i)
