@@ -115,17 +115,27 @@ DeviceSystems<ExecutionSpace>::DeviceSystems(const ExecutionSpace& space, std::u
   Kokkos::parallel_for("sporos::selection::begin", places(), impl::AllSurvive<ExecutionSpace>{m_survivors.systems});
 }
 
+// A thread adds up the rows of a system in a launch: where few systems lack many, each gets an equal part of a launch.
 template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::replicate(const SampleSize& size) {
-  std::int64_t total = 0;
-  Kokkos::parallel_scan("sporos::selection::plan", places(),
-                        impl::RowPlanner<ExecutionSpace>{m_sums, m_survivors, m_ends, size}, total);
-  m_space.fence();
-  for (std::int64_t first = 0; first < total; first += rows_at_once) {
-    run_rows(first, std::min(first + rows_at_once, total));
+  const impl::MissingRows<ExecutionSpace> missing{m_sums, m_survivors, size};
+  while (true) {
+    std::int64_t lacking = 0;
+    Kokkos::parallel_reduce("sporos::selection::lacking", places(), missing, lacking);
+    m_space.fence();
+    if (lacking == 0) return;
+    constexpr std::int64_t least = 256;  // to plan costs less than these rows
+    std::int64_t total = 0;
+    Kokkos::parallel_scan("sporos::selection::plan", places(),
+                          impl::RowPlanner<ExecutionSpace>{missing, m_ends, std::max(rows_at_once / lacking, least)},
+                          total);
+    m_space.fence();
+    for (std::int64_t first = 0; first < total; first += rows_at_once) {
+      run_rows(first, std::min(first + rows_at_once, total));
+    }
+    Kokkos::parallel_for("sporos::selection::count", places(),
+                         impl::MadeCounter<ExecutionSpace>{m_sums, m_survivors, m_ends});
   }
-  Kokkos::parallel_for("sporos::selection::count", places(),
-                       impl::MadeCounter<ExecutionSpace>{m_sums, m_survivors, m_ends});
 }
 
 // Processes make equal parts of the rows, and each gets all of them.

@@ -60,18 +60,34 @@ auto each_place(const ExecutionSpace& space, std::int64_t count) {
   return Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, count);
 }
 
-// Rows of each survivor, summed up.
+// Replications that a survivor lacks.
 template <class ExecutionSpace>
-struct RowPlanner {
+struct MissingRows {
   SystemSums<ExecutionSpace> sums;
   SystemSurvivors<ExecutionSpace> survivors;
-  SystemView<ExecutionSpace, std::int64_t> ends;
   SampleSize size;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& total, bool is_final) const {
+  KOKKOS_FUNCTION std::int64_t of(std::int64_t place) const {
     const std::int64_t system = survivors.systems(place);
     const std::int64_t missing = size(sums.variance(system)) - sums.count(system);
-    if (missing > 0 && !survivors.is_alone(place)) total += missing;
+    return missing > 0 && !survivors.is_alone(place) ? missing : 0;
+  }
+  // `lacking`: how many survivors lack some.
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& lacking) const {
+    if (of(place) > 0) ++lacking;
+  }
+};
+
+// Rows of each survivor, at most `most`, summed up.
+template <class ExecutionSpace>
+struct RowPlanner {
+  MissingRows<ExecutionSpace> missing;
+  SystemView<ExecutionSpace, std::int64_t> ends;
+  std::int64_t most;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& total, bool is_final) const {
+    const std::int64_t rows = missing.of(place);
+    total += rows < most ? rows : most;
     if (is_final) ends(place) = total;
   }
 };
@@ -174,6 +190,7 @@ struct GoodSelectionTerms {
             variance / static_cast<double>(rule.last(variance))};
   }
   KOKKOS_FUNCTION bool drops(const Term& i, const Term& j) const {
+    if (!(j.mean > i.mean)) return false;
     return (j.mean - i.mean) / (i.now + j.now) > rule.factor / std::sqrt(i.last + j.last);
   }
 };
