@@ -46,8 +46,6 @@ KOKKOS_FORCEINLINE_FUNCTION MaskPart mask_of(bool mask) { return mask ? -1 : 0; 
 
 }  // namespace impl
 
-struct PackMask;
-
 /// Numbers of as many neighbouring replications as it has lanes, on a host. What is done to packs is done in each lane,
 /// with the bits that doubles give, by vector instructions. Functions of packs are in pack_functions.hpp.
 struct Pack {
@@ -114,19 +112,6 @@ struct Pack {
   KOKKOS_FORCEINLINE_FUNCTION Pack& operator*=(const Pack& y) { return *this = *this * y; }
   /// x = x / y.
   KOKKOS_FORCEINLINE_FUNCTION Pack& operator/=(const Pack& y) { return *this = *this / y; }
-
-  /// Where x < y.
-  KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator<(const Pack& x, const Pack& y);
-  /// Where x <= y.
-  KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator<=(const Pack& x, const Pack& y);
-  /// Where x > y.
-  KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator>(const Pack& x, const Pack& y);
-  /// Where x >= y.
-  KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator>=(const Pack& x, const Pack& y);
-  /// Where x == y.
-  KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator==(const Pack& x, const Pack& y);
-  /// Where x != y.
-  KOKKOS_FORCEINLINE_FUNCTION friend PackMask operator!=(const Pack& x, const Pack& y);
 };
 
 /// In which lanes something holds.
@@ -156,32 +141,38 @@ struct PackMask {
   }
 };
 
-PackMask operator<(const Pack& x, const Pack& y) {
+/// Where x < y.
+KOKKOS_FORCEINLINE_FUNCTION PackMask operator<(const Pack& x, const Pack& y) {
   PackMask result;
   for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] < y.parts[i]);
   return result;
 }
-PackMask operator<=(const Pack& x, const Pack& y) {
+/// Where x <= y.
+KOKKOS_FORCEINLINE_FUNCTION PackMask operator<=(const Pack& x, const Pack& y) {
   PackMask result;
   for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] <= y.parts[i]);
   return result;
 }
-PackMask operator>(const Pack& x, const Pack& y) {
+/// Where x > y.
+KOKKOS_FORCEINLINE_FUNCTION PackMask operator>(const Pack& x, const Pack& y) {
   PackMask result;
   for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] > y.parts[i]);
   return result;
 }
-PackMask operator>=(const Pack& x, const Pack& y) {
+/// Where x >= y.
+KOKKOS_FORCEINLINE_FUNCTION PackMask operator>=(const Pack& x, const Pack& y) {
   PackMask result;
   for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] >= y.parts[i]);
   return result;
 }
-PackMask operator==(const Pack& x, const Pack& y) {
+/// Where x == y.
+KOKKOS_FORCEINLINE_FUNCTION PackMask operator==(const Pack& x, const Pack& y) {
   PackMask result;
   for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] == y.parts[i]);
   return result;
 }
-PackMask operator!=(const Pack& x, const Pack& y) {
+/// Where x != y.
+KOKKOS_FORCEINLINE_FUNCTION PackMask operator!=(const Pack& x, const Pack& y) {
   PackMask result;
   for (int i = 0; i < Pack::part_count; ++i) result.parts[i] = impl::mask_of(x.parts[i] != y.parts[i]);
   return result;

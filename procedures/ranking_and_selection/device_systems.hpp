@@ -70,7 +70,13 @@ class DeviceSystems final : public ReplicatedSystems {
   template <class Numbers>
   double mean_by();
   template <class Terms>
-  SystemNumbers<typename Terms::Term> terms_of(const Terms& rule);
+  SystemNumbers<typename Terms::Term> terms_of(const Terms& rule) {
+    const SystemNumbers<typename Terms::Term> terms(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string("sporos::selection::terms")),
+        static_cast<std::size_t>(m_survivors.count));
+    Kokkos::parallel_for("sporos::selection::terms", places(), impl::TermWriter<ExecutionSpace, Terms>{rule, terms});
+    return terms;
+  }
   template <class Terms>
   void screen_neighbours(const Terms& rule);
   void compact();
@@ -211,16 +217,6 @@ double DeviceSystems<ExecutionSpace>::mean_by() {
       static_cast<std::size_t>(m_survivors.count));
   Kokkos::parallel_for("sporos::selection::numbers", places(), Numbers{m_sums, m_survivors, numbers});
   return ordered_sum<ExecutionSpace>(m_space, numbers) / static_cast<double>(m_survivors.count);
-}
-
-template <class ExecutionSpace>
-template <class Terms>
-auto DeviceSystems<ExecutionSpace>::terms_of(const Terms& rule) -> SystemNumbers<typename Terms::Term> {
-  const SystemNumbers<typename Terms::Term> terms(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, m_space, std::string("sporos::selection::terms")),
-      static_cast<std::size_t>(m_survivors.count));
-  Kokkos::parallel_for("sporos::selection::terms", places(), impl::TermWriter<ExecutionSpace, Terms>{rule, terms});
-  return terms;
 }
 
 template <class ExecutionSpace>

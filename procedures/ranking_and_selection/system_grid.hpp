@@ -35,15 +35,16 @@ struct SystemCoordinates {
 
   /// Some neighbouring axes.
   struct Block {
-    int first, end;       ///< its axes
+    int first;            ///< its first axis
+    int end;              ///< the one behind its last
     std::int64_t states;  ///< that it has
     std::int64_t total;   ///< what places above the least add up to; of an axis alone nothing
-    std::int64_t
-        ways;  ///< where its table of ways begins: of axis j and what is left, (j − first) · (total + 1) + left
+    /// Where its table of ways begins: of axis j and what is left, (j − first) · (total + 1) + left.
+    std::int64_t ways;
   };
 
-  int blocks = 0;  ///< how many
-  Kokkos::Array<Block, static_cast<std::size_t>(most_axes)> block{};
+  int blocks = 0;                                                                      ///< how many
+  Kokkos::Array<Block, static_cast<std::size_t>(most_axes)> block{};                   ///< all of them
   Kokkos::Array<std::int64_t, static_cast<std::size_t>(most_axes) + 1> first_value{};  ///< of each axis, in the table
   const double* values = nullptr;      ///< of all axes, those of an axis growing where it is part of a sum
   const std::int64_t* ways = nullptr;  ///< in how many ways axes j to the last of a block add up to what is left

@@ -61,7 +61,8 @@ struct SystemRows {
   const std::int64_t* ends;     ///< of each the row behind its last, among all rows; none has a row before row 0
   const std::int64_t* made;     ///< of each system, by its number: the replications before its first row
   std::int64_t count;           ///< of systems
-  std::int64_t first, end;      ///< rows of this launch
+  std::int64_t first;           ///< row of this launch
+  std::int64_t end;             ///< behind its last row
   double* responses;            ///< of row `first` and those behind it
 };
 

@@ -130,7 +130,7 @@ def select(
     Examples
     --------
     >>> import sporos
-    >>> found = sporos.select("mmck", over={"servers": [1, 2, 3]}, largest="utilization", delta=0.05, customers=200)
+    >>> found = sporos.select("mmck", over={'servers': [1, 2, 3]}, largest="utilization", delta=0.05, customers=200)
     >>> found.parameters, found.stopped_by
     ({'servers': 1}, 'guarantee')
     """

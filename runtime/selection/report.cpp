@@ -136,7 +136,7 @@ std::string table_of(const SelectionReport& report) {
       "selected makes it look better than it is.\n{}\n{}, {}{} on {}\n",
       request.model->name, request.model->title, same_in_all(report), plural(request.grid.size(), "system", "systems"),
       request.which.is_smallest_best ? "smallest" : "largest", request.response, procedure_text(report),
-      best_table(report), guarantee_text(report), ratio_note(report), steps, "",
+      best_table(report), guarantee_text(report), ratio_note(report), steps,
       plural(report.replications, "replication", "replications"), duration_text(report.seconds),
       report.end == "guarantee" ? "" : ", " + end_text(report.end), text_of(report.machine));
 }

@@ -81,6 +81,9 @@ TEST(Select, TellsWhatItGuarantees) {
             std::string::npos);
   EXPECT_NE(text.find("Systems are compared by the mean of throughput in a replication, a ratio there"),
             std::string::npos);
+  const std::string last = text.substr(text.rfind('\n', text.size() - 2) + 1);
+  EXPECT_NE(last.find(" replications, "), std::string::npos) << last;
+  EXPECT_NE(last.find(" s on serial"), std::string::npos) << last;
 }
 
 TEST(Select, EndsWithItsTime) {
