@@ -36,12 +36,7 @@ inline std::vector<double> moved(const SearchRun& run, const BatchedPoint& at, c
 }  // namespace impl
 
 void check(const RetrospectiveLbfgsOptions& options) {
-  impl::check_parameter(options.replications >= 1, "replications of the first stage", options.replications,
-                        "at least 1");
-  impl::check_parameter(options.growth >= 1 && std::isfinite(options.growth), "growth", options.growth,
-                        "a finite number of at least 1");
-  impl::check_parameter(options.tolerance >= 0 && std::isfinite(options.tolerance), "tolerance", options.tolerance,
-                        "a finite number of at least 0");
+  impl::check_stages(options.replications, options.growth, options.tolerance);
   check_positive("step", options.step);
   impl::check_parameter(options.greatest_step >= options.step, "greatest step", options.greatest_step,
                         "at least the step");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/retrospective_stages.hpp>
 
 #include <algorithm>
@@ -18,6 +19,12 @@ std::vector<Sample> RetrospectiveStages::samples_from(const std::vector<double>&
   std::vector<Sample> samples;
   append_batches(samples, m_run, x, {first, of_batch, of_batch}, true);
   return samples;
+}
+
+void check_stages(std::int64_t replications, double growth, double tolerance) {
+  check_parameter(replications >= 1, "replications of the first stage", replications, "at least 1");
+  check_parameter(growth >= 1 && std::isfinite(growth), "growth", growth, "a finite number of at least 1");
+  check_parameter(tolerance >= 0 && std::isfinite(tolerance), "tolerance", tolerance, "a finite number of at least 0");
 }
 
 double linear_change(const BatchedPoint& at, const std::vector<double>& x) {

@@ -36,6 +36,9 @@ class RetrospectiveStages {
   double m_growth;
 };
 
+/// Throws std::invalid_argument for options of the stages that are out of range.
+void check_stages(std::int64_t replications, double growth, double tolerance);
+
 /// How much the mean falls or rises from a point to x by its gradient alone.
 double linear_change(const BatchedPoint& at, const std::vector<double>& x);
 

@@ -104,12 +104,7 @@ class FrankWolfeSteps {
 }  // namespace impl
 
 void check(const SampledFrankWolfeOptions& options) {
-  impl::check_parameter(options.replications >= 1, "replications of the first stage", options.replications,
-                        "at least 1");
-  impl::check_parameter(options.growth >= 1 && std::isfinite(options.growth), "growth", options.growth,
-                        "a finite number of at least 1");
-  impl::check_parameter(options.tolerance >= 0 && std::isfinite(options.tolerance), "tolerance", options.tolerance,
-                        "a finite number of at least 0");
+  impl::check_stages(options.replications, options.growth, options.tolerance);
   check_positive("step", options.step);
   impl::check_parameter(options.trials >= 1, "trials of a line search", options.trials, "at least 1");
 }
