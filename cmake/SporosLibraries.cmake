@@ -60,7 +60,10 @@ sporos_add_library(linear_algebra SOURCES core/linear_algebra/square_matrix.cpp 
 sporos_add_library(models SOURCES models/inventory/burr_demand.cpp models/queues/mm1_exact_means.cpp
                    LIBRARIES sporos::io sporos::linear_algebra)
 sporos_add_library(optimizers
-  SOURCES optimizers/search/astro_df.cpp optimizers/search/batched_point.cpp optimizers/search/check_pathwise.cpp
+  SOURCES optimizers/constrained/augmented_lagrangian.cpp optimizers/constrained/certificate.cpp
+          optimizers/constrained/constraint_extrapolation.cpp optimizers/constrained/cooperative_approximation.cpp
+          optimizers/constrained/lagrangian_problem.cpp optimizers/constrained/violation_problem.cpp
+          optimizers/search/astro_df.cpp optimizers/search/batched_point.cpp optimizers/search/check_pathwise.cpp
           optimizers/search/constrained_problem.cpp optimizers/search/differenced_problem.cpp
           optimizers/search/drawn_point.cpp optimizers/search/multistart.cpp optimizers/search/optimality_gap.cpp
           optimizers/search/projected_hessian.cpp optimizers/search/r_spline.cpp optimizers/search/random_search.cpp

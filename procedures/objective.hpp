@@ -24,10 +24,12 @@ using CostOfDecisions = std::function<double(std::span<const double> x, std::spa
 using FunctionOfMeans = std::function<double(std::span<const double> x, std::span<const double> means,
                                              std::span<double> by_decisions, std::span<double> by_means)>;
 
-/// What is minimized: g(x, E[Q(x)]), where each of the quantities Q is a weighted sum of responses.
+/// What is minimized: g(x, E[Q(x)]) subject to hⱼ(x, E[Q(x)]) ≤ 0, where each of the quantities Q is a weighted sum of
+/// responses.
 struct Objective {
   std::vector<std::vector<WeightedResponse>> quantities;  ///< Q
   FunctionOfMeans function;                               ///< g
+  std::vector<FunctionOfMeans> constraints = {};          ///< hⱼ
 };
 
 /// c(x) + Σ wᵢ E[Yᵢ(x)]: one quantity, so that only their sum is simulated. Without `cost`, c is 0.

@@ -81,6 +81,11 @@ class SimulatedObjective : public SampledProblem {
                    std::span<double> by_means) const override {
     return m_function(x, means, by_coordinates, by_means);
   }
+  std::size_t constraints_on_means() const override { return m_constraints.size(); }
+  double constraint_on_means(std::size_t j, std::span<const double> x, std::span<const double> means,
+                             std::span<double> by_coordinates, std::span<double> by_means) const override {
+    return m_constraints[j](x, means, by_coordinates, by_means);
+  }
   std::string coordinate_name(std::size_t coordinate) const override { return m_names[coordinate]; }
 
   /// The model at decisions `x`.
@@ -124,6 +129,7 @@ class SimulatedObjective : public SampledProblem {
   std::vector<DecisionRange> m_bounds;
   impl::Quantities<responses> m_quantities;
   FunctionOfMeans m_function;
+  std::vector<FunctionOfMeans> m_constraints;
   bool m_has_gradient = is_differentiable;
   std::vector<DualModel> m_passes;           // for gradients: the model, along some of the decisions each
   std::vector<CurvedModel> m_curved_passes;  // the same for derivatives of gradients
@@ -192,7 +198,8 @@ SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::SimulatedObjec
     : m_space(space),
       m_model(model),
       m_source(prepared_source<ExecutionSpace>({}, std::span<const Model>(&model, 1))),
-      m_function(objective.function) {
+      m_function(objective.function),
+      m_constraints(objective.constraints) {
   if (decisions.empty()) throw std::invalid_argument("nothing is to be decided, expected at least one parameter");
   for (const Decision& decision : decisions) add_decision(decision);
   if (objective.quantities.empty() || objective.quantities.size() > static_cast<std::size_t>(responses)) {

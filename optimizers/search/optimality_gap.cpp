@@ -25,8 +25,8 @@ void check(const OptimalityGapOptions& options) {
   impl::check_parameter(options.evaluations >= 1, "number of evaluations", options.evaluations, "at least 1");
 }
 
-// f_b(x) − min f_b of each batch, the minimum among x and `ends`, which follow each other batch by batch.
-std::vector<double> gaps_at(SampledProblem& problem, const std::vector<double>& x,
+// f_b(x) − min φ_b of each batch, the minimum of `lower` among x and `ends`, which follow each other batch by batch.
+std::vector<double> gaps_at(const SampledProblem& problem, SampledProblem& lower, const std::vector<double>& x,
                             const std::vector<SearchResult>& ends, const std::vector<Sample>& batches) {
   const std::size_t of_batch = ends.size() / batches.size();
   std::vector<Sample> samples;
@@ -39,13 +39,13 @@ std::vector<double> gaps_at(SampledProblem& problem, const std::vector<double>& 
     sample.x = ends[i].x;
     samples.push_back(sample);
   }
-  const std::vector<SampleMean> means = problem.evaluate(samples);
+  const std::vector<SampleMean> means = lower.evaluate(samples);
   std::vector<double> gaps;
   for (std::size_t b = 0; b < batches.size(); ++b) {
     const auto first = means.begin() + static_cast<std::ptrdiff_t>(b * (1 + of_batch));
     const auto least = std::min_element(first, first + static_cast<std::ptrdiff_t>(1 + of_batch),
                                         [](const auto& p, const auto& q) { return p.mean < q.mean; });
-    gaps.push_back(std::isinf(first->mean) ? first->mean : first->mean - least->mean);
+    gaps.push_back(std::isinf(first->mean) ? first->mean : problem.estimate(x, first->moments).mean - least->mean);
   }
   return gaps;
 }
@@ -78,6 +78,12 @@ OptimalityGap bounded(const std::vector<double>& gaps, double confidence, std::i
 OptimalityGap optimality_gap(SampledProblem& problem, const std::vector<double>& x,
                              const std::vector<std::vector<double>>& starts, const OptimalityGapOptions& options,
                              const std::function<bool()>& is_enough) {
+  return impl::gap_above(problem, problem, x, starts, options, is_enough);
+}
+
+OptimalityGap impl::gap_above(SampledProblem& problem, SampledProblem& lower, const std::vector<double>& x,
+                              const std::vector<std::vector<double>>& starts, const OptimalityGapOptions& options,
+                              const std::function<bool()>& is_enough) {
   check(options);
   std::vector<std::vector<double>> all_starts{x};
   all_starts.insert(all_starts.end(), starts.begin(), starts.end());
@@ -96,19 +102,19 @@ OptimalityGap optimality_gap(SampledProblem& problem, const std::vector<double>&
   for (std::int64_t b = 0; b < options.batches; ++b) {
     batches.push_back({{}, options.seed, impl::replications_of_gaps + b * n, n});
     for (const std::vector<double>& start : all_starts)
-      runs.emplace_back(problem, start, budget, options.seed, batches.back().first);
+      runs.emplace_back(lower, start, budget, options.seed, batches.back().first);
   }
   const Solver solver = [&](SearchRun& run) { return retrospective_lbfgs(run, inner); };
   bool is_ended = false;
   const std::vector<SearchResult> ends =
-      run_searches(problem, solver, runs, [&] { return is_ended = is_ended || is_enough(); });
+      run_searches(lower, solver, runs, [&] { return is_ended = is_ended || is_enough(); });
   std::int64_t replications = 0;
   for (const SearchResult& end : ends) replications += end.replications;
   if (is_ended) {
     constexpr double unknown = std::numeric_limits<double>::infinity();
     return {unknown, unknown, replications, n, options.batches};
   }
-  const std::vector<double> gaps = gaps_at(problem, x, ends, batches);
+  const std::vector<double> gaps = gaps_at(problem, lower, x, ends, batches);
   replications += (static_cast<std::int64_t>(ends.size()) + options.batches) * n;  // at all ends, and at x
   return bounded(gaps, options.confidence, replications, n);
 }

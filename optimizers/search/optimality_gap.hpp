@@ -42,6 +42,15 @@ OptimalityGap optimality_gap(
     SampledProblem& problem, const std::vector<double>& x, const std::vector<std::vector<double>>& starts = {},
     const OptimalityGapOptions& options = {}, const std::function<bool()>& is_enough = [] { return false; });
 
+namespace impl {
+
+/// The same for f(x) − min φ, of two functions of the same means: φ that of `lower`, a problem over `problem`.
+OptimalityGap gap_above(SampledProblem& problem, SampledProblem& lower, const std::vector<double>& x,
+                        const std::vector<std::vector<double>>& starts, const OptimalityGapOptions& options,
+                        const std::function<bool()>& is_enough);
+
+}  // namespace impl
+
 /// Bounds f(x) − min f over the problem's region by the Frank–Wolfe gap: for a convex objective
 ///
 ///     f(x) − min f ≤ max_v ∇f(x)ᵀ(x − v) ≤ E max_v gᵀ(x − v),

@@ -11,6 +11,8 @@ namespace sporos::impl {
 inline constexpr std::int64_t replications_of_ends = std::int64_t{1} << 60;
 /// The first one of those that gaps are bounded by.
 inline constexpr std::int64_t replications_of_gaps = std::int64_t{1} << 61;
+/// The first one of those that certificates are made of.
+inline constexpr std::int64_t replications_of_certificates = std::int64_t{3} << 60;
 /// The first one of those that estimates at a search's end are made of.
 inline constexpr std::int64_t unseen_replications = std::int64_t{1} << 62;
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -11,12 +12,14 @@ namespace sporos {
 
 namespace {
 
-[[noreturn]] void refuse(const SampledProblem& problem, std::span<const double> x, double value) {
+// Of the objective, a constraint, or their derivatives.
+void check_finite(const SampledProblem& problem, const char* what, std::span<const double> x, double value) {
+  if (std::isfinite(value)) return;
   std::string place;
   for (std::size_t i = 0; i < x.size(); ++i) {
     place += (i == 0 ? "" : ", ") + problem.coordinate_name(i) + " = " + impl::number_text(x[i]);
   }
-  throw std::runtime_error("objective or gradient at " + place + " is " +
+  throw std::runtime_error(std::string(what) + " or gradient at " + place + " is " +
                            (std::isnan(value) ? "nan" : impl::number_text(value)) + ", not a finite number");
 }
 
@@ -105,6 +108,32 @@ std::vector<double> hessian_product(const SampledProblem& problem, std::span<con
   return found;
 }
 
+// The objective, or a constraint, by a sample; its derivatives by means are the weights of these.
+struct EstimatedFunction {
+  double mean = 0, squared_deviation = 0;
+  std::vector<double> gradient, weights;
+};
+
+EstimatedFunction estimated(const SampledProblem& problem, std::optional<std::size_t> constraint,
+                            std::span<const double> x, const SampleMoments& moments) {
+  const std::size_t k = moments.means.size();
+  EstimatedFunction found;
+  found.weights.resize(k);
+  found.gradient.resize(moments.slopes.empty() ? 0 : x.size());
+  found.mean = constraint ? problem.constraint_on_means(*constraint, x, moments.means, found.gradient, found.weights)
+                          : problem.objective(x, moments.means, found.gradient, found.weights);
+  const char* const what = constraint ? "constraint" : "objective";
+  check_finite(problem, what, x, found.mean);
+  for (std::size_t i = 0; i < k; ++i) {
+    for (std::size_t j = 0; j < found.gradient.size(); ++j)
+      found.gradient[j] += found.weights[i] * moments.slopes[i * x.size() + j];
+    for (std::size_t j = 0; j < k; ++j)
+      found.squared_deviation += found.weights[i] * found.weights[j] * moments.products[i * k + j];
+  }
+  for (const double derivative : found.gradient) check_finite(problem, what, x, derivative);
+  return found;
+}
+
 }  // namespace
 
 void SampleMoments::add(const SampleMoments& others) {
@@ -142,6 +171,11 @@ PairedDifference paired_difference(const SampleMean& first, const SampleMean& se
   return {mean, squares / (n - 1) / n};
 }
 
+double SampledProblem::constraint_on_means(std::size_t, std::span<const double>, std::span<const double>,
+                                           std::span<double>, std::span<double>) const {
+  throw std::logic_error("a constraint on means is asked for of a problem that has none");
+}
+
 double SampledProblem::objective(std::span<const double>, std::span<const double> means,
                                  std::span<double> by_coordinates, std::span<double> by_means) const {
   std::ranges::fill(by_coordinates, 0.0);
@@ -161,24 +195,17 @@ SampleMean SampledProblem::estimate(std::span<const double> x, SampleMoments mom
     found.mean = std::numeric_limits<double>::infinity();
     return found;
   }
-  const std::size_t k = moments.means.size();
-  std::vector<double> weights(k);
-  found.gradient.resize(moments.slopes.empty() ? 0 : x.size());
-  found.mean = objective(x, moments.means, found.gradient, weights);
-  if (!std::isfinite(found.mean)) refuse(*this, x, found.mean);
-  for (std::size_t i = 0; i < k; ++i) {
-    for (std::size_t j = 0; j < found.gradient.size(); ++j)
-      found.gradient[j] += weights[i] * moments.slopes[i * x.size() + j];
-    for (std::size_t j = 0; j < k; ++j)
-      found.squared_deviation += weights[i] * weights[j] * moments.products[i * k + j];
+  EstimatedFunction g = estimated(*this, std::nullopt, x, moments);
+  found.mean = g.mean;
+  found.squared_deviation = g.squared_deviation;
+  if (!moments.curvatures.empty()) found.hessian_product = hessian_product(*this, x, moments, g.weights, direction);
+  for (const double derivative : found.hessian_product) check_finite(*this, "objective", x, derivative);
+  if (!moments.values.empty()) found.values = linear_values(moments, g.weights, g.mean, g.gradient);
+  found.gradient = std::move(g.gradient);
+  for (std::size_t j = 0; j < constraints_on_means(); ++j) {
+    EstimatedFunction h = estimated(*this, j, x, moments);
+    found.constraints.push_back({h.mean, h.squared_deviation, std::move(h.gradient)});
   }
-  if (!moments.curvatures.empty()) found.hessian_product = hessian_product(*this, x, moments, weights, direction);
-  for (const auto* derivatives : {&found.gradient, &found.hessian_product}) {
-    for (const double derivative : *derivatives) {
-      if (!std::isfinite(derivative)) refuse(*this, x, derivative);
-    }
-  }
-  if (!moments.values.empty()) found.values = linear_values(moments, weights, found.mean, found.gradient);
   moments.values.clear();
   found.moments = std::move(moments);
   return found;

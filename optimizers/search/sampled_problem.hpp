@@ -39,6 +39,13 @@ struct SampleMoments {
   void add(const SampleMoments& others);
 };
 
+/// Mean and spread of hⱼ, of a constraint hⱼ(x, E[Y(x)]) ≤ 0, by some replications at a point.
+struct ConstraintMean {
+  double mean = 0;               ///< hⱼ at the means of its quantities
+  double squared_deviation = 0;  ///< Σ (hⱼ − mean)², that of one replication being linear in its quantities
+  std::vector<double> gradient;  ///< ∂mean by each coordinate, empty where none was wanted
+};
+
 /// Mean and spread of the objective by some replications at a point.
 struct SampleMean {
   std::int64_t count = 0;        ///< replications
@@ -49,6 +56,7 @@ struct SampleMean {
   std::vector<double> values;  ///< where wanted: of each replication its objective, linear as above, then the
                                ///< derivatives of that by each coordinate, all replications of one after the other
   SampleMoments moments = {};  ///< of the quantities
+  std::vector<ConstraintMean> constraints = {};  ///< of the problem, by the same replications
 
   /// Unbiased variance of one replication's objective; infinite below two replications.
   double variance() const {
@@ -68,8 +76,9 @@ struct PairedDifference {
 PairedDifference paired_difference(const SampleMean& first, const SampleMean& second);
 
 /// A function of d coordinates within bounds, to be minimized: g(x, E[Y(x)]) of the means of k simulated quantities,
-/// which are known by replications. Its errors are those of g's linear part (the delta method); where g is not linear,
-/// the bias of its estimate is of the order of one over the number of replications.
+/// which are known by replications; where it has constraints on means, over those x with hⱼ(x, E[Y(x)]) ≤ 0. Its errors
+/// are those of g's linear part (the delta method); where g is not linear, the bias of its estimate is of the order of
+/// one over the number of replications.
 class SampledProblem {
  public:
   virtual ~SampledProblem() = default;
@@ -99,6 +108,13 @@ class SampledProblem {
   /// g, and where they are not empty ∂g by each coordinate and by each mean. Usually the mean of the one quantity.
   virtual double objective(std::span<const double> x, std::span<const double> means, std::span<double> by_coordinates,
                            std::span<double> by_means) const;
+
+  /// Number m of constraints hⱼ(x, E[Y(x)]) ≤ 0 beside the region.
+  virtual std::size_t constraints_on_means() const { return 0; }
+
+  /// hⱼ, with derivatives as those of g. Called for j < m alone.
+  virtual double constraint_on_means(std::size_t j, std::span<const double> x, std::span<const double> means,
+                                     std::span<double> by_coordinates, std::span<double> by_means) const;
 
   /// What messages call a coordinate.
   virtual std::string coordinate_name(std::size_t coordinate) const;
@@ -138,6 +154,11 @@ class ProblemOverProblem : public SampledProblem {
   double objective(std::span<const double> x, std::span<const double> means, std::span<double> by_coordinates,
                    std::span<double> by_means) const override {
     return m_problem.objective(x, means, by_coordinates, by_means);
+  }
+  std::size_t constraints_on_means() const override { return m_problem.constraints_on_means(); }
+  double constraint_on_means(std::size_t j, std::span<const double> x, std::span<const double> means,
+                             std::span<double> by_coordinates, std::span<double> by_means) const override {
+    return m_problem.constraint_on_means(j, x, means, by_coordinates, by_means);
   }
   std::string coordinate_name(std::size_t coordinate) const override { return m_problem.coordinate_name(coordinate); }
 

@@ -29,7 +29,7 @@ class SearchRun {
   /// A run on `problem`, which must outlive it, from `start`, which lies in its region, with at most `budget`
   /// replications, whose random numbers are those of `seed`, from replication `first` on: what the run calls
   /// replication 0.
-  SearchRun(const SampledProblem& problem, std::vector<double> start, std::int64_t budget, std::uint64_t seed,
+  SearchRun(SampledProblem& problem, std::vector<double> start, std::int64_t budget, std::uint64_t seed,
             std::int64_t first = 0)
       : m_problem(problem), m_start(std::move(start)), m_budget(budget), m_first(first), m_seed(seed) {}
 
@@ -39,6 +39,8 @@ class SearchRun {
     return {m_problem, std::move(start), budget, m_seed};
   }
 
+  /// That is solved. A solver evaluates it by `evaluate` alone.
+  SampledProblem& problem() const { return m_problem; }
   /// Of each coordinate.
   std::span<const DecisionRange> bounds() const { return m_problem.bounds(); }
   /// Where the run begins.
@@ -122,7 +124,7 @@ class SearchRun {
   void give(std::vector<SampleMean> means) { m_found = std::move(means); }
 
  private:
-  const SampledProblem& m_problem;
+  SampledProblem& m_problem;
   std::vector<double> m_start;
   std::int64_t m_budget, m_first, m_used = 0, m_next = 0;
   std::uint64_t m_seed;

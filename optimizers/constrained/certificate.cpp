@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/statistics/critical_values.hpp>
+#include <sporos/optimizers/checks.hpp>
+#include <sporos/optimizers/constrained/certificate.hpp>
+#include <sporos/optimizers/constrained/lagrangian_problem.hpp>
+#include <sporos/optimizers/constrained/scaled_gradients.hpp>
+#include <sporos/optimizers/search/replication_numbers.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+
+namespace sporos {
+
+namespace {
+
+void check(const SampledProblem& problem, const std::vector<double>& x, const CertificateOptions& options) {
+  impl::check_dimension("point", static_cast<std::int64_t>(x.size()), static_cast<std::int64_t>(problem.dimension()));
+  impl::check_parameter(options.batches >= 2, "number of batches", options.batches, "at least 2");
+  impl::check_parameter(options.replications >= 2, "replications of a batch", options.replications, "at least 2");
+  impl::check_parameter(options.confidence > 0 && options.confidence < 1, "confidence", options.confidence,
+                        "a number between 0 and 1");
+  impl::check_parameter(options.skipped >= 0, "number of skipped batches", options.skipped, "at least 0");
+  if (problem.constraints_on_means() == 0)
+    throw std::invalid_argument("the problem has no constraint on means, expected at least one");
+}
+
+// Gradients without the coordinates that lie at a bound, whose derivatives may be what they like.
+class FreeGradients {
+ public:
+  FreeGradients(const SampledProblem& problem, const std::vector<double>& x) : m_scales(x) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const auto& [low, high, is_integer] = problem.bounds()[i];
+      const double near = 1e-6 * m_scales.scale(i);
+      m_is_free.push_back(x[i] - low > near && high - x[i] > near);
+    }
+  }
+
+  double dot(const std::vector<double>& a, const std::vector<double>& b) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (m_is_free[i]) sum += a[i] * b[i] * m_scales.scale(i) * m_scales.scale(i);
+    }
+    return sum;
+  }
+
+ private:
+  impl::ScaledGradients m_scales;
+  std::vector<bool> m_is_free;
+};
+
+// The multipliers of a batch, coordinate by coordinate (Gauss–Seidel, which converges for this convex problem).
+std::vector<double> multipliers_of(const FreeGradients& gradients, const SampleMean& batch,
+                                   const std::vector<double>& slacks) {
+  constexpr double far = 0.1;
+  const std::size_t m = batch.constraints.size();
+  std::vector<double> lambda(m);
+  for (int sweep = 0; sweep < 1000; ++sweep) {
+    double change = 0, size = 0;
+    for (std::size_t j = 0; j < m; ++j) {
+      const std::vector<double>& of_j = batch.constraints[j].gradient;
+      double pull = -gradients.dot(of_j, batch.gradient);
+      for (std::size_t k = 0; k < m; ++k)
+        pull -= k == j ? 0 : lambda[k] * gradients.dot(of_j, batch.constraints[k].gradient);
+      const double curvature = gradients.dot(of_j, of_j) + std::pow(slacks[j] / far, 2);
+      const double next = curvature > 0 ? std::max(0.0, pull / curvature) : 0;
+      change = std::max(change, std::abs(next - lambda[j]));
+      size = std::max(size, next);
+      lambda[j] = next;
+    }
+    if (change <= 1e-12 * size) break;
+  }
+  return lambda;
+}
+
+// Student's quantile of one side, of so many observations, at that probability above 1/2.
+double one_sided(double probability, std::int64_t observations) {
+  return probability > 0.5 ? student_t(2 * probability - 1, observations) : 0;
+}
+
+}  // namespace
+
+Feasibility Certificate::feasibility() const {
+  if (std::ranges::any_of(constraints, [](const CertifiedConstraint& c) { return c.lower > 0; }))
+    return Feasibility::infeasible;
+  if (std::ranges::all_of(constraints, [](const CertifiedConstraint& c) { return c.upper <= 0; }))
+    return Feasibility::feasible;
+  return Feasibility::undecided;
+}
+
+Certificate certificate(SampledProblem& problem, const std::vector<double>& x, const CertificateOptions& options) {
+  check(problem, x, options);
+  std::vector<Sample> samples;
+  for (std::int64_t b = options.skipped; b < options.skipped + options.batches; ++b) {
+    samples.push_back(
+        {x, options.seed, impl::replications_of_certificates + b * options.replications, options.replications, true});
+  }
+  const std::vector<SampleMean> batches = problem.evaluate(samples);
+  SampleMoments moments = batches.front().moments;
+  if (moments.count == 0) throw std::runtime_error("there is nothing to run at the point that is to be certified");
+  for (std::size_t b = 1; b < batches.size(); ++b) moments.add(batches[b].moments);
+  const SampleMean all = problem.estimate(x, std::move(moments));
+  const std::size_t m = all.constraints.size();
+  const auto n = static_cast<double>(all.count), count = static_cast<double>(batches.size());
+  const double critical = one_sided(1 - (1 - options.confidence) / static_cast<double>(m), all.count);
+  Certificate found{{}, all.count * problem.gradient_cost()};
+  std::vector<double> slacks;
+  for (const ConstraintMean& h : all.constraints) {
+    const double reach = critical * std::sqrt(h.squared_deviation / (n - 1) / n);
+    found.constraints.push_back({h.mean, h.mean - reach, h.mean + reach, 0, 0});
+    slacks.push_back(h.mean);
+  }
+  const FreeGradients gradients(problem, x);
+  std::vector<std::vector<double>> of_batches;
+  for (const SampleMean& batch : batches) of_batches.push_back(multipliers_of(gradients, batch, slacks));
+  const double of_interval = student_t(options.confidence, options.batches);
+  for (std::size_t j = 0; j < m; ++j) {
+    double mean = 0, squares = 0;
+    for (const auto& lambda : of_batches) mean += lambda[j] / count;
+    for (const auto& lambda : of_batches) squares += (lambda[j] - mean) * (lambda[j] - mean);
+    found.constraints[j].multiplier = mean;
+    found.constraints[j].multiplier_half_width = of_interval * std::sqrt(squares / (count - 1) / count);
+  }
+  return found;
+}
+
+OptimalityGap lagrangian_gap(SampledProblem& problem, const std::vector<double>& multipliers,
+                             const std::vector<double>& x, const std::vector<std::vector<double>>& starts,
+                             const OptimalityGapOptions& options, const std::function<bool()>& is_enough) {
+  std::vector<Multiplier> plain;
+  for (const double value : multipliers) plain.push_back({value, 0});
+  LagrangianProblem lagrangian(problem, std::move(plain));
+  return impl::gap_above(problem, lagrangian, x, starts, options, is_enough);
+}
+
+}  // namespace sporos

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/optimizers/search/optimality_gap.hpp>
+#include <sporos/optimizers/search/sampled_problem.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace sporos {
+
+/// Of a certificate.
+struct CertificateOptions {
+  std::int64_t batches = 20;         ///< of independent replications
+  std::int64_t replications = 1000;  ///< of a batch
+  double confidence = 0.95;          ///< of all bounds of constraints together, and of each interval of a multiplier
+  std::uint64_t seed = 1;            ///< names the random numbers, of which no run with this seed has seen those used
+  std::int64_t skipped = 0;          ///< batches of an earlier certificate with this seed, which come before
+};
+
+/// Whether a point meets its constraints.
+enum class Feasibility {
+  feasible,    ///< all of them, with the stated confidence
+  undecided,   ///< the replications do not tell
+  infeasible,  ///< one of them is violated, with the stated confidence
+};
+
+/// What is known of a constraint h ≤ 0 at a point.
+struct CertifiedConstraint {
+  double mean;                   ///< estimate of h
+  double lower;                  ///< lower bound of h
+  double upper;                  ///< upper bound of h
+  double multiplier;             ///< estimate of λ: by how much the optimum falls where the limit is one larger
+  double multiplier_half_width;  ///< of its interval
+};
+
+/// What replications that no solver saw tell of a point and its constraints on means.
+struct Certificate {
+  std::vector<CertifiedConstraint> constraints;  ///< in the problem's order
+  std::int64_t replications;                     ///< that it took
+
+  /// By the bounds.
+  Feasibility feasibility() const;
+};
+
+/// The certificate of x. The upper bounds of h hold together with probability `confidence` (Student's, one-sided,
+/// Bonferroni), the lower ones too; where h is no linear function of means, up to a bias of the order of one over the
+/// number of replications. Multipliers are those of a batch's gradients,
+///
+///     argmin over λ ≥ 0 of |∇g + Σ λⱼ ∇hⱼ|² + Σ (λⱼ hⱼ / 0.1)²,
+///
+/// in units of coordinates' scales, without the coordinates at a bound: 0 at a solution, where a constraint that lies
+/// far within its limit has none. Intervals are Student's, between batches. The coordinates are real, the problem gives
+/// gradients. @throws std::invalid_argument for options out of range, a point of another dimension, a problem without
+/// constraints on means, and std::runtime_error where there is nothing to run at x.
+Certificate certificate(SampledProblem& problem, const std::vector<double>& x, const CertificateOptions& options = {});
+
+/// Bounds g(x) − min g over all points that meet the constraints, as optimality_gap does: for multipliers λ ≥ 0
+///
+///     min {g : h ≤ 0} ≥ min (g + Σ λⱼ hⱼ) ≥ E min of a batch's mean of it,
+///
+/// so that g(x) less that is bounded by batches. It holds where all minima of batches are found: where the Lagrangian
+/// is convex; it is close where λ are the multipliers of a convex problem. At a point that is not feasible it may be
+/// negative.
+OptimalityGap lagrangian_gap(
+    SampledProblem& problem, const std::vector<double>& multipliers, const std::vector<double>& x,
+    const std::vector<std::vector<double>>& starts = {}, const OptimalityGapOptions& options = {},
+    const std::function<bool()>& is_enough = [] { return false; });
+
+}  // namespace sporos

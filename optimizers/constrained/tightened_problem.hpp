@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/optimizers/search/sampled_problem.hpp>
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace sporos {
+
+/// A problem whose constraints on means are to hold with a margin: hⱼ + marginⱼ ≤ 0.
+class TightenedProblem final : public ProblemOverProblem {
+ public:
+  /// Of `problem`, which must outlive it, with a margin for each of its constraints.
+  TightenedProblem(SampledProblem& problem, std::vector<double> margins)
+      : ProblemOverProblem(problem), m_margins(std::move(margins)) {}
+
+  double constraint_on_means(std::size_t j, std::span<const double> x, std::span<const double> means,
+                             std::span<double> by_coordinates, std::span<double> by_means) const override {
+    return m_problem.constraint_on_means(j, x, means, by_coordinates, by_means) + m_margins[j];
+  }
+
+ private:
+  std::vector<double> m_margins;
+};
+
+}  // namespace sporos

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Solvers under constraints on means, on a problem whose solution is known.
+#include "disc_problem.hpp"
+
+#include <sporos/optimizers/constrained/augmented_lagrangian.hpp>
+#include <sporos/optimizers/constrained/constraint_extrapolation.hpp>
+#include <sporos/optimizers/constrained/cooperative_approximation.hpp>
+#include <sporos/optimizers/search/run_searches.hpp>
+
+#include <harness/seeds.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace constrained_solvers_tests {
+
+struct NamedSolver {
+  std::string name;
+  Solver solver;
+};
+
+std::vector<NamedSolver> all_solvers() {
+  return {{"augmented-lagrangian", [](SearchRun& run) { return augmented_lagrangian(run, {}); }},
+          {"conex", [](SearchRun& run) { return constraint_extrapolation(run, {}); }},
+          {"csa", [](SearchRun& run) { return cooperative_approximation(run, {}); }}};
+}
+
+// Root mean squares over 40 runs.
+struct Errors {
+  double gap = 0, violation = 0;
+};
+
+Errors errors(const Solver& solver, std::int64_t budget) {
+  DiscProblem problem;
+  Errors found;
+  for (const SearchResult& run : run_searches(problem, solver, {-1, 0.5}, budget, seeds(40))) {
+    EXPECT_LE(run.replications, budget);
+    found.gap += std::pow(DiscProblem::value(run.x) - DiscProblem::optimum(), 2) / 40;
+    found.violation += std::pow(DiscProblem::violation(run.x), 2) / 40;
+  }
+  return {std::sqrt(found.gap), std::sqrt(found.violation)};
+}
+
+// As 1/√N. The slope between budgets of a factor 16 has a standard error of about √(2 / 2 / 40) / log 16 = 0.06.
+TEST(ConstrainedSolvers, ConvergeAtTheirRate) {
+  for (const auto& [name, solver] : all_solvers()) {
+    const Errors few = errors(solver, 4000), many = errors(solver, 64'000);
+    EXPECT_NEAR(std::log(many.gap / few.gap) / std::log(16.0), -0.5, 0.24) << name;
+    EXPECT_NEAR(std::log(many.violation / few.violation) / std::log(16.0), -0.5, 0.24) << name;
+    EXPECT_LT(many.gap, 0.03) << name;
+    EXPECT_LT(many.violation, 0.08) << name;
+  }
+}
+
+TEST(ConstrainedSolvers, KeepWithinAnyBudgetAndToThemselves) {
+  for (const auto& [name, solver] : all_solvers()) {
+    for (std::int64_t budget = 1; budget < 1500; budget += 97) {
+      DiscProblem problem;
+      const auto together = run_searches(problem, solver, {-1, 0.5}, budget, seeds(3));
+      const auto alone = run_searches(problem, solver, {-1, 0.5}, budget, {seeds(3).back()});
+      EXPECT_LE(together.back().replications, budget) << name;
+      EXPECT_EQ(together.back().x, alone.front().x) << name << ", " << budget;
+    }
+  }
+}
+
+template <class Options>
+void expect_refusals(const std::vector<Options>& wrong) {
+  for (const Options& options : wrong) EXPECT_THROW(check(options), std::invalid_argument);
+}
+
+TEST(ConstrainedSolvers, RefuseOptionsOutOfRange) {
+  expect_refusals<AugmentedLagrangianOptions>(
+      {{.replications = 0}, {.growth = 1}, {.violation = 0}, {.penalty_growth = 1}, {.evaluations = 0}, {.step = 0}});
+  expect_refusals<ConstraintExtrapolationOptions>(
+      {{.replications = 0}, {.step = 0}, {.dual_step = 0}, {.averaging = -1}});
+  expect_refusals<CooperativeApproximationOptions>(
+      {{.replications = 0}, {.step = 0}, {.tolerance = 0}, {.averaging = -1}});
+}
+
+}  // namespace constrained_solvers_tests
+}  // namespace sporos::test
