@@ -182,7 +182,8 @@ int optimize_model_command(const ModelDescription& model, std::span<const std::s
   const OptionTable& options = given.options;
   SearchRequest request = search_request(model, options);
   model.check(request.values);
-  Objective objective = objective_of(request.objective, model, request.values, request.decisions);
+  Objective objective =
+      objective_of(request.objective, request.constraints_on_means, model, request.values, request.decisions);
   const Format format = options.choice("format", Format::table);
   const auto settings = execution_settings(options, backend);
   WatchedSearch run({std::move(request), std::move(objective)}, options, format);

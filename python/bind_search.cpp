@@ -33,7 +33,8 @@ runtime::ModelSearch search_of(const std::string& model_name, const OptionTexts&
   table.list("over") = over;
   runtime::SearchRequest request = runtime::search_request(model, table);
   model.check(request.values);
-  auto objective = runtime::objective_of(request.objective, model, request.values, request.decisions);
+  auto objective =
+      runtime::objective_of(request.objective, request.constraints_on_means, model, request.values, request.decisions);
   return {std::move(request), std::move(objective)};
 }
 

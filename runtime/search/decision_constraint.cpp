@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/search/decision_constraint.hpp>
 
+#include <sporos/runtime/search/comparison.hpp>
 #include <sporos/runtime/simulation/expression.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -16,27 +17,6 @@
 namespace sporos::runtime {
 
 namespace {
-
-[[noreturn]] void refuse(const std::string& text, const std::string& expected) {
-  throw std::invalid_argument(fmt::format("--subject-to is {}, expected {}", io::in_quotes(text), expected));
-}
-
-// The two sides of a comparison.
-struct Sides {
-  std::string left, comparison, right;
-};
-
-Sides sides_of(const std::string& text) {
-  const auto first = text.find_first_of("<>=");
-  if (first != std::string::npos) {
-    const auto after = std::min(text.find_first_not_of("<>=", first), text.size());
-    const std::string comparison = text.substr(first, after - first);
-    const bool is_known = comparison == "<=" || comparison == ">=" || comparison == "=" || comparison == "==";
-    if (is_known && text.find_first_of("<>=", after) == std::string::npos)
-      return {text.substr(0, first), comparison, text.substr(after)};
-  }
-  refuse(text, "two expressions with <=, >= or = between them");
-}
 
 // One side as a function of decisions.
 class Side {
@@ -93,16 +73,16 @@ std::optional<Linear> linear_part(Side& side, std::size_t dimension) {
 
 LinearConstraint constraint_of(const std::string& text, const ModelDescription& model, const ParameterValues& values,
                                std::span<const Decision> decisions) {
-  const auto [left_text, comparison, right_text] = sides_of(text);
+  const auto [left_text, sign_text, right_text] = comparison_of(text);
   Side left("left", left_text, model, values, decisions), right("right", right_text, model, values, decisions);
   const auto on_left = linear_part(left, decisions.size()), on_right = linear_part(right, decisions.size());
-  if (!on_left || !on_right) refuse(text, "sums of decisions with constant weights");
-  const double sign = comparison == ">=" ? -1 : 1;
-  LinearConstraint constraint{{}, sign * (on_right->constant - on_left->constant), comparison.front() == '='};
+  if (!on_left || !on_right) refuse_constraint(text, "sums of decisions with constant weights");
+  const double sign = sign_text == ">=" ? -1 : 1;
+  LinearConstraint constraint{{}, sign * (on_right->constant - on_left->constant), sign_text == "="};
   for (std::size_t i = 0; i < decisions.size(); ++i)
     constraint.weights.push_back(sign * (on_left->weights[i] - on_right->weights[i]));
   if (std::ranges::all_of(constraint.weights, [](double weight) { return weight == 0; }))
-    refuse(text, "a decision in it");
+    refuse_constraint(text, "a decision in it");
   return constraint;
 }
 

@@ -70,7 +70,9 @@ bool ModelSearch::are_gradients_unbiased() {
 }
 
 // By its linear oracle: minimizing a batch anew is for boxes.
-bool ModelSearch::bounds_gap_by_frank_wolfe() const { return m_request.constraint || solver() == "frank-wolfe"; }
+bool ModelSearch::bounds_gap_by_frank_wolfe() const {
+  return m_request.constraints_on_means.empty() && (m_request.constraint || solver() == "frank-wolfe");
+}
 
 std::int64_t ModelSearch::gap_batches() const {
   constexpr std::int64_t usual = 10;
@@ -99,6 +101,10 @@ void ModelSearch::run(const std::function<bool()>& is_enough) {
   const auto noted = [&] { return m_is_ended_early = is_enough(); };
   m_runs = run_searches(*m_journal, m_make, start_of_search(), m_request.budget,
                         seeds_of_runs(m_request.seed, m_request.runs), noted);
+  if (m_request.constraints_on_means.empty() || replications() == 0) return;
+  CertifiedEnd end = certified_end(*m_journal, *m_problem, m_make, std::move(m_runs.front()), m_request, noted);
+  m_runs.front() = std::move(end.run);
+  m_certificate = std::move(end.certificate);
 }
 
 std::int64_t ModelSearch::replications() const {
@@ -114,7 +120,9 @@ std::optional<std::string> ModelSearch::estimate() {
     return fmt::format("{} are too few for {}: expected a larger budget, or a smaller sample",
                        plural(m_request.budget, "replication", "replications"), m_solver.solver->name);
   }
-  if (!m_is_ended_early) {
+  if (m_certificate && !m_is_ended_early) {
+    if (auto lack = lack_of_feasible_points(*m_problem, {m_runs.front(), *m_certificate}, m_request)) return lack;
+  } else if (!m_is_ended_early) {
     if (auto lack = lack_of_optimum(*m_problem, m_runs.front().x, m_request)) return lack;
   }
   const bool has_runs = m_request.runs > 1;
@@ -167,9 +175,16 @@ std::optional<OptimalityGap> ModelSearch::bounded_gap(const std::function<bool()
   options.confidence = m_request.confidence;
   options.seed = m_request.seed;
   const std::vector<double>& end = m_points.back().x;
-  if (bounds_gap_by_frank_wolfe()) return frank_wolfe_gap(*m_problem, end, options);
   bool is_ended = false;
   const auto noted = [&] { return is_ended = is_enough(); };
+  if (m_certificate) {
+    std::vector<double> multipliers;
+    for (const CertifiedConstraint& constraint : m_certificate->constraints)
+      multipliers.push_back(constraint.multiplier);
+    const OptimalityGap gap = lagrangian_gap(*m_problem, multipliers, end, {start_of_search()}, options, noted);
+    return is_ended ? std::nullopt : std::optional(gap);
+  }
+  if (bounds_gap_by_frank_wolfe()) return frank_wolfe_gap(*m_problem, end, options);
   const OptimalityGap gap = optimality_gap(*m_problem, end, {start_of_search()}, options, noted);
   return is_ended ? std::nullopt : std::optional(gap);
 }
@@ -197,7 +212,8 @@ SearchReport ModelSearch::report(std::string_view end, double seconds, const Mac
           m_macro,
           m_selection,
           gap,
-          bounds_gap_by_frank_wolfe()};
+          bounds_gap_by_frank_wolfe(),
+          m_certificate};
 }
 
 std::vector<double> ModelSearch::start_of_search() const {

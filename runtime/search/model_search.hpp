@@ -3,6 +3,7 @@
 
 #include <sporos/runtime/backend/backend.hpp>
 #include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/search/constrained_search.hpp>
 #include <sporos/runtime/search/journaled_problem.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/search/report.hpp>
@@ -100,6 +101,7 @@ class ModelSearch {
   EstimatedMean m_improvement{};
   MacroReplications m_macro;
   std::optional<Selection> m_selection;
+  std::optional<Certificate> m_certificate;  // of the last point, under constraints on means
 };
 
 }  // namespace sporos::runtime

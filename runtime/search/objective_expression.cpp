@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/search/objective_expression.hpp>
 
+#include <sporos/runtime/search/comparison.hpp>
 #include <sporos/runtime/simulation/expression.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -127,38 +128,74 @@ Objective as_weighted_sum(const FunctionPointer& function, const std::vector<dou
   });
 }
 
-Objective as_function_of_means(const FunctionPointer& function, const std::vector<std::string>& names) {
-  std::vector<std::string> used;
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!function->uses_response(i)) continue;
-    used.push_back(names[i]);
-    places.push_back(i);
-  }
-  return function_of_means(used, [function, places](std::span<const double> x, std::span<const double> means,
-                                                    std::span<double> by_decisions, std::span<double> by_means) {
+// Of the means of the responses at `places`.
+FunctionOfMeans function_at(const FunctionPointer& function, const std::vector<std::size_t>& places) {
+  return [function, places](std::span<const double> x, std::span<const double> means, std::span<double> by_decisions,
+                            std::span<double> by_means) {
     std::vector<double> at(x.begin(), x.end()), responses(function->responses());
     for (std::size_t i = 0; i < places.size(); ++i) responses[places[i]] = means[i];
     for (std::size_t i = 0; i < by_decisions.size(); ++i) by_decisions[i] = function->slope(at, responses, at, i);
     for (std::size_t i = 0; i < by_means.size(); ++i)
       by_means[i] = function->slope(at, responses, responses, places[i]);
     return (*function)(at, responses);
-  });
+  };
+}
+
+Objective as_functions_of_means(const FunctionPointer& objective, const std::vector<FunctionPointer>& constraints,
+                                const std::vector<std::string>& names) {
+  std::vector<std::string> used;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto uses = [&](const FunctionPointer& function) { return function->uses_response(i); };
+    if (!uses(objective) && std::ranges::none_of(constraints, uses)) continue;
+    used.push_back(names[i]);
+    places.push_back(i);
+  }
+  Objective found = function_of_means(used, function_at(objective, places));
+  for (const FunctionPointer& constraint : constraints) found.constraints.push_back(function_at(constraint, places));
+  return found;
 }
 
 }  // namespace
 
-Objective objective_of(const ObjectiveExpression& objective, const ModelDescription& model,
-                       const ParameterValues& values, std::span<const Decision> decisions) {
+bool holds_means(const std::string& text, const ModelDescription& model, const ParameterValues& values) {
+  const Comparison sides = comparison_of(text);
+  std::vector<std::string> names;
+  for (const ParameterDescription& parameter : model.parameters) names.push_back(parameter.name);
+  const auto responses = model.response_names(values);
+  names.insert(names.end(), responses.begin(), responses.end());
+  const auto uses_response = [&](const std::string& which, const std::string& side) {
+    const Expression expression(fmt::format("the {} side of --subject-to", which), side, names);
+    return expression.uses_any(model.parameters.size(), names.size());
+  };
+  const bool on_left = uses_response("left", sides.left), on_right = uses_response("right", sides.right);
+  return on_left || on_right;
+}
+
+ConstraintOnMeans constraint_on_means_of(const std::string& text) {
+  const auto [left, sign, right] = comparison_of(text);
+  if (sign == "=") refuse_constraint(text, "<= or >= in a constraint on a response");
+  return {text, {"--subject-to", fmt::format("({}) - ({})", left, right), "", sign == ">="}};
+}
+
+Objective objective_of(const ObjectiveExpression& objective, std::span<const ConstraintOnMeans> constraints,
+                       const ModelDescription& model, const ParameterValues& values,
+                       std::span<const Decision> decisions) {
   const auto function = std::make_shared<ObjectiveFunction>(objective, model, values, decisions);
   const auto names = model.response_names(values);
-  const auto weights = constant_weights(*function, probes(values, decisions, model));
   const auto is_used = [&](std::size_t i) { return function->uses_response(i); };
-  if (std::ranges::none_of(std::views::iota(std::size_t{0}, names.size()), is_used)) {
+  if (constraints.empty() && std::ranges::none_of(std::views::iota(std::size_t{0}, names.size()), is_used)) {
     throw std::invalid_argument(fmt::format("{} is {}, expected an expression in which a response stands",
                                             objective.what, io::in_quotes(objective.text)));
   }
-  return weights ? as_weighted_sum(function, *weights, names) : as_function_of_means(function, names);
+  if (constraints.empty()) {
+    if (const auto weights = constant_weights(*function, probes(values, decisions, model)))
+      return as_weighted_sum(function, *weights, names);
+  }
+  std::vector<FunctionPointer> of_constraints;
+  for (const ConstraintOnMeans& constraint : constraints)
+    of_constraints.push_back(std::make_shared<ObjectiveFunction>(constraint.exceeded, model, values, decisions));
+  return as_functions_of_means(function, of_constraints, names);
 }
 
 }  // namespace sporos::runtime

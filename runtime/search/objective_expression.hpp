@@ -19,12 +19,26 @@ struct ObjectiveExpression {
   bool is_maximized = false;  ///< whether the objective is to be as large as possible
 };
 
+/// A constraint that a user wrote, in which a response stands: "time in queue <= 2 / servers".
+struct ConstraintOnMeans {
+  std::string text;              ///< as it was written
+  ObjectiveExpression exceeded;  ///< by how much it is, left side less right side: maximized where that is to be >= 0
+};
+
+/// Whether a response of `model` stands in a constraint that a user wrote. Throws std::invalid_argument for what is
+/// none.
+bool holds_means(const std::string& text, const ModelDescription& model, const ParameterValues& values);
+
+/// It. Throws std::invalid_argument for a constraint that is no inequality.
+ConstraintOnMeans constraint_on_means_of(const std::string& text);
+
 /// It, to be minimized, over the parameters of `model` that `decisions` name; all others have the values of `values`.
 /// Where it is a sum of responses with constant weights and of what depends on parameters alone, this sum is simulated;
 /// else each response in it. Its derivatives by numbers in the text are differences of fourth order. Throws
 /// std::invalid_argument, with the place in the text, for what is no expression over parameters and responses, and
-/// where no response stands in it.
-Objective objective_of(const ObjectiveExpression& objective, const ModelDescription& model,
-                       const ParameterValues& values, std::span<const Decision> decisions);
+/// where no response stands in it. With constraints, all responses in these and the objective are simulated.
+Objective objective_of(const ObjectiveExpression& objective, std::span<const ConstraintOnMeans> constraints,
+                       const ModelDescription& model, const ParameterValues& values,
+                       std::span<const Decision> decisions);
 
 }  // namespace sporos::runtime

@@ -49,9 +49,19 @@ std::vector<OptionEntry> search_entries() {
        "system'"},
       {problem, "maximize", "EXPRESSION", "the same, to be as large as possible"},
       {problem, "plus", "EXPRESSION", "is added to it"},
-      {problem, "subject-to", "CONSTRAINT",
-       "on real decisions: two sums of them with <=, >= or = between, 'x + 2 * y <= 10'; for adam, adagrad, "
-       "robbins-monro, spsa and frank-wolfe"},
+      {problem,
+       "subject-to",
+       "CONSTRAINT",
+       "on mean responses and parameters, 'blocking probability <= 0.02', for augmented-lagrangian, conex and csa; may "
+       "be "
+       "given several times. One of them on real decisions alone: two sums of them with <=, >= or = between, 'x + 2 * "
+       "y "
+       "<= 10'; for adam, adagrad, robbins-monro, spsa, frank-wolfe, conex and csa",
+       {},
+       Decides::result,
+       Occurrence::repeated},
+      {problem, "feasible-with", "P",
+       "constraints on mean responses are tightened until they hold with this confidence; usually they are not"},
       {search, "solver", "NAME", solver_help()},
       {search, "starts", "K",
        "from which the solver searches, each with an equal part of the budget: that of the decisions and others "
@@ -171,6 +181,40 @@ void check_gradient(const SearchRequest& request) {
       model.parameters[*model.find_parameter(missed->parameter)].option(), others, fmt::join(scored, ", ")));
 }
 
+void add_constraint(SearchRequest& request, const std::string& text) {
+  const ModelDescription& model = *request.model;
+  if (holds_means(text, model, request.values)) {
+    request.constraints_on_means.push_back(constraint_on_means_of(text));
+    return;
+  }
+  if (request.constraint) {
+    throw std::invalid_argument(fmt::format("--subject-to is {} and {}, expected one constraint on decisions alone",
+                                            io::in_quotes(request.constraint_text), io::in_quotes(text)));
+  }
+  request.constraint_text = text;
+  request.constraint = constraint_of(text, model, request.values, request.decisions);
+}
+
+// Several runs and starts are compared by their objectives alone.
+void check_single_run(const SearchRequest& request) {
+  const auto refuse = [](std::string_view option, std::int64_t value) {
+    throw std::invalid_argument(fmt::format("--{} is {}, expected 1 with a constraint on a response", option, value));
+  };
+  if (request.runs > 1) refuse("macro-replications", request.runs);
+  if (request.settings.starts > 1) refuse("starts", request.settings.starts);
+}
+
+double feasible_with(const SearchRequest& request, const OptionTable& options) {
+  if (request.constraints_on_means.empty())
+    throw std::invalid_argument("--feasible-with is given without a constraint on a response, expected --subject-to");
+  const double confidence = options.positive("feasible-with", usual_confidence);
+  if (confidence < 0.5 || confidence >= 1) {
+    throw std::invalid_argument("--feasible-with is " + *options.text("feasible-with") +
+                                ", expected a number of at least 0.5 and below 1");
+  }
+  return confidence;
+}
+
 ObjectiveExpression objective_of(const OptionTable& options) {
   const bool is_minimized = options.has("minimize");
   if (is_minimized == options.has("maximize")) {
@@ -243,10 +287,8 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
   }
   check_gradient(request);
   for (const Decision& decision : request.decisions) check_ends(request, decision);
-  if (const OptionText& text = options.text("subject-to")) {
-    request.constraint_text = *text;
-    request.constraint = constraint_of(*text, model, request.values, request.decisions);
-  }
+  for (const std::string& text : options.list("subject-to")) add_constraint(request, text);
+  if (options.has("feasible-with")) request.feasible_with = feasible_with(request, options);
   request.budget = options.whole("replications", usual_budget, 1);
   request.final_replications = options.whole("final-replications", std::max(least_final, request.budget / 10), 2);
   if (options.has("gap-batches")) request.gap_batches = options.whole("gap-batches", 0, 0);
@@ -260,6 +302,7 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
                                 ", expected a number between 0 and 1");
   request.time_limit = time_limit_of(options);
   request.runs = options.whole("macro-replications", 1, 1, most_runs);
+  if (!request.constraints_on_means.empty()) check_single_run(request);
   const std::size_t decided = request.decisions.size();
   if (decided > 2 && !options.list("surface").empty())
     throw std::invalid_argument(fmt::format("--surface is given with {} decisions, expected one or two", decided));

@@ -140,9 +140,81 @@ std::string selection_text(const SearchReport& report) {
       points, plural(replications, "more replication", "more replications"), more, 100 * report.request.confidence);
 }
 
+std::string verdict_text(const Certificate& certificate, double percent) {
+  const std::string by = fmt::format("with {:.6g} % confidence, by {}", percent,
+                                     plural(certificate.replications, "replication", "replications"));
+  switch (certificate.feasibility()) {
+    case Feasibility::feasible:
+      return fmt::format("Feasible: all constraints hold, {}.", by);
+    case Feasibility::infeasible:
+      return fmt::format("Infeasible: a constraint is violated, {}.", by);
+    case Feasibility::undecided:
+      break;
+  }
+  return fmt::format("Whether all constraints hold is not decided {}: --feasible-with tightens them.", by);
+}
+
+std::string_view name_of(Feasibility feasibility) {
+  switch (feasibility) {
+    case Feasibility::feasible:
+      return "feasible";
+    case Feasibility::infeasible:
+      return "infeasible";
+    case Feasibility::undecided:
+      break;
+  }
+  return "undecided";
+}
+
+io::Json json_of(const Certificate& certificate, const SearchRequest& request) {
+  io::Json constraints = io::Json::array();
+  for (std::size_t j = 0; j < certificate.constraints.size(); ++j) {
+    const CertifiedConstraint& constraint = certificate.constraints[j];
+    constraints.push_back({{"constraint", request.constraints_on_means[j].text},
+                           {"exceeded_by", io::json_number(constraint.mean)},
+                           {"at_least", io::json_number(constraint.lower)},
+                           {"at_most", io::json_number(constraint.upper)},
+                           {"multiplier", io::json_number(constraint.multiplier)},
+                           {"multiplier_half_width", io::json_number(constraint.multiplier_half_width)}});
+  }
+  return {{"feasibility", name_of(certificate.feasibility())},
+          {"confidence", request.feasible_with.value_or(request.confidence)},
+          {"replications", certificate.replications},
+          {"constraints", constraints}};
+}
+
+// What unseen replications say of the constraints.
+std::string certificate_text(const SearchReport& report) {
+  if (!report.certificate) return "";
+  const SearchRequest& request = report.request;
+  const double percent = 100 * request.feasible_with.value_or(request.confidence);
+  io::Table table({{"constraint", Column::text},
+                   {"exceeded by", Column::number},
+                   {fmt::format("{:.6g} % at most", percent), Column::number},
+                   {"multiplier", Column::number},
+                   {"half-width", Column::number}});
+  for (std::size_t j = 0; j < request.constraints_on_means.size(); ++j) {
+    const CertifiedConstraint& constraint = report.certificate->constraints[j];
+    const double reach = constraint.upper - constraint.mean;
+    const EstimatedMean multiplier{constraint.multiplier, constraint.multiplier_half_width};
+    table.add_row({request.constraints_on_means[j].text, io::text_to_precision(constraint.mean, reach),
+                   io::text_to_precision(constraint.upper, reach), mean_text(multiplier), width_text(multiplier)});
+  }
+  return table.text() + verdict_text(*report.certificate, percent) + "\n\n";
+}
+
 std::string gap_text(const SearchReport& report) {
   if (!report.gap) return "How far this is from the best decisions is not known.";
   const auto& [mean, bound, replications, of_batch, batches] = *report.gap;
+  if (report.certificate) {
+    return fmt::format(
+        "At most {:.3g} worse than the best decisions that meet the constraints, if the Lagrangian at these "
+        "multipliers "
+        "is {},\nwith {:.6g} % confidence: by {} batches of {} replications, each {} anew, with {} in all.",
+        bound, report.request.objective.is_maximized ? "concave" : "convex", 100 * report.request.confidence, batches,
+        of_batch, report.request.objective.is_maximized ? "maximized" : "minimized",
+        plural(replications, "replication", "replications"));
+  }
   if (report.is_frank_wolfe_gap) {
     return fmt::format(
         "At most {:.3g} worse than the best decisions, if the objective is {}, with {:.6g} % confidence:\n"
@@ -206,6 +278,14 @@ io::Json runs_json(const SearchReport& report) {
           {"best_run", report.runs.best + 1},
           {"runs", runs},
           {"progress", progress}};
+}
+
+std::string constraints_text(const SearchRequest& request) {
+  std::string text;
+  if (!request.constraint_text.empty()) text += fmt::format("subject to {}\n", request.constraint_text);
+  for (const ConstraintOnMeans& constraint : request.constraints_on_means)
+    text += fmt::format("subject to {}\n", constraint.text);
+  return text;
 }
 
 std::string decisions_header(const SearchReport& report) {
@@ -287,12 +367,12 @@ std::string table_of(const SearchReport& report) {
   const SearchRequest& request = report.request;
   const std::string reason = report.reason.empty() ? "" : fmt::format(", chosen because {}", report.reason);
   return fmt::format(
-      "{}: {}\n{}{}\n{}solver {}{}\n{}\n\n{}\n{}\n{}{}\n\n{}\n{} on "
+      "{}: {}\n{}{}\n{}solver {}{}\n{}\n\n{}\n{}\n{}{}{}\n\n{}\n{} on "
       "{}\n",
-      request.model->name, request.model->title, fixed_text(report), objective_text(request),
-      request.constraint_text.empty() ? "" : fmt::format("subject to {}\n", request.constraint_text), report.solver,
-      reason, replications_text(report), decisions_table(report), objective_table(report), selection_text(report),
-      gap_text(report), path_table(report), duration_text(report.seconds), text_of(report.machine));
+      request.model->name, request.model->title, fixed_text(report), objective_text(request), constraints_text(request),
+      report.solver, reason, replications_text(report), decisions_table(report), objective_table(report),
+      certificate_text(report), selection_text(report), gap_text(report), path_table(report),
+      duration_text(report.seconds), text_of(report.machine));
 }
 
 std::string json_of(const SearchReport& report) {
@@ -332,6 +412,7 @@ std::string json_of(const SearchReport& report) {
                          {"bound", report.selection->bound}};
   }
   if (!request.constraint_text.empty()) json["subject_to"] = request.constraint_text;
+  if (report.certificate) json["constraints_on_responses"] = json_of(*report.certificate, request);
   if (!report.runs.ends.empty()) json.update(runs_json(report));
   return json_text(json);
 }

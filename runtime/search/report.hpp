@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/search/options.hpp>
 
+#include <sporos/optimizers/constrained/certificate.hpp>
 #include <sporos/optimizers/search/optimality_gap.hpp>
 #include <sporos/optimizers/search/selection.hpp>
 
@@ -69,9 +70,10 @@ struct SearchReport {
   double seconds;
   Machine machine;
   MacroReplications runs = {};
-  std::optional<Selection> selection = {};  ///< of the last point among some that the search visited
-  std::optional<OptimalityGap> gap = {};    ///< of the last point, where it was bounded
-  bool is_frank_wolfe_gap = false;          ///< and by what
+  std::optional<Selection> selection = {};      ///< of the last point among some that the search visited
+  std::optional<OptimalityGap> gap = {};        ///< of the last point, where it was bounded
+  bool is_frank_wolfe_gap = false;              ///< and by what
+  std::optional<Certificate> certificate = {};  ///< of the last point, where there are constraints on means
 };
 
 /// What is made small or large.

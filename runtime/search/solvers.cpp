@@ -2,6 +2,10 @@
 #include <sporos/runtime/search/solvers.hpp>
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/optimizers/constrained/augmented_lagrangian.hpp>
+#include <sporos/optimizers/constrained/constraint_extrapolation.hpp>
+#include <sporos/optimizers/constrained/cooperative_approximation.hpp>
 #include <sporos/optimizers/search/astro_df.hpp>
 #include <sporos/optimizers/search/multistart.hpp>
 #include <sporos/optimizers/search/r_spline.hpp>
@@ -93,6 +97,30 @@ Solver make_random_search(const SolverSettings& settings, const SampledProblem&)
   return [options](SearchRun& run) { return random_search(run, options); };
 }
 
+Solver make_augmented_lagrangian(const SolverSettings& settings, const SampledProblem&) {
+  AugmentedLagrangianOptions options;
+  if (settings.replications > 0) options.replications = settings.replications;
+  if (settings.step > 0) options.step = settings.step;
+  check(options);
+  return [options](SearchRun& run) { return augmented_lagrangian(run, options); };
+}
+
+Solver make_conex(const SolverSettings& settings, const SampledProblem&) {
+  ConstraintExtrapolationOptions options;
+  if (settings.replications > 0) options.replications = settings.replications;
+  if (settings.step > 0) options.step = settings.step;
+  check(options);
+  return [options](SearchRun& run) { return constraint_extrapolation(run, options); };
+}
+
+Solver make_csa(const SolverSettings& settings, const SampledProblem&) {
+  CooperativeApproximationOptions options;
+  if (settings.replications > 0) options.replications = settings.replications;
+  if (settings.step > 0) options.step = settings.step;
+  check(options);
+  return [options](SearchRun& run) { return cooperative_approximation(run, options); };
+}
+
 constexpr auto all_solvers = std::to_array<SolverDescription>({
     {.name = "astro",
      .title = "trust region by pathwise gradients, with sample sizes that grow as it shrinks",
@@ -135,6 +163,24 @@ constexpr auto all_solvers = std::to_array<SolverDescription>({
      .title = "stochastic approximation by two points a step, without derivatives",
      .takes_constraint = true,
      .make = make_approximation<StepScaling::robbins_monro, GradientSource::differences>},
+    {.name = "augmented-lagrangian",
+     .title = "constraints on means, by the method of multipliers over a sample that grows in stages",
+     .needs_gradient = true,
+     .needs_path = true,
+     .takes_constraints_on_means = true,
+     .make = make_augmented_lagrangian},
+    {.name = "conex",
+     .title = "the same by stochastic approximation of decisions and multipliers: constraint extrapolation",
+     .needs_gradient = true,
+     .takes_constraint = true,
+     .takes_constraints_on_means = true,
+     .make = make_conex},
+    {.name = "csa",
+     .title = "the same without multipliers: cooperative stochastic approximation",
+     .needs_gradient = true,
+     .takes_constraint = true,
+     .takes_constraints_on_means = true,
+     .make = make_csa},
     {.name = "nelder-mead",
      .title = "simplices, with a sample that grows until comparisons are right with probability 0.95",
      .make = make_nelder_mead},
@@ -169,6 +215,8 @@ std::optional<std::string> lack_of(const SolverDescription& solver, const Sample
   }
   if (solver.needs_path && gradient == GradientKind::likelihood_ratio)
     return "gradients of a sample's mean, which likelihood ratios are not (--gradient pathwise or differences)";
+  if (!solver.takes_constraints_on_means && problem.constraints_on_means() > 0)
+    return "a problem without constraints on responses";
   if (!solver.takes_constraint && problem.constraint() != nullptr) return "bounds alone, without --subject-to";
   if (solver.needs_finite_bounds && has_infinite_bounds(problem)) return "finite bounds";
   return std::nullopt;
@@ -220,6 +268,11 @@ ChosenSolver automatic_solver(const SampledProblem& problem, GradientKind gradie
   const auto choose = [&](std::string_view name, std::string reason) -> ChosenSolver {
     return {&find_solver(name, problem, gradient), std::move(reason)};
   };
+  if (problem.constraints_on_means() > 0) {
+    if (problem.constraint() != nullptr || gradient == GradientKind::likelihood_ratio)
+      return choose("conex", "there are constraints on responses");
+    return choose("augmented-lagrangian", "there are constraints on responses");
+  }
   if (has_integers(problem)) return choose("r-spline", "a decision is a whole number");
   if (problem.constraint() != nullptr) {
     const std::string_view by_gradients = has_infinite_bounds(problem) ? "adam" : "frank-wolfe";

@@ -28,6 +28,7 @@ struct SolverDescription {
   bool needs_finite_bounds = false;                              ///< of each decision
   bool takes_integers = false;                                   ///< decisions that are whole numbers
   bool takes_constraint = false;                                 ///< it stays in a region that is less than a box
+  bool takes_constraints_on_means = false;                       ///< and it meets these
   bool draws_points = false;                                     ///< all over the bounds, by itself
   Solver (*make)(const SolverSettings&, const SampledProblem&);  ///< the solver
 };
