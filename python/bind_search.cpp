@@ -23,7 +23,8 @@ namespace {
 namespace py = pybind11;
 
 runtime::ModelSearch search_of(const std::string& model_name, const OptionTexts& options,
-                               const std::vector<std::string>& over, const OptionTexts& parameters) {
+                               const std::vector<std::string>& over, const std::vector<std::string>& constraints,
+                               const OptionTexts& parameters) {
   const runtime::ModelDescription& model = runtime::find_model(model_name);
   if (!runtime::is_optimizable(model)) {
     throw std::invalid_argument(model.name + " has no parameters that can be decided");
@@ -31,6 +32,7 @@ runtime::ModelSearch search_of(const std::string& model_name, const OptionTexts&
   runtime::OptionTable table = table_with(runtime::search_usage(model).options, options);
   for (const auto& [name, text] : parameters) table.text(model.parameters[place_of(model, name)].option()) = text;
   table.list("over") = over;
+  table.list("subject-to") = constraints;
   runtime::SearchRequest request = runtime::search_request(model, table);
   model.check(request.values);
   auto objective =
@@ -49,8 +51,9 @@ py::dict dict_of(const runtime::ModelSearch& search, double seconds) {
 
 // The command line's JSON.
 std::string optimize_model(const std::string& model_name, const OptionTexts& options,
-                           const std::vector<std::string>& over, const OptionTexts& parameters, py::object progress) {
-  runtime::ModelSearch search = search_of(model_name, options, over, parameters);
+                           const std::vector<std::string>& over, const std::vector<std::string>& constraints,
+                           const OptionTexts& parameters, py::object progress) {
+  runtime::ModelSearch search = search_of(model_name, options, over, constraints, parameters);
   std::string json;
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto start = std::chrono::steady_clock::now();
@@ -81,7 +84,7 @@ std::string optimize_model(const std::string& model_name, const OptionTexts& opt
 
 void bind_search(py::module_& module) {
   module.def("optimize_model", optimize_model, py::arg("model"), py::arg("options"), py::arg("over"),
-             py::arg("parameters"), py::arg("progress"), "Decides parameters of a model: JSON.");
+             py::arg("subject_to"), py::arg("parameters"), py::arg("progress"), "Decides parameters of a model: JSON.");
 }
 
 }  // namespace sporos::python

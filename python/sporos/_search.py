@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,7 +80,8 @@ def model(
     minimize: str | None = None,
     maximize: str | None = None,
     plus: str | None = None,
-    subject_to: str | None = None,
+    subject_to: str | Sequence[str] | None = None,
+    feasible_with: float | None = None,
     solver: str | None = None,
     starts: int | None = None,
     gradient: str | None = None,
@@ -141,7 +142,7 @@ def model(
             "minimize": minimize,
             "maximize": maximize,
             "plus": plus,
-            "subject_to": subject_to,
+            "feasible_with": feasible_with,
             "solver": solver,
             "starts": starts,
             "gradient": gradient,
@@ -158,10 +159,13 @@ def model(
     )
     plain_text_of("model", model)
     decided = _over_texts(over)
+    constraints = [] if subject_to is None else [subject_to] if isinstance(subject_to, str) else list(subject_to)
+    for constraint in constraints:
+        plain_text_of("subject_to", constraint)
     values = {name: text_of(name, value) for name, value in parameters.items() if value is not None}
     module = native(backend)
     with Watched(f"optimize {model}", progress) as watch:
-        told = json.loads(module.optimize_model(model, options, decided, values, watch))
+        told = json.loads(module.optimize_model(model, options, decided, constraints, values, watch))
     return SearchResult(
         told["decisions"],
         told["estimate"]["mean"],

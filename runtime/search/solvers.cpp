@@ -217,6 +217,7 @@ std::optional<std::string> lack_of(const SolverDescription& solver, const Sample
     return "gradients of a sample's mean, which likelihood ratios are not (--gradient pathwise or differences)";
   if (!solver.takes_constraints_on_means && problem.constraints_on_means() > 0)
     return "a problem without constraints on responses";
+  if (solver.takes_constraints_on_means && problem.constraints_on_means() == 0) return "a constraint on a response";
   if (!solver.takes_constraint && problem.constraint() != nullptr) return "bounds alone, without --subject-to";
   if (solver.needs_finite_bounds && has_infinite_bounds(problem)) return "finite bounds";
   return std::nullopt;

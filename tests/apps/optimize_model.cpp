@@ -213,8 +213,49 @@ TEST(OptimizeModel, MaximizesWhatMinimizationMakesLeast) {
   EXPECT_EQ(least["improvement"], most["improvement"]);
 }
 
+// The wait of the n-th customer is known, so that the least rate of service with a mean wait of 2 is: at it the
+// derivative of the wait by the rate is −1 / multiplier.
+TEST(OptimizeModel, MeetsConstraintsOnResponses) {
+  const std::string line =
+      "optimize mm1 --customers 100 --over service-rate=0.6:10 --minimize service-rate "
+      "--subject-to 'time in queue <= 2' --replications 40000 --final-replications 20000 ";
+  const auto wait = [](double rate) {
+    return models::MM1{0.5, rate, 100, 0}.exact_means()[0].value();
+  };
+  double low = 0.6, high = 1;
+  while (high - low > 1e-9) (wait((low + high) / 2) > 2 ? low : high) = (low + high) / 2;
+  const double slope = (wait(low + 1e-4) - wait(low - 1e-4)) / 2e-4;
+  for (const std::string solver : {"augmented-lagrangian", "conex", "csa"}) {
+    const Json found = result_of(programs().front(), line + "--gap-batches 10 --solver " + solver);
+    const Json& constraint = found["constraints_on_responses"]["constraints"][0];
+    const double rate = found["decisions"]["service_rate"].get<double>();
+    EXPECT_NEAR(rate, low, 0.02) << solver;
+    EXPECT_LE(constraint["at_least"].get<double>(), wait(rate) - 2) << solver;
+    EXPECT_GE(constraint["at_most"].get<double>(), wait(rate) - 2) << solver;
+    EXPECT_NEAR(constraint["multiplier"].get<double>(), -1 / slope, 0.01) << solver;
+    EXPECT_GE(found["optimality_gap"]["bound"].get<double>(), rate - low) << solver;
+    EXPECT_LE(found["optimality_gap"]["bound"].get<double>(), rate - low + 0.01) << solver;
+    const Json tightened = result_of(programs().front(), line + "--feasible-with 0.99 --solver " + solver);
+    EXPECT_EQ(tightened["constraints_on_responses"]["feasibility"], "feasible") << solver;
+    EXPECT_GT(tightened["decisions"]["service_rate"].get<double>(), low) << solver;
+  }
+}
+
+TEST(OptimizeModel, SaysWhereNoDecisionsMeetTheConstraints) {
+  const Outcome found = run_line(programs().front(),
+                                 "optimize mm1 --customers 100 --over service-rate=0.6:1 --minimize service-rate "
+                                 "--subject-to 'time in queue <= 0.1' --replications 4000");
+  EXPECT_EQ(found.status, 1);
+  EXPECT_EQ(found.out, "");
+  EXPECT_NE(found.error.find("no decisions were found that meet --subject-to 'time in queue <= 0.1': where it is "
+                             "violated least, it is exceeded by "),
+            std::string::npos)
+      << found.error;
+}
+
 TEST(OptimizeModel, HasTheSameBitsOnEveryBackend) {
-  for (const std::string solver : {"", " --solver sqn", " --subject-to 'service-rate <= 1.9'"}) {
+  for (const std::string solver : {"", " --solver sqn", " --subject-to 'service-rate <= 1.9'",
+                                   " --subject-to 'time in queue <= 1' --feasible-with 0.9"}) {
     const std::string line = rate_of_service + "--replications 3000" + solver;
     const Json expected = without_machine(result_of(programs().front(), line));
     for (const auto& program : programs()) {
@@ -231,7 +272,8 @@ TEST(OptimizeModel, HasTheSameBitsOnEveryBackend) {
 // A run that a signal ends goes on from its checkpoint to the bits of one that nothing ended.
 TEST(OptimizeModel, GoesOnToTheLastBit) {
   for (const std::string how : {"--solver adam", "--solver adam --macro-replications 3", "--solver sqn",
-                                "--solver frank-wolfe --gap-batches 0 --subject-to 'service-rate <= 2'"}) {
+                                "--solver frank-wolfe --gap-batches 0 --subject-to 'service-rate <= 2'",
+                                "--solver conex --subject-to 'time in queue <= 1' --feasible-with 0.9"}) {
     const Folder folder;
     const std::string kept = folder / "kept.json";
     const std::string line =
@@ -551,6 +593,28 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{over + idle + "--subject-to 'service-rate + <= 3'",
                 "the left side of --subject-to is 'service-rate + ', expected an expression: it ends too early "
                 "(character 16)"},
+        Refusal{over + idle + "--subject-to 'time in queue = 1'",
+                "--subject-to is 'time in queue = 1', expected <= or >= in a constraint on a response"},
+        Refusal{over + idle + "--subject-to 'time in cue <= 1'",
+                "the left side of --subject-to is 'time in cue ', expected an expression: 'time' is no name in it "
+                "(character 1)"},
+        Refusal{over + idle + "--subject-to 'service-rate <= 1.5' --subject-to 'service-rate >= 1.2'",
+                "--subject-to is 'service-rate <= 1.5' and 'service-rate >= 1.2', expected one constraint on decisions "
+                "alone"},
+        Refusal{over + idle + "--subject-to 'time in queue <= 1' --solver astro",
+                "--solver astro needs a problem without constraints on responses; solvers that would do: "
+                "augmented-lagrangian, conex, csa"},
+        Refusal{over + idle + "--solver csa",
+                "--solver csa needs a constraint on a response; solvers that would do: astro, astro-df, l-bfgs, sqn, "
+                "frank-wolfe, adam, adagrad, robbins-monro, spsa, nelder-mead, r-spline, random-search"},
+        Refusal{over + idle + "--subject-to 'time in queue <= 1' --macro-replications 3",
+                "--macro-replications is 3, expected 1 with a constraint on a response"},
+        Refusal{over + idle + "--subject-to 'time in queue <= 1' --starts 3",
+                "--starts is 3, expected 1 with a constraint on a response"},
+        Refusal{over + idle + "--feasible-with 0.9",
+                "--feasible-with is given without a constraint on a response, expected --subject-to"},
+        Refusal{over + idle + "--subject-to 'time in queue <= 1' --feasible-with 1",
+                "--feasible-with is 1, expected a number of at least 0.5 and below 1"},
         Refusal{over + idle + "--subject-to 'service-rate <= 1'",
                 "the constraint leaves service_rate nothing but 1, expected a range"},
         Refusal{over + idle + "--subject-to 'service-rate >= 3'",

@@ -64,6 +64,17 @@ def test_a_constraint():
         sporos.optimize("mm1", **MM1, subject_to="service_rate")
 
 
+def test_constraints_on_responses():
+    wanted = dict(minimize="service_rate", subject_to=["time in queue <= 2", "idle time >= 0"], feasible_with=0.9)
+    found = sporos.optimize("mm1", customers=100, over={"service_rate": (0.6, 10)}, **SHORT, **wanted)
+    certificate = found.to_dict()["constraints_on_responses"]
+    assert certificate["feasibility"] == "feasible" and certificate["confidence"] == 0.9
+    queue, idle = certificate["constraints"]
+    assert queue["at_most"] <= 0 < queue["multiplier"] and idle["multiplier"] < 1e-3
+    with pytest.raises(TypeError, match="subject_to is 1"):
+        sporos.optimize("mm1", **MM1, subject_to=[1])
+
+
 @pytest.mark.parametrize(
     "change, message",
     [
