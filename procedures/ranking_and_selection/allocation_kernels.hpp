@@ -166,7 +166,8 @@ SystemView<ExecutionSpace, std::int64_t> sizes_by_ratio(const ExecutionSpace& sp
   double low = 0, high = static_cast<double>(total + 1) / largest;
   std::int64_t at_low = sum_at(low), at_high = sum_at(high);
   constexpr int most_steps = 100;
-  for (int step = 0; step < most_steps && at_low < total; ++step) {
+  const std::int64_t near = total - count / 100;  // a replication for a hundred survivors may be left over
+  for (int step = 0; step < most_steps && at_low < near; ++step) {
     const double share = static_cast<double>(total - at_low) / static_cast<double>(at_high - at_low);
     const double level = low + (high - low) * (step % 2 == 0 ? share : 0.5);
     if (!(low < level && level < high)) break;

@@ -105,7 +105,7 @@ TEST(Select, DividesABudget) {
 
 TEST(Select, ComparesWithAStandard) {
   const std::string smallest = lines + "--smallest time-per-job --delta 0.05 --procedure standard --standard ";
-  for (const std::string line : {largest + "--procedure standard --standard 9", smallest + "0.01"}) {
+  for (const std::string& line : {largest + "--procedure standard --standard 9", smallest + "0.01"}) {
     const Json none = result_of(programs().front(), line);
     EXPECT_EQ(none["survivor_count"], 0);
     EXPECT_EQ(none["selected"], Json());
