@@ -299,8 +299,9 @@ struct SeedKeyWriter {
   SystemView<ExecutionSpace, SeedKey> keys;
   KOKKOS_FUNCTION void operator()(std::int64_t place) const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
+    constexpr std::int64_t last = std::numeric_limits<std::int64_t>::max();
     if (place >= known.survivors.count) {
-      keys(place) = {-infinity, std::numeric_limits<std::int64_t>::max()};
+      keys(place) = {-infinity, last};
       return;
     }
     keys(place) = {known.count(place) == 0 ? infinity : known.mean(place), known.survivors.systems(place)};
