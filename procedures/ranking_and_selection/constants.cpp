@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/procedures/ranking_and_selection/constants.hpp>
 
+#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <boost/math/tools/roots.hpp>
@@ -27,6 +28,11 @@ void check_arguments(std::int64_t systems, std::int64_t first_stage, double conf
     throw std::invalid_argument("confidence: " + std::to_string(confidence) + ", expected above 1/" +
                                 std::to_string(systems) + ", which any selection has, and below 1");
   }
+}
+
+// The probability with which one of the others may win, where all others are to fail with `confidence` independently.
+double loss_to_one(std::int64_t systems, double confidence) {
+  return -std::expm1(std::log(confidence) / static_cast<double>(systems - 1));
 }
 
 double normal_tail(double x) { return 0.5 * std::erfc(x / std::numbers::sqrt2); }
@@ -127,7 +133,7 @@ double gsp_screening_constant(std::int64_t systems, std::int64_t first_stage, do
     for (const Node& node : nodes) sum += node.weight * normal_tail(eta * std::sqrt(node.x));
     return sum;
   };
-  return where_equal(loss_of_best, -std::expm1(std::log(confidence) / static_cast<double>(systems - 1)));
+  return where_equal(loss_of_best, loss_to_one(systems, confidence));
 }
 
 double kn_constant(std::int64_t systems, std::int64_t first_stage, double confidence) {
@@ -135,6 +141,24 @@ double kn_constant(std::int64_t systems, std::int64_t first_stage, double confid
   const auto freedom = static_cast<double>(first_stage - 1);
   const double share = 2 * (1 - confidence) / static_cast<double>(systems - 1);
   return freedom * std::expm1(-2 / freedom * std::log(share));
+}
+
+double kn_plus_constant(std::int64_t systems, double confidence) {
+  check_arguments(systems, 2, confidence);
+  return -2 * std::log(2 * (1 - confidence) / static_cast<double>(systems - 1));
+}
+
+double subset_constant(std::int64_t systems, std::int64_t first_stage, double confidence, bool common_random_numbers) {
+  check_arguments(systems, first_stage, confidence);
+  const double tail =
+      common_random_numbers ? (1 - confidence) / static_cast<double>(systems - 1) : loss_to_one(systems, confidence);
+  const boost::math::students_t distribution(static_cast<double>(first_stage - 1));
+  return boost::math::quantile(boost::math::complement(distribution, tail));
+}
+
+double biz_constant(std::int64_t systems, double confidence) {
+  check_arguments(systems, 2, confidence);
+  return loss_to_one(systems, confidence);
 }
 
 double bi_pass_constant(double rate) {

@@ -25,6 +25,21 @@ double gsp_screening_constant(std::int64_t systems, std::int64_t first_stage, do
 /// α = 1 − confidence.
 double kn_constant(std::int64_t systems, std::int64_t first_stage, double confidence);
 
+/// h² of KN++, as that of KN after very many replications of the first stage (Kim, Nelson: On the asymptotic validity
+/// of fully sequential selection procedures for steady-state simulation, Oper. Res. 54, 2006): −2 ln(2 α / (k − 1)). A
+/// Brownian motion with drift δ then leaves the triangle of KN on the wrong side with probability at most α / (k − 1)
+/// (Fabian 1974).
+double kn_plus_constant(std::int64_t systems, double confidence);
+
+/// The quantile t of subset selection (Nelson, Swann, Goldsman, Song: Simple procedures for selecting the best
+/// simulated system when the number of alternatives is large, Oper. Res. 49, 2001), of Student's distribution with n₀ −
+/// 1 degrees of freedom: at confidence^(1/(k−1)) for independent systems and, with common random numbers, by
+/// Bonferroni's inequality at 1 − α / (k − 1).
+double subset_constant(std::int64_t systems, std::int64_t first_stage, double confidence, bool common_random_numbers);
+
+/// c of BIZ: 1 − confidence^(1/(k−1)), the largest for which k − 1 systems can drop out (Frazier 2014).
+double biz_constant(std::int64_t systems, double confidence);
+
 /// c of bi-PASS (Pei, Nelson, Hunter: Parallel adaptive survivor selection, Oper. Res. 72, 2024): with it a Brownian
 /// motion without drift ever falls below −√((c + ln(t + 1)) (t + 1)) with probability at most `rate`, in (0, 1/2). Both
 /// this bound and its mirror image are crossed by exp(−c/2) of all paths, which is where the martingale

@@ -8,6 +8,7 @@
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/linear_algebra/ordered_sum.hpp>
 #include <sporos/core/linear_algebra/reserve.hpp>
+#include <sporos/procedures/ranking_and_selection/allocation_kernels.hpp>
 #include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
 #include <sporos/procedures/ranking_and_selection/system_kernels.hpp>
 #include <sporos/procedures/ranking_and_selection/systems.hpp>
@@ -46,9 +47,13 @@ class DeviceSystems final : public ReplicatedSystems {
 
   std::int64_t count() const override { return m_count; }
   std::int64_t survivors() const override { return m_survivors.count; }
+  bool has_common_random_numbers() const override { return m_launcher->has_common_random_numbers(); }
   std::int64_t replications() const override { return m_replications; }
   double seconds_in_replications() const override { return m_seconds; }
-  void replicate(const SampleSize& size) override;
+  void replicate(const SampleSize& size) override { replicate_missing({m_sums, m_survivors, size}); }
+  void replicate_by_ratios(std::int64_t total) override {
+    replicate_missing({m_sums, m_survivors, {}, impl::sizes_by_ratio(m_space, known(), total)});
+  }
   void end_first_stage() override;
   void keep_first_stage(std::int64_t count) override;
   double mean_deviation() override { return mean_by<impl::DeviationOf<ExecutionSpace>>(); }
@@ -56,9 +61,16 @@ class DeviceSystems final : public ReplicatedSystems {
   void screen(const GoodSelectionScreening& rule) override;
   void screen(const KimNelsonScreening& rule) override;
   void screen(const StandardScreening& rule) override;
+  void screen(const SubsetScreening& rule) override;
+  void screen(const MatchWinners& rule) override;
+  std::int64_t screen(const KnownStandardScreening& rule) override;
+  double screen(const PosteriorScreening& rule) override;
+  double next_size_by_variance(double growth) override;
   void begin_matches(std::int64_t size) override;
+  void begin_seeded_matches() override;
   std::int64_t in_matches() override;
   std::vector<SystemEstimate> best(std::size_t most) override;
+  double estimated_correct_selection() override { return impl::estimated_correct_selection(m_space, known()); }
 
  private:
   template <class Number>
@@ -66,6 +78,8 @@ class DeviceSystems final : public ReplicatedSystems {
   static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
 
   auto places() const { return impl::each_place(m_space, m_survivors.count); }
+  impl::KnownSurvivors<ExecutionSpace> known() const { return {m_sums, m_survivors}; }
+  void replicate_missing(const impl::MissingRows<ExecutionSpace>& missing);
   void run_rows(std::int64_t first, std::int64_t end);
   template <class Numbers>
   double mean_by();
@@ -79,6 +93,8 @@ class DeviceSystems final : public ReplicatedSystems {
   }
   template <class Terms>
   void screen_neighbours(const Terms& rule);
+  template <class Terms>
+  void screen_matches(const Terms& rule);
   void compact();
 
   ExecutionSpace m_space;
@@ -123,8 +139,7 @@ DeviceSystems<ExecutionSpace>::DeviceSystems(const ExecutionSpace& space, std::u
 
 // A thread adds up the rows of a system in a launch: where few systems lack many, each gets an equal part of a launch.
 template <class ExecutionSpace>
-void DeviceSystems<ExecutionSpace>::replicate(const SampleSize& size) {
-  const impl::MissingRows<ExecutionSpace> missing{m_sums, m_survivors, size};
+void DeviceSystems<ExecutionSpace>::replicate_missing(const impl::MissingRows<ExecutionSpace>& missing) {
   while (true) {
     std::int64_t lacking = 0;
     Kokkos::parallel_reduce("sporos::selection::lacking", places(), missing, lacking);
@@ -237,18 +252,58 @@ void DeviceSystems<ExecutionSpace>::screen_neighbours(const Terms& rule) {
 }
 
 template <class ExecutionSpace>
+template <class Terms>
+void DeviceSystems<ExecutionSpace>::screen_matches(const Terms& rule) {
+  Kokkos::parallel_for("sporos::selection::matches", places(),
+                       impl::MatchScreen<ExecutionSpace, Terms>{rule, terms_of(rule), m_keeps});
+  compact();
+}
+
+template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::screen(const GoodSelectionScreening& rule) {
   screen_neighbours(impl::GoodSelectionTerms<ExecutionSpace>{m_sums, m_survivors, rule});
 }
 
 template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::screen(const KimNelsonScreening& rule) {
-  using Terms = impl::KimNelsonTerms<ExecutionSpace>;
-  const Terms terms{m_sums, m_survivors, rule};
-  if (!rule.is_within_matches) return screen_neighbours(terms);
-  Kokkos::parallel_for("sporos::selection::matches", places(),
-                       impl::MatchScreen<ExecutionSpace, Terms>{terms, terms_of(terms), m_keeps});
+  const impl::KimNelsonTerms<ExecutionSpace> terms{m_sums, m_survivors, rule};
+  if (rule.is_within_matches) return screen_matches(terms);
+  screen_neighbours(terms);
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::screen(const SubsetScreening& rule) {
+  screen_neighbours(impl::SubsetTerms<ExecutionSpace>{m_sums, m_survivors, rule});
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::screen(const MatchWinners&) {
+  screen_matches(impl::WinnerTerms<ExecutionSpace>{m_sums, m_survivors});
+}
+
+template <class ExecutionSpace>
+std::int64_t DeviceSystems<ExecutionSpace>::screen(const KnownStandardScreening& rule) {
+  std::int64_t better = 0;
+  Kokkos::parallel_reduce("sporos::selection::known standard", places(),
+                          impl::KnownStandardScreen<ExecutionSpace>{m_sums, m_survivors, m_keeps, rule}, better);
   compact();
+  return better;
+}
+
+template <class ExecutionSpace>
+double DeviceSystems<ExecutionSpace>::screen(const PosteriorScreening& rule) {
+  const double wanted = impl::screen_by_shares(m_space, known(), m_keeps, rule);
+  compact();
+  return wanted;
+}
+
+template <class ExecutionSpace>
+double DeviceSystems<ExecutionSpace>::next_size_by_variance(double growth) {
+  double least = 0;
+  Kokkos::parallel_reduce("sporos::selection::next size", places(),
+                          impl::NextSizeByVariance<ExecutionSpace>{known(), growth}, Kokkos::Min<double>(least));
+  m_space.fence();
+  return least;
 }
 
 template <class ExecutionSpace>
@@ -286,6 +341,13 @@ void DeviceSystems<ExecutionSpace>::begin_matches(std::int64_t size) {
   Kokkos::parallel_for("sporos::selection::matches", places(),
                        impl::MatchMaker<ExecutionSpace>{m_sums, m_survivors, m_next, matches, made});
   std::swap(m_survivors, m_next);
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::begin_seeded_matches() {
+  impl::write_seeded(m_space, known(), m_next.systems);
+  std::swap(m_survivors.systems, m_next.systems);
+  begin_matches(2);
 }
 
 template <class ExecutionSpace>

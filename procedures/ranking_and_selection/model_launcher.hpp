@@ -147,6 +147,7 @@ class ModelLauncher final : public SystemLauncher {
   void launch(const SystemRows& rows) override {
     impl::launch_systems<Model>(m_space, {m_models, rows, m_which, m_source.on_device()});
   }
+  bool has_common_random_numbers() const override { return m_which.common_random_numbers; }
 
  private:
   template <class Number>

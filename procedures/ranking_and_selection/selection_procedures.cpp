@@ -48,6 +48,12 @@ std::string number_text(double number) {
   return text.data();
 }
 
+std::string whole_text(double number) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.0f", number);
+  return text.data();
+}
+
 std::string probability_text(const SelectionOptions& options) { return number_text(100 * options.confidence) + " %"; }
 
 std::string good_selection(const SelectionOptions& options, std::int64_t) {
@@ -67,13 +73,50 @@ std::string survivors_that_are_kept(const SelectionOptions& options, std::int64_
          " % were dropped on average, if replications are normal; of the best survivor there is no guarantee";
 }
 
+std::string approximate_correct_selection(const SelectionOptions& options, std::int64_t systems) {
+  return correct_selection(options, systems) + ", approximately, for variances are estimated on the way";
+}
+
+std::string best_among_survivors(const SelectionOptions& options, std::int64_t) {
+  return "with probability " + probability_text(options) +
+         " the best system is among the survivors, if replications are normal";
+}
+
+std::string correct_comparison(const SelectionOptions& options, std::int64_t) {
+  return "with probability " + probability_text(options) +
+         " the standard is retained if no system is better, and the best system is selected if it is better than the "
+         "standard and all others by " +
+         number_text(options.delta) + "; if replications are normal";
+}
+
+std::string no_guarantee(const SelectionOptions& options, std::int64_t) {
+  return "none; a budget of " + std::to_string(options.budget) + " replications was divided";
+}
+
+double estimated_correct_selection(ReplicatedSystems& systems) { return systems.estimated_correct_selection(); }
+
 constexpr auto all_procedures = std::to_array<SelectionProcedure>({
-    {"gsp", "screening of all pairs, then Rinott's second stage", false, true, 50, good_selection, select_by_gsp},
-    {"rinott", "two stages", false, true, 50, good_selection, select_by_rinott},
-    {"kn", "sequential, by Kim and Nelson", true, true, 20, correct_selection, select_by_kn},
-    {"kt", "knockout tournament", true, true, 20, correct_selection, select_by_tournament},
-    {"bi-pass", "survivors against their own mean", true, false, 20, survivors_that_are_kept, select_by_bi_pass},
+    {"gsp", "screening of all pairs, then Rinott's second stage", false, true, false, 50, good_selection,
+     select_by_gsp},
+    {"rinott", "two stages", false, true, false, 50, good_selection, select_by_rinott},
+    {"kn", "sequential, by Kim and Nelson", true, true, false, 20, correct_selection, select_by_kn},
+    {"kn++", "kn with variances updated", false, true, false, 50, approximate_correct_selection, select_by_kn_plus},
+    {"biz", "sequential, by posterior probabilities", false, true, false, 50, approximate_correct_selection,
+     select_by_biz},
+    {"kt", "knockout tournament", true, true, false, 20, correct_selection, select_by_tournament},
+    {"bi-pass", "survivors against their own mean", true, false, false, 20, survivors_that_are_kept, select_by_bi_pass},
+    {"subset", "one stage, those that may be the best", true, false, false, 50, best_among_survivors, select_subset},
+    {"standard", "comparison with a known mean", true, true, false, 20, correct_comparison, compare_with_standard},
+    {"ocba", "a budget, by means and variances", false, false, true, 10, no_guarantee, select_by_ocba,
+     estimated_correct_selection},
+    {"fbkt", "a budget, knockout tournament", true, false, true, 10, no_guarantee, select_by_fixed_budget_tournament},
 });
+
+// The least budget that the first stage, and of FBKT the first round, can do with.
+double least_budget(const SelectionProcedure& procedure, const SelectionOptions& options) {
+  const auto first_stage = static_cast<double>(options.first_stage);
+  return procedure.run == select_by_ocba ? first_stage : first_stage + options.phi * options.phi;
+}
 
 }  // namespace
 
@@ -90,14 +133,25 @@ void check_selection(const SelectionProcedure& procedure, const SelectionOptions
   const double least = 1 / static_cast<double>(systems);
   check_parameter(options.confidence > least && options.confidence < 1, "confidence", options.confidence,
                   "a number between 1 / " + std::to_string(systems) + " and 1");
-  check_parameter(options.first_stage >= 2, "first stage", options.first_stage, "at least 2");
+  const std::int64_t least_first_stage = procedure.run == select_by_fixed_budget_tournament ? 0 : 2;
+  check_parameter(options.first_stage >= least_first_stage, "first stage", options.first_stage,
+                  "at least " + std::to_string(least_first_stage));
   check_parameter(options.rounds >= 0, "rounds", options.rounds, "at least 0");
   check_parameter(options.batch > 0 && std::isfinite(options.batch), "batch", options.batch,
                   "a positive finite number");
   check_parameter(options.growth >= 1 && std::isfinite(options.growth), "growth", options.growth, "at least 1");
   check_parameter(options.match_size >= 2, "match size", options.match_size, "at least 2");
-  check_parameter(options.most >= options.first_stage || procedure.has_delta, "most", options.most,
+  check_parameter(options.most >= options.first_stage || procedure.run != select_by_bi_pass, "most", options.most,
                   "at least the first stage, " + std::to_string(options.first_stage));
+  check_parameter(options.allocations >= 1, "allocations", options.allocations, "at least 1");
+  check_parameter(options.phi >= 2 && std::isfinite(options.phi), "phi", options.phi, "a finite number of at least 2");
+  check_parameter(std::isfinite(options.standard), "standard", options.standard, "a finite number");
+  if (procedure.has_budget) {
+    const double wanted = std::ceil(least_budget(procedure, options) * static_cast<double>(systems));
+    check_parameter(static_cast<double>(options.budget) >= wanted, "budget", options.budget,
+                    "at least " + whole_text(wanted) + ", " + number_text(least_budget(procedure, options)) +
+                        " replications of each system");
+  }
   if (common_random_numbers && !procedure.allows_common_random_numbers) {
     throw std::invalid_argument("procedure " + std::string(procedure.name) +
                                 " is for independent systems, expected no common random numbers");
@@ -146,6 +200,33 @@ void select_by_kn(ReplicatedSystems& systems, const SelectionOptions& options, c
   }
 }
 
+void select_by_kn_plus(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer) {
+  const double h_squared = kn_plus_constant(systems.count(), options.confidence);
+  run_first_stage(systems, options, observer);
+  std::int64_t size = options.first_stage;
+  while (true) {
+    systems.screen(KimNelsonScreening{h_squared, options.delta, false});
+    tell(observer, "screening", systems);
+    if (systems.survivors() == 1) return;
+    size = grown(size, options.growth);
+    systems.replicate({.fixed = size});
+    systems.end_first_stage();
+  }
+}
+
+void select_by_biz(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer) {
+  const double c = biz_constant(systems.count(), options.confidence);
+  double wanted = options.confidence;
+  run_first_stage(systems, options, observer);
+  while (true) {
+    wanted = systems.screen(PosteriorScreening{options.delta, c, wanted});
+    tell(observer, "screening", systems);
+    if (systems.survivors() == 1) return;
+    systems.replicate({.of_variance = systems.next_size_by_variance(options.growth)});
+    systems.end_first_stage();
+  }
+}
+
 void select_by_tournament(ReplicatedSystems& systems, const SelectionOptions& options,
                           const SelectionObserver& observer) {
   double confidence = options.confidence;
@@ -177,6 +258,65 @@ void select_by_bi_pass(ReplicatedSystems& systems, const SelectionOptions& optio
     if (systems.survivors() == 1 || size >= options.most) return;
     size = std::min(grown(size, options.growth), options.most);
     systems.replicate({.fixed = size});
+  }
+}
+
+void select_subset(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer) {
+  const bool is_paired = systems.has_common_random_numbers();
+  if (is_paired) systems.keep_first_stage(options.first_stage);
+  run_first_stage(systems, options, observer);
+  systems.screen(SubsetScreening{subset_constant(systems.count(), options.first_stage, options.confidence, is_paired)});
+  tell(observer, "screening", systems);
+}
+
+void compare_with_standard(ReplicatedSystems& systems, const SelectionOptions& options,
+                           const SelectionObserver& observer) {
+  const double h_squared = kn_constant(systems.count() + 1, options.first_stage, options.confidence);
+  systems.keep_first_stage(options.first_stage);
+  run_first_stage(systems, options, observer);
+  bool is_standard_left = true;
+  std::int64_t size = options.first_stage;
+  while (true) {
+    const KnownStandardScreening against_standard{h_squared, options.delta, options.standard};
+    if (is_standard_left && systems.screen(against_standard) > 0) is_standard_left = false;
+    if (systems.survivors() > 1) systems.screen(KimNelsonScreening{h_squared, options.delta, false});
+    tell(observer, "screening", systems);
+    if (systems.survivors() == 0 || (systems.survivors() == 1 && !is_standard_left)) return;
+    size = grown(size, options.growth);
+    systems.replicate({.fixed = size});
+  }
+}
+
+void select_by_ocba(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer) {
+  run_first_stage(systems, options, observer);
+  const auto step =
+      static_cast<double>(options.budget - systems.replications()) / static_cast<double>(options.allocations);
+  for (std::int64_t left = options.allocations - 1; left >= 0; --left) {
+    systems.replicate_by_ratios(options.budget - static_cast<std::int64_t>(step * static_cast<double>(left)));
+    systems.end_first_stage();
+    tell(observer, "allocation", systems);
+  }
+}
+
+void select_by_fixed_budget_tournament(ReplicatedSystems& systems, const SelectionOptions& options,
+                                       const SelectionObserver& observer) {
+  const bool is_seeded = options.first_stage > 0;
+  if (is_seeded) {
+    systems.replicate({.fixed = options.first_stage});
+    tell(observer, "seeding", systems);
+  }
+  const std::int64_t spare = options.budget - systems.replications();
+  const double ratio = (options.phi - 1) / options.phi;
+  double power = 1, share = 0;  // ratio^r, and the share of the rounds so far
+  for (double round = 1; systems.survivors() > 1; ++round) {
+    power *= ratio;
+    share += round * power / ((options.phi - 1) * options.phi);
+    const bool is_last = systems.survivors() == 2;
+    const auto later = is_last ? 0 : static_cast<std::int64_t>((1 - share) * static_cast<double>(spare));
+    is_seeded ? systems.begin_seeded_matches() : systems.begin_matches(2);
+    systems.replicate({.fixed = (options.budget - later - systems.replications()) / systems.in_matches()});
+    systems.screen(MatchWinners{});
+    tell(observer, "matches", systems);
   }
 }
 

@@ -26,9 +26,13 @@ struct SelectionOptions {
   std::int64_t first_stage = 50;  ///< n₀ at least 2
   std::int64_t rounds = 10;       ///< GSP: screenings after that of the first stage
   double batch = 100;             ///< GSP: replications of a system in a round, on average over all systems
-  double growth = 1.1;            ///< KN, KT, bi-PASS: samples grow by this factor from one screening to the next
-  std::int64_t match_size = 2;    ///< KT: systems in a match, at least 2
-  std::int64_t most = 2000;       ///< bi-PASS: replications of a system, at most
+  double growth = 1.1;          ///< KN, KN++, KT, BIZ, bi-PASS, standard: growth of samples from screening to screening
+  std::int64_t match_size = 2;  ///< KT: systems in a match, at least 2
+  std::int64_t most = 2000;     ///< bi-PASS: replications of a system, at most
+  std::int64_t budget = 0;      ///< OCBA, FBKT: replications of all systems, at most
+  std::int64_t allocations = 50;  ///< OCBA: times that the budget behind the first stage is divided, at least 1
+  double phi = 3;                 ///< FBKT: φ, at least 2; the larger, the more of the budget have late rounds
+  double standard = 0;            ///< μ₀ of a known standard, with the sign that makes the largest the best
 };
 
 /// How far a selection has come.
@@ -73,6 +77,29 @@ void select_by_gsp(ReplicatedSystems& systems, const SelectionOptions& options, 
 /// Common random numbers are allowed, and spare replications where they make responses positively correlated.
 void select_by_kn(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer);
 
+/// KN++, KN with variances that are estimated again and again (Kim, Nelson: On the asymptotic validity of fully
+/// sequential selection procedures for steady-state simulation, Oper. Res. 54, 2006): S²ᵢ + S²ⱼ, of all replications so
+/// far, in the place of S²ᵢⱼ, and h² as after a long first stage, which is smaller.
+///
+/// Guarantee: that of KN as δ goes to 0, so that the first stage becomes a small part of all replications; with a first
+/// stage that decides much it is only approximate. Systems are independent: with common random numbers the variance of
+/// each pair would have to be kept, where that of independent systems is their sum. KN, which fixes S²ᵢⱼ, allows them.
+void select_by_kn_plus(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer);
+
+/// BIZ, the Bayes-inspired indifference zone (Frazier: A fully sequential elimination procedure for indifference-zone
+/// ranking and selection with tight bounds on probability of correct selection, Oper. Res. 62, 2014), its algorithm for
+/// unknown, unequal variances. q is the posterior probability that a survivor is the best, if the best is better than
+/// the others, all alike, by δ. A system drops out where q ≤ c = 1 − (1 − α)^(1/(k−1)), and P, first 1 − α, is divided
+/// by the q that are left; one whose q is P at least is selected. Sizes n stay in proportion to the variances λ² of all
+/// replications so far; the least n grows by a factor. At a look those drop out that would even if all with q ≤ c had
+/// done so before.
+///
+/// Guarantee: a correct selection with probability 1 − α where the best mean is larger than each other by δ at least;
+/// the bound is tight where all others lie just δ below. Proved for known variances that are multiples of one, and for
+/// all known variances as δ goes to 0 (Toscano-Palmerin, Frazier 2015); with estimated ones it is approximate, the
+/// better the longer the first stage. Systems are independent: no common random numbers.
+void select_by_biz(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer);
+
 /// KT, a knockout tournament (Zhong, Hong: Knockout-tournament procedures for large-scale ranking and selection in
 /// parallel computing environments, Oper. Res. 70, 2022). In round r survivors are dealt out to matches, each of which
 /// KN decides with α/2^r and replications of its own. Fewer and fewer systems play: replications grow in
@@ -92,17 +119,68 @@ void select_by_tournament(ReplicatedSystems& systems, const SelectionOptions& op
 /// numbers are allowed. What survives is a set; the best of it is reported without a guarantee of its own.
 void select_by_bi_pass(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer);
 
+/// Subset selection, Gupta's with unknown, unequal variances (Gupta 1965; Nelson, Swann, Goldsman, Song: Simple
+/// procedures for selecting the best simulated system when the number of alternatives is large, Oper. Res. 49, 2001).
+/// After n₀ replications i stays where X̄ᵢ ≥ X̄ⱼ − t √((S²ᵢ + S²ⱼ)/n₀) for all j. Pairs are those of GSP: pairs that are
+/// left out can only let more systems stay.
+///
+/// Guarantee: the best system is among those who stay with probability 1 − α, whatever the means. Common random numbers
+/// are allowed: then S²ᵢⱼ, the variance of the differences, takes the place of S²ᵢ + S²ⱼ, and t is that of Bonferroni's
+/// inequality. δ is not used. There is no second stage.
+void select_subset(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer);
+
+/// Comparison with a known standard, fully sequential (Kim: Comparison with a standard via fully sequential procedures,
+/// ACM TOMACS 15, 2005). KN among the systems, with α/k for each comparison and so h² of k + 1 systems; and each is
+/// compared with the standard by Zᵣ = Xᵣ − μ₀ − δ/2, whose mean is −δ/2 at most where it is no better than μ₀, and δ/2
+/// at least where it is by δ: for z = Σ Z and b = max(0, h² S²/δ − δ n/4) it drops out where z < −b, and the standard
+/// does where z > b. What is left is selected: a system, or none and the standard is retained.
+///
+/// Guarantee: with probability 1 − α the standard is retained where no mean is larger than μ₀, and the best system is
+/// selected where its mean is larger than μ₀ and each other by δ at least. In the first case the standard errs against
+/// each of k systems with probability α/k at most, by KN's lemma for a drift of δ/2; in the second the best errs
+/// against the standard and k − 1 others. Common random numbers are allowed.
+void compare_with_standard(ReplicatedSystems& systems, const SelectionOptions& options,
+                           const SelectionObserver& observer);
+
+/// OCBA, optimal computing budget allocation (Chen, Lin, Yücesan, Chick: Simulation budget allocation for further
+/// enhancing the efficiency of ordinal optimization, Discrete Event Dyn. Syst. 10, 2000). After n₀ replications of each
+/// system the budget is raised in equal steps, and divided each time by the means and variances so far: Nᵢ ∝ (σᵢ/δᵢ)²,
+/// δᵢ being the distance from the best mean, N_b = σ_b √(Σ Nᵢ²/σᵢ²). Sizes are rounded down, what a system has made it
+/// keeps, and all together make the budget at most, less by fewer than there are systems. That with the largest mean is
+/// selected.
+///
+/// No guarantee: the allocation maximizes a bound of the probability of a correct selection as the budget grows, for
+/// known means and variances. That bound is estimated (ReplicatedSystems::estimated_correct_selection). δ and α are not
+/// used. Systems are independent: no common random numbers.
+void select_by_ocba(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer);
+
+/// FBKT, a knockout tournament with a fixed budget (Hong, Jiang, Zhong: Solving large-scale fixed-budget ranking and
+/// selection problems, INFORMS J. Comput. 34, 2022). In round r, of ⌈log₂ k⌉, survivors meet in pairs, and the larger
+/// mean of replications of that round wins. Of the budget N the round has N r/((φ − 1) φ) ((φ − 1)/φ)^r, in equal parts
+/// for those who are not alone, and what rounding has left over before; the last round has the rest. With seeding n₀
+/// replications of each system come before: the best so far meets the worst, the second the last but one, in each round
+/// by the means of the round before. No seeding with n₀ = 0: pairs are dealt out.
+///
+/// No guarantee with numbers: where the best is better by some δ the probability of a correct selection has a lower
+/// bound that depends on N/k, δ and the variances alone, so that the budget need only grow in proportion to k. δ and α
+/// are not used. Common random numbers are allowed.
+void select_by_fixed_budget_tournament(ReplicatedSystems& systems, const SelectionOptions& options,
+                                       const SelectionObserver& observer);
+
 /// A procedure, for people to choose by its name.
 struct SelectionProcedure {
   std::string_view name;              ///< gsp, …
   std::string_view title;             ///< one phrase
   bool allows_common_random_numbers;  ///< whether its guarantee does
   bool has_delta;                     ///< whether it detects differences of δ
+  bool has_budget;                    ///< whether it ends with a budget, and guarantees nothing
   std::int64_t usual_first_stage;     ///< n₀
-  /// What is guaranteed, with numbers.
+  /// What is guaranteed, with numbers; with a budget, that it is nothing.
   std::string (*guarantee)(const SelectionOptions& options, std::int64_t systems);
   /// Carries it out. @throws what check_selection throws, and as ReplicatedSystems does.
   void (*run)(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer);
+  /// An estimate of the probability of a correct selection, where it has one.
+  double (*estimate)(ReplicatedSystems& systems) = nullptr;
 };
 
 /// All procedures.

@@ -37,6 +37,20 @@ struct SystemSums {
     const double spread = squares(system) - sum(system) * sum(system) / n;
     return spread > 0 ? spread / (n - 1) : 0.0;
   }
+  // Between two systems, of the first stage: paired where it is kept, otherwise as of independent systems.
+  KOKKOS_FUNCTION double variance_of_differences(std::int64_t i, std::int64_t j) const {
+    if (kept == 0) return variance(i) + variance(j);
+    const double* const of_i = first_stage.data() + i * kept;
+    const double* const of_j = first_stage.data() + j * kept;
+    double mean_difference = 0, spread = 0;
+    for (std::int64_t r = 0; r < kept; ++r) mean_difference += of_i[r] - of_j[r];
+    mean_difference /= static_cast<double>(kept);
+    for (std::int64_t r = 0; r < kept; ++r) {
+      const double difference = of_i[r] - of_j[r] - mean_difference;
+      spread += difference * difference;
+    }
+    return spread / static_cast<double>(kept - 1);
+  }
 };
 
 // The survivors and the matches that they are in.
@@ -66,10 +80,12 @@ struct MissingRows {
   SystemSums<ExecutionSpace> sums;
   SystemSurvivors<ExecutionSpace> survivors;
   SampleSize size;
+  SystemView<ExecutionSpace, std::int64_t> sizes = {};  // of each place, instead, where there are any
 
   KOKKOS_FUNCTION std::int64_t of(std::int64_t place) const {
     const std::int64_t system = survivors.systems(place);
-    const std::int64_t missing = size(sums.variance(system)) - sums.count(system);
+    const std::int64_t wanted = sizes.extent(0) > 0 ? sizes(place) : size(sums.variance(system));
+    const std::int64_t missing = wanted - sums.count(system);
     return missing > 0 && !survivors.is_alone(place) ? missing : 0;
   }
   // `lacking`: how many survivors lack some.
@@ -217,23 +233,44 @@ struct KimNelsonTerms {
     const double above = n * (j.mean - i.mean);
     if (above < 0) return false;
     const double bound =
-        rule.h_squared * variance_of_differences(i.system, j.system) / (2 * rule.delta) - rule.delta * n / 2;
+        rule.h_squared * sums.variance_of_differences(i.system, j.system) / (2 * rule.delta) - rule.delta * n / 2;
     if (bound > 0) return above > bound;
     return above > 0 || i.system > j.system;
   }
+};
 
- private:
-  KOKKOS_FUNCTION double variance_of_differences(std::int64_t i, std::int64_t j) const {
-    const double* const of_i = sums.first_stage.data() + i * sums.kept;
-    const double* const of_j = sums.first_stage.data() + j * sums.kept;
-    double mean = 0, squares = 0;
-    for (std::int64_t r = 0; r < sums.kept; ++r) mean += of_i[r] - of_j[r];
-    mean /= static_cast<double>(sums.kept);
-    for (std::int64_t r = 0; r < sums.kept; ++r) {
-      const double difference = of_i[r] - of_j[r] - mean;
-      squares += difference * difference;
-    }
-    return squares / static_cast<double>(sums.kept - 1);
+// What a subset's screening compares.
+template <class ExecutionSpace>
+struct SubsetTerms {
+  using Term = KimNelsonTerm;
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+  SubsetScreening rule;
+
+  KOKKOS_FUNCTION Term operator()(std::int64_t place) const {
+    const std::int64_t system = survivors.systems(place);
+    return {sums.mean(system), system, sums.count(system)};
+  }
+  KOKKOS_FUNCTION bool drops(const Term& i, const Term& j) const {
+    if (!(j.mean > i.mean)) return false;
+    const double variance = sums.variance_of_differences(i.system, j.system) / static_cast<double>(i.count);
+    return j.mean - i.mean > rule.quantile * std::sqrt(variance);
+  }
+};
+
+// What decides a match by means.
+template <class ExecutionSpace>
+struct WinnerTerms {
+  using Term = KimNelsonTerm;
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+
+  KOKKOS_FUNCTION Term operator()(std::int64_t place) const {
+    const std::int64_t system = survivors.systems(place);
+    return {sums.mean(system), system, sums.count(system)};
+  }
+  KOKKOS_FUNCTION bool drops(const Term& i, const Term& j) const {
+    return j.mean > i.mean || (j.mean == i.mean && j.system < i.system);
   }
 };
 
@@ -328,6 +365,25 @@ struct StandardScreen {
     const double bound =
         std::sqrt(sums.variance(system)) * std::sqrt((rule.c + math::log(1 + n / first)) * (n + first));
     keeps(place) = n * (sums.mean(system) - rule.standard) < -bound ? 0 : 1;
+  }
+};
+
+template <class ExecutionSpace>
+struct KnownStandardScreen {
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+  SystemView<ExecutionSpace, std::int32_t> keeps;
+  KnownStandardScreening rule;
+
+  // `better`: how many are better than the standard.
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& better) const {
+    const std::int64_t system = survivors.systems(place);
+    const auto n = static_cast<double>(sums.count(system));
+    const double above = n * (sums.mean(system) - rule.standard - rule.delta / 2);
+    const double open = rule.h_squared * sums.variance(system) / rule.delta - rule.delta * n / 4;
+    const double bound = open > 0 ? open : 0.0;
+    if (above > bound) ++better;
+    keeps(place) = above > bound || (above >= -bound && bound > 0) ? 1 : 0;
   }
 };
 

@@ -41,7 +41,8 @@ struct GoodSelectionScreening {
 };
 
 /// The screening of KN: i drops out against j where Σ (Xⱼ − Xᵢ) > max(0, h² S²ᵢⱼ / (2δ) − δ n / 2), S²ᵢⱼ the variance
-/// of the differences in the first stage. Of two whose sums are the same where the bound is 0 the latter drops out.
+/// of the differences in the first stage where that is kept, and S²ᵢ + S²ⱼ otherwise. Of two whose sums are the same
+/// where the bound is 0 the latter drops out.
 struct KimNelsonScreening {
   double h_squared;        ///< h²
   double delta;            ///< the difference worth detecting
@@ -53,6 +54,31 @@ struct StandardScreening {
   double c;                  ///< the constant
   std::int64_t first_stage;  ///< n₀
   double standard;           ///< μ
+};
+
+/// The screening of a subset: i drops out against j where X̄ⱼ − X̄ᵢ > t √(S²ᵢⱼ / n), S²ᵢⱼ being that of KN.
+struct SubsetScreening {
+  double quantile;  ///< t
+};
+
+/// Of the systems of a match all drop out but that with the largest mean; of equal ones the first system stays.
+struct MatchWinners {};
+
+/// The comparison with a known standard μ₀: with z = n (X̄ᵢ − μ₀ − δ/2) and b = max(0, h² S²ᵢ / δ − δ n / 4), i is
+/// better where z > b, and drops out where z < −b or, where b is 0, z = 0.
+struct KnownStandardScreening {
+  double h_squared;  ///< h²
+  double delta;      ///< the difference worth detecting
+  double standard;   ///< μ₀
+};
+
+/// The screening of BIZ. With n and λ², the variance of all replications so far, of each survivor, β = Σ n / Σ λ² over
+/// them, and q proportional to exp(δ β X̄), of sum 1: where the largest q is P at least, all but that system drop out;
+/// otherwise all with q ≤ c (1 − s) do, s being the sum of the q that are c at most.
+struct PosteriorScreening {
+  double delta;   ///< the difference worth detecting
+  double c;       ///< the share at which a system drops out
+  double wanted;  ///< P
 };
 
 /// Replications of systems, a row each, that a launch makes. Pointers are to memory that its kernels reach.
@@ -72,6 +98,8 @@ class SystemLauncher {
   virtual ~SystemLauncher() = default;
   /// Writes the response of each row of `rows`; waits for it.
   virtual void launch(const SystemRows& rows) = 0;
+  /// Whether replication r of all systems has the same random numbers.
+  virtual bool has_common_random_numbers() const = 0;
 };
 
 /// Which response of a model systems are compared by, and with which random numbers.
@@ -110,6 +138,8 @@ class ReplicatedSystems {
   virtual std::int64_t count() const = 0;
   /// How many of them are left.
   virtual std::int64_t survivors() const = 0;
+  /// Whether replication r of all systems has the same random numbers.
+  virtual bool has_common_random_numbers() const = 0;
   /// Replications that all of them have made.
   virtual std::int64_t replications() const = 0;
   /// Seconds in which they were computed.
@@ -118,8 +148,13 @@ class ReplicatedSystems {
   /// Makes replications of every survivor until it has so many; within matches, of those that are not alone in theirs.
   /// @throws std::runtime_error where a response is not a finite number, naming the system, and SelectionInterrupted.
   virtual void replicate(const SampleSize& size) = 0;
-  /// Takes the variances of what was replicated so far as S² of the first stage. @throws std::runtime_error where one
-  /// is 0, naming the system.
+  /// Makes replications of survivors, by OCBA, until all of them have `total` in sum at most: less by fewer than there
+  /// are survivors. With b the survivor with the largest mean, d the others' distances from it and S² of the first
+  /// stage, sizes are in proportion to w = S²/d², w_b = S_b √(Σ w²/S²), but no smaller than they are. Distances are at
+  /// least a thousandth of their standard error, so that ties do not take all.
+  virtual void replicate_by_ratios(std::int64_t total) = 0;
+  /// Takes the variances of what was replicated so far as S² of the first stage; called again, it takes those of all
+  /// that was replicated by then. @throws std::runtime_error where one is 0, naming the system.
   virtual void end_first_stage() = 0;
   /// Keeps the single responses of the next `count` replications of each survivor, the first stage of KN.
   virtual void keep_first_stage(std::int64_t count) = 0;
@@ -134,16 +169,35 @@ class ReplicatedSystems {
   virtual void screen(const KimNelsonScreening& rule) = 0;
   /// Drops survivors out against a standard.
   virtual void screen(const StandardScreening& rule) = 0;
+  /// Drops survivors out by pairs, as GSP's screening does.
+  virtual void screen(const SubsetScreening& rule) = 0;
+  /// Leaves one system of each match.
+  virtual void screen(const MatchWinners& rule) = 0;
+  /// Drops survivors out that are not better than a known standard, and returns how many are better.
+  virtual std::int64_t screen(const KnownStandardScreening& rule) = 0;
+  /// Drops survivors out by their shares q, and returns P / (sum of the q of those that are left).
+  virtual double screen(const PosteriorScreening& rule) = 0;
+  /// The least n' / λ² over all survivors, n' being n grown by this factor, by one replication at least, and λ² the
+  /// variance S² of the first stage.
+  virtual double next_size_by_variance(double growth) = 0;
 
   /// Deals survivors out to as few matches as have at most `size` systems each, and forgets what their replications
   /// gave: those to come are others, from the same number on in all systems.
   virtual void begin_matches(std::int64_t size) = 0;
+  /// The same for matches of two, the best by its mean against the worst, the second against the last but one. Of an
+  /// odd number the best is alone. One that has no replications counts as the best.
+  virtual void begin_seeded_matches() = 0;
   /// Survivors that are not alone in their match.
   virtual std::int64_t in_matches() = 0;
 
   /// The survivors with the best means, at most `most` of them, the best first; of equal ones the first system first.
   /// Those whose replications were all forgotten are left out.
   virtual std::vector<SystemEstimate> best(std::size_t most) = 0;
+  /// 1 − Σ Φ̄(d / √(S²_b/n_b + S²/n)) over all survivors but b, that with the largest mean, d being their distances from
+  /// it; at least 0. An estimate: by Bonferroni's inequality the mean of b is the largest with that probability at
+  /// least, if S² are the variances and means are normally distributed around those observed (APCS-B, Chen and others
+  /// 2000).
+  virtual double estimated_correct_selection() = 0;
 };
 
 }  // namespace sporos

@@ -20,13 +20,14 @@ class Selection:
     """The system that was selected among many, and what is guaranteed of it."""
 
     parameters: dict[str, float]
-    """Of the system that was selected, those that differ between systems; whole numbers are int."""
+    """Of the system that was selected, those that differ between systems; whole numbers are int. None, and no mean, where a
+    known standard was retained."""
     mean: float
     """Of its response."""
     half_width: float
     """Half of that mean's interval, as if the system had not been selected."""
     guarantee: str | None
-    """What is guaranteed, in a sentence; None where the selection ended early."""
+    """What is guaranteed, in a sentence; None where the selection ended early, or with its budget."""
     systems: int
     """How many there were."""
     survivors: list[dict[str, Any]]
@@ -36,7 +37,9 @@ class Selection:
     steps: list[dict[str, Any]]
     """How many survived how many replications: "stage", "survivors", "replications" and "seconds" of each step."""
     stopped_by: str
-    """Why it ended: guarantee, time or interrupted."""
+    """Why it ended: guarantee, budget, time or interrupted."""
+    estimated_correct_selection: float | None
+    """The probability that the best system was selected, estimated; None where the procedure does not estimate it."""
     _json: dict[str, Any]
 
     @property
@@ -89,6 +92,10 @@ def select(
     growth: float | None = None,
     match_size: int | None = None,
     most_replications: int | None = None,
+    standard: float | None = None,
+    budget: int | None = None,
+    allocations: int | None = None,
+    phi: float | None = None,
     common_random_numbers: bool | None = None,
     seed: Seed = None,
     time_limit: float | None = None,
@@ -147,6 +154,10 @@ def select(
             "growth": growth,
             "match_size": match_size,
             "most_replications": most_replications,
+            "standard": standard,
+            "budget": budget,
+            "allocations": allocations,
+            "phi": phi,
             "common_random_numbers": common_random_numbers,
             "seed": seed,
             "time_limit": time_limit,
@@ -157,7 +168,7 @@ def select(
     module = native(backend)
     with Watched(f"select {model}", progress) as watch:
         told = json.loads(module.select_system(model, options, _over_texts(over), _sum_texts(sums), values, watch))
-    selected = told["selected"] or {"parameters": {}, "mean": math.nan, "half_width": math.inf}  # stopped at once
+    selected = told["selected"] or {"parameters": {}, "mean": math.nan, "half_width": math.inf}
     return Selection(
         selected["parameters"],
         selected["mean"],
@@ -168,5 +179,6 @@ def select(
         told["replications"],
         told["steps"],
         told["stopped_by"],
+        told["estimated_correct_selection"],
         told,
     )

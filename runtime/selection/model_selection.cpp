@@ -32,7 +32,8 @@ void ModelSelection::run(const Watch& watch) {
       stage = step.stage;
       m_steps.push_back({stage, step.survivors, step.replications, seconds_since(start)});
     });
-    m_end = "guarantee";
+    m_end = m_request.procedure->has_budget ? "budget" : "guarantee";
+    if (m_request.procedure->estimate != nullptr) m_estimate = m_request.procedure->estimate(*m_systems);
   } catch (const SelectionInterrupted&) {
   }
 }
@@ -49,7 +50,8 @@ SelectionReport ModelSelection::report(double seconds, const Machine& machine) c
           m_end,
           seconds,
           m_systems->seconds_in_replications(),
-          machine};
+          machine,
+          m_estimate};
 }
 
 }  // namespace sporos::runtime

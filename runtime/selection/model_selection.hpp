@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -34,7 +35,7 @@ class ModelSelection {
   /// OutOfMemory.
   void start(const Backend& backend);
 
-  /// Selects, until there is the guarantee or `watch` ends it.
+  /// Selects, until there is the guarantee, the budget is used up, or `watch` ends it.
   void run(const Watch& watch);
 
   /// What was found; it took so many seconds.
@@ -46,6 +47,7 @@ class ModelSelection {
   std::function<bool()> m_is_enough;
   std::vector<TimedStep> m_steps;
   std::string_view m_end;
+  std::optional<double> m_estimate;
 };
 
 }  // namespace sporos::runtime

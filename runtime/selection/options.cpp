@@ -15,6 +15,8 @@
 #include <sporos/core/io/number.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
@@ -31,6 +33,17 @@ std::string procedure_help() {
     text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", procedure.name, procedure.title);
   }
   return text + "; usually gsp";
+}
+
+// As in "10 for ocba, fbkt, 20 for kn".
+std::string first_stage_help() {
+  std::map<std::int64_t, std::vector<std::string_view>> names;
+  for (const SelectionProcedure& procedure : selection_procedures()) {
+    names[procedure.usual_first_stage].push_back(procedure.name);
+  }
+  std::vector<std::string> texts;
+  for (const auto& [size, of] : names) texts.push_back(fmt::format("{} for {}", size, fmt::join(of, ", ")));
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 std::vector<OptionEntry> selection_entries() {
@@ -55,20 +68,31 @@ std::vector<OptionEntry> selection_entries() {
       {systems, "largest", "RESPONSE", "the best system is that with the largest mean of this response"},
       {systems, "smallest", "RESPONSE", "the same for the smallest"},
       {selection, "procedure", "NAME", procedure_help()},
-      {selection, "delta", "D", "the least difference of means that is worth detecting; bi-pass does not use it"},
+      {selection, "delta", "D",
+       "the least difference of means that is worth detecting; bi-pass, subset, ocba, fbkt do not use it"},
       {selection, "confidence", "P",
        "of the guarantee, and of intervals; usually " + io::shortest_text(usual.confidence)},
       {selection, "first-stage", "N",
-       "replications of each system of which its variance is estimated; usually 50 for gsp and rinott, 20 for others"},
+       "replications of each system of which its variance is estimated, and fbkt's first matches are seeded (0: not at "
+       "all); usually " +
+           first_stage_help()},
       {selection, "rounds", "R", fmt::format("of gsp: screenings after the first; usually {}", usual.rounds)},
       {selection, "batch", "N",
        fmt::format("of gsp: replications of a system in a round, on average; usually {}",
                    io::shortest_text(usual.batch))},
       {selection, "growth", "G",
-       fmt::format("of kn, kt, bi-pass: by which factor samples grow between screenings; usually {}",
-                   io::shortest_text(usual.growth))},
+       fmt::format(
+           "of kn, kn++, kt, biz, bi-pass, standard: by which factor samples grow between screenings; usually {}",
+           io::shortest_text(usual.growth))},
       {selection, "match-size", "N", fmt::format("of kt: systems in a match; usually {}", usual.match_size)},
       {selection, "most-replications", "N", fmt::format("of bi-pass: of a system, at most; usually {}", usual.most)},
+      {selection, "standard", "MEAN", "of standard: the known mean that systems are compared with"},
+      {selection, "budget", "N", "of ocba, fbkt: replications of all systems, at most"},
+      {selection, "allocations", "N",
+       fmt::format("of ocba: how often the budget behind the first stage is divided; usually {}", usual.allocations)},
+      {selection, "phi", "F",
+       fmt::format("of fbkt: at least 2, the larger, the more of the budget have late rounds; usually {}",
+                   io::shortest_text(usual.phi))},
       {selection, "common-random-numbers", "on|off", "the same random numbers for all systems; usually off"},
       {selection, "seed", "S", "names the random numbers, from 0 to 2^64 - 1; usually 1"},
       {selection,
@@ -166,14 +190,26 @@ SelectionOptions selection_options(const SelectionProcedure& procedure, const Op
     throw std::invalid_argument(
         fmt::format("procedure {} needs to know what difference is worth detecting: expected --delta", procedure.name));
   }
+  if (procedure.has_budget && !table.has("budget")) {
+    throw std::invalid_argument(fmt::format("procedure {} divides a budget: expected --budget", procedure.name));
+  }
+  if (procedure.run == compare_with_standard && !table.has("standard")) {
+    throw std::invalid_argument(
+        fmt::format("procedure {} compares with a known mean: expected --standard", procedure.name));
+  }
   options.delta = table.positive("delta", 0);
   options.confidence = table.positive("confidence", options.confidence);
-  options.first_stage = table.whole("first-stage", procedure.usual_first_stage, 2);
+  const bool may_have_none = procedure.run == select_by_fixed_budget_tournament;
+  options.first_stage = table.whole("first-stage", procedure.usual_first_stage, may_have_none ? 0 : 2);
   options.rounds = table.whole("rounds", options.rounds, 0);
   options.batch = table.positive("batch", options.batch);
   options.growth = table.number("growth", options.growth, 1);
   options.match_size = table.whole("match-size", options.match_size, 2);
   options.most = table.whole("most-replications", options.most, options.first_stage);
+  options.budget = table.whole("budget", options.budget, 1);
+  options.allocations = table.whole("allocations", options.allocations, 1);
+  options.phi = table.number("phi", options.phi, 2);
+  options.standard = table.number("standard", options.standard, std::numeric_limits<double>::lowest());
   return options;
 }
 
@@ -234,6 +270,7 @@ SelectionRequest selection_request(const ModelDescription& model, const OptionTa
       request.values[i] = parse_value(parameter, parameter.flag(), *text);
     }
   }
+  if (!is_largest) request.options.standard = -request.options.standard;
   check_selection(procedure, request.options, request.grid.size(), request.which.common_random_numbers);
   return request;
 }

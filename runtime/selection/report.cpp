@@ -43,13 +43,25 @@ std::string same_in_all(const SelectionReport& report) {
   return list.empty() ? "" : fmt::format("{}\n", fmt::join(list, ", "));
 }
 
+// The known standard as it was given.
+double given_standard(const SelectionRequest& request) {
+  return request.which.is_smallest_best ? -request.options.standard : request.options.standard;
+}
+
+bool has_standard(const SelectionRequest& request) { return request.procedure->run == compare_with_standard; }
+
+std::string aim_text(const SelectionRequest& request) {
+  if (has_standard(request)) return ", standard " + io::shortest_text(given_standard(request));
+  return request.procedure->has_budget ? fmt::format(", budget {}", request.options.budget) : "";
+}
+
 std::string procedure_text(const SelectionReport& report) {
   const SelectionRequest& request = report.request;
   const std::string delta =
       request.procedure->has_delta ? fmt::format(", delta {}", io::shortest_text(request.options.delta)) : "";
-  return fmt::format("procedure {}{}, first stage of {}, seed {}, {} random numbers", request.procedure->name, delta,
-                     plural(request.options.first_stage, "replication", "replications"), request.which.seed,
-                     request.which.common_random_numbers ? "common" : "independent");
+  return fmt::format("procedure {}{}{}, first stage of {}, seed {}, {} random numbers", request.procedure->name, delta,
+                     aim_text(request), plural(request.options.first_stage, "replication", "replications"),
+                     request.which.seed, request.which.common_random_numbers ? "common" : "independent");
 }
 
 // A ratio that replications observe is another thing than the ratio of means that `simulate` estimates.
@@ -65,8 +77,18 @@ std::string ratio_note(const SelectionReport& report) {
 
 std::string guarantee_text(const SelectionReport& report) {
   const SelectionRequest& request = report.request;
-  if (report.end != "guarantee") return "Ended early: nothing is guaranteed.\n";
-  return fmt::format("Guarantee: {}.\n", request.procedure->guarantee(request.options, request.grid.size()));
+  if (report.end != "guarantee" && report.end != "budget") return "Ended early: nothing is guaranteed.\n";
+  const std::string retained =
+      has_standard(request) && report.survivors.empty() ? "No system is better: the standard is retained.\n" : "";
+  const std::string estimate =
+      report.estimated_correct_selection
+          ? fmt::format(
+                "Estimated probability that this is the best system: {:.4g} (Bonferroni's bound, as if variances "
+                "were known).\n",
+                *report.estimated_correct_selection)
+          : "";
+  return fmt::format("{}Guarantee: {}.\n{}", retained,
+                     request.procedure->guarantee(request.options, request.grid.size()), estimate);
 }
 
 std::vector<std::string> value_texts(const SelectionReport& report, std::int64_t system) {
@@ -138,7 +160,7 @@ std::string table_of(const SelectionReport& report) {
       request.which.is_smallest_best ? "smallest" : "largest", request.response, procedure_text(report),
       best_table(report), guarantee_text(report), ratio_note(report), steps,
       plural(report.replications, "replication", "replications"), duration_text(report.seconds),
-      report.end == "guarantee" ? "" : ", " + end_text(report.end), text_of(report.machine));
+      report.end == "guarantee" || report.end == "budget" ? "" : ", " + end_text(report.end), text_of(report.machine));
 }
 
 std::string json_of(const SelectionReport& report) {
@@ -170,11 +192,15 @@ std::string json_of(const SelectionReport& report) {
        {"delta", request.procedure->has_delta ? io::Json(request.options.delta) : io::Json()},
        {"confidence", request.options.confidence},
        {"first_stage", request.options.first_stage},
+       {"standard", has_standard(request) ? io::Json(given_standard(request)) : io::Json()},
+       {"budget", request.procedure->has_budget ? io::Json(request.options.budget) : io::Json()},
        {"common_random_numbers", request.which.common_random_numbers},
        {"seed", request.which.seed},
        {"selected", survivors.empty() ? io::Json() : survivors.front()},
        {"guarantee",
         is_guaranteed ? io::Json(request.procedure->guarantee(request.options, request.grid.size())) : io::Json()},
+       {"estimated_correct_selection",
+        report.estimated_correct_selection ? io::Json(*report.estimated_correct_selection) : io::Json()},
        {"survivor_count", report.survivors.size()},
        {"survivors", survivors},
        {"steps", steps},

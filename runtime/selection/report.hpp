@@ -7,6 +7,7 @@
 #include <sporos/procedures/ranking_and_selection/systems.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,10 +27,11 @@ struct SelectionReport {
   std::vector<TimedStep> steps;
   std::vector<SystemEstimate> survivors;  ///< the best first; means as the model gives them
   std::int64_t replications;              ///< of all systems
-  std::string_view end;                   ///< guarantee, time or interrupted
+  std::string_view end;                   ///< guarantee, budget, time or interrupted
   double seconds;
   double seconds_in_replications;
   Machine machine;
+  std::optional<double> estimated_correct_selection;  ///< a probability, of procedures that estimate it
 };
 
 /// For people.

@@ -32,7 +32,7 @@ Json without_machine(Json result) {
 }
 
 TEST(Select, FindsTheBestLine) {
-  for (const std::string procedure : {"gsp", "rinott", "kn", "kt"}) {
+  for (const std::string procedure : {"gsp", "rinott", "kn", "kn++", "biz", "kt", "standard --standard 1"}) {
     const Json result = result_of(programs().front(), largest + "--procedure " + procedure);
     EXPECT_EQ(result["systems"], 105);
     EXPECT_EQ(result["stopped_by"], "guarantee");
@@ -56,7 +56,8 @@ TEST(Select, FindsTheSmallest) {
 }
 
 TEST(Select, HasTheSameBytesOnAllBackends) {
-  for (const std::string procedure : {"gsp", "kt --common-random-numbers on", "bi-pass --most-replications 50"}) {
+  for (const std::string procedure : {"gsp", "kt --common-random-numbers on", "bi-pass --most-replications 50", "biz",
+                                      "subset", "ocba --budget 4000", "fbkt --budget 4000"}) {
     const Json first = without_machine(result_of(programs().front(), largest + "--procedure " + procedure));
     for (const std::string& program : programs()) {
       EXPECT_EQ(without_machine(result_of(program, largest + "--procedure " + procedure)), first) << program;
@@ -84,6 +85,39 @@ TEST(Select, TellsWhatItGuarantees) {
   const std::string last = text.substr(text.rfind('\n', text.size() - 2) + 1);
   EXPECT_NE(last.find(" replications, "), std::string::npos) << last;
   EXPECT_NE(last.find(" s on serial"), std::string::npos) << last;
+}
+
+TEST(Select, DividesABudget) {
+  for (const std::string procedure : {"ocba", "fbkt"}) {
+    const std::string line = largest + "--budget 5000 --procedure " + procedure;
+    const Json result = result_of(programs().front(), line);
+    EXPECT_EQ(result["stopped_by"], "budget");
+    EXPECT_EQ(result["guarantee"], Json());
+    EXPECT_EQ(result["budget"], 5000);
+    EXPECT_LE(result["replications"], 5000);
+    EXPECT_GT(result["replications"], 5000 - 105);
+    EXPECT_EQ(result["estimated_correct_selection"].is_number(), procedure == "ocba");
+    const std::string text = run(programs().front(), words(line)).out;
+    EXPECT_NE(text.find("Guarantee: none; a budget of 5000 replications was divided.\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("Estimated probability") != std::string::npos, procedure == "ocba") << text;
+  }
+}
+
+TEST(Select, ComparesWithAStandard) {
+  const std::string smallest = lines + "--smallest time-per-job --delta 0.05 --procedure standard --standard ";
+  for (const std::string& line : {largest + "--procedure standard --standard 9", smallest + "0.01"}) {
+    const Json none = result_of(programs().front(), line);
+    EXPECT_EQ(none["survivor_count"], 0);
+    EXPECT_EQ(none["selected"], Json());
+    EXPECT_EQ(none["stopped_by"], "guarantee");
+    const std::string text = run(programs().front(), words(line)).out;
+    EXPECT_NE(text.find("No system is better: the standard is retained.\nGuarantee: with probability 95 % "),
+              std::string::npos)
+        << text;
+  }
+  const Json some = result_of(programs().front(), smallest + "1");
+  EXPECT_EQ(some["survivor_count"], 1);
+  EXPECT_EQ(some["standard"], 1);
 }
 
 TEST(Select, EndsWithItsTime) {
@@ -133,6 +167,21 @@ INSTANTIATE_TEST_SUITE_P(
                 "--delta is '-1', expected a finite number of at least 0"},
         Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --delta 1 --confidence 1",
                 "confidence is 1, expected a number between 1 / 2 and 1"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --procedure ocba",
+                "procedure ocba divides a budget: expected --budget"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --procedure fbkt --budget 30",
+                "budget is 30, expected at least 38, 19 replications of each system"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --procedure fbkt --budget 0",
+                "--budget is '0', expected a whole number from 1 to 9223372036854775807"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --procedure fbkt --budget 90 --phi 1",
+                "--phi is '1', expected a finite number of at least 2"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --procedure standard --delta 1",
+                "procedure standard compares with a known mean: expected --standard"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --procedure standard --delta 1 --standard inf",
+                "--standard is 'inf', expected a finite number"},
+        Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --procedure biz --delta 1 "
+                "--common-random-numbers on",
+                "procedure biz is for independent systems, expected no common random numbers"},
         Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --delta 1 --procedure gps",
                 "unknown procedure 'gps': did you mean 'gsp'?"},
         Refusal{"select mm1 --largest idle_time --over service-rate=1:2 --delta 1 --common-random-numbers on",

@@ -8,16 +8,25 @@ import sporos
 LINES = dict(over={"buffer_2": range(1, 10), "buffer_3": np.arange(1, 10)}, sums={("buffer_2", "buffer_3"): 10}, warm_up=50)
 
 
-@pytest.mark.parametrize("procedure", ["gsp", "rinott", "kn", "kt", "bi-pass"])
-def test_as_in_the_command_line(procedure):
+@pytest.mark.parametrize(
+    ("procedure", "options"),
+    [
+        *((name, {}) for name in ("gsp", "rinott", "kn", "kn++", "biz", "kt", "bi-pass", "subset")),
+        ("standard", {"standard": 1.5}),
+        ("ocba", {"budget": 400, "allocations": 5}),
+        ("fbkt", {"budget": 400, "phi": 2.5}),
+    ],
+)
+def test_as_in_the_command_line(procedure, options):
     for backend in sporos.backends():
         expected = json_of(
             "select", "tandem-line", "--over=buffer-2=1:9", "--over=buffer-3=1:9", "--sum=buffer-2+buffer-3=10",
             "--largest=throughput", "--delta=0.3", f"--procedure={procedure}", "--warm-up=50", "--seed=7",
+            *(f"--{name}={value}" for name, value in options.items()),
             program=f"sporos-{backend}",
         )  # fmt: skip
         found = sporos.select(
-            "tandem-line", **LINES, largest="throughput", delta=0.3, procedure=procedure, seed=7, backend=backend
+            "tandem-line", **LINES, largest="throughput", delta=0.3, procedure=procedure, seed=7, backend=backend, **options
         )
         told = found.to_dict()
         for result in told, expected:
@@ -30,6 +39,7 @@ def test_as_in_the_command_line(procedure):
         assert found.mean == expected["selected"]["mean"]
         assert found.guarantee == expected["guarantee"]
         assert found.systems == 9
+        assert found.estimated_correct_selection == expected["estimated_correct_selection"]
 
 
 def test_common_random_numbers_and_the_smallest():
@@ -40,6 +50,12 @@ def test_common_random_numbers_and_the_smallest():
     assert found.parameters == {"servers": 3}
     assert found.interval[0] < found.mean < found.interval[1]
     assert "servers 3" in repr(found)
+
+
+def test_a_standard_may_be_retained():
+    found = sporos.select("tandem-line", **LINES, largest="throughput", delta=0.3, procedure="standard", standard=99)
+    assert found.parameters == {} and np.isnan(found.mean) and found.survivors == []
+    assert found.guarantee.startswith("with probability 95 % the standard is retained")
 
 
 def test_a_callback_stops_it():
@@ -61,6 +77,7 @@ def test_a_callback_stops_it():
         ({"over": {"servers": []}}, "over['servers'] is empty, expected at least one value"),
         ({"over": {"servers": 2}}, "number of systems is 1, expected at least 2"),
         ({"procedure": "best"}, "unknown procedure 'best'"),
+        ({"procedure": "ocba"}, "procedure ocba divides a budget: expected --budget"),
         ({"common_random_numbers": True}, "procedure gsp is for independent systems, expected no common random numbers"),
     ],
 )

@@ -93,6 +93,33 @@ TEST(KnConstant, GivesBackItsErrorProbability) {
   EXPECT_NEAR(std::pow(1 + h_squared / 19, -19.0 / 2) / 2 * 99, 0.05, 1e-12);
 }
 
+// The limit of KN's, and Fabian's probability that a Brownian motion leaves the triangle on the wrong side.
+TEST(KnPlusConstant, IsThatOfManyReplications) {
+  const double h_squared = kn_plus_constant(100, 0.95);
+  EXPECT_NEAR(std::exp(-h_squared / 2) / 2 * 99, 0.05, 1e-14);
+  EXPECT_NEAR(kn_constant(100, 1'000'000'001, 0.95) / h_squared, 1, 1e-7);
+  EXPECT_LT(h_squared, kn_constant(100, 50, 0.95));
+}
+
+// Two systems by tables of Student's distribution; with two degrees of freedom a tail q begins at
+// (1 − 2 q) / √(2 q (1 − q)).
+TEST(SubsetConstant, IsAQuantileOfStudentsDistribution) {
+  EXPECT_NEAR(subset_constant(2, 11, 0.95, false), 1.812461, 1e-6);
+  EXPECT_NEAR(subset_constant(5, 11, 0.9, true), 2.228139, 1e-6);
+  for (const std::int64_t systems : {2, 10, 1'000'000'000}) {
+    const double loss = -std::expm1(std::log(0.95) / static_cast<double>(systems - 1));
+    const auto start = [](double tail) { return (1 - 2 * tail) / std::sqrt(2 * tail * (1 - tail)); };
+    expect_relative(subset_constant(systems, 3, 0.95, false), start(loss));
+    expect_relative(subset_constant(systems, 3, 0.95, true), start(0.05 / static_cast<double>(systems - 1)));
+  }
+}
+
+TEST(BizConstant, LetsAllOthersDropOut) {
+  EXPECT_NEAR(biz_constant(2, 0.9), 0.1, 1e-15);
+  EXPECT_NEAR(std::pow(1 - biz_constant(100, 0.95), 99), 0.95, 1e-13);
+  expect_relative(biz_constant(1'000'000'001, 1 - 1e-6), 1e-15 * (1 + 0.5e-6));
+}
+
 TEST(BiPassConstant, BoundsTheProbabilityOfAFalseElimination) {
   for (const double rate : {1e-9, 0.05, 0.4}) {
     const double c = bi_pass_constant(rate);
@@ -103,6 +130,11 @@ TEST(BiPassConstant, BoundsTheProbabilityOfAFalseElimination) {
 
 TEST(SelectionConstants, AreRefusedForWhatNoProcedureCanPromise) {
   EXPECT_EQ(refusal([] { rinott_constant(1, 10, 0.95); }), "systems: 1, expected at least 2");
+  EXPECT_EQ(refusal([] { kn_plus_constant(1, 0.95); }), "systems: 1, expected at least 2");
+  EXPECT_EQ(refusal([] { subset_constant(2, 1, 0.95, true); }),
+            "replications of the first stage: 1, expected at least 2");
+  EXPECT_EQ(refusal([] { biz_constant(4, 1); }),
+            "confidence: 1.000000, expected above 1/4, which any selection has, and below 1");
   EXPECT_EQ(refusal([] { kn_constant(2, 1, 0.95); }), "replications of the first stage: 1, expected at least 2");
   EXPECT_EQ(refusal([] { gsp_screening_constant(4, 10, 0.25); }),
             "confidence: 0.250000, expected above 1/4, which any selection has, and below 1");

@@ -8,8 +8,12 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <string_view>
 
 namespace sporos::test {
 namespace guarantees_tests {
@@ -134,6 +138,121 @@ TEST(SelectionGuarantee, OfGoodSelectionHoldsWhereSystemsAreClose) {
     };
     EXPECT_GE(right_ones(selected, runs), fewest_right(0.9, runs)) << name;
   }
+}
+
+// What some selections came to.
+struct Record {
+  int runs = 0, right = 0, kept = 0, none = 0;  // the best is system 0, it is among the survivors, there are none
+  double replications = 0;
+};
+
+Record record_of(std::string_view name, const SelectionOptions& options, const NormalSystem& model,
+                 std::int64_t systems, int runs, bool common = false) {
+  Record record;
+  for (int run = 0; run < runs; ++run) {
+    auto all = systems_of(Host(), model, numbered(systems), {0, false, static_cast<std::uint64_t>(run) + 1, common});
+    procedure(name).run(all, options, {});
+    const auto left = all.best(static_cast<std::size_t>(systems));
+    ++record.runs;
+    record.right += !left.empty() && left.front().system == 0 ? 1 : 0;
+    record.kept += std::ranges::count(left, 0, &SystemEstimate::system) > 0 ? 1 : 0;
+    record.none += left.empty() ? 1 : 0;
+    record.replications += static_cast<double>(all.replications()) / runs;
+  }
+  return record;
+}
+
+SelectionOptions fine_options(std::int64_t first_stage, double confidence = 0.9) {
+  SelectionOptions options = some_options(first_stage);
+  options.delta = 0.25;
+  options.confidence = confidence;
+  return options;
+}
+
+constexpr NormalSystem fine_slippage{0, 0.25, 0, 1, 1};
+
+// Variances of all replications make KN++ cheaper than KN, and δ is small enough for its limit.
+TEST(SelectionGuarantee, HoldsWithUpdatedVariances) {
+  constexpr int runs = 1000;
+  const Record updated = record_of("kn++", fine_options(20), fine_slippage, 10, runs);
+  EXPECT_GE(updated.right, fewest_right(0.9, runs));
+  EXPECT_LT(updated.replications, record_of("kn", fine_options(20), fine_slippage, 10, 100).replications);
+  EXPECT_GE(record_of("kn++", fine_options(20), {0, 0.25, 0, 1, 2}, 6, 250).right, fewest_right(0.9, 250));
+  EXPECT_LT(record_of("kn++", fine_options(20, 0.3), fine_slippage, 10, runs).right, fewest_right(0.9, runs))
+      << "the control";
+}
+
+// BIZ's bound is tight: selections are right about as often as is promised, and cost less than KN's.
+TEST(SelectionGuarantee, OfBizIsTight) {
+  constexpr int runs = 1000;
+  const Record found = record_of("biz", fine_options(50), fine_slippage, 10, runs);
+  EXPECT_GE(found.right, fewest_right(0.9, runs));
+  EXPECT_LE(found.right, 0.96 * runs);
+  EXPECT_LT(found.replications, record_of("kn", fine_options(50), fine_slippage, 10, 100).replications);
+  EXPECT_LT(record_of("biz", fine_options(50, 0.75), fine_slippage, 10, runs).right, fewest_right(0.9, runs))
+      << "the control";
+}
+
+// Two systems alike, of paired replications: the first is lost with probability α exactly.
+TEST(SelectionGuarantee, OfPairedSubsetsIsExact) {
+  constexpr int runs = 12'000, first_stage = 20;
+  const double t = subset_constant(2, first_stage, 0.9, true);
+  const auto kept_with = [](double quantile) {
+    int kept = 0;
+    for (int run = 0; run < runs; ++run) {
+      const NormalSystem alike{0, 0, 0, 1, 3};
+      auto all = systems_of(Host(), alike, numbered(2), {0, false, static_cast<std::uint64_t>(run) + 1, true});
+      all.keep_first_stage(first_stage);
+      all.replicate({.fixed = first_stage});
+      all.end_first_stage();
+      all.screen(SubsetScreening{quantile});
+      kept += all.survivors() == 2 || all.best(1).front().system == 0 ? 1 : 0;
+    }
+    return kept;
+  };
+  EXPECT_GE(kept_with(t), fewest_right(0.9, runs));
+  EXPECT_LE(kept_with(t), 2 * runs * 0.9 - fewest_right(0.9, runs));
+  EXPECT_LT(kept_with(0.9 * t), fewest_right(0.9, runs)) << "the control";
+}
+
+TEST(SelectionGuarantee, OfSubsetsHolds) {
+  constexpr int runs = 1000;
+  for (const double even : {1.0, 3.0, 1.0 / 3}) {
+    EXPECT_GE(record_of("subset", some_options(10), {0, 0, 0, 1, even}, 10, runs).kept, fewest_right(0.9, runs));
+  }
+  EXPECT_GE(record_of("subset", some_options(10), {0, 0, 0, 1, 1.5}, 10, runs, true).kept, fewest_right(0.9, runs));
+}
+
+TEST(SelectionGuarantee, OfComparisonsWithAStandardHolds) {
+  constexpr int runs = 1000;
+  SelectionOptions options = some_options(10);
+  EXPECT_GE(record_of("standard", options, {0, 0, 0, 1, 1}, 10, runs).none, fewest_right(0.9, runs));
+  EXPECT_GE(record_of("standard", options, slippage, 10, runs).right, fewest_right(0.9, runs));
+  EXPECT_GE(record_of("standard", options, {0, 0, 0, 1, 1.5}, 6, 250, true).none, fewest_right(0.9, 250));
+  EXPECT_GE(record_of("standard", options, {0, 0.5, 0, 1, 1.5}, 6, 250, true).right, fewest_right(0.9, 250));
+  options.standard = -options.delta / 2;  // all means are larger by δ/2, of which nothing is promised
+  EXPECT_LT(record_of("standard", options, {0, 0, 0, 1, 1}, 10, runs).none, fewest_right(0.9, runs)) << "the control";
+}
+
+// The same budget in equal parts is Rinott's first stage. Differences of shares have a standard error below
+// √(0.5 / runs); four of these are exceeded by chance with probability below 4 · 10^-5.
+TEST(Budgets, AreSpentBetterThanInEqualParts) {
+  constexpr int runs = 400;
+  const double margin = 4 * std::sqrt(0.5 * runs);
+  SelectionOptions equal = some_options(20);
+  equal.delta = 100;
+  const auto gained = [&](std::string_view name, const NormalSystem& model) {
+    SelectionOptions options = some_options(5);
+    options.budget = 20 * 100;
+    options.allocations = 10;
+    const Record found = record_of(name, options, model, 100, runs);
+    EXPECT_LE(found.replications, options.budget) << name;
+    EXPECT_GT(found.replications, options.budget - 100) << name;
+    return found.right - record_of("rinott", equal, model, 100, runs).right;
+  };
+  EXPECT_GT(gained("ocba", {0, 0.5, 0, 1, 1}), margin);
+  EXPECT_GT(gained("ocba", {0, 0.1, 0.1, 1, 1}), margin);
+  EXPECT_GT(gained("fbkt", {0, 0.1, 0.1, 1, 1}), margin);
 }
 
 }  // namespace guarantees_tests

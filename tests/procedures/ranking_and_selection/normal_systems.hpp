@@ -70,6 +70,7 @@ struct Outcome {
   std::vector<SystemEstimate> best;
   std::int64_t replications;
   std::vector<std::int64_t> survivors;  // after each step
+  double estimate = 0;                  // where the procedure has one
 };
 
 template <class Space>
@@ -80,6 +81,7 @@ Outcome outcome_of(const SelectionProcedure& how, const SelectionOptions& option
   how.run(all, options, [&](const SelectionStep& step) { outcome.survivors.push_back(step.survivors); });
   outcome.best = all.best(3);
   outcome.replications = all.replications();
+  if (how.estimate != nullptr) outcome.estimate = how.estimate(all);
   return outcome;
 }
 
@@ -90,6 +92,7 @@ inline SelectionOptions some_options(std::int64_t first_stage) {
   options.first_stage = first_stage;
   options.rounds = 4;
   options.batch = 10;
+  options.budget = 30'000;
   return options;
 }
 

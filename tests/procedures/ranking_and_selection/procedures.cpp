@@ -7,11 +7,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace sporos::test {
 namespace procedures_tests {
@@ -57,6 +61,164 @@ TEST(Selection, SampleSizesAreThoseOfTheirFormula) {
   EXPECT_EQ(all.replications(), expected);
 }
 
+// All after a first stage, in their order.
+std::vector<SystemEstimate> estimates_of(ReplicatedSystems& all) {
+  auto estimates = all.best(static_cast<std::size_t>(all.count()));
+  std::ranges::sort(estimates, {}, &SystemEstimate::system);
+  return estimates;
+}
+
+DeviceSystems<Host> begun(const NormalSystem& model, std::int64_t systems, std::int64_t replications) {
+  auto all = systems_of(Host(), model, numbered(systems), {0, false, 1, false});
+  all.replicate({.fixed = replications});
+  all.end_first_stage();
+  return all;
+}
+
+std::vector<std::int64_t> survivors_of(ReplicatedSystems& all) {
+  std::vector<std::int64_t> systems;
+  for (const auto& estimate : estimates_of(all)) systems.push_back(estimate.system);
+  return systems;
+}
+
+double normal_tail(double x) { return 0.5 * std::erfc(x / std::sqrt(2)); }
+
+// By Chen's formula, in proportion where a system gets more than it has.
+TEST(Ocba, DividesTheBudgetByItsRatios) {
+  auto all = begun({0, 0.2, 0.2, 1, 2}, 6, 10);
+  const auto first = estimates_of(all);
+  const auto best = *std::ranges::max_element(first, {}, &SystemEstimate::mean);
+  std::vector<double> ratios;
+  double sum = 0, loss = 0;
+  for (const auto& i : first) {
+    const double distance = best.mean - i.mean;
+    ratios.push_back(i.variance / (distance * distance));
+    if (i.system == best.system) continue;
+    sum += ratios.back() * ratios.back() / i.variance;
+    loss += normal_tail(distance / std::sqrt((best.variance + i.variance) / 10));
+  }
+  ratios[static_cast<std::size_t>(best.system)] = std::sqrt(best.variance * sum);
+  EXPECT_NEAR(all.estimated_correct_selection(), std::max(0.0, 1 - loss), 1e-14);
+
+  all.replicate_by_ratios(500);
+  EXPECT_EQ(all.replications(), 500);
+  double least = 0, most = std::numeric_limits<double>::infinity();  // of the common factor
+  for (const auto& i : estimates_of(all)) {
+    const double ratio = ratios[static_cast<std::size_t>(i.system)];
+    if (i.replications > 10) least = std::max(least, static_cast<double>(i.replications) / ratio);
+    most = std::min(most, static_cast<double>(i.replications + 1) / ratio);
+  }
+  EXPECT_LT(0, least);
+  EXPECT_LE(least, most * (1 + 1e-12));
+  all.replicate_by_ratios(500);
+  EXPECT_EQ(all.replications(), 500);
+}
+
+// Systems that are all alike to the last bit share the budget.
+TEST(Ocba, SurvivesTies) {
+  auto all = systems_of(Host(), NormalSystem{0, 0, 0, 1, 1}, numbered(4), {0, false, 1, true});
+  all.replicate({.fixed = 10});
+  all.end_first_stage();
+  EXPECT_EQ(all.best(4).front().mean, all.best(4).back().mean);
+  all.replicate_by_ratios(1000);
+  EXPECT_LE(all.replications(), 1000);
+  EXPECT_GT(all.replications(), 996);
+}
+
+// Without noise to speak of, the order is that of the numbers.
+TEST(Fbkt, SeedsItsMatches) {
+  auto all = begun({0, 1, 1, 1e-3, 1}, 5, 2);
+  const auto play = [&](std::int64_t in_matches) {
+    all.begin_seeded_matches();
+    EXPECT_EQ(all.in_matches(), in_matches);
+    all.replicate({.fixed = 3});
+    all.screen(MatchWinners{});
+    return survivors_of(all);
+  };
+  EXPECT_EQ(play(4), (std::vector<std::int64_t>{1, 2})) << "0 was alone";
+  EXPECT_EQ(all.survivors(), 3);
+  EXPECT_EQ(play(2), std::vector<std::int64_t>{1}) << "0 was alone again";
+  EXPECT_EQ(play(2), std::vector<std::int64_t>{0});
+}
+
+// N r/((φ − 1) φ) ((φ − 1)/φ)^r with φ = 3: a ninth, 4/27, and the rest.
+TEST(Fbkt, DividesTheBudgetByItsFormula) {
+  const auto told = [](std::int64_t systems, std::int64_t first_stage, std::int64_t budget) {
+    SelectionOptions options = some_options(first_stage);
+    options.budget = budget;
+    auto all = systems_of(Host(), slippage, numbered(systems), {0, false, 1, false});
+    std::vector<std::int64_t> replications;
+    procedure("fbkt").run(all, options, [&](const SelectionStep& step) { replications.push_back(step.replications); });
+    return replications;
+  };
+  EXPECT_EQ(told(4, 0, 90), (std::vector<std::int64_t>{8, 90}));
+  EXPECT_EQ(told(8, 0, 270), (std::vector<std::int64_t>{24, 68, 270}));
+  EXPECT_EQ(told(8, 2, 286), (std::vector<std::int64_t>{16, 40, 84, 286}));
+  EXPECT_EQ(told(4, 0, 36), (std::vector<std::int64_t>{4, 36})) << "the least budget";
+}
+
+TEST(Biz, DropsByPosteriorProbabilities) {
+  const NormalSystem model{0, 0.6, 0.1, 1, 2};
+  auto all = begun(model, 12, 15);
+  const auto first = estimates_of(all);
+  double variances = 0, sum = 0, small = 0, left = 0;
+  for (const auto& i : first) variances += i.variance;
+  const double slope = 0.5 * 12 * 15 / variances, c = 0.03;
+  const auto share = [&](const SystemEstimate& i) { return std::exp(slope * i.mean); };
+  for (const auto& i : first) sum += share(i);
+  for (const auto& i : first) small += share(i) <= c * sum ? share(i) / sum : 0;
+  std::vector<std::int64_t> expected;
+  for (const auto& i : first) {
+    if (share(i) <= c * (1 - small) * sum) continue;
+    expected.push_back(i.system);
+    left += share(i) / sum;
+  }
+  EXPECT_NEAR(all.screen(PosteriorScreening{0.5, c, 0.9}), 0.9 / left, 1e-12);
+  EXPECT_EQ(survivors_of(all), expected);
+  EXPECT_LT(expected.size(), 12U);
+  EXPECT_GT(expected.size(), 1U);
+  double next = std::numeric_limits<double>::infinity();
+  for (const auto& i : estimates_of(all)) next = std::min(next, 17 / i.variance);
+  EXPECT_EQ(all.next_size_by_variance(1.1), next) << "15 grow to 17";
+  const std::int64_t best = all.best(1).front().system;
+  all.screen(PosteriorScreening{0.5, c, 0.01});
+  EXPECT_EQ(survivors_of(all), std::vector<std::int64_t>{best}) << "it has that probability";
+}
+
+TEST(Subset, KeepsThoseThatNoneBeats) {
+  auto all = begun({0, 0.1, 0.05, 1, 2}, 30, 10);
+  const auto first = estimates_of(all);
+  std::vector<std::int64_t> expected;
+  for (const auto& i : first) {
+    const bool is_beaten = std::ranges::any_of(first, [&](const SystemEstimate& j) {
+      return j.mean - i.mean > 1.5 * std::sqrt((i.variance + j.variance) / 10);
+    });
+    if (!is_beaten) expected.push_back(i.system);
+  }
+  all.screen(SubsetScreening{1.5});
+  EXPECT_EQ(survivors_of(all), expected);
+  EXPECT_GT(expected.size(), 1U);
+  EXPECT_LT(expected.size(), 30U);
+}
+
+TEST(KnownStandard, IsComparedByItsFormula) {
+  auto all = begun({0, 1.5, 0.1, 1, 0.5}, 20, 10);
+  const double h_squared = 4, delta = 0.5, standard = -0.5;
+  std::vector<std::int64_t> expected;
+  std::int64_t better = 0;
+  for (const auto& i : estimates_of(all)) {
+    const double z = 10 * (i.mean - standard - delta / 2);
+    const double bound = std::max(0.0, h_squared * i.variance / delta - delta * 10 / 4);
+    if (z > bound) ++better;
+    if (z >= -bound) expected.push_back(i.system);
+  }
+  EXPECT_EQ(all.screen(KnownStandardScreening{h_squared, delta, standard}), better);
+  EXPECT_EQ(survivors_of(all), expected);
+  EXPECT_GT(better, 0);
+  EXPECT_GT(static_cast<std::int64_t>(expected.size()), better);
+  EXPECT_LT(expected.size(), 20U);
+}
+
 // All steps and the best systems, of all procedures.
 template <class Space>
 std::vector<double> numbers_of_selections(std::uint64_t seed) {
@@ -64,9 +226,12 @@ std::vector<double> numbers_of_selections(std::uint64_t seed) {
   for (const SelectionProcedure& how : selection_procedures()) {
     for (const bool common : {false, true}) {
       if (common && !how.allows_common_random_numbers) continue;
-      const Outcome outcome = outcome_of<Space>(how, some_options(10), {0, 0.1, 0.01, 1, 2}, 700, seed, common);
+      SelectionOptions options = some_options(10);
+      options.standard = -1;
+      const Outcome outcome = outcome_of<Space>(how, options, {0, 0.1, 0.01, 1, 2}, 700, seed, common);
       numbers.insert(numbers.end(), outcome.survivors.begin(), outcome.survivors.end());
       numbers.push_back(static_cast<double>(outcome.replications));
+      numbers.push_back(outcome.estimate);
       for (const auto& estimate : outcome.best) {
         numbers.insert(numbers.end(), {static_cast<double>(estimate.system), static_cast<double>(estimate.replications),
                                        estimate.mean, estimate.variance});
@@ -103,6 +268,24 @@ TEST(Selection, RefusesWhatCannotBe) {
   EXPECT_EQ(check("kn", [](auto& o) { o.first_stage = 1; }), "first stage is 1, expected at least 2");
   EXPECT_EQ(check("kt", [](auto& o) { o.match_size = 1; }), "match size is 1, expected at least 2");
   EXPECT_EQ(check("kn", [](auto& o) { o.growth = 0.5; }), "growth is 0.5, expected at least 1");
+  EXPECT_EQ(check(
+                "kn++", [](auto&) {}, 10, true),
+            "procedure kn++ is for independent systems, expected no common random numbers");
+  EXPECT_EQ(check(
+                "fbkt", [](auto& o) { o.first_stage = 0; }, 10, true),
+            "taken");
+  EXPECT_EQ(check("fbkt", [](auto& o) { o.first_stage = -1; }), "first stage is -1, expected at least 0");
+  EXPECT_EQ(check("fbkt", [](auto& o) { o.phi = 1.5; }), "phi is 1.5, expected a finite number of at least 2");
+  EXPECT_EQ(check("fbkt", [](auto& o) { o.budget = 189; }),
+            "budget is 189, expected at least 190, 19 replications of each system");
+  EXPECT_EQ(check("ocba", [](auto& o) { o.budget = 99; }),
+            "budget is 99, expected at least 100, 10 replications of each system");
+  EXPECT_EQ(check("ocba", [](auto& o) { o.budget = 100; }), "taken");
+  EXPECT_EQ(check("ocba", [](auto& o) { o.allocations = 0; }), "allocations is 0, expected at least 1");
+  EXPECT_EQ(check(
+                "subset", [](auto& o) { o.delta = 0; }, 10, true),
+            "taken");
+  EXPECT_EQ(check("standard", [](auto& o) { o.standard = std::nan(""); }), "standard is nan, expected a finite number");
   EXPECT_EQ(check("bi-pass", [](auto& o) { o.most = 9; }), "most is 9, expected at least the first stage, 10");
   EXPECT_EQ(check(
                 "gsp", [](auto&) {}, 1),
