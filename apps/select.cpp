@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands.hpp"
 
-#include "complaint.hpp"
-#include "interruption.hpp"
-#include "start_backend.hpp"
+#include "run.hpp"
 #include "status_line.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
@@ -18,7 +16,6 @@
 #include <sporos/runtime/selection/report.hpp>
 
 #include <sporos/core/execution/processes.hpp>
-#include <sporos/core/io/format.hpp>
 
 #include <algorithm>
 #include <string>
@@ -34,54 +31,87 @@ struct AskedEnd {
   bool is_time;
 };
 
-// Runs the selection and shows how far it is; the signal that ended it, or 0.
-int run_selection(ModelSelection& selection, const Interruption& interruption, bool is_shown) {
-  StatusLine line(is_shown);
-  const auto start = Clock::now();
-  int signal = 0;
-  selection.run([&](const SelectionStep& step) -> std::string_view {
-    const double seconds = seconds_since(start);
-    bool is_late = false;
-    for (const auto& [other, is_time] :
-         gather(processes(), AskedEnd{interruption.signal(), seconds >= selection.request().time_limit})) {
-      signal = std::max(signal, other);
-      is_late = is_late || is_time;
-    }
-    if (line.is_due(seconds)) {
-      line.show(seconds, fmt::format("{}: {}, {}, {}", selection.request().model->name, step.stage,
-                                     plural(step.survivors, "survivor", "survivors"),
-                                     plural(step.replications, "replication", "replications")));
-    }
-    return signal != 0 ? "interrupted" : is_late ? "time" : "";
-  });
-  return signal;
-}
+// A selection whose results are written.
+class WatchedSelection final : public Run {
+ public:
+  WatchedSelection(SelectionRequest request, const OptionTable& options, Format format)
+      : m_selection(std::move(request)),
+        m_options(options),
+        m_format(format),
+        m_destination(options.text("output")),
+        m_pictures(options.list("picture")) {}
+
+  double time_limit() const override { return m_selection.request().time_limit; }
+
+  io::Json description() const override {
+    return description_of("select " + m_selection.request().model->name, m_options, 0);
+  }
+
+  void start(const Backend& backend) override {
+    check_same_task(m_options, 0);
+    m_selection.start(backend);
+  }
+
+  std::string restore(const io::Json& state, const std::string& what) override {
+    return plural(m_selection.restore(state, what), "replication", "replications");
+  }
+
+  void compute(const Backend&, const RunControl& control) override {
+    StatusLine line(control.shows_progress);
+    const auto start = Clock::now();
+    double kept_at = 0;
+    m_selection.run([&](const SelectionProgress& progress) -> std::string_view {
+      const double seconds = seconds_since(start);
+      bool is_late = false;
+      for (const auto& [signal, is_time] :
+           gather(processes(), AskedEnd{control.interruption.signal(), seconds >= time_limit()})) {
+        m_signal = std::max(m_signal, signal);
+        is_late = is_late || is_time;
+      }
+      if (line.is_due(seconds)) line.show(seconds, progress_text(m_selection.request().model->name, progress, seconds));
+      together(processes(), [&] {
+        if (!control.kept || seconds < kept_at + control.kept->every()) return;
+        control.kept->save(state());
+        kept_at = seconds_since(start);
+      });
+      return m_signal != 0 ? "interrupted" : is_late ? "time" : "";
+    });
+  }
+
+  bool has_ended() const override { return m_selection.end() == "guarantee"; }
+
+  io::Json state() const override { return m_selection.state(); }
+
+  void write(const Machine& machine, double seconds) override {
+    const SelectionReport report = m_selection.report(seconds, machine);
+    if (!m_pictures.empty()) m_pictures.draw(picture_of(report));
+    m_destination.write(text_of(report, m_format));
+  }
+
+  Ending ending(int) const override {
+    if (m_signal == 0) return {};
+    return Ending::interrupted_after(m_signal, plural(m_selection.replications(), "replication", "replications"));
+  }
+
+ private:
+  ModelSelection m_selection;
+  const OptionTable& m_options;
+  Format m_format;
+  Destination m_destination;
+  PictureFiles m_pictures;
+  int m_signal = 0;
+};
 
 }  // namespace
 
 int select_command(std::span<const std::string> arguments, Backend& backend) {
   const ModelDescription& model = selected_model(arguments);
   const Arguments given = parsed(select_usage(model), arguments.subspan(1));
-  ModelSelection selection(selection_request(model, given.options));
+  SelectionRequest request = selection_request(model, given.options);
   const Format format = given.options.choice("format", Format::table);
   const auto settings = execution_settings(given.options, backend);
-  const Destination destination(given.options.text("output"));
-  const PictureFiles pictures(given.options.list("picture"));
-
-  start_backend(backend, settings);
-  check_same_task(given.options, 0);
-  selection.start(backend);
-  const auto start = Clock::now();
-  Interruption interruption(selection.request().time_limit);
-  const int signal = run_selection(selection, interruption, shows_progress(given.options));
-  interruption.begin_writing();
-  const SelectionReport report = selection.report(seconds_since(start), machine_of(backend));
-  if (!pictures.empty()) pictures.draw(picture_of(report));
-  destination.write(text_of(report, format));
-  if (signal == 0) return 0;
-  complain("interrupted after " + plural(report.replications, "replication", "replications") +
-           ", whose results are written");
-  return exit_status_of(signal);
+  WatchedSelection run(std::move(request), given.options, format);
+  return carry_out(run, given.options, settings, backend);
 }
 
 }  // namespace sporos::apps

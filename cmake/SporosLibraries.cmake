@@ -75,8 +75,8 @@ sporos_add_library(optimizers
           optimizers/search/stochastic_approximation.cpp
   LIBRARIES sporos::linear_algebra)
 sporos_add_library(procedures
-  SOURCES procedures/ranking_and_selection/constants.cpp procedures/ranking_and_selection/selection_procedures.cpp
-          procedures/ranking_and_selection/system_grid.cpp
+  SOURCES procedures/ranking_and_selection/constants.cpp procedures/ranking_and_selection/journaled_systems.cpp
+          procedures/ranking_and_selection/selection_procedures.cpp procedures/ranking_and_selection/system_grid.cpp
   LIBRARIES sporos::models sporos::optimizers)
 
 # The installed package asks again, since its user's Kokkos may be another.

@@ -3,13 +3,14 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
+#include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/selection/model_selection.hpp>
 
 #include <pybind11/stl.h>
 
 #include <chrono>
-#include <stdexcept>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,24 +22,23 @@ namespace {
 
 namespace py = pybind11;
 
-runtime::ModelSelection selection_of(const std::string& model_name, const OptionTexts& options,
-                                     const std::vector<std::string>& over, const std::vector<std::string>& sums,
-                                     const OptionTexts& parameters) {
-  const std::vector<std::string> arguments{model_name};
-  const runtime::ModelDescription& model = runtime::selected_model(arguments);
+runtime::OptionTable options_of(const runtime::ModelDescription& model, const OptionTexts& options,
+                                const std::vector<std::string>& over, const std::vector<std::string>& sums,
+                                const OptionTexts& parameters) {
   runtime::OptionTable table = table_with(runtime::select_usage(model).options, options);
   for (const auto& [name, text] : parameters) table.text(model.parameters[place_of(model, name)].option()) = text;
   table.list("over") = over;
   table.list("sum") = sums;
-  return runtime::ModelSelection(runtime::selection_request(model, table));
+  return table;
 }
 
-py::dict dict_of(const SelectionStep& step, double seconds) {
+py::dict dict_of(const runtime::SelectionProgress& progress, double seconds) {
   py::dict dict;
-  dict["done"] = step.replications;
+  dict["done"] = progress.replications;
   dict["seconds"] = seconds;
-  dict["stage"] = std::string(step.stage);
-  dict["survivors"] = step.survivors;
+  dict["stage"] = std::string(progress.stage);
+  dict["survivors"] = progress.survivors;
+  dict["missing"] = progress.missing;
   return dict;
 }
 
@@ -46,7 +46,12 @@ py::dict dict_of(const SelectionStep& step, double seconds) {
 std::string select_system(const std::string& model_name, const OptionTexts& options,
                           const std::vector<std::string>& over, const std::vector<std::string>& sums,
                           const OptionTexts& parameters, py::object progress) {
-  runtime::ModelSelection selection = selection_of(model_name, options, over, sums, parameters);
+  const std::vector<std::string> arguments{model_name};
+  const runtime::ModelDescription& model = runtime::selected_model(arguments);
+  const runtime::OptionTable table = options_of(model, options, over, sums, parameters);
+  runtime::ModelSelection selection(runtime::selection_request(model, table));
+  std::optional<runtime::KeptRun> kept;
+  runtime::keep(kept, table, [&] { return runtime::description_of("select " + model.name, table, 0); });
   std::string json;
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto start = std::chrono::steady_clock::now();
@@ -54,11 +59,19 @@ std::string select_system(const std::string& model_name, const OptionTexts& opti
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
     selection.start(backend);
-    selection.run([&](const SelectionStep& step) -> std::string_view {
+    if (kept && kept->state()) selection.restore(*kept->state(), kept->name() + ": state");
+    double kept_at = 0;
+    selection.run([&](const runtime::SelectionProgress& step) -> std::string_view {
       if (!watch.goes_on([&] { return dict_of(step, seconds()); })) return "interrupted";
+      if (kept && seconds() >= kept_at + kept->every()) {
+        kept->save(selection.state());
+        kept_at = seconds();
+      }
       return seconds() >= selection.request().time_limit ? "time" : "";
     });
-    json = runtime::json_of(selection.report(seconds(), runtime::machine_of(backend)));
+    runtime::write_kept(
+        kept, selection.end() == "guarantee", [&] { return selection.state(); },
+        [&] { json = runtime::json_of(selection.report(seconds(), runtime::machine_of(backend))); });
   });
   return json;
 }

@@ -50,6 +50,9 @@ class DeviceSystems final : public ReplicatedSystems {
   bool has_common_random_numbers() const override { return m_launcher->has_common_random_numbers(); }
   std::int64_t replications() const override { return m_replications; }
   double seconds_in_replications() const override { return m_seconds; }
+  std::int64_t missing() const override { return m_missing; }
+  SurvivorState state() override;
+  void restore(const SurvivorState& state) override;
   void replicate(const SampleSize& size) override { replicate_missing({m_sums, m_survivors, size}); }
   void replicate_by_ratios(std::int64_t total) override {
     replicate_missing({m_sums, m_survivors, {}, impl::sizes_by_ratio(m_space, known(), total)});
@@ -96,6 +99,15 @@ class DeviceSystems final : public ReplicatedSystems {
   template <class Terms>
   void screen_matches(const Terms& rule);
   void compact();
+  void make_room_for_matches();
+  template <class Number>
+  std::vector<Number> copied(const SystemNumbers<Number>& numbers, std::int64_t count) const;
+  template <class Number>
+  std::vector<Number> of_survivors(const SystemNumbers<Number>& numbers) const;
+  template <class Number>
+  void fill(const SystemNumbers<Number>& numbers, const std::vector<Number>& from) const;
+  template <class Number>
+  void fill_of_survivors(const SystemNumbers<Number>& numbers, const std::vector<Number>& from) const;
 
   ExecutionSpace m_space;
   std::unique_ptr<SystemLauncher> m_launcher;
@@ -108,6 +120,8 @@ class DeviceSystems final : public ReplicatedSystems {
   SystemNumbers<double> m_responses;
   std::vector<double> m_host_responses;
   std::int64_t m_replications = 0;
+  std::int64_t m_forgotten = 0;  // of each survivor: made but not in its sums
+  std::int64_t m_missing = 0;
   double m_seconds = 0;
 };
 
@@ -142,7 +156,7 @@ template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::replicate_missing(const impl::MissingRows<ExecutionSpace>& missing) {
   while (true) {
     std::int64_t lacking = 0;
-    Kokkos::parallel_reduce("sporos::selection::lacking", places(), missing, lacking);
+    Kokkos::parallel_reduce("sporos::selection::lacking", places(), missing, lacking, m_missing);
     m_space.fence();
     if (lacking == 0) return;
     constexpr std::int64_t least = 256;  // to plan costs less than these rows
@@ -156,6 +170,7 @@ void DeviceSystems<ExecutionSpace>::replicate_missing(const impl::MissingRows<Ex
     }
     Kokkos::parallel_for("sporos::selection::count", places(),
                          impl::MadeCounter<ExecutionSpace>{m_sums, m_survivors, m_ends});
+    if (m_missing == 0) return;
   }
 }
 
@@ -196,6 +211,7 @@ void DeviceSystems<ExecutionSpace>::run_rows(std::int64_t first, std::int64_t en
                           Kokkos::Min<std::int64_t>(wrong));
   m_space.fence();
   m_replications += end - first;
+  m_missing -= end - first;
   if (wrong == none) return;
   throw std::runtime_error("a response of system " + std::to_string(wrong + 1) + " of " + std::to_string(m_count) +
                            " is not a finite number");
@@ -324,7 +340,7 @@ void DeviceSystems<ExecutionSpace>::compact() {
 }
 
 template <class ExecutionSpace>
-void DeviceSystems<ExecutionSpace>::begin_matches(std::int64_t size) {
+void DeviceSystems<ExecutionSpace>::make_room_for_matches() {
   if (m_survivors.matches.extent(0) == 0) {
     for (auto* list : {&m_survivors, &m_next}) {
       list->matches = SystemNumbers<std::int64_t>(
@@ -332,6 +348,11 @@ void DeviceSystems<ExecutionSpace>::begin_matches(std::int64_t size) {
           static_cast<std::size_t>(m_count));
     }
   }
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::begin_matches(std::int64_t size) {
+  make_room_for_matches();
   std::int64_t made = 0;
   Kokkos::parallel_reduce("sporos::selection::most made", places(), impl::MostMade<ExecutionSpace>{m_sums, m_survivors},
                           Kokkos::Max<std::int64_t>(made));
@@ -341,6 +362,7 @@ void DeviceSystems<ExecutionSpace>::begin_matches(std::int64_t size) {
   Kokkos::parallel_for("sporos::selection::matches", places(),
                        impl::MatchMaker<ExecutionSpace>{m_sums, m_survivors, m_next, matches, made});
   std::swap(m_survivors, m_next);
+  m_forgotten = made;
 }
 
 template <class ExecutionSpace>
@@ -376,6 +398,89 @@ std::vector<SystemEstimate> DeviceSystems<ExecutionSpace>::best(std::size_t most
   });
   found.erase(end, found.end());
   return found;
+}
+
+template <class ExecutionSpace>
+template <class Number>
+std::vector<Number> DeviceSystems<ExecutionSpace>::copied(const SystemNumbers<Number>& numbers,
+                                                          std::int64_t count) const {
+  std::vector<Number> found(static_cast<std::size_t>(count));
+  Kokkos::deep_copy(m_space, host_view(std::span(found)),
+                    Kokkos::subview(numbers, std::pair(std::size_t{0}, found.size())));
+  m_space.fence();
+  return found;
+}
+
+template <class ExecutionSpace>
+template <class Number>
+std::vector<Number> DeviceSystems<ExecutionSpace>::of_survivors(const SystemNumbers<Number>& numbers) const {
+  const std::vector<Number> of_all = copied(numbers, m_count);
+  std::vector<Number> found;
+  for (const std::int64_t system : copied(m_survivors.systems, m_survivors.count)) {
+    found.push_back(of_all[static_cast<std::size_t>(system)]);
+  }
+  return found;
+}
+
+template <class ExecutionSpace>
+template <class Number>
+void DeviceSystems<ExecutionSpace>::fill(const SystemNumbers<Number>& numbers, const std::vector<Number>& from) const {
+  Kokkos::deep_copy(m_space, Kokkos::subview(numbers, std::pair(std::size_t{0}, from.size())),
+                    host_view(std::span(from)));
+  m_space.fence();
+}
+
+template <class ExecutionSpace>
+template <class Number>
+void DeviceSystems<ExecutionSpace>::fill_of_survivors(const SystemNumbers<Number>& numbers,
+                                                      const std::vector<Number>& from) const {
+  std::vector<Number> of_all(static_cast<std::size_t>(m_count));
+  const auto systems = copied(m_survivors.systems, m_survivors.count);
+  for (std::size_t place = 0; place < systems.size(); ++place) {
+    of_all[static_cast<std::size_t>(systems[place])] = from[place];
+  }
+  fill(numbers, of_all);
+}
+
+template <class ExecutionSpace>
+SurvivorState DeviceSystems<ExecutionSpace>::state() {
+  SurvivorState state;
+  state.replications = m_replications;
+  state.forgotten = m_forgotten;
+  state.kept = m_sums.kept;
+  state.system = copied(m_survivors.systems, m_survivors.count);
+  if (m_survivors.matches.extent(0) > 0) state.match = copied(m_survivors.matches, m_survivors.count);
+  state.count = of_survivors(m_sums.count);
+  state.reference = of_survivors(m_sums.reference);
+  state.sum = of_survivors(m_sums.sum);
+  state.squares = of_survivors(m_sums.squares);
+  state.variance = of_survivors(m_sums.variance);
+  return state;
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::restore(const SurvivorState& state) {
+  m_survivors.count = static_cast<std::int64_t>(state.system.size());
+  fill(m_survivors.systems, state.system);
+  if (!state.match.empty()) {
+    make_room_for_matches();
+    fill(m_survivors.matches, state.match);
+  }
+  m_forgotten = state.forgotten;
+  fill_of_survivors(m_sums.made, std::vector<std::int64_t>(state.system.size(), m_forgotten));
+  if (state.kept > 0) {
+    keep_first_stage(state.kept);
+    replicate({.fixed = state.kept});
+  }
+  std::vector<std::int64_t> made = state.count;
+  for (std::int64_t& replications : made) replications += m_forgotten;
+  fill_of_survivors(m_sums.made, made);
+  fill_of_survivors(m_sums.count, state.count);
+  fill_of_survivors(m_sums.reference, state.reference);
+  fill_of_survivors(m_sums.sum, state.sum);
+  fill_of_survivors(m_sums.squares, state.squares);
+  fill_of_survivors(m_sums.variance, state.variance);
+  m_replications = state.replications;
 }
 
 /// The systems of a family: `model` with parameters as `grid` says, compared as `which` says. @throws as ModelLauncher

@@ -88,9 +88,11 @@ struct MissingRows {
     const std::int64_t missing = wanted - sums.count(system);
     return missing > 0 && !survivors.is_alone(place) ? missing : 0;
   }
-  // `lacking`: how many survivors lack some.
-  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& lacking) const {
-    if (of(place) > 0) ++lacking;
+  // `lacking`: how many survivors lack some; `total`: how many they lack.
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& lacking, std::int64_t& total) const {
+    const std::int64_t missing = of(place);
+    if (missing > 0) ++lacking;
+    total += missing;
   }
 };
 

@@ -124,6 +124,21 @@ struct SystemEstimate {
   double variance;            ///< of single replications, estimated by all of them
 };
 
+/// What is known of the survivors, for their replications to go on from: numbers of each, in the order of their list,
+/// by which the responses that are kept can be made again.
+struct SurvivorState {
+  std::int64_t replications = 0;     ///< of all systems so far
+  std::int64_t forgotten = 0;        ///< of each survivor, those that its sums are not of any more
+  std::int64_t kept = 0;             ///< responses of the first stage that are kept of each
+  std::vector<std::int64_t> system;  ///< its number
+  std::vector<std::int64_t> match;   ///< that it plays; without matches no numbers
+  std::vector<std::int64_t> count;   ///< of responses that the sums are of
+  std::vector<double> reference;     ///< the first of them
+  std::vector<double> sum;           ///< of the differences from it
+  std::vector<double> squares;       ///< of their squares
+  std::vector<double> variance;      ///< S² of the first stage
+};
+
 /// Thrown where a selection is asked to end before it has come to its guarantee.
 struct SelectionInterrupted {};
 
@@ -144,6 +159,14 @@ class ReplicatedSystems {
   virtual std::int64_t replications() const = 0;
   /// Seconds in which they were computed.
   virtual double seconds_in_replications() const = 0;
+  /// Replications that the call of replicate under way has still to make; 0 outside.
+  virtual std::int64_t missing() const = 0;
+
+  /// Where they stand, also between launches of a replicate.
+  virtual SurvivorState state() = 0;
+  /// Makes them stand there, before anything else is called: whatever was called last is to be called again where it
+  /// was replicate, and others come after it. Responses that are kept are computed again.
+  virtual void restore(const SurvivorState& state) = 0;
 
   /// Makes replications of every survivor until it has so many; within matches, of those that are not alone in theirs.
   /// @throws std::runtime_error where a response is not a finite number, naming the system, and SelectionInterrupted.

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -99,6 +100,8 @@ def select(
     common_random_numbers: bool | None = None,
     seed: Seed = None,
     time_limit: float | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    every: float | None = None,
     backend: str | None = None,
     progress: ProgressArgument = None,
     **parameters: Any,
@@ -161,6 +164,8 @@ def select(
             "common_random_numbers": common_random_numbers,
             "seed": seed,
             "time_limit": time_limit,
+            "checkpoint": checkpoint,
+            "every": every,
         }
     )
     plain_text_of("model", model)

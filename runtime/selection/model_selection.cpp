@@ -3,13 +3,26 @@
 
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+
+#include <sporos/core/io/format.hpp>
 
 #include <cstddef>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace sporos::runtime {
+
+std::string progress_text(const std::string& model, const SelectionProgress& progress, double seconds) {
+  const std::string done = progress.stage.empty() ? "" : fmt::format(", after {}", progress.stage);
+  const double rate = static_cast<double>(progress.replications - progress.first) / seconds;
+  const std::string rest =
+      rate > 0 ? fmt::format(", at least {} left", duration_text(static_cast<double>(progress.missing) / rate)) : "";
+  return fmt::format("{}{}: {}, {}, {:.3g}/s{}", model, done, plural(progress.survivors, "survivor", "survivors"),
+                     plural(progress.replications, "replication", "replications"), rate, rest);
+}
 
 void ModelSelection::start(const Backend& backend) {
   const auto make = backend.runner_of(m_request.model->name).systems;
@@ -17,20 +30,48 @@ void ModelSelection::start(const Backend& backend) {
   together(processes(), [&] {
     m_systems = backend.replicated_systems(make(m_request.values, m_request.grid, m_request.which),
                                            m_request.grid.size(), {[this] { return m_is_enough(); }, processes()});
+    m_journal = std::make_unique<JournaledSystems>(*m_systems);
   });
 }
 
+std::int64_t ModelSelection::restore(const io::Json& state, const std::string& what) {
+  auto journal = JournaledSystems::read(state, what, m_request.grid.size());
+  m_steps.clear();
+  for (const io::Json& step : io::json_list(state, what, "steps")) {
+    const std::string place = fmt::format("{}: steps[{}]", what, m_steps.size());
+    m_steps.push_back(
+        {io::json_member<std::string>(step, place, "stage"), io::json_member<std::int64_t>(step, place, "survivors"),
+         io::json_member<std::int64_t>(step, place, "replications"), io::json_member<double>(step, place, "seconds")});
+  }
+  m_restored = std::move(journal);
+  return m_restored->state.replications;
+}
+
+io::Json ModelSelection::state() const {
+  io::Json state = m_journal->json();
+  state["steps"] = io::Json::array();
+  for (const TimedStep& step : m_steps) state["steps"].push_back(json_of(step));
+  return state;
+}
+
 void ModelSelection::run(const Watch& watch) {
+  m_is_enough = [] { return false; };
+  if (m_restored) m_journal->restore(std::move(*m_restored));
+  m_restored.reset();
   const auto start = Clock::now();
-  std::string stage = "first stage";
+  const std::int64_t first = m_systems->replications();
+  const std::size_t known = m_steps.size();  // steps that are only repeated
+  const double before = known == 0 ? 0 : m_steps.back().seconds;
   m_is_enough = [&] {
-    m_end = watch({stage, m_systems->survivors(), m_systems->replications()});
+    const std::string_view stage = m_steps.empty() ? "" : std::string_view(m_steps.back().stage);
+    m_end = watch({stage, m_systems->survivors(), m_systems->replications(), m_systems->missing(), first});
     return !m_end.empty();
   };
   try {
-    m_request.procedure->run(*m_systems, m_request.options, [&](const SelectionStep& step) {
-      stage = step.stage;
-      m_steps.push_back({stage, step.survivors, step.replications, seconds_since(start)});
+    std::size_t told = 0;
+    m_request.procedure->run(*m_journal, m_request.options, [&](const SelectionStep& step) {
+      if (told++ < known) return;
+      m_steps.push_back({std::string(step.stage), step.survivors, step.replications, before + seconds_since(start)});
     });
     m_end = m_request.procedure->has_budget ? "budget" : "guarantee";
     if (m_request.procedure->estimate != nullptr) m_estimate = m_request.procedure->estimate(*m_systems);

@@ -2,6 +2,7 @@
 #include <sporos/runtime/selection/options.hpp>
 
 #include <sporos/runtime/backend/program.hpp>
+#include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/help.hpp>
@@ -197,7 +198,7 @@ SelectionOptions selection_options(const SelectionProcedure& procedure, const Op
     throw std::invalid_argument(
         fmt::format("procedure {} compares with a known mean: expected --standard", procedure.name));
   }
-  options.delta = table.positive("delta", 0);
+  if (table.has("delta")) options.delta = table.positive("delta", 0);
   options.confidence = table.positive("confidence", options.confidence);
   const bool may_have_none = procedure.run == select_by_fixed_budget_tournament;
   options.first_stage = table.whole("first-stage", procedure.usual_first_stage, may_have_none ? 0 : 2);
@@ -237,8 +238,10 @@ Usage select_usage(const ModelDescription& model) {
           entries_of({selection_entries(),
                       parameter_entries(model, "Parameters of the model, the same in all systems"),
                       execution_options("threads of the backend; changes no bit of the result"),
-                      {format_option(" (the survivors)"), output_option(),
-                       picture_option("survivors over the replications used"), no_progress_option()}})};
+                      {format_option(" (the survivors)"), output_option()},
+                      checkpoint_options(),
+                      {picture_option("survivors over the replications used, and the best of them with intervals,"),
+                       no_progress_option()}})};
 }
 
 SelectionRequest selection_request(const ModelDescription& model, const OptionTable& options) {

@@ -150,6 +150,13 @@ io::Json json_of(const SelectionReport& report, const SystemEstimate& estimate) 
 
 }  // namespace
 
+io::Json json_of(const TimedStep& step) {
+  return {{"stage", step.stage},
+          {"survivors", step.survivors},
+          {"replications", step.replications},
+          {"seconds", step.seconds}};
+}
+
 std::string table_of(const SelectionReport& report) {
   const SelectionRequest& request = report.request;
   const std::string steps = report.steps.empty() ? "" : "\n" + steps_table(report);
@@ -170,12 +177,7 @@ std::string json_of(const SelectionReport& report) {
   for (const GridAxis& axis : request.grid.axes()) {
     axes.push_back({{"parameter", axis.parameter}, {"values", axis.values.size()}});
   }
-  for (const TimedStep& step : report.steps) {
-    steps.push_back({{"stage", step.stage},
-                     {"survivors", step.survivors},
-                     {"replications", step.replications},
-                     {"seconds", step.seconds}});
-  }
+  for (const TimedStep& step : report.steps) steps.push_back(json_of(step));
   for (std::size_t i = 0; i < std::min(most_told, report.survivors.size()); ++i) {
     survivors.push_back(json_of(report, report.survivors[i]));
   }
@@ -226,19 +228,41 @@ std::string csv_of(const SelectionReport& report) {
 }
 
 std::string picture_of(const SelectionReport& report) {
+  constexpr std::size_t most_shown = 20;
   const SelectionRequest& request = report.request;
+  const std::size_t shown = std::min(most_shown, report.survivors.size());
   std::string text = fmt::format("$steps << END\n1 {}\n", request.grid.size());
   for (const TimedStep& step : report.steps) {
     text += fmt::format("{} {}\n", std::max<std::int64_t>(step.replications, 1), step.survivors);
   }
+  text += "END\n$best << END\n";
+  for (std::size_t i = 0; i < shown; ++i) {
+    const SystemEstimate& estimate = report.survivors[i];
+    const double width = half_width(estimate, request.options.confidence);
+    text += fmt::format("{} {} {} {}\n", i + 1, io::shortest_text(estimate.mean),
+                        io::shortest_text(std::isfinite(width) ? width : 0), estimate.system + 1);
+  }
   const std::string title =
       fmt::format("{}: {} {}, {}", request.model->name, request.which.is_smallest_best ? "smallest" : "largest",
                   request.response, request.procedure->name);
-  return text + fmt::format("END\nset title {}\n", io::in_gnuplot_quotes(title)) +
-         "set xlabel 'replications of all systems'\nset ylabel 'survivors'\nset logscale xy\n"
-         "set border 3 linecolor rgb '#707070'\nset tics nomirror out textcolor rgb 'black'\n"
-         "set grid linetype 1 linecolor rgb '#E4E4E4' linewidth 1\nunset key\n"
-         "plot $steps using 1:2 with steps linewidth 2 linecolor rgb '#0072B2'\n";
+  const std::string left =
+      fmt::format("{}{}, with intervals", shown < report.survivors.size() ? fmt::format("best {} of ", shown) : "",
+                  plural(static_cast<std::int64_t>(report.survivors.size()), "survivor", "survivors"));
+  text += fmt::format("END\nset multiplot layout 1,2 title {}\n", io::in_gnuplot_quotes(title)) +
+          "set border 3 linecolor rgb '#707070'\nset tics nomirror out textcolor rgb 'black'\n"
+          "set grid linetype 1 linecolor rgb '#E4E4E4' linewidth 1\nunset key\n"
+          "set title 'survivors'\nset xlabel 'replications of all systems'\nset logscale xy\n"
+          "set format x '10^{%L}'\nset yrange [0.8:*]\n"
+          "plot $steps using 1:2 with steps linewidth 2 linecolor rgb '#0072B2'\n";
+  if (shown > 0) {
+    text += "unset logscale\nset format x '% g'\nset yrange [*:*]\n" +
+            fmt::format("set title {}\nset ylabel {}\nset xrange [0.5:{}.5]\n", io::in_gnuplot_quotes(left),
+                        io::in_gnuplot_quotes(request.response), shown) +
+            "set xlabel 'system'\nset xtics rotate by 60 right\n"
+            "plot $best using 1:2:3:xtic(4) with yerrorbars pointtype 7 pointsize 0.6 linewidth 1.5 linecolor rgb "
+            "'#0072B2'\n";
+  }
+  return text + "unset multiplot\n";
 }
 
 }  // namespace sporos::runtime

@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/selection/options.hpp>
 
+#include <sporos/core/io/json.hpp>
 #include <sporos/procedures/ranking_and_selection/systems.hpp>
 
 #include <cstdint>
@@ -20,6 +21,9 @@ struct TimedStep {
   std::int64_t survivors, replications;
   double seconds;
 };
+
+/// In reports and checkpoints.
+io::Json json_of(const TimedStep& step);
 
 /// What a selection found.
 struct SelectionReport {
@@ -40,7 +44,7 @@ std::string table_of(const SelectionReport& report);
 std::string json_of(const SelectionReport& report);
 /// A line for each survivor.
 std::string csv_of(const SelectionReport& report);
-/// A script of gnuplot: survivors over replications.
+/// A script of gnuplot: survivors over replications, and intervals of the best of those that are left.
 std::string picture_of(const SelectionReport& report);
 
 }  // namespace sporos::runtime

@@ -48,7 +48,7 @@ std::vector<Writer> writers(const Folder& folder) {
        {"--output", "--picture", "--surface", "--checkpoint"}},
       {"select mm1",
        "--customers 5 --over service-rate=1,2 --largest time_in_queue --delta 1",
-       {"--output", "--picture"}},
+       {"--output", "--picture", "--checkpoint"}},
       {"fit", all + "galaxies.csv --components 1 --starts 1", {"--output", "--picture", "--checkpoint"}},
       {"sample sobol", "--points 2 --dimensions 2", {"--output"}},
       {"predict", model + ' ' + breast_cancer, {"--output"}},

@@ -3,10 +3,9 @@
 #include "model_checks.hpp"
 
 #include <harness/backends.hpp>
-#include <harness/tandem_line_chain.hpp>
-
 #include <sporos/core/replication/pathwise.hpp>
 #include <sporos/models/queues/tandem_line.hpp>
+#include <sporos/models/queues/tandem_line_chain.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,8 @@
 #include "line_grid.hpp"
 #include "normal_systems.hpp"
 
-#include <harness/tandem_line_chain.hpp>
-
 #include <sporos/models/queues/tandem_line.hpp>
+#include <sporos/models/queues/tandem_line_chain.hpp>
 
 #include <gtest/gtest.h>
 

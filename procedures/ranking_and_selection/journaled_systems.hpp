@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/json.hpp>
+#include <sporos/procedures/ranking_and_selection/systems.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sporos {
+
+/// Systems that keep what every call has answered a procedure, so that a selection can go on: a procedure that is given
+/// the same answers does the same again, up to the call that had not answered yet. The systems themselves are restored
+/// at once, to where they stood then.
+class JournaledSystems final : public ReplicatedSystems {
+ public:
+  /// Over `systems`, which must outlive it.
+  explicit JournaledSystems(ReplicatedSystems& systems) : m_systems(systems), m_begin{0, systems.count(), 0} {}
+
+  std::int64_t count() const override { return m_systems.count(); }
+  std::int64_t survivors() const override { return last().survivors; }
+  bool has_common_random_numbers() const override { return m_systems.has_common_random_numbers(); }
+  std::int64_t replications() const override { return last().replications; }
+  double seconds_in_replications() const override { return m_systems.seconds_in_replications(); }
+  std::int64_t missing() const override { return m_systems.missing(); }
+  SurvivorState state() override { return m_before ? *m_before : m_systems.state(); }
+  void restore(const SurvivorState& state) override { m_systems.restore(state); }
+
+  void replicate(const SampleSize& size) override {
+    answer([&] { m_systems.replicate(size); });
+  }
+  // What is allocated follows from what was known before: until it is done, the journal ends there.
+  void replicate_by_ratios(std::int64_t total) override {
+    answer([&] {
+      m_before = m_systems.state();
+      m_systems.replicate_by_ratios(total);
+      m_before.reset();
+    });
+  }
+  void end_first_stage() override {
+    answer([&] { m_systems.end_first_stage(); });
+  }
+  void keep_first_stage(std::int64_t count) override {
+    answer([&] { m_systems.keep_first_stage(count); });
+  }
+  double mean_deviation() override {
+    return answer([&] { return m_systems.mean_deviation(); });
+  }
+  double mean_of_means() override {
+    return answer([&] { return m_systems.mean_of_means(); });
+  }
+  void screen(const GoodSelectionScreening& rule) override {
+    answer([&] { m_systems.screen(rule); });
+  }
+  void screen(const KimNelsonScreening& rule) override {
+    answer([&] { m_systems.screen(rule); });
+  }
+  void screen(const StandardScreening& rule) override {
+    answer([&] { m_systems.screen(rule); });
+  }
+  void screen(const SubsetScreening& rule) override {
+    answer([&] { m_systems.screen(rule); });
+  }
+  void screen(const MatchWinners& rule) override {
+    answer([&] { m_systems.screen(rule); });
+  }
+  std::int64_t screen(const KnownStandardScreening& rule) override {
+    return static_cast<std::int64_t>(answer([&] { return static_cast<double>(m_systems.screen(rule)); }));
+  }
+  double screen(const PosteriorScreening& rule) override {
+    return answer([&] { return m_systems.screen(rule); });
+  }
+  double next_size_by_variance(double growth) override {
+    return answer([&] { return m_systems.next_size_by_variance(growth); });
+  }
+  void begin_matches(std::int64_t size) override {
+    answer([&] { m_systems.begin_matches(size); });
+  }
+  void begin_seeded_matches() override {
+    answer([&] { m_systems.begin_seeded_matches(); });
+  }
+  std::int64_t in_matches() override {
+    return static_cast<std::int64_t>(answer([&] { return static_cast<double>(m_systems.in_matches()); }));
+  }
+  std::vector<SystemEstimate> best(std::size_t most) override { return m_systems.best(most); }
+  double estimated_correct_selection() override { return m_systems.estimated_correct_selection(); }
+
+  /// The answers so far and where the systems stand, for read_journal.
+  io::Json json();
+
+  /// An answer, and what was left after it.
+  struct Answer {
+    double number;  ///< 0 where the call has none
+    std::int64_t survivors, replications;
+  };
+
+  /// A journal that was read.
+  struct Journal {
+    std::vector<Answer> answers;
+    SurvivorState state;
+  };
+
+  /// The journal in `json`, which messages call `what`, of so many systems. Throws std::invalid_argument where it is
+  /// none.
+  static Journal read(const io::Json& json, const std::string& what, std::int64_t systems);
+
+  /// Goes on from `journal`, before anything is called.
+  void restore(Journal journal);
+
+ private:
+  const Answer& last() const { return m_next == 0 ? m_begin : m_answers[m_next - 1]; }
+
+  template <class Call>
+  double answer(const Call& call) {
+    if (m_next == m_answers.size()) {
+      double number = 0;
+      if constexpr (std::is_void_v<decltype(call())>) {
+        call();
+      } else {
+        number = call();
+      }
+      m_answers.push_back({number, m_systems.survivors(), m_systems.replications()});
+    }
+    return m_answers[m_next++].number;
+  }
+
+  ReplicatedSystems& m_systems;
+  Answer m_begin;
+  std::vector<Answer> m_answers;
+  std::size_t m_next = 0;                 // the next answer that is asked for
+  std::optional<SurvivorState> m_before;  // within replicate_by_ratios, where it began
+};
+
+}  // namespace sporos
