@@ -4,18 +4,32 @@
 // over 50 jobs after 2000: seconds, replications, survivors, and the share of time in which replications are computed.
 // Options are those of PyPRS's documentation: δ = 0.1, α = 0.05, n₁ = 50, 10 rounds of 100 for GSP, n₀ = 20 and matches
 // of 20 with common random numbers for KT, n₀ = 10 and at most 2000 replications for bi-PASS.
+//
+// --macro-replications N selects N times by the time per job, which has no bias, with seeds one after the other, and
+// compares with the exact times of all lines: how many selections were good, and how probable so few are where each is
+// good with the probability promised; of bi-PASS how many of the lines at least as good as the mean of those left last
+// were dropped. --exact solves all lines: the best, how many are within δ of it, and the mean.
 #include "../harness/program.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/models/queues/tandem_line.hpp>
+#include <sporos/models/queues/tandem_line_chain.hpp>
 #include <sporos/procedures/ranking_and_selection/device_systems.hpp>
 #include <sporos/procedures/ranking_and_selection/selection_procedures.hpp>
 #include <sporos/procedures/ranking_and_selection/system_grid.hpp>
 
+#include <boost/math/distributions/binomial.hpp>
+
 #include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <limits>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace sporos::bench {
@@ -31,6 +45,10 @@ struct SelectionCase {
   std::int64_t budget = 80;  // replications of a system, on average
   double standard = 5;
   bool independent = false;
+  std::int64_t macro_replications = 0;
+  double time_delta = 0.003;  // the difference of times per job worth detecting
+  std::string backend;        // that makes them; empty for all
+  bool exact = false;
 };
 
 SystemGrid lines(std::int64_t total) {
@@ -95,7 +113,132 @@ void run_procedure(benchmark::State& state, const Space& space, const SelectionP
   }
 }
 
+models::TandemLine line_of(const SystemGrid& grid, std::int64_t system) {
+  const auto values = grid.values_of(system);
+  return {values[0], values[1], values[2], static_cast<std::int64_t>(values[3]), static_cast<std::int64_t>(values[4]),
+          0,         1};
+}
+
+// Exact throughputs of all lines, by all cores; of lines whose bound is below `least` that bound.
+std::vector<double> exact_throughputs(const SystemGrid& grid, double least) {
+  std::vector<double> found(static_cast<std::size_t>(grid.size()));
+  std::atomic<std::int64_t> next = 0;
+  const auto solve = [&] {
+    constexpr std::int64_t chunk = 64;
+    for (std::int64_t first = next.fetch_add(chunk); first < grid.size(); first = next.fetch_add(chunk)) {
+      for (std::int64_t system = first; system < std::min(first + chunk, grid.size()); ++system) {
+        const models::TandemLine line = line_of(grid, system);
+        const double bound = throughput_bound(line);
+        found[static_cast<std::size_t>(system)] = bound < least ? bound : exact_throughput(line);
+      }
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned i = 0; i < std::max(std::thread::hardware_concurrency(), 1u); ++i) threads.emplace_back(solve);
+  threads.clear();
+  return found;
+}
+
+std::string values_text(const SystemGrid& grid, std::int64_t system) {
+  std::string text;
+  for (const double value : grid.values_of(system)) text += " " + std::to_string(static_cast<int>(value));
+  return text;
+}
+
+// The best lines and those within δ = 0.1 are among those whose bound is not below the best of some minus δ: lines of
+// nearly equal rates and buffers.
+void tell_exact(std::int64_t total) {
+  constexpr double delta = 0.1;
+  const SystemGrid grid = lines(total);
+  const Kokkos::Timer timer;
+  double known = 0;
+  for (std::int64_t system = 0; system < grid.size(); ++system) {
+    const models::TandemLine line = line_of(grid, system);
+    const double third = static_cast<double>(total) / 3;
+    const bool is_even = std::max({line.rate_1, line.rate_2, line.rate_3}) < third + 2 && line.buffer_2 == total / 2;
+    if (is_even) known = std::max(known, exact_throughput(line));
+  }
+  const auto exact = exact_throughputs(grid, known - delta);
+  const auto best = std::ranges::max_element(exact);
+  const auto good = std::ranges::count_if(exact, [&](double value) { return value >= *best - delta; });
+  std::printf("%ld lines: best%s with %.9g, %ld within %g of it; %.1f s\n", static_cast<long>(grid.size()),
+              values_text(grid, best - exact.begin()).c_str(), *best, static_cast<long>(good), delta, timer.seconds());
+}
+
+// The probability of at most so many good ones of `runs` that are good with probability p each.
+double probability_of_so_few(std::int64_t good, std::int64_t runs, double p) {
+  return boost::math::cdf(boost::math::binomial(static_cast<double>(runs), p), static_cast<double>(good));
+}
+
+template <class Space>
+void tell_macro_replications(const Space& space, const SelectionProcedure& procedure, std::int64_t total,
+                             const SelectionCase& of) {
+  models::TandemLine line = usual_model<models::TandemLine>();
+  line.warm_up = of.warm_up;
+  line.jobs = of.jobs;
+  const SystemGrid grid = lines(total);
+  std::vector<double> times = exact_throughputs(grid, 0);
+  for (double& time : times) time = 1 / time;
+  const double best = std::ranges::min(times);
+  SelectionOptions options = options_of(procedure);
+  options.delta = of.time_delta;
+  const bool is_subset = !procedure.has_delta;
+  std::int64_t good = 0, within = std::ranges::count_if(times, [&](double t) { return t <= best + options.delta; });
+  double dropped = 0, greatest = 0;
+  for (std::int64_t run = 0; run < of.macro_replications; ++run) {
+    auto systems = systems_of(
+        space, line, grid,
+        {0, true, of.seed + static_cast<std::uint64_t>(run), !of.independent && procedure.name.starts_with("k")});
+    procedure.run(systems, options, {});
+    const auto left = systems.best(std::numeric_limits<std::size_t>::max());
+    greatest = std::max(greatest, times[static_cast<std::size_t>(left.front().system)] - best);
+    if (times[static_cast<std::size_t>(left.front().system)] <= best + options.delta) ++good;
+    if (!is_subset) continue;
+    double standard = 0;
+    for (const auto& estimate : left) standard += times[static_cast<std::size_t>(estimate.system)];
+    standard /= static_cast<double>(left.size());
+    const auto at_least_as_good = std::ranges::count_if(times, [&](double t) { return t <= standard; });
+    const auto kept = std::ranges::count_if(
+        left, [&](const SystemEstimate& e) { return times[static_cast<std::size_t>(e.system)] <= standard; });
+    dropped += static_cast<double>(at_least_as_good - kept) / static_cast<double>(at_least_as_good);
+  }
+  const std::string title = std::string(backend_name<Space>()) + "/" + std::string(procedure.name);
+  const auto runs = static_cast<double>(of.macro_replications);
+  if (is_subset) {
+    std::printf(
+        "%s: of lines at least as good as the mean of those left %.4f dropped on average, promised at most %g\n",
+        title.c_str(), dropped / runs, 1 - options.confidence);
+  } else {
+    std::printf(
+        "%s: %ld of %ld selections good (%ld lines within %g of %.6g), worst by %.3g; promised %g, p-value %.3g\n",
+        title.c_str(), static_cast<long>(good), static_cast<long>(of.macro_replications), static_cast<long>(within),
+        options.delta, best, greatest, options.confidence,
+        probability_of_so_few(good, of.macro_replications, options.confidence));
+  }
+}
+
+template <class Tell>
+void tell_instead_of_measuring(const SelectionCase& of, const Tell& tell) {
+  for_each_backend([&]<class Space>(const Space& space) {
+    if (!of.backend.empty() && of.backend != backend_name<Space>()) return;
+    for (const SelectionProcedure& procedure : selection_procedures()) {
+      if (std::ranges::count(of.procedures, procedure.name) == 0) continue;
+      for (const std::int64_t total : of.totals) tell(space, procedure, total);
+    }
+  });
+}
+
 void add_all(const SelectionCase& of) {
+  if (of.exact) {
+    for (const std::int64_t total : of.totals) tell_exact(total);
+    return;
+  }
+  if (of.macro_replications > 0) {
+    tell_instead_of_measuring(of, [&](const auto& space, const SelectionProcedure& procedure, std::int64_t total) {
+      tell_macro_replications(space, procedure, total, of);
+    });
+    return;
+  }
   for_each_backend([&]<class Space>(const Space& space) {
     for (const std::int64_t total : of.totals) {
       for (const SelectionProcedure& procedure : selection_procedures()) {
@@ -129,6 +272,12 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber);
   app.add_option("--standard", of.standard, "the throughput that standard compares with");
   app.add_flag("--independent", of.independent, "random numbers for kn and kt, too");
+  app.add_flag("--exact", of.exact, "solve all lines, and select nothing");
+  app.add_option("--macro-replications", of.macro_replications, "select so often, and count good selections")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--backend", of.backend, "that makes these; usually all do");
+  app.add_option("--time-delta", of.time_delta, "for these, the difference of times per job worth detecting")
+      ->check(CLI::PositiveNumber);
   app.add_option("--seed", of.seed, "of the random numbers");
   return sporos::bench::run_benchmarks(app, argc, argv, [&] { sporos::bench::add_all(of); });
 }

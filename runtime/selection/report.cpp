@@ -231,7 +231,8 @@ std::string picture_of(const SelectionReport& report) {
   constexpr std::size_t most_shown = 20;
   const SelectionRequest& request = report.request;
   const std::size_t shown = std::min(most_shown, report.survivors.size());
-  std::string text = fmt::format("$steps << END\n1 {}\n", request.grid.size());
+  const std::int64_t first = report.steps.empty() ? report.replications : report.steps.front().replications;
+  std::string text = fmt::format("$steps << END\n{} {}\n", std::max<std::int64_t>(first, 1), request.grid.size());
   for (const TimedStep& step : report.steps) {
     text += fmt::format("{} {}\n", std::max<std::int64_t>(step.replications, 1), step.survivors);
   }
@@ -252,10 +253,10 @@ std::string picture_of(const SelectionReport& report) {
           "set border 3 linecolor rgb '#707070'\nset tics nomirror out textcolor rgb 'black'\n"
           "set grid linetype 1 linecolor rgb '#E4E4E4' linewidth 1\nunset key\n"
           "set title 'survivors'\nset xlabel 'replications of all systems'\nset logscale xy\n"
-          "set format x '10^{%L}'\nset yrange [0.8:*]\n"
+          "set format x '%g'\nset xtics rotate by 30 right\nset yrange [0.8:*]\n"
           "plot $steps using 1:2 with steps linewidth 2 linecolor rgb '#0072B2'\n";
   if (shown > 0) {
-    text += "unset logscale\nset format x '% g'\nset yrange [*:*]\n" +
+    text += "unset logscale\nset yrange [*:*]\n" +
             fmt::format("set title {}\nset ylabel {}\nset xrange [0.5:{}.5]\n", io::in_gnuplot_quotes(left),
                         io::in_gnuplot_quotes(request.response), shown) +
             "set xlabel 'system'\nset xtics rotate by 60 right\n"

@@ -183,7 +183,9 @@ INSTANTIATE_TEST_SUITE_P(Commands, CheckpointFile,
                                            "simulate radiation --case " + sample_data + "plates.json",
                                            "simulate germinal-centre " + sample_data +
                                                "germinal_centre.json --hours 0.1",
-                                           newsvendor, portfolio, learning, "fit " + sample_data + "galaxies.csv"));
+                                           newsvendor, portfolio, learning, "fit " + sample_data + "galaxies.csv",
+                                           "select mm1 --customers 5 --over service-rate=1,2 --largest time_in_queue "
+                                           "--delta 1"));
 
 TEST(JsonFiles, AreReadByTheseArguments) {
   for (const FileArgument& argument : file_arguments()) {

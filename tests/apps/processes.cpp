@@ -78,6 +78,19 @@ TEST(Processes, SelectTheSameSystems) {
   }
 }
 
+TEST(Processes, SelectFromTheCheckpointOfOthers) {
+  const Folder folder;
+  const std::string checkpoint = folder / "checkpoint";
+  const std::string line =
+      "select tandem-line --warm-up 50 --over buffer-2=1:9 --over buffer-3=1:9 --sum buffer-2+buffer-3=10 --largest "
+      "throughput --delta 0.01 --format csv --procedure rinott";
+  const Outcome alone = run_by(0, line);
+  EXPECT_NE(run_by(2, line + " --every 0 --time-limit 0.05 --checkpoint " + checkpoint).out, alone.out);
+  ASSERT_TRUE(std::filesystem::exists(checkpoint));
+  EXPECT_EQ(run_by(3, line + " --checkpoint " + checkpoint).out, alone.out);
+  EXPECT_FALSE(std::filesystem::exists(checkpoint));
+}
+
 TEST(Processes, WriteTheSameFitOfSharedObservations) {
   expect_same_file(std::string("fit ") + SPOROS_SAMPLE_DATA + "/loss_given_default.csv --components 1:3 --starts 2");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `sporos select`: the best of many systems of a model.
+#include "kept.hpp"
 #include "process.hpp"
 #include "refusal.hpp"
 
@@ -7,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <csignal>
+#include <filesystem>
 #include <string>
 
 namespace sporos::test {
@@ -125,6 +128,59 @@ TEST(Select, EndsWithItsTime) {
       result_of(programs().front(), lines + "--largest throughput --delta 0.0001 --procedure rinott --time-limit 0.2");
   EXPECT_EQ(result["stopped_by"], "time");
   EXPECT_EQ(result["guarantee"], Json());
+}
+
+TEST(Select, NeedsNoDeltaWhereItUsesNone) {
+  const Json result = result_of(programs().front(), lines + "--largest throughput --procedure bi-pass");
+  EXPECT_EQ(result["delta"], Json());
+  EXPECT_EQ(result["stopped_by"], "guarantee");
+}
+
+// Stopped by a signal once there is a checkpoint, and gone on with by another backend.
+TEST(Select, GoesOnFromItsCheckpoint) {
+  const Folder folder;
+  const std::string line = lines + "--largest throughput --delta 0.015 --procedure rinott --format json",
+                    state = folder / "state";
+  const Json expected = without_machine(Json::parse(run(programs().front(), words(line)).out));
+  Process process(programs().front(), words(line + " --every 0 --checkpoint " + state));
+  process.wait_for_file(state);
+  process.send(SIGTERM);
+  const Outcome stopped = process.wait();
+  EXPECT_EQ(stopped.status, 128 + SIGTERM) << stopped.error;
+  EXPECT_NE(stopped.error.find(" replications, whose results are written; '" + state + "' keeps the run\n"),
+            std::string::npos)
+      << stopped.error;
+  const Json part = Json::parse(stopped.out);
+  EXPECT_EQ(part["guarantee"], Json());
+  EXPECT_LT(part["replications"].get<int>(), expected["replications"].get<int>());
+  ASSERT_TRUE(std::filesystem::exists(state));
+  expect_refusal(run(programs().front(), words(line + " --seed 2 --checkpoint " + state)),
+                 "'" + state + "' is the checkpoint of another run: options.seed is 'missing' in it, expected '2'");
+  const Outcome whole = run(programs().back(), words(line + " --checkpoint " + state));
+  EXPECT_EQ(whole.status, 0) << whole.error;
+  EXPECT_EQ(without_machine(Json::parse(whole.out)), expected);
+  EXPECT_FALSE(std::filesystem::exists(state));
+}
+
+// Results that cannot be written are in the checkpoint: nothing is computed twice.
+TEST(Select, KeepsWhatItCannotWrite) {
+  const Folder folder;
+  const std::string line = largest + "--procedure kt --format csv", state = folder / "state";
+  const std::string expected = run(programs().front(), words(line)).out;
+  const Outcome failed = run(programs().front(), words(line + " --checkpoint " + state), "/dev/full");
+  EXPECT_EQ(failed.status, 2) << failed.error;
+  ASSERT_TRUE(std::filesystem::exists(state)) << failed.error;
+  EXPECT_EQ(run(programs().front(), words(line + " --checkpoint " + state)).out, expected);
+  EXPECT_FALSE(std::filesystem::exists(state));
+}
+
+TEST(Select, TellsATerminalHowFarItIs) {
+  std::string screen;
+  const std::string line = lines + "--largest throughput --delta 0.0001 --procedure rinott";
+  EXPECT_EQ(interrupted_on_terminal(words(line), screen), 128 + SIGINT);
+  for (const auto* part : {"tandem-line, after first stage: 105 survivors, ", "/s, at least ", " left"}) {
+    EXPECT_NE(screen.find(part), std::string::npos) << screen;
+  }
 }
 
 class BadSelection : public ::testing::TestWithParam<Refusal> {};

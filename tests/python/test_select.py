@@ -70,6 +70,29 @@ def test_a_callback_stops_it():
     assert told[0].figures["survivors"] == 9
 
 
+def test_a_stopped_one_goes_on_from_its_checkpoint(tmp_path):
+    def lasting(found):
+        told = found.to_dict()
+        for of_run in ("seconds", "seconds_in_replications", "machine"):
+            told.pop(of_run)
+        for step in told["steps"]:
+            step.pop("seconds")
+        return told
+
+    arguments = dict(**LINES, largest="throughput", delta=0.05, procedure="rinott")
+    kept = tmp_path / "state"
+    shown = []
+    expected = lasting(sporos.select("tandem-line", **arguments))
+    stopped = sporos.select(
+        "tandem-line", **arguments, checkpoint=kept, every=0, progress=lambda told: bool(shown.append(told)) or len(shown) < 2
+    )
+    assert stopped.guarantee is None and kept.exists()
+    with pytest.raises(ValueError, match="is the checkpoint of another run: options.seed is 'missing' in it, expected '2'"):
+        sporos.select("tandem-line", **arguments, seed=2, checkpoint=kept)
+    assert lasting(sporos.select("tandem-line", **arguments, checkpoint=kept)) == expected
+    assert not kept.exists()
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
