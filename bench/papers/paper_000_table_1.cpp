@@ -52,6 +52,7 @@ struct Setup {
   std::vector<std::int64_t> sizes;
   std::vector<std::string> backends, methods{"nelder-mead", "em"}, reports;
   MixtureFitOptions fit;
+  std::string coefficients{name_of(fit.nelder_mead.coefficients)};
   bool is_polished = false, is_table_only = false;
   std::int64_t repeats = 1, chosen = 0;
   std::string data, json;
@@ -72,8 +73,10 @@ MixtureFitOptions options_of(const Setup& setup, MixtureMethod method) {
 std::string text_of(const Setup& setup, MixtureMethod method) {
   const bool is_em = method == MixtureMethod::em;
   const std::int64_t starts = is_em ? setup.fit.starts : setup.fit.nelder_mead_starts;
-  return fmt::format("{}, {} start{} for each k{}", is_em ? "EM" : "Nelder-Mead", starts, starts == 1 ? "" : "s",
-                     !is_em && setup.is_polished ? ", then EM" : "");
+  const bool is_usual = is_em || setup.coefficients == name_of(MixtureFitOptions().nelder_mead.coefficients);
+  return fmt::format("{}{}, {} start{} for each k{}", is_em ? "EM" : "Nelder-Mead",
+                     is_usual ? "" : fmt::format(", {} coefficients", setup.coefficients), starts,
+                     starts == 1 ? "" : "s", !is_em && setup.is_polished ? ", then EM" : "");
 }
 
 std::vector<double> losses(const Setup& setup) {
@@ -298,6 +301,7 @@ void set_backends(Setup& setup) {
 }
 
 void run(Setup setup) {
+  setup.fit.nelder_mead.coefficients = parse_choice<NelderMeadCoefficients>(setup.coefficients);
   if (setup.sizes.empty()) {
     for (const Printed& column : paper) setup.sizes.push_back(column.size);
   }
@@ -332,6 +336,8 @@ int main(int argc, char** argv) {
   app.add_option("--starts", setup.fit.starts, "of EM for each number of components");
   app.add_option("--tolerance", setup.fit.em_tolerance, "of EM: an iteration that raises L by less times |L| ends it");
   app.add_option("--nelder-mead-starts", setup.fit.nelder_mead_starts);
+  app.add_option("--coefficients", setup.coefficients, "of Nelder-Mead: original, as in the paper, or adaptive")
+      ->check(CLI::IsMember({"original", "adaptive"}));
   app.add_flag("--polish", setup.is_polished, "let EM go on from where Nelder-Mead ends");
   app.add_option("--repeats", setup.repeats, "of which the fastest counts")->check(CLI::PositiveNumber);
   app.add_option("--seed", setup.fit.seed, "of the starts");

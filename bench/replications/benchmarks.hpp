@@ -8,7 +8,7 @@
 
 namespace sporos::bench {
 
-/// How much is measured. `full` is for a GPU: replications as long as the paper's, and no sweep on the host.
+/// How much is measured. `full` is for a GPU: long replications, and no sweep on the host.
 struct Sizes {
   Effort effort;        ///< of one comparison
   Effort sweep_effort;  ///< of one point of a sweep

@@ -21,6 +21,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace sporos {
@@ -35,14 +36,17 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t digest_of(double output, std::int64_t 
   return mix_bits(math::impl::to_bits(output) ^ place);
 }
 
-/// Consecutive outputs of one response.
-template <class View>
+/// Consecutive outputs of one response: a pointer, since a View that is copied for each block counts its copies.
 struct OutputColumn {
-  View outputs;
-  std::int64_t first_row;
-  int response;
+  const double* first;
 
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(std::int64_t i) const { return outputs(first_row + i, response); }
+  template <class View>
+  KOKKOS_FORCEINLINE_FUNCTION OutputColumn(const View& outputs, std::int64_t first_row, std::int64_t response)
+      : first(&outputs(first_row, response)) {
+    static_assert(std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft>);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(std::int64_t i) const { return first[i]; }
 };
 
 /// Observations in the blocks that a device summarizes, where each is a single replication.
@@ -61,6 +65,22 @@ KOKKOS_INLINE_FUNCTION BlockSummary summarize(const Output& output, std::int64_t
     const auto right = summarize<observations / 2>(output, first, response, at + observations / 2);
     return {combine_equal(left.observations, right.observations), {}, left.digest + right.digest};
   }
+}
+
+/// The same of `observations`, a power of two up to `most`.
+template <std::int64_t most = block_observations / 2, class Output>
+BlockSummary summarize_up_to(std::int64_t observations, const Output& output, std::int64_t first, int response) {
+  if constexpr (most > 1) {
+    if (observations < most) return summarize_up_to<most / 2>(observations, output, first, response);
+  }
+  return summarize<most>(output, first, response);
+}
+
+/// The observations of the largest subtree that begins at `first` and ends by `end`, of at most half a block.
+inline std::int64_t subtree_at(std::int64_t first, std::int64_t end) {
+  std::int64_t observations = block_observations / 2;
+  while (first % observations != 0 || first + observations > end) observations /= 2;
+  return observations;
 }
 
 /// Average of outputs [begin, end).
@@ -135,7 +155,7 @@ struct BlockSummarizer {
     const std::int64_t point = index / block_count % point_count;
     const auto response = static_cast<int>(index / block_count / point_count);
     const std::int64_t start = block * replications_of_block, first = range.first + start;
-    const OutputColumn<Outputs<ExecutionSpace>> output{outputs, point * range.count + start, response};
+    const OutputColumn output(outputs, point * range.count + start, response);
     blocks(block, point, response) =
         source.replications_of_run() == 1
             ? summarize<block_observations>(output, first, response)
@@ -160,14 +180,14 @@ struct PairSummarizer {
     const std::int64_t point = index / block_count % point_count;
     const std::int64_t pair = index / block_count / point_count;
     const std::int64_t start = block * replications_of_block, row = point * range.count + start;
-    const OutputColumn<Outputs<ExecutionSpace>> first{outputs, row, pairs(pair).first};
-    const OutputColumn<Outputs<ExecutionSpace>> second{outputs, row, pairs(pair).second};
+    const ResponsePair of = pairs(pair);
     if (source.replications_of_run() == 1) {
-      blocks(block, point, pair) = summarize_pair<block_observations>(first, second);
+      blocks(block, point, pair) = summarize_pair<block_observations>(OutputColumn(outputs, row, of.first),
+                                                                      OutputColumn(outputs, row, of.second));
     } else {
       // The observations themselves are in the blocks of the responses.
-      blocks(block, point, pair) = {1, responses(block, point, first.response).observations.mean,
-                                    responses(block, point, second.response).observations.mean, 0};
+      blocks(block, point, pair) = {1, responses(block, point, of.first).observations.mean,
+                                    responses(block, point, of.second).observations.mean, 0};
     }
   }
 };
@@ -309,9 +329,11 @@ void LaunchSummary<ExecutionSpace>::add_to(ReplicationSummary& summary, std::int
     for (; at < std::min(end, m_in_blocks); at += m_block) {
       add_part(m_blocks(at / m_block, point, index), at, m_block);
     }
-    for (; at < end; ++at) {
-      const impl::OutputColumn<HostRows> output{m_rows, point * left_over + at - m_in_blocks, index};
-      add_part(impl::summarize<1>(output, m_range.first + at, index), at, 1);
+    while (at < end) {
+      const impl::OutputColumn output(m_rows, point * left_over + at - m_in_blocks, index);
+      const std::int64_t first = m_range.first + at, rows = visitor ? 1 : impl::subtree_at(first, m_range.first + end);
+      add_part(impl::summarize_up_to(rows, output, first, index), at, rows);
+      at += rows;
     }
   }
   add_pairs_to(summary, point, begin, end);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/random/stream.hpp>
 #include <sporos/core/sampling/halton_bases.hpp>
+#include <sporos/core/sampling/scrambled_digits.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -11,39 +11,21 @@
 /// Halton's sequence: coordinate d of point j is the radical inverse of j in the base that is the d-th prime.
 namespace sporos {
 
-/// A coordinate as a whole number below `scale`, a power of its base.
-struct HaltonCoordinate {
-  std::uint64_t value;  ///< the coordinate times `scale`
-  std::uint64_t scale;  ///< between 2^32 and 2^49
-};
-
 namespace impl {
-
-// Digit x at place `place` becomes a x + c modulo the base.
-struct HaltonScrambling {
-  std::uint64_t a, c;
-
-  KOKKOS_FORCEINLINE_FUNCTION HaltonScrambling(std::uint32_t base, std::uint64_t key, std::uint64_t place) {
-    const std::uint64_t random = mix_bits(key + place * 0x9e3779b97f4a7c15u);
-    a = 1 + ((random >> 32) * (base - 1) >> 32);
-    c = (random & 0xffffffffu) * base >> 32;
-  }
-};
 
 KOKKOS_FORCEINLINE_FUNCTION double whole_part(double x) { return static_cast<double>(static_cast<std::int64_t>(x)); }
 
 }  // namespace impl
 
-/// The radical inverse of `point` in `base`, to as many digits as tell 2^32 points apart. Where `key` is not 0 each
-/// digit x is replaced by a x + c modulo the base, with a ≠ 0 and c drawn by `key` for each place (random linear digit
-/// scrambling: Matoušek, On the L2-discrepancy for anchored boxes, J. Complexity 14, 1998).
-KOKKOS_INLINE_FUNCTION HaltonCoordinate halton_coordinate(std::uint32_t base, std::uint32_t point, std::uint64_t key) {
-  HaltonCoordinate coordinate{0, 1};
+/// The radical inverse of `point` in `base`, to as many digits as tell 2^32 points apart. Where `key` is not 0 they are
+/// scrambled by it, each linearly (Matoušek, On the L2-discrepancy for anchored boxes, J. Complexity 14, 1998).
+KOKKOS_INLINE_FUNCTION ScaledCoordinate halton_coordinate(std::uint32_t base, std::uint32_t point, std::uint64_t key) {
+  ScaledCoordinate coordinate{0, 1};
   for (std::uint64_t place = 1; coordinate.scale >> 32 == 0; ++place) {
     std::uint64_t digit = point % base;
     point /= base;
     if (key != 0) {
-      const impl::HaltonScrambling scrambling(base, key, place);
+      const impl::DigitScrambling scrambling(base, key, place);
       digit = (scrambling.a * digit + scrambling.c) % base;
     }
     coordinate.value = coordinate.value * base + digit;
@@ -55,8 +37,8 @@ KOKKOS_INLINE_FUNCTION HaltonCoordinate halton_coordinate(std::uint32_t base, st
 /// Coordinates of one point in up to `most` bases.
 template <unsigned most>
 struct HaltonCoordinates {
-  double value[most];  ///< as in HaltonCoordinate
-  double scale[most];  ///< as in HaltonCoordinate
+  double value[most];  ///< as in ScaledCoordinate
+  double scale[most];  ///< as in ScaledCoordinate
 };
 
 /// coordinates.value[j] and .scale[j] are halton_coordinate(bases[j], point, keys[j]); the bases are increasing, no key
@@ -81,7 +63,7 @@ KOKKOS_FORCEINLINE_FUNCTION void halton_coordinates(const std::uint32_t* bases, 
     double digit[most];
     if (rest[0] > 0.0) {
       for (unsigned j = 0; j < count; ++j) {
-        const impl::HaltonScrambling scrambling(bases[j], keys[j], place);
+        const impl::DigitScrambling scrambling(bases[j], keys[j], place);
         const double quotient = impl::whole_part(rest[j] / base[j]);
         const double sum =
             static_cast<double>(scrambling.a) * (rest[j] - quotient * base[j]) + static_cast<double>(scrambling.c);
@@ -90,7 +72,7 @@ KOKKOS_FORCEINLINE_FUNCTION void halton_coordinates(const std::uint32_t* bases, 
       }
     } else {
       for (unsigned j = 0; j < count; ++j) {
-        digit[j] = static_cast<double>(impl::HaltonScrambling(bases[j], keys[j], place).c);
+        digit[j] = static_cast<double>(impl::DigitScrambling(bases[j], keys[j], place).c);
       }
     }
     for (unsigned j = 0; j < count; ++j) {

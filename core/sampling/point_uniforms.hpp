@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/random/uniform.hpp>
+#include <sporos/core/sampling/faure.hpp>
 #include <sporos/core/sampling/halton.hpp>
 #include <sporos/core/sampling/keyed_permutation.hpp>
 #include <sporos/core/sampling/sampled_uniforms.hpp>
@@ -94,7 +95,7 @@ struct HaltonUniforms {
   KOKKOS_INLINE_FUNCTION double operator()(std::uint64_t draw) const {
     if (!uniforms.is_stated(draw)) return uniforms.random(draw);
     const std::uint32_t base = uniforms.device.table[uniforms.first_dimension + draw];
-    const HaltonCoordinate coordinate = halton_coordinate(base, static_cast<std::uint32_t>(uniforms.place.place),
+    const ScaledCoordinate coordinate = halton_coordinate(base, static_cast<std::uint32_t>(uniforms.place.place),
                                                           uniforms.key_of_draw(draw, KeyPurpose::scrambling) | 1);
     return uniform_in_cell(static_cast<double>(coordinate.value), uniforms.random(draw),
                            static_cast<double>(coordinate.scale));
@@ -117,6 +118,37 @@ struct HaltonUniforms {
       }
     }
     uniforms.fill_randomly(first + stated, count - stated, values + stated);
+  }
+};
+
+/// Faure's sequence: digits that tell 2^32 points apart, scrambled, and random ones behind them.
+struct FaureUniforms {
+  SampledUniforms uniforms;
+
+  KOKKOS_INLINE_FUNCTION double operator()(std::uint64_t draw) const {
+    if (!uniforms.is_stated(draw)) return uniforms.random(draw);
+    return uniform(point(), draw);
+  }
+
+  // The same for `count` draws from `first` on.
+  KOKKOS_INLINE_FUNCTION void fill(std::uint64_t first, unsigned count, double* values) const {
+    const unsigned stated = uniforms.stated(first, count);
+    if (stated > 0) {
+      const FaurePoint at = point();
+      for (unsigned j = 0; j < stated; ++j) values[j] = uniform(at, first + j);
+    }
+    uniforms.fill_randomly(first + stated, count - stated, values + stated);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION FaurePoint point() const {
+    return {uniforms.device.table, static_cast<std::uint32_t>(uniforms.place.place)};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double uniform(const FaurePoint& at, std::uint64_t draw) const {
+    const ScaledCoordinate coordinate =
+        at.coordinate(uniforms.first_dimension + draw, uniforms.key_of_draw(draw, KeyPurpose::scrambling) | 1);
+    return uniform_in_cell(static_cast<double>(coordinate.value), uniforms.random(draw),
+                           static_cast<double>(coordinate.scale));
   }
 };
 

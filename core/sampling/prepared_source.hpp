@@ -35,7 +35,7 @@ struct DrawExcess {
 /// A source as kernels take it.
 struct DeviceSource {
   UniformSource source;
-  const std::uint32_t* table;  ///< Sobol: direction numbers of each dimension; Halton: bases; otherwise nothing
+  const std::uint32_t* table;  ///< Sobol: direction numbers of each dimension; Halton: bases; Faure: faure_table
   std::uint64_t dimensions;    ///< that the table has
   PrimeCycle cycle;            ///< of refined descriptive sampling's primes
   DrawExcess excess;           ///< of replications that share a sample
@@ -56,7 +56,7 @@ inline std::vector<std::uint32_t> sampling_table(Sampling sampling, std::int64_t
 template <class ExecutionSpace>
 class PreparedSource {
  public:
-  /// For replications with at most `dimensions` draws; only Sobol's and Halton's sequences need to know. Where
+  /// For replications with at most `dimensions` draws; only Sobol's, Halton's and Faure's sequences need to know. Where
   /// replications share a sample, takes note of those of `points` design points that draw more often from one of
   /// `inputs` inputs than their model states. The source has been checked.
   PreparedSource(const UniformSource& source = {}, std::int64_t dimensions = 0, std::int64_t points = 0,

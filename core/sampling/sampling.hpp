@@ -3,6 +3,7 @@
 
 #include <sporos/core/execution/choice.hpp>
 #include <sporos/core/execution/typed_choices.hpp>
+#include <sporos/core/sampling/faure_table.hpp>
 #include <sporos/core/sampling/halton_bases.hpp>
 #include <sporos/core/sampling/sobol_directions.hpp>
 
@@ -27,7 +28,8 @@ enum class Sampling {
   latin_hypercube,          ///< each draw takes one number from each of n equal strata (McKay, Beckman, Conover 1979)
   latin_hypercube_centred,  ///< the same, the middle of each stratum
   sobol,                    ///< Sobol's sequence with Joe and Kuo's directions, scrambled after Owen
-  halton                    ///< Halton's sequence, its digits scrambled linearly
+  halton,                   ///< Halton's sequence, its digits scrambled linearly
+  faure                     ///< Faure's sequence, its digits scrambled linearly
 };
 
 namespace impl {
@@ -38,6 +40,7 @@ struct RefinedUniforms;
 struct LatinUniforms;
 struct SobolUniforms;
 struct HaltonUniforms;
+struct FaureUniforms;
 
 struct EngineSampling {
   static constexpr bool takes_engine = true, is_point_set = false, goes_on = true;
@@ -72,6 +75,13 @@ struct HaltonSampling {
   using Uniforms = HaltonUniforms;
 };
 
+struct FaureSampling {
+  static constexpr bool takes_engine = false, is_point_set = true, goes_on = true;
+  static constexpr std::int64_t most_dimensions = most_faure_dimensions;
+  static std::vector<std::uint32_t> table(std::int64_t dimensions) { return faure_table(dimensions); }
+  using Uniforms = FaureUniforms;
+};
+
 /// Every sampling, with what is known of it before it runs: see takes_engine, is_point_set and goes_on below; Uniforms,
 /// where it takes no engine; most_dimensions and a table for kernels, where its dimensions need one.
 using Samplings =
@@ -82,7 +92,8 @@ using Samplings =
                  TypedChoice<"latin-hypercube", Sampling::latin_hypercube, LatinHypercubeSampling>,
                  TypedChoice<"latin-hypercube-centred", Sampling::latin_hypercube_centred, LatinHypercubeSampling>,
                  TypedChoice<"sobol", Sampling::sobol, SobolSampling>,
-                 TypedChoice<"halton", Sampling::halton, HaltonSampling>>;
+                 TypedChoice<"halton", Sampling::halton, HaltonSampling>,
+                 TypedChoice<"faure", Sampling::faure, FaureSampling>>;
 
 }  // namespace impl
 

@@ -9,10 +9,14 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sporos::models {
@@ -22,8 +26,11 @@ namespace sporos::models {
 ///
 /// A replication watches the queue in equilibrium for as long as `customers` customers take to arrive on average: it
 /// begins with a number of customers drawn from the stationary distribution and ends at a fixed time. So the time
-/// averages are estimated without bias by runs of any length. (The paper begins empty and ends when the last
-/// customer has left: 7168 replications of 2000 customers then give 3.5745 ± 0.0014 where 3.5831 is exact.)
+/// averages are estimated without bias by runs of any length.
+///
+/// Or it is the paper's (`from_empty`): it begins empty, lets in `customers` customers, then no more, and ends when the
+/// last of them has left. Its time averages are those over this run, whose duration is random, and differ from the
+/// stationary ones by a term of the order 1 / customers.
 struct MMCK {
   static constexpr std::string_view name = "mmck";                                             ///< on the command line
   static constexpr std::string_view title = "M/M/c/k queue: c servers, room for k customers";  ///< in lists
@@ -32,15 +39,19 @@ struct MMCK {
   double service_rate;     ///< μ > 0, customers a unit of time and server
   std::int64_t servers;    ///< c >= 1
   std::int64_t capacity;   ///< k >= c, customers waiting and in service
-  std::int64_t customers;  ///< expected arrivals in a replication, lost ones included
+  std::int64_t customers;  ///< expected arrivals in a replication, lost ones included; from empty, those let in
 
-  /// Input variables. Draws: one initial number, one interarrival time an arrival, one service time for each change of
-  /// the number of busy servers and each departure.
+  /// 1 for a run from empty until the last of `customers` that were let in has left, 0 for one in equilibrium.
+  std::int64_t from_empty = 0;
+
+  /// Input variables. Draws: one initial number (none from empty), one interarrival time an arrival, one service time
+  /// for each change of the number of busy servers and each departure.
   enum Input { initial_number, interarrival, service, input_count };
 
   /// Time averages over the run, but for the mean wait: the time average of the queue over the rate at which customers
   /// are let in (Little's law). Of a replication it is the ratio of what happened there; its estimate is the ratio of
-  /// means (see ratios).
+  /// means (see ratios). From empty it is the average over the customers let in, and all estimates are averages of
+  /// replications, as in the paper.
   static constexpr auto response_names =
       std::array{"mean number in system", "blocking probability", "mean wait", "utilization"};
 
@@ -54,7 +65,11 @@ struct MMCK {
         Parameter<MMCK, std::int64_t>{"capacity", &MMCK::capacity, 5, "", "most customers in the system k",
                                       check_steps},
         Parameter<MMCK, std::int64_t>{"customers", &MMCK::customers, 2000, "",
-                                      "arrivals expected in a replication, lost ones included", check_steps}};
+                                      "arrivals expected in a replication, lost ones included", check_steps},
+        Parameter<MMCK, std::int64_t>{"from_empty", &MMCK::from_empty, 0, "",
+                                      "1: from empty until the last of so many customers, let in, has left; 0: in "
+                                      "equilibrium",
+                                      check_zero_or_one}};
   }
 
   /// Throws std::invalid_argument for parameters that make no queue.
@@ -66,19 +81,21 @@ struct MMCK {
     }
   }
 
-  /// The stationary means.
+  /// The stationary means. From empty, the mean wait alone: by the expected area under the queue, from each number of
+  /// customers in the system at the arrival of each who is let in (nothing where that would take more than a second).
   ExactMeans<MMCK> exact_means() const;
 
-  /// Numbers up to k, shares up to 1; no one waits where k = c.
+  /// Numbers up to k, shares up to 1; no one waits where k = c, nor, from empty, of at most c customers.
   ResponseRange response_range(int response) const {
     if (response == 0) return {0, static_cast<double>(capacity)};
     if (response != 2) return {0, 1};
-    return capacity == servers ? ResponseRange::constant(0) : ResponseRange{.least = 0};
+    const bool waits = capacity > servers && (from_empty == 0 || customers > servers);
+    return waits ? ResponseRange{.least = 0} : ResponseRange::constant(0);
   }
 
-  /// The mean wait: (mean number − c · utilization) / (λ (1 − blocking probability)).
+  /// The mean wait: (mean number − c · utilization) / (λ (1 − blocking probability)). None from empty.
   std::vector<RatioOfMeans> ratios() const {
-    if (capacity == servers) return {};
+    if (capacity == servers || from_empty == 1) return {};
     const double all_servers = static_cast<double>(servers);
     return {{2, {0, {{0, 1}, {3, -all_servers}}}, {arrival_rate, {{1, -arrival_rate}}}}};
   }
@@ -88,6 +105,14 @@ struct MMCK {
   KOKKOS_FUNCTION Kokkos::Array<double, 4> operator()(Inputs& inputs) const;
 
  private:
+  static void check_zero_or_one(std::string_view parameter, std::int64_t value) {
+    if (value == 0 || value == 1) return;
+    throw std::invalid_argument(std::string(parameter) + " is " + std::to_string(value) + ", expected 0 or 1");
+  }
+
+  // The mean wait of the customers let in, from empty.
+  std::optional<double> mean_wait_from_empty() const;
+
   // Customers in service where n are in the system.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t busy_servers(std::int64_t n) const { return n < servers ? n : servers; }
 
@@ -143,11 +168,13 @@ template <class Inputs>
 KOKKOS_FUNCTION Kokkos::Array<double, 4> MMCK::operator()(Inputs& inputs) const {
   constexpr double never = 1e300;
   const double mean_gap = 1.0 / arrival_rate, mean_service = 1.0 / service_rate;
-  const double horizon = static_cast<double>(customers) * mean_gap;
+  // From empty, the run ends when neither an arrival nor a departure is to come.
+  double horizon = from_empty == 1 ? never : static_cast<double>(customers) * mean_gap;
+  std::int64_t to_enter = from_empty == 1 ? customers : INT64_MAX;
 
   // Whole numbers as doubles: sums of areas want them so, and to convert them costs more than to add in doubles.
   const double all_servers = static_cast<double>(servers), most = static_cast<double>(capacity);
-  double number = static_cast<double>(stationary_number(inputs(initial_number)));
+  double number = from_empty == 1 ? 0.0 : static_cast<double>(stationary_number(inputs(initial_number)));
   double busy = number < all_servers ? number : all_servers;
   double mean_departure = busy > 0 ? mean_service / busy : never;  // from one departure to the next
   double now = 0, next_arrival = exponential_by_mean(inputs(interarrival), mean_gap);
@@ -165,6 +192,7 @@ KOKKOS_FUNCTION Kokkos::Array<double, 4> MMCK::operator()(Inputs& inputs) const 
     now = next_event;
     if (arrives) next_arrival = now + exponential_by_mean(inputs(interarrival), mean_gap);
     if (arrives && number == most) continue;
+    if (arrives && --to_enter == 0) next_arrival = never;
     number += arrives ? 1.0 : -1.0;
     // Without memory, the next departure is drawn anew whenever one has happened or a server has begun to work.
     if (arrives && busy == all_servers) continue;
@@ -177,12 +205,41 @@ KOKKOS_FUNCTION Kokkos::Array<double, 4> MMCK::operator()(Inputs& inputs) const 
     if (busy != busy_before) mean_departure = mean_service / busy;
     next_departure = now + exponential_by_mean(inputs(service), mean_departure);
   }
-  const double entered = arrival_rate * (horizon - full_time);
+  if (from_empty == 1) horizon = now;
+  const double entered = from_empty == 1 ? static_cast<double>(customers) : arrival_rate * (horizon - full_time);
   return {{number_area / horizon, full_time / horizon, entered > 0 ? (number_area - busy_area) / entered : 0.0,
            busy_area / (horizon * static_cast<double>(servers))}};
 }
 
+// Between arrivals of those let in, the state after one enters is n = 1 … k. The wait costs (n − c)⁺ a unit of time.
+// Let v(n) be the expected cost from there until the run ends; before the last has entered, the next event at n < k is
+// an arrival with probability λ/(λ + μ min(n, c)), at k only a departure counts.
+inline std::optional<double> MMCK::mean_wait_from_empty() const {
+  constexpr std::int64_t most_steps = 100'000'000;
+  if (capacity > most_steps / customers) return std::nullopt;
+  const auto size = static_cast<std::size_t>(capacity) + 1;
+  std::vector<double> after(size, 0.0), now(size, 0.0);  // expected cost where one fewer is, and where all are to come
+  const auto rate = [&](std::size_t n) {
+    return service_rate * static_cast<double>(busy_servers(static_cast<std::int64_t>(n)));
+  };
+  const auto queue = [&](std::size_t n) {
+    return std::max(static_cast<double>(n) - static_cast<double>(servers), 0.0);
+  };
+  for (std::size_t n = 1; n < size; ++n) after[n] = after[n - 1] + queue(n) / rate(n);  // no one is to come
+  for (std::int64_t to_come = 1; to_come <= customers; ++to_come) {
+    now[0] = after[1];
+    for (std::size_t n = 1; n < size; ++n) {
+      const bool is_full = n + 1 == size;
+      const double arrivals = is_full ? 0.0 : arrival_rate, all = arrivals + rate(n);
+      now[n] = (queue(n) + rate(n) * now[n - 1] + (is_full ? 0.0 : arrivals * after[n + 1])) / all;
+    }
+    after.swap(now);
+  }
+  return after[0] / static_cast<double>(customers);
+}
+
 inline ExactMeans<MMCK> MMCK::exact_means() const {
+  if (from_empty == 1) return {std::nullopt, std::nullopt, mean_wait_from_empty(), std::nullopt};
   double total = 0, number = 0, busy = 0, full = 0;
   for (Weights at{*this}; at.has_number(); at.advance()) {
     total += at.weight;

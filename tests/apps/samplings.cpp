@@ -50,7 +50,7 @@ TEST(Help, NamesWhatMakesARunAndWhatCanBeAsked) {
   expect_text(out_of("simulate pi --help"),
               {"--run-length L ", "--sample-size N ", "--primes FIRST:LAST ", "usually 3:65535", "--sub-runs NAME ",
                "equal, by-size; usually equal", "--compare-sampling A,B,... ", "--largest RESPONSE ",
-               "--smallest RESPONSE ", "latin-hypercube-centred, sobol, halton"});
+               "--smallest RESPONSE ", "latin-hypercube-centred, sobol, halton, faure"});
 }
 
 // Every kind of source there is, each away from its usual values.
@@ -68,7 +68,8 @@ const std::vector<std::string> plans = {
     "simulate mm1 --customers 20 --sampling latin-hypercube --run-length 8 --replications 80",
     "simulate random-walk --steps 20 --sampling latin-hypercube-centred --run-length 8 --replications 80",
     "simulate pi --draws 20 --sampling sobol --run-length 16 --precision 0.1 --batch 32 --max-replications 3200",
-    "simulate pi --draws 20 --sampling halton --run-length 8 --replications 80"};
+    "simulate pi --draws 20 --sampling halton --run-length 8 --replications 80",
+    "simulate pi --draws 20 --sampling faure --run-length 8 --replications 80"};
 
 TEST(Plan, OfEverySourceRepeatsToTheLastBit) {
   const Folder folder;
@@ -137,7 +138,7 @@ TEST(Runs, ShowNoDecimalsThatRoundingMade) {
 
 TEST(Replay, OfARunGivesTheReplicationOfTheExperiment) {
   for (const std::string sampling :
-       {"descriptive", "refined-descriptive --sub-runs by-size --primes 3:11", "sobol", "halton"}) {
+       {"descriptive", "refined-descriptive --sub-runs by-size --primes 3:11", "sobol", "halton", "faure"}) {
     const std::string line = "simulate pi --draws 20 --sampling " + sampling + " --run-length 4";
     double sum = 0;
     for (int r = 4; r < 8; ++r) {

@@ -68,6 +68,7 @@ TEST(Parameters, OutOfRangeAreRefused) {
   expect_refused(MM1{0.5, 1, 0, 0}, "customers and horizon are both 0");
   expect_refused(MM1{0.5, 1, 10, 10}, "customers and horizon are both given");
   expect_refused(MMCK{4, 1, 3, 2, 10}, "capacity is 2, expected at least the 3 servers");
+  expect_refused(MMCK{4, 1, 3, 5, 10, 2}, "from_empty is 2, expected 0 or 1");
   expect_refused(MMCK{-4, 1, 3, 5, 10}, "arrival_rate is -4, expected");
   expect_refused(MMCK{4, 1, 0, 5, 10}, "servers is 0, expected");
   expect_refused(RandomWalk{-1, 10}, "steps is -1, expected");

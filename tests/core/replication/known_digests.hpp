@@ -48,6 +48,7 @@ inline constexpr auto known_digests = std::to_array<KnownDigest>({
     {"pi", Engine::philox4x32, Sampling::latin_hypercube_centred, 20, 0x1d967ba6af15cccc},
     {"pi", Engine::philox4x32, Sampling::sobol, 20, 0x7c596c31cf94c718},
     {"pi", Engine::philox4x32, Sampling::halton, 20, 0x51c112c3bf3d2df4},
+    {"pi", Engine::philox4x32, Sampling::faure, 20, 0x7506c1daa25001ad},
     {"mm1 customers", Engine::philox4x32, Sampling::random, 0, 0xc11bdf3fa52cfc07},
     {"mm1 customers", Engine::philox4x64, Sampling::random, 0, 0x0f50bfc1eb8d5b4a},
     {"mm1 customers", Engine::taus88, Sampling::random, 0, 0x6c49e8eec229db66},
@@ -76,6 +77,7 @@ inline constexpr auto known_digests = std::to_array<KnownDigest>({
     {"mm1 customers", Engine::philox4x32, Sampling::latin_hypercube_centred, 20, 0xc1977ae8244361c4},
     {"mm1 customers", Engine::philox4x32, Sampling::sobol, 20, 0x6be1a25290165fd7},
     {"mm1 customers", Engine::philox4x32, Sampling::halton, 20, 0x3f2786968670d3af},
+    {"mm1 customers", Engine::philox4x32, Sampling::faure, 20, 0x08aacc42db0ccd89},
     {"mm1 horizon", Engine::philox4x32, Sampling::random, 0, 0x44d916bb6807c62e},
     {"mm1 horizon", Engine::philox4x64, Sampling::random, 0, 0x150fe5588f8f0cbb},
     {"mm1 horizon", Engine::taus88, Sampling::random, 0, 0x33ad405db859104b},
@@ -148,6 +150,7 @@ inline constexpr auto known_digests = std::to_array<KnownDigest>({
     {"random walk", Engine::philox4x32, Sampling::latin_hypercube_centred, 20, 0x758eca5555d7e127},
     {"random walk", Engine::philox4x32, Sampling::sobol, 20, 0x20365780d2c3e5db},
     {"random walk", Engine::philox4x32, Sampling::halton, 20, 0xf54d9f8481e8c06c},
+    {"random walk", Engine::philox4x32, Sampling::faure, 20, 0xfd66daab55971249},
 });
 
 }  // namespace sporos::test

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sample_points_tests {
@@ -49,11 +50,11 @@ std::vector<double> sorted(std::vector<double> numbers) {
   return numbers;
 }
 
-/// Whether two coordinates of 2^m points have one in each box of 2^a by 2^(m-a), for every a.
-bool is_net(const std::vector<double>& first, const std::vector<double>& second, int m) {
+/// Whether two coordinates of base^m points have one in each box of base^a by base^(m-a), for every a.
+bool is_net(const std::vector<double>& first, const std::vector<double>& second, int m, int base = 2) {
   for (int a = 0; a <= m; ++a) {
     std::vector<double> boxes;
-    const double across = std::ldexp(1, a), along = std::ldexp(1, m - a);
+    const double across = std::pow(base, a), along = std::pow(base, m - a);
     for (std::size_t i = 0; i < first.size(); ++i) {
       boxes.push_back((std::floor(first[i] * across) * along + std::floor(second[i] * along) + 0.5) / (across * along));
     }
@@ -97,6 +98,22 @@ TYPED_TEST(SamplePointsOn, HaltonHasOneInEachIntervalOfItsBase) {
       EXPECT_FALSE(one_in_each(columns[(d + 1) % bases.size()]) && n > 100) << "control: another base";
     }
   }
+}
+
+TYPED_TEST(SamplePointsOn, AnyTwoOfFaureAreANet) {
+  for (const auto& [dimensions, base] : {std::pair{2, 2}, {3, 3}, {4, 5}, {7, 7}}) {
+    for (int m = 1; std::pow(base, m) < 1500; ++m) {
+      const auto n = static_cast<std::int64_t>(std::llround(std::pow(base, m)));
+      const SampleOf sample{.sampling = Sampling::faure, .first = 2 * n, .count = n, .dimensions = dimensions};
+      const auto columns = sampled_columns<TypeParam>(sample);
+      for (std::size_t i = 1; i < columns.size(); ++i) {
+        EXPECT_TRUE(is_net(columns[i - 1], columns[i], m, base)) << base << ", " << m << ", " << i;
+        EXPECT_TRUE(is_net(columns[0], columns[i], m, base)) << base << ", " << m << ", " << i;
+      }
+    }
+  }
+  const auto halton = sampled_columns<TypeParam>({.sampling = Sampling::halton, .count = 243, .dimensions = 3});
+  EXPECT_FALSE(is_net(halton[0], halton[1], 5, 3)) << "control";
 }
 
 TYPED_TEST(SamplePointsOn, LatinHypercubesHaveOneInEachStratum) {
@@ -196,6 +213,9 @@ std::string refusal(Sampling sampling, int dimensions) {
 TEST(SamplePoints, HaveNoMoreDimensionsThanTheSequence) {
   EXPECT_EQ(refusal(Sampling::sobol, 3667), "");
   EXPECT_EQ(refusal(Sampling::sobol, 3668), "sampling sobol has 3667 dimensions, but a replication draws 3668 times");
+  EXPECT_EQ(refusal(Sampling::faure, 10000), "");
+  EXPECT_EQ(refusal(Sampling::faure, 10001),
+            "sampling faure has 10000 dimensions, but a replication draws 10001 times");
   EXPECT_EQ(refusal(Sampling::halton, 10000), "");
   EXPECT_EQ(refusal(Sampling::halton, 10001),
             "sampling halton has 10000 dimensions, but a replication draws 10001 times");

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Figures 5 to 7 of paper 003: how long replications of π, M/M/1 and the random walk take against their number. On the
+// CPU by a loop written by hand and by Sporos' backends; on a GPU by Sporos, a thread or a warp whose lanes work
+// together for each replication, and as the paper prints it (printed_warps.hpp): a thread, or a warp of which one
+// thread works. Once with --once under NVIDIA's profiler it gives Figure 8 and Table 1. paper_003_figures_5_8.py makes
+// tables and charts.
+#include "../harness/processor.hpp"
+#include "../replications/workload.hpp"
+#include "program.hpp"
+#ifdef SPOROS_HAS_PRINTED_WARPS
+#include "printed_warps.hpp"
+#endif
+
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/io/json.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/output_file.hpp>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <ctime>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+using namespace sporos::papers;
+using bench::Outcome;
+using io::Json;
+
+struct Options {
+  std::vector<std::string> models{"pi", "mm1", "random-walk"}, ways;
+  std::vector<std::int64_t> replications;
+  std::int64_t draws = 10'000'000, customers = 10'000, steps = 1000;  // the paper's
+  unsigned block = 32;
+  std::int64_t repeats = 5;
+  double seconds = 1;
+  bool is_once = false;
+  std::string json;
+};
+
+// One way to run replications. All of `group` but the empty one have the same bits.
+struct Way {
+  std::string name, group;
+  std::function<Outcome(std::int64_t)> run;
+};
+
+// Up to 180 as in Figures 5 and 6, with the numbers at which steps are; for the walk on to 2000 as in Figure 7 and the
+// text, and on to where an H200 is full.
+std::vector<std::int64_t> paper_replications(const std::string& model) {
+  std::vector<std::int64_t> numbers{1, 10, 20, 30, 40, 60, 64, 65, 80, 100, 120, 128, 129, 140, 160, 180};
+  if (model == "pi") return numbers;
+  const std::vector<std::int64_t> more{200,  300,  400,  500,  600,  700,    800,    900,    1000,   1500,
+                                       2000, 2048, 2049, 4000, 8000, 16'000, 32'000, 64'000, 128'000};
+  numbers.insert(numbers.end(), more.begin(), more.end());
+  return numbers;
+}
+
+bench::Workload workload_of(const Options& options, const std::string& model) {
+  if (model == "pi") return bench::pi(options.draws);
+  if (model == "mm1") return bench::mm1(options.customers);
+  return bench::random_walk(options.steps);
+}
+
+#ifdef SPOROS_HAS_PRINTED_WARPS
+Outcome run_printed(const Options& options, const std::string& model, const bench::printed::Launch& launch) {
+  if (model == "pi") return bench::printed::pi(launch, options.draws);
+  if (model == "mm1") return bench::printed::mm1(launch, 0.5, 1.0, options.customers);
+  return bench::printed::random_walk(launch, options.steps, 10);
+}
+#endif
+
+std::vector<Way> ways_of(const Options& options, [[maybe_unused]] const std::string& model,
+                         const bench::Workload& workload) {
+  std::vector<Way> ways{{"by hand", "", workload.hand_written}};
+  for (const bench::Backend& backend : workload.backends) {
+    const auto by = [&backend](Mapping mapping) {
+      return [&backend, mapping](std::int64_t count) { return backend.simulate(count, mapping); };
+    };
+    if (backend.on_host) {
+      ways.push_back({backend.name, "sporos", by(Mapping::thread)});
+    } else {
+      ways.push_back({backend.name + " threads", "sporos", by(Mapping::thread)});
+      ways.push_back({backend.name + " warps", "sporos", by(Mapping::warp)});
+    }
+  }
+#ifdef SPOROS_HAS_PRINTED_WARPS
+  for (const auto& [name, unit] : {std::pair{"printed threads", bench::printed::Unit::thread},
+                                   std::pair{"printed warps", bench::printed::Unit::warp}}) {
+    ways.push_back({name, "", [&options, model, unit = unit](std::int64_t count) {
+                      return run_printed(options, model, {unit, count, options.block});
+                    }});
+  }
+#endif
+  if (options.ways.empty()) return ways;
+  for (const std::string& name : options.ways) {
+    if (std::any_of(ways.begin(), ways.end(), [&](const Way& way) { return way.name == name; })) continue;
+    std::vector<std::string> names;
+    for (const Way& way : ways) names.push_back(way.name);
+    throw std::invalid_argument(
+        fmt::format("way is {}, expected one of this build: {}", io::in_quotes(name), fmt::join(names, ", ")));
+  }
+  std::erase_if(ways, [&](const Way& way) {
+    return std::find(options.ways.begin(), options.ways.end(), way.name) == options.ways.end();
+  });
+  return ways;
+}
+
+// Replications are enough for an interval that holds the exact value: the walk ends in chunk 1 once in thirty times.
+bool has_interval(const std::string& model, std::int64_t count) {
+  return count >= (model == "random-walk" ? 1000 : 100);
+}
+
+// Seconds of each way by turns: `repeats` times, or less often where a way takes longer than `options.seconds` in all;
+// but for --once, the first round is not counted of ways that take less than a tenth of that.
+Json runs_of(const Options& options, const std::string& model) {
+  const bench::Workload workload = workload_of(options, model);
+  const std::vector<Way> ways = ways_of(options, model, workload);
+  Json runs = Json::array();
+  for (const std::int64_t count : options.replications.empty() ? paper_replications(model) : options.replications) {
+    std::map<std::string, std::uint64_t> digests;
+    Json seconds = Json::object();
+    std::vector<double> spent(ways.size(), 0.0);
+    for (std::int64_t round = 0; round <= (options.is_once ? 0 : options.repeats); ++round) {
+      for (std::size_t i = 0; i < ways.size(); ++i) {
+        if (spent[i] > options.seconds) continue;
+        const Way& way = ways[i];
+        const Outcome outcome = way.run(count);
+        if (has_interval(model, count) && outcome.standard_error > 0) {
+          bench::check(model + ", " + way.name, outcome, workload.exact);
+        }
+        if (!way.group.empty() && digests.emplace(way.group, outcome.digest).first->second != outcome.digest) {
+          throw std::runtime_error(
+              fmt::format("{}, {}: {} replications have other bits than before", model, way.name, count));
+        }
+        spent[i] += outcome.seconds;
+        if (round > 0 || options.is_once || outcome.seconds > options.seconds / 10) {
+          seconds[way.name].push_back(outcome.seconds);
+        }
+      }
+    }
+    runs.push_back({{"model", model}, {"work", workload.work}, {"replications", count}, {"seconds", seconds}});
+    fmt::print(stderr, "{}, {} replications\n", model, count);
+  }
+  return runs;
+}
+
+Json context(const Options& options) {
+  std::array<char, 11> date{};
+  const std::time_t now = std::time(nullptr);
+  std::strftime(date.data(), date.size(), "%Y-%m-%d", std::gmtime(&now));
+  Json made{{"processor", bench::processor()},
+            {"cores", std::thread::hardware_concurrency()},
+            {"date", date.data()},
+            {"block", options.block}};
+  for_each_backend([&]<class Space>(const Space& space) {
+    if constexpr (runs_on_host<Space>) made["threads"][std::string(backend_name<Space>())] = space.concurrency();
+  });
+#if defined(KOKKOS_ENABLE_CUDA)
+  const auto properties = Kokkos::Cuda().cuda_device_prop();
+  made["gpu"] = properties.name;
+  made["multiprocessors"] = properties.multiProcessorCount;
+#endif
+  return made;
+}
+
+void run(const Options& options) {
+  if (options.block % 32 != 0) {
+    throw std::invalid_argument(fmt::format("block is {}, expected a multiple of 32: whole warps", options.block));
+  }
+  std::optional<io::OutputFile> file;
+  if (!options.json.empty()) file.emplace(options.json);
+  Json runs = Json::array();
+  for (const std::string& model : options.models) {
+    for (Json& run : runs_of(options, model)) runs.push_back(std::move(run));
+  }
+  const std::string report = Json{{"context", context(options)}, {"runs", runs}}.dump(1) + '\n';
+  if (file) {
+    file->write(report);
+  } else {
+    std::fputs(report.c_str(), stdout);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Paper 003, figures 5 to 8 and table 1: seconds of replications against their number.",
+               "paper_003_figures_5_8");
+  const auto positive = CLI::PositiveNumber;
+  app.add_option("--models", options.models, "pi, mm1, random-walk, instead of all")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"pi", "mm1", "random-walk"}));
+  app.add_option("--ways", options.ways,
+                 "'by hand', serial, openmp, 'cuda threads', 'cuda warps', 'printed threads', "
+                 "'printed warps', instead of all of this build")
+      ->delimiter(',');
+  app.add_option("--replications", options.replications, "instead of the paper's")->delimiter(',')->check(positive);
+  app.add_option("--draws", options.draws, "points of a replication of pi")->check(positive);
+  app.add_option("--customers", options.customers, "of a replication of M/M/1")->check(positive);
+  app.add_option("--steps", options.steps, "of a random walk")->check(positive);
+  app.add_option("--block", options.block, "threads of a block as printed, a multiple of 32")
+      ->check(CLI::Range(32, 1024));
+  app.add_option("--repeats", options.repeats, "of which the fastest counts")->check(positive);
+  app.add_option("--seconds", options.seconds, "after which a way is not repeated");
+  app.add_flag("--once", options.is_once, "each way once: for a profiler");
+  app.add_option("--json", options.json, "file for all that was found, instead of standard output");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return run_program([&] { run(options); });
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/random/stream.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// What sequences in a base other than 2 have in common.
+namespace sporos {
+
+/// A coordinate as a whole number below `scale`, a power of its base.
+struct ScaledCoordinate {
+  std::uint64_t value;  ///< the coordinate times `scale`
+  std::uint64_t scale;  ///< between 2^32 and 2^49
+};
+
+namespace impl {
+
+// Random linear digit scrambling (Matoušek, On the L2-discrepancy for anchored boxes, J. Complexity 14, 1998): digit x
+// at place `place` becomes a x + c modulo the base, with a ≠ 0 and c drawn by `key` for each place.
+struct DigitScrambling {
+  std::uint64_t a, c;
+
+  KOKKOS_FORCEINLINE_FUNCTION DigitScrambling(std::uint32_t base, std::uint64_t key, std::uint64_t place) {
+    const std::uint64_t random = mix_bits(key + place * 0x9e3779b97f4a7c15u);
+    a = 1 + ((random >> 32) * (base - 1) >> 32);
+    c = (random & 0xffffffffu) * base >> 32;
+  }
+};
+
+}  // namespace impl
+
+}  // namespace sporos
