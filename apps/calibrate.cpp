@@ -52,10 +52,11 @@ Constants constants_of(const Calibrator& calibrator, const Arguments& given, con
 // What the model picks, every power of two times the smallest block, and the user's own.
 std::vector<BlockOptions> sizes_of(const BlockModel& model, const CalibrationTask& task, const BlockOptions& picked) {
   constexpr std::int64_t fewest = 256;
-  const auto rounded = [&](std::int64_t size) { return (size + model.unit - 1) / model.unit * model.unit; };
+  const std::int64_t unit = model.unit_of(picked.lanes);
+  const auto rounded = [&](std::int64_t size) { return (size + unit - 1) / unit * unit; };
   std::vector<std::int64_t> sizes{picked.block_size};
   if (task.block_size) sizes.push_back(rounded(*task.block_size));
-  for (std::int64_t size = std::max(model.unit, fewest);; size *= 2) {
+  for (std::int64_t size = std::max(unit, fewest);; size *= 2) {
     if (block_memory({size, picked.buffers}, task.demand.consumers) > task.bounds.memory) break;
     sizes.push_back(size);
     if (size >= task.demand.draws) break;
@@ -63,7 +64,7 @@ std::vector<BlockOptions> sizes_of(const BlockModel& model, const CalibrationTas
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   std::vector<BlockOptions> options;
-  for (const std::int64_t size : sizes) options.push_back({size, picked.buffers, picked.producers});
+  for (const std::int64_t size : sizes) options.push_back({size, picked.buffers, picked.producers, picked.lanes});
   return options;
 }
 

@@ -28,8 +28,9 @@ ITERATIONS = 25  # an epoch
 # Problem, size, samples an epoch, epochs: fewer of them where 1500 would take hours; the time of an iteration is the same.
 SIZES = [
     ("portfolio", 500, 25, 1500), ("portfolio", 5000, 25, 600), ("portfolio", 10**4, 25, 300),
-    ("portfolio", 10**5, 50, 16), ("newsvendor", 100, 25, 1500), ("newsvendor", 1000, 25, 1500),
-    ("newsvendor", 10**4, 25, 400), ("newsvendor", 10**5, 25, 40), ("newsvendor", 10**6, 50, 4),
+    ("portfolio", 5 * 10**4, 25, 50), ("portfolio", 10**5, 50, 16), ("newsvendor", 100, 25, 1500),
+    ("newsvendor", 1000, 25, 1500), ("newsvendor", 10**4, 25, 400), ("newsvendor", 10**5, 25, 40),
+    ("newsvendor", 10**6, 50, 4),
 ]
 SMOKE_SIZES = [("portfolio", 20, 5, 3), ("newsvendor", 30, 5, 3)]
 

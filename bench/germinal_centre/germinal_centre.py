@@ -117,7 +117,7 @@ def parsed():
     parser.add_argument("--threads", type=numbers_of, default=[1, 2], metavar="1,2")
     parser.add_argument("--one-of", type=numbers_of, default=[1000, MANY], metavar="N,N",
                         help="ranks of which one is run alone")
-    parser.add_argument("--steps-per-exchange", type=numbers_of, default=[1, 2, 5, 10, 60], metavar="N,N",
+    parser.add_argument("--steps-per-exchange", type=numbers_of, default=[1, 2, 5, 10, 60, 120], metavar="N,N",
                         help="local steps of a global one")
     parser.add_argument("--local-steps", type=int, default=120, help="that are timed in a run; a multiple of these")
     parser.add_argument("--rounds", type=int, default=12, help="of all configurations, at most")

@@ -10,12 +10,15 @@ Writes paper-002-figures-27-33.json, .md and, with matplotlib, .svg and .png int
 thread that draws from RANLUX (luxury 2) in place, a word of 24 bits for each uniform as GSL's ranlxs2 does, over that of
 as many photons with blocks of the same engine, of 53 bits each: from the call to the last photon, the first block
 included; in brackets, over that of one thread which draws those 53 bits in place. The least of the repeats counts. The
-slope of the spread must be -1/2 within --tolerance. Threads and processes go up to the cores that there are.
+slope of the spread must be -1/2 within --tolerance. Threads and processes go up to the cores that there are. Drawing in
+place takes as long for each photon whatever their number, so that it is timed with --reference-photons at most; runs of
+more than 10^4 photons take long enough to be timed once.
 """
 import argparse
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import time
@@ -43,9 +46,10 @@ class Runner:
     def measured(self, photons, points, threads, ranks, numbers, block_size):
         options = self.options
         launcher = [options.mpirun, "-n", str(ranks)] if ranks > 1 else []
+        repeats = options.repeats if photons <= 10_000 else 1
         flags = {"--photons": photons, "--points": points, "--threads": threads, "--numbers": numbers,
                  "--block-size": block_size, "--space": options.space, "--engine": options.engine,
-                 "--repeats": options.repeats}
+                 "--repeats": repeats}
         command = [*launcher, options.programs / "paper_002_photons", *(part for flag in flags.items() for part in flag),
                    *(["--mpi"] if ranks > 1 else [])]
         done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, text=True,
@@ -57,7 +61,9 @@ class Runner:
     def point(self, photons, points=80, **how):
         """Speed-up of a run against drawing in place, in words and in 64 bits."""
         ours = min(self.run(photons, points, **how)["seconds"])
-        words, in_place = (min(self.run(photons, points, numbers=numbers)["seconds"]) for numbers in ("words", "in-place"))
+        timed = min(photons, self.options.reference_photons)
+        words, in_place = (photons / timed * min(self.run(timed, points, numbers=numbers)["seconds"])
+                           for numbers in ("words", "in-place"))
         return {"photons": photons, "seconds": ours, "over_words": words / ours, "over_in_place": in_place / ours}
 
     def line(self, name, points=80, **how):
@@ -151,9 +157,11 @@ def parsed():
     parser.add_argument("--programs", type=pathlib.Path, default=TREE / "build" / "bin")
     parser.add_argument("--space", default="serial", help="that produces the blocks: serial, cuda")
     parser.add_argument("--engine", default="ranlux24-2", help="of the blocks: ranlux24-2, philox")
-    parser.add_argument("--photons", type=numbers_of, default=[100, 316, 1000, 3162, 10000], metavar="N,N")
-    parser.add_argument("--threads", type=numbers_of, default=powers_of_two(min(cores, 8)), metavar="N,N")
-    parser.add_argument("--ranks", type=numbers_of, default=powers_of_two(min(cores, 10)), metavar="N,N")
+    parser.add_argument("--photons", type=numbers_of, metavar="N,N",
+                        help="usually 100 to 10 000, on a device 10^3 to 10^6")
+    parser.add_argument("--reference-photons", type=int, default=100_000, help="that draw in place, at most")
+    parser.add_argument("--threads", type=numbers_of, default=powers_of_two(min(cores, 16)), metavar="N,N")
+    parser.add_argument("--ranks", type=numbers_of, metavar="N,N", help="usually 1 to 10 and to the cores; 1 without mpirun")
     parser.add_argument("--threads-of-rank", type=int, default=1)
     parser.add_argument("--used", type=numbers_of, default=[896_000 * i for i in range(1, 6)], metavar="N,N",
                         help="random numbers of figure 31")
@@ -166,6 +174,11 @@ def parsed():
     parser.add_argument("--tables", action="store_true", help="of the JSON in FOLDER; nothing runs")
     parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
     options = parser.parse_args()
+    if options.photons is None:
+        on_host = options.space in ("serial", "openmp")
+        options.photons = [100, 316, 1000, 3162, 10_000] if on_host else [1000, 10_000, 100_000, 1_000_000]
+    if options.ranks is None:
+        options.ranks = powers_of_two(min(cores, 10)) if shutil.which(options.mpirun) else [1]
     if options.smoke:
         options.photons, options.used, options.repeats, options.spread_photons = [10, 30], [20_000, 60_000], 1, [30, 1000]
         options.spread_ranks, options.tolerance, options.engine = 200, 0.2, "philox"

@@ -28,7 +28,7 @@ class SequentialInputs {
 
   KOKKOS_FUNCTION double operator()(int) {
     ++m_draws;
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
     return 0.5;  // never called there
 #else
     return m_generator.next();
@@ -76,14 +76,17 @@ class InPlace<E> {
 };
 
 /// RANLUX as GSL's ranlxs2 has it: a uniform is one word of 24 bits, here (k + ½) / 2^24.
-class WordsInPlace {
+template <class E>
+class WordsInPlaceOf {
  public:
-  explicit WordsInPlace(const Stream& stream) : m_engine(Ranlux24_2::of_stream(stream)) {}
+  explicit WordsInPlaceOf(const Stream& stream) : m_engine(E::of_stream(stream)) {}
   double next() { return (static_cast<double>(m_engine.next()) + 0.5) * 0x1p-24; }
 
  private:
-  Ranlux24_2 m_engine;
+  E m_engine;
 };
+
+using WordsInPlace = WordsInPlaceOf<Ranlux24_2>;
 
 /// Numbers that are there already, the same again and again: what is left of the time is that of the photons alone.
 class ReadyNumbers {

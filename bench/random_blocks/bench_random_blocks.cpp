@@ -98,7 +98,7 @@ void add_blocks(const Case& of, const std::string& engine) {
       return average(draws, [&] { return consumer.next(); });
     });
   });
-  const double produced = static_cast<double>(options.block_size) / model.production(options.block_size);
+  const double produced = static_cast<double>(options.block_size) / model.production(options);
   const std::function<void(benchmark::State&)> floor = [=](benchmark::State& state) {
     for (auto _ : state) state.SetIterationTime(static_cast<double>(of.draws) / produced);
     state.counters["draws_per_s"] = produced;

@@ -64,13 +64,14 @@ inline Json json_of(const BlockModel& model, const BlockModelKey& key) {
   const auto linear = [](const LinearTime& time) -> Json {
     return {{"start", json_number(time.start)}, {"each", json_number(time.each)}};
   };
-  return {{"block_model", 1},
+  return {{"block_model", 2},
           {"machine", key.machine},
           {"backend", key.backend},
           {"engine", key.engine},
           {"processors", key.processors},
           {"on_host", model.on_host},
           {"unit", model.unit},
+          {"has_lanes", model.has_lanes},
           {"kernel",
            {{"start", json_number(model.kernel.start)},
             {"step", json_number(model.kernel.step)},
@@ -80,7 +81,12 @@ inline Json json_of(const BlockModel& model, const BlockModelKey& key) {
           {"startup", json_number(model.startup)},
           {"beginning", json_number(model.beginning)},
           {"handover", json_number(model.handover)},
-          {"taking", json_number(model.taking)}};
+          {"taking", json_number(model.taking)},
+          {"shared",
+           {{"transfer", linear(model.shared.transfer)},
+            {"first_use", linear(model.shared.first_use)},
+            {"draw", json_number(model.shared.draw)},
+            {"cache", json_number(model.shared.cache)}}}};
 }
 
 namespace impl {
@@ -104,7 +110,7 @@ void expect_member(const Json& json, const std::string& what, const char* name, 
 /// The constants that json_of has written, of `key`; `what` is what the JSON is called. Throws std::invalid_argument
 /// for JSON of something else, and as json_member and check do.
 inline BlockModel block_model_of_json(const Json& json, const std::string& what, const BlockModelKey& key) {
-  impl::expect_member(json, what, "block_model", "version", std::int64_t{1});
+  impl::expect_member(json, what, "block_model", "version", std::int64_t{2});
   impl::expect_member(json, what, "machine", "machine", key.machine);
   impl::expect_member(json, what, "backend", "backend", key.backend);
   impl::expect_member(json, what, "engine", "engine", key.engine);
@@ -122,6 +128,13 @@ inline BlockModel block_model_of_json(const Json& json, const std::string& what,
   model.taking = json_member<double>(json, what, "taking");
   model.on_host = json_member<bool>(json, what, "on_host");
   model.unit = json_member<std::int64_t>(json, what, "unit");
+  model.has_lanes = json_member<bool>(json, what, "has_lanes");
+  const auto shared = json_member<Json>(json, what, "shared");
+  const std::string shared_path = what + ": shared";
+  model.shared.transfer = impl::linear_time_of_json(shared, shared_path, "transfer");
+  model.shared.first_use = impl::linear_time_of_json(shared, shared_path, "first_use");
+  model.shared.draw = json_member<double>(shared, shared_path, "draw");
+  model.shared.cache = json_member<double>(shared, shared_path, "cache");
   model.processors = key.processors;
   try {
     check(model);

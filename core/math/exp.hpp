@@ -92,12 +92,12 @@ KOKKOS_FORCEINLINE_FUNCTION double expm1_below_40(double x) {
 
 }  // namespace impl
 
-double exp(double x) {
+KOKKOS_INLINE_FUNCTION double exp(double x) {
   const double y = impl::exp_of_pair({x, 0.0});
   return impl::is_nan(x) ? impl::quiet_nan : y;
 }
 
-double expm1(double x) {
+KOKKOS_INLINE_FUNCTION double expm1(double x) {
   if (x == 0.0) return x;
   if (!(x < 40.0)) return exp(x);  // or NaN
   return impl::expm1_below_40(x);

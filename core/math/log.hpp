@@ -55,12 +55,12 @@ KOKKOS_FORCEINLINE_FUNCTION double log_of_parts(double k, double f, double low) 
 
 }  // namespace impl
 
-double log_of_positive_normal(double x) {
+KOKKOS_FORCEINLINE_FUNCTION double log_of_positive_normal(double x) {
   const impl::BinaryParts parts = impl::split_positive_normal(x);
   return impl::log_of_parts(parts.exponent, parts.fraction, parts.exponent * impl::ln2_low);
 }
 
-double log(double x) {
+KOKKOS_INLINE_FUNCTION double log(double x) {
   if (x >= impl::smallest_normal && x < impl::infinity) return log_of_positive_normal(x);
   if (x == 0.0) return -impl::infinity;
   if (x == impl::infinity) return x;
@@ -70,7 +70,7 @@ double log(double x) {
   return impl::log_of_parts(exponent, parts.fraction, exponent * impl::ln2_low);
 }
 
-double log1p(double x) {
+KOKKOS_INLINE_FUNCTION double log1p(double x) {
   if (!(x > -1.0)) return x == -1.0 ? -impl::infinity : impl::quiet_nan;
   if (x == impl::infinity || impl::absolute(x) < 0x1p-54) return x;
   const double u = 1.0 + x;
@@ -80,7 +80,7 @@ double log1p(double x) {
   return impl::log_of_parts(parts.exponent, parts.fraction, parts.exponent * impl::ln2_low + lost / u);
 }
 
-double log1p_of_fraction(double x) {
+KOKKOS_FORCEINLINE_FUNCTION double log1p_of_fraction(double x) {
   const double u = 1.0 + x, lost = x - (u - 1.0);
   const impl::BinaryParts parts = impl::split_positive_normal(u);
   const bool is_small = parts.exponent == 0.0;

@@ -151,7 +151,7 @@ KOKKOS_FORCEINLINE_FUNCTION double normal_cdf_slope(double s) {
 
 }  // namespace impl
 
-double normal_quantile(double p) {
+KOKKOS_INLINE_FUNCTION double normal_quantile(double p) {
   const double m = p < 0.5 ? p : 1.0 - p;
   if (m >= impl::normal_tail_mass) return impl::normal_quantile_of_middle(p);
   if (m >= 0x1p-54) return impl::normal_quantile_of_tail(p);
@@ -160,7 +160,7 @@ double normal_quantile(double p) {
   return p == 1.0 ? impl::infinity : impl::quiet_nan;
 }
 
-double normal_quantile_of_uniform(double u) {
+KOKKOS_FORCEINLINE_FUNCTION double normal_quantile_of_uniform(double u) {
 #ifdef SPOROS_IMPL_DEVICE_CODE
   return normal_quantile(u);
 #else
@@ -173,7 +173,7 @@ double normal_quantile_of_uniform(double u) {
 #endif
 }
 
-double normal_cdf(double x) {
+KOKKOS_INLINE_FUNCTION double normal_cdf(double x) {
   if (impl::is_nan(x)) return impl::quiet_nan;
   const double size = impl::absolute(x), a = size < 39.0 ? size : 39.0;
   if (a < 0.5) return 0.5 + x * impl::normal_cdf_slope(x * x);

@@ -72,7 +72,7 @@ KOKKOS_INLINE_FUNCTION Parity parity(double y) {
 
 }  // namespace impl
 
-double pow(double x, double y) {
+KOKKOS_INLINE_FUNCTION double pow(double x, double y) {
   if (y == 0.0 || x == 1.0) return 1.0;
   if (impl::is_nan(x) || impl::is_nan(y)) return impl::quiet_nan;
   const double base = impl::absolute(x);

@@ -127,13 +127,13 @@ KOKKOS_FORCEINLINE_FUNCTION double sin_of_turns(QuarterTurns x, std::uint64_t sh
 
 }  // namespace impl
 
-double sin(double x) {
+KOKKOS_INLINE_FUNCTION double sin(double x) {
   if (impl::absolute(x) < 0x1p-27) return x;
   const double y = impl::sin_of_turns(impl::reduce_angle(x), 0);
   return impl::is_nan(y) ? impl::quiet_nan : y;
 }
 
-double cos(double x) {
+KOKKOS_INLINE_FUNCTION double cos(double x) {
   const double y = impl::sin_of_turns(impl::reduce_angle(x), 1);
   return impl::is_nan(y) ? impl::quiet_nan : y;
 }

@@ -5,6 +5,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#ifdef __HIPCC__
+#define R123_CUDA_DEVICE __host__ __device__  // Random123 knows CUDA, and not HIP
+#define R123_USE_SSE 0
+#endif
 #include <Random123/philox.h>
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/random_blocks/exchange.hpp>
 #include <sporos/core/random_blocks/fillers.hpp>
+#include <sporos/core/random_blocks/memory_users.hpp>
 #include <sporos/core/random_blocks/model.hpp>
 #include <sporos/core/random_blocks/model_fit.hpp>
 #include <sporos/core/random_blocks/random_blocks.hpp>
@@ -60,7 +61,7 @@ inline void take_least(BlockParts& least, const BlockParts& other) {
 template <class Filler>
 class TimedFiller {
  public:
-  explicit TimedFiller(std::int64_t size) : m_filler({1, size}) {}
+  TimedFiller(std::int64_t size, std::int64_t lanes) : m_filler({1, size, lanes}) {}
 
   /// The next blocks of a ring, one on average.
   BlockParts fill(BlockRing<Filler>& ring, std::int64_t blocks = 1) {
@@ -82,8 +83,8 @@ class TimedFiller {
   Filler m_filler;
 };
 
-/// The least times of a block of one size, on average over what an engine does by turns: RANLUX discards words every
-/// sixth or eighth draw of a lane.
+/// The least times of a block of one size and number of lanes, on average over what an engine does by turns: RANLUX
+/// discards words every sixth or eighth draw of a lane.
 struct BlockSizeTimes {
   BlockParts first;  ///< a consumer's first one
   BlockParts later;
@@ -91,12 +92,13 @@ struct BlockSizeTimes {
 
 /// The rings go to `rings`: while they are there, others get memory that nobody has used before.
 template <class Filler>
-BlockSizeTimes time_block_size(std::int64_t size, std::int64_t unit, int rounds, std::list<BlockRing<Filler>>& rings) {
+BlockSizeTimes time_block_size(std::int64_t size, std::int64_t unit, int rounds, std::list<BlockRing<Filler>>& rings,
+                               std::int64_t lanes = BlockOptions().lanes) {
   constexpr std::int64_t turns = 24;
   constexpr int buffers = 3;
   const std::int64_t averaged = std::max<std::int64_t>(turns * unit / size, 1);
   BlockSizeTimes least;
-  TimedFiller<Filler> filler(size);
+  TimedFiller<Filler> filler(size, lanes);
   for (int round = 0; round <= rounds; ++round) {
     auto& ring = rings.emplace_back(static_cast<std::uint64_t>(round), buffers);
     const BlockParts first = filler.fill(ring);
@@ -137,13 +139,32 @@ double time_startup(int rounds) {
   return least;
 }
 
+/// Numbers of lanes to be timed: on a host, which takes a register of them after the other, one number tells all.
+template <class ExecutionSpace, class E>
+std::vector<std::int64_t> calibration_lanes() {
+  constexpr std::int64_t usual = BlockOptions().lanes;
+  if (runs_on_host<ExecutionSpace> || CounterEngine<E>) return {usual};
+  return {usual, 4 * usual, most_lanes};
+}
+
 /// Work items that run at once: what is done in a step.
 template <class ExecutionSpace, class E>
 std::vector<std::int64_t> step_widths() {
+  if constexpr (!CounterEngine<E>) {
+    if (runs_on_host<ExecutionSpace>) return {lanes_of_register};
+    std::vector<std::int64_t> widths;
+    for (std::int64_t width = BlockOptions().lanes; width <= most_lanes; width *= 2) widths.push_back(width);
+    return widths;
+  }
   const std::int64_t unit = draws_at_once<E>();
-  if (runs_on_host<ExecutionSpace> || !CounterEngine<E>) return {unit};
+  if (runs_on_host<ExecutionSpace>) return {unit};
   const std::int64_t at_once = ExecutionSpace().concurrency();
   return {unit, unit * std::max<std::int64_t>(at_once / 2, 1), unit * at_once};
+}
+
+/// What `time` takes more than `other`.
+inline LinearTime longer(const LinearTime& time, const LinearTime& other) {
+  return {std::max(time.start - other.start, 0.0), std::max(time.each - other.each, 0.0)};
 }
 
 /// From the smallest of a unit, each four times the one before.
@@ -158,18 +179,27 @@ inline std::vector<std::int64_t> calibration_sizes(std::int64_t unit, std::int64
 template <class ExecutionSpace, class E>
 void measure_kernels(BlockModel& model, const BlockCalibrationOptions& options) {
   std::vector<MeasuredTime> kernels;
-  for (const std::int64_t size : calibration_sizes(model.unit, options.largest_block)) {
-    std::list<BlockRing<FillerOf<ExecutionSpace, E>>> rings;
-    const auto [first, later] = time_block_size(size, model.unit, options.rounds, rings);
-    if (kernels.empty() && !CounterEngine<E>) model.beginning = std::max(first.together() - later.together(), 0.0);
-    kernels.push_back({size, later.advance});
+  for (const std::int64_t lanes : calibration_lanes<ExecutionSpace, E>()) {
+    const std::int64_t unit = model.unit_of(lanes);
+    for (const std::int64_t size : calibration_sizes(unit, options.largest_block)) {
+      std::list<BlockRing<FillerOf<ExecutionSpace, E>>> rings;
+      const auto [first, later] = time_block_size(size, unit, options.rounds, rings, lanes);
+      if (kernels.empty() && model.has_lanes) model.beginning = std::max(first.together() - later.together(), 0.0);
+      kernels.push_back(model.has_lanes ? MeasuredTime{lanes, later.advance, size / lanes}
+                                        : MeasuredTime{size, later.advance});
+    }
   }
   model.kernel = fit_step_time(kernels, step_widths<ExecutionSpace, E>());
 }
 
-/// What has nothing to do with an engine: copies and new buffers.
+/// Copies to the host's memory, and new buffers.
+struct BufferTimes {
+  LinearTime transfer, first_use;
+};
+
+/// They have nothing to do with an engine.
 template <class ExecutionSpace>
-void measure_buffers(BlockModel& model, const BlockCalibrationOptions& options) {
+BufferTimes time_buffers(const BlockCalibrationOptions& options) {
   std::vector<MeasuredTime> first_ones, later_ones, transfers;
   std::list<BlockRing<FillerOf<ExecutionSpace, CountingEngine>>> rings;
   for (const std::int64_t size : calibration_sizes(1, options.largest_block / 4)) {
@@ -179,17 +209,32 @@ void measure_buffers(BlockModel& model, const BlockCalibrationOptions& options) 
     transfers.push_back({size, later.deliver});
   }
   const LinearTime first = fit_linear_time(first_ones), later = fit_linear_time(later_ones);
-  model.first_use = {std::max(first.start - later.start, 0.0), std::max(first.each - later.each, 0.0)};
-  if (!model.on_host) model.transfer = fit_linear_time(transfers);
+  return {runs_on_host<ExecutionSpace> ? LinearTime() : fit_linear_time(transfers), longer(first, later)};
+}
+
+/// The same where one consumer has the host's memory alone, and how much longer they take beside all others.
+template <class ExecutionSpace>
+void measure_buffers(BlockModel& model, const BlockCalibrationOptions& options) {
+  const BufferTimes alone = time_buffers<ExecutionSpace>(options);
+  model.transfer = alone.transfer;
+  model.first_use = alone.first_use;
+  model.shared.cache = cache_bytes();
+  if (model.processors > 1) {
+    const MemoryUsers others(model.processors - 1);
+    const BufferTimes beside = time_buffers<ExecutionSpace>(options);
+    model.shared.transfer = longer(beside.transfer, alone.transfer);
+    model.shared.first_use = longer(beside.first_use, alone.first_use);
+  }
+  model.shared.draw = MemoryUsers(model.processors).seconds_of_draw(options.rounds);
 }
 
 }  // namespace impl
 
 /// Measures the constants of blocks of the engine `E` on `ExecutionSpace`: fills blocks of sizes from the smallest to
 /// the largest as producers do, hands empty ones over, takes draws from full ones. The model is fitted to the fastest
-/// of some rounds, which other programs have disturbed least. It takes a few tenths of a second on a host for a fast
-/// engine, and up to two seconds for the slowest. Kokkos has been initialized. Throws std::invalid_argument for fewer
-/// than one round or fewer than two sizes.
+/// of some rounds, which other programs have disturbed least. Then all hardware threads of the host use its memory, for
+/// what is shared. It takes half a second on a host for a fast engine, and up to two seconds for the slowest. Kokkos
+/// has been initialized. Throws std::invalid_argument for fewer than one round or fewer than two sizes.
 template <class ExecutionSpace, class E>
 BlockModel calibrate_blocks(const BlockCalibrationOptions& options = {}) {
   impl::check_block_count("number of rounds", options.rounds);
@@ -197,6 +242,7 @@ BlockModel calibrate_blocks(const BlockCalibrationOptions& options = {}) {
   model.on_host = runs_on_host<ExecutionSpace>;
   model.processors = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
   model.unit = impl::draws_at_once<E>();
+  model.has_lanes = !CounterEngine<E>;
   impl::measure_buffers<ExecutionSpace>(model, options);  // before others leave memory behind that has been used
   impl::measure_kernels<ExecutionSpace, E>(model, options);
   model.handover = impl::time_handover(options.rounds);

@@ -10,6 +10,8 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace sporos {
 
@@ -18,11 +20,13 @@ struct BlockBounds {
   double memory = std::numeric_limits<double>::infinity();  ///< of all consumers' blocks, in bytes
   int buffers = BlockOptions().buffers;                     ///< of a consumer
   int producers = 0;                                        ///< 0: as many as pay
+  std::int64_t most_lanes = BlockOptions().lanes;           ///< more lanes are other numbers
 };
 
-/// Options for which the model predicts the least time. Where many are within a hundredth of it, those with the fewest
-/// producers, and of these the smallest blocks. Throws std::invalid_argument as check does, and where not even the
-/// smallest blocks fit into the memory that is allowed.
+/// Options for which the model predicts the least time (paper 002, (4.19)), with the usual lanes, or twice, four times
+/// … as many up to most_lanes. Where many are within a hundredth of it, those with the fewest producers, of these with
+/// the fewest lanes, and of these the smallest blocks. Throws std::invalid_argument as check does, and where not even
+/// the smallest blocks fit into the memory that is allowed.
 BlockOptions fastest_options(const BlockModel& model, const BlockDemand& demand, const BlockBounds& bounds = {});
 
 /// The most draws of a block, a multiple of an engine's `unit`, that fit. Throws std::invalid_argument where not even
@@ -43,16 +47,24 @@ namespace impl {
 
 /// Calls `visit` with the smallest block for each number of blocks, or for many of them.
 template <class Visit>
-void for_each_block_size(const BlockModel& model, const BlockDemand& demand, std::int64_t largest, const Visit& visit) {
+void for_each_block_size(std::int64_t unit, const BlockDemand& demand, std::int64_t largest, const Visit& visit) {
   std::int64_t last = 0;
   for (std::int64_t blocks = 1; blocks <= demand.draws; blocks += 1 + blocks / 32) {
     const std::int64_t even = (demand.draws + blocks - 1) / blocks;
-    const std::int64_t size = (even + model.unit - 1) / model.unit * model.unit;
+    const std::int64_t size = (even + unit - 1) / unit * unit;
     if (size > largest || size == last) continue;
     visit(size);
     last = size;
   }
   if (last == 0) visit(largest);
+}
+
+/// Numbers of lanes to choose from.
+inline std::vector<std::int64_t> lane_counts(const BlockModel& model, const BlockBounds& bounds) {
+  std::vector<std::int64_t> counts{BlockOptions().lanes};
+  if (!model.has_lanes) return counts;
+  while (2 * counts.back() <= bounds.most_lanes) counts.push_back(2 * counts.back());
+  return counts;
 }
 
 inline int most_producers(const BlockModel& model, const BlockDemand& demand) {
@@ -83,25 +95,31 @@ inline BlockOptions fastest_options(const BlockModel& model, const BlockDemand& 
   check(model);
   check(demand);
   impl::check_block_count("number of buffers", bounds.buffers, 2);
+  impl::check_block_count("most lanes", bounds.most_lanes, BlockOptions().lanes);
   const std::int64_t largest = largest_block(model.unit, demand.consumers, bounds);
   const int first = std::max(bounds.producers, 1);
   const int last = bounds.producers > 0 ? bounds.producers : impl::most_producers(model, demand);
   const auto for_each = [&](const auto& visit) {
     for (int producers = first; producers <= last; ++producers) {
-      impl::for_each_block_size(model, demand, largest, [&](std::int64_t size) {
-        const BlockOptions options{size, bounds.buffers, producers};
-        visit(options, model.time(demand, options));
-      });
+      for (const std::int64_t lanes : impl::lane_counts(model, bounds)) {
+        const std::int64_t unit = model.unit_of(lanes);
+        if (unit > largest) continue;
+        impl::for_each_block_size(unit, demand, largest / unit * unit, [&](std::int64_t size) {
+          const BlockOptions options{size, bounds.buffers, producers, lanes};
+          visit(options, model.time(demand, options));
+        });
+      }
     }
   };
   double least = std::numeric_limits<double>::infinity();
   for_each([&](const BlockOptions&, double time) { least = std::min(least, time); });
   BlockOptions fastest{largest, bounds.buffers, last + 1};
   constexpr double as_good = 1.01;
+  const auto effort = [](const BlockOptions& options) {
+    return std::tuple(options.producers, options.lanes, options.block_size);
+  };
   for_each([&](const BlockOptions& options, double time) {
-    const bool is_less = options.producers < fastest.producers ||
-                         (options.producers == fastest.producers && options.block_size < fastest.block_size);
-    if (time <= as_good * least && is_less) fastest = options;
+    if (time <= as_good * least && effort(options) < effort(fastest)) fastest = options;
   });
   return fastest;
 }

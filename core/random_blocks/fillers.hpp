@@ -6,6 +6,7 @@
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/random_blocks/engine_lanes.hpp>
 #include <sporos/core/random_blocks/exchange.hpp>
+#include <sporos/core/random_blocks/options.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -22,6 +23,7 @@ namespace sporos::impl {
 struct BlockSettings {
   std::uint64_t seed;
   std::int64_t size;  // draws of a block
+  std::int64_t lanes = BlockOptions().lanes;
 };
 
 /// Blocks of an engine without state: draw i of a consumer is draw i of its stream.
@@ -37,16 +39,17 @@ struct CounterTask {
   }
 };
 
-/// Engines with a state: draw i of a consumer is draw i / lanes of its stream for input i % lanes.
-inline constexpr std::int64_t block_lanes = 4096;
+/// Lanes of an engine with a state: draw i of a consumer is draw i / lanes of its stream for input i % lanes. A host
+/// takes 16 at a time, a vector register of 64 bytes; inputs of streams are below 2^16.
+inline constexpr std::int64_t lanes_of_register = 16, most_lanes = 1 << 16;
 
 /// Draws that an engine computes at once, of which a block is a multiple.
 template <class E>
-constexpr std::int64_t draws_at_once() {
+constexpr std::int64_t draws_at_once(std::int64_t lanes = BlockOptions().lanes) {
   if constexpr (CounterEngine<E>) {
     return E::draws_per_block;
   } else {
-    return block_lanes;
+    return lanes;
   }
 }
 
@@ -65,12 +68,12 @@ struct LaneStart {
 template <class E>
 struct LaneTask {
   E* engines;
-  std::int64_t draws_of_lane;
+  std::int64_t lanes, draws_of_lane;
   std::uint64_t* out;
 
   KOKKOS_FUNCTION void operator()(std::int64_t lane) const {
     E engine = engines[lane];
-    for (std::int64_t i = 0; i < draws_of_lane; ++i) out[i * block_lanes + lane] = engine.next_draw();
+    for (std::int64_t i = 0; i < draws_of_lane; ++i) out[i * lanes + lane] = engine.next_draw();
     engines[lane] = engine;
   }
 };
@@ -78,7 +81,7 @@ struct LaneTask {
 /// By the thread itself, on a host: no kernel is launched, so that the execution space stays free for the consumers.
 template <class E>
 class HostFiller {
-  static constexpr int width = 16;  // lanes in a vector register of 64 bytes
+  static constexpr int width = lanes_of_register;
   struct NoState {};
 
  public:
@@ -98,9 +101,10 @@ class HostFiller {
       for (std::int64_t unit = 0; unit < units; ++unit) task(unit);
     } else {
       if (ring.state.empty()) start(ring);
+      const auto all = static_cast<std::size_t>(m_settings.lanes);
       for (std::size_t group = 0; group < ring.state.size(); ++group) {
         auto& lanes = ring.state[group];
-        for (std::size_t i = group * width; i < buffer.size(); i += block_lanes) lanes.next_draws(&buffer[i]);
+        for (std::size_t i = group * width; i < buffer.size(); i += all) lanes.next_draws(&buffer[i]);
       }
     }
   }
@@ -109,10 +113,10 @@ class HostFiller {
 
  private:
   void start(BlockRing<HostFiller>& ring) const {
-    ring.state.resize(block_lanes / width);
-    for (int lane = 0; lane < block_lanes; ++lane) {
+    ring.state.resize(static_cast<std::size_t>(m_settings.lanes / width));
+    for (std::int64_t lane = 0; lane < m_settings.lanes; ++lane) {
       ring.state[static_cast<std::size_t>(lane / width)].start(
-          lane % width, {m_settings.seed, ring.consumer, static_cast<std::uint32_t>(lane)});
+          static_cast<int>(lane % width), {m_settings.seed, ring.consumer, static_cast<std::uint32_t>(lane)});
     }
   }
 
@@ -138,11 +142,12 @@ class DeviceFiller {
                                    static_cast<std::uint64_t>(ring.claimed * units),
                                    m_numbers.data()});
     } else {
+      const std::int64_t lanes = m_settings.lanes;
       if (ring.state.extent(0) == 0) {
-        ring.state = State(uninitialized("engines"), block_lanes);
-        launch(block_lanes, LaneStart<E>{m_settings.seed, ring.consumer, ring.state.data()});
+        ring.state = State(uninitialized("engines"), static_cast<std::size_t>(lanes));
+        launch(lanes, LaneStart<E>{m_settings.seed, ring.consumer, ring.state.data()});
       }
-      launch(block_lanes, LaneTask<E>{ring.state.data(), m_settings.size / block_lanes, m_numbers.data()});
+      launch(lanes, LaneTask<E>{ring.state.data(), lanes, m_settings.size / lanes, m_numbers.data()});
     }
     m_space.fence();
   }

@@ -14,8 +14,9 @@ namespace sporos {
 
 /// What so many took.
 struct MeasuredTime {
-  std::int64_t count;  ///< draws, say
-  double seconds;      ///< positive
+  std::int64_t count;       ///< draws, say
+  double seconds;           ///< positive
+  std::int64_t cycles = 1;  ///< of each, in a kernel
 };
 
 /// Start and step of the steps that fit best, by least squares of relative errors and for the best of some widths.
@@ -26,8 +27,8 @@ inline StepTime fit_step_time(std::span<const MeasuredTime> times, std::span<con
   double least = -1;
   for (const std::int64_t width : widths) {
     std::vector<TwoTermValue> values;
-    for (const auto& [count, seconds] : times) {
-      values.push_back({1, StepTime{0, 1, width}(count), seconds});
+    for (const auto& [count, seconds, cycles] : times) {
+      values.push_back({1, StepTime{0, 1, width}(count, cycles), seconds});
     }
     const TwoTermFit fit = fit_two_terms(values);
     if (least >= 0 && fit.error >= least) continue;
@@ -40,7 +41,7 @@ inline StepTime fit_step_time(std::span<const MeasuredTime> times, std::span<con
 /// The line that fits best, by least squares of relative errors. Throws std::invalid_argument as fit_two_terms does.
 inline LinearTime fit_linear_time(std::span<const MeasuredTime> times) {
   std::vector<TwoTermValue> values;
-  for (const auto& [count, seconds] : times) values.push_back({1, static_cast<double>(count), seconds});
+  for (const MeasuredTime& time : times) values.push_back({1, static_cast<double>(time.count), time.seconds});
   const TwoTermFit fit = fit_two_terms(values);
   return {fit.first, fit.second};
 }

@@ -81,10 +81,11 @@ class BlockConsumer {
 /// not Kokkos.
 ///
 /// Draw i of consumer c is the same whoever else consumes, whatever the timing, the block size and the backend: for an
-/// engine without state (CounterEngine), draw i of Stream{seed, c, 0}; for the others draw i / 4096 of
-/// Stream{seed, c, i % 4096}, so that a device computes 4096 at once. These are the draws of a model's replication c.
+/// engine without state (CounterEngine), draw i of Stream{seed, c, 0}; for the others draw i / lanes of
+/// Stream{seed, c, i % lanes}, so that a device computes as many at once as BlockOptions has lanes. These are the draws
+/// of a model's replication c.
 ///
-/// Memory of a consumer: 8 bytes for each draw of its buffers, and 4096 states of an engine that has one.
+/// Memory of a consumer: 8 bytes for each draw of its buffers, and a state of each lane of an engine that has one.
 template <class ExecutionSpace, class E = Philox4x32>
 class RandomBlocks {
  public:
@@ -92,8 +93,8 @@ class RandomBlocks {
   explicit RandomBlocks(std::uint64_t seed, const BlockOptions& options = {})
       : m_block_size(checked_block_size(options)),
         m_buffers(options.buffers),
-        m_exchange(
-            std::make_shared<Exchange>(impl::BlockSettings{seed, m_block_size}, producers(options), options.buffers)) {}
+        m_exchange(std::make_shared<Exchange>(impl::BlockSettings{seed, m_block_size, options.lanes},
+                                              producers(options), options.buffers)) {}
 
   /// Draws of a block.
   std::int64_t block_size() const { return m_block_size; }
@@ -138,7 +139,12 @@ class RandomBlocks {
     check_at_least("block size", options.block_size, 1);
     check_at_least("number of buffers", options.buffers, 2);
     check_at_least("number of producers", options.producers, 0);
-    const std::int64_t unit = impl::draws_at_once<E>();
+    if (options.lanes < 1 || options.lanes > impl::most_lanes || options.lanes % impl::lanes_of_register != 0) {
+      throw std::invalid_argument(std::string("number of lanes is ")
+                                      .append(std::to_string(options.lanes))
+                                      .append(", expected a multiple of 16 up to 65536"));
+    }
+    const std::int64_t unit = impl::draws_at_once<E>(options.lanes);
     if (options.block_size > std::numeric_limits<std::int64_t>::max() / 16 / options.buffers) {
       throw std::invalid_argument(std::string("block size is ")
                                       .append(std::to_string(options.block_size))

@@ -64,6 +64,33 @@ inline ThreadingModel fit_threading_model(std::int64_t elements, std::span<const
   return {elements, fit.first, fit.second};
 }
 
+/// Work on words that a device computes, each by so many instructions (its reuse), and that are copied to the host
+/// (paper 002, section 4.2.2).
+struct OffloadModel {
+  double word_time = 0;                ///< t_w, to copy a word, in seconds
+  double copy_time = 0;                ///< t_s, to begin a copy, in seconds
+  double device_instruction_time = 0;  ///< t_GPU, in seconds
+  double host_instruction_time = 0;    ///< t_CPU, in seconds
+  std::int64_t device_processors = 1;  ///< p
+
+  /// T_Transfer = t_w n + t_s (4.1), in seconds.
+  double transfer_time(std::int64_t words) const { return word_time * static_cast<double>(words) + copy_time; }
+
+  /// T_GPU = ρ t_GPU ⌈n / p⌉ + T_Transfer (4.2), in seconds.
+  double device_time(std::int64_t words, double reuse) const {
+    const auto rounds = static_cast<double>((words + device_processors - 1) / device_processors);
+    return reuse * device_instruction_time * rounds + transfer_time(words);
+  }
+
+  /// T_CPU = ρ t_CPU n (4.3), in seconds.
+  double host_time(std::int64_t words, double reuse) const {
+    return reuse * host_instruction_time * static_cast<double>(words);
+  }
+
+  /// S = T_CPU / T_GPU (4.4).
+  double speedup(std::int64_t words, double reuse) const { return host_time(words, reuse) / device_time(words, reuse); }
+};
+
 /// The scaled efficiency SE = 1 / (1 + p ρ κ) of p processes with the same work each, which meet once every 1/ρ steps
 /// (paper 002, 2.8); κ is the time of one process's messages there over that of a step.
 inline double scaled_efficiency(std::int64_t processes, double rho, double kappa) {

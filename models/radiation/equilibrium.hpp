@@ -149,7 +149,8 @@ inline RadiativeEquilibrium radiative_equilibrium(const RadiationCase& radiation
   const double beam = radiation.beam.irradiance * radiation.area();
   const auto areas = body_areas(radiation);
   const ExchangeAreas exchange(counts, areas);
-  const auto [powers, iterations] = impl::settled(exchange, impl::first_powers(radiation), beam, options);
+  const impl::SettledPowers found = impl::settled(exchange, impl::first_powers(radiation), beam, options);
+  const std::vector<double>& powers = found.powers;
   std::vector<std::vector<double>> without;
   for (int batch = 0; batch < counts.batches; ++batch) {
     const ExchangeAreas others(counts, areas, batch);
@@ -169,7 +170,7 @@ inline RadiativeEquilibrium radiative_equilibrium(const RadiationCase& radiation
   equilibrium.flux = {gain / radiation.area(), error / radiation.area()};
   estimates.resize(elements);
   equilibrium.temperatures = std::move(estimates);
-  equilibrium.iterations = iterations;
+  equilibrium.iterations = found.iterations;
   equilibrium.photons = counts.photons();
   equilibrium.batches = counts.batches;
   return equilibrium;

@@ -62,7 +62,8 @@ struct Comparison {
 };
 
 Comparison compare(const ComparedColumns& columns, double step, double critical) {
-  const auto& [derivatives, values] = columns;
+  const auto& derivatives = columns.derivatives;
+  const auto& values = columns.values;
   const std::size_t n = derivatives.size();
   const auto gap = [&](std::size_t r) {
     return (8 * (values[0][r] - values[1][r]) - (values[2][r] - values[3][r])) / (6 * step) - derivatives[r];

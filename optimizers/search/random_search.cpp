@@ -35,7 +35,7 @@ Search random_search(SearchRun& run, RandomSearchOptions options) {
       if (means[i].count > 0) lowest.emplace_back(means[i].mean, tried[i].x);
     }
     std::ranges::sort(lowest);
-    lowest.erase(std::ranges::unique(lowest).begin(), lowest.end());  // whole numbers come again
+    lowest.erase(std::unique(lowest.begin(), lowest.end()), lowest.end());  // whole numbers come again
     lowest.resize(std::min(lowest.size(), static_cast<std::size_t>(options.most_candidates)));
     if (lowest.empty()) continue;
     run.recommend(lowest.front().second);

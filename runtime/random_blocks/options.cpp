@@ -52,6 +52,10 @@ std::vector<OptionEntry> calibrate_entries() {
       {blocks, "memory", "MIB", "mebibytes for all blocks together; usually a quarter of what is free"},
       {blocks, "buffers", "N", fmt::format("blocks of a consumer in memory at a time; usually {}", usual.buffers)},
       {blocks, "producers", "N", "threads that produce; usually as many as pay by the model"},
+      {blocks, "most-lanes", "L",
+       fmt::format("work items of an engine with a state, up to which the model may choose more than {}, and so other "
+                   "numbers",
+                   BlockOptions().lanes)},
       {blocks, "block-size", "B", "draws of a block to be measured beside the others"},
       {"Run", "rounds", "N", fmt::format("of every block size; usually {}", usual_rounds)},
       {"Run", "constants", "FILE", "where they are kept; usually a file of its own for each machine in ~/.cache/sporos",
@@ -97,6 +101,8 @@ CalibrationTask calibration_task(const OptionTable& table) {
   task.bounds.memory = memory_from(table);
   task.bounds.buffers = static_cast<int>(table.whole("buffers", task.bounds.buffers, 2, most_threads));
   task.bounds.producers = static_cast<int>(table.whole("producers", 0, 1, most_threads));
+  task.bounds.most_lanes =
+      table.whole("most-lanes", task.bounds.most_lanes, BlockOptions().lanes, sporos::impl::most_lanes);
   if (table.has("block-size")) task.block_size = table.whole("block-size", 0, 1, most_draws);
   if (task.block_size) {
     const BlockOptions own{*task.block_size, task.bounds.buffers, task.bounds.producers};

@@ -41,18 +41,21 @@ double over_best(const CalibrationReport& report) {
 
 std::string title_of(const CalibrationReport& report) {
   const BlockOptions& options = picked_of(report).options;
-  return fmt::format("blocks of {} for {}, {} and {} of work for each draw\n{}, {} of a consumer in memory\n",
+  const std::string lanes = report.model.has_lanes ? fmt::format(", {} lanes", options.lanes) : "";
+  return fmt::format("blocks of {} for {}, {} and {} of work for each draw\n{}, {} of a consumer in memory{}\n",
                      report.key.engine, plural(report.demand.consumers, "consumer", "consumers"),
                      plural(report.demand.draws, "draw for each", "draws for each"), time_text(report.work),
-                     plural(options.producers, "producer", "producers"), plural(options.buffers, "block", "blocks"));
+                     plural(options.producers, "producer", "producers"), plural(options.buffers, "block", "blocks"),
+                     lanes);
 }
 
 std::string constants_of(const CalibrationReport& report) {
   const BlockModel& model = report.model;
   io::Table table({{"constant", Column::text}, {"time", Column::number}, {"", Column::text}});
   table.add_row({"kernel", time_text(model.kernel.start), "to start"});
+  const char* const what = model.has_lanes ? "lanes" : "draws";
   table.add_row({"", time_text(model.kernel.step),
-                 "for each " + plural(model.kernel.width, "draw", "draws") + ", " +
+                 "for a draw of each " + plural(model.kernel.width, what, what) + ", " +
                      time_text(model.kernel.step / static_cast<double>(model.kernel.width)) + " a draw"});
   if (!model.on_host) {
     table.add_row({"copy", time_text(model.transfer.start), "to start"});
@@ -60,6 +63,16 @@ std::string constants_of(const CalibrationReport& report) {
   }
   table.add_row({"new buffer", time_text(model.first_use.start), "to start"});
   table.add_row({"", time_text(model.first_use.each), "for a draw"});
+  if (model.processors > 1) {
+    const auto& [transfer, first_use, draw, cache] = model.shared;
+    table.add_row({"shared memory", time_text(draw), "for a draw, beside all of the host's threads"});
+    if (!model.on_host) {
+      table.add_row({"", time_text(transfer.start), "longer to start a copy"});
+      table.add_row({"", time_text(transfer.each), "longer for a draw's copy"});
+    }
+    table.add_row({"", time_text(first_use.start), "longer to start a new buffer"});
+    table.add_row({"", time_text(first_use.each), "longer for a draw's place there"});
+  }
   table.add_row({"beginning", time_text(model.startup), "of the producers"});
   table.add_row({"", time_text(model.beginning), "of a consumer's engines"});
   table.add_row({"hand-over", time_text(model.handover), "of a block"});
@@ -94,11 +107,9 @@ std::string conclusion_of(const CalibrationReport& report) {
 }
 
 io::Json json_of(const MeasuredBlocks& blocks) {
-  return {{"block_size", blocks.options.block_size},
-          {"buffers", blocks.options.buffers},
-          {"producers", blocks.options.producers},
-          {"predicted", io::json_number(blocks.predicted)},
-          {"measured", io::json_number(blocks.measured)}};
+  return {{"block_size", blocks.options.block_size},        {"buffers", blocks.options.buffers},
+          {"producers", blocks.options.producers},          {"lanes", blocks.options.lanes},
+          {"predicted", io::json_number(blocks.predicted)}, {"measured", io::json_number(blocks.measured)}};
 }
 
 }  // namespace

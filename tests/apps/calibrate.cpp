@@ -60,6 +60,21 @@ TEST_F(Calibrate, PredictsMeasuresAndPicksOnEveryBackend) {
   }
 }
 
+// With constants under which twice as many lanes take no longer.
+TEST_F(Calibrate, ChoosesLanesWhereItMay) {
+  const std::string path = m_folder / "c";
+  ASSERT_EQ(sporos(quick("--constants " + path)).status, 0);
+  Json constants = Json::parse(contents_of(path));
+  constants["kernel"] = {{"start", 1e-5}, {"step", 1e-3}, {"width", 8192}};
+  m_folder.write("c", constants.dump());
+  for (const int most : {4096, 8192, 65536}) {
+    const auto outcome =
+        sporos(quick("--stored --format json --constants " + path + " --most-lanes " + std::to_string(most)));
+    ASSERT_EQ(outcome.status, 0) << outcome.error;
+    EXPECT_EQ(Json::parse(outcome.out)["picked"]["lanes"], std::min(most, 8192));
+  }
+}
+
 TEST_F(Calibrate, KeepsConstantsAndTakesThemUpAgain) {
   const Json first = Json::parse(sporos(quick("--format json")).out);
   const auto again = sporos(quick("--stored --format json"));
@@ -88,8 +103,8 @@ TEST_F(Calibrate, RefusesConstantsOfSomethingElse) {
 TEST_F(Calibrate, WritesATableRowsAndAPicture) {
   const auto table = sporos(quick("--picture " + m_folder / "a.svg"));
   EXPECT_EQ(table.status, 0) << table.error;
-  for (const auto* what : {"blocks of ranlux24-0 for 2 consumers", "kernel", "hand-over", "predicted/measured",
-                           "picked", "The model picks blocks of "}) {
+  for (const auto* what : {"blocks of ranlux24-0 for 2 consumers", "kernel", "hand-over", "predicted/measured", "lanes",
+                           "shared memory", "picked", "The model picks blocks of "}) {
     EXPECT_NE(table.out.find(what), std::string::npos) << what;
   }
   const std::string picture = contents_of(m_folder / "a.svg");
@@ -123,6 +138,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"--memory 0", "--memory is '0', expected a positive number"},
         Refusal{"--buffers 1", "--buffers is '1', expected a whole number from 2 to 1024"},
         Refusal{"--producers 0", "--producers is '0', expected a whole number from 1 to 1024"},
+        Refusal{"--most-lanes 4095", "--most-lanes is '4095', expected a whole number from 4096 to 65536"},
         Refusal{"--rounds 0", "--rounds is '0', expected a whole number from 1 to 1000"},
         Refusal{"--consumers 2 --memory 1 --block-size 100000",
                 "block size is 100000, expected at most 21845 draws: 6 blocks have room in 1048576 bytes"},

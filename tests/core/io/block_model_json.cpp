@@ -49,6 +49,8 @@ BlockModel some_model() {
   model.processors = 16;
   model.on_host = false;
   model.unit = 4096;
+  model.has_lanes = true;
+  model.shared = {{1e-6, 2e-10}, {3e-6, 4e-10}, 5e-11, 1 << 25};
   return model;
 }
 
@@ -60,6 +62,8 @@ TEST(BlockModelJson, ReadsBackAsTheSameBits) {
   EXPECT_EQ(io::json_of(found, key).dump(), io::json_of(model, key).dump());
   EXPECT_EQ(found.kernel.step, model.kernel.step);
   EXPECT_EQ(found.processors, 16);
+  EXPECT_TRUE(found.has_lanes);
+  EXPECT_EQ(found.shared.first_use.each, 4e-10);
   EXPECT_EQ(folder.files(), std::vector<std::string>{"a.json"});
 }
 
@@ -76,6 +80,9 @@ TEST(BlockModelJson, IsRefusedWhereItIsForeignOrDamaged) {
             "a.json is of another engine: '\"philox\"', expected '\"ranlux24-2\"'");
   EXPECT_EQ(refused([](io::Json& json) { json["processors"] = 8; }),
             "a.json is of another number of processors: '8', expected '16'");
+  EXPECT_EQ(refused([](io::Json& json) { json["block_model"] = 1; }),
+            "a.json is of another version: '1', expected '2'");
+  EXPECT_EQ(refused([](io::Json& json) { json["shared"].erase("draw"); }), "a.json: shared has no member 'draw'");
   EXPECT_EQ(refused([](io::Json& json) { json.erase("block_model"); }), "a.json has no member 'block_model'");
   EXPECT_EQ(refused([](io::Json& json) { json["kernel"].erase("width"); }), "a.json: kernel has no member 'width'");
   EXPECT_EQ(refused([](io::Json& json) { json["handover"] = "slow"; }),
@@ -85,7 +92,7 @@ TEST(BlockModelJson, IsRefusedWhereItIsForeignOrDamaged) {
   EXPECT_EQ(refused([](io::Json& json) { json = 3; }), "a.json has no member 'block_model'");
 
   const test::Folder folder;
-  const std::string half = folder.write("half.json", "{\"block_model\": 1, ");
+  const std::string half = folder.write("half.json", "{\"block_model\": 2, ");
   EXPECT_EQ(test::refusal([&] { io::load_block_model(half, key); }), half + " is not JSON: error at byte 20");
   EXPECT_EQ(test::refusal([&] { io::load_block_model("/nowhere.json", key); }),
             "cannot read '/nowhere.json': No such file or directory");

@@ -2,7 +2,8 @@
 // SmallCrush, the small battery of TestU01 (L'Ecuyer, Simard: TestU01, ACM Trans. Math. Softw. 33, 2007), on the engine
 // named on the command line, its streams interleaved across replications and inputs; on `blocks`, the draws of eight
 // consumers of RANLUX in blocks in turn; or on `rand`, the control: the paper's rand(), which must be rejected. With a
-// number from 1 to 96, that test of Crush, the larger battery, from the beginning of the numbers.
+// number from 1 to 96, that test of Crush, the larger battery, and with big:1 to big:106 that of BigCrush, the largest,
+// each from the beginning of the numbers.
 #include "engine_cases.hpp"
 
 #include <sporos/core/random_blocks/random_blocks.hpp>
@@ -27,7 +28,13 @@ using namespace sporos;
 
 // A good engine is rejected with this probability for a random seed (the seed is fixed), by Bonferroni.
 constexpr double error_probability = 1e-4;
-constexpr int tests_of_crush = 96;
+constexpr int tests_of_crush = 96, tests_of_big_crush = 106;
+
+// All of SmallCrush, or one test of a larger battery.
+struct Battery {
+  bool is_big = false;
+  int test = 0;
+};
 
 // One draw of each of 16 streams in turn, 64 times over, and then the next four replications' streams. A draw gives
 // `words` words of 32 bits, the upper one first.
@@ -84,19 +91,18 @@ unsigned int next_word_of_blocks() {
   return static_cast<std::uint32_t>(draw >> 32);
 }
 
-// One test of Crush; 0: all of SmallCrush.
-void run_battery(unif01_Gen* generator, int test_of_crush) {
-  if (test_of_crush == 0) return bbattery_SmallCrush(generator);
-  std::vector<int> repetitions(tests_of_crush + 1);
-  repetitions.at(static_cast<std::size_t>(test_of_crush)) = 1;
-  bbattery_RepeatCrush(generator, repetitions.data());
+void run_battery(unif01_Gen* generator, const Battery& battery) {
+  if (battery.test == 0) return bbattery_SmallCrush(generator);
+  std::vector<int> repetitions(tests_of_big_crush + 1);
+  repetitions.at(static_cast<std::size_t>(battery.test)) = 1;
+  (battery.is_big ? bbattery_RepeatBigCrush : bbattery_RepeatCrush)(generator, repetitions.data());
 }
 
 // Whether the battery finds nothing; says what it finds.
-bool passes(std::string name, unsigned int (*words)(), int test_of_crush) {
+bool passes(std::string name, unsigned int (*words)(), const Battery& battery) {
   swrite_Basic = FALSE;  // no report of its own but the summary
   unif01_Gen* generator = unif01_CreateExternGenBits(name.data(), words);
-  run_battery(generator, test_of_crush);
+  run_battery(generator, battery);
   unif01_DeleteExternGenBits(generator);
   double least = 1;
   for (int i = 0; i < bbattery_NTests; ++i) {
@@ -107,36 +113,39 @@ bool passes(std::string name, unsigned int (*words)(), int test_of_crush) {
   return bbattery_NTests > 0 && 2 * bbattery_NTests * least >= error_probability;
 }
 
-bool engine_passes(Engine engine, int test_of_crush) {
+bool engine_passes(Engine engine, const Battery& battery) {
   bool passed = false;
   test::for_each_engine([&]<class Case>(const Case&) {
     if (Case::engine == engine) {
-      passed = passes(std::string(name_of(engine)), next_word<typename Case::Class, 2>, test_of_crush);
+      passed = passes(std::string(name_of(engine)), next_word<typename Case::Class, 2>, battery);
     }
   });
   return passed;
 }
 
-bool passes_as_expected(const std::string& name, int test_of_crush) {
+bool passes_as_expected(const std::string& name, const Battery& battery) {
   // Only the upper word of its draws is any.
-  if (name == "rand") return !passes(name, next_word<test::PaperRand, 1>, test_of_crush);
-  if (name == "blocks") return passes(name, next_word_of_blocks, test_of_crush);
-  return engine_passes(parse_choice<Engine>(name), test_of_crush);
+  if (name == "rand") return !passes(name, next_word<test::PaperRand, 1>, battery);
+  if (name == "blocks") return passes(name, next_word_of_blocks, battery);
+  return engine_passes(parse_choice<Engine>(name), battery);
 }
 
-int test_of_crush(const std::string& number) {
-  const int test = std::stoi(number);
-  if (test < 1 || test > tests_of_crush)
-    throw std::invalid_argument("test of Crush is " + number + ", expected 1 to 96");
-  return test;
+Battery battery_of(const std::string& text) {
+  const bool is_big = text.starts_with("big:");
+  const int test = std::stoi(is_big ? text.substr(4) : text);
+  if (test < 1 || test > (is_big ? tests_of_big_crush : tests_of_crush)) {
+    throw std::invalid_argument("test is " + text + ", expected 1 to 96 of Crush, or big:1 to big:106 of BigCrush");
+  }
+  return {is_big, test};
 }
 
 }  // namespace small_crush_tests
 
 int main(int argc, char** argv) {
   try {
-    if (argc != 2 && argc != 3) throw std::invalid_argument("usage: small_crush ENGINE|blocks|rand [TEST_OF_CRUSH]");
-    return passes_as_expected(argv[1], argc == 3 ? test_of_crush(argv[2]) : 0) ? 0 : 1;
+    if (argc != 2 && argc != 3)
+      throw std::invalid_argument("usage: small_crush ENGINE|blocks|rand [TEST_OF_CRUSH|big:TEST_OF_BIG_CRUSH]");
+    return passes_as_expected(argv[1], argc == 3 ? battery_of(argv[2]) : Battery()) ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "small_crush: %s\n", error.what());
     return 2;

@@ -57,8 +57,8 @@ TEST(StepTime, GrowsWithGroupsAndComputeUnits) {
 TEST(BlockModel, AddsUpABlocksTime) {
   BlockModel model = device_model();
   model.handover = 0.5;
-  EXPECT_EQ(model.production(20), 2 + 2 + 1 + 1 + 0.5);
-  EXPECT_EQ(model.production(21), 2 + 3 + 1 + 21 * 0.05 + 0.5);
+  EXPECT_EQ(model.production({20}), 2 + 2 + 1 + 1 + 0.5);
+  EXPECT_EQ(model.production({21}), 2 + 3 + 1 + 21 * 0.05 + 0.5);
 }
 
 TEST(BlockModel, HasTheTwoRegimesOfThePaper) {
@@ -102,6 +102,47 @@ TEST(BlockModel, CountsWhatHappensOnce) {
   EXPECT_DOUBLE_EQ(model.time({2, 100, 2}, {20, 3, 1}), 7 + 2 * (5 + 3 + 4) + 100 * 2.1);
 }
 
+TEST(BlockModel, CountsLanesAsWorkItems) {
+  // The paper's Athena (section 4.4.2): 14 compute units of 32, 400 ns a cycle and 1 ms to start.
+  BlockModel model;
+  model.has_lanes = true;
+  model.unit = 4096;
+  model.kernel = {1e-3, 400e-9, 14 * 32};
+  // 448 work items of 10 000 cycles are one step, 449 are two; 4096 are ten.
+  EXPECT_DOUBLE_EQ(model.kernel_of({448 * 10'000, 3, 1, 448}), 1e-3 + 10'000 * 400e-9);
+  EXPECT_DOUBLE_EQ(model.kernel_of({449 * 10'000, 3, 1, 449}), 1e-3 + 2 * 10'000 * 400e-9);
+  EXPECT_DOUBLE_EQ(model.kernel_of({4096 * 100}), 1e-3 + 10 * 100 * 400e-9);
+  EXPECT_DOUBLE_EQ(model.kernel_of({4097}), 1e-3 + 10 * 2 * 400e-9);  // rounded up to whole cycles
+  EXPECT_EQ(model.unit_of(8192), 8192);
+  // States of 8960 lanes take twice as many steps to begin as those of 4096.
+  model.beginning = 1;
+  const double usual = model.time({1, 1, 0}, {4096, 2, 1}), twice = model.time({1, 1, 0}, {8960, 2, 1, 8960});
+  EXPECT_NEAR(twice - usual, 1 + 10 * 400e-9, 1e-12);
+}
+
+TEST(BlockModel, GivesTheScaledSpeedupOfThePaper) {
+  const BlockModel model = plain_model();
+  // (4.20): 100 draws of 3 in place and 1 of work; (4.22): 2 · 4 + 100 for two consumers.
+  EXPECT_DOUBLE_EQ(model.scaled_speedup({2, 100, 1}, {20, 3, 1}, 3), 2 * 100 * (3 + 1) / 108.0);
+}
+
+TEST(BlockModel, SharesTheHostsMemory) {
+  BlockModel model = device_model();  // of blocks of 20: kernel 4, copy 2
+  model.processors = 5;
+  model.shared.transfer = {2, 0.1};  // beside all others 4 more
+  model.shared.first_use = {4, 0};
+  // One consumer has memory alone; five wait for all of it, three for a half.
+  EXPECT_DOUBLE_EQ(model.time({1, 100, 0}, {20, 2, 1}), 5 * 6);
+  EXPECT_DOUBLE_EQ(model.time({5, 100, 0}, {20, 2, 1}), 5 * 5 * (6 + 4) + 5 * 2 * 4);
+  EXPECT_DOUBLE_EQ(model.time({3, 100, 0}, {20, 2, 1}), 3 * 5 * (6 + 2) + 3 * 2 * 2);
+  EXPECT_DOUBLE_EQ(model.time({9, 100, 0}, {20, 2, 1}), 9 * 5 * (6 + 4) + 9 * 2 * 4);  // no more than all
+  // All 300 draws go through memory, unless their blocks stay in its caches: 3 · 2 blocks of 20 draws of 8 bytes.
+  model.shared.draw = 1;
+  EXPECT_DOUBLE_EQ(model.time({3, 100, 0}, {20, 2, 1}), 300);
+  model.shared.cache = 3 * 2 * 20 * 8;
+  EXPECT_DOUBLE_EQ(model.time({3, 100, 0}, {20, 2, 1}), 3 * 5 * (6 + 2) + 3 * 2 * 2);
+}
+
 TEST(BlockModel, IsNoFasterThanTheProcessors) {
   BlockModel model = plain_model();
   model.processors = 2;
@@ -124,7 +165,7 @@ double simulated(const BlockModel& model, const BlockDemand& demand, const Block
     const std::int64_t draws = std::min(options.block_size, demand.draws - first);
     for (std::size_t c = 0; c < consumers; ++c) {
       if (j >= buffers) producer = std::max(producer, begun[c][j - buffers + 1]);  // the one before is returned
-      producer += model.production(options.block_size);
+      producer += model.production(options);
       if (j == 0) producer += model.beginning;
       if (j < buffers) producer += model.first_use(options.block_size);
       begun[c][j] = std::max(done[c], producer);
@@ -152,7 +193,8 @@ TEST(BlockModel, AgreesWithASimulationBlockByBlock) {
           // Where neither side always waits for the other, a producer waits for a buffer now and then, at most for one
           // round of blocks.
           EXPECT_LE(found, expected * (1 + 1e-12)) << consumers << ' ' << draws << ' ' << work << ' ' << size;
-          EXPECT_GE(found, expected - consumers * model.production(size)) << consumers << ' ' << draws << ' ' << work;
+          EXPECT_GE(found, expected - consumers * model.production(options))
+              << consumers << ' ' << draws << ' ' << work;
           if (found > expected * (1 - 1e-12)) ++cases;
           waiting += model.waits_for_producers(demand, options) ? 1 : 0;
         }
@@ -177,6 +219,36 @@ TEST(FastestOptions, AreThoseOfASearch) {
     EXPECT_EQ(found.block_size % 10, 0);
     EXPECT_EQ(found.producers, 1);
   }
+}
+
+// (4.19) for an engine of which 8192 lanes run at once.
+TEST(FastestOptions, ChooseLanesWhereTheyMay) {
+  BlockModel model;
+  model.has_lanes = true;
+  model.unit = 4096;
+  model.kernel = {1e-5, 1e-6, 8192};
+  model.on_host = false;
+  const BlockDemand demand{2, 1 << 22, 0};
+  EXPECT_EQ(fastest_options(model, demand).lanes, 4096);
+  EXPECT_EQ(fastest_options(model, demand, {.most_lanes = 65'536}).lanes, 8192);  // more gain nothing
+  EXPECT_EQ(fastest_options(model, demand, {.most_lanes = 8191}).lanes, 4096);
+  model.kernel.width = 1 << 20;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::int64_t lanes = 4096; lanes <= 65'536; lanes *= 2) {
+    for (std::int64_t size = lanes; size <= demand.draws; size += lanes) {
+      least = std::min(least, model.time(demand, {size, 3, 2, lanes}));
+    }
+  }
+  const BlockOptions found = fastest_options(model, demand, {.most_lanes = 65'536});
+  EXPECT_EQ(found.lanes, 65'536);
+  EXPECT_EQ(found.block_size % 65'536, 0);
+  EXPECT_LE(model.time(demand, found), 1.01 * least);
+  // 2 · 3 blocks of 8 bytes a draw in 800 000 bytes: 16 666 draws, and so no more lanes.
+  EXPECT_EQ(fastest_options(model, demand, {.memory = 800'000, .most_lanes = 65'536}).lanes, 16'384);
+  model.has_lanes = false;
+  EXPECT_EQ(fastest_options(model, demand, {.most_lanes = 65'536}).lanes, 4096);
+  EXPECT_EQ(test::refusal([&] { fastest_options(model, demand, {.most_lanes = 100}); }),
+            "most lanes is 100, expected a number from 4096 to 1099511627776");
 }
 
 TEST(FastestOptions, TakeWhatTheyMay) {
@@ -223,6 +295,9 @@ TEST(BlockModel, RefusesConstantsWithoutSense) {
             "time of a kernel is 0, expected a positive number of seconds");
   EXPECT_EQ(refused([](BlockModel& m) { m.kernel.width = 0; }),
             "width of the kernel's step is 0, expected a number from 1 to 1099511627776");
+  EXPECT_EQ(refused([](BlockModel& m) { m.shared.draw = -1; }), "way of a draw through memory is -1.000000" + seconds);
+  EXPECT_EQ(refused([](BlockModel& m) { m.shared.cache = -1; }),
+            "size of the cache is -1.000000, expected a number of bytes, at least 0");
   EXPECT_EQ(refused([](BlockModel& m) { m.processors = 0; }),
             "number of processors is 0, expected a number from 1 to 1099511627776");
   EXPECT_EQ(test::refusal([] {
@@ -290,6 +365,9 @@ TYPED_TEST(BlockCalibration, FindsConstantsThatCanBe) {
   EXPECT_GT(model.handover, 0);
   EXPECT_GT(model.taking, 0);
   EXPECT_EQ(model.transfer.each > 0, !model.on_host);
+  EXPECT_TRUE(model.has_lanes);
+  EXPECT_GT(model.shared.draw, 1e-13);  // 160 TB/s
+  EXPECT_LT(model.shared.draw, 1e-7);   // 160 MB/s
   const BlockOptions options = fastest_options(model, {2, 100'000, 1e-9});
   EXPECT_EQ(options.block_size % 4096, 0);
   EXPECT_GT((time_consumers<TypeParam, Ranlux24_0>({2, 100'000, 0}, options, ConsumerWork(3))), 0);
@@ -299,6 +377,14 @@ TEST(ConsumerWork, TakesAsLongAsItIsTold) {
   const double little = time_taking(work_that_takes(50e-9), 3), much = time_taking(work_that_takes(500e-9), 3);
   EXPECT_GT(much, 3 * little);
   EXPECT_GT(work_that_takes(1e-6).steps(), work_that_takes(1e-8).steps());
+}
+
+// Other threads use memory only while there is an object of them, and a draw of 16 bytes takes time.
+TEST(MemoryUsers, ReadAndWriteUntilTheyGo) {
+  const impl::MemoryUsers users(2);
+  const double draw = users.seconds_of_draw(3);
+  EXPECT_GT(draw, 1e-13);
+  EXPECT_LT(draw, 1e-7);
 }
 
 TEST(TimeConsumers, PassesOnWhatBlocksThrow) {

@@ -43,7 +43,7 @@ std::vector<std::uint64_t> taken(BlockConsumer& consumer, std::size_t count) {
 
 // What a kernel computes for itself as draws of replication `number`.
 template <class E>
-std::vector<std::uint64_t> in_place(std::uint64_t number, std::size_t count) {
+std::vector<std::uint64_t> in_place(std::uint64_t number, std::size_t count, std::uint32_t lane_count = 4096) {
   std::vector<std::uint64_t> draws;
   if constexpr (CounterEngine<E>) {
     for (std::uint64_t b = 0; draws.size() < count; ++b) {
@@ -51,8 +51,8 @@ std::vector<std::uint64_t> in_place(std::uint64_t number, std::size_t count) {
     }
   } else {
     std::vector<E> lanes;
-    for (std::uint32_t lane = 0; lane < 4096; ++lane) lanes.push_back(E::of_stream({seed, number, lane}));
-    while (draws.size() < count) draws.push_back(lanes[draws.size() % 4096].next_draw());
+    for (std::uint32_t lane = 0; lane < lane_count; ++lane) lanes.push_back(E::of_stream({seed, number, lane}));
+    while (draws.size() < count) draws.push_back(lanes[draws.size() % lane_count].next_draw());
   }
   draws.resize(count);
   return draws;
@@ -105,6 +105,16 @@ TYPED_TEST(Blocks, ComeFromAnyEngine) {
   expect_draws_of_kernels<TypeParam, Ranlux24_1>();
   expect_draws_of_kernels<TypeParam, Ranlux24_2>();
   expect_draws_of_kernels<TypeParam, Ranlux48_2>();
+}
+
+TYPED_TEST(Blocks, TakeTheirDrawsFromAsManyLanesAsTheyAreTold) {
+  constexpr std::size_t count = 3000;
+  for (const std::int64_t lanes : {16, 208, 65'536}) {
+    RandomBlocks<TypeParam, Ranlux24_0> blocks(seed, {1000, 2, 1, lanes});
+    EXPECT_EQ(blocks.block_size() % lanes, 0);
+    auto consumer = blocks.consumer(3);
+    EXPECT_EQ(taken(consumer, count), in_place<Ranlux24_0>(3, count, static_cast<std::uint32_t>(lanes))) << lanes;
+  }
 }
 
 TYPED_TEST(Blocks, DoNotDependOnWhoElseConsumes) {
@@ -234,6 +244,12 @@ TYPED_TEST(Blocks, RefuseBadOptionsAndNumbers) {
               OfSpace(seed, {std::int64_t{1} << 62, 2, 1});
             }),
             "block size is 4611686018427387904, expected less than 2^59 draws in all buffers");
+  for (const std::int64_t lanes : {0, -16, 100, 1 << 17}) {
+    EXPECT_EQ(test::refusal([&] {
+                RandomBlocks<TypeParam, Ranlux24_0>(seed, {64, 2, 1, lanes});
+              }),
+              "number of lanes is " + std::to_string(lanes) + ", expected a multiple of 16 up to 65536");
+  }
   OfSpace blocks(seed, {63, 2, 1});
   EXPECT_EQ(blocks.block_size(), 64);
   auto consumer = blocks.consumer(4);

@@ -96,4 +96,18 @@ TEST(TwoTermFit, NeedsNoSecondTerm) {
   EXPECT_LT(fit.error, 1e-15);
 }
 
+// The constants of paper 002, section 4.2.2: 3 ms to begin a copy, 4 bytes at 4.3 GB/s, 2 and 0.2 ns an instruction.
+TEST(OffloadModel, IsThePapers) {
+  const OffloadModel model{4 / 4.3e9, 3e-3, 2e-9, 2e-10, 10'000};
+  EXPECT_DOUBLE_EQ(model.transfer_time(1 << 20), (1 << 20) * 4 / 4.3e9 + 3e-3);
+  EXPECT_DOUBLE_EQ(model.device_time(10'001, 200), 200 * 2e-9 * 2 + model.transfer_time(10'001));
+  EXPECT_DOUBLE_EQ(model.host_time(10'000, 200), 200 * 2e-10 * 10'000);
+  EXPECT_DOUBLE_EQ(model.speedup(10'000, 200), model.host_time(10'000, 200) / model.device_time(10'000, 200));
+  // Its limit for much reuse is p t_CPU / t_GPU: the paper's theoretical maximum of 1000.
+  EXPECT_NEAR(model.speedup(1'000'000'000, 1e9), 1000, 1);
+  // As it says: a speed-up of 10 needs a reuse of some tens at least, of however many words, and more than a megabyte.
+  EXPECT_LT(model.speedup(1'000'000'000, 40), 10);
+  EXPECT_LT(model.speedup(1 << 18, 200), 10);
+}
+
 }  // namespace speedup_models_tests

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What producing random numbers costs on a device, and what a consumer on the host gains (Lee, paper 002,
+// sections 4.2.2, 4.4 and 4.5.1 to 4.5.2): copies against their size (figures 4.10 and 4.11, table 4.1), a kernel
+// against the size of its work group (4.14 and 4.15), production against the number of work items, as they come and as
+// the model has them (4.16 to 4.19), and π (4.23 to 4.25). Prints JSON; paper_002_production.py runs it, and makes
+// tables and the picture.
+#include "../harness/processor.hpp"
+#include "../radiation/host_photons.hpp"
+#include "measuring_program.hpp"
+
+#include <sporos/core/execution/device_name.hpp>
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/execution/memory.hpp>
+#include <sporos/core/execution/persistent_kernel.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/random_blocks/model_fit.hpp>
+#include <sporos/core/random_blocks/random_blocks.hpp>
+
+#include <CLI/App.hpp>
+#include <Kokkos_Core.hpp>
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace sporos;
+using Json = nlohmann::json;
+
+constexpr int iterations = 10;  // n_i, the paper's
+
+struct Options {
+  std::string engine = "ranlux24-2", space = "serial", streams = "own";
+  std::int64_t draws = 1 << 22, largest_copy = 1 << 26, cycles = 1000, samples = 1'000'000, block_size = 1 << 16;
+  int repeats = 3, means = 64;
+  std::uint64_t seed = 1;
+};
+
+// The least seconds of some calls.
+template <class Work>
+double least_seconds(int repeats, const Work& work) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < repeats; ++i) {
+    const Kokkos::Timer timer;
+    work();
+    least = std::min(least, timer.seconds());
+  }
+  return least;
+}
+
+// Copies of some bytes between the host's memory and the space's, in either direction, and the least-squares lines.
+template <class Space>
+Json copies(const Space& space, const Options& options) {
+  const auto largest = static_cast<std::size_t>(options.largest_copy);
+  const Kokkos::View<char*, impl::HostPinnedSpace> host("host", largest);
+  const Kokkos::View<char*, typename Space::memory_space> device("device", largest);
+  std::vector<MeasuredTime> there, back;
+  for (std::size_t bytes = 1 << 12; bytes <= largest; bytes *= 4) {
+    const auto part = std::pair<std::size_t, std::size_t>(0, bytes);
+    const auto on_host = Kokkos::subview(host, part);
+    const auto on_device = Kokkos::subview(device, part);
+    const auto copy = [&](const auto& to, const auto& from) {
+      Kokkos::deep_copy(space, to, from);
+      space.fence();
+    };
+    const auto count = static_cast<std::int64_t>(bytes);
+    there.push_back({count, least_seconds(3 * options.repeats, [&] { copy(on_device, on_host); })});
+    back.push_back({count, least_seconds(3 * options.repeats, [&] { copy(on_host, on_device); })});
+  }
+  const auto json_of = [](const std::vector<MeasuredTime>& times) {
+    Json json = {{"bytes", Json::array()}, {"seconds", Json::array()}};
+    for (const MeasuredTime& time : times) {
+      json["bytes"].push_back(time.count);
+      json["seconds"].push_back(time.seconds);
+    }
+    const LinearTime line = fit_linear_time(times);
+    json["start"] = line.start;
+    json["each"] = line.each;
+    return json;
+  };
+  return {{"to_device", json_of(there)}, {"to_host", json_of(back)}};
+}
+
+// n_wg work groups of n_wgs items, each item a generator of its own that makes n_k draws (figure 4.13).
+template <class E>
+struct GroupKernel {
+  E* engines;
+  std::uint64_t* out;
+  std::int64_t cycles, items;
+  bool begins;  // sets the generators up, and draws nothing
+  std::uint64_t seed;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const std::int64_t item = static_cast<std::int64_t>(member.league_rank()) * member.team_size() + member.team_rank();
+    if (begins) {
+      engines[item] = E::of_stream({seed, 0, static_cast<std::uint32_t>(item)});
+      return;
+    }
+    E engine = engines[item];
+    for (std::int64_t i = 0; i < cycles; ++i) out[i * items + item] = engine.next_draw();
+    engines[item] = engine;
+  }
+};
+
+template <class Space, class E>
+class Production {
+ public:
+  Production(const Space& space, const Options& options, std::int64_t most_draws)
+      : m_space(space),
+        m_options(options),
+        m_engines(Kokkos::view_alloc(Kokkos::WithoutInitializing, "engines"), impl::most_lanes),
+        m_out("draws", static_cast<std::size_t>(most_draws)),
+        m_host("delivered", static_cast<std::size_t>(most_draws)) {}
+
+  // Seconds of a kernel.
+  double kernel(int groups, int group_size, std::int64_t cycles) const {
+    launch(groups, group_size, cycles, true);
+    launch(groups, group_size, 1, false);
+    return least_seconds(m_options.repeats, [&] { launch(groups, group_size, cycles, false); });
+  }
+
+  // Seconds of n_i kernels with the copies of what they make.
+  double all(int groups, int group_size, std::int64_t cycles) const {
+    launch(groups, group_size, cycles, true);
+    launch(groups, group_size, 1, false);
+    const std::pair<std::size_t, std::size_t> part(0, static_cast<std::size_t>(cycles * groups * group_size));
+    const auto made = Kokkos::subview(m_out, part);
+    const auto delivered = Kokkos::subview(m_host, part);
+    return least_seconds(m_options.repeats, [&] {
+      for (int i = 0; i < iterations; ++i) {
+        launch(groups, group_size, cycles, false);
+        if constexpr (!runs_on_host<Space>) {
+          Kokkos::deep_copy(m_space, delivered, made);
+          m_space.fence();
+        }
+      }
+    });
+  }
+
+ private:
+  void launch(int groups, int group_size, std::int64_t cycles, bool begins) const {
+    const std::int64_t items = static_cast<std::int64_t>(groups) * group_size;
+    Kokkos::parallel_for("sporos::bench::produce", Kokkos::TeamPolicy<Space>(m_space, groups, group_size),
+                         GroupKernel<E>{m_engines.data(), m_out.data(), cycles, items, begins, m_options.seed});
+    m_space.fence();
+  }
+
+  Space m_space;
+  const Options& m_options;
+  Kokkos::View<E*, typename Space::memory_space> m_engines;
+  Kokkos::View<std::uint64_t*, typename Space::memory_space> m_out;
+  Kokkos::View<std::uint64_t*, impl::HostPinnedSpace> m_host;
+};
+
+struct Units {
+  int compute;         // n_CU
+  int widest_group;    // items of a work group at most
+  int smallest_group;  // items of a unit, p_wgs
+};
+
+// A host's thread is a compute unit of one item.
+template <class Space>
+Units units_of(const Space& space) {
+  if (runs_on_host<Space>) return {std::max(space.concurrency(), 1), 1, 1};
+  return {std::max(impl::multiprocessors(space), 1), 1024, 32};
+}
+
+// One work group against its size.
+template <class Space, class E>
+Json group_sizes(const Space& space, const Options& options, const Units& units) {
+  const Production<Space, E> production(space, options, options.cycles * units.widest_group);
+  Json json = Json::array();
+  for (int size = units.smallest_group; size <= units.widest_group; size += units.smallest_group) {
+    json.push_back({{"size", size}, {"seconds", production.kernel(1, size, options.cycles)}});
+  }
+  return json;
+}
+
+// The same draws by more and more work items.
+template <class Space, class E>
+Json work_items(const Space& space, const Options& options, const Units& units, bool as_the_model_has_them) {
+  const std::int64_t each = options.draws / iterations;
+  const Production<Space, E> production(space, options, each + impl::most_lanes);
+  const auto entry = [&](int groups, int size) {
+    const std::int64_t items = static_cast<std::int64_t>(groups) * size, cycles = (each + items - 1) / items;
+    const double seconds = production.all(groups, size, cycles),
+                 made = static_cast<double>(iterations * cycles * items);
+    return Json{{"groups", groups}, {"size", size},       {"items", items},
+                {"cycles", cycles}, {"seconds", seconds}, {"seconds_of_draw", seconds / made}};
+  };
+  Json json = Json::array();
+  const int p = units.smallest_group;
+  if (as_the_model_has_them) {
+    for (const int multiple : {1, 2, 3}) {
+      for (int size = p; size <= std::min(8 * p, units.widest_group); size += p) {
+        if (multiple * units.compute * size <= impl::most_lanes) json.push_back(entry(multiple * units.compute, size));
+      }
+    }
+  } else {
+    for (const int size : {p, 2 * p, 3 * p}) {
+      if (size > units.widest_group) continue;
+      for (int groups = 1; groups * size <= std::min<std::int64_t>(impl::most_lanes, each); groups *= 2) {
+        json.push_back(entry(groups, size));
+      }
+    }
+  }
+  return json;
+}
+
+// Samples of π/4: whether points of the unit square lie in the circle.
+template <class Generator>
+double mean_of_pi(Generator& generator, std::int64_t samples) {
+  std::int64_t inside = 0;
+  for (std::int64_t i = 0; i < samples; ++i) {
+    const double x = generator.next(), y = generator.next();
+    inside += x * x + y * y < 1 ? 1 : 0;
+  }
+  return 4 * static_cast<double>(inside) / static_cast<double>(samples);
+}
+
+// From the paper's 10^3 on, by tens.
+std::vector<std::int64_t> sample_sizes(std::int64_t most) {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t samples = 1000; samples <= most; samples *= 10) sizes.push_back(samples);
+  return sizes;
+}
+
+template <class Space, class E>
+Json speed_of_pi(const Options& options) {
+  Json json = Json::array();
+  for (const std::int64_t samples : sample_sizes(options.samples)) {
+    double pi = 0;
+    const auto seconds = [&](const auto& begin) {
+      return least_seconds(options.repeats, [&] {
+        auto generator = begin();
+        pi = mean_of_pi(generator, samples);
+      });
+    };
+    const double words = seconds([&] { return bench::WordsInPlaceOf<E>(Stream{options.seed, 0, 0}); });
+    const double in_place = seconds([&] { return bench::InPlace<E>(Stream{options.seed, 0, 0}); });
+    const double blocks = seconds([&] {  // the first block included
+      return RandomBlocks<Space, E>(options.seed, {options.block_size}).consumer(0);
+    });
+    const double exact = boost::math::constants::pi<double>();
+    const double error = std::sqrt(exact * (4 - exact) / static_cast<double>(samples));
+    if (std::abs(pi - exact) > 5 * error) {
+      throw std::runtime_error(fmt::format("{} samples of blocks give {:.6f} for π, expected {:.6f} ± {:.2g}", samples,
+                                           pi, exact, 5 * error));
+    }
+    json.push_back({{"samples", samples},
+                    {"blocks", blocks},
+                    {"words", words},
+                    {"in_place", in_place},
+                    {"pi", pi},
+                    {"error", error}});
+  }
+  return json;
+}
+
+// The spread of means of consumers, with their own streams or all with the same. Throws where it is not that of
+// independent samples: once in 10^6 times though they are.
+template <class Space, class E>
+Json spread_of_pi(const Options& options) {
+  Json json = Json::array();
+  const double exact = boost::math::constants::pi<double>();
+  for (const std::int64_t samples : sample_sizes(std::min<std::int64_t>(options.samples, 10'000))) {
+    std::vector<double> means;
+    for (int i = 0; i < options.means; ++i) {
+      const auto number = static_cast<std::uint64_t>(options.streams == "own" ? i : 0);
+      auto consumer = RandomBlocks<Space, E>(options.seed, {options.block_size}).consumer(number);
+      means.push_back(mean_of_pi(consumer, samples));
+    }
+    double squares = 0;  // from the mean that is known
+    for (const double mean : means) squares += (mean - exact) * (mean - exact) / options.means;
+    const double spread = std::sqrt(squares), expected = std::sqrt(exact * (4 - exact) / static_cast<double>(samples));
+    const boost::math::chi_squared distribution(options.means);
+    const double statistic = options.means * squares / (expected * expected);
+    if (!(statistic > quantile(distribution, 5e-7) && statistic < quantile(complement(distribution, 5e-7)))) {
+      throw std::runtime_error(fmt::format("{} means of {} samples of π spread by {:.3g}, expected {:.3g}",
+                                           options.means, samples, spread, expected));
+    }
+    json.push_back({{"samples", samples}, {"spread", spread}, {"expected", expected}});
+  }
+  return json;
+}
+
+// Seconds of a draw in place.
+template <class Generator>
+double seconds_in_place(const Options& options) {
+  Generator generator(Stream{options.seed, 0, 0});
+  constexpr std::int64_t draws = 1 << 20;
+  double sum = 0;
+  const double seconds = least_seconds(options.repeats, [&] {
+    for (std::int64_t i = 0; i < draws; ++i) sum += generator.next();
+  });
+  return sum > 0 ? seconds / draws : 0;  // a reason to compute it
+}
+
+template <class Space, class E>
+Json measured_on(const Options& options) {
+  const Space space;
+  const Units units = units_of(space);
+  return {{"engine", options.engine},
+          {"space", options.space},
+          {"device", device_name(space)},
+          {"processor", bench::processor()},
+          {"compute_units", units.compute},
+          {"unit_items", units.smallest_group},
+          {"draws", options.draws},
+          {"cycles", options.cycles},
+          {"block_size", options.block_size},
+          {"words", seconds_in_place<bench::WordsInPlaceOf<E>>(options)},
+          {"in_place", seconds_in_place<bench::InPlace<E>>(options)},
+          {"copies", copies(space, options)},
+          {"group_sizes", group_sizes<Space, E>(space, options, units)},
+          {"work_items", work_items<Space, E>(space, options, units, false)},
+          {"chosen", work_items<Space, E>(space, options, units, true)},
+          {"pi", speed_of_pi<Space, E>(options)},
+          {"means", options.means},
+          {"spread", spread_of_pi<Space, E>(options)}};
+}
+
+Json measured(const Options& options) {
+  Json report;
+  for_each_backend([&]<class Space>(const Space&) {
+    if (backend_name<Space>() != options.space) return;
+    report = options.engine == "ranlux24-0" ? measured_on<Space, Ranlux24_0>(options)
+                                            : measured_on<Space, Ranlux24_2>(options);
+  });
+  if (report.is_null())
+    throw std::invalid_argument("--space is " + options.space + ", expected a backend of this build");
+  return report;
+}
+
+void add_options(CLI::App& app, Options& options) {
+  app.add_option("--engine", options.engine)->check(CLI::IsMember({"ranlux24-0", "ranlux24-2"}));
+  app.add_option("--space", options.space, "backend that produces: serial, cuda");
+  app.add_option("--draws", options.draws, "of figures 16 to 19")->check(CLI::Range(1 << 12, 1 << 30));
+  app.add_option("--cycles", options.cycles, "draws of an item of figures 14 and 15")->check(CLI::PositiveNumber);
+  app.add_option("--largest-copy", options.largest_copy, "bytes")->check(CLI::Range(1 << 16, 1 << 30));
+  app.add_option("--samples", options.samples, "of π at most")->check(CLI::Range(1000, 1'000'000'000));
+  app.add_option("--block-size", options.block_size, "draws of π's blocks")->check(CLI::PositiveNumber);
+  app.add_option("--means", options.means, "of figure 23")->check(CLI::Range(2, 10'000));
+  app.add_option("--streams", options.streams, "of figure 23")->check(CLI::IsMember({"own", "same"}));
+  app.add_option("--repeats", options.repeats, "of which the fastest counts")->check(CLI::PositiveNumber);
+  app.add_option("--seed", options.seed);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("What the production of random numbers costs, and what π gains by it.", "paper_002_production");
+  add_options(app, options);
+  return papers::print_measured(app, argc, argv, [&](Processes&) { return measured(options); });
+}

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Figures 2, 10 to 19 and 23 to 25 of paper 002's chapter 4, and its table 4.1: what producing random numbers costs against
+the bytes that are copied, the size of a work group and the number of work items, and what π gains by it.
+
+  paper_002_production.py FOLDER [--programs build/bin] [--space cuda] [--engine ranlux24-0] [--into PAGE PLACE]
+  paper_002_production.py FOLDER --tables [--into PAGE PLACE]     of the JSON that is there; nothing runs
+
+Writes paper-002-production.json, .md and, with matplotlib, .svg and .png into FOLDER. The paper's table is of an ATI Radeon
+HD 5750 and of an NVIDIA S2050. A host's thread is a compute unit with one work item, its copies are from memory to memory.
+Predictions are (4.15) with (4.6) to (4.8) and (4.16), their constants fitted to the measured times of figures 16 and 18.
+"""
+import argparse
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from bench.harness.common import TREE, digits, fail, show, skip, table  # noqa: E402
+
+NAME = "paper-002-production"
+INSTRUCTIONS = 200  # of a random number, by which the paper counts reuse
+
+
+class KernelModel:
+    """T_k = b + t n_k ⌈n_wi / width⌉ for n_i kernels, each with a copy (4.15); constants by least squares of relative errors."""
+
+    def __init__(self, entries, copy, iterations=10):
+        self.copy, self.iterations, self.error = copy, iterations, math.inf
+        for width in (2**k for k in range(0, 18)):
+            pairs = [(entry["cycles"] * -(-entry["items"] // width), self.kernel_seconds(entry)) for entry in entries]
+            fitted = self.fitted([(x, y) for x, y in pairs if y > 0])
+            if fitted and fitted[2] < self.error:
+                self.start, self.cycle, self.error = fitted
+                self.width = width
+
+    def copied(self, entry):
+        return self.copy["start"] + 8 * self.copy["each"] * entry["cycles"] * entry["items"] if self.copy else 0
+
+    def kernel_seconds(self, entry):
+        return entry["seconds"] / self.iterations - self.copied(entry)
+
+    @staticmethod
+    def fitted(pairs):
+        """start + each x, by weights 1 / y."""
+        n, a, b, c, d = 0, 0, 0, 0, 0
+        for x, y in pairs:
+            n, a, b, c, d = n + 1 / y**2, a + x / y**2, b + x**2 / y**2, c + 1 / y, d + x / y
+        determinant = n * b - a * a
+        if determinant <= 0:
+            return None
+        start, each = max((b * c - a * d) / determinant, 0), (n * d - a * c) / determinant
+        if each <= 0:
+            return None
+        return start, each, sum(((start + each * x) / y - 1) ** 2 for x, y in pairs)
+
+    def seconds(self, entry, is_limited=True):
+        rounds = -(-entry["items"] // self.width) if is_limited else 1
+        return self.iterations * (self.start + self.cycle * entry["cycles"] * rounds + self.copied(entry))
+
+
+def model_of(report):
+    copy = None if report["space"] in ("serial", "openmp") else report["copies"]["to_host"]
+    return KernelModel(report["work_items"] + report["chosen"], copy)
+
+
+def speed_up_of_reuse(report, model, words, reuse):
+    """S(n, ρ) of (4.4), with a number's production as 200 instructions (figure 2)."""
+    start, each = (report["copies"]["to_host"][name] for name in ("start", "each"))
+    on_device = reuse * model.cycle / INSTRUCTIONS * math.ceil(words / model.width) + start + 8 * each * words
+    return reuse * report["words"] / INSTRUCTIONS * words / on_device
+
+
+def text_of(report):
+    model = model_of(report)
+    text = (f"{report['device']}, host {report['processor']}, {report['date']}; {report['engine']}, "
+            f"{report['draws']:,} draws, {report['compute_units']} compute units.\n")
+    copies = report["copies"]
+    text += table("Table 4.1: copies", ["constant", "HD 5750", "S2050", "here"],
+                  [["start of a copy, µs", "2900", "3000",
+                    f"{digits(1e6 * copies['to_device']['start'])}, {digits(1e6 * copies['to_host']['start'])} back"],
+                   ["to the device, ns a byte", "0.23", "0.29", digits(1e9 * copies["to_device"]["each"])],
+                   ["to the host, ns a byte", "0.19", "0.37", digits(1e9 * copies["to_host"]["each"])],
+                   ["start of a kernel, µs", "900", "1000", digits(1e6 * model.start)],
+                   ["a cycle, ns", "160", "400", digits(1e9 * model.cycle)],
+                   ["work items of a cycle at once", "720", "448", str(model.width)],
+                   ["a number in place, ns", "65", "50; 120 of luxury 2", digits(1e9 * report["words"])]])
+    sizes = report["group_sizes"]
+    if len(sizes) > 1:
+        text += table(f"Figures 14, 15: a work group, {report['cycles']:,} cycles", ["items", "ms"],
+                      [[str(one["size"]), digits(1e3 * one["seconds"])] for one in sizes[:: max(len(sizes) // 8, 1)]])
+
+    def rows(entries):
+        return [[str(one["groups"]), str(one["size"]), f"{one['items']:,}", digits(1e9 * one["seconds_of_draw"]),
+                 digits(report["words"] / one["seconds_of_draw"]), digits(model.seconds(one) / one["seconds"]),
+                 digits(model.seconds(one, False) / one["seconds"])] for one in entries]
+
+    header = ["groups", "of", "items", "ns a draw", "times as fast", "predicted over measured", "units unlimited"]
+    text += table("Figures 16, 17: production by work items", header, rows(report["work_items"]))
+    text += table("Figures 18, 19: work items as the model chooses them (4.19)", header, rows(report["chosen"]))
+    text += table("Figures 24, 25: π", ["samples", "times as fast, words in place", "64 bits in place", "π", "standard error"],
+                  [[f"{one['samples']:,}", f"{one['words'] / one['blocks']:.2f}", f"{one['in_place'] / one['blocks']:.2f}",
+                    f"{one['pi']:.5f}", digits(one["error"])] for one in report["pi"]])
+    text += table(f"Figure 23: spread of {report['means']} means of π", ["samples", "spread", "of independent samples"],
+                  [[f"{one['samples']:,}", f"{one['spread']:.4g}", f"{one['expected']:.4g}"] for one in report["spread"]])
+    return text
+
+
+def parsed():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("--programs", type=pathlib.Path, default=TREE / "build" / "bin")
+    parser.add_argument("--space", default="openmp", help="that produces: serial, openmp, cuda")
+    parser.add_argument("--engine", default="ranlux24-2", help="ranlux24-0, ranlux24-2")
+    parser.add_argument("--draws", type=int, help="of figures 16 to 19; usually 2^22, on a device the paper's 98 304 000")
+    parser.add_argument("--samples", type=int, help="of π at most; usually 10^6, on a device 10^7")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--smoke", action="store_true", help="small sizes, one repeat")
+    parser.add_argument("--tables", action="store_true", help="of the JSON in FOLDER; nothing runs")
+    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"), help="where the tables go")
+    return parser.parse_args()
+
+
+def measured(options):
+    program = options.programs / "paper_002_production"
+    if not program.exists():
+        skip(f"there is no {program}")
+    on_host = options.space in ("serial", "openmp")
+    flags = {"--space": options.space, "--engine": options.engine, "--repeats": options.repeats,
+             "--draws": options.draws or (1 << 22 if on_host else 98_304_000),
+             "--samples": options.samples or (1_000_000 if on_host else 10_000_000)}
+    if options.smoke:
+        flags |= {"--repeats": 1, "--draws": 20_000, "--samples": 1000, "--cycles": 10, "--largest-copy": 100_000}
+    done = subprocess.run([str(part) for flag in [(program,), *flags.items()] for part in flag], stdout=subprocess.PIPE,
+                          text=True)
+    if done.returncode:
+        fail(f"paper_002_production exits with {done.returncode}, expected 0")
+    return json.loads(done.stdout) | {"date": time.strftime("%Y-%m-%d")}
+
+
+def main():
+    options = parsed()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    path = options.folder / f"{NAME}.json"
+    if not options.tables:
+        path.write_text(json.dumps(measured(options), indent=1) + "\n")
+    report = json.loads(path.read_text())
+    text = text_of(report)
+    path.with_suffix(".md").write_text(text)
+    try:
+        import paper_002_production_charts
+    except ImportError:
+        print("no charts: matplotlib is not installed", file=sys.stderr)
+    else:
+        paper_002_production_charts.draw(report, model_of(report), speed_up_of_reuse, path)
+    show(text, options.into)
+
+
+if __name__ == "__main__":
+    main()

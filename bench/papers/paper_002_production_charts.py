@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The charts of paper_002_production.py."""
+import matplotlib
+
+matplotlib.use("Agg")
+from matplotlib import pyplot  # noqa: E402
+from paper_002_charts import LOOKS  # noqa: E402
+
+
+def draw_lines(axis, lines, title, x, y, **how):
+    """Lines of (name, xs, ys, whether measured)."""
+    for (name, xs, ys, is_measured), (color, marker) in zip(lines, LOOKS * 2):
+        axis.plot(xs, ys, color=color, marker=marker if is_measured else "", markerfacecolor="none", label=name,
+                  linestyle="" if is_measured else "--", linewidth=1.4)
+    axis.set(title=title, xlabel=x, ylabel=y, **how)
+    axis.legend(frameon=False, fontsize=9)
+
+
+def draw_reuse(axis, report, model, speed_up):
+    words, reuses = [1 << k for k in range(8, 27)], [10 ** (k / 4) for k in range(0, 21)]
+    values = [[speed_up(report, model, n, reuse) for n in words] for reuse in reuses]
+    drawn = axis.contour([8 * n for n in words], reuses, values, levels=[0.1, 1, 3, 10, 30, 100, 300], colors="#0072B2")
+    axis.clabel(drawn, fmt="%g")
+    axis.set(xscale="log", yscale="log", xlabel="bytes", ylabel="instructions a word",
+             title="Figure 2: as many times as fast")
+
+
+def draw_items(axis, report, entries, model, title):
+    words, by_size = report["words"], {}
+    for one in entries:
+        by_size.setdefault(one["size"], []).append(one)
+    lines = [(f"groups of {size}", [one["items"] for one in found], [words / one["seconds_of_draw"] for one in found], True)
+             for size, found in list(by_size.items())[:4]]
+
+    def predicted(is_limited):
+        ordered = sorted(entries, key=lambda one: one["items"])
+        return ([one["items"] for one in ordered],
+                [words * 10 * one["cycles"] * one["items"] / model.seconds(one, is_limited) for one in ordered])
+
+    lines += [("model", *predicted(True), False), ("model, units unlimited", *predicted(False), False)]
+    draw_lines(axis, lines, title, "work items", "times as fast as in place", xscale="log", ylim=(0, None))
+
+
+def draw(report, model, speed_up, path):
+    """All figures on one page: `path` with .svg and .png."""
+    matplotlib.rcParams.update({"font.size": 11, "axes.titlesize": 12, "svg.hashsalt": "sporos",
+                                "axes.spines.top": False, "axes.spines.right": False})
+    figure, axes = pyplot.subplots(4, 2, figsize=(12, 17))
+    panels = iter(axes.flat)
+    draw_reuse(next(panels), report, model, speed_up)
+    copies = []
+    for way, name in (("to_device", "to the device"), ("to_host", "to the host")):
+        one = report["copies"][way]
+        copies.append((name, one["bytes"], one["seconds"], True))
+        copies.append((f"{1e9 * one['each']:.3g} ns a byte", one["bytes"],
+                       [one["start"] + one["each"] * x for x in one["bytes"]], False))
+    draw_lines(next(panels), copies, "Figures 10, 11: copies", "bytes", "seconds", xscale="log", yscale="log")
+    sizes = report["group_sizes"]
+    draw_lines(next(panels), [("measured", [one["size"] for one in sizes], [1e3 * one["seconds"] for one in sizes], True)],
+               "Figures 14, 15: one work group", "work items", "ms", ylim=(0, None))
+    draw_items(next(panels), report, report["work_items"], model, "Figures 16, 17: work items")
+    draw_items(next(panels), report, report["chosen"], model, "Figures 18, 19: work items, chosen")
+    spread, pi = report["spread"], report["pi"]
+    samples = [one["samples"] for one in spread]
+    draw_lines(next(panels), [(f"{report['means']} means", samples, [one["spread"] for one in spread], True),
+                              ("independent", samples, [one["expected"] for one in spread], False)],
+               "Figure 23: spread of means of π", "samples", "deviation", xscale="log", yscale="log")
+    samples = [one["samples"] for one in pi]
+    draw_lines(next(panels), [("words in place", samples, [one["words"] / one["blocks"] for one in pi], True),
+                              ("64 bits in place", samples, [one["in_place"] / one["blocks"] for one in pi], True)],
+               "Figure 24: π", "samples", "times as fast", xscale="log", ylim=(0, None))
+    axis = next(panels)
+    axis.errorbar(samples, [one["pi"] for one in pi], [2 * one["error"] for one in pi], color=LOOKS[0][0], marker="o",
+                  linestyle="", capsize=4)
+    axis.axhline(3.141592653589793, color="#888888", linestyle=":")
+    axis.set(xscale="log", xlabel="samples", ylabel="π ± 2 standard errors", title="Figure 25: π")
+    for axis in axes.flat:
+        axis.grid(True, which="major", color="#dddddd", linewidth=0.8)
+    figure.suptitle(f"Production of random numbers (paper 002): {report['engine']} on {report['device']}, host "
+                    f"{report['processor']}", fontsize=13)
+    figure.tight_layout(rect=(0, 0, 1, 0.98))
+    for suffix, options in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 100})):
+        figure.savefig(path.with_suffix(suffix), **options)
+    pyplot.close(figure)

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <latch>
+#include <limits>
+#include <thread>
+#include <vector>
+
+/// The host's memory while all of its threads use it.
+namespace sporos::impl {
+
+/// Bytes of the largest cache that the threads of a processor share; 0 where the system does not tell.
+inline double cache_bytes() { return static_cast<double>(std::max(::sysconf(_SC_LEVEL3_CACHE_SIZE), 0L)); }
+
+/// Threads that read and write draws of 64 bits in memory, each in a buffer of its own, until this object goes.
+class MemoryUsers {
+ public:
+  /// So many; returns when all have begun.
+  explicit MemoryUsers(int count) : m_begun(count), m_draws(static_cast<std::size_t>(count)) {
+    // All buffers together are larger than the caches, as far as 64 MiB each make them so.
+    const auto cached = static_cast<std::size_t>(cache_bytes()) / sizeof(std::uint64_t);
+    const std::size_t size = std::clamp<std::size_t>(2 * cached / m_draws.size(), 1 << 20, 1 << 23);
+    for (auto& draws : m_draws) m_threads.emplace_back([this, &draws, size] { use(draws, size); });
+    m_begun.wait();
+  }
+  MemoryUsers(const MemoryUsers&) = delete;
+  MemoryUsers& operator=(const MemoryUsers&) = delete;
+  ~MemoryUsers() {
+    m_is_ending = true;
+    for (auto& thread : m_threads) thread.join();
+  }
+
+  /// Seconds in which all of them together have read and written a draw, the least of some rounds of 10 ms.
+  double seconds_of_draw(int rounds) const {
+    using Clock = std::chrono::steady_clock;
+    double least = std::numeric_limits<double>::infinity();
+    for (int round = 0; round < rounds; ++round) {
+      const auto start = Clock::now();
+      const std::int64_t before = draws();
+      std::int64_t done = 0;
+      while (done == 0) {  // once, where the system lets them run
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        done = draws() - before;
+      }
+      least = std::min(least, std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(done));
+    }
+    return least;
+  }
+
+ private:
+  struct alignas(64) Count {
+    std::atomic<std::int64_t> draws = 0;
+  };
+
+  void use(Count& count, std::size_t size) {
+    constexpr std::size_t piece = 1 << 13;
+    std::vector<std::uint64_t> draws(size);
+    m_begun.count_down();
+    while (true) {
+      for (std::size_t first = 0; first < size; first += piece) {
+        const std::size_t end = std::min(first + piece, size);
+        for (std::size_t i = first; i < end; ++i) ++draws[i];
+        count.draws.fetch_add(static_cast<std::int64_t>(end - first), std::memory_order_relaxed);
+        if (m_is_ending.load(std::memory_order_relaxed)) return;
+      }
+    }
+  }
+
+  std::int64_t draws() const {
+    std::int64_t sum = 0;
+    for (const auto& count : m_draws) sum += count.draws.load(std::memory_order_relaxed);
+    return sum;
+  }
+
+  std::latch m_begun;
+  std::vector<Count> m_draws;
+  std::vector<std::thread> m_threads;
+  std::atomic<bool> m_is_ending = false;
+};
+
+}  // namespace sporos::impl
