@@ -33,7 +33,7 @@ class Checkpoints : public ::testing::Test {
 
 // A run that is stopped again and again, by its time limit, each time on another backend and under another mapping.
 TEST_F(Checkpoints, GoOnElsewhereToTheLastBit) {
-  const std::string line = "simulate mmck --servers 1:3:1 --customers 100 --replications 60000 --format json";
+  const std::string line = "simulate mmck --servers 1:3:1 --customers 100 --replications 15000 --format json";
   const std::string expected = lasting_part_of(run("sporos-serial", words(line)).out);
   int runs = 0;
   Outcome outcome;

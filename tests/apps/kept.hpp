@@ -26,12 +26,13 @@ inline std::string lasting_part_of(const std::string& report) {
 }
 
 /// A line for each command that is kept: some tens of milliseconds of work.
-inline const std::string fixed_run = "simulate mmck --servers 1:3:1 --customers 100 --replications 20000";
+inline const std::string fixed_run = "simulate mmck --servers 1:3:1 --customers 100 --replications 5000";
 inline const std::string sequential_run =
     "simulate mm1 --arrival-rate 0.3,0.5 --customers 100 --precision 0.5 --batch 500";
 inline const std::string run_of_runs =
     "simulate pert --network " SPOROS_SAMPLE_DATA "/pert.csv --sampling sobol --run-length 256 --replications 65536";
-inline const std::string optimization = "optimize newsvendor --product-count 400 --epochs 15 --gap-batches 5";
+inline const std::string optimization =
+    "optimize newsvendor --product-count 50 --epochs 15 --gap-batches 5 --gap-batch-size 500";
 inline const std::string pairwise_optimization =
     "optimize portfolio --returns " SPOROS_SAMPLE_DATA
     "/returns.csv --days drawn --variant pairwise --iterations 20 --epochs 15 --gap-batches 0";

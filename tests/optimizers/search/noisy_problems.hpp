@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/random/uniform.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
 
 #include <harness/seeds.hpp>
@@ -9,12 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <random>
 #include <span>
 #include <utility>
 #include <vector>
 
-/// Problems for searches whose minimum is known, with the standard library's random numbers.
+/// Problems for searches whose minimum is known.
 namespace sporos::test {
 
 /// An objective of one replication at x, with its derivatives where `gradient` is not empty; `u` gives uniforms.
@@ -45,19 +46,23 @@ class NoisyProblem final : public SampledProblem {
 
  private:
   SampleMoments moments_of(const Sample& sample) {
-    SampleMoments all;
-    std::vector<double> slopes(sample.has_gradient ? sample.x.size() : 0);
-    std::vector<std::vector<double>> columns(1 + slopes.size());
-    for (std::int64_t r = 0; r < sample.count; ++r) {
-      std::mt19937_64 engine(sample.seed * 1'000'003 + static_cast<std::uint64_t>(sample.first + r));
-      const std::function<double()> u = [&] { return std::uniform_real_distribution<double>()(engine); };
+    const std::size_t dimension = sample.has_gradient ? sample.x.size() : 0;
+    const auto count = static_cast<std::size_t>(sample.count);
+    SampleMoments all{sample.count, {0}, {0}, std::vector<double>(dimension), {}};
+    if (sample.has_values) all.values.resize((1 + dimension) * count);
+    std::vector<double> slopes(dimension);
+    for (std::size_t r = 0; r < count; ++r) {
+      // SplitMix64 needs no seeding; that of a Mersenne twister takes longer than a replication.
+      std::uint64_t state = design_point_seed(sample.seed, static_cast<std::uint64_t>(sample.first) + r);
+      const std::function<double()> u = [&] { return open_uniform(mix_bits(state += 0x9e3779b97f4a7c15u)); };
       const double value = m_replication(sample.x, u, slopes);
-      all.add({1, {value}, {0}, slopes, {}});
-      columns[0].push_back(value);
-      for (std::size_t i = 0; i < slopes.size(); ++i) columns[1 + i].push_back(slopes[i]);
-    }
-    if (sample.has_values) {
-      for (const auto& column : columns) all.values.insert(all.values.end(), column.begin(), column.end());
+      const double n = static_cast<double>(r + 1), from_mean = value - all.means[0];
+      all.means[0] += from_mean / n;
+      all.products[0] += from_mean * (value - all.means[0]);
+      for (std::size_t i = 0; i < dimension; ++i) all.slopes[i] += (slopes[i] - all.slopes[i]) / n;
+      if (!sample.has_values) continue;
+      all.values[r] = value;
+      for (std::size_t i = 0; i < dimension; ++i) all.values[(1 + i) * count + r] = slopes[i];
     }
     replications += sample.count;
     return all;
