@@ -112,11 +112,12 @@ void add_all(const SelectionCase& of) {
 
 int main(int argc, char** argv) {
   sporos::bench::SelectionCase of;
-  CLI::App app("Selections of the best line of three stations; takes --benchmark_... options too.", "bench_select");
-  app.add_option("--totals", of.totals, "of rates and of buffers: 20, 50, 128")->delimiter(',');
-  app.add_option("--procedures", of.procedures, "their names")->delimiter(',');
-  app.add_option("--warm-up", of.warm_up, "jobs before those that are measured")->check(CLI::NonNegativeNumber);
-  app.add_option("--jobs", of.jobs, "that are measured")->check(CLI::PositiveNumber);
+  sporos::bench::OptionParser app("Selections of the best line of three stations; takes --benchmark_... options too.",
+                                  "bench_select");
+  app.add_option("--totals", of.totals, "of rates and of buffers: 20, 50, 128").separated_by_commas();
+  app.add_option("--procedures", of.procedures, "their names").separated_by_commas();
+  app.add_option("--warm-up", of.warm_up, "jobs before those that are measured").non_negative();
+  app.add_option("--jobs", of.jobs, "that are measured").positive();
   app.add_flag("--independent", of.independent, "random numbers for kn and kt, too");
   app.add_option("--seed", of.seed, "of the random numbers");
   return sporos::bench::run_benchmarks(app, argc, argv, [&] { sporos::bench::add_all(of); });
