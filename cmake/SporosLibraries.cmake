@@ -47,7 +47,9 @@ function(sporos_add_library name)
 endfunction()
 
 sporos_add_library(core
-  SOURCES core/sampling/faure_table.cpp core/sampling/halton_bases.cpp core/sampling/sobol_directions.cpp core/statistics/critical_values.cpp
+  SOURCES core/replication/experiment_run.cpp core/replication/replicate.cpp core/replication/summarized_rows.cpp
+          core/sampling/faure_table.cpp core/sampling/halton_bases.cpp core/sampling/sobol_directions.cpp
+          core/statistics/critical_values.cpp
           core/statistics/quantile.cpp core/statistics/variance_ratio.cpp
   LIBRARIES Kokkos::kokkos Boost::boost Random123::Random123)
 target_compile_features(sporos_core PUBLIC cxx_std_20)

@@ -34,7 +34,7 @@ if(NOT "Cuda" IN_LIST SPOROS_BACKENDS)
 endif()
 
 sporos_add_precompiled(sporos_unoptimized_test_headers OPTIONS -O0 LIBRARIES sporos::io GTest::gtest
-                       HEADERS <fmt/format.h> <fmt/ranges.h> <gtest/gtest.h> <nlohmann/json.hpp>)
+                       HEADERS ${SPOROS_PRECOMPILED_HEADERS} <fmt/format.h> <fmt/ranges.h> <gtest/gtest.h> <nlohmann/json.hpp>)
 
 function(sporos_set_test_options target)
   sporos_optimize_test(${target})
@@ -46,8 +46,8 @@ endfunction()
 # One GoogleTest program that covers every enabled backend. It runs with 1, 2 and 4 threads, or THREADS, or once where it is
 # HOST_ONLY: where no test in it launches a kernel. What is named after Serial runs with 2 alone, and so do the
 # STATISTICS, tests as GoogleTest's filter names them: they take seconds and say the same with any number of threads.
-# UNOPTIMIZED is for a test of other programs, which computes nothing itself. The sources are one translation unit: each
-# has its own names in a namespace of its own, FILE_tests for FILE.cpp.
+# UNOPTIMIZED is for a test that computes little itself: of other programs, of files. The sources are one translation
+# unit: each has its own names in a namespace of its own, FILE_tests for FILE.cpp.
 function(sporos_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY;UNOPTIMIZED" "" "SOURCES;LIBRARIES;THREADS;STATISTICS")
   sporos_add_program(test_${name} SOURCES ${ARG_SOURCES} LIBRARIES sporos_test_main ${ARG_LIBRARIES})

@@ -10,20 +10,20 @@
 int main(int argc, char** argv) {
   using namespace sporos::bench;
   FrankWolfeCase of;
-  CLI::App app("Frank–Wolfe with resampling on one instance; takes --benchmark_… options too.", "bench_frank_wolfe");
-  app.add_option("--problem", of.problem)->check(CLI::IsMember({"portfolio", "newsvendor"}));
-  app.add_option("--size", of.size, "decision variables")->check(CLI::PositiveNumber);
-  app.add_option("--samples", of.samples, "replications in an epoch")->check(CLI::Range(2, 1'000'000));
-  app.add_option("--iterations", of.iterations, "iterations in an epoch")->check(CLI::PositiveNumber);
-  app.add_option("--epochs", of.epochs, "epochs")->check(CLI::PositiveNumber);
+  OptionParser app("Frank–Wolfe with resampling on one instance; takes --benchmark_… options too.",
+                   "bench_frank_wolfe");
+  app.add_option("--problem", of.problem).one_of({"portfolio", "newsvendor"});
+  app.add_option("--size", of.size, "decision variables").positive();
+  app.add_option("--samples", of.samples, "replications in an epoch").between(2, 1'000'000);
+  app.add_option("--iterations", of.iterations, "iterations in an epoch").positive();
+  app.add_option("--epochs", of.epochs, "epochs").positive();
   app.add_option("--repetitions", of.repetitions, "side by side, with samples of their own; times are a share")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--gap-batches", of.gap_batches, "of the certificate after a single run")
-      ->check(CLI::Range(0, 10'000));
-  app.add_option("--gap-batch-size", of.gap_batch_size, "replications in each")->check(CLI::PositiveNumber);
+      .positive();
+  app.add_option("--gap-batches", of.gap_batches, "of the certificate after a single run").between(0, 10'000);
+  app.add_option("--gap-batch-size", of.gap_batch_size, "replications in each").positive();
   app.add_option("--seed", of.seed, "of the samples, and of an instance that is generated");
   app.add_option("--instance", of.instance, "folder with the instance's vectors as NPY files");
-  app.add_option("--precision", of.precision, "of all numbers")->check(CLI::IsMember({"float64"}));
+  app.add_option("--precision", of.precision, "of all numbers").one_of({"float64"});
   return run_benchmarks(app, argc, argv, [&] {
     benchmark::AddCustomContext("samples", std::to_string(of.samples));
     benchmark::AddCustomContext("iterations", std::to_string(of.iterations));

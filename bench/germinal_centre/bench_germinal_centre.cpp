@@ -82,10 +82,10 @@ void add_benchmarks(const Case& of) {
 
 int main(int argc, char** argv) {
   Case of;
-  CLI::App app("Steps of germinal centres; takes --benchmark_… options too.", "bench_germinal_centre");
-  app.add_option("case", of.path, "file of the case")->required();
-  app.add_option("--cells", of.cells, "times as many cells as in the case")->check(CLI::PositiveNumber);
-  app.add_option("--centres", of.centres, "germinal centres")->check(CLI::PositiveNumber);
-  app.add_option("--steps", of.steps, "local steps of a global one")->check(CLI::PositiveNumber);
+  bench::OptionParser app("Steps of germinal centres; takes --benchmark_… options too.", "bench_germinal_centre");
+  app.add_option("case", of.path, "file of the case").required();
+  app.add_option("--cells", of.cells, "times as many cells as in the case").positive();
+  app.add_option("--centres", of.centres, "germinal centres").positive();
+  app.add_option("--steps", of.steps, "local steps of a global one").positive();
   return bench::run_benchmarks(app, argc, argv, [&] { add_benchmarks(of); });
 }

@@ -2,12 +2,10 @@
 #pragma once
 
 #include "context.hpp"
+#include "option_parser.hpp"
 
 #include <sporos/core/execution/initialize.hpp>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <Kokkos_Core.hpp>
 
 #include <benchmark/benchmark.h>
@@ -23,10 +21,10 @@ namespace sporos::bench {
 
 /// Parses the options of `app`, leaves all others to Google Benchmark, starts Kokkos, and runs what `add` registers.
 /// Returns the exit status.
-inline int run_benchmarks(CLI::App& app, int argc, char** argv, const std::function<void()>& add) {
+inline int run_benchmarks(OptionParser& app, int argc, char** argv, const std::function<void()>& add) {
   app.allow_extras();
+  if (const auto status = app.parse(argc, argv)) return *status;
   try {
-    app.parse(argc, argv);
     std::string program = argv[0];
     std::vector<std::string> rest = app.remaining();
     std::vector<char*> arguments = {program.data()};
@@ -41,8 +39,6 @@ inline int run_benchmarks(CLI::App& app, int argc, char** argv, const std::funct
     add();
     benchmark::RunSpecifiedBenchmarks();
     return 0;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error);
   } catch (const std::exception& error) {
     std::cerr << app.get_name() << ": " << error.what() << '\n';
     return 1;

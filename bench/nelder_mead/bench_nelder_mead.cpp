@@ -85,10 +85,11 @@ void add_benchmarks(const Case& of) {
 
 int main(int argc, char** argv) {
   Case of;
-  CLI::App app("The simplex method on published problems; takes --benchmark_… options too.", "bench_nelder_mead");
-  app.add_option("--tolerance", of.tolerance, "for size and values of a simplex")->check(CLI::NonNegativeNumber);
-  app.add_option("--evaluations", of.evaluations, "most of a simplex")->check(CLI::PositiveNumber);
-  app.add_option("--simplices", of.simplices, "at once")->check(CLI::PositiveNumber);
+  bench::OptionParser app("The simplex method on published problems; takes --benchmark_… options too.",
+                          "bench_nelder_mead");
+  app.add_option("--tolerance", of.tolerance, "for size and values of a simplex").non_negative();
+  app.add_option("--evaluations", of.evaluations, "most of a simplex").positive();
+  app.add_option("--simplices", of.simplices, "at once").positive();
   return sporos::bench::run_benchmarks(
       app, argc, argv, [&] { for_each_backend([&]<class Space>(const Space&) { add_benchmarks<Space>(of); }); });
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "../harness/option_parser.hpp"
 #include "../radiation/world.hpp"
 
 #include <sporos/core/execution/initialize.hpp>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <Kokkos_Core.hpp>
 #include <nlohmann/json.hpp>
 
@@ -19,10 +17,10 @@ namespace sporos::papers {
 /// Parses the options of `app`, which get one more: whether this is one of the processes that mpirun has begun. Prints
 /// what `measure` reports of them, as JSON, with Kokkos running; the program's exit status.
 template <class Measure>
-int print_measured(CLI::App& app, int argc, char** argv, const Measure& measure) {
+int print_measured(bench::OptionParser& app, int argc, char** argv, const Measure& measure) {
   bool is_one_of_many = false;
   app.add_flag("--mpi", is_one_of_many, "one of the processes that mpirun has begun");
-  CLI11_PARSE(app, argc, argv);
+  if (const auto status = app.parse(argc, argv)) return *status;
   try {
     bench::World world(is_one_of_many);
     const Kokkos::ScopeGuard kokkos(quiet_kokkos_settings({}));

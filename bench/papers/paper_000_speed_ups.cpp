@@ -3,6 +3,7 @@
 // The two speed-ups that Cheng prints beside Table 1 (paper 000): 1000 log-likelihoods of a mixture of ten components
 // over 32 768 observations, one after the other (section 3.2), and 7168 runs of an M/M/3/5 queue, each from empty until
 // the last of 50 000 customers has left (section 4), on each backend of this build.
+#include "../harness/option_parser.hpp"
 #include "../harness/processor.hpp"
 #include "program.hpp"
 
@@ -13,10 +14,6 @@
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/models/mixtures/mixture_likelihood.hpp>
 #include <sporos/models/queues/mmck.hpp>
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 
 #include <algorithm>
 #include <array>
@@ -214,21 +211,17 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Paper 000: seconds of 1000 log-likelihoods and of 7168 queues, and their ratios.",
-               "paper_000_speed_ups");
-  const auto positive = CLI::PositiveNumber;
+  bench::OptionParser app("Paper 000: seconds of 1000 log-likelihoods and of 7168 queues, and their ratios.",
+                          "paper_000_speed_ups");
   app.add_option("--evaluations", options.evaluations, "of the log-likelihood; the table has a thousand's time")
-      ->check(positive);
-  app.add_option("--replications", options.replications, "of the queue")->check(positive);
-  app.add_option("--customers", options.customers, "of a replication")->check(positive);
-  app.add_option("--repeats", options.repeats, "of which the fastest counts")->check(positive);
-  app.add_option("--backends", options.backends, "of this build, instead of all")->delimiter(',');
+      .positive();
+  app.add_option("--replications", options.replications, "of the queue").positive();
+  app.add_option("--customers", options.customers, "of a replication").positive();
+  app.add_option("--repeats", options.repeats, "of which the fastest counts").positive();
+  app.add_option("--backends", options.backends, "of this build, instead of all").separated_by_commas();
   app.add_option("--json", options.json, "file that is written: everything that was found");
-  app.add_option("--with", options.reports, "such files, whose runs make the table; nothing runs")->delimiter(',');
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  app.add_option("--with", options.reports, "such files, whose runs make the table; nothing runs")
+      .separated_by_commas();
+  if (const auto status = app.parse(argc, argv)) return *status == 0 ? 0 : 2;
   return run_program([&] { run(options); });
 }

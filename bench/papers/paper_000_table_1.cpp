@@ -2,6 +2,7 @@
 //
 // Table 1 of Cheng (paper 000): seconds of the fits of all normal mixtures of 1 to 10 components to samples of seven
 // sizes, on each backend of this build. The paper's sample is not public; ours is invented_losses.
+#include "../harness/option_parser.hpp"
 #include "../harness/processor.hpp"
 #include "program.hpp"
 
@@ -16,10 +17,6 @@
 #include <sporos/models/mixtures/observation_file.hpp>
 #include <sporos/procedures/mixture_fit.hpp>
 #include <sporos/procedures/mixture_json.hpp>
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 
 #include <algorithm>
 #include <array>
@@ -326,30 +323,26 @@ void run(Setup setup) {
 int main(int argc, char** argv) {
   Setup setup;
   setup.fit.nelder_mead_starts = 1;
-  CLI::App app("Paper 000, table 1: seconds of the fits of normal mixtures to samples of several sizes.",
-               "paper_000_table_1");
-  app.add_option("--sizes", setup.sizes, "of samples")->check(CLI::PositiveNumber)->delimiter(',');
-  app.add_option("--backends", setup.backends, "of this build, instead of all")->delimiter(',');
-  app.add_option("--method", setup.methods, "em or nelder-mead, instead of both")->delimiter(',');
+  bench::OptionParser app("Paper 000, table 1: seconds of the fits of normal mixtures to samples of several sizes.",
+                          "paper_000_table_1");
+  app.add_option("--sizes", setup.sizes, "of samples").positive().separated_by_commas();
+  app.add_option("--backends", setup.backends, "of this build, instead of all").separated_by_commas();
+  app.add_option("--method", setup.methods, "em or nelder-mead, instead of both").separated_by_commas();
   app.add_option("--least-components", setup.fit.least_components);
   app.add_option("--most-components", setup.fit.most_components);
   app.add_option("--starts", setup.fit.starts, "of EM for each number of components");
   app.add_option("--tolerance", setup.fit.em_tolerance, "of EM: an iteration that raises L by less times |L| ends it");
   app.add_option("--nelder-mead-starts", setup.fit.nelder_mead_starts);
   app.add_option("--coefficients", setup.coefficients, "of Nelder-Mead: original, as in the paper, or adaptive")
-      ->check(CLI::IsMember({"original", "adaptive"}));
+      .one_of({"original", "adaptive"});
   app.add_flag("--polish", setup.is_polished, "let EM go on from where Nelder-Mead ends");
-  app.add_option("--repeats", setup.repeats, "of which the fastest counts")->check(CLI::PositiveNumber);
+  app.add_option("--repeats", setup.repeats, "of which the fastest counts").positive();
   app.add_option("--seed", setup.fit.seed, "of the starts");
   app.add_option("--data", setup.data, "CSV file with 7051 observations, instead of invented ones");
   app.add_option("--json", setup.json, "file that is written: everything that was found");
-  app.add_option("--with", setup.reports, "such files, whose runs are put into the tables too")->delimiter(',');
+  app.add_option("--with", setup.reports, "such files, whose runs are put into the tables too").separated_by_commas();
   app.add_flag("--tables", setup.is_table_only, "of those files alone; nothing runs");
   app.add_option("--chosen", setup.chosen, "fail where BIC chooses another number for the 7051 observations");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  if (const auto status = app.parse(argc, argv)) return *status == 0 ? 0 : 2;
   return run_program([&] { run(setup); });
 }

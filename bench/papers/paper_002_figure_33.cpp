@@ -3,6 +3,7 @@
 // Figure 33 of Lee (paper 002, section 4.5.3.4): how the means of ranks spread, against the photons of a rank. A rank
 // is a few threads that follow photons, each a consumer of random numbers produced ahead; processes share the ranks.
 // Fails where the slope is not -1/2, or the spread not that of independent photons.
+#include "../harness/option_parser.hpp"
 #include "../radiation/host_photons.hpp"
 #include "../radiation/world.hpp"
 #include "program.hpp"
@@ -11,9 +12,6 @@
 #include <sporos/core/random_blocks/random_blocks.hpp>
 #include <sporos/core/statistics/moments.hpp>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -222,13 +220,13 @@ void check(const Options& options, const std::vector<Spread>& spreads) {
       fmt::format("the slope is {:.4f} ± {:.4f}, expected -0.5 ± {:g}", line.slope, line.error, options.tolerance));
 }
 
-void add_options(CLI::App& app, Options& options) {
-  app.add_option("--photons", options.photons, "of a rank, some numbers")->delimiter(',')->check(CLI::PositiveNumber);
-  app.add_option("--ranks", options.ranks)->check(CLI::Range(2, 1'000'000));
-  app.add_option("--threads", options.threads, "of a rank")->check(CLI::Range(1, 1000));
-  app.add_option("--engine", options.engine)->check(CLI::IsMember({"ranlux24-2", "philox"}));
+void add_options(OptionParser& app, Options& options) {
+  app.add_option("--photons", options.photons, "of a rank, some numbers").separated_by_commas().positive();
+  app.add_option("--ranks", options.ranks).between(2, 1'000'000);
+  app.add_option("--threads", options.threads, "of a rank").between(1, 1000);
+  app.add_option("--engine", options.engine).one_of({"ranlux24-2", "philox"});
   app.add_option("--streams", options.streams, "own ones of each thread of a rank, or the same for all of them")
-      ->check(CLI::IsMember({"own", "same"}));
+      .one_of({"own", "same"});
   app.add_option("--seed", options.seed);
   app.add_option("--tolerance", options.tolerance, "of the slope");
   app.add_option("--json", options.json, "file for all that was found");
@@ -254,9 +252,9 @@ void run(const Options& options, Processes& processes) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Spread of the means of ranks against their photons.", "paper_002_figure_33");
+  OptionParser app("Spread of the means of ranks against their photons.", "paper_002_figure_33");
   add_options(app, options);
-  CLI11_PARSE(app, argc, argv);
+  if (const auto status = app.parse(argc, argv)) return *status;
   try {
     World world(options.is_one_of_many);
     return papers::run_program([&] { run(options, world.processes()); });

@@ -13,7 +13,6 @@
 #include <sporos/models/germinal_centre/germinal_centre_files.hpp>
 #include <sporos/models/germinal_centre/germinal_centres.hpp>
 
-#include <CLI/App.hpp>
 #include <Kokkos_Core.hpp>
 #include <nlohmann/json.hpp>
 
@@ -126,24 +125,23 @@ nlohmann::json measured(const Options& options, Processes& runners) {
           {"elements", all.mesh.count()}, {"bytes_of_centre", bytes},   {"processor", processor()}};
 }
 
-void add_options(CLI::App& app, Options& options) {
-  app.add_option("case", options.path, "file of the case, of which each process has one centre")->required();
+void add_options(OptionParser& app, Options& options) {
+  app.add_option("case", options.path, "file of the case, of which each process has one centre").required();
   app.add_option("--space", options.space, "backend: serial, openmp");
   app.add_option("--steps-per-exchange", options.exchanges, "local steps of a global one; one run for each")
-      ->delimiter(',')
-      ->check(CLI::PositiveNumber);
-  app.add_option("--local-steps", options.local_steps, "that are timed, of each run")->check(CLI::PositiveNumber);
-  app.add_option("--cells", options.cells, "times as many cells as in the case")->check(CLI::PositiveNumber);
-  app.add_option("--one-of", options.one_of, "do what one of so many processes does, without a network")
-      ->check(CLI::PositiveNumber);
+      .separated_by_commas()
+      .positive();
+  app.add_option("--local-steps", options.local_steps, "that are timed, of each run").positive();
+  app.add_option("--cells", options.cells, "times as many cells as in the case").positive();
+  app.add_option("--one-of", options.one_of, "do what one of so many processes does, without a network").positive();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Germinal centres, one for each process, between exchanges of different lengths.",
-               "paper_002_germinal_centres");
+  OptionParser app("Germinal centres, one for each process, between exchanges of different lengths.",
+                   "paper_002_germinal_centres");
   add_options(app, options);
   return papers::print_measured(app, argc, argv, [&](Processes& processes) { return measured(options, processes); });
 }

@@ -12,7 +12,6 @@
 #include <sporos/core/random_blocks/random_blocks.hpp>
 #include <sporos/models/radiation/energy_balance.hpp>
 
-#include <CLI/App.hpp>
 #include <Kokkos_Core.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <nlohmann/json.hpp>
@@ -161,24 +160,24 @@ nlohmann::json measured(const Options& options, Processes& processes) {
           {"processor", processor()}};
 }
 
-void add_options(CLI::App& app, Options& options) {
+void add_options(OptionParser& app, Options& options) {
   app.add_option("--numbers", options.numbers,
                  "blocks produced ahead; drawn in place, 64 bits each, or in words of 24 "
                  "bits as GSL's ranlxs2; ready, always the same, for the photons' own time")
-      ->check(CLI::IsMember({"blocks", "in-place", "words", "ready"}));
-  app.add_option("--engine", options.engine)->check(CLI::IsMember({"ranlux24-2", "philox"}));
+      .one_of({"blocks", "in-place", "words", "ready"});
+  app.add_option("--engine", options.engine).one_of({"ranlux24-2", "philox"});
   app.add_option("--space", options.space, "backend that produces the blocks: serial, cuda");
-  app.add_option("--block-size", options.blocks.block_size, "draws of a block")->check(CLI::PositiveNumber);
-  app.add_option("--buffers", options.blocks.buffers, "blocks of a consumer")->check(CLI::Range(2, 1000));
-  app.add_option("--producers", options.blocks.producers, "threads")->check(CLI::Range(0, 1000));
-  app.add_option("--photons", options.photons, "of all threads and processes")->check(CLI::PositiveNumber);
-  app.add_option("--threads", options.threads, "of a process")->check(CLI::Range(1, 1000));
-  app.add_option("--points", options.points, "sampled in an element; 0 for exact paths")->check(CLI::NonNegativeNumber);
+  app.add_option("--block-size", options.blocks.block_size, "draws of a block").positive();
+  app.add_option("--buffers", options.blocks.buffers, "blocks of a consumer").between(2, 1000);
+  app.add_option("--producers", options.blocks.producers, "threads").between(0, 1000);
+  app.add_option("--photons", options.photons, "of all threads and processes").positive();
+  app.add_option("--threads", options.threads, "of a process").between(1, 1000);
+  app.add_option("--points", options.points, "sampled in an element; 0 for exact paths").non_negative();
   app.add_option("--optical-thickness", options.optical_thickness);
   app.add_option("--albedo", options.albedo);
   app.add_option("--columns", options.columns, "of elements, in either direction");
   app.add_option("--slices", options.slices, "of elements");
-  app.add_option("--repeats", options.repeats, "of the run")->check(CLI::PositiveNumber);
+  app.add_option("--repeats", options.repeats, "of the run").positive();
   app.add_option("--seed", options.seed);
   app.add_option("--check", options.checked_thickness,
                  "compare with models::trace in a medium of this optical thickness");
@@ -188,8 +187,8 @@ void add_options(CLI::App& app, Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Photons in threads of a host, with random numbers produced ahead or drawn in place.",
-               "paper_002_photons");
+  OptionParser app("Photons in threads of a host, with random numbers produced ahead or drawn in place.",
+                   "paper_002_photons");
   add_options(app, options);
   return papers::print_measured(app, argc, argv, [&](Processes& processes) { return measured(options, processes); });
 }

@@ -5,6 +5,7 @@
 // against the size of its work group (4.14 and 4.15), production against the number of work items, as they come and as
 // the model has them (4.16 to 4.19), and π (4.23 to 4.25). Prints JSON; paper_002_production.py runs it, and makes
 // tables and the picture.
+#include "../harness/option_parser.hpp"
 #include "../harness/processor.hpp"
 #include "../radiation/host_photons.hpp"
 #include "measuring_program.hpp"
@@ -17,7 +18,6 @@
 #include <sporos/core/random_blocks/model_fit.hpp>
 #include <sporos/core/random_blocks/random_blocks.hpp>
 
-#include <CLI/App.hpp>
 #include <Kokkos_Core.hpp>
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
@@ -344,17 +344,17 @@ Json measured(const Options& options) {
   return report;
 }
 
-void add_options(CLI::App& app, Options& options) {
-  app.add_option("--engine", options.engine)->check(CLI::IsMember({"ranlux24-0", "ranlux24-2"}));
+void add_options(bench::OptionParser& app, Options& options) {
+  app.add_option("--engine", options.engine).one_of({"ranlux24-0", "ranlux24-2"});
   app.add_option("--space", options.space, "backend that produces: serial, cuda");
-  app.add_option("--draws", options.draws, "of figures 16 to 19")->check(CLI::Range(1 << 12, 1 << 30));
-  app.add_option("--cycles", options.cycles, "draws of an item of figures 14 and 15")->check(CLI::PositiveNumber);
-  app.add_option("--largest-copy", options.largest_copy, "bytes")->check(CLI::Range(1 << 16, 1 << 30));
-  app.add_option("--samples", options.samples, "of π at most")->check(CLI::Range(1000, 1'000'000'000));
-  app.add_option("--block-size", options.block_size, "draws of π's blocks")->check(CLI::PositiveNumber);
-  app.add_option("--means", options.means, "of figure 23")->check(CLI::Range(2, 10'000));
-  app.add_option("--streams", options.streams, "of figure 23")->check(CLI::IsMember({"own", "same"}));
-  app.add_option("--repeats", options.repeats, "of which the fastest counts")->check(CLI::PositiveNumber);
+  app.add_option("--draws", options.draws, "of figures 16 to 19").between(1 << 12, 1 << 30);
+  app.add_option("--cycles", options.cycles, "draws of an item of figures 14 and 15").positive();
+  app.add_option("--largest-copy", options.largest_copy, "bytes").between(1 << 16, 1 << 30);
+  app.add_option("--samples", options.samples, "of π at most").between(1000, 1'000'000'000);
+  app.add_option("--block-size", options.block_size, "draws of π's blocks").positive();
+  app.add_option("--means", options.means, "of figure 23").between(2, 10'000);
+  app.add_option("--streams", options.streams, "of figure 23").one_of({"own", "same"});
+  app.add_option("--repeats", options.repeats, "of which the fastest counts").positive();
   app.add_option("--seed", options.seed);
 }
 
@@ -362,7 +362,8 @@ void add_options(CLI::App& app, Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("What the production of random numbers costs, and what π gains by it.", "paper_002_production");
+  bench::OptionParser app("What the production of random numbers costs, and what π gains by it.",
+                          "paper_002_production");
   add_options(app, options);
   return papers::print_measured(app, argc, argv, [&](Processes&) { return measured(options); });
 }

@@ -5,6 +5,7 @@
 // together for each replication, and as the paper prints it (printed_warps.hpp): a thread, or a warp of which one
 // thread works. Once with --once under NVIDIA's profiler it gives Figure 8 and Table 1. paper_003_figures_5_8.py makes
 // tables and charts.
+#include "../harness/option_parser.hpp"
 #include "../harness/processor.hpp"
 #include "../replications/workload.hpp"
 #include "program.hpp"
@@ -16,10 +17,6 @@
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/output_file.hpp>
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 
 #include <algorithm>
 #include <array>
@@ -45,7 +42,7 @@ struct Options {
   std::vector<std::string> models{"pi", "mm1", "random-walk"}, ways;
   std::vector<std::int64_t> replications;
   std::int64_t draws = 10'000'000, customers = 10'000, steps = 1000;  // the paper's
-  unsigned block = 32;
+  int block = 32;
   std::int64_t repeats = 5;
   double seconds = 1;
   bool is_once = false;
@@ -199,30 +196,24 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Paper 003, figures 5 to 8 and table 1: seconds of replications against their number.",
-               "paper_003_figures_5_8");
-  const auto positive = CLI::PositiveNumber;
+  bench::OptionParser app("Paper 003, figures 5 to 8 and table 1: seconds of replications against their number.",
+                          "paper_003_figures_5_8");
   app.add_option("--models", options.models, "pi, mm1, random-walk, instead of all")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"pi", "mm1", "random-walk"}));
+      .separated_by_commas()
+      .one_of({"pi", "mm1", "random-walk"});
   app.add_option("--ways", options.ways,
                  "'by hand', serial, openmp, 'cuda threads', 'cuda warps', 'printed threads', "
                  "'printed warps', instead of all of this build")
-      ->delimiter(',');
-  app.add_option("--replications", options.replications, "instead of the paper's")->delimiter(',')->check(positive);
-  app.add_option("--draws", options.draws, "points of a replication of pi")->check(positive);
-  app.add_option("--customers", options.customers, "of a replication of M/M/1")->check(positive);
-  app.add_option("--steps", options.steps, "of a random walk")->check(positive);
-  app.add_option("--block", options.block, "threads of a block as printed, a multiple of 32")
-      ->check(CLI::Range(32, 1024));
-  app.add_option("--repeats", options.repeats, "of which the fastest counts")->check(positive);
+      .separated_by_commas();
+  app.add_option("--replications", options.replications, "instead of the paper's").separated_by_commas().positive();
+  app.add_option("--draws", options.draws, "points of a replication of pi").positive();
+  app.add_option("--customers", options.customers, "of a replication of M/M/1").positive();
+  app.add_option("--steps", options.steps, "of a random walk").positive();
+  app.add_option("--block", options.block, "threads of a block as printed, a multiple of 32").between(32, 1024);
+  app.add_option("--repeats", options.repeats, "of which the fastest counts").positive();
   app.add_option("--seconds", options.seconds, "after which a way is not repeated");
   app.add_flag("--once", options.is_once, "each way once: for a profiler");
   app.add_option("--json", options.json, "file for all that was found, instead of standard output");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  if (const auto status = app.parse(argc, argv)) return *status == 0 ? 0 : 2;
   return run_program([&] { run(options); });
 }

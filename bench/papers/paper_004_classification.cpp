@@ -2,6 +2,7 @@
 //
 // Task 3 of He et al. (paper 004), classification by the stochastic quasi-Newton method: the column of table 2, and the
 // data of figure 2, which paper_004_figure_2.py draws.
+#include "../harness/option_parser.hpp"
 #include "../harness/processor.hpp"
 #include "classification_runs.hpp"
 #include "program.hpp"
@@ -11,9 +12,6 @@
 #include <sporos/core/statistics/moments.hpp>
 #include <sporos/procedures/macro_replications.hpp>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -248,21 +246,17 @@ int main(int argc, char** argv) {
   setup.options.record_interval = 0;
   std::string data;
   double largest_gap = std::numeric_limits<double>::infinity();
-  CLI::App app("Paper 004, task 3: the classification column of table 2, and the data of figure 2.",
-               "paper_004_classification");
-  app.add_option("--sizes", setup.sizes, "features")->check(CLI::PositiveNumber)->delimiter(',');
-  app.add_option("--repetitions", setup.repetitions)->check(CLI::PositiveNumber);
-  app.add_option("--iterations", setup.options.iterations)->check(CLI::PositiveNumber);
-  app.add_option("--hessian-batch", setup.options.hessian_batch_size)->check(CLI::PositiveNumber);
-  app.add_option("--beta", setup.options.step)->check(CLI::PositiveNumber);
+  bench::OptionParser app("Paper 004, task 3: the classification column of table 2, and the data of figure 2.",
+                          "paper_004_classification");
+  app.add_option("--sizes", setup.sizes, "features").positive().separated_by_commas();
+  app.add_option("--repetitions", setup.repetitions).positive();
+  app.add_option("--iterations", setup.options.iterations).positive();
+  app.add_option("--hessian-batch", setup.options.hessian_batch_size).positive();
+  app.add_option("--beta", setup.options.step).positive();
   app.add_option("--seed", setup.seed);
   app.add_option("--data", data, "file that is written: everything that was found, as JSON");
   app.add_option("--largest-gap", largest_gap, "fail where limited steps end further above the optimum, in %")
-      ->check(CLI::NonNegativeNumber);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+      .non_negative();
+  if (const auto status = app.parse(argc, argv)) return *status == 0 ? 0 : 2;
   return run_program([&] { run(setup, data, largest_gap); });
 }

@@ -136,18 +136,19 @@ void add_benchmarks(const Case& of) {
 int main(int argc, char** argv) {
   Case of;
   of.options.record_interval = 0;
-  CLI::App app("Quasi-Newton methods on one instance; takes --benchmark_… options too.", "bench_quasi_newton");
-  app.add_option("--size", of.size, "features")->check(CLI::PositiveNumber);
-  app.add_option("--rows", of.rows, "30 times the size where it is not given")->check(CLI::PositiveNumber);
+  bench::OptionParser app("Quasi-Newton methods on one instance; takes --benchmark_… options too.",
+                          "bench_quasi_newton");
+  app.add_option("--size", of.size, "features").positive();
+  app.add_option("--rows", of.rows, "30 times the size where it is not given").positive();
   app.add_option("--seed", of.seed, "of the instance");
   app.add_option("--write-instance", of.instance, "folder for its features, labels and rule as NPY files");
-  app.add_option("--batch", of.options.batch_size)->check(CLI::PositiveNumber);
-  app.add_option("--hessian-batch", of.options.hessian_batch_size)->check(CLI::PositiveNumber);
-  app.add_option("--memory", of.options.pairs.memory)->check(CLI::PositiveNumber);
-  app.add_option("--interval", of.options.pair_interval, "iterations between two pairs")->check(CLI::PositiveNumber);
-  app.add_option("--iterations", of.options.iterations)->check(CLI::PositiveNumber);
-  app.add_option("--beta", of.options.step)->check(CLI::PositiveNumber);
+  app.add_option("--batch", of.options.batch_size).positive();
+  app.add_option("--hessian-batch", of.options.hessian_batch_size).positive();
+  app.add_option("--memory", of.options.pairs.memory).positive();
+  app.add_option("--interval", of.options.pair_interval, "iterations between two pairs").positive();
+  app.add_option("--iterations", of.options.iterations).positive();
+  app.add_option("--beta", of.options.step).positive();
   app.add_flag("!--paper-steps", of.options.limit_steps, "as the paper has them, without the safeguard");
-  app.add_option("--tolerance", of.tolerance, "norm of the gradient at which L-BFGS stops")->check(CLI::PositiveNumber);
+  app.add_option("--tolerance", of.tolerance, "norm of the gradient at which L-BFGS stops").positive();
   return sporos::bench::run_benchmarks(app, argc, argv, [&] { add_benchmarks(of); });
 }

@@ -116,9 +116,9 @@ void add_benchmarks(double steps_on_host, double steps_on_device) {
 
 int main(int argc, char** argv) {
   double steps_on_host = 5e6, steps_on_device = 4e9;
-  CLI::App app("Photons between plates; takes --benchmark_… options too.", "bench_radiation");
+  OptionParser app("Photons between plates; takes --benchmark_… options too.", "bench_radiation");
   app.add_option("--steps", steps_on_host, "of all photons of a run on a host, about; a sampled point counts as one")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--device-steps", steps_on_device, "the same on a device")->check(CLI::PositiveNumber);
+      .positive();
+  app.add_option("--device-steps", steps_on_device, "the same on a device").positive();
   return run_benchmarks(app, argc, argv, [&] { add_benchmarks(steps_on_host, steps_on_device); });
 }

@@ -163,10 +163,10 @@ void add_peers(const Case& of) {
 
 int main(int argc, char** argv) {
   Case of;
-  CLI::App app("Blocks of random numbers beside generators in place; takes --benchmark_… options too.",
-               "bench_random_blocks");
-  app.add_option("--threads", of.threads, "that draw at once")->check(CLI::PositiveNumber);
-  app.add_option("--draws", of.draws, "of each, a multiple of 8")->check(CLI::PositiveNumber);
+  bench::OptionParser app("Blocks of random numbers beside generators in place; takes --benchmark_… options too.",
+                          "bench_random_blocks");
+  app.add_option("--threads", of.threads, "that draw at once").positive();
+  app.add_option("--draws", of.draws, "of each, a multiple of 8").positive();
   return bench::run_benchmarks(app, argc, argv, [&] {
     for_each_backend([&]<class Space>(const Space&) { add_backend<Space>(of); });
     add_peers(of);

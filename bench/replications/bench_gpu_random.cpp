@@ -170,10 +170,10 @@ void add_mmck(const Sizes& sizes, std::int64_t replications, std::int64_t custom
 
 int main(int argc, char** argv) {
   Sizes sizes;
-  CLI::App app("Random numbers on a GPU beside cuRAND; takes --benchmark_… options too.", "bench_gpu_random");
-  app.add_option("--seconds", sizes.seconds, "of each comparison, at least")->check(CLI::NonNegativeNumber);
-  app.add_option("--customers", sizes.customers, "of M/M/c/k, a replication")->check(CLI::PositiveNumber);
-  app.add_option("--draws", sizes.draws, "of a thread, a multiple of 8")->check(CLI::PositiveNumber);
+  OptionParser app("Random numbers on a GPU beside cuRAND; takes --benchmark_… options too.", "bench_gpu_random");
+  app.add_option("--seconds", sizes.seconds, "of each comparison, at least").non_negative();
+  app.add_option("--customers", sizes.customers, "of M/M/c/k, a replication").positive();
+  app.add_option("--draws", sizes.draws, "of a thread, a multiple of 8").positive();
   return run_benchmarks(app, argc, argv, [&] {
     add_mmck(sizes, 7168, sizes.customers);
     add_mmck(sizes, 100'000, sizes.customers / 10 + 1);

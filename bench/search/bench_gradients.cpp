@@ -138,11 +138,12 @@ void add_case(std::integer_sequence<int, directions...>, const Sizes& sizes) {
 
 int main(int argc, char** argv) {
   sporos::bench::Sizes network{1 << 20, 1 << 13}, queue{1 << 14, 1 << 13};
-  CLI::App app("Replications with derivatives; takes --benchmark_... options too.", "bench_gradients");
-  app.add_option("--network-replications", network.count, "of the activity network")->check(CLI::PositiveNumber);
-  app.add_option("--queue-replications", queue.count, "of the M/M/1 queue")->check(CLI::PositiveNumber);
-  app.add_option("--network-batch", network.batch, "of them at a time")->check(CLI::PositiveNumber);
-  app.add_option("--queue-batch", queue.batch, "of them at a time")->check(CLI::PositiveNumber);
+  sporos::bench::OptionParser app("Replications with derivatives; takes --benchmark_... options too.",
+                                  "bench_gradients");
+  app.add_option("--network-replications", network.count, "of the activity network").positive();
+  app.add_option("--queue-replications", queue.count, "of the M/M/1 queue").positive();
+  app.add_option("--network-batch", network.batch, "of them at a time").positive();
+  app.add_option("--queue-batch", queue.batch, "of them at a time").positive();
   return sporos::bench::run_benchmarks(app, argc, argv, [&] {
     using namespace sporos::bench;
     add_case<NetworkCase>(std::integer_sequence<int, 0, 1, 2, 4, 8, 13>(), network);

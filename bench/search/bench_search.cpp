@@ -116,9 +116,10 @@ void write_objectives(const std::string& wanted) {
 int main(int argc, char** argv) {
   sporos::bench::SearchCase of;
   std::string points_of;
-  CLI::App app("Searches over problems of SimOpt; takes --benchmark_... options too.", "bench_search");
-  app.add_option("--budget", of.budget, "replications of each run")->check(CLI::PositiveNumber);
-  app.add_option("--runs", of.runs, "macro-replications, side by side")->check(CLI::PositiveNumber);
+  sporos::bench::OptionParser app("Searches over problems of SimOpt; takes --benchmark_... options too.",
+                                  "bench_search");
+  app.add_option("--budget", of.budget, "replications of each run").positive();
+  app.add_option("--runs", of.runs, "macro-replications, side by side").positive();
   app.add_option("--points", points_of, "write the exact objective of this problem at the points on standard input");
   return sporos::bench::run_benchmarks(app, argc, argv, [&] {
     if (points_of.empty()) {

@@ -263,21 +263,21 @@ void add_all(const SelectionCase& of) {
 
 int main(int argc, char** argv) {
   sporos::bench::SelectionCase of;
-  CLI::App app("Selections of the best line of three stations; takes --benchmark_... options too.", "bench_select");
-  app.add_option("--totals", of.totals, "of rates and of buffers: 20, 50, 128")->delimiter(',');
-  app.add_option("--procedures", of.procedures, "their names")->delimiter(',');
-  app.add_option("--warm-up", of.warm_up, "jobs before those that are measured")->check(CLI::NonNegativeNumber);
-  app.add_option("--jobs", of.jobs, "that are measured")->check(CLI::PositiveNumber);
-  app.add_option("--budget", of.budget, "of fbkt and ocba: replications of a system, on average")
-      ->check(CLI::PositiveNumber);
+  sporos::bench::OptionParser app("Selections of the best line of three stations; takes --benchmark_... options too.",
+                                  "bench_select");
+  app.add_option("--totals", of.totals, "of rates and of buffers: 20, 50, 128").separated_by_commas();
+  app.add_option("--procedures", of.procedures, "their names").separated_by_commas();
+  app.add_option("--warm-up", of.warm_up, "jobs before those that are measured").non_negative();
+  app.add_option("--jobs", of.jobs, "that are measured").positive();
+  app.add_option("--budget", of.budget, "of fbkt and ocba: replications of a system, on average").positive();
   app.add_option("--standard", of.standard, "the throughput that standard compares with");
   app.add_flag("--independent", of.independent, "random numbers for kn and kt, too");
   app.add_flag("--exact", of.exact, "solve all lines, and select nothing");
   app.add_option("--macro-replications", of.macro_replications, "select so often, and count good selections")
-      ->check(CLI::NonNegativeNumber);
+      .non_negative();
   app.add_option("--backend", of.backend, "that makes these; usually all do");
   app.add_option("--time-delta", of.time_delta, "for these, the difference of times per job worth detecting")
-      ->check(CLI::PositiveNumber);
+      .positive();
   app.add_option("--seed", of.seed, "of the random numbers");
   return sporos::bench::run_benchmarks(app, argc, argv, [&] { sporos::bench::add_all(of); });
 }

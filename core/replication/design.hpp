@@ -21,13 +21,19 @@ struct DesignPoint {
   std::uint64_t seed;  ///< of its streams
 };
 
+/// The seed of design point `point` of an experiment with `seed`: all have its random numbers (`seed` itself), or each
+/// has streams of its own.
+inline std::uint64_t seed_of_point(std::uint64_t seed, std::size_t point, bool common_random_numbers) {
+  return common_random_numbers ? seed : design_point_seed(seed, point);
+}
+
 /// The design points of `models`: all with the same random numbers (`seed` itself), or each with streams of its own.
 template <class Model>
 std::vector<DesignPoint<Model>> design_points(std::span<const Model> models, std::uint64_t seed,
                                               bool common_random_numbers) {
   std::vector<DesignPoint<Model>> points;
   for (std::size_t point = 0; point < models.size(); ++point) {
-    points.push_back({models[point], common_random_numbers ? seed : design_point_seed(seed, point)});
+    points.push_back({models[point], seed_of_point(seed, point, common_random_numbers)});
   }
   return points;
 }
@@ -43,8 +49,9 @@ class Design {
   explicit Design(std::span<const DesignPoint<Model>> points)
       : m_first(first_of(points)), m_count(static_cast<std::int64_t>(points.size())) {
     if (m_count == 1) return;
-    m_all = Points(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::design"), points.size());
-    Kokkos::deep_copy(m_all, host_view(points));
+    const std::span<const std::byte> bytes = std::as_bytes(points);
+    m_all = Bytes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::design"), bytes.size());
+    Kokkos::deep_copy(m_all, host_view(bytes));
   }
 
   /// Number of design points.
@@ -55,11 +62,12 @@ class Design {
 
   /// Design point `point`.
   KOKKOS_FORCEINLINE_FUNCTION const DesignPoint<Model>& operator[](std::int64_t point) const {
-    return m_count == 1 ? m_first : m_all(point);
+    return m_count == 1 ? m_first : reinterpret_cast<const DesignPoint<Model>*>(m_all.data())[point];
   }
 
  private:
-  using Points = Kokkos::View<DesignPoint<Model>*, typename ExecutionSpace::memory_space>;
+  // One type for all models: copies of Views take long to compile.
+  using Bytes = Kokkos::View<std::byte*, typename ExecutionSpace::memory_space>;
 
   static const DesignPoint<Model>& first_of(std::span<const DesignPoint<Model>> points) {
     if (points.empty()) throw std::invalid_argument("a design needs at least one design point");
@@ -68,7 +76,7 @@ class Design {
 
   DesignPoint<Model> m_first;
   std::int64_t m_count;
-  Points m_all;
+  Bytes m_all;
 };
 
 }  // namespace sporos

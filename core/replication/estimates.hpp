@@ -2,9 +2,9 @@
 #pragma once
 
 #include <sporos/core/replication/plan.hpp>
+#include <sporos/core/replication/replication_summary.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/replication/result.hpp>
-#include <sporos/core/replication/summary.hpp>
 #include <sporos/core/statistics/confidence.hpp>
 
 #include <algorithm>

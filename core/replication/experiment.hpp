@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/memory.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/replication/checkpoints.hpp>
+#include <sporos/core/replication/experiment_launcher.hpp>
 #include <sporos/core/replication/experiment_run.hpp>
 #include <sporos/core/replication/model.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/result.hpp>
 #include <sporos/core/replication/watcher.hpp>
 
-#include <cstddef>
-#include <cstdint>
 #include <initializer_list>
 #include <iterator>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -57,37 +53,6 @@ SPOROS_TELL(
     "Sporos: simulate takes a model, or models that lie one behind the other: a std::vector, std::array, std::span or "
     "array of them");
 
-// Throws OutOfMemory where the host has no room for the covariances of all pairs of responses.
-inline void check_memory_of_covariances(std::size_t points, std::size_t responses) {
-  constexpr double nodes = 20;  // of a tree
-  const auto pairs = static_cast<std::int64_t>(responses) * (static_cast<std::int64_t>(responses) - 1) / 2;
-  const double of_point = sizeof(CoMomentsTree) + nodes * sizeof(CoMoments);
-  check_memory<Kokkos::HostSpace>(
-      {"covariances", pairs, "pairs of responses", sizeof(ResponsePair) + static_cast<double>(points) * of_point});
-}
-
-// Throws where the experiment cannot be run. Collective.
-template <class Model>
-void check_experiment(std::span<const Model> models, const Plan& plan, Processes& processes,
-                      const Checkpoints& checkpoints) {
-  together(processes, [&] {
-    check_plan(plan);
-    if (models.empty()) throw std::invalid_argument("an experiment needs at least one design point");
-    if constexpr (ChecksItself<Model>) {
-      for (const Model& model : models) model.check();
-    }
-    check_same_responses(models);
-    if (plan.covariances) check_memory_of_covariances(models.size(), response_names_of(models.front()).size());
-    if (checkpoints.start) {
-      check_state(*checkpoints.start, models.size(), response_names_of(models.front()).size(),
-                  pairs_of(models, plan.covariances).size(), plan);
-    }
-  });
-  if (processes.count() == 1) return;
-  check_same(processes, "number of design points", std::to_string(models.size()));
-  check_same_plan(processes, plan);
-}
-
 }  // namespace impl
 
 /// Runs every design point of `models`, a contiguous range of at least one, in replications on `space`, as `plan` says.
@@ -122,10 +87,9 @@ typename impl::ModelOf<Models>::Result simulate(const ExecutionSpace& space, con
     if constexpr (SimulationModel<Model>) {
       const std::span<const Model> all = Of::all(models);
       if (false) impl::run_on_any_inputs(all.front());  // what is wrong in a body is said first
-      impl::check_experiment(all, plan, processes, checkpoints);
+      impl::ExperimentLauncher<Model, ExecutionSpace> launcher(space, all, plan);
       ExperimentResult result =
-          impl::ExperimentRun<Model, ExecutionSpace>(space, all, plan, observer, processes, checkpoints, recorder)
-              .run(watcher);
+          impl::run_experiment(launcher, plan, watcher, observer, processes, checkpoints, recorder);
       if constexpr (impl::ModelRange<Models>) {
         return result;
       } else {

@@ -1,457 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/execution/mapping.hpp>
 #include <sporos/core/execution/processes.hpp>
-#include <sporos/core/replication/automatic_mapping.hpp>
 #include <sporos/core/replication/checkpoints.hpp>
-#include <sporos/core/replication/design.hpp>
-#include <sporos/core/replication/estimates.hpp>
-#include <sporos/core/replication/output_memory.hpp>
 #include <sporos/core/replication/plan.hpp>
-#include <sporos/core/replication/replicate.hpp>
 #include <sporos/core/replication/replication_rows.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/replication/result.hpp>
-#include <sporos/core/replication/round.hpp>
-#include <sporos/core/replication/summary.hpp>
+#include <sporos/core/replication/summarized_rows.hpp>
 #include <sporos/core/replication/watcher.hpp>
-#include <sporos/core/sampling/prepared_source.hpp>
 
-#include <Kokkos_Core.hpp>
-
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
-#include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sporos::impl {
 
-/// Rows that are never reached, so that products of replications and design points do not overflow.
-inline constexpr std::int64_t most_experiment_rows = std::int64_t{1} << 62;
-
-/// What one process of an experiment has, or the least of what all have.
-struct Capacity {
-  std::int64_t outputs;  // of a launch, that memory has room for
-  std::int64_t threads;  // of the execution space
-  bool on_host;
-};
-
-template <class ExecutionSpace>
-Capacity least_capacity(Processes& processes, const ExecutionSpace& space, const Plan& plan, std::size_t points,
-                        std::size_t responses) {
-  Capacity least{0, space.concurrency(), runs_on_host<ExecutionSpace>};
-  together(processes, [&] { least.outputs = affordable_outputs<ExecutionSpace>(plan, points, responses); });
-  for (const Capacity& capacity : gather(processes, least)) {
-    least.outputs = std::min(least.outputs, capacity.outputs);
-    least.threads = std::min(least.threads, capacity.threads);
-    least.on_host = least.on_host || capacity.on_host;
-  }
-  return least;
-}
-
-/// Runs an experiment round by round. Each round covers the same replications of all design points still running, in
-/// one launch, or in several where several processes share it.
-template <class Model, class ExecutionSpace>
-class ExperimentRun {
+/// What an experiment asks of its models, one a design point, and of the execution space that runs them.
+class ReplicationLauncher {
  public:
-  ExperimentRun(const ExecutionSpace& space, std::span<const Model> models, const Plan& plan, const Observer& observer,
-                Processes& processes, const Checkpoints& checkpoints, const Recorder& recorder)
-      : m_space(space),
-        m_plan(plan),
-        m_observer(observer),
-        m_recorder(recorder),
-        m_processes(processes),
-        m_checkpoints(checkpoints),
-        m_run_length(plan.source.replications_of_run()),
-        m_source(prepared_source<ExecutionSpace>(plan.source, models)),
-        m_names(response_names_of(models.front())),
-        m_pairs(pairs_of(models, plan.covariances)),
-        m_capacity(least_capacity(processes, space, plan, models.size(), m_names.size())),
-        m_points(design_points(models, plan.seed, plan.common_random_numbers)),
-        m_summaries(models.size(), ReplicationSummary(static_cast<int>(m_names.size()), 0, 1, pair_count())),
-        m_chooser(m_capacity.on_host, m_capacity.threads,
-                  impl::has_warps<Model, ExecutionSpace>(plan.source) ? plan.mapping : Mapping::thread,
-                  runs_in_step<Model>) {
-    m_result.points.resize(models.size());
-    for (std::size_t point = 0; point < models.size(); ++point) m_running.push_back(point);
-    if (checkpoints.start) restore(*checkpoints.start);
-    if (checkpoints.early_end == nullptr) return;
-    m_lock = std::unique_lock(checkpoints.early_end->mutex);
-    checkpoints.early_end->result = [this](StopReason reason) { return early_result(reason); };
-  }
-  ExperimentRun(const ExperimentRun&) = delete;
-  ExperimentRun& operator=(const ExperimentRun&) = delete;
-  ~ExperimentRun() {
-    if (m_lock.owns_lock()) m_checkpoints.early_end->result = nullptr;
-  }
+  virtual ~ReplicationLauncher() = default;
 
-  ExperimentResult run(const Watcher& watcher) {
-    while (!m_running.empty()) {
-      if (!run_round(watcher)) {
-        end_early(StopReason::interrupted);
-        break;
-      }
-      m_progress = progress();
-      const Standing standing = common_standing(!watcher || watcher(m_progress));
-      save_where_due(standing.seconds);
-      if (m_done == m_plan.replications) {
-        finish_all(m_plan.precision.is_set() ? StopReason::ceiling : StopReason::replications);
-      } else if (!standing.goes_on) {
-        end_early(StopReason::interrupted);
-      } else if (standing.seconds >= m_plan.time_limit) {
-        end_early(StopReason::time_limit);
-      }
-    }
-    if (m_result.state.points.empty()) m_result.state = state();
-    return timed_result();
-  }
+  /// How many design points there are.
+  virtual std::size_t point_count() const = 0;
+  /// Throws std::invalid_argument where parameters are refused, or design points differ in their responses.
+  virtual void check_models() const = 0;
+  /// Names of the responses. Throws where there is no design point, as all below.
+  virtual std::vector<std::string> response_names() const = 0;
+  /// The pairs of responses whose covariances summaries keep, in order.
+  virtual std::vector<ResponsePair> pairs() const = 0;
+  /// What is known of the responses of a design point.
+  virtual ResponseProperties properties(std::size_t point) const = 0;
+  /// Whether replications of the model run in step (MappingChooser).
+  virtual bool runs_in_step() const = 0;
 
- private:
-  // Where the processes stand after a round: all go on, and the slowest has taken that long.
-  struct Standing {
-    double seconds;
-    bool goes_on;
-  };
+  /// Whether the execution space is a host's.
+  virtual bool is_on_host() const = 0;
+  /// Threads of the execution space.
+  virtual std::int64_t threads() const = 0;
+  /// Whether Mapping::warp is another mapping than Mapping::thread.
+  virtual bool has_warps() const = 0;
+  /// The most outputs of a launch that memory has room for. Throws OutOfMemory where one run is too much.
+  virtual std::int64_t affordable_outputs() const = 0;
 
-  // How a round went, here or on all processes: the longest launches, and whether all of its parts are there.
-  struct RoundEnd {
-    double launch_seconds;
-    bool is_whole;
-  };
-
-  const ExperimentResult& timed_result() {
-    m_result.mapping = m_chooser.mostly_used();
-    m_result.seconds = m_timer.seconds();
-    return m_result;
-  }
-
-  // For another thread, while this one waits for a launch.
-  std::optional<ExperimentResult> early_result(StopReason reason) {
-    if (m_done == 0) return std::nullopt;
-    end_early(reason);
-    return timed_result();
-  }
-
-  // While an object of this class lives, another thread may end the experiment.
-  class Waiting {
-   public:
-    explicit Waiting(std::unique_lock<std::timed_mutex>& lock) : m_lock(lock) {
-      if (m_lock.mutex() != nullptr) m_lock.unlock();
-    }
-    Waiting(const Waiting&) = delete;
-    Waiting& operator=(const Waiting&) = delete;
-    ~Waiting() {
-      if (m_lock.mutex() != nullptr) m_lock.lock();
-    }
-
-   private:
-    std::unique_lock<std::timed_mutex>& m_lock;
-  };
-
-  bool run_round(const Watcher& watcher);
-  RoundEnd share(const std::vector<RoundPart>& parts, Mapping mapping, std::int64_t cut, const Watcher& watcher,
-                 RoundSummary& summary, GatheredRows& rows);
-  LaunchSummary<ExecutionSpace> launch(const RoundPart& part, Mapping mapping, std::int64_t cut);
-  template <class Summary>
-  void add_round(const Summary& summary, const ReplicationRange& range);
-  void record(const std::vector<std::size_t>& points, const ReplicationRange& range, const double* values) const;
-  template <class Summary>
-  bool is_precise_after(std::size_t place, const Summary& summary, std::int64_t count);
-  std::int64_t wanted_replications() const;
-  std::int64_t replications_in(std::int64_t rows) const;
-  Standing common_standing(bool goes_on) const;
-  Progress progress() const;
-  ExperimentState state() const;
-  void restore(const ExperimentState& state);
-
-  // Looks at the target precision happen where a multiple of the batch is complete, and at the ceiling.
-  std::int64_t next_look(std::int64_t replications) const {
-    if (!m_plan.precision.is_set()) return m_plan.replications;
-    return std::min(m_plan.replications, (replications / m_plan.batch + 1) * m_plan.batch);
-  }
-
-  int pair_count() const { return static_cast<int>(m_pairs.size()); }
-
-  std::vector<ResponseEstimate> estimates_at(std::size_t point) const {
-    return estimates(m_summaries[point], m_names, m_plan.confidence, properties_of(m_points[point].model), m_pairs);
-  }
-
-  void finish(std::size_t point, StopReason reason) {
-    const auto& summary = m_summaries[point];
-    m_result.points[point] = {estimates_at(point), summary.replications, summary.digest, reason};
-    if (!m_plan.covariances) return;
-    PointResult& result = m_result.points[point];
-    result.covariances = covariances(summary, result.responses, properties_of(m_points[point].model), m_pairs);
-  }
-
-  void finish_all(StopReason reason) {
-    for (const std::size_t point : m_running) finish(point, reason);
-    m_running.clear();
-  }
-
-  // With a state in which the design points still run.
-  void end_early(StopReason reason) {
-    m_result.state = state();
-    finish_all(reason);
-  }
-
-  void save_where_due(double seconds) {
-    if (m_running.empty() || seconds < m_saved_at + m_checkpoints.every) return;
-    together(m_processes, [&] {
-      if (m_checkpoints.save) m_checkpoints.save(state());
-    });
-    m_saved_at = seconds;
-  }
-
-  const ExecutionSpace& m_space;
-  const Plan& m_plan;
-  const Observer& m_observer;
-  const Recorder& m_recorder;
-  Processes& m_processes;
-  const Checkpoints& m_checkpoints;
-  std::int64_t m_run_length;
-  PreparedSource<ExecutionSpace> m_source;
-  std::vector<std::string> m_names;
-  std::vector<ResponsePair> m_pairs;
-  Capacity m_capacity;  // of each process
-  std::vector<DesignPoint<Model>> m_points;
-  std::vector<ReplicationSummary> m_summaries;  // one a design point
-  std::vector<std::size_t> m_running;           // design points that need more replications
-  std::int64_t m_done = 0;                      // replications of each of these
-  double m_excess = 0;                          // largest excess over the target precision among these
-  double m_launch_seconds = 0;                  // of this process' launches in a round
-  Outputs<ExecutionSpace> m_outputs;
-  MappingChooser m_chooser;
-  Kokkos::Timer m_timer;
-  Progress m_progress;    // as the last round left it
-  double m_saved_at = 0;  // seconds since the start
-  ExperimentResult m_result;
-  std::unique_lock<std::timed_mutex> m_lock;  // of what another thread may end
+  /// Makes ready what launches share; once, before the first. Throws std::invalid_argument where the plan's source
+  /// cannot serve a model.
+  virtual void prepare() = 0;
+  /// Runs replications `range` of these design points. Waits for them.
+  virtual void launch(std::span<const std::size_t> points, const ReplicationRange& range, Mapping mapping) = 0;
+  /// Checks the last launch, and reduces it where it lies; pieces begin at multiples of `cut` (LaunchSummary). It is
+  /// valid until the next launch.
+  virtual const SummarizedRows& summarize(std::int64_t cut, std::span<const ResponsePair> pairs) = 0;
+  /// The outputs of the last launch, column by column, until the next one.
+  virtual std::span<const double> outputs() = 0;
 };
 
-// False where a watcher has ended the round before it was whole: then it counts for nothing.
-template <class Model, class ExecutionSpace>
-bool ExperimentRun<Model, ExecutionSpace>::run_round(const Watcher& watcher) {
-  const std::int64_t processes = m_processes.count();
-  // Several processes meet after each round: a round of theirs is worth some launches, so that meetings cost nothing.
-  const std::int64_t launches = processes == 1 ? 1 : 4 * processes;
-  const auto running = static_cast<std::int64_t>(m_running.size());
-  const Launch choice = m_chooser.next((running * wanted_replications() + processes - 1) / processes);
-  const ReplicationRange range{m_done, replications_in(launches * choice.rows)};
-  const std::int64_t cut = m_observer ? m_run_length : m_plan.precision.is_set() ? m_plan.batch : 0;
-  RoundEnd end{0, true};
-  m_launch_seconds = 0;
-  const std::vector<std::size_t> points = m_recorder ? m_running : std::vector<std::size_t>();
-  if (processes == 1) {
-    add_round(launch({0, running, range}, choice.mapping, cut), range);
-    end.launch_seconds = m_launch_seconds;
-    if (m_recorder) {
-      record(points, range, Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_outputs).data());
-    }
-  } else {
-    RoundSummary summary(cut, m_run_length);
-    GatheredRows rows;
-    const auto parts = parts_of(range, running, m_run_length, processes, m_chooser.least_rows());
-    end = share(parts, choice.mapping, cut, watcher, summary, rows);
-    if (!end.is_whole) return false;
-    summary.gather(m_processes, range.first);
-    add_round(summary, range);
-    if (m_recorder) record(points, range, rows.gather(m_processes, range, running, m_names.size()).data());
-  }
-  m_chooser.record(choice.mapping, (running * range.count + processes - 1) / processes, end.launch_seconds);
-  return true;
-}
-
-// Shows the recorder the rows of a round over `points` that has been added.
-template <class Model, class ExecutionSpace>
-void ExperimentRun<Model, ExecutionSpace>::record(const std::vector<std::size_t>& points, const ReplicationRange& range,
-                                                  const double* values) const {
-  std::vector<std::int64_t> counts;
-  for (const std::size_t point : points) counts.push_back(m_summaries[point].replications - range.first);
-  together(m_processes, [&] { m_recorder({range.first, range.count, points, counts, m_names.size(), values}); });
-}
-
-// Shares the parts of a round. Once a watcher has had enough, its process takes all parts that are left and does none
-// of them, so that the others find nothing more to do: a launcher that sends a signal may not wait for a whole round.
-// The first round is short and done in any case, so that there is something to show.
-template <class Model, class ExecutionSpace>
-auto ExperimentRun<Model, ExecutionSpace>::share(const std::vector<RoundPart>& parts, Mapping mapping, std::int64_t cut,
-                                                 const Watcher& watcher, RoundSummary& summary, GatheredRows& rows)
-    -> RoundEnd {
-  bool goes_on = true, is_whole = true;
-  m_processes.share(static_cast<std::int64_t>(parts.size()), [&](std::int64_t i) {
-    if (goes_on) {
-      const RoundPart& part = parts[static_cast<std::size_t>(i)];
-      summary.add(part, launch(part, mapping, cut), m_names, pair_count());
-      if (m_recorder) {
-        const auto outputs = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_outputs);
-        rows.add(part, {outputs.data(), outputs.size()});
-      }
-      goes_on = !watcher || m_done == 0 || watcher(m_progress);
-    } else {
-      is_whole = false;
-    }
-  });
-  RoundEnd common{m_launch_seconds, is_whole};
-  for (const RoundEnd& end : gather(m_processes, common)) {
-    common.launch_seconds = std::max(common.launch_seconds, end.launch_seconds);
-    common.is_whole = common.is_whole && end.is_whole;
-  }
-  return common;
-}
-
-// Runs a part of a round here and reduces it where it lies.
-template <class Model, class ExecutionSpace>
-LaunchSummary<ExecutionSpace> ExperimentRun<Model, ExecutionSpace>::launch(const RoundPart& part, Mapping mapping,
-                                                                           std::int64_t cut) {
-  const std::int64_t rows = part.points * part.range.count;
-  if (static_cast<std::int64_t>(m_outputs.extent(0)) != rows) {
-    m_outputs = {};  // so that the old rows are gone before the new ones come
-    m_outputs = Outputs<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::outputs"),
-                                        static_cast<std::size_t>(rows), m_names.size());
-  }
-  std::vector<DesignPoint<Model>> points;
-  std::vector<std::uint64_t> seeds;
-  for (std::int64_t place = part.first_point; place < part.first_point + part.points; ++place) {
-    points.push_back(m_points[m_running[static_cast<std::size_t>(place)]]);
-    seeds.push_back(points.back().seed);
-  }
-  const Kokkos::Timer timer;
-  {
-    const Waiting waiting(m_lock);
-    replicate(m_space, Design<Model, ExecutionSpace>(points), m_source, part.range, mapping, m_outputs);
-    m_space.fence();
-  }
-  check_launches<ExecutionSpace>();
-  m_launch_seconds += timer.seconds();
-  check_draws(m_space, m_source, std::span<const DesignPoint<Model>>(points));
-  LaunchSummary<ExecutionSpace> launched(m_space, m_outputs, part.range, cut, m_plan.source, seeds, m_pairs);
-  check_launches<ExecutionSpace>();
-  return launched;
-}
-
-// Adds what came out of a round to the summaries, and finishes the design points that are precise enough.
-template <class Model, class ExecutionSpace>
-template <class Summary>
-void ExperimentRun<Model, ExecutionSpace>::add_round(const Summary& round, const ReplicationRange& range) {
-  std::vector<std::size_t> still_running;
-  m_excess = 0;
-  for (std::size_t place = 0; place < m_running.size(); ++place) {
-    if (is_precise_after(place, round, range.count)) {
-      finish(m_running[place], StopReason::precision);
-    } else {
-      still_running.push_back(m_running[place]);
-    }
-  }
-  m_running = std::move(still_running);
-  m_done += range.count;
-}
-
-// Replications that each running design point still needs: all that are left, or with a target precision not many more
-// than it is expected to take, but up to the next look at it and as many as cost no time.
-template <class Model, class ExecutionSpace>
-std::int64_t ExperimentRun<Model, ExecutionSpace>::wanted_replications() const {
-  const std::int64_t left =
-      std::min(m_plan.replications - m_done, most_experiment_rows / static_cast<std::int64_t>(m_running.size()));
-  if (!m_plan.precision.is_set()) return left;
-  const double needed = 1.1 * static_cast<double>(m_done) * (m_excess * m_excess - 1.0);
-  const std::int64_t free = m_chooser.free_rows() / static_cast<std::int64_t>(m_running.size());
-  return std::min(left,
-                  std::max({next_look(m_done) - m_done, static_cast<std::int64_t>(std::min(needed, 1e15)), free}));
-}
-
-// Replications of each running design point in the next launch: as many as the chooser wants and memory allows, in
-// whole blocks where it can be, and with a target precision up to a look at it.
-template <class Model, class ExecutionSpace>
-std::int64_t ExperimentRun<Model, ExecutionSpace>::replications_in(std::int64_t rows) const {
-  const auto running = static_cast<std::int64_t>(m_running.size());
-  // Half of a round is one launch of each process, but where everything is gathered it is all kept by each.
-  const std::int64_t shares = m_observer || m_recorder ? 1 : m_processes.count();
-  const std::int64_t affordable = shares * (m_capacity.outputs / static_cast<std::int64_t>(m_names.size()));
-  const std::int64_t count = std::min(wanted_replications(), std::min(rows, affordable) / running);
-  if (count >= m_plan.replications - m_done) return count;
-  const std::int64_t unit = m_plan.precision.is_set() ? m_plan.batch
-                            : m_run_length == 1       ? block_observations
-                                                      : m_run_length;
-  const std::int64_t to_boundary = (m_done + count) / unit * unit - m_done;
-  return to_boundary > 0 ? to_boundary : std::max<std::int64_t>(count / m_run_length * m_run_length, m_run_length);
-}
-
-// Adds the launch to a design point's summary, batch by batch; true where a batch's end is precise enough, and then the
-// launch's further replications are left out, so that the point stops at the same replication on every machine.
-template <class Model, class ExecutionSpace>
-template <class Summary>
-bool ExperimentRun<Model, ExecutionSpace>::is_precise_after(std::size_t place, const Summary& round,
-                                                            std::int64_t count) {
-  const std::size_t point = m_running[place];
-  ReplicationSummary& summary = m_summaries[point];
-  ObservationVisitor visitor;
-  if (m_observer) visitor = [&](std::size_t response, double observation) { m_observer(point, response, observation); };
-  for (std::int64_t begin = 0; begin < count;) {
-    const std::int64_t end = std::min(count, next_look(m_done + begin) - m_done);
-    round.add_to(summary, static_cast<std::int64_t>(place), begin, end, m_names, visitor);
-    begin = end;
-    if (!m_plan.precision.is_set() || next_look(m_done + end - 1) != m_done + end) continue;
-    const double now = excess(estimates_at(point), m_plan.precision);
-    if (now <= 1) return true;
-    if (begin == count) m_excess = std::max(m_excess, now);
-  }
-  return false;
-}
-
-template <class Model, class ExecutionSpace>
-auto ExperimentRun<Model, ExecutionSpace>::common_standing(bool goes_on) const -> Standing {
-  Standing common{m_timer.seconds(), goes_on};
-  for (const Standing& standing : gather(m_processes, common)) {
-    common.seconds = std::max(common.seconds, standing.seconds);
-    common.goes_on = common.goes_on && standing.goes_on;
-  }
-  return common;
-}
-
-template <class Model, class ExecutionSpace>
-Progress ExperimentRun<Model, ExecutionSpace>::progress() const {
-  Progress progress{0, 0, m_timer.seconds()};
-  for (const auto& summary : m_summaries) progress.replications += summary.replications;
-  const auto running = static_cast<std::int64_t>(m_running.size());
-  const std::int64_t left = m_plan.replications - m_done;
-  progress.at_most = running > 0 && left > most_experiment_rows / running ? most_experiment_rows
-                                                                          : progress.replications + running * left;
-  return progress;
-}
-
-template <class Model, class ExecutionSpace>
-ExperimentState ExperimentRun<Model, ExecutionSpace>::state() const {
-  ExperimentState state{m_done, {}};
-  for (std::size_t point = 0; point < m_summaries.size(); ++point) {
-    state.points.push_back({m_summaries[point], m_result.points[point].stopped_by});
-  }
-  for (const std::size_t point : m_running) state.points[point].stopped_by.reset();
-  return state;
-}
-
-template <class Model, class ExecutionSpace>
-void ExperimentRun<Model, ExecutionSpace>::restore(const ExperimentState& state) {
-  m_done = state.replications;
-  m_running.clear();
-  for (std::size_t point = 0; point < m_points.size(); ++point) {
-    const auto& [summary, stopped_by] = state.points[point];
-    m_summaries[point] = summary;
-    if (stopped_by) {
-      finish(point, *stopped_by);
-    } else {
-      m_running.push_back(point);
-    }
-  }
-  if (m_done == m_plan.replications) {
-    finish_all(m_plan.precision.is_set() ? StopReason::ceiling : StopReason::replications);
-  }
-}
+/// Runs the experiment whose replications `launcher` runs, round by round. Each round covers the same replications of
+/// all design points still running, in one launch, or in several where several processes share it. What is thrown, and
+/// what is collective, is said of `simulate`.
+ExperimentResult run_experiment(ReplicationLauncher& launcher, const Plan& plan, const Watcher& watcher,
+                                const Observer& observer, Processes& processes, const Checkpoints& checkpoints,
+                                const Recorder& recorder);
 
 }  // namespace sporos::impl

@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
@@ -102,6 +101,14 @@ std::string name_of_model() {
   }
 }
 
+/// Throws std::invalid_argument where outputs have too few rows, or other columns.
+void check_outputs(std::size_t rows, std::size_t columns, std::int64_t least_rows, int responses);
+
+/// Throws std::runtime_error for a replication of `model` that drew `drawn` times from `input`, of which it states
+/// fewer.
+[[noreturn]] void refuse_draws(const std::string& model, std::int64_t drawn, std::size_t input, std::int64_t stated,
+                               Sampling sampling);
+
 }  // namespace impl
 
 /// `source`, ready for replications of any of `models` on `ExecutionSpace`. Throws std::invalid_argument where it
@@ -130,12 +137,8 @@ void check_draws(const ExecutionSpace& space, const PreparedSource<ExecutionSpac
   for (std::size_t i = 0; i < most_drawn.size(); ++i) {
     if (most_drawn[i] == 0) continue;
     constexpr auto inputs = static_cast<std::size_t>(Model::input_count);
-    const std::size_t input = i % inputs;
-    throw std::runtime_error(
-        "model " + impl::name_of_model<Model>() + " draws " + std::to_string(most_drawn[i]) + " times from input " +
-        std::to_string(input + 1) + " in a replication, but its input_draws() states " +
-        std::to_string(impl::draws_of(points[i / inputs].model)[input].total()) + ", expected no more: sampling " +
-        std::string(name_of(source.source().sampling)) + " has a place for each draw that is stated");
+    impl::refuse_draws(impl::name_of_model<Model>(), most_drawn[i], i % inputs,
+                       impl::draws_of(points[i / inputs].model)[i % inputs].total(), source.source().sampling);
   }
 }
 
@@ -159,11 +162,7 @@ void replicate_with(const ExecutionSpace& space, const Design<Model, ExecutionSp
                 lack_of_outputs == impl::OutputsLack::none) {
     const std::int64_t rows = design.count() * range.count;
     const int responses = response_count_of(design.first_model());
-    if (static_cast<std::int64_t>(outputs.extent(0)) < rows || static_cast<int>(outputs.extent(1)) != responses) {
-      throw std::invalid_argument("outputs are " + std::to_string(outputs.extent(0)) + " x " +
-                                  std::to_string(outputs.extent(1)) + ", expected " + std::to_string(rows) + " x " +
-                                  std::to_string(responses));
-    }
+    impl::check_outputs(outputs.extent(0), outputs.extent(1), rows, responses);
     for_each_replication_with<CompiledSource>("sporos::replication::replicate", space, design, source, range, mapping,
                                               impl::RowWriter<ExecutionSpace>{outputs});
   }

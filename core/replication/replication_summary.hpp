@@ -11,6 +11,9 @@ namespace sporos {
 
 namespace impl {
 
+/// Observations in the blocks that a device summarizes, where each is a single replication.
+inline constexpr std::int64_t block_observations = 64;
+
 /// Moments and digest of a block of outputs of one response.
 struct BlockSummary {
   Moments observations;

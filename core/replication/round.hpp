@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/processes.hpp>
-#include <sporos/core/replication/summary.hpp>
+#include <sporos/core/replication/summarized_rows.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -114,9 +114,7 @@ class RoundSummary {
   RoundSummary(std::int64_t cut, std::int64_t run_length) : m_cut(cut), m_run_length(run_length) {}
 
   /// Adds what this process has found in a part, responses called `names`, covariances of `pair_count` pairs.
-  template <class ExecutionSpace>
-  void add(const RoundPart& part, const LaunchSummary<ExecutionSpace>& launched, std::span<const std::string> names,
-           int pair_count) {
+  void add(const RoundPart& part, const SummarizedRows& launched, std::span<const std::string> names, int pair_count) {
     for (std::int64_t point = 0; point < part.points; ++point) {
       for (std::int64_t begin = 0; begin < part.range.count;) {
         const std::int64_t end = end_of_piece(part.range, begin);
@@ -134,7 +132,7 @@ class RoundSummary {
     m_pairs.gather(processes);
   }
 
-  /// As LaunchSummary::add_to.
+  /// As SummarizedRows::add_to.
   void add_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin, std::int64_t end,
               std::span<const std::string>, const ObservationVisitor& visitor = {}) const {
     for (const auto& node : m_responses.in(point, m_first + begin, m_first + end)) {
@@ -154,8 +152,7 @@ class RoundSummary {
     return std::min((range.first + begin) / m_cut * m_cut + m_cut - range.first, range.count);
   }
 
-  template <class ExecutionSpace>
-  void add_piece(std::int64_t point, const LaunchSummary<ExecutionSpace>& launched, std::int64_t launched_point,
+  void add_piece(std::int64_t point, const SummarizedRows& launched, std::int64_t launched_point,
                  const ReplicationRange& piece, std::int64_t begin, std::span<const std::string> names, int pair_count);
 
   std::int64_t m_cut, m_run_length;
@@ -164,10 +161,9 @@ class RoundSummary {
   SummaryNodes<CoMoments> m_pairs;
 };
 
-template <class ExecutionSpace>
-void RoundSummary::add_piece(std::int64_t point, const LaunchSummary<ExecutionSpace>& launched,
-                             std::int64_t launched_point, const ReplicationRange& piece, std::int64_t begin,
-                             std::span<const std::string> names, int pair_count) {
+inline void RoundSummary::add_piece(std::int64_t point, const SummarizedRows& launched, std::int64_t launched_point,
+                                    const ReplicationRange& piece, std::int64_t begin,
+                                    std::span<const std::string> names, int pair_count) {
   ReplicationSummary summary(static_cast<int>(names.size()), piece.first, m_run_length, pair_count);
   launched.add_to(summary, launched_point, begin, begin + piece.count, names);
   for (std::size_t response = 0; response < names.size(); ++response) {

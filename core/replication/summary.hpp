@@ -7,20 +7,16 @@
 #include <sporos/core/replication/replicate.hpp>
 #include <sporos/core/replication/replication_summary.hpp>
 #include <sporos/core/replication/response_properties.hpp>
+#include <sporos/core/replication/summarized_rows.hpp>
 #include <sporos/core/sampling/sub_runs.hpp>
 #include <sporos/core/sampling/uniform_source.hpp>
 #include <sporos/core/statistics/moments.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -49,9 +45,6 @@ struct OutputColumn {
   KOKKOS_FORCEINLINE_FUNCTION double operator()(std::int64_t i) const { return first[i]; }
 };
 
-/// Observations in the blocks that a device summarizes, where each is a single replication.
-inline constexpr std::int64_t block_observations = 64;
-
 /// Summarizes `observations` (a power of two) single replications over the tree of MomentsTree. `output(i)` is output i
 /// of the block, `first` the replication of output 0.
 template <std::int64_t observations, class Output>
@@ -65,22 +58,6 @@ KOKKOS_INLINE_FUNCTION BlockSummary summarize(const Output& output, std::int64_t
     const auto right = summarize<observations / 2>(output, first, response, at + observations / 2);
     return {combine_equal(left.observations, right.observations), {}, left.digest + right.digest};
   }
-}
-
-/// The same of `observations`, a power of two up to `most`.
-template <std::int64_t most = block_observations / 2, class Output>
-BlockSummary summarize_up_to(std::int64_t observations, const Output& output, std::int64_t first, int response) {
-  if constexpr (most > 1) {
-    if (observations < most) return summarize_up_to<most / 2>(observations, output, first, response);
-  }
-  return summarize<most>(output, first, response);
-}
-
-/// The observations of the largest subtree that begins at `first` and ends by `end`, of at most half a block.
-inline std::int64_t subtree_at(std::int64_t first, std::int64_t end) {
-  std::int64_t observations = block_observations / 2;
-  while (first % observations != 0 || first + observations > end) observations /= 2;
-  return observations;
 }
 
 /// Average of outputs [begin, end).
@@ -209,13 +186,10 @@ struct RowCopier {
 
 }  // namespace impl
 
-/// Called with each observation of a design point as it is added: the response's index and the observation.
-using ObservationVisitor = std::function<void(std::size_t response, double observation)>;
-
 /// The outputs of one launch, reduced where they lie as far as they form whole blocks, and ready to be added to the
 /// summaries of their design points on the host.
 template <class ExecutionSpace>
-class LaunchSummary {
+class LaunchSummary : public SummarizedRows {
  public:
   /// Of a launch that wrote `range.count` rows, whole runs, for each design point; these have drawn from `source` with
   /// `seeds`. The outputs must stay as they are while this lives. Fences `space`.
@@ -227,31 +201,19 @@ class LaunchSummary {
                 std::int64_t cut, const UniformSource& source, std::span<const std::uint64_t> seeds,
                 std::span<const ResponsePair> pairs = {});
 
-  /// Adds rows [begin, end) of design point `point` to `summary`. Throws std::runtime_error, naming the replication,
-  /// where an output is not finite. A visitor sees every observation, if `cut` was 1 or runs have several replications.
-  void add_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin, std::int64_t end,
-              std::span<const std::string> names, const ObservationVisitor& visitor = {}) const;
-
  private:
   using HostRows = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
   using HostBlocks = Kokkos::View<impl::BlockSummary***, Kokkos::LayoutLeft, Kokkos::HostSpace>;
   using HostPairBlocks = Kokkos::View<CoMoments***, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
   void reduce_blocks(const ExecutionSpace& space, const UniformSource& source, std::span<const std::uint64_t> seeds);
-  void copy_rows(const ExecutionSpace& space, std::int64_t points);
-  void add_pairs_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin, std::int64_t end) const;
-  void add(ReplicationSummary& summary, std::size_t response, const impl::BlockSummary& part, std::int64_t first_row,
-           std::int64_t rows, const std::string& name) const;
-  [[noreturn]] void refuse(std::int64_t first_row, std::int64_t rows, int response, const std::string& name) const;
+  void copy_rows(const ExecutionSpace& space);
+  std::vector<double> outputs_of(int response) const override;
 
   Outputs<ExecutionSpace> m_outputs;
-  ReplicationRange m_range;
-  std::span<const ResponsePair> m_pairs;
-  std::int64_t m_block;          // replications in a block
-  std::int64_t m_in_blocks;      // rows of a design point that are reduced, from its first on
-  HostBlocks m_blocks;           // by block, design point, response
-  HostPairBlocks m_pair_blocks;  // by block, design point, pair
-  HostRows m_rows;               // what is left over, design point by design point
+  HostBlocks m_host_blocks;
+  HostPairBlocks m_host_pair_blocks;
+  HostRows m_host_rows;
 };
 
 template <class ExecutionSpace>
@@ -259,13 +221,13 @@ LaunchSummary<ExecutionSpace>::LaunchSummary(const ExecutionSpace& space, const 
                                              const ReplicationRange& range, std::int64_t cut,
                                              const UniformSource& source, std::span<const std::uint64_t> seeds,
                                              std::span<const ResponsePair> pairs)
-    : m_outputs(outputs), m_range(range), m_pairs(pairs) {
+    : SummarizedRows(range, static_cast<std::int64_t>(seeds.size()), pairs), m_outputs(outputs) {
   const std::int64_t length = source.replications_of_run();
   m_block = length > 1 ? length : impl::block_observations;
   const bool aligned = length > 1 || (range.first % m_block == 0 && cut % m_block == 0);
   m_in_blocks = aligned ? range.count / m_block * m_block : 0;
   if (m_in_blocks > 0) reduce_blocks(space, source, seeds);
-  if (m_in_blocks < range.count) copy_rows(space, static_cast<std::int64_t>(seeds.size()));
+  if (m_in_blocks < range.count) copy_rows(space);
 }
 
 template <class ExecutionSpace>
@@ -295,91 +257,33 @@ void LaunchSummary<ExecutionSpace>::reduce_blocks(const ExecutionSpace& space, c
                          Policy(space, 0, static_cast<std::int64_t>(pair_blocks.size())),
                          OfPairs{summarizer, pair_blocks, pairs});
     space.fence();
-    m_pair_blocks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), pair_blocks);
+    m_host_pair_blocks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), pair_blocks);
+    m_pair_blocks = m_host_pair_blocks.data();
   }
   space.fence();
-  m_blocks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), blocks);
+  m_host_blocks = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), blocks);
+  m_blocks = m_host_blocks.data();
 }
 
 template <class ExecutionSpace>
-void LaunchSummary<ExecutionSpace>::copy_rows(const ExecutionSpace& space, std::int64_t points) {
+void LaunchSummary<ExecutionSpace>::copy_rows(const ExecutionSpace& space) {
   using Copier = impl::RowCopier<ExecutionSpace>;
   const std::int64_t left_over = m_range.count - m_in_blocks;
   const Outputs<ExecutionSpace> rows(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::rows"),
-                                     static_cast<std::size_t>(points * left_over), m_outputs.extent(1));
+                                     static_cast<std::size_t>(m_points * left_over), m_outputs.extent(1));
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for("sporos::replication::left_over", Policy(space, 0, points * left_over),
+  Kokkos::parallel_for("sporos::replication::left_over", Policy(space, 0, m_points * left_over),
                        Copier{m_outputs, rows, m_range.count, m_in_blocks});
   space.fence();
-  m_rows = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), rows);
+  m_host_rows = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), rows);
+  m_rows = m_host_rows.data();
 }
 
 template <class ExecutionSpace>
-void LaunchSummary<ExecutionSpace>::add_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin,
-                                           std::int64_t end, std::span<const std::string> names,
-                                           const ObservationVisitor& visitor) const {
-  const std::int64_t left_over = m_range.count - m_in_blocks;
-  for (std::size_t response = 0; response < names.size(); ++response) {
-    const auto index = static_cast<int>(response);
-    const auto add_part = [&](const impl::BlockSummary& part, std::int64_t at, std::int64_t rows) {
-      add(summary, response, part, point * m_range.count + at, rows, names[response]);
-      if (visitor) visitor(response, part.observations.mean);
-    };
-    std::int64_t at = begin;
-    for (; at < std::min(end, m_in_blocks); at += m_block) {
-      add_part(m_blocks(at / m_block, point, index), at, m_block);
-    }
-    while (at < end) {
-      const impl::OutputColumn output(m_rows, point * left_over + at - m_in_blocks, index);
-      const std::int64_t first = m_range.first + at, rows = visitor ? 1 : impl::subtree_at(first, m_range.first + end);
-      add_part(impl::summarize_up_to(rows, output, first, index), at, rows);
-      at += rows;
-    }
-  }
-  add_pairs_to(summary, point, begin, end);
-  summary.replications += end - begin;
-}
-
-template <class ExecutionSpace>
-void LaunchSummary<ExecutionSpace>::add_pairs_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin,
-                                                 std::int64_t end) const {
-  const std::int64_t left_over = m_range.count - m_in_blocks;
-  for (std::size_t pair = 0; pair < m_pairs.size(); ++pair) {
-    std::int64_t at = begin;
-    for (; at < std::min(end, m_in_blocks); at += m_block) {
-      summary.pairs[pair].add(m_pair_blocks(at / m_block, point, static_cast<int>(pair)));
-    }
-    for (; at < end; ++at) {
-      const std::int64_t row = point * left_over + at - m_in_blocks;
-      summary.pairs[pair].add({1, m_rows(row, m_pairs[pair].first), m_rows(row, m_pairs[pair].second), 0});
-    }
-  }
-}
-
-template <class ExecutionSpace>
-void LaunchSummary<ExecutionSpace>::add(ReplicationSummary& summary, std::size_t response,
-                                        const impl::BlockSummary& part, std::int64_t first_row, std::int64_t rows,
-                                        const std::string& name) const {
-  const auto is_finite = [](const Moments& moments) {
-    return std::isfinite(moments.mean) && std::isfinite(moments.squared_deviation);
-  };
-  if (!is_finite(part.observations) || !is_finite(part.replications)) {
-    refuse(first_row, rows, static_cast<int>(response), name);
-  }
-  summary.add(response, part);
-}
-
-template <class ExecutionSpace>
-void LaunchSummary<ExecutionSpace>::refuse(std::int64_t first_row, std::int64_t rows, int response,
-                                           const std::string& name) const {
+std::vector<double> LaunchSummary<ExecutionSpace>::outputs_of(int response) const {
   const auto outputs = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_outputs);
-  for (std::int64_t row = first_row; row < first_row + rows; ++row) {
-    if (std::isfinite(outputs(row, response))) continue;
-    throw std::runtime_error("response '" + name + "' of replication " +
-                             std::to_string(m_range.first + row % m_range.count) + " is " +
-                             std::to_string(outputs(row, response)) + ", not a finite number");
-  }
-  throw std::runtime_error("response '" + name + "' takes values too large for their variance to be formed");
+  const double* const first = outputs.data() + outputs.extent(0) * static_cast<std::size_t>(response);
+  return {first, first + outputs.extent(0)};
 }
 
 }  // namespace sporos

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/execution/execution_space.hpp>
+#include <sporos/core/replication/design.hpp>
+#include <sporos/core/replication/experiment_run.hpp>
+#include <sporos/core/replication/model.hpp>
+#include <sporos/core/replication/output_memory.hpp>
+#include <sporos/core/replication/plan.hpp>
+#include <sporos/core/replication/replicate.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+#include <sporos/core/replication/summary.hpp>
+#include <sporos/core/sampling/prepared_source.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sporos::impl {
+
+/// What launches on an execution space share, whatever the model.
+template <class ExecutionSpace>
+class SpaceLauncher : public ReplicationLauncher {
+ public:
+  bool is_on_host() const override { return runs_on_host<ExecutionSpace>; }
+  std::int64_t threads() const override { return m_space.concurrency(); }
+  std::int64_t affordable_outputs() const override {
+    return impl::affordable_outputs<ExecutionSpace>(m_plan, point_count(), response_names().size());
+  }
+  const SummarizedRows& summarize(std::int64_t cut, std::span<const ResponsePair> pairs) override;
+  std::span<const double> outputs() override {
+    m_host_outputs = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_outputs);
+    return {m_host_outputs.data(), m_host_outputs.size()};
+  }
+
+ protected:
+  SpaceLauncher(const ExecutionSpace& space, const Plan& plan) : m_space(space), m_plan(plan) {}
+
+  /// Forgets the last launch, and has outputs for one of `range` for so many design points.
+  void begin(std::size_t points, const ReplicationRange& range);
+
+  const ExecutionSpace& m_space;
+  const Plan& m_plan;
+  PreparedSource<ExecutionSpace> m_source;
+  Outputs<ExecutionSpace> m_outputs;   // of the last launch
+  std::vector<std::uint64_t> m_seeds;  // likewise, of its design points
+
+ private:
+  /// Throws where a replication of the last launch drew more often than its model states.
+  virtual void check_draws_of_launch() const = 0;
+
+  Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_host_outputs;
+  ReplicationRange m_range;  // of the last launch
+  std::optional<LaunchSummary<ExecutionSpace>> m_summary;
+};
+
+template <class ExecutionSpace>
+void SpaceLauncher<ExecutionSpace>::begin(std::size_t points, const ReplicationRange& range) {
+  const std::size_t rows = points * static_cast<std::size_t>(range.count);
+  m_summary.reset();
+  m_host_outputs = {};
+  m_seeds.clear();
+  m_range = range;
+  if (m_outputs.extent(0) == rows) return;
+  m_outputs = {};  // so that the old rows are gone before the new ones come
+  m_outputs = Outputs<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::replication::outputs"),
+                                      rows, response_names().size());
+}
+
+template <class ExecutionSpace>
+const SummarizedRows& SpaceLauncher<ExecutionSpace>::summarize(std::int64_t cut, std::span<const ResponsePair> pairs) {
+  check_launches<ExecutionSpace>();
+  check_draws_of_launch();
+  m_summary.emplace(m_space, m_outputs, m_range, cut, m_plan.source, m_seeds, pairs);
+  check_launches<ExecutionSpace>();
+  return *m_summary;
+}
+
+/// Launches replications of `Model`.
+template <class Model, class ExecutionSpace>
+class ExperimentLauncher final : public SpaceLauncher<ExecutionSpace> {
+ public:
+  ExperimentLauncher(const ExecutionSpace& space, std::span<const Model> models, const Plan& plan)
+      : SpaceLauncher<ExecutionSpace>(space, plan), m_models(models) {}
+
+  std::size_t point_count() const override { return m_models.size(); }
+  void check_models() const override {
+    if constexpr (ChecksItself<Model>) {
+      for (const Model& model : m_models) model.check();
+    }
+    check_same_responses(m_models);
+  }
+  std::vector<std::string> response_names() const override { return response_names_of(m_models.front()); }
+  std::vector<ResponsePair> pairs() const override { return pairs_of(m_models, m_plan.covariances); }
+  ResponseProperties properties(std::size_t point) const override { return properties_of(m_models[point]); }
+  bool runs_in_step() const override { return impl::runs_in_step<Model>; }
+  bool has_warps() const override { return impl::has_warps<Model, ExecutionSpace>(m_plan.source); }
+  void prepare() override { m_source = prepared_source<ExecutionSpace>(m_plan.source, m_models); }
+
+  void launch(std::span<const std::size_t> points, const ReplicationRange& range, Mapping mapping) override {
+    this->begin(points.size(), range);
+    m_points.clear();
+    for (const std::size_t point : points) {
+      m_seeds.push_back(seed_of_point(m_plan.seed, point, m_plan.common_random_numbers));
+      m_points.push_back({m_models[point], m_seeds.back()});
+    }
+    const Design<Model, ExecutionSpace> design{std::span<const DesignPoint<Model>>(m_points)};
+    replicate(m_space, design, m_source, range, mapping, m_outputs);
+    m_space.fence();
+  }
+
+ private:
+  using SpaceLauncher<ExecutionSpace>::m_space;
+  using SpaceLauncher<ExecutionSpace>::m_plan;
+  using SpaceLauncher<ExecutionSpace>::m_source;
+  using SpaceLauncher<ExecutionSpace>::m_outputs;
+  using SpaceLauncher<ExecutionSpace>::m_seeds;
+
+  void check_draws_of_launch() const override {
+    check_draws(m_space, m_source, std::span<const DesignPoint<Model>>(m_points));
+  }
+
+  std::span<const Model> m_models;
+  std::vector<DesignPoint<Model>> m_points;  // of the last launch
+};
+
+}  // namespace sporos::impl

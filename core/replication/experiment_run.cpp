@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/execution/memory.hpp>
+#include <sporos/core/replication/automatic_mapping.hpp>
+#include <sporos/core/replication/estimates.hpp>
+#include <sporos/core/replication/experiment_run.hpp>
+#include <sporos/core/replication/round.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace sporos::impl {
+
+namespace {
+
+// Rows that are never reached, so that products of replications and design points do not overflow.
+constexpr std::int64_t most_experiment_rows = std::int64_t{1} << 62;
+
+// Wall time since it was made.
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
+
+// What one process of an experiment has, or the least of what all have.
+struct Capacity {
+  std::int64_t outputs;  // of a launch, that memory has room for
+  std::int64_t threads;  // of the execution space
+  bool on_host;
+};
+
+Capacity least_capacity(Processes& processes, const ReplicationLauncher& launcher) {
+  Capacity least{0, launcher.threads(), launcher.is_on_host()};
+  together(processes, [&] { least.outputs = launcher.affordable_outputs(); });
+  for (const Capacity& capacity : gather(processes, least)) {
+    least.outputs = std::min(least.outputs, capacity.outputs);
+    least.threads = std::min(least.threads, capacity.threads);
+    least.on_host = least.on_host || capacity.on_host;
+  }
+  return least;
+}
+
+// Throws OutOfMemory where the host has no room for the covariances of all pairs of responses.
+void check_memory_of_covariances(std::size_t points, std::size_t responses) {
+  constexpr double nodes = 20;  // of a tree
+  const auto pairs = static_cast<std::int64_t>(responses) * (static_cast<std::int64_t>(responses) - 1) / 2;
+  const double of_point = sizeof(CoMomentsTree) + nodes * sizeof(CoMoments);
+  check_memory<Kokkos::HostSpace>(
+      {"covariances", pairs, "pairs of responses", sizeof(ResponsePair) + static_cast<double>(points) * of_point});
+}
+
+// Throws where the experiment cannot be run. Collective.
+void check_experiment(const ReplicationLauncher& launcher, const Plan& plan, Processes& processes,
+                      const Checkpoints& checkpoints) {
+  together(processes, [&] {
+    check_plan(plan);
+    const std::size_t points = launcher.point_count();
+    if (points == 0) throw std::invalid_argument("an experiment needs at least one design point");
+    launcher.check_models();
+    const std::size_t responses = launcher.response_names().size();
+    if (plan.covariances) check_memory_of_covariances(points, responses);
+    if (checkpoints.start) check_state(*checkpoints.start, points, responses, launcher.pairs().size(), plan);
+  });
+  if (processes.count() == 1) return;
+  check_same(processes, "number of design points", std::to_string(launcher.point_count()));
+  check_same_plan(processes, plan);
+}
+
+// An experiment under way.
+class ExperimentRun {
+ public:
+  ExperimentRun(ReplicationLauncher& launcher, const Plan& plan, const Observer& observer, Processes& processes,
+                const Checkpoints& checkpoints, const Recorder& recorder)
+      : m_launcher(prepared(launcher)),
+        m_plan(plan),
+        m_observer(observer),
+        m_recorder(recorder),
+        m_processes(processes),
+        m_checkpoints(checkpoints),
+        m_run_length(plan.source.replications_of_run()),
+        m_names(launcher.response_names()),
+        m_pairs(launcher.pairs()),
+        m_capacity(least_capacity(processes, launcher)),
+        m_summaries(launcher.point_count(), ReplicationSummary(static_cast<int>(m_names.size()), 0, 1, pair_count())),
+        m_chooser(m_capacity.on_host, m_capacity.threads, launcher.has_warps() ? plan.mapping : Mapping::thread,
+                  launcher.runs_in_step()) {
+    m_result.points.resize(m_summaries.size());
+    for (std::size_t point = 0; point < m_summaries.size(); ++point) m_running.push_back(point);
+    if (checkpoints.start) restore(*checkpoints.start);
+    if (checkpoints.early_end == nullptr) return;
+    m_lock = std::unique_lock(checkpoints.early_end->mutex);
+    checkpoints.early_end->result = [this](StopReason reason) { return early_result(reason); };
+  }
+  ExperimentRun(const ExperimentRun&) = delete;
+  ExperimentRun& operator=(const ExperimentRun&) = delete;
+  ~ExperimentRun() {
+    if (m_lock.owns_lock()) m_checkpoints.early_end->result = nullptr;
+  }
+
+  ExperimentResult run(const Watcher& watcher) {
+    while (!m_running.empty()) {
+      if (!run_round(watcher)) {
+        end_early(StopReason::interrupted);
+        break;
+      }
+      m_progress = progress();
+      const Standing standing = common_standing(!watcher || watcher(m_progress));
+      save_where_due(standing.seconds);
+      if (m_done == m_plan.replications) {
+        finish_all(m_plan.precision.is_set() ? StopReason::ceiling : StopReason::replications);
+      } else if (!standing.goes_on) {
+        end_early(StopReason::interrupted);
+      } else if (standing.seconds >= m_plan.time_limit) {
+        end_early(StopReason::time_limit);
+      }
+    }
+    if (m_result.state.points.empty()) m_result.state = state();
+    return timed_result();
+  }
+
+ private:
+  static ReplicationLauncher& prepared(ReplicationLauncher& launcher) {
+    launcher.prepare();
+    return launcher;
+  }
+
+  // Where the processes stand after a round: all go on, and the slowest has taken that long.
+  struct Standing {
+    double seconds;
+    bool goes_on;
+  };
+
+  // How a round went, here or on all processes: the longest launches, and whether all of its parts are there.
+  struct RoundEnd {
+    double launch_seconds;
+    bool is_whole;
+  };
+
+  const ExperimentResult& timed_result() {
+    m_result.mapping = m_chooser.mostly_used();
+    m_result.seconds = m_timer.seconds();
+    return m_result;
+  }
+
+  // For another thread, while this one waits for a launch.
+  std::optional<ExperimentResult> early_result(StopReason reason) {
+    if (m_done == 0) return std::nullopt;
+    end_early(reason);
+    return timed_result();
+  }
+
+  // While an object of this class lives, another thread may end the experiment.
+  class Waiting {
+   public:
+    explicit Waiting(std::unique_lock<std::timed_mutex>& lock) : m_lock(lock) {
+      if (m_lock.mutex() != nullptr) m_lock.unlock();
+    }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+    ~Waiting() {
+      if (m_lock.mutex() != nullptr) m_lock.lock();
+    }
+
+   private:
+    std::unique_lock<std::timed_mutex>& m_lock;
+  };
+
+  bool run_round(const Watcher& watcher);
+  RoundEnd share(const std::vector<RoundPart>& parts, Mapping mapping, std::int64_t cut, const Watcher& watcher,
+                 RoundSummary& summary, GatheredRows& rows);
+  const SummarizedRows& launch(const RoundPart& part, Mapping mapping, std::int64_t cut);
+  template <class Summary>
+  void add_round(const Summary& summary, const ReplicationRange& range);
+  void record(const std::vector<std::size_t>& points, const ReplicationRange& range, const double* values) const;
+  template <class Summary>
+  bool is_precise_after(std::size_t place, const Summary& summary, std::int64_t count);
+  std::int64_t wanted_replications() const;
+  std::int64_t replications_in(std::int64_t rows) const;
+  Standing common_standing(bool goes_on) const;
+  Progress progress() const;
+  ExperimentState state() const;
+  void restore(const ExperimentState& state);
+
+  // Looks at the target precision happen where a multiple of the batch is complete, and at the ceiling.
+  std::int64_t next_look(std::int64_t replications) const {
+    if (!m_plan.precision.is_set()) return m_plan.replications;
+    return std::min(m_plan.replications, (replications / m_plan.batch + 1) * m_plan.batch);
+  }
+
+  int pair_count() const { return static_cast<int>(m_pairs.size()); }
+
+  std::vector<ResponseEstimate> estimates_at(std::size_t point) const {
+    return estimates(m_summaries[point], m_names, m_plan.confidence, m_launcher.properties(point), m_pairs);
+  }
+
+  void finish(std::size_t point, StopReason reason) {
+    const auto& summary = m_summaries[point];
+    m_result.points[point] = {estimates_at(point), summary.replications, summary.digest, reason};
+    if (!m_plan.covariances) return;
+    PointResult& result = m_result.points[point];
+    result.covariances = covariances(summary, result.responses, m_launcher.properties(point), m_pairs);
+  }
+
+  void finish_all(StopReason reason) {
+    for (const std::size_t point : m_running) finish(point, reason);
+    m_running.clear();
+  }
+
+  // With a state in which the design points still run.
+  void end_early(StopReason reason) {
+    m_result.state = state();
+    finish_all(reason);
+  }
+
+  void save_where_due(double seconds) {
+    if (m_running.empty() || seconds < m_saved_at + m_checkpoints.every) return;
+    together(m_processes, [&] {
+      if (m_checkpoints.save) m_checkpoints.save(state());
+    });
+    m_saved_at = seconds;
+  }
+
+  ReplicationLauncher& m_launcher;
+  const Plan& m_plan;
+  const Observer& m_observer;
+  const Recorder& m_recorder;
+  Processes& m_processes;
+  const Checkpoints& m_checkpoints;
+  std::int64_t m_run_length;
+  std::vector<std::string> m_names;
+  std::vector<ResponsePair> m_pairs;
+  Capacity m_capacity;                          // of each process
+  std::vector<ReplicationSummary> m_summaries;  // one a design point
+  std::vector<std::size_t> m_running;           // design points that need more replications
+  std::int64_t m_done = 0;                      // replications of each of these
+  double m_excess = 0;                          // largest excess over the target precision among these
+  double m_launch_seconds = 0;                  // of this process' launches in a round
+  MappingChooser m_chooser;
+  Stopwatch m_timer;
+  Progress m_progress;    // as the last round left it
+  double m_saved_at = 0;  // seconds since the start
+  ExperimentResult m_result;
+  std::unique_lock<std::timed_mutex> m_lock;  // of what another thread may end
+};
+
+// False where a watcher has ended the round before it was whole: then it counts for nothing.
+bool ExperimentRun::run_round(const Watcher& watcher) {
+  const std::int64_t processes = m_processes.count();
+  // Several processes meet after each round: a round of theirs is worth some launches, so that meetings cost nothing.
+  const std::int64_t launches = processes == 1 ? 1 : 4 * processes;
+  const auto running = static_cast<std::int64_t>(m_running.size());
+  const Launch choice = m_chooser.next((running * wanted_replications() + processes - 1) / processes);
+  const ReplicationRange range{m_done, replications_in(launches * choice.rows)};
+  const std::int64_t cut = m_observer ? m_run_length : m_plan.precision.is_set() ? m_plan.batch : 0;
+  RoundEnd end{0, true};
+  m_launch_seconds = 0;
+  const std::vector<std::size_t> points = m_recorder ? m_running : std::vector<std::size_t>();
+  if (processes == 1) {
+    add_round(launch({0, running, range}, choice.mapping, cut), range);
+    end.launch_seconds = m_launch_seconds;
+    if (m_recorder) record(points, range, m_launcher.outputs().data());
+  } else {
+    RoundSummary summary(cut, m_run_length);
+    GatheredRows rows;
+    const auto parts = parts_of(range, running, m_run_length, processes, m_chooser.least_rows());
+    end = share(parts, choice.mapping, cut, watcher, summary, rows);
+    if (!end.is_whole) return false;
+    summary.gather(m_processes, range.first);
+    add_round(summary, range);
+    if (m_recorder) record(points, range, rows.gather(m_processes, range, running, m_names.size()).data());
+  }
+  m_chooser.record(choice.mapping, (running * range.count + processes - 1) / processes, end.launch_seconds);
+  return true;
+}
+
+// Shows the recorder the rows of a round over `points` that has been added.
+void ExperimentRun::record(const std::vector<std::size_t>& points, const ReplicationRange& range,
+                           const double* values) const {
+  std::vector<std::int64_t> counts;
+  for (const std::size_t point : points) counts.push_back(m_summaries[point].replications - range.first);
+  together(m_processes, [&] { m_recorder({range.first, range.count, points, counts, m_names.size(), values}); });
+}
+
+// Shares the parts of a round. Once a watcher has had enough, its process takes all parts that are left and does none
+// of them, so that the others find nothing more to do: a launcher that sends a signal may not wait for a whole round.
+// The first round is short and done in any case, so that there is something to show.
+auto ExperimentRun::share(const std::vector<RoundPart>& parts, Mapping mapping, std::int64_t cut,
+                          const Watcher& watcher, RoundSummary& summary, GatheredRows& rows) -> RoundEnd {
+  bool goes_on = true, is_whole = true;
+  m_processes.share(static_cast<std::int64_t>(parts.size()), [&](std::int64_t i) {
+    if (goes_on) {
+      const RoundPart& part = parts[static_cast<std::size_t>(i)];
+      summary.add(part, launch(part, mapping, cut), m_names, pair_count());
+      if (m_recorder) rows.add(part, m_launcher.outputs());
+      goes_on = !watcher || m_done == 0 || watcher(m_progress);
+    } else {
+      is_whole = false;
+    }
+  });
+  RoundEnd common{m_launch_seconds, is_whole};
+  for (const RoundEnd& end : gather(m_processes, common)) {
+    common.launch_seconds = std::max(common.launch_seconds, end.launch_seconds);
+    common.is_whole = common.is_whole && end.is_whole;
+  }
+  return common;
+}
+
+// Runs a part of a round here and reduces it where it lies.
+const SummarizedRows& ExperimentRun::launch(const RoundPart& part, Mapping mapping, std::int64_t cut) {
+  // A copy: another thread may end the experiment while this one waits for the launch.
+  const auto first = m_running.begin() + static_cast<std::ptrdiff_t>(part.first_point);
+  const std::vector<std::size_t> points(first, first + static_cast<std::ptrdiff_t>(part.points));
+  const Stopwatch timer;
+  {
+    const Waiting waiting(m_lock);
+    m_launcher.launch(points, part.range, mapping);
+  }
+  m_launch_seconds += timer.seconds();
+  return m_launcher.summarize(cut, m_pairs);
+}
+
+// Adds what came out of a round to the summaries, and finishes the design points that are precise enough.
+template <class Summary>
+void ExperimentRun::add_round(const Summary& round, const ReplicationRange& range) {
+  std::vector<std::size_t> still_running;
+  m_excess = 0;
+  for (std::size_t place = 0; place < m_running.size(); ++place) {
+    if (is_precise_after(place, round, range.count)) {
+      finish(m_running[place], StopReason::precision);
+    } else {
+      still_running.push_back(m_running[place]);
+    }
+  }
+  m_running = std::move(still_running);
+  m_done += range.count;
+}
+
+// Replications that each running design point still needs: all that are left, or with a target precision not many more
+// than it is expected to take, but up to the next look at it and as many as cost no time.
+std::int64_t ExperimentRun::wanted_replications() const {
+  const std::int64_t left =
+      std::min(m_plan.replications - m_done, most_experiment_rows / static_cast<std::int64_t>(m_running.size()));
+  if (!m_plan.precision.is_set()) return left;
+  const double needed = 1.1 * static_cast<double>(m_done) * (m_excess * m_excess - 1.0);
+  const std::int64_t free = m_chooser.free_rows() / static_cast<std::int64_t>(m_running.size());
+  return std::min(left,
+                  std::max({next_look(m_done) - m_done, static_cast<std::int64_t>(std::min(needed, 1e15)), free}));
+}
+
+// Replications of each running design point in the next launch: as many as the chooser wants and memory allows, in
+// whole blocks where it can be, and with a target precision up to a look at it.
+std::int64_t ExperimentRun::replications_in(std::int64_t rows) const {
+  const auto running = static_cast<std::int64_t>(m_running.size());
+  // Half of a round is one launch of each process, but where everything is gathered it is all kept by each.
+  const std::int64_t shares = m_observer || m_recorder ? 1 : m_processes.count();
+  const std::int64_t affordable = shares * (m_capacity.outputs / static_cast<std::int64_t>(m_names.size()));
+  const std::int64_t count = std::min(wanted_replications(), std::min(rows, affordable) / running);
+  if (count >= m_plan.replications - m_done) return count;
+  const std::int64_t unit = m_plan.precision.is_set() ? m_plan.batch
+                            : m_run_length == 1       ? block_observations
+                                                      : m_run_length;
+  const std::int64_t to_boundary = (m_done + count) / unit * unit - m_done;
+  return to_boundary > 0 ? to_boundary : std::max<std::int64_t>(count / m_run_length * m_run_length, m_run_length);
+}
+
+// Adds the launch to a design point's summary, batch by batch; true where a batch's end is precise enough, and then the
+// launch's further replications are left out, so that the point stops at the same replication on every machine.
+template <class Summary>
+bool ExperimentRun::is_precise_after(std::size_t place, const Summary& round, std::int64_t count) {
+  const std::size_t point = m_running[place];
+  ReplicationSummary& summary = m_summaries[point];
+  ObservationVisitor visitor;
+  if (m_observer) visitor = [&](std::size_t response, double observation) { m_observer(point, response, observation); };
+  for (std::int64_t begin = 0; begin < count;) {
+    const std::int64_t end = std::min(count, next_look(m_done + begin) - m_done);
+    round.add_to(summary, static_cast<std::int64_t>(place), begin, end, m_names, visitor);
+    begin = end;
+    if (!m_plan.precision.is_set() || next_look(m_done + end - 1) != m_done + end) continue;
+    const double now = excess(estimates_at(point), m_plan.precision);
+    if (now <= 1) return true;
+    if (begin == count) m_excess = std::max(m_excess, now);
+  }
+  return false;
+}
+
+auto ExperimentRun::common_standing(bool goes_on) const -> Standing {
+  Standing common{m_timer.seconds(), goes_on};
+  for (const Standing& standing : gather(m_processes, common)) {
+    common.seconds = std::max(common.seconds, standing.seconds);
+    common.goes_on = common.goes_on && standing.goes_on;
+  }
+  return common;
+}
+
+Progress ExperimentRun::progress() const {
+  Progress progress{0, 0, m_timer.seconds()};
+  for (const auto& summary : m_summaries) progress.replications += summary.replications;
+  const auto running = static_cast<std::int64_t>(m_running.size());
+  const std::int64_t left = m_plan.replications - m_done;
+  progress.at_most = running > 0 && left > most_experiment_rows / running ? most_experiment_rows
+                                                                          : progress.replications + running * left;
+  return progress;
+}
+
+ExperimentState ExperimentRun::state() const {
+  ExperimentState state{m_done, {}};
+  for (std::size_t point = 0; point < m_summaries.size(); ++point) {
+    state.points.push_back({m_summaries[point], m_result.points[point].stopped_by});
+  }
+  for (const std::size_t point : m_running) state.points[point].stopped_by.reset();
+  return state;
+}
+
+void ExperimentRun::restore(const ExperimentState& state) {
+  m_done = state.replications;
+  m_running.clear();
+  for (std::size_t point = 0; point < m_summaries.size(); ++point) {
+    const auto& [summary, stopped_by] = state.points[point];
+    m_summaries[point] = summary;
+    if (stopped_by) {
+      finish(point, *stopped_by);
+    } else {
+      m_running.push_back(point);
+    }
+  }
+  if (m_done == m_plan.replications) {
+    finish_all(m_plan.precision.is_set() ? StopReason::ceiling : StopReason::replications);
+  }
+}
+
+}  // namespace
+
+ExperimentResult run_experiment(ReplicationLauncher& launcher, const Plan& plan, const Watcher& watcher,
+                                const Observer& observer, Processes& processes, const Checkpoints& checkpoints,
+                                const Recorder& recorder) {
+  check_experiment(launcher, plan, processes, checkpoints);
+  return ExperimentRun(launcher, plan, observer, processes, checkpoints, recorder).run(watcher);
+}
+
+}  // namespace sporos::impl

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/replication/summarized_rows.hpp>
+#include <sporos/core/replication/summary.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace sporos {
+
+namespace {
+
+// Summarizes `observations` single replications, a power of two up to `most`, over the tree of MomentsTree.
+template <std::int64_t most = impl::block_observations / 2, class Output>
+impl::BlockSummary summarize_up_to(std::int64_t observations, const Output& output, std::int64_t first, int response) {
+  if constexpr (most > 1) {
+    if (observations < most) return summarize_up_to<most / 2>(observations, output, first, response);
+  }
+  return impl::summarize<most>(output, first, response);
+}
+
+// The observations of the largest subtree that begins at `first` and ends by `end`, of at most half a block.
+std::int64_t subtree_at(std::int64_t first, std::int64_t end) {
+  std::int64_t observations = impl::block_observations / 2;
+  while (first % observations != 0 || first + observations > end) observations /= 2;
+  return observations;
+}
+
+}  // namespace
+
+void SummarizedRows::add_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin, std::int64_t end,
+                            std::span<const std::string> names, const ObservationVisitor& visitor) const {
+  for (std::size_t response = 0; response < names.size(); ++response) {
+    const auto index = static_cast<int>(response);
+    const auto add = [&](const impl::BlockSummary& part, std::int64_t at, std::int64_t rows) {
+      check(part, point * m_range.count + at, rows, index, names[response]);
+      summary.add(response, part);
+      if (visitor) visitor(response, part.observations.mean);
+    };
+    std::int64_t at = begin;
+    for (; at < std::min(end, m_in_blocks); at += m_block) {
+      add(in_block(m_blocks, at / m_block, point, index), at, m_block);
+    }
+    while (at < end) {
+      const auto output = [&](std::int64_t i) { return left_over(at + i, point, index); };
+      const std::int64_t first = m_range.first + at, rows = visitor ? 1 : subtree_at(first, m_range.first + end);
+      add(summarize_up_to(rows, output, first, index), at, rows);
+      at += rows;
+    }
+  }
+  add_pairs_to(summary, point, begin, end);
+  summary.replications += end - begin;
+}
+
+void SummarizedRows::add_pairs_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin,
+                                  std::int64_t end) const {
+  for (std::size_t pair = 0; pair < m_pairs.size(); ++pair) {
+    std::int64_t at = begin;
+    for (; at < std::min(end, m_in_blocks); at += m_block) {
+      summary.pairs[pair].add(in_block(m_pair_blocks, at / m_block, point, static_cast<std::int64_t>(pair)));
+    }
+    for (; at < end; ++at) {
+      summary.pairs[pair].add(
+          {1, left_over(at, point, m_pairs[pair].first), left_over(at, point, m_pairs[pair].second), 0});
+    }
+  }
+}
+
+// Throws where outputs of a part are not finite, or too large for their variance.
+void SummarizedRows::check(const impl::BlockSummary& part, std::int64_t first_row, std::int64_t rows, int response,
+                           const std::string& name) const {
+  const auto is_finite = [](const Moments& moments) {
+    return std::isfinite(moments.mean) && std::isfinite(moments.squared_deviation);
+  };
+  if (is_finite(part.observations) && is_finite(part.replications)) return;
+  const std::vector<double> outputs = outputs_of(response);
+  for (std::int64_t row = first_row; row < first_row + rows; ++row) {
+    const double output = outputs[static_cast<std::size_t>(row)];
+    if (std::isfinite(output)) continue;
+    throw std::runtime_error("response '" + name + "' of replication " +
+                             std::to_string(m_range.first + row % m_range.count) + " is " + std::to_string(output) +
+                             ", not a finite number");
+  }
+  throw std::runtime_error("response '" + name + "' takes values too large for their variance to be formed");
+}
+
+}  // namespace sporos
