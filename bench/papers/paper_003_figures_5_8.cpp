@@ -98,7 +98,7 @@ std::vector<Way> ways_of(const Options& options, [[maybe_unused]] const std::str
   for (const auto& [name, unit] : {std::pair{"printed threads", bench::printed::Unit::thread},
                                    std::pair{"printed warps", bench::printed::Unit::warp}}) {
     ways.push_back({name, "", [&options, model, unit = unit](std::int64_t count) {
-                      return run_printed(options, model, {unit, count, options.block});
+                      return run_printed(options, model, {unit, count, static_cast<unsigned>(options.block)});
                     }});
   }
 #endif
