@@ -22,8 +22,8 @@ using namespace std::chrono_literals;
 
 const std::string data = SPOROS_SAMPLE_DATA;
 
-// What takes longer than anybody waits, in the phase that the name says: first the seven that hear of no signal in time and
-// are ended by the watchdog. PIPE is a pipe that nobody writes to.
+// What takes longer than anybody waits, in the phase that the name says: first the seven that hear of no signal in time
+// and are ended by the watchdog. PIPE is a pipe that nobody writes to.
 struct Endless {
   const char* phase;
   std::string line;

@@ -24,16 +24,19 @@ struct FileArgument {
 };
 
 /// All of them, as the commands' tables of options have them.
-inline std::vector<FileArgument> file_arguments() {
-  std::vector<FileArgument> all;
-  for (const runtime::Usage& usage : apps::usages()) {
-    for (const auto& positional : usage.positionals) {
-      if (positional.file) all.push_back({usage.command, positional.name, *positional.file});
+inline const std::vector<FileArgument>& file_arguments() {
+  static const std::vector<FileArgument> all = [] {
+    std::vector<FileArgument> list;
+    for (const runtime::Usage& usage : apps::usages()) {
+      for (const auto& positional : usage.positionals) {
+        if (positional.file) list.push_back({usage.command, positional.name, *positional.file});
+      }
+      for (const auto& option : usage.options) {
+        if (option.file) list.push_back({usage.command, "--" + option.name, *option.file});
+      }
     }
-    for (const auto& option : usage.options) {
-      if (option.file) all.push_back({usage.command, "--" + option.name, *option.file});
-    }
-  }
+    return list;
+  }();
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include "classifications.hpp"
 #include "file_arguments.hpp"
 #include "germinal_centre_cases.hpp"
+#include "harness/long_tests.hpp"
 #include "refusal.hpp"
 
 #include <sporos/core/io/checkpoint.hpp>
@@ -96,11 +97,10 @@ std::vector<Fault> faults() {
       {[](const std::string& text) { return with_member(text, R"("y":[{"x":1,"x":[]}])"); },
        "has 'x' twice in one object"},
   };
-  for (const std::size_t depth : {std::size_t{100'000}, std::size_t{1'000'000}}) {
-    for (const auto& deep : {deep_lists(depth), deep_objects(depth)}) {
-      list.push_back({[deep](const std::string&) { return deep; }, too_deep});
-      list.push_back({[deep](const std::string& text) { return with_member(text, "\"x\":" + deep); }, too_deep});
-    }
+  const std::size_t depth = are_tests_long() ? 1'000'000 : 100'000;
+  for (const auto& deep : {deep_lists(depth), deep_objects(depth)}) {
+    list.push_back({[deep](const std::string&) { return deep; }, too_deep});
+    list.push_back({[deep](const std::string& text) { return with_member(text, "\"x\":" + deep); }, too_deep});
   }
   return list;
 }

@@ -69,8 +69,8 @@ std::vector<std::string> commands() {
 
 std::vector<FileArgument> arguments_with_files(const std::string& command) {
   std::vector<FileArgument> found;
-  for (FileArgument& argument : file_arguments()) {
-    if (argument.command == command) found.push_back(std::move(argument));
+  for (const FileArgument& argument : file_arguments()) {
+    if (argument.command == command) found.push_back(argument);
   }
   return found;
 }

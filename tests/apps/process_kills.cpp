@@ -145,8 +145,8 @@ TEST_P(KilledTogether, LoseNothing) {
 
 INSTANTIATE_TEST_SUITE_P(
     Runs, KilledTogether,
-    ::testing::Values(Kills{"simulate mmck --servers 1:3:1 --customers 100 --replications 60000", 3},
-                      Kills{"simulate mm1 --arrival-rate 0.3,0.5 --customers 100 --precision 0.2 --batch 500", 2},
+    ::testing::Values(Kills{"simulate mmck --servers 1:3:1 --customers 100 --replications 15000", 3},
+                      Kills{"simulate mm1 --arrival-rate 0.3,0.5 --customers 100 --precision 0.4 --batch 500", 2},
                       Kills{pairwise_optimization, 1}, Kills{bootstrap, 1}));
 
 // --- asked to end ---------------------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ TEST(Processes, WriteTheSameFileOfRunsThatShareASample) {
 }
 
 TEST(Processes, FindTheSameBestPoint) {
-  expect_same_file("simulate newsboy --quantity 20,24,28 --replications 300 --largest profit");
+  expect_same_file("simulate newsboy --quantity 20,24,28 --replications 60 --largest profit");
 }
 
 // A selection's JSON tells times, but its survivors have none.
@@ -92,12 +92,12 @@ TEST(Processes, SelectFromTheCheckpointOfOthers) {
 }
 
 TEST(Processes, WriteTheSameFitOfSharedObservations) {
-  expect_same_file(std::string("fit ") + SPOROS_SAMPLE_DATA + "/loss_given_default.csv --components 1:3 --starts 2");
+  expect_same_file(std::string("fit ") + SPOROS_SAMPLE_DATA + "/loss_given_default.csv --components 1:2 --starts 2");
 }
 
 TEST(Processes, WriteTheSameFileOfPhotons) {
-  expect_same_file(std::string("simulate radiation --photons 40000 --case ") + SPOROS_SAMPLE_DATA + "/flame.json");
-  expect_same_file(std::string("simulate radiation --question equilibrium --precision 2 --case ") + SPOROS_SAMPLE_DATA +
+  expect_same_file(std::string("simulate radiation --photons 10000 --case ") + SPOROS_SAMPLE_DATA + "/flame.json");
+  expect_same_file(std::string("simulate radiation --question equilibrium --precision 4 --case ") + SPOROS_SAMPLE_DATA +
                    "/plates.json");
 }
 
@@ -120,7 +120,8 @@ std::string dense_rows() {
 }
 
 const std::string some_lbfgs = "--optimizer lbfgs --iterations 12 --test-share 0.1";
-const std::string some_sqn = "--iterations 20000 --record-interval 2000 --test-share 0";
+const std::string some_sqn = "--iterations 4000 --record-interval 400 --test-share 0";
+const std::string long_sqn = "--iterations 20000 --record-interval 2000 --test-share 0";
 
 // A classification's report, but for times, and its state.
 std::string classified(int processes, const Folder& folder, const std::string& line) {
@@ -143,8 +144,8 @@ TEST(Processes, ClassifyAsOneDoes) {
 TEST(Processes, GoOnFromTheCheckpointOfOtherProcesses) {
   const Folder folder;
   folder.write("rows.csv", dense_rows());
-  const std::string expected = classified(0, folder, some_sqn), checkpoint = folder / "checkpoint";
-  const std::string line = some_sqn + " --every 0 --checkpoint " + checkpoint;
+  const std::string expected = classified(0, folder, long_sqn), checkpoint = folder / "checkpoint";
+  const std::string line = long_sqn + " --every 0 --checkpoint " + checkpoint;
   EXPECT_NE(classified(2, folder, line + " --time-limit 0.05"), expected);
   ASSERT_TRUE(std::filesystem::exists(checkpoint));
   EXPECT_EQ(classified(3, folder, line), expected);

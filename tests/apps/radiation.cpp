@@ -86,7 +86,7 @@ TEST(Radiation, AtEquilibriumSolvesTheIntegralEquation) {
   const std::string path = folder.write(
       "case.json",
       R"({"layers": [{"thickness": 2, "extinction": 0.5, "slices": 10}], "lower": {"temperature": 1000}})");
-  const auto found = json_of(path + " --question equilibrium --photons 200000")["equilibrium"];
+  const auto found = json_of(path + " --question equilibrium --photons 400000")["equilibrium"];
   constexpr double hot_power = 5.670374419e-8 * 1e12;
   const auto exact = slab_equilibrium(even_faces(1, 10));
   EXPECT_LE(misfit(found["flux"], exact.flux * hot_power), 1);
@@ -166,7 +166,7 @@ TEST(Radiation, EndsOnceItIsPrecise) {
 
 TEST(Radiation, GoesOnFromItsCheckpoint) {
   const Folder folder;
-  const std::string line = plates + " --question equilibrium --photons 600000", checkpoint = folder / "state";
+  const std::string line = plates + " --question equilibrium --photons 400000", checkpoint = folder / "state";
   const std::string expected = lasting_part_of(text_of(line, "json"));
   Process process("sporos", words("simulate radiation --case " + line + " --every 0 --checkpoint " + checkpoint));
   process.wait_for_file(checkpoint);

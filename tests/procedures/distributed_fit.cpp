@@ -112,9 +112,9 @@ std::vector<double> numbers_of(const MixtureFit& fit) {
 MixtureFitOptions quick() {
   MixtureFitOptions options;
   options.most_components = 3;
-  options.starts = 4;
+  options.starts = 2;
   options.nelder_mead_starts = 1;
-  options.nelder_mead.evaluations = 400;
+  options.nelder_mead.evaluations = 100;
   return options;
 }
 

@@ -82,7 +82,7 @@ std::vector<Change> changes_of(const GerminalCentreCase& all, double hours) {
 }
 
 TEST(UninfectedExample, StaysAsItIs) {
-  const auto changes = changes_of(uninfected(0.1), are_tests_long() ? 48 : 24);
+  const auto changes = changes_of(uninfected(0.1), are_tests_long() ? 48 : 16);
   EXPECT_EQ(changes.size(), 2);
   for (const Change& change : changes) {
     EXPECT_LT(change.allowed, 0.06);

@@ -2,6 +2,7 @@
 // Centres on several processes are, to the bit, what they are on one, and processes talk once in a global step.
 #include "cases.hpp"
 
+#include <harness/long_tests.hpp>
 #include <harness/refusal.hpp>
 
 #include <sporos/core/distributed/mpi.hpp>
@@ -37,15 +38,16 @@ TEST(GerminalCentreProcesses, DoNotShow) {
 }
 
 // With as many threads as OMP_NUM_THREADS has, too: beside what Serial does alone, and under another seed does not.
-TEST(GerminalCentreProcesses, DoNotShowAfterAThousandSteps) {
+TEST(GerminalCentreProcesses, DoNotShowAfterManySteps) {
+  const int steps = are_tests_long() ? 20 : 8;  // global ones, of 50 local ones each
   MpiProcesses processes(MPI_COMM_WORLD);
   GerminalCentres<Space> shared(Space(), eight_centres(), 7, processes);
-  for (int i = 0; i < 20; ++i) shared.advance();
+  for (int i = 0; i < steps; ++i) shared.advance();
   const std::uint64_t digest = shared.digest();
   if (processes.rank() != 0) return;
   for (const std::uint64_t seed : {7, 8}) {
     GerminalCentres<Kokkos::Serial> whole(Kokkos::Serial(), eight_centres(), seed);
-    for (int i = 0; i < 20; ++i) whole.advance();
+    for (int i = 0; i < steps; ++i) whole.advance();
     EXPECT_EQ(whole.digest() == digest, seed == 7);
     EXPECT_EQ(whole.census().tallies == shared.census().tallies, seed == 7);
   }
