@@ -197,7 +197,7 @@ SelectionOptions selection_options(const SelectionProcedure& procedure, const Op
     throw std::invalid_argument(
         fmt::format("procedure {} compares with a known mean: expected --standard", procedure.name));
   }
-  options.delta = table.positive("delta", 0);
+  if (table.has("delta")) options.delta = table.positive("delta", 0);
   options.confidence = table.positive("confidence", options.confidence);
   const bool may_have_none = procedure.run == select_by_fixed_budget_tournament;
   options.first_stage = table.whole("first-stage", procedure.usual_first_stage, may_have_none ? 0 : 2);
