@@ -77,6 +77,10 @@ TEST(Select, WritesSurvivors) {
   EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')),
             "system,rate_1,rate_2,rate_3,buffer_2,buffer_3,throughput,half_width,replications");
   EXPECT_EQ(result["survivors"].size(), result["survivor_count"]);
+  EXPECT_EQ(without_machine(result_of(programs().front(),
+                                      lines + "--largest throughput --procedure bi-pass --most-replications 20")),
+            without_machine(result))
+      << "delta is not used";
 }
 
 TEST(Select, TellsWhatItGuarantees) {

@@ -186,7 +186,7 @@ TEST(Biz, DropsByPosteriorProbabilities) {
 }
 
 TEST(Subset, KeepsThoseThatNoneBeats) {
-  auto all = begun({0, 0.1, 0.05, 1, 2}, 30, 10);
+  auto all = begun({0, 0, 0.02, 1, 2}, 30, 10);
   const auto first = estimates_of(all);
   std::vector<std::int64_t> expected;
   for (const auto& i : first) {
