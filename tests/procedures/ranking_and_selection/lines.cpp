@@ -52,6 +52,51 @@ TEST(Lines, OfTwentyHaveTheKnownOptimum) {
   EXPECT_EQ(optima, (std::vector<std::vector<double>>{{6, 7, 7, 12, 8}, {7, 7, 6, 8, 12}})) << "its mirror image ties";
 }
 
+// A line and its mirror image have the same throughput, and other orders of their states: one solves the other's check.
+TEST(Lines, OfTwentyAreWithinTheirBounds) {
+  const SystemGrid grid = line_grid(20, 20);
+  for (std::int64_t system = 0; system < grid.size(); system += 7) {
+    const TandemLine line = line_of(grid, system);
+    const double exact = exact_throughput(line);
+    EXPECT_LT(exact, throughput_bound(line));
+    const TandemLine mirrored{line.rate_3, line.rate_2, line.rate_1, line.buffer_3, line.buffer_2, 0, 1};
+    EXPECT_NEAR(exact, exact_throughput(mirrored), 1e-9 * exact);
+  }
+}
+
+// The best and how many are within 0.1 of it: only lines whose bound is not below that have to be solved.
+TEST(Lines, OfOtherTotalsHaveTheseOptima) {
+  struct Known {
+    int total;
+    double best;
+    std::vector<double> values;
+    std::int64_t good;
+  };
+  for (const Known& known :
+       {Known{50, 15.6975848, {16, 17, 17, 29, 21}, 43}, Known{128, 41.6582425, {42, 43, 43, 74, 54}, 97}}) {
+    const SystemGrid grid = line_grid(known.total, known.total);
+    const double least = known.best - 0.1;
+    double best = 0;
+    std::int64_t good = 0, solved = 0;
+    std::vector<double> values;
+    for (std::int64_t system = 0; system < grid.size(); ++system) {
+      const TandemLine line = line_of(grid, system);
+      if (throughput_bound(line) < least) continue;
+      ++solved;
+      const double exact = exact_throughput(line);
+      good += exact >= least ? 1 : 0;
+      if (exact > best + 1e-9) {
+        best = exact;
+        values = grid.values_of(system);
+      }
+    }
+    EXPECT_NEAR(best, known.best, 1e-7);
+    EXPECT_EQ(values, known.values);
+    EXPECT_EQ(good, known.good);
+    EXPECT_LT(solved, 1000) << known.total;
+  }
+}
+
 // By how much the selected line is worse than the best.
 double loss(const SystemGrid& grid, std::int64_t warm_up, const char* name, const SelectionOptions& options,
             std::uint64_t seed) {
