@@ -64,6 +64,9 @@ std::vector<OptionEntry> fit_entries() {
        fmt::format("starts of EM for each K: one by quantiles, the others by k-means++; usually {}", usual.starts)},
       {starts, "nelder-mead-starts", "N",
        fmt::format("starts of Nelder-Mead for each K, the first of those of EM; usually {}", usual.nelder_mead_starts)},
+      {starts, "nelder-mead-coefficients", "NAME",
+       fmt::format("of its moves: {}; usually {}", names_of<NelderMeadCoefficients>(),
+                   name_of(usual.nelder_mead.coefficients))},
       {starts, "seed", "S", fmt::format("names the random numbers, from 0 to 2^64 - 1; usually {}", usual.seed)},
       {sure, "bootstrap", "B",
        "draw B samples from fits and fit them: a test of the number of components, and intervals"},
@@ -113,6 +116,7 @@ MixtureFitOptions mixture_fit_options(const OptionTable& table) {
   }
   options.starts = table.whole("starts", options.starts, 0);
   options.nelder_mead_starts = table.whole("nelder-mead-starts", options.nelder_mead_starts, 0);
+  options.nelder_mead.coefficients = table.choice("nelder-mead-coefficients", options.nelder_mead.coefficients);
   options.seed = table.seed("seed", options.seed);
   if (table.has("floor")) options.floor = table.positive("floor", 0);
   options.is_bayesian = table.has("bayesian");

@@ -77,6 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "--servers is '99999999999999999999', expected a whole number from -9223372036854775808 to "
                 "9223372036854775807"},
         Refusal{"simulate mmck --servers 3 --capacity 2", "capacity is 2, expected at least the 3 servers"},
+        Refusal{"simulate mmck --from-empty 2", "from_empty is 2, expected 0 or 1"},
         Refusal{"simulate mmck --servers 4:6", "design point 3: capacity is 5, expected at least the 6 servers"},
         Refusal{"simulate mmck --servers 3:1",
                 "--servers is '3:1', expected FIRST:LAST or FIRST:LAST:STEP with FIRST at most LAST and a positive "
@@ -277,7 +278,7 @@ INSTANTIATE_TEST_SUITE_P(
                 ", line 1: column 'arival_rate' is no parameter of mmck: did you mean 'arrival_rate'?"},
         BadFile{"no names", "3,5\n4,6\n",
                 ", line 1: column '3' is no parameter of mmck: expected one of arrival_rate, service_rate, servers, "
-                "capacity, customers"},
+                "capacity, customers, from_empty"},
         BadFile{"column without a name", "servers,,capacity\n3,4,5\n", ", line 1: column 2 has no name"},
         BadFile{"column twice", "servers,servers\n3,4\n", ", line 1: column 'servers' comes twice"},
         BadFile{"column twice in two spellings", "arrival_rate,arrival-rate\n3,4\n",

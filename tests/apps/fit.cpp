@@ -86,6 +86,17 @@ TEST_F(Fit, FindsTwoGroupsOnEveryBackend) {
   }
 }
 
+TEST_F(Fit, MovesSimplicesByTheCoefficientsThatAreNamed) {
+  const std::string simplex = m_groups + " --components 2 --starts 0 --nelder-mead-starts 1";
+  const auto adaptive = fitted(simplex), original = fitted(simplex + " --nelder-mead-coefficients original");
+  EXPECT_EQ(adaptive["options"]["nelder_mead"]["coefficients"], "adaptive");
+  EXPECT_EQ(original["options"]["nelder_mead"]["coefficients"], "original");
+  const auto of = [](const auto& fit) { return fit["fit"]["sizes"][0]; };
+  EXPECT_NE(of(original)["starts"][0]["evaluations"], of(adaptive)["starts"][0]["evaluations"]);
+  EXPECT_NEAR(of(original)["log_likelihood"].template get<double>(),
+              of(adaptive)["log_likelihood"].template get<double>(), 1e-6);
+}
+
 TEST_F(Fit, IsATableForPeople) {
   const std::string text = fitted_text(m_groups + " --components 1:2 --starts 3 --nelder-mead-starts 1", "table");
   EXPECT_EQ(text.find("normal mixtures of 100 observations of 'y' in " + m_groups + "\nmean 8, deviation "), 0u);

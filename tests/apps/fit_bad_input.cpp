@@ -39,6 +39,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{"--starts 100001", "number of starts is 100001, expected a number from 0 to 100000"},
                       Refusal{"--starts 0 --nelder-mead-starts 0",
                               "numbers of starts of EM and of Nelder-Mead are 0, expected one of them positive"},
+                      Refusal{"--nelder-mead-coefficients cheng",
+                              "unknown Nelder-Mead coefficients 'cheng': expected one of original, adaptive"},
                       Refusal{"--floor 0", "--floor is '0', expected a positive number"},
                       Refusal{"--missing mean", "--missing is 'mean', expected refuse or drop"},
                       Refusal{"--floor nan", "--floor is 'nan', expected a finite number of at least 0"},

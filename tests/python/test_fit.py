@@ -65,6 +65,13 @@ def test_one_method():
     assert [start["method"] for start in simplex] == ["nelder-mead"] * 2
 
 
+def test_coefficients_of_nelder_mead():
+    told = sporos.fit(WAITING, 2, method="nelder-mead", nelder_mead_coefficients="original").to_dict()
+    assert told["options"]["nelder_mead"]["coefficients"] == "original"
+    with pytest.raises(ValueError, match="expected one of original, adaptive"):
+        sporos.fit(WAITING, 2, nelder_mead_coefficients="cheng")
+
+
 def test_callback_stops():
     seen = []
 
