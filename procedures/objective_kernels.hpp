@@ -213,7 +213,7 @@ struct PointMoments {
   }
 };
 
-// Calls the functor for all of its indices, on a GPU a warp for each.
+// Calls the functor for all of its indices, on a GPU a warp for each, whose lanes read neighbouring rows.
 template <class ExecutionSpace, class Functor>
 void for_each_moment(const ExecutionSpace& space, const Functor& functor) {
   const std::string label = "sporos::simulated_objective::reduce";

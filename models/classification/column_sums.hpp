@@ -50,7 +50,8 @@ struct ColumnAdder {
 /// What nodes of a tree sum up: node i's column j at i (`columns` + 1) + j, its factors behind its columns.
 template <class ExecutionSpace, class Sums>
 struct NodeAdder {
-  static constexpr int width = runs_on_host<ExecutionSpace> ? 256 : 1;  // columns of a task
+  // Columns of a task: on a host a loop in vector registers, on a device a thread each.
+  static constexpr int width = runs_on_host<ExecutionSpace> ? 256 : 1;
   Sums sums;
   std::int64_t columns, nodes;
   double* out;

@@ -74,6 +74,8 @@ void for_each_margin(const ExecutionSpace& space, const Features& features, cons
                      const LinearPredictor& predictor, const Finish& finish) {
   using Handle = decltype(features.handle());
   if (rows.count == 0) return;
+  // A thread of a host multiplies some rows, with weights that it has prepared once; a team of a device shares a row,
+  // so that neighbouring threads read neighbouring words.
   if constexpr (runs_on_host<ExecutionSpace>) {
     const auto handle = features.handle();
     const auto weights = handle.prepared(predictor.weights);

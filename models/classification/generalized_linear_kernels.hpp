@@ -69,7 +69,8 @@ struct WeightingFinisher {
 /// if there is one.
 template <class ExecutionSpace, class Sums>
 struct SumFinisher {
-  static constexpr int width = runs_on_host<ExecutionSpace> ? 256 : 1;  // columns of a task
+  // Columns of a task: on a host a loop in vector registers, on a device a thread each.
+  static constexpr int width = runs_on_host<ExecutionSpace> ? 256 : 1;
   Sums sums;
   std::int64_t columns, dimension;
   double scale, penalty;

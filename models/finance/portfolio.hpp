@@ -142,7 +142,7 @@ void Portfolio<ExecutionSpace>::resize(std::int64_t replications) {
   check_memory<MemorySpace>({"returns", replications, "replications", static_cast<double>(d) * sizeof(double)});
   m_sample = impl::CentredReturns<ExecutionSpace>(unset("sporos::portfolio::sample"), d, n);
   m_projection = Vector<ExecutionSpace>(unset("sporos::portfolio::projection"), n + 1);
-  if constexpr (runs_on_host<ExecutionSpace>) {
+  if constexpr (runs_on_host<ExecutionSpace>) {  // see project
     const std::int64_t blocks = impl::BlockProjector<ExecutionSpace>::blocks(dimension());
     m_block_parts = decltype(m_block_parts)(unset("sporos::portfolio::parts"), static_cast<std::size_t>(blocks), n + 1);
   }
@@ -178,6 +178,8 @@ void Portfolio<ExecutionSpace>::fill_sample(const Returns& returns, const Sample
 template <class ExecutionSpace>
 void Portfolio<ExecutionSpace>::project(const ConstVector<ExecutionSpace>& w) {
   if (sample_size() == 0) throw std::logic_error("there is no sample, expected a draw before the first estimate");
+  // Returns lie as threads read them, an asset's together on a host and a replication's on a device: so a host goes
+  // through blocks of assets and adds them up, and a device has a team for each replication.
   if constexpr (runs_on_host<ExecutionSpace>) {
     const std::int64_t blocks = static_cast<std::int64_t>(m_block_parts.extent(0));
     Kokkos::parallel_for("sporos::portfolio::project", Kokkos::RangePolicy<ExecutionSpace>(m_space, 0, blocks),

@@ -20,7 +20,8 @@ using CentredReturns =
 /// Draws the returns of a few neighbouring assets in all replications, and centres them.
 template <class ExecutionSpace, class Returns>
 struct SampleDrawer {
-  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 64 : 2;  // assets of a thread
+  // Assets of a thread: on a host loops in vector registers, on a device the two draws of a block of philox.
+  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 64 : 2;
 
   Returns returns;
   std::uint64_t seed, first_replication;

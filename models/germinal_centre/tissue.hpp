@@ -95,7 +95,8 @@ class Tissue {
   using Arrivals = Kokkos::View<NewAgent*, Memory>;
 
   std::int64_t elements() const { return static_cast<std::int64_t>(m_elements); }
-  // A team for each. Elements differ in what they have to do; threads of a host take a few at a time.
+  // A team for each, on a host of one thread, whose barriers would cost more than they save. Elements differ in what
+  // they have to do; threads of a host take a few at a time.
   ElementPolicy over_elements() const {
     const int teams = static_cast<int>(elements());
     if constexpr (runs_on_host<ExecutionSpace>) return ElementPolicy(m_space, teams, 1).set_chunk_size(8);

@@ -83,6 +83,7 @@ class Newsvendor {
   }
 
  private:
+  // Products of a task: on a host a loop in vector registers, on a device a thread each.
   static constexpr std::size_t block_size = runs_on_host<ExecutionSpace> ? 32 : 1;
 
   impl::ProductPolicy<ExecutionSpace> products() const { return {m_space, 0, dimension()}; }

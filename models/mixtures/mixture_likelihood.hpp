@@ -227,6 +227,8 @@ template <bool has_sums, class Then>
 void MixtureLikelihood<ExecutionSpace, Real>::launch(const MixtureBatch<ExecutionSpace>& mixtures,
                                                      const impl::LikelihoodResults<ExecutionSpace>& results,
                                                      const Then& then) {
+  // Observations: on a device a team adds its chunks up, in the launch that computes them, for a launch costs as much
+  // as a likelihood; on a host a thread takes a chunk in vector registers.
   if constexpr (!runs_on_host<ExecutionSpace>) {
     if (m_points) return launch_teams<has_sums>(mixtures, results, then);
   }

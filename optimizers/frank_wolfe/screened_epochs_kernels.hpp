@@ -114,6 +114,7 @@ struct ScreeningPass {
     const std::int64_t looked_at = state.looked_at;
     const double guess = state.guess, shrinkage = state.shrinkage;
     const bool lists = state.has_guess != 0;
+    // A host looks at some pairs in vector registers; a device gives a thread a pair.
     if constexpr (runs_on_host<ExecutionSpace>) {
       BlockLook<Screen>(screen, data, start).run(thread, threads);
     } else {

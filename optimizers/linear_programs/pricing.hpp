@@ -181,6 +181,7 @@ std::vector<ScaledColumn> PricedColumns<ExecutionSpace>::find(const ExecutionSpa
   const auto host_prices = Kokkos::create_mirror_view(m_prices);
   for (std::size_t i = 0; i < prices.size(); ++i) host_prices(i) = prices[i] * m_row_scales[i];
   Kokkos::deep_copy(space, m_prices, host_prices);
+  // One thread on a host, where a team's barriers cost more than they save.
   constexpr int team_size = runs_on_host<ExecutionSpace> ? 1 : 256;
   Kokkos::parallel_for("sporos::linear_programs::price",
                        Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(column_blocks), team_size),

@@ -46,6 +46,7 @@ class TeamSimplex {
 
   template <class Body>
   KOKKOS_FUNCTION void for_each(std::int32_t count, const Body& body) const {
+    // Unrolled, Kokkos' own loop would not stay in a device's instruction cache.
     if constexpr (runs_on_host<ExecutionSpace>) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(m_team, count), body);
     } else {

@@ -109,7 +109,7 @@ PairNumbers numbers_of(const ExecutionSpace& space, const ConstVector<ExecutionS
   return {dot(space, s, s), dot(space, s, y), dot(space, y, y)};
 }
 
-// A team of warps, or of one thread on a host.
+// A team of warps, or of one thread on a host, whose barriers cost more than such small sums.
 template <class ExecutionSpace>
 Kokkos::TeamPolicy<ExecutionSpace> one_team(const ExecutionSpace& space) {
   constexpr int warps = 16;
@@ -178,6 +178,7 @@ void CorrectionPairs<ExecutionSpace>::store(const ExecutionSpace& space, const C
 template <class ExecutionSpace>
 void CorrectionPairs<ExecutionSpace>::solve(const ExecutionSpace& space, const double* vector, bool extends) const {
   const impl::PairDots dots{m_pairs, vector, m_chunk, m_parts};
+  // A thread of a host multiplies a chunk with both vectors of a pair; a device has a team for each of the two.
   if constexpr (runs_on_host<ExecutionSpace>) {
     Kokkos::parallel_for(
         "sporos::quasi_newton::dots",

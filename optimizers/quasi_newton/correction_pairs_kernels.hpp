@@ -153,7 +153,7 @@ KOKKOS_FUNCTION void multiply_slots(const Member& team, const StoredPairs& pairs
   team.team_barrier();
 }
 
-/// How many slots a thread of `ExecutionSpace` multiplies.
+/// How many slots a thread of `ExecutionSpace` multiplies: on a host in a loop in vector registers, on a device one.
 template <class ExecutionSpace>
 using SlotWidth = std::integral_constant<std::int64_t, runs_on_host<ExecutionSpace> ? 64 : 1>;
 
@@ -256,7 +256,8 @@ KOKKOS_FUNCTION void combine(const StoredPairs& pairs, double kappa, const PairC
 /// out = H g for a few neighbouring coordinates.
 template <class ExecutionSpace>
 struct PairCombiner {
-  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 256 : 1;  // coordinates of a thread
+  // Coordinates of a task: on a host a loop in vector registers, on a device a thread each.
+  static constexpr std::int64_t width = runs_on_host<ExecutionSpace> ? 256 : 1;
 
   StoredPairs pairs;
   PairProducts products;

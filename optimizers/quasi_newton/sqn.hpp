@@ -62,6 +62,7 @@ QuasiNewtonResult sqn(Problem& problem, const QuasiNewtonState& state, const Sqn
                              "gradient-differences for a problem without hessian_product");
     }
     impl::check_start(state, problem.dimension());
+    // On a host a persistent kernel has one thread (TeamPartition).
     if constexpr (PersistentTeamProblem<Problem> && !runs_on_host<typename Problem::execution_space>) {
       using Persistent = impl::PersistentSqn<Problem>;
       if (Persistent::can(problem, options)) {

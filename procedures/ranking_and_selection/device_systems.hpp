@@ -41,7 +41,7 @@ class DeviceSystems final : public ReplicatedSystems {
   DeviceSystems(const ExecutionSpace& space, std::unique_ptr<SystemLauncher> launcher, std::int64_t count,
                 const ReplicationOptions& options = {});
 
-  /// Rows of a launch, at most.
+  /// Rows of a launch, at most: fewer on a host, whose threads are fewer.
   static constexpr std::int64_t rows_at_once =
       runs_on_host<ExecutionSpace> ? std::int64_t{1} << 14 : std::int64_t{1} << 22;
 
