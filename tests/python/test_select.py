@@ -100,7 +100,7 @@ def test_a_stopped_one_goes_on_from_its_checkpoint(tmp_path):
         ({"over": {"servers": []}}, "over['servers'] is empty, expected at least one value"),
         ({"over": {"servers": 2}}, "number of systems is 1, expected at least 2"),
         ({"procedure": "best"}, "unknown procedure 'best'"),
-        ({"procedure": "ocba"}, "procedure ocba divides a budget: expected --budget"),
+        ({"procedure": "ocba"}, "procedure ocba divides a budget: expected budget"),
         ({"common_random_numbers": True}, "procedure gsp is for independent systems, expected no common random numbers"),
     ],
 )
