@@ -42,7 +42,7 @@ struct Family {
   }
 };
 
-constexpr int runs = 30;
+constexpr int runs = 12;
 
 // Fewer of them are good with probability below 10^-4 where each is with probability 0.9: 4 standard deviations.
 const double fewest_good = runs * 0.9 - 4 * std::sqrt(runs * 0.09);
@@ -106,7 +106,7 @@ TEST(SelectionOf, ANewsvendorsQuantities) {
          changed.quantity = values[0];
          return changed;
        }},
-      0.1);
+      0.15);
 }
 
 TEST(SelectionOf, ReorderPointsAndOrders) {
