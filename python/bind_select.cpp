@@ -59,7 +59,7 @@ std::string select_system(const std::string& model_name, const OptionTexts& opti
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
     selection.start(backend);
-    if (kept && kept->state()) selection.restore(*kept->state(), kept->name() + ": state");
+    if (kept && kept->state()) selection.restore(*kept->state(), *table.text("checkpoint") + ": state");
     double kept_at = 0;
     selection.run([&](const runtime::SelectionProgress& step) -> std::string_view {
       if (!watch.goes_on([&] { return dict_of(step, seconds()); })) return "interrupted";

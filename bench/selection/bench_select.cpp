@@ -141,7 +141,7 @@ std::vector<double> exact_throughputs(const SystemGrid& grid, double least) {
 
 std::string values_text(const SystemGrid& grid, std::int64_t system) {
   std::string text;
-  for (const double value : grid.values_of(system)) text += " " + std::to_string(static_cast<int>(value));
+  for (const double value : grid.values_of(system)) text.append(" ").append(std::to_string(static_cast<int>(value)));
   return text;
 }
 

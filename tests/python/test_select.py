@@ -87,7 +87,7 @@ def test_a_stopped_one_goes_on_from_its_checkpoint(tmp_path):
         "tandem-line", **arguments, checkpoint=kept, every=0, progress=lambda told: bool(shown.append(told)) or len(shown) < 2
     )
     assert stopped.guarantee is None and kept.exists()
-    with pytest.raises(ValueError, match="is the checkpoint of another run: options.seed is 'missing' in it, expected '2'"):
+    with pytest.raises(ValueError, match="is the checkpoint of another run: options.seed is missing in it, expected '2'"):
         sporos.select("tandem-line", **arguments, seed=2, checkpoint=kept)
     assert lasting(sporos.select("tandem-line", **arguments, checkpoint=kept)) == expected
     assert not kept.exists()

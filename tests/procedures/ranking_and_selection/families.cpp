@@ -42,7 +42,7 @@ struct Family {
   }
 };
 
-constexpr int runs = 40;
+constexpr int runs = 12;
 
 // Fewer of them are good with probability below 10^-4 where each is with probability 0.9: 4 standard deviations.
 const double fewest_good = runs * 0.9 - 4 * std::sqrt(runs * 0.09);
@@ -92,19 +92,21 @@ TEST(SelectionOf, ServersAndPlacesOfAQueue) {
          changed.capacity = static_cast<std::int64_t>(values[1]);
          return changed;
        }},
-      0.02);
+      0.03);
 }
 
 TEST(SelectionOf, ANewsvendorsQuantities) {
+  models::ContinuousNewsvendor newsvendor = usual_model<models::ContinuousNewsvendor>();
+  newsvendor.cost = 3;  // dearer ones are best at quantities that nearly always sell: variance 0
   std::vector<double> quantities;
-  for (int i = 1; i <= 40; ++i) quantities.push_back(0.02 * i);
+  for (int i = 0; i < 30; ++i) quantities.push_back(0.19 + 0.02 * i);
   expect_good_selections<models::ContinuousNewsvendor>(
-      {usual_model<models::ContinuousNewsvendor>(), SystemGrid({{"quantity", quantities}}), 0, false,
+      {newsvendor, SystemGrid({{"quantity", quantities}}), 0, false,
        [](models::ContinuousNewsvendor changed, const std::vector<double>& values) {
          changed.quantity = values[0];
          return changed;
        }},
-      0.1);
+      0.15);
 }
 
 TEST(SelectionOf, ReorderPointsAndOrders) {
