@@ -78,7 +78,7 @@ class WatchedSelection final : public Run {
     });
   }
 
-  bool has_ended() const override { return m_selection.end() == "guarantee"; }
+  bool has_ended() const override { return m_selection.has_ended(); }
 
   io::Json state() const override { return m_selection.state(); }
 

@@ -25,6 +25,7 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/output_file.hpp>
+#include <sporos/core/replication/estimates.hpp>
 #include <sporos/core/replication/experiment.hpp>
 
 #include <algorithm>

@@ -70,7 +70,7 @@ std::string select_system(const std::string& model_name, const OptionTexts& opti
       return seconds() >= selection.request().time_limit ? "time" : "";
     });
     runtime::write_kept(
-        kept, selection.end() == "guarantee", [&] { return selection.state(); },
+        kept, selection.has_ended(), [&] { return selection.state(); },
         [&] { json = runtime::json_of(selection.report(seconds(), runtime::machine_of(backend))); });
   });
   return json;

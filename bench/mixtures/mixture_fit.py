@@ -117,12 +117,12 @@ class Bench:
     def run_all(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
+            if "sklearn" in self.options.sides:  # before ours, which need not run where it is missing
+                self.run_sklearn()
             if "ours" in self.options.sides:
                 self.run_ours(folder)
             if "alone" in self.options.sides:
                 self.run_alone(folder)
-            if "sklearn" in self.options.sides:
-                self.run_sklearn()
             if "scipy" in self.options.sides:
                 self.run_scipy(folder)
 

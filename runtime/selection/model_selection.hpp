@@ -63,6 +63,8 @@ class ModelSelection {
 
   /// Replications so far, of all systems.
   std::int64_t replications() const { return m_systems->replications(); }
+  /// Whether there is the guarantee, or the budget is used up.
+  bool has_ended() const { return m_end == "guarantee" || m_end == "budget"; }
   /// Why it has ended: guarantee, or as its watch said; empty before.
   std::string_view end() const { return m_end; }
 
