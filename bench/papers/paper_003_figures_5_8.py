@@ -14,6 +14,7 @@ import argparse
 import csv
 import io
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -262,6 +263,9 @@ def main():
         print("no charts: matplotlib is not installed", file=sys.stderr)
     else:
         paper_003_charts.draw(report, path)
+        if options.into:
+            picture = os.path.relpath(path.with_suffix(".svg"), pathlib.Path(options.into[0]).parent)
+            text += f"\n![Time against replications, what warps gain, and the wait for memory]({picture})\n"
     show(text, options.into)
 
 
