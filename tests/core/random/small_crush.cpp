@@ -142,6 +142,7 @@ Battery battery_of(const std::string& text) {
 }  // namespace small_crush_tests
 
 int main(int argc, char** argv) {
+  using namespace small_crush_tests;
   try {
     if (argc != 2 && argc != 3)
       throw std::invalid_argument("usage: small_crush ENGINE|blocks|rand [TEST_OF_CRUSH|big:TEST_OF_BIG_CRUSH]");
