@@ -3,6 +3,7 @@
 // observations a run, beside the paper's figures (of a network that is lost) and the exact values of ours.
 #include "refined_descriptive.hpp"
 
+#include <sporos/core/replication/estimates.hpp>
 #include <sporos/models/projects/pert.hpp>
 
 #include <array>
