@@ -180,7 +180,7 @@ void tell_macro_replications(const Space& space, const SelectionProcedure& proce
   std::vector<double> times = exact_throughputs(grid, 0);
   for (double& time : times) time = 1 / time;
   const double best = std::ranges::min(times);
-  SelectionOptions options = options_of(procedure, of, grid.count());
+  SelectionOptions options = options_of(procedure, of, grid.size());
   options.delta = of.time_delta;
   const bool is_subset = !procedure.has_delta;
   std::int64_t good = 0, within = std::ranges::count_if(times, [&](double t) { return t <= best + options.delta; });

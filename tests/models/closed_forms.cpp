@@ -5,6 +5,7 @@
 
 #include <harness/backends.hpp>
 
+#include <sporos/core/replication/estimates.hpp>
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/models/integration/pi.hpp>
 #include <sporos/models/queues/mm1.hpp>

@@ -9,6 +9,7 @@
 // varied are made to cover more often than 95 %: they have no upper end. All others have one, at 95 %.
 #include <harness/backends.hpp>
 
+#include <sporos/core/replication/estimates.hpp>
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/models/integration/pi.hpp>
 #include <sporos/models/inventory/continuous_newsvendor.hpp>

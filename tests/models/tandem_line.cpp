@@ -21,6 +21,7 @@
 namespace sporos::test {
 namespace tandem_line_tests {
 
+using models::exact_throughput;
 using models::TandemLine;
 using Host = Kokkos::DefaultHostExecutionSpace;
 static_assert(DescribedModel<TandemLine> && DifferentiableModel<TandemLine>);
