@@ -124,7 +124,8 @@ INSTANTIATE_TEST_SUITE_P(Procedures, SelectionJournal,
                          ::testing::ValuesIn(selection_procedures().begin(), selection_procedures().end()),
                          [](const auto& procedure) {
                            std::string name(procedure.param.name);
-                           std::erase_if(name, [](char c) { return c == '-' || c == '+'; });
+                           if (name == "kn++") return std::string("kn_plus");
+                           std::erase(name, '-');
                            return name;
                          });
 
