@@ -32,18 +32,20 @@ class SummarizedRows {
   /// Of a launch of `range` for `points` design points; summaries keep the covariances of `pairs`.
   SummarizedRows(const ReplicationRange& range, std::int64_t points, std::span<const ResponsePair> pairs)
       : m_range(range), m_points(points), m_pairs(pairs) {}
+  /// For who derives from this.
   SummarizedRows(const SummarizedRows&) = default;
+  /// The same.
   SummarizedRows& operator=(const SummarizedRows&) = default;
 
   // Who derives from this sets them, and owns what they point to. The first index runs fastest.
-  ReplicationRange m_range;                      // of each design point
-  std::int64_t m_points;                         // design points
-  std::span<const ResponsePair> m_pairs;         // whose covariances are kept
-  std::int64_t m_block = 1;                      // replications in a block
-  std::int64_t m_in_blocks = 0;                  // rows of a design point that are reduced, from its first on
-  const impl::BlockSummary* m_blocks = nullptr;  // by block, design point, response
-  const CoMoments* m_pair_blocks = nullptr;      // by block, design point, pair
-  const double* m_rows = nullptr;                // what is left over: by row, design point, response
+  ReplicationRange m_range;                      ///< of each design point
+  std::int64_t m_points;                         ///< design points
+  std::span<const ResponsePair> m_pairs;         ///< whose covariances are kept
+  std::int64_t m_block = 1;                      ///< replications in a block
+  std::int64_t m_in_blocks = 0;                  ///< rows of a design point that are reduced, from its first on
+  const impl::BlockSummary* m_blocks = nullptr;  ///< by block, design point, response
+  const CoMoments* m_pair_blocks = nullptr;      ///< by block, design point, pair
+  const double* m_rows = nullptr;                ///< what is left over: by row, design point, response
 
  private:
   /// All outputs of a response.

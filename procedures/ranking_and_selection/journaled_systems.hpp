@@ -94,14 +94,15 @@ class JournaledSystems final : public ReplicatedSystems {
 
   /// An answer, and what was left after it.
   struct Answer {
-    double number;  ///< 0 where the call has none
-    std::int64_t survivors, replications;
+    double number;              ///< 0 where the call has none
+    std::int64_t survivors;     ///< systems
+    std::int64_t replications;  ///< of all systems so far
   };
 
   /// A journal that was read.
   struct Journal {
-    std::vector<Answer> answers;
-    SurvivorState state;
+    std::vector<Answer> answers;  ///< in the order of the calls
+    SurvivorState state;          ///< after the last of them, or within it
   };
 
   /// The journal in `json`, which messages call `what`, of so many systems. Throws std::invalid_argument where it is

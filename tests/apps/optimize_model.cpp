@@ -218,23 +218,21 @@ TEST(OptimizeModel, MaximizesWhatMinimizationMakesLeast) {
 TEST(OptimizeModel, MeetsConstraintsOnResponses) {
   const std::string line =
       "optimize mm1 --customers 100 --over service-rate=0.6:10 --minimize service-rate "
-      "--subject-to 'time in queue <= 2' --replications 40000 --final-replications 20000 ";
-  const auto wait = [](double rate) {
-    return models::MM1{0.5, rate, 100, 0}.exact_means()[0].value();
-  };
+      "--subject-to 'time in queue <= 2' --replications 20000 --final-replications 10000 ";
+  const auto wait = [](double rate) { return models::MM1{0.5, rate, 100, 0}.exact_means()[0].value(); };
   double low = 0.6, high = 1;
   while (high - low > 1e-9) (wait((low + high) / 2) > 2 ? low : high) = (low + high) / 2;
   const double slope = (wait(low + 1e-4) - wait(low - 1e-4)) / 2e-4;
   for (const std::string solver : {"augmented-lagrangian", "conex", "csa"}) {
-    const Json found = result_of(programs().front(), line + "--gap-batches 10 --solver " + solver);
+    const Json found = result_of(programs().front(), line + "--gap-batches 5 --solver " + solver);
     const Json& constraint = found["constraints_on_responses"]["constraints"][0];
     const double rate = found["decisions"]["service_rate"].get<double>();
-    EXPECT_NEAR(rate, low, 0.02) << solver;
+    EXPECT_NEAR(rate, low, 0.03) << solver;
     EXPECT_LE(constraint["at_least"].get<double>(), wait(rate) - 2) << solver;
     EXPECT_GE(constraint["at_most"].get<double>(), wait(rate) - 2) << solver;
     EXPECT_NEAR(constraint["multiplier"].get<double>(), -1 / slope, 0.01) << solver;
     EXPECT_GE(found["optimality_gap"]["bound"].get<double>(), rate - low) << solver;
-    EXPECT_LE(found["optimality_gap"]["bound"].get<double>(), rate - low + 0.01) << solver;
+    EXPECT_LE(found["optimality_gap"]["bound"].get<double>(), rate - low + 0.02) << solver;
     const Json tightened = result_of(programs().front(), line + "--feasible-with 0.99 --solver " + solver);
     EXPECT_EQ(tightened["constraints_on_responses"]["feasibility"], "feasible") << solver;
     EXPECT_GT(tightened["decisions"]["service_rate"].get<double>(), low) << solver;
@@ -545,8 +543,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "--minimize is 'service-rate', expected an expression in which a response stands"},
         Refusal{over + idle + "--solver newton",
                 "--solver is 'newton', expected one of automatic, astro, astro-df, l-bfgs, sqn, frank-wolfe, adam, "
-                "adagrad, "
-                "robbins-monro, spsa, nelder-mead, r-spline, random-search"},
+                "adagrad, robbins-monro, spsa, augmented-lagrangian, conex, csa, nelder-mead, r-spline, random-search"},
         Refusal{"--over customers=1:9 " + idle + "--solver adam",
                 "--solver adam needs decisions that are real numbers; solvers that would do: r-spline, random-search"},
         Refusal{"--over service-rate=1:1 " + idle,
@@ -596,8 +593,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{over + idle + "--subject-to 'time in queue = 1'",
                 "--subject-to is 'time in queue = 1', expected <= or >= in a constraint on a response"},
         Refusal{over + idle + "--subject-to 'time in cue <= 1'",
-                "the left side of --subject-to is 'time in cue ', expected an expression: 'time' is no name in it "
-                "(character 1)"},
+                "the left side of --subject-to is 'time in cue ', expected an expression: it cannot be read "
+                "(character 6)"},
         Refusal{over + idle + "--subject-to 'service-rate <= 1.5' --subject-to 'service-rate >= 1.2'",
                 "--subject-to is 'service-rate <= 1.5' and 'service-rate >= 1.2', expected one constraint on decisions "
                 "alone"},

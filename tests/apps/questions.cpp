@@ -248,7 +248,7 @@ TEST(Questions, ThatAreNoneAreRefused) {
            {mmck,
             {"--require", "mean wait < nan"},
             "the bound of --require 'mean wait < nan' is 'nan', expected an expression: 'nan' is none of the names "
-            "arrival_rate, service_rate, servers, capacity, customers (character 1)"},
+            "arrival_rate, service_rate, servers, capacity, customers, from_empty (character 1)"},
            {mmck,
             {"--require", "mean wait < 1/(servers-3)"},
             "the bound of --require 'mean wait < 1/(servers-3)' is inf at design point 1, expected a finite number"},
@@ -259,7 +259,7 @@ TEST(Questions, ThatAreNoneAreRefused) {
             {"--require", "mean wait < utilization"},
             "the bound of --require 'mean wait < utilization' is 'utilization', expected an expression: 'utilization' "
             "is "
-            "none of the names arrival_rate, service_rate, servers, capacity, customers (character 1)"},
+            "none of the names arrival_rate, service_rate, servers, capacity, customers, from_empty (character 1)"},
            {mmck,
             {"--require", "mean wait < 1", "--cost", "1/(4-servers)"},
             "--cost '1/(4-servers)' is inf at design point 2, expected a finite number"},
@@ -269,7 +269,7 @@ TEST(Questions, ThatAreNoneAreRefused) {
            {mmck,
             {"--require", "mean wait < 1", "--cost", "3*mean wait + price"},
             "--cost is '3*mean wait + price', expected an expression: 'price' is none of the names arrival_rate, "
-            "service_rate, servers, capacity, customers, " +
+            "service_rate, servers, capacity, customers, from_empty, " +
                 names + " (character 15)"},
            {mmck,
             {"--require", "mean wait < 1", "--cost", "servers = 1"},
