@@ -58,7 +58,7 @@ TEST(Lines, OfTwentyAreWithinTheirBounds) {
   for (std::int64_t system = 0; system < grid.size(); system += 7) {
     const TandemLine line = line_of(grid, system);
     const double exact = exact_throughput(line);
-    EXPECT_LT(exact, throughput_bound(line));
+    EXPECT_LE(exact, throughput_bound(line) * (1 + 1e-9));  // equal where one station is never the cause
     const TandemLine mirrored{line.rate_3, line.rate_2, line.rate_1, line.buffer_3, line.buffer_2, 0, 1};
     EXPECT_NEAR(exact, exact_throughput(mirrored), 1e-9 * exact);
   }
