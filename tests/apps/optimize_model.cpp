@@ -230,7 +230,8 @@ TEST(OptimizeModel, MeetsConstraintsOnResponses) {
     EXPECT_NEAR(rate, low, 0.03) << solver;
     EXPECT_LE(constraint["at_least"].get<double>(), wait(rate) - 2) << solver;
     EXPECT_GE(constraint["at_most"].get<double>(), wait(rate) - 2) << solver;
-    EXPECT_NEAR(constraint["multiplier"].get<double>(), -1 / slope, 0.01) << solver;
+    // Of the multiplier a change of the rate by 0.03 makes about a fifth.
+    EXPECT_NEAR(constraint["multiplier"].get<double>(), -1 / slope, 0.025) << solver;
     EXPECT_GE(found["optimality_gap"]["bound"].get<double>(), rate - low) << solver;
     EXPECT_LE(found["optimality_gap"]["bound"].get<double>(), rate - low + 0.02) << solver;
     const Json tightened = result_of(programs().front(), line + "--feasible-with 0.99 --solver " + solver);
