@@ -3,14 +3,13 @@
 
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/classification/options.hpp>
-#include <sporos/runtime/germinal_centre/options.hpp>
 #include <sporos/runtime/mixtures/options.hpp>
 #include <sporos/runtime/optimization/options.hpp>
-#include <sporos/runtime/radiation/options.hpp>
 #include <sporos/runtime/random_blocks/options.hpp>
 #include <sporos/runtime/samples/options.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/selection/options.hpp>
+#include <sporos/runtime/simulation/case_models.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 
 #include <algorithm>
@@ -29,19 +28,28 @@ struct OwnCommand {
   Usage (*usage)();
 };
 
-constexpr auto own_commands = std::to_array<OwnCommand>({
-    {"simulate", radiation_name, radiation_command, radiation_usage},
-    {"simulate", germinal_centre_name, germinal_centre_command, germinal_centre_usage},
-    {"optimize", classification_name, classification_command, classification_usage},
-});
+std::vector<OwnCommand> own_commands() {
+#define SPOROS_COMMAND_OF(name, Task) name##_command,
+  static constexpr auto of_case_models =
+      std::to_array<CommandFunction*>({SPOROS_FOR_EACH_CASE_MODEL(SPOROS_COMMAND_OF)});
+#undef SPOROS_COMMAND_OF
+  std::vector<OwnCommand> all;
+  for (const CaseModel& model : case_models()) {
+    all.push_back({"simulate", model.name, of_case_models[all.size()], model.usage});
+  }
+  if (program().has_tasks) {
+    all.push_back({"optimize", classification_name, classification_command, classification_usage});
+  }
+  return all;
+}
 
 // The models or problems that a command carries out itself, and those that have a function of their own.
 template <class Kinds, class Kind>
 std::vector<Usage> usages_of(std::string_view command, const Kinds& kinds, Usage (*usage)(const Kind&)) {
   std::vector<Usage> all;
   for (const Kind& kind : kinds) all.push_back(usage(kind));
-  for (const OwnCommand& own : own_commands) {
-    if (own.command == command && program().has_tasks) all.push_back(own.usage());
+  for (const OwnCommand& own : own_commands()) {
+    if (own.command == command) all.push_back(own.usage());
   }
   return all;
 }
@@ -122,8 +130,8 @@ std::vector<Usage> usages() {
 }
 
 CommandFunction* own_command(std::string_view command, std::span<const std::string> arguments) {
-  if (arguments.empty() || !program().has_tasks) return nullptr;
-  for (const OwnCommand& own : own_commands) {
+  if (arguments.empty()) return nullptr;
+  for (const OwnCommand& own : own_commands()) {
     if (own.command == command && own.name == arguments.front()) return own.run;
   }
   return nullptr;

@@ -4,6 +4,7 @@
 #include "runtime_names.hpp"
 
 #include <sporos/runtime/backend/backend.hpp>
+#include <sporos/runtime/backend/tasks.hpp>
 #include <sporos/runtime/options/usage.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
@@ -42,9 +43,13 @@ std::vector<Usage> usages();
 CommandFunction simulate_command, optimize_command, select_command, predict_command, fit_command, sample_command,
     calibrate_command, new_command, list_command, describe_command, info_command;
 
-/// What `sporos simulate` does with a model whose parameters are a file, and `sporos optimize` with a problem of its
-/// own kind; each in a file of its name.
-CommandFunction radiation_command, germinal_centre_command, classification_command;
+/// What `sporos simulate` does with a case model, in a file of its name.
+#define SPOROS_DECLARE_COMMAND(name, Task) CommandFunction name##_command;
+SPOROS_FOR_EACH_CASE_MODEL(SPOROS_DECLARE_COMMAND)
+#undef SPOROS_DECLARE_COMMAND
+
+/// What `sporos optimize` does with a problem of its own kind.
+CommandFunction classification_command;
 
 /// What `sporos optimize` does with a model; `arguments` stand behind its name.
 int optimize_model_command(const ModelDescription& model, std::span<const std::string> arguments, Backend& backend);

@@ -5,6 +5,7 @@
 #include "progress_line.hpp"
 #include "run.hpp"
 #include "start_backend.hpp"
+#include "steady_state.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/files/destination.hpp>
@@ -15,9 +16,11 @@
 #include <sporos/runtime/simulation/kept_experiment.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
+#include <sporos/runtime/simulation/quantile_rounds.hpp>
 #include <sporos/runtime/simulation/report.hpp>
 #include <sporos/runtime/simulation/requirements.hpp>
 #include <sporos/runtime/simulation/response_file.hpp>
+#include <sporos/runtime/simulation/response_probabilities.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 
@@ -145,8 +148,13 @@ struct Recording {
                              experiment.model.response_names(experiment.design.front()).size());
       if (is_first_process()) quantiles = std::move(kept);
     }
+    const auto& events = options.table.list("probability");
+    if (!events.empty()) {
+      ResponseProbabilities counted(events, experiment.model, experiment.design, experiment.plan);
+      if (is_first_process()) probabilities = std::move(counted);
+    }
     if (path && is_first_process()) file.emplace(*path, experiment.model, experiment.design);
-    is_wanted = levels || path;
+    is_wanted = levels || path || !events.empty();
   }
 
   Recorder recorder() {
@@ -154,11 +162,13 @@ struct Recording {
     return [this](const ReplicationRows& rows) {
       if (file) file->add(rows);
       if (quantiles) quantiles->add(rows);
+      if (probabilities) probabilities->add(rows);
     };
   }
 
   bool is_wanted;
   std::optional<ResponseQuantiles> quantiles;
+  std::optional<ResponseProbabilities> probabilities;
   std::optional<ResponseFile> file;
 };
 
@@ -174,12 +184,48 @@ void check_questions(const SimulateOptions& options) {
     throw std::invalid_argument(
         fmt::format("--{} is given without --require: expected both", cost_option(*options.model)));
   }
-  const bool asks =
-      options.table.has("responses") || options.table.has("quantiles") || !options.table.list("require").empty();
+  const bool asks = options.table.has("responses") || options.table.has("quantiles") ||
+                    !options.table.list("probability").empty() || !options.table.list("require").empty();
   if (asks && (options.table.has("replay") || options.table.has("compare-sampling"))) {
     throw std::invalid_argument(
-        "--responses, --quantiles or --require is given beside --replay or --compare-sampling, expected one of them");
+        "--responses, --quantiles, --probability or --require is given beside --replay or --compare-sampling, expected "
+        "one of them");
   }
+}
+
+// Throws where it is given without quantiles, or beside what looks at replications of its own.
+QuantilePrecision quantile_precision(const OptionTable& options) {
+  QuantilePrecision precision;
+  if (options.has("quantile-precision")) precision.half_width = options.positive("quantile-precision", 0);
+  if (options.has("relative-quantile-precision")) {
+    precision.relative_half_width = options.positive("relative-quantile-precision", 0);
+  }
+  if (!precision.is_set()) return precision;
+  const std::string given =
+      options.has("quantile-precision") ? "--quantile-precision" : "--relative-quantile-precision";
+  if (!options.has("quantiles")) {
+    throw std::invalid_argument(given + " is given without --quantiles: expected both");
+  }
+  for (const char* other : {"precision", "relative-precision", "max-replications", "largest", "smallest"}) {
+    if (!options.has(other)) continue;
+    throw std::invalid_argument(fmt::format("{} is given beside --{}, expected one of them", given, other));
+  }
+  return precision;
+}
+
+// What kept quantiles from their precision.
+std::string missed_precision(const ResponseQuantiles& quantiles, const QuantilePrecision& precision,
+                             const ExperimentResult& result) {
+  const WidestQuantile widest = quantiles.widest(precision);
+  if (widest.excess <= 1) return "";
+  const QuantileReport report = quantiles.report();
+  const PointResult& point = result.points[widest.point];
+  const QuantileEstimate& estimate = report.estimates[widest.point][widest.response][widest.place];
+  const std::string where = result.points.size() > 1 ? fmt::format(" at point {}", widest.point + 1) : "";
+  return fmt::format(
+      "precision not reached: quantile {} of '{}'{} is {:.6g} to {:.6g}, {:.3g} times as wide as wanted, after {} ({})",
+      report.probabilities[widest.place], point.responses[widest.response].name, where, estimate.lower, estimate.upper,
+      widest.excess, plural(point.replications, "replication", "replications"), name_of(point.stopped_by));
 }
 
 // An experiment whose results are written.
@@ -191,6 +237,8 @@ class WatchedExperiment final : public Run {
         m_destination(destination),
         m_requirements(requirements_of(experiment, options)),
         m_recording(experiment, options),
+        m_precision(quantile_precision(options.table)),
+        m_plan(experiment.plan),
         m_question(best_question(experiment, options)),
         m_best(estimators(), experiment.plan.replications / experiment.plan.source.replications_of_run()) {}
 
@@ -215,12 +263,16 @@ class WatchedExperiment final : public Run {
     control.interruption.rescue_by([this, write = control.write](int signal) { return rescued(signal, write); });
     Observer observer;
     if (m_question) observer = std::bind_front(&BestPoint::add, &m_best);
-    const auto& [model, design, plan, skipped, notes] = m_experiment;
-    const std::int64_t before = checkpoints.start ? replications_of(*checkpoints.start) : 0;
-    ProgressLine line(model.name, plan, before, control.shows_progress);
-    m_result = backend.runner_of(model.name)
-                   .simulate(design, plan, watcher_of(line, control.interruption), observer, checkpoints,
-                             m_recording.recorder());
+    const auto simulate = [&](const Plan& plan, std::optional<ExperimentState> start) {
+      if (start) checkpoints.start = std::move(start);
+      const std::int64_t before = checkpoints.start ? replications_of(*checkpoints.start) : 0;
+      ProgressLine line(m_experiment.model.name, plan, before, control.shows_progress);
+      return backend.runner_of(m_experiment.model.name)
+          .simulate(m_experiment.design, plan, watcher_of(line, control.interruption), observer, checkpoints,
+                    m_recording.recorder());
+    };
+    m_result = m_precision.is_set() ? simulate_to_quantiles(m_plan, m_recording.quantiles, m_precision, simulate)
+                                    : simulate(m_plan, std::nullopt);
   }
 
   bool has_ended() const override {
@@ -231,7 +283,8 @@ class WatchedExperiment final : public Run {
   io::Json state() const override { return io::json_of(m_result.state); }
 
   void write(const Machine& machine, double) override {
-    const auto& [model, design, plan, skipped, notes] = m_experiment;
+    const auto& [model, design, planned, skipped, notes] = m_experiment;
+    const Plan& plan = m_plan;
     Report report{model, design, plan, m_result, {}, machine};
     for (const auto& point : design) report.exact.push_back(model.exact_means(point));
     if (m_question) {
@@ -239,6 +292,7 @@ class WatchedExperiment final : public Run {
                                m_best.probabilities(m_question->best, plan.seed)};
     }
     if (m_recording.quantiles) report.quantiles = m_recording.quantiles->report();
+    if (m_recording.probabilities) report.probabilities = m_recording.probabilities->report();
     if (m_requirements) report.requirements = m_requirements->decide(m_result);
     report.skipped = skipped;
     report.notes = notes;
@@ -259,7 +313,10 @@ class WatchedExperiment final : public Run {
       return Ending::interrupted_after(signal, plural(replications, "replication", "replications"));
     }
     const Plan& plan = m_experiment.plan;
-    const std::string missed = plan.precision.is_set() ? missed_precision(m_result, plan) : "";
+    std::string missed = plan.precision.is_set() ? missed_precision(m_result, plan) : "";
+    if (m_precision.is_set() && m_recording.quantiles) {
+      missed = missed_precision(*m_recording.quantiles, m_precision, m_result);
+    }
     return {missed.empty() ? 0 : 2, missed};
   }
 
@@ -288,6 +345,8 @@ class WatchedExperiment final : public Run {
   const Destination& m_destination;
   std::optional<Requirements> m_requirements;
   Recording m_recording;
+  QuantilePrecision m_precision;
+  Plan m_plan;  // of what was simulated: as many replications as a precision took
   std::optional<BestQuestion> m_question;
   BestPoint m_best;
   std::optional<ExperimentState> m_start;
@@ -370,9 +429,17 @@ std::optional<ReplayChoice> replay_from(const SimulateOptions& options, std::siz
 int simulate_command(std::span<const std::string> arguments, Backend& backend) {
   if (auto* const own = own_command("simulate", arguments)) return own(arguments.subspan(1), backend);
   const SimulateOptions options = parse_simulate_options(arguments);
+  if (options.table.has("steady-state")) {
+    const ReadDesign design = design_from(options);
+    return estimate_steady_state(steady_state_request(*options.model, design.points, options.table), options, backend);
+  }
+  refuse_without_steady_state(options.table);
   check_questions(options);
-  const Plan plan = plan_from(options.table, options.saved_run ? options.saved_run->plan : Plan{},
-                              options.table.has("compare-sampling"));
+  Plan plan = plan_from(options.table, options.saved_run ? options.saved_run->plan : Plan{},
+                        options.table.has("compare-sampling"));
+  if (quantile_precision(options.table).is_set() && !options.table.has("replications")) {
+    plan.replications = usual_quantile_ceiling;
+  }
   std::optional<ReadingLimit> reading(std::in_place, plan.time_limit);
   ReadDesign design = design_from(options);
   const Experiment experiment{*options.model, std::move(design.points), plan, std::move(design.skipped),

@@ -47,10 +47,13 @@ function(sporos_add_library name)
 endfunction()
 
 sporos_add_library(core
-  SOURCES core/replication/experiment_run.cpp core/replication/replicate.cpp core/replication/summarized_rows.cpp
+  SOURCES core/replication/experiment_run.cpp core/replication/replicate.cpp core/replication/series_runs.cpp
+          core/replication/summarized_rows.cpp
           core/sampling/faure_table.cpp core/sampling/halton_bases.cpp core/sampling/sobol_directions.cpp
-          core/statistics/critical_values.cpp
-          core/statistics/quantile.cpp core/statistics/variance_ratio.cpp
+          core/statistics/batch_means.cpp core/statistics/blocked_series.cpp core/statistics/critical_values.cpp
+          core/statistics/kept_quantile.cpp core/statistics/proportion.cpp core/statistics/quantile.cpp core/statistics/regenerative_mean.cpp core/statistics/skart.cpp
+          core/statistics/spectral_mean.cpp core/statistics/variance_ratio.cpp
+          core/statistics/warm_up.cpp
   LIBRARIES Kokkos::kokkos Boost::boost Random123::Random123)
 target_compile_features(sporos_core PUBLIC cxx_std_20)
 if(SPOROS_MPI)
@@ -64,7 +67,8 @@ sporos_add_library(models SOURCES models/inventory/burr_demand.cpp models/queues
 sporos_add_library(optimizers
   SOURCES optimizers/constrained/augmented_lagrangian.cpp optimizers/constrained/certificate.cpp
           optimizers/constrained/constraint_extrapolation.cpp optimizers/constrained/cooperative_approximation.cpp
-          optimizers/constrained/lagrangian_problem.cpp optimizers/constrained/violation_problem.cpp
+          optimizers/constrained/lagrangian_problem.cpp optimizers/constrained/tail_problem.cpp
+          optimizers/constrained/violation_problem.cpp optimizers/linear_programs/host_program.cpp
           optimizers/search/astro_df.cpp optimizers/search/batched_point.cpp optimizers/search/check_pathwise.cpp
           optimizers/search/constrained_problem.cpp optimizers/search/differenced_problem.cpp
           optimizers/search/drawn_point.cpp optimizers/search/multistart.cpp optimizers/search/optimality_gap.cpp
@@ -79,6 +83,7 @@ sporos_add_library(optimizers
 sporos_add_library(procedures
   SOURCES procedures/ranking_and_selection/constants.cpp procedures/ranking_and_selection/journaled_systems.cpp
           procedures/ranking_and_selection/selection_procedures.cpp procedures/ranking_and_selection/system_grid.cpp
+          procedures/steady_state/series_methods.cpp procedures/steady_state/steady_state.cpp
   LIBRARIES sporos::models sporos::optimizers)
 
 # The installed package asks again, since its user's Kokkos may be another.

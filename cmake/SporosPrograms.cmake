@@ -94,3 +94,31 @@ function(sporos_compile_folders_as_units target)
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
+
+# sporos_compile_programs([UNOPTIMIZED] TARGET...): examples or benchmarks, with the headers that they precompile. In a build
+# that waits for the compiler those that are UNOPTIMIZED are so: that tests run them takes less than optimizing them.
+function(sporos_compile_programs)
+  cmake_parse_arguments(PARSE_ARGV 0 ARG "UNOPTIMIZED" "" "")
+  foreach(program IN LISTS ARG_UNPARSED_ARGUMENTS)
+    if(ARG_UNOPTIMIZED AND SPOROS_QUICK_BUILD)
+      target_compile_options(${program} PRIVATE -O0)
+      sporos_use_precompiled(${program} sporos_unoptimized_program_headers)
+    else()
+      sporos_use_precompiled(${program} sporos_program_headers)
+    endif()
+  endforeach()
+endfunction()
+
+# sporos_use_instantiations(TARGET...): in a build that waits for the compiler, these have from a library what others also
+# instantiate (core/execution/instantiate.hpp).
+function(sporos_use_instantiations)
+  if(NOT TARGET sporos_instantiations)
+    return()
+  endif()
+  foreach(target IN LISTS ARGN)
+    if(TARGET ${target})
+      target_compile_definitions(${target} PRIVATE SPOROS_INSTANTIATED_ONCE)
+      target_link_libraries(${target} PRIVATE sporos_instantiations)
+    endif()
+  endforeach()
+endfunction()

@@ -41,19 +41,21 @@ function(sporos_set_test_options target)
   sporos_use_precompiled(${target} sporos_test_main)
 endfunction()
 
-# sporos_add_test(NAME [HOST_ONLY] [UNOPTIMIZED] SOURCES... [LIBRARIES...] [THREADS...] [STATISTICS...])
+# sporos_add_test(NAME [HOST_ONLY] [UNOPTIMIZED|SHORT] SOURCES... [LIBRARIES...] [THREADS...] [STATISTICS...])
 #
 # One GoogleTest program that covers every enabled backend. It runs with 1, 2 and 4 threads, or THREADS, or once where it is
 # HOST_ONLY: where no test in it launches a kernel. What is named after Serial runs with 2 alone, and so do the
 # STATISTICS, tests as GoogleTest's filter names them: they take seconds and say the same with any number of threads.
-# UNOPTIMIZED is for a test that computes little itself: of other programs, of files. The sources are one translation
-# unit: each has its own names in a namespace of its own, FILE_tests for FILE.cpp.
+# UNOPTIMIZED is for a test that computes little itself: of other programs, of files. SHORT is the same with
+# SPOROS_QUICK_BUILD: to optimize it would take longer than it runs. The sources are one translation unit: each has its own
+# names in a namespace of its own, FILE_tests for FILE.cpp.
 function(sporos_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY;UNOPTIMIZED" "" "SOURCES;LIBRARIES;THREADS;STATISTICS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "HOST_ONLY;UNOPTIMIZED;SHORT" "" "SOURCES;LIBRARIES;THREADS;STATISTICS")
   sporos_add_program(test_${name} SOURCES ${ARG_SOURCES} LIBRARIES sporos_test_main ${ARG_LIBRARIES})
   sporos_compile_as_unit(test_${name})
-  if(ARG_UNOPTIMIZED)
+  if(ARG_UNOPTIMIZED OR (ARG_SHORT AND SPOROS_QUICK_BUILD))
     target_compile_options(test_${name} PRIVATE -O0)
+    target_link_libraries(test_${name} PRIVATE sporos::io)  # as its precompiled headers
     sporos_use_precompiled(test_${name} sporos_unoptimized_test_headers)
   else()
     sporos_set_test_options(test_${name})

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/execution/instantiate.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/statistics/moments.hpp>
@@ -209,5 +210,11 @@ std::optional<MixtureBootstrap> bootstrap_mixtures(const ExecutionSpace& space, 
                                                          processes)
       .run();
 }
+
+#define SPOROS_BOOTSTRAP_ON(ExecutionSpace)                                                                \
+  std::optional<MixtureBootstrap> bootstrap_mixtures<double>(                                              \
+      const ExecutionSpace&, const MixtureFit&, const MixtureBootstrapOptions&, const MixtureFitCallback&, \
+      MixtureFitJournal*, Processes&)
+SPOROS_INSTANTIATE(SPOROS_BOOTSTRAP_ON)
 
 }  // namespace sporos

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/instantiate.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/models/mixtures/classification_entropy.hpp>
 #include <sporos/models/mixtures/expectation_maximization.hpp>
@@ -233,5 +234,18 @@ MixtureFit fit_mixtures(const ExecutionSpace& space, const models::BinnedObserva
   MixtureFitJournal journal;
   return impl::MixtureFitter<ExecutionSpace, double>(likelihood, points, options, callback, journal).run();
 }
+
+#define SPOROS_FIT_ON(ExecutionSpace)                                                                           \
+  MixtureFit fit_mixtures<double>(const ExecutionSpace&, const models::Observations&, const MixtureFitOptions&, \
+                                  const MixtureFitCallback&, MixtureFitJournal*, Processes&)
+#define SPOROS_FIT_IN_FLOAT_ON(ExecutionSpace)                                                                 \
+  MixtureFit fit_mixtures<float>(const ExecutionSpace&, const models::Observations&, const MixtureFitOptions&, \
+                                 const MixtureFitCallback&, MixtureFitJournal*, Processes&)
+#define SPOROS_FIT_TO_BINS_ON(ExecutionSpace)                                                                 \
+  MixtureFit fit_mixtures(const ExecutionSpace&, const models::BinnedObservations&, const MixtureFitOptions&, \
+                          const MixtureFitCallback&)
+SPOROS_INSTANTIATE(SPOROS_FIT_ON)
+SPOROS_INSTANTIATE(SPOROS_FIT_IN_FLOAT_ON)
+SPOROS_INSTANTIATE(SPOROS_FIT_TO_BINS_ON)
 
 }  // namespace sporos

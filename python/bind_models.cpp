@@ -34,6 +34,7 @@ void sporos::python::bind_models(pybind11::module_& module) {
   bind_session(module);
   bind_options(module);
   bind_simulate(module);
+  bind_steady_state(module);
   bind_search(module);
   bind_select(module);
 }

@@ -10,6 +10,7 @@
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/selection/options.hpp>
 #include <sporos/runtime/simulation/options.hpp>
+#include <sporos/runtime/steady_state/request.hpp>
 
 #include <sporos/core/sampling/sampling.hpp>
 
@@ -42,6 +43,9 @@ Helps helps_of(const std::vector<runtime::OptionEntry>& entries) {
 
 Helps option_helps(const std::string& command) {
   if (command == "simulate") return helps_of(runtime::plan_entries());
+  if (command == "steady state") {
+    return helps_of(runtime::entries_of({runtime::plan_entries(), runtime::steady_state_entries(true)}));
+  }
   if (command == "optimize model") {
     return helps_of(runtime::search_usage(runtime::model_descriptions().front()).options);
   }

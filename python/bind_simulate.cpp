@@ -6,6 +6,8 @@
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
+#include <sporos/runtime/simulation/quantile_rounds.hpp>
+#include <sporos/runtime/simulation/response_probabilities.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
 
 #include <sporos/core/execution/memory.hpp>
@@ -112,6 +114,31 @@ py::list list_of(const runtime::QuantileReport& quantiles, std::size_t point, st
   return list;
 }
 
+// (text, value, low, high, replications with it) of each event at a design point.
+py::list list_of(const runtime::ProbabilityReport& report, std::size_t point) {
+  py::list list;
+  for (std::size_t i = 0; i < report.comparisons.size(); ++i) {
+    const auto& [value, lower, upper] = report.estimates[point][i];
+    list.append(py::make_tuple(report.comparisons[i].text, value, lower, upper, report.events[point][i]));
+  }
+  return list;
+}
+
+// A precision of 0 is none.
+runtime::QuantilePrecision quantile_precision(const std::pair<double, double>& widths, bool has_quantiles,
+                                              const OptionTexts& plan) {
+  const runtime::QuantilePrecision precision{widths.first, widths.second};
+  if (!precision.is_set()) return precision;
+  const std::string given = widths.first > 0 ? "--quantile-precision" : "--relative-quantile-precision";
+  if (!has_quantiles) throw std::invalid_argument(given + " is given without --quantiles: expected both");
+  for (const char* other : {"precision", "relative_precision", "max_replications"}) {
+    if (plan.contains(other)) {
+      throw std::invalid_argument(fmt::format("{} is given beside {}, expected one of them", given, other));
+    }
+  }
+  return precision;
+}
+
 py::dict dict_of(const runtime::ModelDescription& model, const runtime::ParameterValues& values,
                  const PointResult& result, const std::optional<runtime::QuantileReport>& quantiles,
                  std::size_t number) {
@@ -140,11 +167,17 @@ py::dict dict_of(const runtime::ModelDescription& model, const runtime::Paramete
 
 py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
                   const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& plan_texts,
-                  bool keeps_outputs, const std::optional<std::string>& quantiles_text, py::object progress) {
+                  bool keeps_outputs, const std::optional<std::string>& quantiles_text,
+                  const std::pair<double, double>& quantile_widths, const std::vector<std::string>& events,
+                  py::object progress) {
   const runtime::ModelDescription& model = runtime::find_model(model_name);
   const auto read = design_of(model, parameters, design_points);
   const auto& design = read.points;
-  const Plan plan = plan_of(plan_texts);
+  Plan plan = plan_of(plan_texts);
+  const auto precision = quantile_precision(quantile_widths, quantiles_text.has_value(), plan_texts);
+  if (precision.is_set() && !plan_texts.contains("replications")) {
+    plan.replications = runtime::usual_quantile_ceiling;
+  }
   std::optional<KeptOutputs> outputs;
   Observer observer;
   if (keeps_outputs) {
@@ -158,14 +191,27 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
   if (quantiles_text) {
     quantiles.emplace(runtime::parse_probabilities(*quantiles_text), plan, design.size(),
                       model.response_names(design.front()).size());
-    recorder = [&](const ReplicationRows& rows) { quantiles->add(rows); };
+  }
+  std::optional<runtime::ResponseProbabilities> probabilities;
+  if (!events.empty()) probabilities.emplace(events, model, design, plan);
+  if (quantiles || probabilities) {
+    recorder = [&](const ReplicationRows& rows) {
+      if (quantiles) quantiles->add(rows);
+      if (probabilities) probabilities->add(rows);
+    };
   }
   ExperimentResult result;
   std::chrono::duration<double> took{};
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto watcher = [&](const Progress& now) { return watch.goes_on([&] { return dict_of(now); }); };
     const auto start = std::chrono::steady_clock::now();
-    result = backend.runner_of(model.name).simulate(design, plan, watcher, observer, {}, recorder);
+    const auto simulate_round = [&](const Plan& round, std::optional<ExperimentState> from) {
+      Checkpoints checkpoints;
+      checkpoints.start = std::move(from);
+      return backend.runner_of(model.name).simulate(design, round, watcher, observer, checkpoints, recorder);
+    };
+    result = precision.is_set() ? runtime::simulate_to_quantiles(plan, quantiles, precision, simulate_round)
+                                : simulate_round(plan, std::nullopt);
     took = std::chrono::steady_clock::now() - start;
   });
   std::optional<runtime::QuantileReport> report;
@@ -174,6 +220,7 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
   for (std::size_t i = 0; i < design.size(); ++i) {
     py::dict point = dict_of(model, design[i], result.points[i], report, i);
     if (outputs) point["outputs"] = outputs->take(i);
+    if (probabilities) point["probabilities"] = list_of(probabilities->report(), i);
     points.append(point);
   }
   py::dict dict;
@@ -205,7 +252,8 @@ std::vector<double> replay(const std::string& model_name, const OptionTexts& par
 
 void bind_simulate(py::module_& module) {
   module.def("simulate", simulate, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("plan"),
-             py::arg("outputs"), py::arg("quantiles"), py::arg("progress"), "Runs an experiment.");
+             py::arg("outputs"), py::arg("quantiles"), py::arg("quantile_widths"), py::arg("probabilities"),
+             py::arg("progress"), "Runs an experiment.");
   module.def("replay", replay, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("plan"),
              py::arg("point"), py::arg("replication"), "Runs one replication of one design point alone.");
 }

@@ -121,3 +121,22 @@ def show(text, into):
     if begin not in old or end not in old:
         fail(f"{page} has no place called '{place}': expected lines {begin} and {end}")
     path.write_text(old[: old.index(begin)] + f"{begin}\n{text}{end}" + old[old.index(end) + len(end) :])
+
+
+def write_report(options, name, measured, text_of, draw):
+    """NAME.json of what `measured(options)` returns, or with --tables that which is there; of it NAME.md by `text_of(report)`,
+    pictures by `draw(report, path)` where matplotlib is installed, and the text where --into says."""
+    options.folder.mkdir(parents=True, exist_ok=True)
+    path = options.folder / f"{name}.json"
+    if not options.tables:
+        report = measured(options)
+        with write_whole(path) as file:
+            file.write(json.dumps(report, indent=1) + "\n")
+    report = json.loads(path.read_text())
+    text = text_of(report)
+    path.with_suffix(".md").write_text(text)
+    try:
+        draw(report, path)
+    except ImportError:
+        print("no charts: matplotlib is not installed", file=sys.stderr)
+    show(text, options.into)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "context.hpp"
 
-#include "processor.hpp"
-
+#include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/version.hpp>
 
@@ -31,7 +30,7 @@ std::string compiler() {
 
 void add_context() {
   benchmark::AddCustomContext("sporos", SPOROS_VERSION);
-  benchmark::AddCustomContext("processor", processor());
+  benchmark::AddCustomContext("processor", processor_name());
   benchmark::AddCustomContext("cores", std::to_string(std::thread::hardware_concurrency()));
   benchmark::AddCustomContext("compiler", compiler());
   benchmark::AddCustomContext("options", SPOROS_BENCH_OPTIONS);

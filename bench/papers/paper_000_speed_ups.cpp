@@ -4,9 +4,9 @@
 // over 32 768 observations, one after the other (section 3.2), and 7168 runs of an M/M/3/5 queue, each from empty until
 // the last of 50 000 customers has left (section 4), on each backend of this build.
 #include "../harness/option_parser.hpp"
-#include "../harness/processor.hpp"
 #include "program.hpp"
 
+#include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/output_file.hpp>
@@ -43,14 +43,6 @@ struct Options {
   std::vector<std::string> backends, reports;
   std::string json;
 };
-
-template <class ExecutionSpace>
-std::string machine() {
-#if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) return Kokkos::Cuda().cuda_device_prop().name;
-#endif
-  return bench::processor();
-}
 
 // Components side by side, and a sample of them.
 models::NormalMixture some_mixture() {
@@ -148,7 +140,7 @@ Json measured(const Options& options) {
     }
     runs.push_back({{"backend", backend},
                     {"threads", runs_on_host<ExecutionSpace> ? space.concurrency() : 0},
-                    {"machine", machine<ExecutionSpace>()},
+                    {"machine", device_name(ExecutionSpace())},
                     {"evaluations", options.evaluations},
                     {"likelihood_seconds", likelihood},
                     {"replications", options.replications},

@@ -3,10 +3,10 @@
 // Table 1 of Cheng (paper 000): seconds of the fits of all normal mixtures of 1 to 10 components to samples of seven
 // sizes, on each backend of this build. The paper's sample is not public; ours is invented_losses.
 #include "../harness/option_parser.hpp"
-#include "../harness/processor.hpp"
 #include "program.hpp"
 
 #include <sporos/core/execution/choice.hpp>
+#include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/number.hpp>
@@ -81,14 +81,6 @@ std::vector<double> losses(const Setup& setup) {
   return models::read_observations(setup.data).sample.values;
 }
 
-template <class ExecutionSpace>
-std::string machine() {
-#if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) return Kokkos::Cuda().cuda_device_prop().name;
-#endif
-  return bench::processor();
-}
-
 // Those by quantiles, the first ones of each method.
 Json starts_of(const models::Observations& sample, const MixtureFit& fit) {
   const models::MixtureStarts starts(sample, fit.floor);
@@ -123,7 +115,7 @@ Json run(const ExecutionSpace& space, const models::Observations& sample, const 
           {"observations", sample.values.size()},
           {"backend", backend_name<ExecutionSpace>()},
           {"threads", runs_on_host<ExecutionSpace> ? space.concurrency() : 0},
-          {"machine", machine<ExecutionSpace>()},
+          {"machine", device_name(ExecutionSpace())},
           {"seconds", seconds},
           {"seconds_unpolished", seconds_unpolished},
           {"first_starts", starts_of(sample, fit)},

@@ -59,7 +59,7 @@ def draw(report, path):
     for axis in axes.flat:
         axis.grid(True, which="major", color="#dddddd", linewidth=0.8)
     context = report["context"]
-    figure.suptitle(f"Photons of a host with random numbers produced ahead (paper 002): {context['engine']}, blocks from "
+    figure.suptitle(f"Photons of a host with random numbers produced ahead (paper 002)\n{context['engine']}, blocks from "
                     f"{context['space']}; {context['processor']}, {context['cores']} cores", fontsize=13)
     figure.tight_layout(rect=(0, 0, 1, 0.98))
     for suffix, options in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 100})):

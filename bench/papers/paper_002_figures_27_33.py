@@ -24,7 +24,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from bench.harness.common import TREE, MPI_ENVIRONMENT, digits, fail, plural, show, skip, table  # noqa: E402
+from bench.harness.common import TREE, MPI_ENVIRONMENT, digits, fail, plural, skip, table, write_report  # noqa: E402
 
 NAME = "paper-002-figures-27-33"
 SMALL_BLOCKS, LARGE_BLOCKS = [1 << 12, 1 << 14, 1 << 16], [1 << 18, 1 << 20, 1 << 22]
@@ -126,7 +126,8 @@ def speed_up_table(number, figure):
 def text_of(report):
     context = report["context"]
     made = f"{context['processor']}, {plural(context['cores'], 'core')}, {context['date']}; {context['engine']}"
-    text = f"{made}, blocks from {context['space']}; in brackets against drawing 64 bits in place.\n"
+    device = "" if context.get("device") in (None, context["processor"]) else f" on {context['device']}"
+    text = f"{made}, blocks from {context['space']}{device}; in brackets against drawing 64 bits in place.\n"
     text += "".join(speed_up_table(number, figure) for number, figure in report["figures"].items())
     text += table("Figure 31: a random number used, without its production", ["points", "ns a number", "paper, ns"],
                   [[str(line["points"]), digits(1e9 * line["slope"]), paper]
@@ -191,28 +192,21 @@ def measured(options):
             skip(f"there is no {options.programs / program}")
     runner = Runner(options)
     drawn, use = figures(runner), use_of_numbers(runner)
-    context = {"processor": runner.run(options.photons[0])["processor"], "cores": len(os.sched_getaffinity(0)),
+    first = runner.run(options.photons[0])
+    context = {"processor": first["processor"], "device": first["device"], "cores": len(os.sched_getaffinity(0)),
                "date": time.strftime("%Y-%m-%d"), "space": options.space, "engine": options.engine,
                "load": os.getloadavg()[0]}
     return {"context": context, "figures": drawn, "use": use, "spread": spread(options, options.folder)}
 
 
+def draw(report, path):
+    import paper_002_charts
+
+    paper_002_charts.draw(report, path)
+
+
 def main():
-    options = parsed()
-    options.folder.mkdir(parents=True, exist_ok=True)
-    path = options.folder / f"{NAME}.json"
-    if not options.tables:
-        path.write_text(json.dumps(measured(options), indent=1) + "\n")
-    report = json.loads(path.read_text())
-    text = text_of(report)
-    path.with_suffix(".md").write_text(text)
-    try:
-        import paper_002_charts
-    except ImportError:
-        print("no charts: matplotlib is not installed", file=sys.stderr)
-    else:
-        paper_002_charts.draw(report, path)
-    show(text, options.into)
+    write_report(parsed(), NAME, measured, text_of, draw)
 
 
 if __name__ == "__main__":

@@ -5,9 +5,9 @@
 // bench/germinal_centre/germinal_centre.py runs it.
 #include "../germinal_centre/case.hpp"
 #include "../germinal_centre/timed_processes.hpp"
-#include "../harness/processor.hpp"
 #include "measuring_program.hpp"
 
+#include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/models/germinal_centre/germinal_centre_files.hpp>
@@ -122,7 +122,7 @@ nlohmann::json measured(const Options& options, Processes& runners) {
   }
   const std::size_t bytes = all.kinds.size() * models::tally_count * sizeof(std::int64_t);
   return {{"space", options.space},       {"ranks", processes.count()}, {"runs", runs},
-          {"elements", all.mesh.count()}, {"bytes_of_centre", bytes},   {"processor", processor()}};
+          {"elements", all.mesh.count()}, {"bytes_of_centre", bytes},   {"processor", processor_name()}};
 }
 
 void add_options(OptionParser& app, Options& options) {

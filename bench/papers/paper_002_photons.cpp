@@ -3,10 +3,10 @@
 // The photon code of Lee (paper 002, section 4.5.3) on a host: threads that follow photons and take their random
 // numbers from blocks produced ahead, on the host or on a GPU, or draw them in place. Prints what a run took as JSON;
 // paper_002_figures_27_33.py runs it and draws the figures.
-#include "../harness/processor.hpp"
 #include "../radiation/host_photons.hpp"
 #include "measuring_program.hpp"
 
+#include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/random_blocks/random_blocks.hpp>
@@ -132,6 +132,15 @@ void check_against_trace(const Options& options, const models::PhotonCounts& cou
   }
 }
 
+// What produces the blocks.
+std::string device_of(const std::string& space) {
+  std::string name;
+  for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace& execution) {
+    if (backend_name<ExecutionSpace>() == space) name = device_name(execution);
+  });
+  return name;
+}
+
 nlohmann::json measured(const Options& options, Processes& processes) {
   const PhotonCase of = case_of(options, options.optical_thickness);
   of.radiation.check();
@@ -157,7 +166,8 @@ nlohmann::json measured(const Options& options, Processes& processes) {
           {"seconds", seconds},
           {"draws", flight.draws},
           {"temperatures", gather(processes, middle_temperature(of, flight.counts))},
-          {"processor", processor()}};
+          {"processor", processor_name()},
+          {"device", device_of(options.space)}};
 }
 
 void add_options(OptionParser& app, Options& options) {

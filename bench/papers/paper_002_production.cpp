@@ -6,7 +6,6 @@
 // the model has them (4.16 to 4.19), and π (4.23 to 4.25). Prints JSON; paper_002_production.py runs it, and makes
 // tables and the picture.
 #include "../harness/option_parser.hpp"
-#include "../harness/processor.hpp"
 #include "../radiation/host_photons.hpp"
 #include "measuring_program.hpp"
 
@@ -315,7 +314,7 @@ Json measured_on(const Options& options) {
   return {{"engine", options.engine},
           {"space", options.space},
           {"device", device_name(space)},
-          {"processor", bench::processor()},
+          {"processor", processor_name()},
           {"compute_units", units.compute},
           {"unit_items", units.smallest_group},
           {"draws", options.draws},

@@ -19,7 +19,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from bench.harness.common import TREE, digits, fail, show, skip, table  # noqa: E402
+from bench.harness.common import TREE, digits, fail, skip, table, write_report  # noqa: E402
 
 NAME = "paper-002-production"
 INSTRUCTIONS = 200  # of a random number, by which the paper counts reuse
@@ -49,12 +49,12 @@ class KernelModel:
         n, a, b, c, d = 0, 0, 0, 0, 0
         for x, y in pairs:
             n, a, b, c, d = n + 1 / y**2, a + x / y**2, b + x**2 / y**2, c + 1 / y, d + x / y
+        if not pairs:
+            return None
         determinant = n * b - a * a
-        if determinant <= 0:
-            return None
-        start, each = max((b * c - a * d) / determinant, 0), (n * d - a * c) / determinant
-        if each <= 0:
-            return None
+        start, each = (max((b * c - a * d) / determinant, 0), (n * d - a * c) / determinant) if determinant > 0 else (0, 0)
+        if each <= 0:  # times that do not grow: the best line of a slope of at least 0
+            start, each = c / n, 0
         return start, each, sum(((start + each * x) / y - 1) ** 2 for x, y in pairs)
 
     def seconds(self, entry, is_limited=True):
@@ -141,22 +141,14 @@ def measured(options):
     return json.loads(done.stdout) | {"date": time.strftime("%Y-%m-%d")}
 
 
+def draw(report, path):
+    import paper_002_production_charts
+
+    paper_002_production_charts.draw(report, model_of(report), speed_up_of_reuse, path)
+
+
 def main():
-    options = parsed()
-    options.folder.mkdir(parents=True, exist_ok=True)
-    path = options.folder / f"{NAME}.json"
-    if not options.tables:
-        path.write_text(json.dumps(measured(options), indent=1) + "\n")
-    report = json.loads(path.read_text())
-    text = text_of(report)
-    path.with_suffix(".md").write_text(text)
-    try:
-        import paper_002_production_charts
-    except ImportError:
-        print("no charts: matplotlib is not installed", file=sys.stderr)
-    else:
-        paper_002_production_charts.draw(report, model_of(report), speed_up_of_reuse, path)
-    show(text, options.into)
+    write_report(parsed(), NAME, measured, text_of, draw)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
+from matplotlib.ticker import NullFormatter  # noqa: E402
 from paper_002_charts import LOOKS  # noqa: E402
 
 
@@ -39,6 +40,7 @@ def draw_items(axis, report, entries, model, title):
 
     lines += [("model", *predicted(True), False), ("model, units unlimited", *predicted(False), False)]
     draw_lines(axis, lines, title, "work items", "times as fast as in place", xscale="log", ylim=(0, None))
+    axis.xaxis.set_minor_formatter(NullFormatter())  # less than a decade has labels that overlap
 
 
 def draw(report, model, speed_up, path):

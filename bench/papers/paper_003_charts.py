@@ -19,7 +19,6 @@ def draw_times(axis, runs, model, most, title):
         axis.plot(counts, [1e3 * line[n] for n in counts], color=color, marker=marker, markerfacecolor="none", markersize=5,
                   linewidth=1.4, label=WAYS[way])
     axis.set(xlabel="replications", ylabel="ms", yscale="log", title=title)
-    axis.legend(frameon=False, fontsize=9)
 
 
 def draw_gain(axis, runs):
@@ -67,11 +66,14 @@ def draw(report, path):
     for axis in panels:
         axis.set_visible(False)
     for axis in axes.flat:
+        axis.set_axisbelow(True)
         axis.grid(True, which="major", color="#dddddd", linewidth=0.8)
+    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.97), ncols=7,
+                  frameon=False, fontsize=10)
     context = report["context"]
     machine = f"{context['gpu']}, {context['processor']}" if "gpu" in context else context["processor"]
     figure.suptitle(f"Replications by threads and by warps (paper 003): {machine}", fontsize=13)
-    figure.tight_layout(rect=(0, 0, 1, 0.98))
+    figure.tight_layout(rect=(0, 0, 1, 0.95))
     for suffix, options in ((".svg", {"metadata": {"Date": None}}), (".png", {"dpi": 100})):
         figure.savefig(path.with_suffix(suffix), **options)
     pyplot.close(figure)

@@ -6,13 +6,13 @@
 // thread works. Once with --once under NVIDIA's profiler it gives Figure 8 and Table 1. paper_003_figures_5_8.py makes
 // tables and charts.
 #include "../harness/option_parser.hpp"
-#include "../harness/processor.hpp"
 #include "../replications/workload.hpp"
 #include "program.hpp"
 #ifdef SPOROS_HAS_PRINTED_WARPS
 #include "printed_warps.hpp"
 #endif
 
+#include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/number.hpp>
@@ -159,7 +159,7 @@ Json context(const Options& options) {
   std::array<char, 11> date{};
   const std::time_t now = std::time(nullptr);
   std::strftime(date.data(), date.size(), "%Y-%m-%d", std::gmtime(&now));
-  Json made{{"processor", bench::processor()},
+  Json made{{"processor", processor_name()},
             {"cores", std::thread::hardware_concurrency()},
             {"date", date.data()},
             {"block", options.block}};

@@ -3,10 +3,10 @@
 // Task 3 of He et al. (paper 004), classification by the stochastic quasi-Newton method: the column of table 2, and the
 // data of figure 2, which paper_004_figure_2.py draws.
 #include "../harness/option_parser.hpp"
-#include "../harness/processor.hpp"
 #include "classification_runs.hpp"
 #include "program.hpp"
 
+#include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/io/output_file.hpp>
 #include <sporos/core/statistics/moments.hpp>
@@ -175,7 +175,7 @@ std::string time_table(const Setup& setup, const std::vector<Instance>& instance
 // What the figure is drawn from.
 std::string json_text(const Setup& setup, const std::vector<Instance>& instances) {
   using Json = nlohmann::ordered_json;
-  Json all{{"processor", bench::processor()},
+  Json all{{"processor", processor_name()},
            {"repetitions", setup.repetitions},
            {"iterations", setup.options.iterations},
            {"batch_size", setup.options.batch_size},

@@ -7,11 +7,10 @@ deviations, and the energy of host and GPU, where their counters can be read.
   paper_004_times.py FOLDER --tables [--into PAGE PLACE]     of the JSON that is there; nothing runs
 
 Writes paper-004-times.json, .md and, with matplotlib, .svg and .png into FOLDER. A time is that of 1500 epochs of 25
-iterations; of large instances fewer epochs run, each of which takes the same. Power is the counters' over the whole run of a
-program, its instance included; energy is power times that time.
+iterations; of large instances fewer epochs run, each of which takes the same. A repetition before those that count warms
+up. Power is the counters' over the whole run of a program, its instance included; energy is power times that time.
 """
 import argparse
-import json
 import os
 import pathlib
 import statistics
@@ -20,7 +19,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from bench.harness.common import BACKENDS, TREE, digits, fail, run_program, show, skip, table  # noqa: E402
+from bench.harness.common import BACKENDS, TREE, digits, fail, run_program, skip, table, write_report  # noqa: E402
 from bench.harness.energy import EnergyMeter  # noqa: E402
 
 NAME = "paper-004-times"
@@ -35,7 +34,7 @@ SIZES = [("portfolio", 500, 25, 1500), ("portfolio", 5000, 25, 600), ("portfolio
 def measured_case(options, case, backend, folder):
     problem, size, samples, epochs = case
     flags = ["--problem", problem, "--size", size, "--samples", samples, "--iterations", ITERATIONS, "--epochs", epochs,
-             "--benchmark_repetitions", options.repetitions, "--benchmark_filter", f"/{backend}/"]
+             "--benchmark_repetitions", options.repetitions + 1, "--benchmark_filter", f"/{backend}/"]
     with EnergyMeter() as meter:
         report = run_program(options.programs / "bench_frank_wolfe", flags, folder / "report.json", os.sched_getaffinity(0))
     found = [one["seconds_per_iteration"] for one in report["benchmarks"] if one["run_type"] == "iteration"]
@@ -47,9 +46,9 @@ def measured_case(options, case, backend, folder):
 
 
 def seconds_of(case):
-    """Of all iterations: mean and two standard deviations."""
-    all_of_them = [EPOCHS * ITERATIONS * one for one in case["seconds_per_iteration"]]
-    return statistics.fmean(all_of_them), 2 * statistics.stdev(all_of_them) if len(all_of_them) > 1 else 0.0
+    """Of all iterations: mean and two standard deviations, without the repetition that warms up."""
+    counted = [EPOCHS * ITERATIONS * one for one in case["seconds_per_iteration"][1:]]
+    return statistics.fmean(counted), 2 * statistics.stdev(counted) if len(counted) > 1 else 0.0
 
 
 def text_of(report):
@@ -104,7 +103,7 @@ def parsed():
     parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--programs", type=pathlib.Path, default=TREE / "build" / "bin")
     parser.add_argument("--backends", type=lambda text: text.split(","), default=["openmp"], metavar="openmp,cuda")
-    parser.add_argument("--repetitions", type=int, default=7)
+    parser.add_argument("--repetitions", type=int, default=7, help="that count")
     parser.add_argument("--largest", type=int, default=10**6, metavar="SIZE", help="no size above it")
     parser.add_argument("--smoke", action="store_true", help="small sizes, two repetitions")
     parser.add_argument("--tables", action="store_true", help="of the JSON in FOLDER; nothing runs")
@@ -131,19 +130,7 @@ def measured(options):
 
 
 def main():
-    options = parsed()
-    options.folder.mkdir(parents=True, exist_ok=True)
-    path = options.folder / f"{NAME}.json"
-    if not options.tables:
-        path.write_text(json.dumps(measured(options), indent=1) + "\n")
-    report = json.loads(path.read_text())
-    text = text_of(report)
-    path.with_suffix(".md").write_text(text)
-    try:
-        draw(report, path)
-    except ImportError:
-        print("no charts: matplotlib is not installed", file=sys.stderr)
-    show(text, options.into)
+    write_report(parsed(), NAME, measured, text_of, draw)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,14 @@ double student_t(double confidence, std::int64_t observations) {
   return boost::math::quantile(boost::math::complement(distribution, 0.5 * (1.0 - confidence)));
 }
 
+double one_sided_student_t(double confidence, std::int64_t observations) {
+  return confidence > 0.5 ? student_t(2 * confidence - 1, observations) : 0;
+}
+
+double student_t_quantile(double probability, double degrees_of_freedom) {
+  return boost::math::quantile(boost::math::students_t(degrees_of_freedom), probability);
+}
+
 double normal_z(double confidence) {
   return boost::math::quantile(boost::math::complement(boost::math::normal(), 0.5 * (1.0 - confidence)));
 }

@@ -12,18 +12,17 @@
 
 namespace sporos {
 
-QuantileEstimate sorted_quantile(std::span<const double> observations, double probability, double confidence) {
-  if (observations.empty()) throw std::invalid_argument("a quantile needs at least one observation");
+QuantileRanks quantile_ranks(std::int64_t observations, double probability, double confidence) {
+  if (observations < 1) throw std::invalid_argument("a quantile needs at least one observation");
   if (!(probability > 0 && probability < 1)) {
     throw std::invalid_argument("a quantile's probability is in (0, 1), not " + std::to_string(probability));
   }
-  const auto n = static_cast<double>(observations.size());
+  const auto n = static_cast<double>(observations);
   const double position = (n - 1) * probability;
-  const auto below = static_cast<std::size_t>(position);
-  const auto above = std::min(below + 1, observations.size() - 1);
-  const double share = position - static_cast<double>(below);
-  QuantileEstimate estimate;
-  estimate.value = observations[below] + share * (observations[above] - observations[below]);
+  QuantileRanks result;
+  result.below = static_cast<std::int64_t>(position) + 1;
+  result.above = std::min(result.below + 1, observations);
+  result.share = position - static_cast<double>(result.below - 1);
 
   // The number of observations below the quantile is binomial; take the smallest ranks that leave out at most half of
   // 1 − confidence on each side.
@@ -35,9 +34,19 @@ QuantileEstimate sorted_quantile(std::span<const double> observations, double pr
   double high = std::floor(boost::math::quantile(boost::math::complement(ranks, tail)));
   while (high > 0 && boost::math::cdf(boost::math::complement(ranks, high - 1)) <= tail) --high;
   while (high < n && boost::math::cdf(boost::math::complement(ranks, high)) > tail) ++high;
+  result.low = static_cast<std::int64_t>(low);
+  result.high = high + 1 <= n ? static_cast<std::int64_t>(high) + 1 : 0;
+  return result;
+}
+
+QuantileEstimate sorted_quantile(std::span<const double> observations, double probability, double confidence) {
+  const auto ranks = quantile_ranks(static_cast<std::int64_t>(observations.size()), probability, confidence);
+  const auto of_rank = [&](std::int64_t rank) { return observations[static_cast<std::size_t>(rank) - 1]; };
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  estimate.lower = low >= 1 ? observations[static_cast<std::size_t>(low) - 1] : -infinity;
-  estimate.upper = high + 1 <= n ? observations[static_cast<std::size_t>(high)] : infinity;
+  QuantileEstimate estimate;
+  estimate.value = of_rank(ranks.below) + ranks.share * (of_rank(ranks.above) - of_rank(ranks.below));
+  estimate.lower = ranks.low > 0 ? of_rank(ranks.low) : -infinity;
+  estimate.upper = ranks.high > 0 ? of_rank(ranks.high) : infinity;
   return estimate;
 }
 

@@ -14,6 +14,19 @@ struct QuantileEstimate {
   double upper = 0;  ///< upper end; +∞ likewise
 };
 
+/// Ranks, from 1, of the order statistics that make a quantile and its interval.
+struct QuantileRanks {
+  std::int64_t below;  ///< the estimate lies between that one
+  std::int64_t above;  ///< and that one,
+  double share;        ///< so far on the way
+  std::int64_t low;    ///< lower end of the interval; 0 where there are too few observations for one
+  std::int64_t high;   ///< upper end; 0 likewise
+};
+
+/// The ranks for the quantile at `probability` of so many independent observations, as sorted_quantile has them. Throws
+/// as that does.
+QuantileRanks quantile_ranks(std::int64_t observations, double probability, double confidence);
+
 /// The quantile at `probability`, in (0, 1), of independent observations, with a distribution-free interval of at least
 /// `confidence` from two order statistics (binomial ranks; David and Nagaraja, Order Statistics, 7.1). The estimate is
 /// Hyndman and Fan's definition 7, as NumPy's and R's default. Host memory; the observations are sorted already.

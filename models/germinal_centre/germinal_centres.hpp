@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/instantiate.hpp>
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/models/germinal_centre/body_pools.hpp>
 #include <sporos/models/germinal_centre/centre_state.hpp>
@@ -210,5 +211,10 @@ std::uint64_t GerminalCentres<ExecutionSpace>::digest() const {
   }
   return digest_of(words);
 }
+
+#define SPOROS_TISSUE_ON(ExecutionSpace) class Tissue<ExecutionSpace>
+#define SPOROS_GERMINAL_CENTRES_ON(ExecutionSpace) class GerminalCentres<ExecutionSpace>
+SPOROS_INSTANTIATE(SPOROS_TISSUE_ON)
+SPOROS_INSTANTIATE(SPOROS_GERMINAL_CENTRES_ON)
 
 }  // namespace sporos::models

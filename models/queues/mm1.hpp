@@ -13,7 +13,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace sporos::models {
@@ -99,6 +101,52 @@ struct BasicMM1 {
   /// One replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 4> operator()(Inputs& inputs) const;
+
+  /// Where a run without end stands (core/replication/series.hpp): how long the customer waits who comes next.
+  struct SeriesState {
+    double wait;  ///< 0 for the first
+  };
+  /// Of customer by customer, from empty.
+  static constexpr auto series_names = std::array{"time in queue", "time in system"};
+  /// What ends a replication.
+  static constexpr auto series_ignores = std::array{"customers", "horizon"};
+  /// A customer who does not wait finds the queue as the first one does.
+  static constexpr bool series_regenerates = true;
+
+  /// The stationary means ρ / (μ − λ) and 1 / (μ − λ).
+  std::array<std::optional<double>, 2> series_means() const {
+    const double spare = value_of(service_rate) - value_of(arrival_rate);
+    return {value_of(arrival_rate) / value_of(service_rate) / spare, 1 / spare};
+  }
+
+  /// Throws std::invalid_argument where the queue grows without end.
+  void check_series() const {
+    if (value_of(arrival_rate) < value_of(service_rate)) return;
+    throw std::invalid_argument("arrival_rate is " + std::to_string(value_of(arrival_rate)) +
+                                ", expected less than service_rate, " + std::to_string(value_of(service_rate)) +
+                                ": otherwise there is no steady state");
+  }
+
+  /// The first customer arrives at an empty queue. When does not matter, but is drawn: so every later draw is that of a
+  /// replication with the same customers.
+  template <class Inputs>
+  KOKKOS_FUNCTION SeriesState begin_series(Inputs& inputs) const {
+    exponential_by_mean(inputs(interarrival), 1.0 / arrival_rate);
+    return {0};
+  }
+
+  /// The next customers (Lindley's recursion).
+  template <class Inputs, class Series>
+  KOKKOS_FUNCTION void observe(SeriesState& state, Inputs& inputs, Series& series) const {
+    const double mean_gap = 1.0 / arrival_rate, mean_service = 1.0 / service_rate;
+    while (series.goes_on()) {
+      if (state.wait == 0) series.regenerate();
+      const double stay = state.wait + exponential_by_mean(inputs(service), mean_service);
+      series.record(state.wait, stay);
+      const double lead = stay - exponential_by_mean(inputs(interarrival), mean_gap);
+      state.wait = lead > 0 ? lead : 0.0;
+    }
+  }
 };
 
 /// The queue in plain numbers.

@@ -104,6 +104,39 @@ struct MMCK {
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 4> operator()(Inputs& inputs) const;
 
+  /// Where a run without end stands (core/replication/series.hpp).
+  struct SeriesState {
+    double number;          ///< customers in the system
+    double next_arrival;    ///< time until then
+    double next_departure;  ///< likewise; never where no one is served
+  };
+  /// Averages over one mean interarrival time after the other: of the number, of whether the system is full, of the
+  /// share of servers that are busy.
+  static constexpr auto series_names = std::array{"mean number in system", "blocking probability", "utilization"};
+  /// What ends a replication.
+  static constexpr auto series_ignores = std::array{"customers"};
+  /// Intervals of time do not begin where the system is empty.
+  static constexpr bool series_regenerates = false;
+
+  /// The stationary means.
+  std::array<std::optional<double>, 3> series_means() const {
+    MMCK stationary = *this;
+    stationary.from_empty = 0;
+    const auto means = stationary.exact_means();
+    return {means[0], means[1], means[3]};
+  }
+
+  /// A queue with room for a finite number of customers has a steady state.
+  void check_series() const {}
+
+  /// Empty, or with a number drawn from the stationary distribution.
+  template <class Inputs>
+  KOKKOS_FUNCTION SeriesState begin_series(Inputs& inputs) const;
+
+  /// The next intervals.
+  template <class Inputs, class Series>
+  KOKKOS_FUNCTION void observe(SeriesState& state, Inputs& inputs, Series& series) const;
+
  private:
   static void check_zero_or_one(std::string_view parameter, std::int64_t value) {
     if (value == 0 || value == 1) return;
@@ -112,6 +145,12 @@ struct MMCK {
 
   // The mean wait of the customers let in, from empty.
   std::optional<double> mean_wait_from_empty() const;
+
+  // From one departure to the next, where that many customers are in the system.
+  KOKKOS_FORCEINLINE_FUNCTION double mean_time_to_departure(double number) const {
+    const double all_servers = static_cast<double>(servers);
+    return 1.0 / service_rate / (number < all_servers ? number : all_servers);
+  }
 
   // Customers in service where n are in the system.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t busy_servers(std::int64_t n) const { return n < servers ? n : servers; }
@@ -209,6 +248,47 @@ KOKKOS_FUNCTION Kokkos::Array<double, 4> MMCK::operator()(Inputs& inputs) const 
   const double entered = from_empty == 1 ? static_cast<double>(customers) : arrival_rate * (horizon - full_time);
   return {{number_area / horizon, full_time / horizon, entered > 0 ? (number_area - busy_area) / entered : 0.0,
            busy_area / (horizon * static_cast<double>(servers))}};
+}
+
+template <class Inputs>
+KOKKOS_FUNCTION MMCK::SeriesState MMCK::begin_series(Inputs& inputs) const {
+  SeriesState state{0, exponential_by_mean(inputs(interarrival), 1.0 / arrival_rate), 1e300};
+  if (from_empty == 1) return state;
+  state.number = static_cast<double>(stationary_number(inputs(initial_number)));
+  if (state.number > 0)
+    state.next_departure = exponential_by_mean(inputs(service), mean_time_to_departure(state.number));
+  return state;
+}
+
+// Without memory, the next departure is drawn anew whenever one has happened or a server has begun to work.
+template <class Inputs, class Series>
+KOKKOS_FUNCTION void MMCK::observe(SeriesState& state, Inputs& inputs, Series& series) const {
+  const double interval = 1.0 / arrival_rate;
+  const double all_servers = static_cast<double>(servers), most = static_cast<double>(capacity);
+  while (series.goes_on()) {
+    double left = interval, number_area = 0, busy_area = 0, full_time = 0;
+    while (left > 0) {
+      const double busy = state.number < all_servers ? state.number : all_servers;
+      const bool arrives = state.next_arrival < state.next_departure;
+      const double next_event = arrives ? state.next_arrival : state.next_departure;
+      const bool is_beyond = next_event >= left;
+      const double spent = is_beyond ? left : next_event;
+      number_area += spent * state.number;
+      busy_area += spent * busy;
+      full_time += state.number == most ? spent : 0.0;
+      state.next_arrival -= spent;
+      state.next_departure -= spent;
+      if (is_beyond) break;
+      left -= spent;
+      if (arrives) state.next_arrival = exponential_by_mean(inputs(interarrival), interval);
+      if (arrives && state.number == most) continue;
+      state.number += arrives ? 1.0 : -1.0;
+      if (arrives && busy == all_servers) continue;
+      state.next_departure =
+          state.number > 0 ? exponential_by_mean(inputs(service), mean_time_to_departure(state.number)) : 1e300;
+    }
+    series.record(number_area / interval, full_time / interval, busy_area / (interval * all_servers));
+  }
 }
 
 // Between arrivals of those let in, the state after one enters is n = 1 … k. The wait costs (n − c)⁺ a unit of time.

@@ -15,9 +15,9 @@ struct BeamShares {
 };
 
 /// The shares of the beam where there is nothing else that sends out energy, and both sides are open (emissivity 1);
-/// nothing otherwise.
+/// nothing otherwise, and nothing where there are bands.
 inline std::optional<BeamShares> beam_shares(const RadiationCase& radiation, const EnergyBalance& balance) {
-  const bool is_open = radiation.lower.emissivity == 1 && radiation.upper.emissivity == 1;
+  const bool is_open = radiation.bands.empty() && radiation.lower.emissivity == 1 && radiation.upper.emissivity == 1;
   const double others = balance.lower.lost + balance.upper.lost + balance.medium.lost;
   if (!is_open || others > 0 || balance.beam == 0) return std::nullopt;
   const auto share = [&](const SinkEnergy& sink) {

@@ -50,6 +50,15 @@ inline EnergyBalance energy_balance(const RadiationCase& radiation, const Photon
 
 namespace impl {
 
+/// Power in W that leaves each source in a period, in all bands together.
+inline std::vector<double> powers_of_all_bands(const RadiationCase& radiation) {
+  const std::vector<double> all = source_powers(radiation);
+  const std::size_t sources = static_cast<std::size_t>(radiation.elements()) + 3;
+  std::vector<double> powers(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(sources));
+  for (std::size_t i = sources; i < all.size(); ++i) powers[i % sources] += all[i];
+  return powers;
+}
+
 /// Σ values over photons per photon, in bundles, from what each batch has: values in units, and the number of its
 /// photons. The error is that of batches of unequal size which all have the same variance for each photon.
 inline Estimated per_photon(const std::vector<double>& values, const std::vector<std::int64_t>& photons) {
@@ -125,7 +134,7 @@ inline std::vector<Estimated> fluxes(const RadiationCase& radiation, const std::
 }  // namespace impl
 
 inline EnergyBalance energy_balance(const RadiationCase& radiation, const PhotonCounts& counts) {
-  const auto powers = source_powers(radiation);
+  const auto powers = impl::powers_of_all_bands(radiation);
   const auto elements = static_cast<std::size_t>(radiation.elements());
   EnergyBalance balance;
   balance.elements.resize(elements);

@@ -136,6 +136,10 @@ inline std::vector<double> first_powers(const RadiationCase& radiation) {
 }  // namespace impl
 
 inline void check_equilibrium(const RadiationCase& radiation, const EquilibriumOptions& options) {
+  if (!radiation.bands.empty()) {
+    throw std::invalid_argument(
+        "the case has bands, expected a gray one: at equilibrium exchange depends on σT⁴ alone");
+  }
   if (radiation.lower.emissivity == 0 && radiation.upper.emissivity == 0) {
     throw std::invalid_argument(
         "both plates have emissivity 0, expected one above 0: at equilibrium nothing else takes up energy");

@@ -104,8 +104,8 @@ KOKKOS_FUNCTION Kokkos::Array<double, 3> LitSlab::operator()(Inputs& inputs) con
                                  {1.0, 0.0, 0.0, 0.0}};
   const double beam = 3.0, certain = 1.0;  // the source behind an element and two plates
   const std::int64_t first = 0;
-  const Medium medium{
-      slices, 1, albedo > 0.0, {{1, 1}}, {{1.0, 1.0}}, {{1.0, 1.0}}, cosine, {&beam, &certain, &first, 1}};
+  const MediumPlates open{{1.0, 1.0}};
+  const Medium medium{slices, 1, albedo > 0.0, {{1, 1}}, {{1.0, 1.0}}, &open, cosine, {&beam, &certain, &first, 1}};
   impl::SlabTally tally{};
   Photon{medium, {}}(inputs, tally);
   return {{tally.share(1), tally.share(2), tally.share(0)}};

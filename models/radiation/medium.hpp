@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <vector>
 
@@ -22,19 +23,25 @@ struct MediumSlice {
   double asymmetry;   ///< g
 };
 
+/// The plates as kernels see them.
+struct MediumPlates {
+  double emissivity[2];  ///< of the lower and the upper one
+};
+
 /// A case of radiation as kernels see it, not owned.
 ///
 /// What photons end in is numbered: the elements, then the lower and the upper plate. What they come from is numbered
-/// likewise, and after the plates comes the beam.
+/// likewise, and after the plates comes the beam. Where there are bands, sources and slices of all are one band's after
+/// the other's.
 struct Medium {
   const MediumSlice* slices;        ///< from below, and behind the last one that which would begin at the upper plate
   int slice_count;                  ///< without that last one
   bool scatters;                    ///< whether any slice does
   Kokkos::Array<int, 2> columns;    ///< along the plates
   Kokkos::Array<double, 2> widths;  ///< m: of a column
-  Kokkos::Array<double, 2> emissivity;  ///< of the lower and the upper plate
-  double beam_cosine;                   ///< of the angle between beam and normal
-  DiscreteHandle sources;               ///< which source a photon comes from
+  const MediumPlates* plates;       ///< of each band
+  double beam_cosine;               ///< of the angle between beam and normal
+  DiscreteHandle sources;           ///< which source a photon comes from
 
   /// Number of elements.
   KOKKOS_FORCEINLINE_FUNCTION int elements() const { return slice_count * columns[0] * columns[1]; }
@@ -44,8 +51,11 @@ struct Medium {
   }
 };
 
-/// How many sources a case has.
-inline int source_count(const RadiationCase& radiation) { return radiation.elements() + 3; }
+/// How many sources a case has, in all its bands.
+inline std::int64_t source_count(const RadiationCase& radiation) {
+  return (std::int64_t{radiation.elements()} + 3) *
+         static_cast<std::int64_t>(std::max<std::size_t>(radiation.bands.size(), 1));
+}
 
 /// A checked case in `MemorySpace`. Copies share it.
 template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
@@ -56,22 +66,21 @@ class MediumTables {
   MediumTables(const RadiationCase& radiation, const std::vector<double>& source_weights)
       : m_sources(shares(source_weights)) {
     std::vector<MediumSlice> slices;
-    const auto faces = slice_faces(radiation);
-    for (const auto& layer : radiation.layers) {
-      for (int i = 0; i < layer.slices; ++i) {
-        slices.push_back({faces[slices.size()], layer.absorption(), layer.scattering(), layer.asymmetry});
-      }
+    std::vector<MediumPlates> plates;
+    for (const RadiationCase& gray : radiation.gray_cases()) {
+      append_slices(gray, slices);
+      plates.push_back({{gray.lower.emissivity, gray.upper.emissivity}});
     }
-    m_medium.slice_count = static_cast<int>(slices.size());
+    m_medium.slice_count = radiation.slices();
     m_medium.scatters =
         std::any_of(slices.begin(), slices.end(), [](const auto& slice) { return slice.scattering > 0; });
-    slices.push_back({faces.back(), 0, 0, 0});
     m_slices = sporos::impl::table_view<MemorySpace>("sporos::radiation::slices", slices);
+    m_plates = sporos::impl::table_view<MemorySpace>("sporos::radiation::plates", plates);
     for (std::size_t axis = 0; axis < 2; ++axis) {
       m_medium.columns[axis] = radiation.columns[axis];
       m_medium.widths[axis] = radiation.widths[axis] / radiation.columns[axis];
     }
-    m_medium.emissivity = {{radiation.lower.emissivity, radiation.upper.emissivity}};
+    m_medium.plates = m_plates.data();
     m_medium.beam_cosine = radiation.beam.cosine;
     m_medium.slices = m_slices.data();
     m_medium.sources = m_sources.handle();
@@ -81,6 +90,17 @@ class MediumTables {
   const Medium& medium() const { return m_medium; }
 
  private:
+  static void append_slices(const RadiationCase& gray, std::vector<MediumSlice>& slices) {
+    const auto faces = slice_faces(gray);
+    auto bottom = faces.begin();
+    for (const auto& layer : gray.layers) {
+      for (int i = 0; i < layer.slices; ++i) {
+        slices.push_back({*bottom++, layer.absorption(), layer.scattering(), layer.asymmetry});
+      }
+    }
+    slices.push_back({*bottom, 0, 0, 0});
+  }
+
   static std::vector<double> shares(std::vector<double> weights) {
     const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
     sporos::impl::check_parameter(sum > 0 && std::isfinite(sum), "power of all sources", sum,
@@ -90,6 +110,7 @@ class MediumTables {
   }
 
   Kokkos::View<const MediumSlice*, MemorySpace> m_slices;
+  Kokkos::View<const MediumPlates*, MemorySpace> m_plates;
   DiscreteTable<MemorySpace> m_sources;
   Medium m_medium{};
 };

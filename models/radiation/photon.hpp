@@ -62,6 +62,7 @@ struct PhotonState {
   Kokkos::Array<double, 3> position;  // m; along the plates within the period, where there are columns
   Direction direction;
   Kokkos::Array<int, 3> cell;  // column, column, slice
+  int band;                    // of its wavelength
   double energy;               // units, whole unless analogue
   double owed;                 // units: the part of one that it should have left already
   double fate;                 // units: an analogue photon is absorbed where its energy falls below
@@ -85,7 +86,9 @@ struct PhotonFlight {
   Tally& tally;
   PhotonState photon;
 
-  KOKKOS_FORCEINLINE_FUNCTION const MediumSlice& slice() const { return medium.slices[photon.cell[2]]; }
+  KOKKOS_FORCEINLINE_FUNCTION const MediumSlice& slice() const {
+    return medium.slices[photon.band * (medium.slice_count + 1) + photon.cell[2]];
+  }
 
   KOKKOS_INLINE_FUNCTION void begin();
   KOKKOS_INLINE_FUNCTION void begin_in_element(int element, const double (&place)[3], double cosine, double turn);
@@ -108,7 +111,9 @@ struct PhotonFlight {
 
 template <class Inputs, class Tally>
 KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::begin() {
-  const int source = static_cast<int>(discrete(inputs(Photon::birth), medium.sources));
+  const int elements = medium.elements(), drawn = static_cast<int>(discrete(inputs(Photon::birth), medium.sources));
+  photon.band = drawn / (elements + 3);
+  const int source = drawn - photon.band * (elements + 3);
   tally.start(source);
   double place[3];
   for (double& coordinate : place) coordinate = inputs(Photon::birth);
@@ -119,7 +124,6 @@ KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::begin() {
   photon.owed = 0.0;
   photon.fate = fate * static_cast<double>(bundle_units);
   photon.depth = next_depth();
-  const int elements = medium.elements();
   if (source < elements) {
     begin_in_element(source, place, 2.0 * cosine - 1.0, turn);
   } else if (source < elements + 2) {
@@ -252,7 +256,7 @@ KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::cross_column(int axis) 
 
 template <class Inputs, class Tally>
 KOKKOS_INLINE_FUNCTION void PhotonFlight<Inputs, Tally>::meet_plate(int plate) {
-  absorb(medium.elements() + plate, medium.emissivity[plate]);
+  absorb(medium.elements() + plate, medium.plates[photon.band].emissivity[plate]);
   if (!photon.lives()) return;
   const double cosine = diffuse_cosine(inputs(Photon::plate));
   const double turn = inputs(Photon::plate);

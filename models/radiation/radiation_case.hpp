@@ -2,12 +2,16 @@
 #pragma once
 
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/models/radiation/black_body.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -15,15 +19,6 @@
 /// Radiative heat transfer between two plates (paper 002, section 4.5.3; M. F. Modest, Radiative Heat Transfer). All
 /// lengths are in metres, temperatures in kelvin, powers in watts.
 namespace sporos::models {
-
-/// σ, in W/(m² K⁴): a black surface of temperature T sends out σT⁴ (CODATA 2018).
-inline constexpr double stefan_boltzmann = 5.670374419e-8;
-
-/// σT⁴ in W/m², of a temperature in K; std::pow would differ from one library to another.
-inline double black_power(double temperature) {
-  const double square = temperature * temperature;
-  return stefan_boltzmann * (square * square);
-}
 
 /// A layer of a gray medium with the refractive index 1, the same everywhere in it.
 struct MediumLayer {
@@ -52,6 +47,15 @@ struct LightBeam {
   double cosine = 1;      ///< of the angle between the beam and the plates' normal
 };
 
+/// What medium and plates are at the wavelengths of a band (paper 002, section 4.5.3.2). Within it they are gray.
+struct SpectralBand {
+  double end = std::numeric_limits<double>::infinity();  ///< µm; it begins where the one before ends, the first at 0
+  std::vector<double> extinctions;                       ///< β of each layer, in 1/m; empty where the layers' own hold
+  std::vector<double> albedos;                           ///< ω of each layer; empty where the layers' own hold
+  std::optional<std::array<double, 2>> emissivities;     ///< of the lower and the upper plate, in place of their own
+  double irradiance = 0;                                 ///< W/m²: of the beam
+};
+
 /// A medium of layers between two plates, the same again and again sideways: what leaves a period on one side comes
 /// back on the other. Layers are cut into slices, and slices into columns: the elements. Element (i, j) of slice k has
 /// the number (k columns[1] + j) columns[0] + i.
@@ -63,6 +67,7 @@ struct RadiationCase {
   std::array<double, 2> widths = {1, 1};  ///< m: of the period, in both directions along the plates
   std::array<int, 2> columns = {1, 1};    ///< elements in these directions
   std::vector<double> temperatures;       ///< K, of each element; empty where layers have theirs
+  std::vector<SpectralBand> bands;        ///< from short waves to long; none where all is gray
 
   /// Number of slices of all layers.
   int slices() const {
@@ -80,11 +85,14 @@ struct RadiationCase {
                            [](double sum, const auto& layer) { return sum + layer.extinction * layer.thickness; });
   }
 
-  /// Throws std::invalid_argument, naming layer or plate, where a thickness or width is not above 0, an extinction or a
-  /// temperature below 0, an albedo or emissivity outside of [0, 1], an asymmetry outside of (−1, 1), a number of
-  /// slices or columns not positive, the optical thickness above `most_optical_thickness`, elements more than
-  /// `most_elements`, or temperatures not one for each element; and where nothing absorbs, so that no photon would ever
-  /// end, or hardly any.
+  /// The gray case that each band is, or this one alone where there are no bands.
+  std::vector<RadiationCase> gray_cases() const;
+
+  /// Throws std::invalid_argument, naming layer, plate or band, where a thickness or width is not above 0, an
+  /// extinction or a temperature below 0, an albedo or emissivity outside of [0, 1], an asymmetry outside of (−1, 1), a
+  /// number of slices or columns not positive, the optical thickness above `most_optical_thickness`, elements more than
+  /// `most_elements`, temperatures or a band's properties not one for each element or layer, or ends of bands that do
+  /// not grow; and where nothing absorbs, in a band, so that no photon would ever end, or hardly any.
   void check() const;
 };
 
@@ -95,7 +103,8 @@ inline constexpr double most_optical_thickness = 1e4;
 inline constexpr int most_elements = 1 << 24;
 
 /// Power in W that leaves each source in a period: of each element 4κσT⁴ times its volume, then of the lower and the
-/// upper plate εσT⁴ times its area, then of the beam.
+/// upper plate εσT⁴ times its area, then of the beam. With bands these of the first band, then those of the next, with
+/// κ and ε of the band and its share of σT⁴.
 inline std::vector<double> source_powers(const RadiationCase& radiation);
 
 /// `value(layer)` for each element, of the layer that it is in.
@@ -195,9 +204,64 @@ inline void check_photons_end(const RadiationCase& radiation) {
       "expected one that absorbs, or photons would never end");
 }
 
+inline void check_size(const std::vector<double>& values, std::size_t layers, const char* what) {
+  if (values.empty() || values.size() == layers) return;
+  sporos::impl::refuse_parameter(std::string("number of ") + what, std::to_string(values.size()),
+                                 "one for each layer, " + std::to_string(layers));
+}
+
+inline void check_bands(const RadiationCase& radiation) {
+  const std::vector<SpectralBand>& bands = radiation.bands;
+  const double elements = static_cast<double>(radiation.elements()) * static_cast<double>(bands.size());
+  sporos::impl::check_parameter(elements <= most_elements, "number of elements in all bands", elements,
+                                std::string("at most ").append(std::to_string(most_elements)));
+  double before = 0;
+  for (std::size_t b = 0; b < bands.size(); ++b) {
+    const bool is_last = b + 1 == bands.size();
+    sporos::impl::check_parameter(
+        is_last ? std::isinf(bands[b].end) : bands[b].end > before && std::isfinite(bands[b].end),
+        "end of band " + std::to_string(b + 1), bands[b].end,
+        is_last ? "none, of the last band" : "a finite wavelength above " + sporos::impl::number_text(before));
+    check_size(bands[b].extinctions, radiation.layers.size(), "extinctions of a band");
+    check_size(bands[b].albedos, radiation.layers.size(), "albedos of a band");
+    before = bands[b].end;
+  }
+  if (bands.empty() || radiation.beam.irradiance == 0) return;
+  sporos::impl::refuse_parameter("irradiance of the beam", sporos::impl::number_text(radiation.beam.irradiance),
+                                 "0 where there are bands, which have their own");
+}
+
 }  // namespace impl
 
+inline std::vector<RadiationCase> RadiationCase::gray_cases() const {
+  if (bands.empty()) return {*this};
+  std::vector<RadiationCase> cases;
+  for (const SpectralBand& band : bands) {
+    RadiationCase& gray = cases.emplace_back(*this);
+    gray.bands.clear();
+    for (std::size_t i = 0; i < band.extinctions.size(); ++i) gray.layers[i].extinction = band.extinctions[i];
+    for (std::size_t i = 0; i < band.albedos.size(); ++i) gray.layers[i].albedo = band.albedos[i];
+    if (band.emissivities) gray.lower.emissivity = (*band.emissivities)[0];
+    if (band.emissivities) gray.upper.emissivity = (*band.emissivities)[1];
+    gray.beam.irradiance = band.irradiance;
+  }
+  return cases;
+}
+
 inline void RadiationCase::check() const {
+  if (!bands.empty()) {
+    impl::check_elements(*this);
+    impl::check_bands(*this);
+    const std::vector<RadiationCase> cases = gray_cases();
+    for (std::size_t b = 0; b < cases.size(); ++b) {
+      try {
+        cases[b].check();
+      } catch (const std::invalid_argument& error) {
+        throw std::invalid_argument("band " + std::to_string(b + 1) + ": " + error.what());
+      }
+    }
+    return;
+  }
   if (layers.empty()) throw std::invalid_argument("number of layers is 0, expected at least 1");
   for (std::size_t i = 0; i < layers.size(); ++i) impl::check_layer(layers[i], i);
   impl::check_plate(lower, "lower plate");
@@ -212,14 +276,37 @@ inline void RadiationCase::check() const {
   impl::check_photons_end(*this);
 }
 
-inline std::vector<double> source_powers(const RadiationCase& radiation) {
+namespace impl {
+
+/// Those of a gray case whose bodies send out `emitted(temperature)` W/m² where they are black.
+template <class Emitted>
+std::vector<double> source_powers(const RadiationCase& radiation, const Emitted& emitted) {
   std::vector<double> powers = emitting_areas(radiation);
   const auto temperatures = element_temperatures(radiation);
-  for (std::size_t i = 0; i < powers.size(); ++i) powers[i] *= black_power(temperatures[i]);
+  for (std::size_t i = 0; i < powers.size(); ++i) powers[i] *= emitted(temperatures[i]);
   for (const auto& plate : {radiation.lower, radiation.upper}) {
-    powers.push_back(plate.emissivity * radiation.area() * black_power(plate.temperature));
+    powers.push_back(plate.emissivity * radiation.area() * emitted(plate.temperature));
   }
   powers.push_back(radiation.beam.irradiance * radiation.area());
+  return powers;
+}
+
+}  // namespace impl
+
+inline std::vector<double> source_powers(const RadiationCase& radiation) {
+  if (radiation.bands.empty()) return impl::source_powers(radiation, black_power);
+  std::vector<double> powers;
+  const std::vector<RadiationCase> cases = radiation.gray_cases();
+  double begin = 0;
+  for (std::size_t b = 0; b < cases.size(); ++b) {
+    const double end = radiation.bands[b].end;
+    const auto emitted = [&](double temperature) {
+      return black_power(temperature) * (black_share(end, temperature) - black_share(begin, temperature));
+    };
+    const std::vector<double> of_band = impl::source_powers(cases[b], emitted);
+    powers.insert(powers.end(), of_band.begin(), of_band.end());
+    begin = end;
+  }
   return powers;
 }
 

@@ -36,8 +36,12 @@ namespace sporos::models {
 ///      "beam": {"irradiance": 5000, "cosine": 1},
 ///      "widths": [1, 1], "columns": [1, 1]}
 ///
-/// with the members of RadiationCase and of its parts, `temperatures` among them; units as there. Only `layers` must be
-/// there, and `thickness` and `extinction` of each; other members have their usual values where they are missing.
+/// with the members of RadiationCase and of its parts, `temperatures` and `bands` among them, such as
+///
+///     "bands": [{"end": 4, "extinctions": [0.5], "emissivities": [0.9, 0.4]}, {"extinctions": [5]}]
+///
+/// units as there. Only `layers` must be there, and `thickness` and `extinction` of each; other members have their
+/// usual values where they are missing.
 ///
 /// @throws std::invalid_argument where the file cannot be read or is no JSON, a member is unknown, missing, or of
 /// another type, or the case cannot be (see RadiationCase::check).
@@ -134,6 +138,17 @@ inline RadiatingPlate plate_of_json(const CaseMembers& radiation, std::string_vi
   return plate;
 }
 
+inline SpectralBand band_of_json(const io::Json& json, const std::string& what) {
+  const CaseMembers members(json, what, {"end", "extinctions", "albedos", "emissivities", "irradiance"});
+  SpectralBand band;
+  members.read("end", band.end);
+  members.read("extinctions", band.extinctions);
+  members.read("albedos", band.albedos);
+  if (members.has("emissivities")) members.read("emissivities", band.emissivities.emplace());
+  members.read("irradiance", band.irradiance);
+  return band;
+}
+
 inline LightBeam beam_of_json(const CaseMembers& radiation) {
   LightBeam beam;
   if (!radiation.has("beam")) return beam;
@@ -173,7 +188,7 @@ inline void append_energy_row(std::string& text, std::vector<std::string> fields
 inline RadiationCase radiation_case_of_json(const std::string& path, std::string_view text) {
   const io::Json json = io::parse_json(path, text);
   const impl::CaseMembers members(json, path,
-                                  {"layers", "lower", "upper", "beam", "widths", "columns", "temperatures"});
+                                  {"layers", "lower", "upper", "beam", "widths", "columns", "temperatures", "bands"});
   RadiationCase radiation;
   for (const auto& layer : io::json_list(json, path, "layers")) {
     const std::string what = members.part(fmt::format("layer {}", radiation.layers.size() + 1));
@@ -185,6 +200,12 @@ inline RadiationCase radiation_case_of_json(const std::string& path, std::string
   members.read("widths", radiation.widths);
   members.read("columns", radiation.columns);
   members.read("temperatures", radiation.temperatures);
+  if (members.has("bands")) {
+    for (const auto& band : io::json_list(json, path, "bands")) {
+      const std::string what = members.part(fmt::format("band {}", radiation.bands.size() + 1));
+      radiation.bands.push_back(impl::band_of_json(band, what));
+    }
+  }
   try {
     radiation.check();
   } catch (const std::invalid_argument& error) {

@@ -9,6 +9,7 @@
 #include <sporos/models/radiation/photon_tallies.hpp>
 #include <sporos/models/radiation/radiation_case.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -20,7 +21,20 @@
 /// finite number is null.
 namespace sporos::models {
 
-/// As read_radiation_case reads it, all members named.
+namespace impl {
+
+inline io::Json json_of(const SpectralBand& band) {
+  io::Json json{{"irradiance", band.irradiance}};
+  if (std::isfinite(band.end)) json["end"] = band.end;
+  if (!band.extinctions.empty()) json["extinctions"] = band.extinctions;
+  if (!band.albedos.empty()) json["albedos"] = band.albedos;
+  if (band.emissivities) json["emissivities"] = *band.emissivities;
+  return json;
+}
+
+}  // namespace impl
+
+/// As read_radiation_case reads it, all members named; of bands those that are there.
 inline io::Json json_of(const RadiationCase& radiation) {
   io::Json layers = io::Json::array();
   for (const auto& layer : radiation.layers) {
@@ -41,6 +55,7 @@ inline io::Json json_of(const RadiationCase& radiation) {
                 {"widths", radiation.widths},
                 {"columns", radiation.columns}};
   if (!radiation.temperatures.empty()) json["temperatures"] = radiation.temperatures;
+  for (const SpectralBand& band : radiation.bands) json["bands"].push_back(impl::json_of(band));
   return json;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/instantiate.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/core/sampling/prepared_source.hpp>
@@ -118,5 +119,10 @@ PhotonCounts traced(const ExecutionSpace& space, const RadiationCase& radiation,
   impl::follow_in_pieces(run.start.photons(), plan.photons, run.watcher, processes, follow);
   return tallies.counts(processes);
 }
+
+#define SPOROS_TRACED_ON(ExecutionSpace)                                                                          \
+  PhotonCounts traced(const ExecutionSpace&, const RadiationCase&, const std::vector<double>&, const PhotonPlan&, \
+                      bool, Processes&, const PhotonRun&)
+SPOROS_INSTANTIATE(SPOROS_TRACED_ON)
 
 }  // namespace sporos::models

@@ -75,11 +75,6 @@ std::vector<double> multipliers_of(const FreeGradients& gradients, const SampleM
   return lambda;
 }
 
-// Student's quantile of one side, of so many observations, at that probability above 1/2.
-double one_sided(double probability, std::int64_t observations) {
-  return probability > 0.5 ? student_t(2 * probability - 1, observations) : 0;
-}
-
 }  // namespace
 
 Feasibility Certificate::feasibility() const {
@@ -97,20 +92,24 @@ Certificate certificate(SampledProblem& problem, const std::vector<double>& x, c
     samples.push_back(
         {x, options.seed, impl::replications_of_certificates + b * options.replications, options.replications, true});
   }
-  const std::vector<SampleMean> batches = problem.evaluate(samples);
-  SampleMoments moments = batches.front().moments;
-  if (moments.count == 0) throw std::runtime_error("there is nothing to run at the point that is to be certified");
-  for (std::size_t b = 1; b < batches.size(); ++b) moments.add(batches[b].moments);
-  const SampleMean all = problem.estimate(x, std::move(moments));
-  const std::size_t m = all.constraints.size();
-  const auto n = static_cast<double>(all.count), count = static_cast<double>(batches.size());
-  const double critical = one_sided(1 - (1 - options.confidence) / static_cast<double>(m), all.count);
-  Certificate found{{}, all.count * problem.gradient_cost()};
+  const std::vector<SampleMoments> moments = problem.simulate(samples);
+  if (moments.front().count == 0)
+    throw std::runtime_error("there is nothing to run at the point that is to be certified");
+  std::vector<SampleMean> batches;
+  std::int64_t replications = 0;
+  for (const SampleMoments& batch : moments) {
+    batches.push_back(problem.estimate(x, batch));
+    replications += batch.count;
+  }
+  const std::size_t m = problem.constraints_on_means();
+  const auto count = static_cast<double>(batches.size());
+  Certificate found{{}, replications * problem.gradient_cost()};
   std::vector<double> slacks;
-  for (const ConstraintMean& h : all.constraints) {
-    const double reach = critical * std::sqrt(h.squared_deviation / (n - 1) / n);
-    found.constraints.push_back({h.mean, h.mean - reach, h.mean + reach, 0, 0});
-    slacks.push_back(h.mean);
+  for (std::size_t j = 0; j < m; ++j) {
+    const auto [mean, lower, upper] =
+        problem.constraint_bounds(j, x, moments, 1 - (1 - options.confidence) / static_cast<double>(m));
+    found.constraints.push_back({mean, lower, upper, 0, 0});
+    slacks.push_back(mean);
   }
   const FreeGradients gradients(problem, x);
   std::vector<std::vector<double>> of_batches;

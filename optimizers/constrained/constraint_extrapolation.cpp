@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/constrained/constraint_extrapolation.hpp>
+#include <sporos/optimizers/constrained/iterate_mean.hpp>
 #include <sporos/optimizers/constrained/mean_size.hpp>
 #include <sporos/optimizers/constrained/scaled_gradients.hpp>
 
@@ -78,11 +79,8 @@ class ExtrapolatedMultipliers {
 }  // namespace impl
 
 void check(const ConstraintExtrapolationOptions& options) {
-  impl::check_parameter(options.replications >= 1, "replications at a point", options.replications, "at least 1");
-  check_positive("step", options.step);
+  impl::check_approximation(options.replications, options.step, options.averaging);
   check_positive("dual step", options.dual_step);
-  impl::check_parameter(options.averaging >= 0 && std::isfinite(options.averaging), "averaging", options.averaging,
-                        "a finite number of at least 0");
 }
 
 Search constraint_extrapolation(SearchRun& run, ConstraintExtrapolationOptions options) {
@@ -91,7 +89,8 @@ Search constraint_extrapolation(SearchRun& run, ConstraintExtrapolationOptions o
   const std::vector<double> metric = scales.metric();
   impl::ExtrapolatedMultipliers multipliers(scales, options);
   impl::MeanSize size;
-  std::vector<double> x = run.start(), mean = x;
+  std::vector<double> x = run.start();
+  impl::IterateMean mean(x, options.averaging);
   run.recommend(x);
   for (std::int64_t k = 1; run.left_with_gradients() >= options.replications; ++k) {
     std::vector<Sample> samples;
@@ -105,9 +104,7 @@ Search constraint_extrapolation(SearchRun& run, ConstraintExtrapolationOptions o
     if (size() == 0) continue;
     scales.move(x, gradient, options.step / std::sqrt(static_cast<double>(k)) / size());
     x = run.region().projected(std::move(x), metric);
-    const double steps = static_cast<double>(k), share = (options.averaging + 1) / (steps + options.averaging);
-    for (std::size_t i = 0; i < x.size(); ++i) mean[i] += share * (x[i] - mean[i]);
-    run.recommend(mean);
+    run.recommend(mean.add(x));
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/constrained/cooperative_approximation.hpp>
+#include <sporos/optimizers/constrained/iterate_mean.hpp>
 #include <sporos/optimizers/constrained/mean_size.hpp>
 #include <sporos/optimizers/constrained/scaled_gradients.hpp>
 
@@ -12,21 +13,18 @@
 namespace sporos {
 
 void check(const CooperativeApproximationOptions& options) {
-  impl::check_parameter(options.replications >= 1, "replications at a point", options.replications, "at least 1");
-  check_positive("step", options.step);
+  impl::check_approximation(options.replications, options.step, options.averaging);
   check_positive("tolerance", options.tolerance);
-  impl::check_parameter(options.averaging >= 0 && std::isfinite(options.averaging), "averaging", options.averaging,
-                        "a finite number of at least 0");
 }
 
 Search cooperative_approximation(SearchRun& run, CooperativeApproximationOptions options) {
   check(options);
   const impl::ScaledGradients scales(run.start());
   const std::vector<double> metric = scales.metric();
-  std::vector<double> x = run.start(), mean = x;
+  std::vector<double> x = run.start();
+  impl::IterateMean mean(x, options.averaging);
   impl::MeanSize of_objective;
   std::vector<impl::MeanSize> of_constraints;
-  double averaged = 0;
   run.recommend(x);
   for (std::int64_t k = 1; run.left_with_gradients() >= options.replications; ++k) {
     std::vector<Sample> samples;
@@ -48,12 +46,7 @@ Search cooperative_approximation(SearchRun& run, CooperativeApproximationOptions
       gradient = &h.gradient;
       size = usual;
     }
-    if (gradient == &at.gradient) {
-      averaged += 1;
-      const double share = (options.averaging + 1) / (averaged + options.averaging);
-      for (std::size_t i = 0; i < x.size(); ++i) mean[i] += share * (x[i] - mean[i]);
-      run.recommend(mean);
-    }
+    if (gradient == &at.gradient) run.recommend(mean.add(x));
     if (size == 0) continue;
     scales.move(x, *gradient, length / size);
     x = run.region().projected(std::move(x), metric);

@@ -21,6 +21,11 @@ class TightenedProblem final : public ProblemOverProblem {
                              std::span<double> by_coordinates, std::span<double> by_means) const override {
     return m_problem.constraint_on_means(j, x, means, by_coordinates, by_means) + m_margins[j];
   }
+  ConstraintBounds constraint_bounds(std::size_t j, std::span<const double> x, std::span<const SampleMoments> batches,
+                                     double confidence) const override {
+    const auto [mean, lower, upper] = m_problem.constraint_bounds(j, x, batches, confidence);
+    return {mean + m_margins[j], lower + m_margins[j], upper + m_margins[j]};
+  }
 
  private:
   std::vector<double> m_margins;

@@ -138,6 +138,8 @@ struct ColumnGatherer {
 template <class ExecutionSpace>
 class PricedColumns {
  public:
+  using Costs = ConstVector<ExecutionSpace>;  // one a column; without extent in phase 1
+
   PricedColumns(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns)
       : m_columns(columns),
         m_row_scales(impl::row_scales(space, columns)),

@@ -22,64 +22,6 @@
 
 namespace sporos {
 
-/// min cᵀx over {A x ≤ C, x ≥ 0} by the revised simplex method (Dantzig and Orchard-Hays 1954; Chvátal, Linear
-/// Programming, 1983, chapters 7 and 8), for tens of rows and up to millions of columns.
-///
-/// A pass over all columns prices them against the present dual prices, in parallel, and keeps the best of each of some
-/// hundred blocks. Pivots among these and the slacks follow on the host (multiple pricing), until none of them gains; a
-/// pass in which nothing gains ends it (10^6 columns, 50 rows: 326 pivots in 13 passes; a pivot a pass took 40 times as
-/// long). Entering is the column with the largest reduced cost in the program scaled so that rows and columns have
-/// largest entry about one, leaving is by the ratio test, ties by the largest pivot and then by the lowest index;
-/// Bland's rule holds where pivots stall. The basis is inverted anew before each pass, so that the last pass is also
-/// the check of the reduced costs, and the basic values are checked with it. Where C has a negative entry, phase 1
-/// drives out one artificial column.
-///
-/// The same program gives the same bits from run to run, on every host space and with any number of threads; another
-/// backend may choose differently between columns whose reduced costs differ by rounding only.
-template <class ExecutionSpace>
-class RevisedSimplex {
- public:
-  /// Keeps `columns` (not copied) and scales them. Throws std::invalid_argument for sizes that do not fit and for an
-  /// entry or limit that is not finite, naming it. Waits.
-  RevisedSimplex(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns,
-                 const std::vector<double>& limits, const SimplexRules& rules = {});
-
-  /// Solves the program with these costs, one a column, from the last basis, which stays feasible: from that of a
-  /// program with similar costs few pivots are left. Throws std::invalid_argument where their number is wrong or one
-  /// that matters is not finite, and std::runtime_error beyond the most pivots.
-  LinearProgramSolution minimize(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs);
-
-  /// Forgets the last basis.
-  void restart() { m_basis.reset(); }
-
- private:
-  static constexpr double feasibility_tolerance = 1e-9;  // relative to the largest limit
-  static constexpr std::int64_t pivots_of_factorization = 100;
-
-  std::size_t rows() const { return m_basis.rows(); }
-  std::int64_t artificial() const { return m_columns.count() + static_cast<std::int64_t>(rows()); }
-  bool is_stalled() const { return m_stalled >= m_rules.stalled_pivots; }
-  bool is_feasible() const;
-  bool find_feasible(const ExecutionSpace& space);
-  void take_costs(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs);
-  bool improve(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs);
-  bool pivot_among(const std::vector<impl::ScaledColumn>& candidates);
-  const impl::ScaledColumn* entering(const std::vector<impl::ScaledColumn>& candidates) const;
-  void exchange(std::size_t row, const impl::ScaledColumn& column, const std::vector<double>& direction);
-  std::vector<VertexEntry> entries(const std::vector<double>& values, const impl::ScaledColumn* further) const;
-  std::vector<double> prices() const;
-  LinearProgramSolution solution(LinearProgramStatus status) const;
-
-  SimplexRules m_rules;
-  impl::PricedColumns<ExecutionSpace> m_columns;
-  impl::Basis m_basis;
-  std::vector<impl::ScaledColumn> m_slacks;
-  std::int64_t m_pivots = 0;  // of this program
-  std::int64_t m_passes = 0;
-  std::int64_t m_stalled = 0;                   // pivots since x last moved
-  std::optional<impl::ScaledColumn> m_endless;  // the column along which the program is unbounded
-};
-
 namespace impl {
 
 template <class ExecutionSpace>
@@ -109,19 +51,85 @@ inline std::vector<double> scaled_limits(std::vector<double> limits, const std::
 
 }  // namespace impl
 
-template <class ExecutionSpace>
-RevisedSimplex<ExecutionSpace>::RevisedSimplex(const ExecutionSpace& space,
-                                               const ConstraintColumns<ExecutionSpace>& columns,
-                                               const std::vector<double>& limits, const SimplexRules& rules)
+/// min cᵀx over {A x ≤ C, x ≥ 0} by the revised simplex method (Dantzig and Orchard-Hays 1954; Chvátal, Linear
+/// Programming, 1983, chapters 7 and 8), for tens of rows and up to millions of columns.
+///
+/// A pass over all columns prices them against the present dual prices, in parallel, and keeps the best of each of some
+/// hundred blocks. Pivots among these and the slacks follow on the host (multiple pricing), until none of them gains; a
+/// pass in which nothing gains ends it (10^6 columns, 50 rows: 326 pivots in 13 passes; a pivot a pass took 40 times as
+/// long). Entering is the column with the largest reduced cost in the program scaled so that rows and columns have
+/// largest entry about one, leaving is by the ratio test, ties by the largest pivot and then by the lowest index;
+/// Bland's rule holds where pivots stall. The basis is inverted anew before each pass, so that the last pass is also
+/// the check of the reduced costs, and the basic values are checked with it. Where C has a negative entry, phase 1
+/// drives out one artificial column.
+///
+/// The same program gives the same bits from run to run, on every host space and with any number of threads; another
+/// backend may choose differently between columns whose reduced costs differ by rounding only.
+///
+/// `Columns` hold A: in the memory of the execution space, or a few on a host (host_program.hpp).
+template <class ExecutionSpace, class Columns = impl::PricedColumns<ExecutionSpace>>
+class RevisedSimplex {
+ public:
+  using Costs = typename Columns::Costs;  ///< one a column
+
+  /// Keeps `columns` (not copied) and scales them. Throws std::invalid_argument for sizes that do not fit and for an
+  /// entry or limit that is not finite, naming it. Waits.
+  template <class Space>
+  RevisedSimplex(const Space& space, const ConstraintColumns<Space>& columns, const std::vector<double>& limits,
+                 const SimplexRules& rules = {})
+      : RevisedSimplex(Columns(space, impl::checked(space, columns, limits)), limits, rules) {}
+
+  /// Of columns that have been checked.
+  RevisedSimplex(Columns columns, const std::vector<double>& limits, const SimplexRules& rules = {});
+
+  /// Solves the program with these costs, one a column, from the last basis, which stays feasible: from that of a
+  /// program with similar costs few pivots are left. Throws std::invalid_argument where their number is wrong or one
+  /// that matters is not finite, and std::runtime_error beyond the most pivots.
+  LinearProgramSolution minimize(const ExecutionSpace& space, const Costs& costs);
+
+  /// Forgets the last basis.
+  void restart() { m_basis.reset(); }
+
+ private:
+  static constexpr double feasibility_tolerance = 1e-9;  // relative to the largest limit
+  static constexpr std::int64_t pivots_of_factorization = 100;
+
+  std::size_t rows() const { return m_basis.rows(); }
+  std::int64_t artificial() const { return m_columns.count() + static_cast<std::int64_t>(rows()); }
+  bool is_stalled() const { return m_stalled >= m_rules.stalled_pivots; }
+  bool is_feasible() const;
+  bool find_feasible(const ExecutionSpace& space);
+  void take_costs(const ExecutionSpace& space, const Costs& costs);
+  bool improve(const ExecutionSpace& space, const Costs& costs);
+  bool pivot_among(const std::vector<impl::ScaledColumn>& candidates);
+  const impl::ScaledColumn* entering(const std::vector<impl::ScaledColumn>& candidates) const;
+  void exchange(std::size_t row, const impl::ScaledColumn& column, const std::vector<double>& direction);
+  std::vector<VertexEntry> entries(const std::vector<double>& values, const impl::ScaledColumn* further) const;
+  std::vector<double> prices() const;
+  LinearProgramSolution solution(LinearProgramStatus status) const;
+
+  SimplexRules m_rules;
+  Columns m_columns;
+  impl::Basis m_basis;
+  std::vector<impl::ScaledColumn> m_slacks;
+  std::int64_t m_pivots = 0;  // of this program
+  std::int64_t m_passes = 0;
+  std::int64_t m_stalled = 0;                   // pivots since x last moved
+  std::optional<impl::ScaledColumn> m_endless;  // the column along which the program is unbounded
+};
+
+template <class ExecutionSpace, class Columns>
+RevisedSimplex<ExecutionSpace, Columns>::RevisedSimplex(Columns columns, const std::vector<double>& limits,
+                                                        const SimplexRules& rules)
     : m_rules(rules),
-      m_columns(space, impl::checked(space, columns, limits)),
+      m_columns(std::move(columns)),
       m_basis(impl::scaled_limits(limits, m_columns.row_scales()), m_columns.count()) {
   for (std::size_t row = 0; row < rows(); ++row) m_slacks.push_back(m_basis.slack(row));
 }
 
-template <class ExecutionSpace>
-LinearProgramSolution RevisedSimplex<ExecutionSpace>::minimize(const ExecutionSpace& space,
-                                                               const ConstVector<ExecutionSpace>& costs) {
+template <class ExecutionSpace, class Columns>
+LinearProgramSolution RevisedSimplex<ExecutionSpace, Columns>::minimize(const ExecutionSpace& space,
+                                                                        const Costs& costs) {
   if (static_cast<std::int64_t>(costs.extent(0)) != m_columns.count()) {
     impl::refuse_parameter("number of costs", std::to_string(costs.extent(0)), std::to_string(m_columns.count()));
   }
@@ -138,16 +146,16 @@ LinearProgramSolution RevisedSimplex<ExecutionSpace>::minimize(const ExecutionSp
   return solution(LinearProgramStatus::optimal);
 }
 
-template <class ExecutionSpace>
-bool RevisedSimplex<ExecutionSpace>::is_feasible() const {
+template <class ExecutionSpace, class Columns>
+bool RevisedSimplex<ExecutionSpace, Columns>::is_feasible() const {
   const auto& values = m_basis.values();
   return *std::min_element(values.begin(), values.end()) >= -feasibility_tolerance * m_basis.limit_scale();
 }
 
 // Phase 1. The artificial column is minus the sum of the basic ones: as much of it as the most negative value is short
 // of 0 makes all values feasible. False where it cannot be driven out.
-template <class ExecutionSpace>
-bool RevisedSimplex<ExecutionSpace>::find_feasible(const ExecutionSpace& space) {
+template <class ExecutionSpace, class Columns>
+bool RevisedSimplex<ExecutionSpace, Columns>::find_feasible(const ExecutionSpace& space) {
   impl::ScaledColumn column{artificial(), 0, 1, 1, std::vector<double>(rows())};
   for (const auto& basic : m_basis.columns()) {
     for (std::size_t i = 0; i < rows(); ++i) column.entries[i] -= basic.entries[i];
@@ -167,8 +175,8 @@ bool RevisedSimplex<ExecutionSpace>::find_feasible(const ExecutionSpace& space) 
 }
 
 // The costs of the basic columns.
-template <class ExecutionSpace>
-void RevisedSimplex<ExecutionSpace>::take_costs(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs) {
+template <class ExecutionSpace, class Columns>
+void RevisedSimplex<ExecutionSpace, Columns>::take_costs(const ExecutionSpace& space, const Costs& costs) {
   std::vector<std::int64_t> products;
   for (const auto& column : m_basis.columns()) {
     if (column.index < m_columns.count()) products.push_back(column.index);
@@ -179,8 +187,8 @@ void RevisedSimplex<ExecutionSpace>::take_costs(const ExecutionSpace& space, con
 }
 
 // Pivots until no column gains, or in phase 1 until the artificial column is out. False where the gain has no end.
-template <class ExecutionSpace>
-bool RevisedSimplex<ExecutionSpace>::improve(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& costs) {
+template <class ExecutionSpace, class Columns>
+bool RevisedSimplex<ExecutionSpace, Columns>::improve(const ExecutionSpace& space, const Costs& costs) {
   const bool is_phase_1 = costs.extent(0) == 0;
   m_endless.reset();
   for (;;) {
@@ -197,8 +205,8 @@ bool RevisedSimplex<ExecutionSpace>::improve(const ExecutionSpace& space, const 
 
 // Pivots while one of the candidates gains, but not for so long that rounding grows, and only once under Bland's rule,
 // which asks for the first of all columns. False where the first, with a new inverse, gains without end.
-template <class ExecutionSpace>
-bool RevisedSimplex<ExecutionSpace>::pivot_among(const std::vector<impl::ScaledColumn>& candidates) {
+template <class ExecutionSpace, class Columns>
+bool RevisedSimplex<ExecutionSpace, Columns>::pivot_among(const std::vector<impl::ScaledColumn>& candidates) {
   const bool was_stalled = is_stalled();
   for (std::int64_t pivot = 0; pivot < pivots_of_factorization; ++pivot) {
     const impl::ScaledColumn* const column = entering(candidates);
@@ -216,8 +224,8 @@ bool RevisedSimplex<ExecutionSpace>::pivot_among(const std::vector<impl::ScaledC
   return true;
 }
 
-template <class ExecutionSpace>
-const impl::ScaledColumn* RevisedSimplex<ExecutionSpace>::entering(
+template <class ExecutionSpace, class Columns>
+const impl::ScaledColumn* RevisedSimplex<ExecutionSpace, Columns>::entering(
     const std::vector<impl::ScaledColumn>& candidates) const {
   const std::vector<double> prices = m_basis.prices();
   double price_scale = 0;
@@ -235,9 +243,9 @@ const impl::ScaledColumn* RevisedSimplex<ExecutionSpace>::entering(
   return best;
 }
 
-template <class ExecutionSpace>
-void RevisedSimplex<ExecutionSpace>::exchange(std::size_t row, const impl::ScaledColumn& column,
-                                              const std::vector<double>& direction) {
+template <class ExecutionSpace, class Columns>
+void RevisedSimplex<ExecutionSpace, Columns>::exchange(std::size_t row, const impl::ScaledColumn& column,
+                                                       const std::vector<double>& direction) {
   if (++m_pivots > m_rules.most_pivots) {
     throw std::runtime_error(std::string("linear program is not solved after ")
                                  .append(std::to_string(m_rules.most_pivots))
@@ -249,9 +257,9 @@ void RevisedSimplex<ExecutionSpace>::exchange(std::size_t row, const impl::Scale
 }
 
 // The products' values that are more than rounding, which the basic columns have, and one of a further column, if any.
-template <class ExecutionSpace>
-std::vector<VertexEntry> RevisedSimplex<ExecutionSpace>::entries(const std::vector<double>& values,
-                                                                 const impl::ScaledColumn* further) const {
+template <class ExecutionSpace, class Columns>
+std::vector<VertexEntry> RevisedSimplex<ExecutionSpace, Columns>::entries(const std::vector<double>& values,
+                                                                          const impl::ScaledColumn* further) const {
   std::vector<VertexEntry> entries;
   const double rounding = impl::tie_tolerance * impl::largest_size(values);
   const auto add = [&](const impl::ScaledColumn& column, double value) {
@@ -263,8 +271,8 @@ std::vector<VertexEntry> RevisedSimplex<ExecutionSpace>::entries(const std::vect
   return entries;
 }
 
-template <class ExecutionSpace>
-std::vector<double> RevisedSimplex<ExecutionSpace>::prices() const {
+template <class ExecutionSpace, class Columns>
+std::vector<double> RevisedSimplex<ExecutionSpace, Columns>::prices() const {
   std::vector<double> prices = m_basis.prices();
   const double rounding = impl::tie_tolerance * impl::largest_size(prices);
   for (std::size_t row = 0; row < rows(); ++row) {
@@ -273,8 +281,8 @@ std::vector<double> RevisedSimplex<ExecutionSpace>::prices() const {
   return prices;
 }
 
-template <class ExecutionSpace>
-LinearProgramSolution RevisedSimplex<ExecutionSpace>::solution(LinearProgramStatus status) const {
+template <class ExecutionSpace, class Columns>
+LinearProgramSolution RevisedSimplex<ExecutionSpace, Columns>::solution(LinearProgramStatus status) const {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (status == LinearProgramStatus::infeasible) return {status, infinity, {}, {}, prices(), m_pivots, m_passes};
   auto vertex = entries(m_basis.values(), nullptr);

@@ -11,26 +11,38 @@
 
 namespace sporos {
 
-ConstrainedProblem::ConstrainedProblem(SampledProblem& problem, LinearConstraint constraint)
-    : ProblemOverProblem(problem), m_constraint(std::move(constraint)) {
-  const auto& [weights, total, is_equality] = m_constraint;
+ConstrainedProblem::ConstrainedProblem(SampledProblem& problem, std::vector<LinearConstraint> constraints)
+    : ProblemOverProblem(problem), m_constraints(std::move(constraints)) {
+  for (const LinearConstraint& constraint : m_constraints) check(constraint);
+  m_bounds = SearchRegion(problem.bounds(), m_constraints).tightened();
+  const bool is_one = m_constraints.size() == 1;
+  for (std::size_t i = 0; i < m_bounds.size(); ++i) {
+    const auto& [low, high, is_integer] = m_bounds[i];
+    if (low < high) continue;
+    if (!is_one && low > high)
+      throw std::invalid_argument(
+          "the constraints contradict each other within the bounds, expected some that leave a range");
+    throw std::invalid_argument(
+        std::string(is_one ? "the constraint leaves " : "the constraints leave ") + coordinate_name(i) + " " +
+        (low == high ? "nothing but " + impl::number_text(low) : std::string("no value")) + ", expected a range");
+  }
+}
+
+void ConstrainedProblem::check(const LinearConstraint& constraint) const {
+  const auto& [weights, total, is_equality] = constraint;
   impl::check_dimension("constraint", static_cast<std::int64_t>(weights.size()),
-                        static_cast<std::int64_t>(problem.dimension()));
+                        static_cast<std::int64_t>(m_problem.dimension()));
   impl::check_parameter(std::isfinite(total), "total of the constraint", total, "a finite number");
   if (std::ranges::all_of(weights, [](double weight) { return weight == 0; }))
     throw std::invalid_argument("the constraint holds no coordinate, expected a weight that is not 0");
   for (std::size_t i = 0; i < weights.size(); ++i) {
     impl::check_parameter(std::isfinite(weights[i]), "weight of " + coordinate_name(i), weights[i], "a finite number");
-    if (weights[i] != 0 && problem.bounds()[i].is_integer)
+    const DecisionRange& range = m_problem.bounds()[i];
+    if (weights[i] != 0 && range.is_integer)
       throw std::invalid_argument(coordinate_name(i) + " takes whole numbers, expected real ones in a constraint");
-  }
-  m_bounds = SearchRegion(problem.bounds(), &m_constraint).tightened();
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    const auto& [low, high, is_integer] = m_bounds[i];
-    if (low < high) continue;
-    throw std::invalid_argument("the constraint leaves " + coordinate_name(i) + " " +
-                                (low == high ? "nothing but " + impl::number_text(low) : std::string("no value")) +
-                                ", expected a range");
+    if (weights[i] != 0 && m_constraints.size() > 1)
+      impl::check_parameter(std::isfinite(range.low), "least value of " + coordinate_name(i), range.low,
+                            "a finite number where there are several constraints");
   }
 }
 

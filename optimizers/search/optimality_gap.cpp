@@ -67,8 +67,7 @@ OptimalityGap bounded(const std::vector<double>& gaps, double confidence, std::i
   for (const double gap : gaps) found.mean += gap / count;
   double squares = 0;
   for (const double gap : gaps) squares += (gap - found.mean) * (gap - found.mean);
-  const double level = 2 * confidence - 1;
-  const double quantile = level > 0 ? student_t(level, found.batches) : 0;
+  const double quantile = one_sided_student_t(confidence, found.batches);
   found.bound = std::isinf(found.mean) ? found.mean : found.mean + quantile * std::sqrt(squares / (count - 1) / count);
   return found;
 }

@@ -13,6 +13,8 @@ inline constexpr std::int64_t replications_of_ends = std::int64_t{1} << 60;
 inline constexpr std::int64_t replications_of_gaps = std::int64_t{1} << 61;
 /// The first one of those that certificates are made of.
 inline constexpr std::int64_t replications_of_certificates = std::int64_t{3} << 60;
+/// The first one of those that thresholds of CVaR are chosen by before that.
+inline constexpr std::int64_t replications_of_thresholds = std::int64_t{7} << 59;
 /// The first one of those that estimates at a search's end are made of.
 inline constexpr std::int64_t unseen_replications = std::int64_t{1} << 62;
 

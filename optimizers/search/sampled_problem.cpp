@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
 
@@ -138,9 +139,11 @@ EstimatedFunction estimated(const SampledProblem& problem, std::optional<std::si
 
 void SampleMoments::add(const SampleMoments& others) {
   values.clear();
+  least.clear();
   if (count == 0) {
     *this = others;
     values.clear();
+    least.clear();
     return;
   }
   const std::size_t k = means.size();
@@ -174,6 +177,16 @@ PairedDifference paired_difference(const SampleMean& first, const SampleMean& se
 double SampledProblem::constraint_on_means(std::size_t, std::span<const double>, std::span<const double>,
                                            std::span<double>, std::span<double>) const {
   throw std::logic_error("a constraint on means is asked for of a problem that has none");
+}
+
+ConstraintBounds SampledProblem::constraint_bounds(std::size_t j, std::span<const double> x,
+                                                   std::span<const SampleMoments> batches, double confidence) const {
+  SampleMoments all;
+  for (const SampleMoments& batch : batches) all.add(batch);
+  const EstimatedFunction h = estimated(*this, j, x, all);
+  const auto n = static_cast<double>(all.count);
+  const double reach = one_sided_student_t(confidence, all.count) * std::sqrt(h.squared_deviation / (n - 1) / n);
+  return {h.mean, h.mean - reach, h.mean + reach};
 }
 
 double SampledProblem::objective(std::span<const double>, std::span<const double> means,

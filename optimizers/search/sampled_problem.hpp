@@ -34,6 +34,8 @@ struct SampleMoments {
                                  ///< coordinate, then those of these along the direction, then the same of quantity 1
                                  ///< and so on
   std::vector<double> curvatures = {};  ///< derivatives of `slopes` along a direction, likewise
+  std::vector<double> least = {};  ///< of quantities with thresholds (tail_problem.hpp): means at thresholds that make
+                                   ///< them least for these replications
 
   /// Of these replications and `others` at the same point (Chan, Golub, LeVeque 1983), without single ones.
   void add(const SampleMoments& others);
@@ -44,6 +46,13 @@ struct ConstraintMean {
   double mean = 0;               ///< hⱼ at the means of its quantities
   double squared_deviation = 0;  ///< Σ (hⱼ − mean)², that of one replication being linear in its quantities
   std::vector<double> gradient;  ///< ∂mean by each coordinate, empty where none was wanted
+};
+
+/// What replications tell of a constraint hⱼ ≤ 0.
+struct ConstraintBounds {
+  double mean;   ///< estimate of hⱼ
+  double lower;  ///< lower bound
+  double upper;  ///< upper bound
 };
 
 /// Mean and spread of the objective by some replications at a point.
@@ -86,8 +95,8 @@ class SampledProblem {
   /// Of each coordinate.
   virtual std::span<const DecisionRange> bounds() const = 0;
 
-  /// On the coordinates, beside their bounds; null where there is none.
-  virtual const LinearConstraint* constraint() const { return nullptr; }
+  /// On the coordinates, beside their bounds.
+  virtual std::span<const LinearConstraint> constraints() const { return {}; }
 
   /// Whether samples can have gradients.
   virtual bool has_gradient() const = 0;
@@ -116,6 +125,11 @@ class SampledProblem {
   virtual double constraint_on_means(std::size_t j, std::span<const double> x, std::span<const double> means,
                                      std::span<double> by_coordinates, std::span<double> by_means) const;
 
+  /// Bounds of hⱼ at x, each of which holds with probability `confidence`, by independent batches of replications.
+  /// Usually Student's, of the linear part.
+  virtual ConstraintBounds constraint_bounds(std::size_t j, std::span<const double> x,
+                                             std::span<const SampleMoments> batches, double confidence) const;
+
   /// What messages call a coordinate.
   virtual std::string coordinate_name(std::size_t coordinate) const;
 
@@ -130,8 +144,8 @@ class SampledProblem {
   /// Number d of coordinates.
   std::size_t dimension() const { return bounds().size(); }
 
-  /// Bounds and constraint.
-  SearchRegion region() const { return {bounds(), constraint()}; }
+  /// Bounds and constraints.
+  SearchRegion region() const { return {bounds(), constraints()}; }
 };
 
 /// The Hessian of the objective by a sample, row by row: its products with all coordinates' directions, in one launch.
@@ -145,7 +159,7 @@ class ProblemOverProblem : public SampledProblem {
   explicit ProblemOverProblem(SampledProblem& problem) : m_problem(problem) {}
 
   std::span<const DecisionRange> bounds() const override { return m_problem.bounds(); }
-  const LinearConstraint* constraint() const override { return m_problem.constraint(); }
+  std::span<const LinearConstraint> constraints() const override { return m_problem.constraints(); }
   bool has_gradient() const override { return m_problem.has_gradient(); }
   bool has_curvature() const override { return m_problem.has_curvature(); }
   std::int64_t gradient_cost() const override { return m_problem.gradient_cost(); }
@@ -159,6 +173,10 @@ class ProblemOverProblem : public SampledProblem {
   double constraint_on_means(std::size_t j, std::span<const double> x, std::span<const double> means,
                              std::span<double> by_coordinates, std::span<double> by_means) const override {
     return m_problem.constraint_on_means(j, x, means, by_coordinates, by_means);
+  }
+  ConstraintBounds constraint_bounds(std::size_t j, std::span<const double> x, std::span<const SampleMoments> batches,
+                                     double confidence) const override {
+    return m_problem.constraint_bounds(j, x, batches, confidence);
   }
   std::string coordinate_name(std::size_t coordinate) const override { return m_problem.coordinate_name(coordinate); }
 

@@ -7,7 +7,7 @@
 namespace sporos {
 
 void SearchRun::check_bounds_alone(std::string_view who) const {
-  if (m_problem.constraint() != nullptr)
+  if (!m_problem.constraints().empty())
     throw std::invalid_argument(std::string("there is a constraint, expected bounds alone for ").append(who));
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/optimizers/linear_programs/host_program.hpp>
 #include <sporos/optimizers/search/search_region.hpp>
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <cstddef>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace sporos {
@@ -22,6 +24,19 @@ double magnitude(const LinearConstraint& constraint, std::span<const double> x) 
   double sum = std::abs(constraint.total);
   for (std::size_t i = 0; i < x.size(); ++i) sum += std::abs(constraint.weights[i] * x[i]);
   return sum;
+}
+
+double excess(const LinearConstraint& constraint, std::span<const double> x) {
+  return weighted_sum(constraint, x) - constraint.total;
+}
+
+double violation_of(const LinearConstraint& constraint, std::span<const double> x) {
+  const double over = excess(constraint, x), wrong = constraint.is_equality ? std::abs(over) : std::max(over, 0.0);
+  return wrong <= rounding * magnitude(constraint, x) ? 0 : wrong;
+}
+
+bool is_tight(const LinearConstraint& constraint, std::span<const double> x) {
+  return excess(constraint, x) >= -rounding * magnitude(constraint, x);
 }
 
 // What a coordinate adds to the weighted sum, from its least to its greatest.
@@ -53,12 +68,12 @@ class ProjectionPath {
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = coordinate(i, lambda);
     return y;
   }
-  double excess(double lambda) const { return weighted_sum(m_constraint, at(lambda)) - m_constraint.total; }
+  double excess_at(double lambda) const { return excess(m_constraint, at(lambda)); }
 
   // Where the sum is the total.
   double solved() const {
     const std::vector<double> breaks = breakpoints();
-    const auto after = std::ranges::partition_point(breaks, [&](double lambda) { return excess(lambda) > 0; });
+    const auto after = std::ranges::partition_point(breaks, [&](double lambda) { return excess_at(lambda) > 0; });
     const double right = after == breaks.end() ? breaks.back() + 1 : *after;
     const double left = after == breaks.begin() ? breaks.front() - 1 : *(after - 1);
     // Linear between two breakpoints, and beyond the last ones: by the coordinates that move there.
@@ -69,7 +84,7 @@ class ProjectionPath {
       if (y > m_ranges[i].low && y < m_ranges[i].high) slope += m_constraint.weights[i] * m_slopes[i];
     }
     const double from = after == breaks.begin() ? right : left;
-    return slope > 0 ? from + excess(from) / slope : from;
+    return slope > 0 ? from + excess_at(from) / slope : from;
   }
 
  private:
@@ -101,18 +116,15 @@ std::vector<std::size_t> order_of(const LinearConstraint& constraint, std::span<
   return order;
 }
 
-// A vertex of the ranges and of the constraint, as it is or as an equality.
-std::vector<double> least_within(std::span<const DecisionRange> ranges, const LinearConstraint* constraint,
-                                 bool is_equality, std::span<const double> slopes) {
-  std::vector<double> y(slopes.size());
-  for (std::size_t i = 0; i < y.size(); ++i) y[i] = slopes[i] >= 0 ? ranges[i].low : ranges[i].high;
-  if (constraint == nullptr) return y;
-  double left = constraint->total;
-  for (std::size_t i = 0; i < y.size(); ++i) left -= share_of(ranges[i], constraint->weights[i]).low;
-  for (const std::size_t i : order_of(*constraint, slopes)) {
-    const double weight = constraint->weights[i];
+// A vertex of the ranges and of one constraint.
+std::vector<double> least_with_one(std::span<const DecisionRange> ranges, const LinearConstraint& constraint,
+                                   std::span<const double> slopes, std::vector<double> y) {
+  double left = constraint.total;
+  for (std::size_t i = 0; i < y.size(); ++i) left -= share_of(ranges[i], constraint.weights[i]).low;
+  for (const std::size_t i : order_of(constraint, slopes)) {
+    const double weight = constraint.weights[i];
     const auto [low, high] = share_of(ranges[i], weight);
-    const bool grows = left > 0 && (is_equality || slopes[i] / weight < 0);
+    const bool grows = left > 0 && (constraint.is_equality || slopes[i] / weight < 0);
     const double room = high - low;
     const bool is_filled = grows && left >= room;
     const DecisionRange& range = ranges[i];
@@ -121,6 +133,252 @@ std::vector<double> least_within(std::span<const DecisionRange> ranges, const Li
     if (grows) left -= is_filled ? room : left;
   }
   return y;
+}
+
+// The region as a linear program's, over what coordinates are above the least of their ranges.
+class RegionProgram {
+ public:
+  RegionProgram(std::span<const DecisionRange> ranges, std::span<const LinearConstraint> constraints)
+      : m_ranges(ranges), m_columns(ranges.size()) {
+    for (const LinearConstraint& constraint : constraints) {
+      double total = constraint.total;
+      for (std::size_t i = 0; i < ranges.size(); ++i) {
+        if (constraint.weights[i] != 0) total -= constraint.weights[i] * ranges[i].low;
+      }
+      add_row(constraint.weights, total, 1);
+      if (constraint.is_equality) add_row(constraint.weights, total, -1);
+    }
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      if (std::isinf(ranges[i].high)) continue;
+      std::vector<double> unit(ranges.size());
+      unit[i] = 1;
+      add_row(unit, ranges[i].high - ranges[i].low, 1);
+    }
+    m_program.emplace(m_columns, m_limits);
+  }
+
+  LinearProgramSolution solved(std::span<const double> slopes) {
+    return m_program->minimize({slopes.begin(), slopes.end()});
+  }
+
+  std::vector<double> point(const LinearProgramSolution& solution) const {
+    std::vector<double> y;
+    for (const DecisionRange& range : m_ranges) y.push_back(range.low);
+    for (const auto& [index, value] : solution.vertex) {
+      const auto i = static_cast<std::size_t>(index);
+      const auto& [low, high, is_integer] = m_ranges[i];
+      const double above = low + value, near = 1e-12 * std::max(std::abs(low), std::abs(high));
+      y[i] = above >= high - near ? high : above;
+    }
+    return y;
+  }
+
+ private:
+  void add_row(const std::vector<double>& weights, double total, double sign) {
+    for (std::size_t i = 0; i < weights.size(); ++i) m_columns[i].push_back(sign * weights[i]);
+    m_limits.push_back(sign * total);
+  }
+
+  std::span<const DecisionRange> m_ranges;
+  std::vector<std::vector<double>> m_columns;
+  std::vector<double> m_limits;
+  std::optional<HostProgram> m_program;
+};
+
+std::vector<double> least_within(std::span<const DecisionRange> ranges, std::span<const LinearConstraint> constraints,
+                                 std::span<const double> slopes) {
+  std::vector<double> y(slopes.size());
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = slopes[i] >= 0 ? ranges[i].low : ranges[i].high;
+  if (constraints.empty()) return y;
+  if (constraints.size() == 1) return least_with_one(ranges, constraints.front(), slopes, std::move(y));
+  RegionProgram program(ranges, constraints);
+  return program.point(program.solved(slopes));
+}
+
+// a y ≥ bound, or, for an equality, what it is from the side on which it was violated.
+struct Side {
+  std::vector<double> normal;
+  double bound;
+  bool is_equality;
+  double multiplier;
+};
+
+// Solves by elimination with pivots; rows end with the right side.
+std::vector<double> solution_of(std::vector<std::vector<double>> rows) {
+  const std::size_t m = rows.size();
+  for (std::size_t column = 0; column < m; ++column) {
+    const auto below = rows.begin() + static_cast<std::ptrdiff_t>(column);
+    const auto size = [&](const std::vector<double>& row) { return std::abs(row[column]); };
+    std::iter_swap(below, std::ranges::max_element(below, rows.end(), {}, size));
+    for (std::size_t row = 0; row < m; ++row) {
+      if (row == column || rows[row][column] == 0) continue;
+      const double part = rows[row][column] / rows[column][column];
+      for (std::size_t k = column; k <= m; ++k) rows[row][k] -= part * rows[column][k];
+    }
+  }
+  std::vector<double> solution;
+  for (std::size_t row = 0; row < m; ++row) solution.push_back(rows[row][m] / rows[row][row]);
+  return solution;
+}
+
+// The projection onto ranges and several constraints: the dual method of active sets (Goldfarb, Idnani: Math. Program.
+// 27, 1983), from the ranges' own projection on. Each violated side enters, and moves the point until it holds; those
+// whose multipliers come to 0 on the way leave.
+class ActiveSides {
+ public:
+  ActiveSides(std::span<const DecisionRange> ranges, std::span<const LinearConstraint> constraints,
+              std::vector<double> x, std::span<const double> metric)
+      : m_ranges(ranges), m_constraints(constraints), m_y(std::move(x)), m_metric(metric.begin(), metric.end()) {
+    m_metric.resize(m_y.size(), 1);
+    for (std::size_t i = 0; i < m_y.size(); ++i) {
+      if (auto side = beyond_range(i)) {
+        side->multiplier = m_metric[i] * std::abs(m_y[i] - side->bound * side->normal[i]);
+        m_y[i] = side->bound * side->normal[i];
+        m_active.push_back(std::move(*side));
+      }
+    }
+  }
+
+  std::vector<double> solved() {
+    const std::size_t most = 100 * (m_y.size() + m_constraints.size());
+    for (std::size_t step = 0; step < most; ++step) {
+      auto side = violated();
+      if (!side || !enter(std::move(*side))) break;
+    }
+    for (std::size_t i = 0; i < m_y.size(); ++i) m_y[i] = std::clamp(m_y[i], m_ranges[i].low, m_ranges[i].high);
+    return m_y;
+  }
+
+ private:
+  double product(const std::vector<double>& a, const std::vector<double>& b) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i] / m_metric[i];
+    return sum;
+  }
+  double shortfall(const Side& side) const {
+    return side.bound - std::inner_product(m_y.begin(), m_y.end(), side.normal.begin(), 0.0);
+  }
+
+  // The end of its range that coordinate i is beyond.
+  std::optional<Side> beyond_range(std::size_t i) const {
+    const auto& [low, high, is_integer] = m_ranges[i];
+    const double near = rounding * std::abs(m_y[i]), sign = m_y[i] < low - near ? 1 : m_y[i] > high + near ? -1 : 0;
+    if (sign == 0) return std::nullopt;
+    Side side{std::vector<double>(m_y.size()), sign * (sign > 0 ? low : high), false, 0};
+    side.normal[i] = sign;
+    return side;
+  }
+
+  // The side that is violated most.
+  std::optional<Side> violated() const {
+    std::optional<Side> worst;
+    double most = 0;
+    const auto consider = [&](Side side) {
+      const double distance = shortfall(side) / std::sqrt(product(side.normal, side.normal));
+      if (distance <= most) return;
+      most = distance;
+      worst = std::move(side);
+    };
+    for (std::size_t i = 0; i < m_y.size(); ++i) {
+      if (auto side = beyond_range(i)) consider(std::move(*side));
+    }
+    for (const LinearConstraint& constraint : m_constraints) {
+      if (violation_of(constraint, m_y) == 0) continue;
+      const double sign = excess(constraint, m_y) > 0 ? -1 : 1;
+      Side side{constraint.weights, sign * constraint.total, constraint.is_equality, 0};
+      for (double& weight : side.normal) weight *= sign;
+      consider(std::move(side));
+    }
+    return worst;
+  }
+
+  // What the active multipliers lose for one unit of the side's.
+  std::vector<double> losses(const Side& side) const {
+    std::vector<std::vector<double>> rows;
+    for (const Side& a : m_active) {
+      auto& row = rows.emplace_back();
+      for (const Side& b : m_active) row.push_back(product(a.normal, b.normal));
+      row.push_back(product(a.normal, side.normal));
+    }
+    return solution_of(std::move(rows));
+  }
+
+  // Makes a side active. False where no point meets it and the active ones.
+  bool enter(Side side) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    while (true) {
+      const std::vector<double> loss = losses(side);
+      std::vector<double> move = side.normal;
+      for (std::size_t a = 0; a < loss.size(); ++a) {
+        for (std::size_t i = 0; i < move.size(); ++i) move[i] -= loss[a] * m_active[a].normal[i];
+      }
+      const double gain = product(side.normal, move), size = product(side.normal, side.normal);
+      const double to_side = gain > 1e-12 * size ? shortfall(side) / gain : infinity;
+      double to_leave = infinity;
+      std::size_t leaving = 0;
+      for (std::size_t a = 0; a < loss.size(); ++a) {
+        if (m_active[a].is_equality || !(loss[a] > 0) || m_active[a].multiplier / loss[a] >= to_leave) continue;
+        to_leave = m_active[a].multiplier / loss[a];
+        leaving = a;
+      }
+      const double step = std::min(to_side, to_leave);
+      if (std::isinf(step)) return false;
+      for (std::size_t i = 0; i < move.size() && !std::isinf(to_side); ++i) m_y[i] += step * move[i] / m_metric[i];
+      for (std::size_t a = 0; a < loss.size(); ++a) m_active[a].multiplier -= step * loss[a];
+      side.multiplier += step;
+      if (to_side <= to_leave) {
+        m_active.push_back(std::move(side));
+        return true;
+      }
+      m_active.erase(m_active.begin() + static_cast<std::ptrdiff_t>(leaving));
+    }
+  }
+
+  std::span<const DecisionRange> m_ranges;
+  std::span<const LinearConstraint> m_constraints;
+  std::vector<double> m_y, m_metric;
+  std::vector<Side> m_active;
+};
+
+// What one constraint leaves of the ranges.
+std::vector<DecisionRange> narrowed(std::span<const DecisionRange> all, const LinearConstraint& constraint) {
+  std::vector<DecisionRange> ranges(all.begin(), all.end());
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const double weight = constraint.weights[i];
+    if (weight == 0) continue;
+    double most = constraint.total, least = constraint.total;  // for coordinate i
+    for (std::size_t j = 0; j < ranges.size(); ++j) {
+      if (j == i) continue;
+      most -= share_of(all[j], constraint.weights[j]).low;
+      least -= share_of(all[j], constraint.weights[j]).high;
+    }
+    auto& [low, high, is_integer] = ranges[i];
+    (weight > 0 ? high : low) = weight > 0 ? std::min(high, most / weight) : std::max(low, most / weight);
+    if (constraint.is_equality)
+      (weight > 0 ? low : high) = weight > 0 ? std::max(low, least / weight) : std::min(high, least / weight);
+  }
+  return ranges;
+}
+
+// The same of several, by linear programs; one end above the other where they leave nothing.
+std::vector<DecisionRange> narrowed_by_programs(std::span<const DecisionRange> all,
+                                                std::span<const LinearConstraint> constraints) {
+  std::vector<DecisionRange> ranges(all.begin(), all.end());
+  RegionProgram program(all, constraints);
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const auto holds = [&](const LinearConstraint& constraint) { return constraint.weights[i] != 0; };
+    if (std::ranges::none_of(constraints, holds)) continue;
+    for (const double sign : {1.0, -1.0}) {
+      std::vector<double> slopes(ranges.size());
+      slopes[i] = sign;
+      const LinearProgramSolution end = program.solved(slopes);
+      if (end.status == LinearProgramStatus::unbounded) continue;
+      const bool is_empty = end.status == LinearProgramStatus::infeasible;
+      const double place = is_empty ? sign * std::numeric_limits<double>::infinity() : program.point(end)[i];
+      (sign > 0 ? ranges[i].low : ranges[i].high) = place;
+    }
+  }
+  return ranges;
 }
 
 }  // namespace
@@ -133,22 +391,25 @@ std::vector<double> SearchRegion::projected(std::vector<double> x, std::span<con
     if (is_integer) y[i] = std::clamp(std::nearbyint(y[i]), std::ceil(low), std::floor(high));
   }
   if (violation(y) == 0) return y;
-  const ProjectionPath path(m_ranges, *m_constraint, std::move(x), metric);
+  if (m_constraints.size() > 1) return ActiveSides(m_ranges, m_constraints, std::move(x), metric).solved();
+  const ProjectionPath path(m_ranges, m_constraints.front(), std::move(x), metric);
   return path.at(path.solved());
 }
 
 std::vector<double> SearchRegion::least(std::span<const double> slopes) const {
-  return least_within(m_ranges, m_constraint, m_constraint != nullptr && m_constraint->is_equality, slopes);
+  return least_within(m_ranges, m_constraints, slopes);
 }
 
 std::vector<double> SearchRegion::greatest_on_face(std::span<const double> x, std::span<const double> slopes) const {
   std::vector<DecisionRange> face(m_ranges.begin(), m_ranges.end());
+  std::vector<LinearConstraint> constraints(m_constraints.begin(), m_constraints.end());
   std::vector<double> falls(slopes.size());
   for (std::size_t i = 0; i < face.size(); ++i) {
     if (x[i] <= face[i].low || x[i] >= face[i].high) face[i] = {x[i], x[i]};
     falls[i] = -slopes[i];
   }
-  return least_within(face, m_constraint, m_constraint != nullptr && is_tight(x), falls);
+  for (LinearConstraint& constraint : constraints) constraint.is_equality = is_tight(constraint, x);
+  return least_within(face, constraints, falls);
 }
 
 double SearchRegion::longest_step(std::span<const double> x, std::span<const double> move) const {
@@ -157,42 +418,24 @@ double SearchRegion::longest_step(std::span<const double> x, std::span<const dou
     if (move[i] != 0)
       longest = std::min(longest, ((move[i] > 0 ? m_ranges[i].high : m_ranges[i].low) - x[i]) / move[i]);
   }
-  if (m_constraint == nullptr || m_constraint->is_equality || is_tight(x)) return longest;
-  const double rise = weighted_sum(*m_constraint, move);
-  if (rise > 0) longest = std::min(longest, (m_constraint->total - weighted_sum(*m_constraint, x)) / rise);
+  for (const LinearConstraint& constraint : m_constraints) {
+    if (constraint.is_equality || is_tight(constraint, x)) continue;
+    const double rise = weighted_sum(constraint, move);
+    if (rise > 0) longest = std::min(longest, -excess(constraint, x) / rise);
+  }
   return longest;
 }
 
 double SearchRegion::violation(std::span<const double> x) const {
-  if (m_constraint == nullptr) return 0;
-  const double excess = weighted_sum(*m_constraint, x) - m_constraint->total;
-  const double wrong = m_constraint->is_equality ? std::abs(excess) : std::max(excess, 0.0);
-  return wrong <= rounding * magnitude(*m_constraint, x) ? 0 : wrong;
-}
-
-bool SearchRegion::is_tight(std::span<const double> x) const {
-  const double excess = weighted_sum(*m_constraint, x) - m_constraint->total;
-  return excess >= -rounding * magnitude(*m_constraint, x);
+  double worst = 0;
+  for (const LinearConstraint& constraint : m_constraints) worst = std::max(worst, violation_of(constraint, x));
+  return worst;
 }
 
 std::vector<DecisionRange> SearchRegion::tightened() const {
-  std::vector<DecisionRange> ranges(m_ranges.begin(), m_ranges.end());
-  if (m_constraint == nullptr) return ranges;
-  for (std::size_t i = 0; i < ranges.size(); ++i) {
-    const double weight = m_constraint->weights[i];
-    if (weight == 0) continue;
-    double most = m_constraint->total, least = m_constraint->total;  // for coordinate i
-    for (std::size_t j = 0; j < ranges.size(); ++j) {
-      if (j == i) continue;
-      most -= share_of(m_ranges[j], m_constraint->weights[j]).low;
-      least -= share_of(m_ranges[j], m_constraint->weights[j]).high;
-    }
-    auto& [low, high, is_integer] = ranges[i];
-    (weight > 0 ? high : low) = weight > 0 ? std::min(high, most / weight) : std::max(low, most / weight);
-    if (m_constraint->is_equality)
-      (weight > 0 ? low : high) = weight > 0 ? std::max(low, least / weight) : std::min(high, least / weight);
-  }
-  return ranges;
+  if (m_constraints.empty()) return {m_ranges.begin(), m_ranges.end()};
+  return m_constraints.size() == 1 ? narrowed(m_ranges, m_constraints.front())
+                                   : narrowed_by_programs(m_ranges, m_constraints);
 }
 
 }  // namespace sporos

@@ -29,8 +29,8 @@
 
 namespace sporos {
 
-/// Systems whose sums lie where kernels of `ExecutionSpace` reach them: 108 bytes a system, 8 more for each response of
-/// the first stage that is kept. Replications run in launches of at most rows_at_once, over as many survivors as there
+/// Systems whose sums lie where kernels of `ExecutionSpace` reach them: 108 bytes a system, 8 more for each response
+/// that is kept. Replications run in launches of at most rows_at_once, over as many survivors as there
 /// are, so that few systems with many replications fill a device as many with few do. Sums of a system are added up in
 /// the order of its replications: the same bits on every backend, by any number of processes.
 template <class ExecutionSpace>
@@ -58,7 +58,7 @@ class DeviceSystems final : public ReplicatedSystems {
     replicate_missing({m_sums, m_survivors, {}, impl::sizes_by_ratio(m_space, known(), total)});
   }
   void end_first_stage() override;
-  void keep_first_stage(std::int64_t count) override;
+  void keep_responses(std::int64_t count) override;
   double mean_deviation() override { return mean_by<impl::DeviationOf<ExecutionSpace>>(); }
   double mean_of_means() override { return mean_by<impl::MeanOf<ExecutionSpace>>(); }
   void screen(const GoodSelectionScreening& rule) override;
@@ -230,14 +230,20 @@ void DeviceSystems<ExecutionSpace>::end_first_stage() {
 }
 
 template <class ExecutionSpace>
-void DeviceSystems<ExecutionSpace>::keep_first_stage(std::int64_t count) {
-  const std::int64_t size = count * m_count;
-  if (static_cast<std::int64_t>(m_sums.first_stage.extent(0)) < size) {
-    check_memory<typename ExecutionSpace::memory_space>(
-        {"first stages", m_count, "systems", 8.0 * static_cast<double>(count)});
-  }
-  reserve(m_sums.first_stage, "sporos::selection::first stage", size);
+void DeviceSystems<ExecutionSpace>::keep_responses(std::int64_t count) {
+  if (count <= m_sums.kept) return;
+  check_memory<typename ExecutionSpace::memory_space>(
+      {"responses that are kept", m_count, "systems", 8.0 * static_cast<double>(count)});
+  const SystemNumbers<double> before = m_sums.kept_responses;
+  const std::int64_t kept_before = m_sums.kept;
+  m_sums.kept_responses =
+      SystemNumbers<double>(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string("sporos::selection::kept")),
+                            static_cast<std::size_t>(count * m_count));
   m_sums.kept = count;
+  if (kept_before == 0) return;
+  Kokkos::parallel_for("sporos::selection::keep", places(),
+                       impl::KeptMover<ExecutionSpace>{m_sums, m_survivors, before, kept_before});
+  m_space.fence();
 }
 
 template <class ExecutionSpace>
@@ -469,7 +475,7 @@ void DeviceSystems<ExecutionSpace>::restore(const SurvivorState& state) {
   m_forgotten = state.forgotten;
   fill_of_survivors(m_sums.made, std::vector<std::int64_t>(state.system.size(), m_forgotten));
   if (state.kept > 0) {
-    keep_first_stage(state.kept);
+    keep_responses(state.kept);
     replicate({.fixed = state.kept});
   }
   std::vector<std::int64_t> made = state.count;

@@ -44,8 +44,8 @@ class JournaledSystems final : public ReplicatedSystems {
   void end_first_stage() override {
     answer([&] { m_systems.end_first_stage(); });
   }
-  void keep_first_stage(std::int64_t count) override {
-    answer([&] { m_systems.keep_first_stage(count); });
+  void keep_responses(std::int64_t count) override {
+    answer([&] { m_systems.keep_responses(count); });
   }
   double mean_deviation() override {
     return answer([&] { return m_systems.mean_deviation(); });

@@ -59,9 +59,10 @@ struct SystemModels {
   int axes;
   Kokkos::Array<ParameterPlace, static_cast<std::size_t>(SystemCoordinates::most_axes)> places;
 
-  KOKKOS_FUNCTION Model operator()(std::int64_t system) const {
+  KOKKOS_FUNCTION Model operator()(std::int64_t system) const { return with(coordinates(system)); }
+
+  KOKKOS_FUNCTION Model with(const SystemCoordinates::Values& values) const {
     Model model = usual;
-    const SystemCoordinates::Values values = coordinates(system);
     auto* const bytes = reinterpret_cast<unsigned char*>(&model);
     for (int axis = 0; axis < axes; ++axis) {
       unsigned char* const member = bytes + places[axis].offset;
@@ -176,12 +177,14 @@ class ModelLauncher final : public SystemLauncher {
 
   static void check_systems(const Model& model, const SystemGrid& grid) {
     const auto models = models_of(model, grid, grid.value_table().data(), grid.way_table().data());
-    for (std::int64_t system = 0; system < grid.size(); ++system) {
-      try {
-        models(system).check();
-      } catch (const std::invalid_argument& error) {
-        throw std::invalid_argument(std::string(error.what()) + ", in system " + std::to_string(system + 1));
-      }
+    std::int64_t system = 0;
+    try {
+      models.coordinates.for_each_system([&](const SystemCoordinates::Values& values) {
+        ++system;
+        models.with(values).check();
+      });
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(std::string(error.what()) + ", in system " + std::to_string(system));
     }
   }
 

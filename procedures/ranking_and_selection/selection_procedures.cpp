@@ -100,7 +100,7 @@ constexpr auto all_procedures = std::to_array<SelectionProcedure>({
      select_by_gsp},
     {"rinott", "two stages", false, true, false, 50, good_selection, select_by_rinott},
     {"kn", "sequential, by Kim and Nelson", true, true, false, 20, correct_selection, select_by_kn},
-    {"kn++", "kn with variances updated", false, true, false, 50, approximate_correct_selection, select_by_kn_plus},
+    {"kn++", "kn with variances updated", true, true, false, 50, approximate_correct_selection, select_by_kn_plus},
     {"biz", "sequential, by posterior probabilities", false, true, false, 50, approximate_correct_selection,
      select_by_biz},
     {"kt", "knockout tournament", true, true, false, 20, correct_selection, select_by_tournament},
@@ -188,7 +188,7 @@ void select_by_gsp(ReplicatedSystems& systems, const SelectionOptions& options, 
 
 void select_by_kn(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer) {
   const double h_squared = kn_constant(systems.count(), options.first_stage, options.confidence);
-  systems.keep_first_stage(options.first_stage);
+  systems.keep_responses(options.first_stage);
   run_first_stage(systems, options, observer);
   std::int64_t size = options.first_stage;
   while (true) {
@@ -202,6 +202,8 @@ void select_by_kn(ReplicatedSystems& systems, const SelectionOptions& options, c
 
 void select_by_kn_plus(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer) {
   const double h_squared = kn_plus_constant(systems.count(), options.confidence);
+  const bool is_paired = systems.has_common_random_numbers();
+  if (is_paired) systems.keep_responses(options.first_stage);
   run_first_stage(systems, options, observer);
   std::int64_t size = options.first_stage;
   while (true) {
@@ -209,6 +211,7 @@ void select_by_kn_plus(ReplicatedSystems& systems, const SelectionOptions& optio
     tell(observer, "screening", systems);
     if (systems.survivors() == 1) return;
     size = grown(size, options.growth);
+    if (is_paired) systems.keep_responses(size);
     systems.replicate({.fixed = size});
     systems.end_first_stage();
   }
@@ -230,7 +233,7 @@ void select_by_biz(ReplicatedSystems& systems, const SelectionOptions& options, 
 void select_by_tournament(ReplicatedSystems& systems, const SelectionOptions& options,
                           const SelectionObserver& observer) {
   double confidence = options.confidence;
-  systems.keep_first_stage(options.first_stage);
+  systems.keep_responses(options.first_stage);
   while (systems.survivors() > 1) {
     confidence = (1 + confidence) / 2;
     systems.begin_matches(options.match_size);
@@ -263,7 +266,7 @@ void select_by_bi_pass(ReplicatedSystems& systems, const SelectionOptions& optio
 
 void select_subset(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer) {
   const bool is_paired = systems.has_common_random_numbers();
-  if (is_paired) systems.keep_first_stage(options.first_stage);
+  if (is_paired) systems.keep_responses(options.first_stage);
   run_first_stage(systems, options, observer);
   systems.screen(SubsetScreening{subset_constant(systems.count(), options.first_stage, options.confidence, is_paired)});
   tell(observer, "screening", systems);
@@ -272,7 +275,7 @@ void select_subset(ReplicatedSystems& systems, const SelectionOptions& options, 
 void compare_with_standard(ReplicatedSystems& systems, const SelectionOptions& options,
                            const SelectionObserver& observer) {
   const double h_squared = kn_constant(systems.count() + 1, options.first_stage, options.confidence);
-  systems.keep_first_stage(options.first_stage);
+  systems.keep_responses(options.first_stage);
   run_first_stage(systems, options, observer);
   bool is_standard_left = true;
   std::int64_t size = options.first_stage;

@@ -78,12 +78,12 @@ void select_by_gsp(ReplicatedSystems& systems, const SelectionOptions& options, 
 void select_by_kn(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer);
 
 /// KN++, KN with variances that are estimated again and again (Kim, Nelson: On the asymptotic validity of fully
-/// sequential selection procedures for steady-state simulation, Oper. Res. 54, 2006): S²ᵢ + S²ⱼ, of all replications so
-/// far, in the place of S²ᵢⱼ, and h² as after a long first stage, which is smaller.
+/// sequential selection procedures for steady-state simulation, Oper. Res. 54, 2006): S²ᵢⱼ is of all replications so
+/// far, of independent systems S²ᵢ + S²ⱼ, and h² as after a long first stage, which is smaller.
 ///
 /// Guarantee: that of KN as δ goes to 0, so that the first stage becomes a small part of all replications; with a first
-/// stage that decides much it is only approximate. Systems are independent: with common random numbers the variance of
-/// each pair would have to be kept, where that of independent systems is their sum. KN, which fixes S²ᵢⱼ, allows them.
+/// stage that decides much it is only approximate. Common random numbers are allowed; then all responses are kept, 8
+/// bytes for each replication of each system, for the variances of pairs.
 void select_by_kn_plus(ReplicatedSystems& systems, const SelectionOptions& options, const SelectionObserver& observer);
 
 /// BIZ, the Bayes-inspired indifference zone (Frazier: A fully sequential elimination procedure for indifference-zone

@@ -64,7 +64,38 @@ struct SystemCoordinates {
     return found;
   }
 
+  /// Calls visit(values) with those of all systems, in their order, sooner than one by one. On the host, of tables
+  /// there.
+  template <class Visit>
+  void for_each_system(const Visit& visit) const {
+    Values found{};
+    visit_block(0, found, visit);
+  }
+
  private:
+  template <class Visit>
+  void visit_block(int b, Values& found, const Visit& visit) const {
+    if (b == blocks) return visit(found);
+    visit_axis(b, block[b].first, block[b].total, found, visit);
+  }
+
+  template <class Visit>
+  void visit_axis(int b, int axis, std::int64_t left, Values& found, const Visit& visit) const {
+    const Block& of = block[b];
+    if (axis == of.end) return visit_block(b + 1, found, visit);
+    const bool is_sum = of.end - of.first > 1;
+    for (std::int64_t i = first_value[axis]; i < first_value[axis + 1]; ++i) {
+      std::int64_t after = 0;
+      if (is_sum) {
+        after = left - static_cast<std::int64_t>(values[i] - values[first_value[axis]]);
+        if (after < 0) break;
+        if (ways[of.ways + (axis + 1 - of.first) * (of.total + 1) + after] == 0) continue;
+      }
+      found[axis] = values[i];
+      visit_axis(b, axis + 1, after, found, visit);
+    }
+  }
+
   KOKKOS_FUNCTION void find_in_sum(const Block& sum, std::int64_t state, Values& found) const {
     std::int64_t left = sum.total;
     for (int axis = sum.first; axis < sum.end; ++axis) {

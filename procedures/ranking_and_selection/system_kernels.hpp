@@ -21,13 +21,13 @@ using SystemView = Kokkos::View<Number*, typename ExecutionSpace::memory_space>;
 /// Observations are summed as differences from the first one, so that squares of a large mean do not hide the variance.
 template <class ExecutionSpace>
 struct SystemSums {
-  SystemView<ExecutionSpace, std::int64_t> made;    // replications made so far
-  SystemView<ExecutionSpace, std::int64_t> count;   // those that the sums are of
-  SystemView<ExecutionSpace, double> reference;     // the first of these
-  SystemView<ExecutionSpace, double> sum, squares;  // of the differences from it, in order
-  SystemView<ExecutionSpace, double> variance;      // S² of the first stage
-  SystemView<ExecutionSpace, double> first_stage;   // kept responses, those of a system next to each other
-  std::int64_t kept = 0;                            // how many of each
+  SystemView<ExecutionSpace, std::int64_t> made;      // replications made so far
+  SystemView<ExecutionSpace, std::int64_t> count;     // those that the sums are of
+  SystemView<ExecutionSpace, double> reference;       // the first of these
+  SystemView<ExecutionSpace, double> sum, squares;    // of the differences from it, in order
+  SystemView<ExecutionSpace, double> variance;        // S² of the first stage
+  SystemView<ExecutionSpace, double> kept_responses;  // those of a system next to each other
+  std::int64_t kept = 0;                              // how many of each
 
   KOKKOS_FUNCTION double mean(std::int64_t system) const {
     return reference(system) + sum(system) / static_cast<double>(count(system));
@@ -37,11 +37,11 @@ struct SystemSums {
     const double spread = squares(system) - sum(system) * sum(system) / n;
     return spread > 0 ? spread / (n - 1) : 0.0;
   }
-  // Between two systems, of the first stage: paired where it is kept, otherwise as of independent systems.
+  // Between two systems: of the pairs of responses that are kept, otherwise as of independent systems.
   KOKKOS_FUNCTION double variance_of_differences(std::int64_t i, std::int64_t j) const {
     if (kept == 0) return variance(i) + variance(j);
-    const double* const of_i = first_stage.data() + i * kept;
-    const double* const of_j = first_stage.data() + j * kept;
+    const double* const of_i = kept_responses.data() + i * kept;
+    const double* const of_j = kept_responses.data() + j * kept;
     double mean_difference = 0, spread = 0;
     for (std::int64_t r = 0; r < kept; ++r) mean_difference += of_i[r] - of_j[r];
     mean_difference /= static_cast<double>(kept);
@@ -110,6 +110,22 @@ struct RowPlanner {
   }
 };
 
+// Moves the responses that are kept of each survivor to where more have room.
+template <class ExecutionSpace>
+struct KeptMover {
+  SystemSums<ExecutionSpace> sums;
+  SystemSurvivors<ExecutionSpace> survivors;
+  SystemView<ExecutionSpace, double> before;
+  std::int64_t kept_before;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+    const std::int64_t system = survivors.systems(place);
+    for (std::int64_t r = 0; r < kept_before; ++r) {
+      sums.kept_responses(system * sums.kept + r) = before(system * kept_before + r);
+    }
+  }
+};
+
 // Adds the rows of a launch to the sums, those of a system in their order.
 template <class ExecutionSpace>
 struct RowAdder {
@@ -128,15 +144,23 @@ struct RowAdder {
     std::int64_t count = sums.count(system);
     double reference = count == 0 ? responses(from - first) : sums.reference(system);
     double sum = sums.sum(system), squares = sums.squares(system);
-    for (std::int64_t row = from; row < to; ++row) {
-      const double response = responses(row - first);
+    const auto add = [&](double response) {
       if (!(response - response == 0.0) && system < wrong) wrong = system;
-      if (count < sums.kept) sums.first_stage(system * sums.kept + count) = response;
+      if (count < sums.kept) sums.kept_responses(system * sums.kept + count) = response;
       const double difference = response - reference;
       sum += difference;
       squares += difference * difference;
       ++count;
+    };
+    // A GPU waits for memory once for these and not for each, which counts where one system has a million rows.
+    constexpr int read_at_once = 32;
+    std::int64_t row = from;
+    for (; row + read_at_once <= to; row += read_at_once) {
+      double read[read_at_once];
+      for (int i = 0; i < read_at_once; ++i) read[i] = responses(row - first + i);
+      for (int i = 0; i < read_at_once; ++i) add(read[i]);
     }
+    for (; row < to; ++row) add(responses(row - first));
     sums.count(system) = count;
     sums.reference(system) = reference;
     sums.sum(system) = sum;

@@ -41,7 +41,7 @@ struct GoodSelectionScreening {
 };
 
 /// The screening of KN: i drops out against j where Σ (Xⱼ − Xᵢ) > max(0, h² S²ᵢⱼ / (2δ) − δ n / 2), S²ᵢⱼ the variance
-/// of the differences in the first stage where that is kept, and S²ᵢ + S²ⱼ otherwise. Of two whose sums are the same
+/// of the differences of the responses that are kept, and S²ᵢ + S²ⱼ where none are. Of two whose sums are the same
 /// where the bound is 0 the latter drops out.
 struct KimNelsonScreening {
   double h_squared;        ///< h²
@@ -129,7 +129,7 @@ struct SystemEstimate {
 struct SurvivorState {
   std::int64_t replications = 0;     ///< of all systems so far
   std::int64_t forgotten = 0;        ///< of each survivor, those that its sums are not of any more
-  std::int64_t kept = 0;             ///< responses of the first stage that are kept of each
+  std::int64_t kept = 0;             ///< responses that are kept of each
   std::vector<std::int64_t> system;  ///< its number
   std::vector<std::int64_t> match;   ///< that it plays; without matches no numbers
   std::vector<std::int64_t> count;   ///< of responses that the sums are of
@@ -179,8 +179,8 @@ class ReplicatedSystems {
   /// Takes the variances of what was replicated so far as S² of the first stage; called again, it takes those of all
   /// that was replicated by then. @throws std::runtime_error where one is 0, naming the system.
   virtual void end_first_stage() = 0;
-  /// Keeps the single responses of the next `count` replications of each survivor, the first stage of KN.
-  virtual void keep_first_stage(std::int64_t count) = 0;
+  /// Keeps the first `count` single responses of each survivor, those that it has and those to come.
+  virtual void keep_responses(std::int64_t count) = 0;
   /// The mean of S over the survivors.
   virtual double mean_deviation() = 0;
   /// The mean of the survivors' means.

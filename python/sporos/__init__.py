@@ -8,19 +8,20 @@ What the command line does, over NumPy arrays::
     result = sporos.simulate("mm1", customers=1000, replications=4096)
     result["time in queue"].mean, result["time in queue"].interval, result.digest
 
-`simulate` runs experiments, `optimize` (a module) minimizes expectations, `select` selects the best of many systems,
+`simulate` runs experiments, `steady_state` runs without end, `optimize` (a module) minimizes expectations, `select` selects the best of many systems,
 `fit` fits normal mixtures and `sample` draws points and variates. Work runs with the GIL released, on the fastest backend there is or the one that `backend` names.
 """
 
 from . import optimize
 from ._backends import backends, info, initialize, version as __version__
-from ._experiment import Estimate, Experiment, Point, Quantile
+from ._experiment import Estimate, Experiment, Point, Probability, Quantile
 from ._fit import Component, MixtureFit, SizeFit, fit
 from ._models import Model, Parameter, models
 from ._progress import Progress
 from ._sample import sample
 from ._select import Selection, select
 from ._simulate import replay, simulate
+from ._steady_state import SteadyState, SteadyStateMean, steady_state
 
 __all__ = [
     "Component",
@@ -30,10 +31,13 @@ __all__ = [
     "Model",
     "Parameter",
     "Point",
+    "Probability",
     "Progress",
     "Quantile",
     "Selection",
     "SizeFit",
+    "SteadyState",
+    "SteadyStateMean",
     "__version__",
     "backends",
     "fit",
@@ -45,6 +49,7 @@ __all__ = [
     "sample",
     "select",
     "simulate",
+    "steady_state",
 ]
 
 

@@ -29,6 +29,22 @@ class Quantile:
     """Upper end; inf likewise."""
 
 
+@dataclass(frozen=True)
+class Probability:
+    """The probability of an event in a replication, with Clopper and Pearson's interval."""
+
+    event: str
+    """As it was asked for: "time in system > 3"."""
+    value: float
+    """The share of the replications that have it."""
+    low: float
+    """Lower end of its confidence interval."""
+    high: float
+    """Upper end."""
+    replications: int
+    """That have it."""
+
+
 @dataclass(frozen=True, repr=False)
 class Estimate:
     """The estimate of one response's expectation."""
@@ -127,6 +143,8 @@ class Point(_OfResponses):
     covariances: Array | None = None
     """Between the responses, of one observation, with the estimates' variances on the diagonal; None without
     `covariances=True`."""
+    probabilities: tuple[Probability, ...] = ()
+    """Of the events that were asked for."""
 
     def __getitem__(self, response: str) -> Estimate:
         for estimate in self.estimates:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from ._arguments import (
 from ._backends import native
 from ._design import design_texts
 from ._documentation import documented
-from ._experiment import Estimate, Experiment, Point, Quantile
+from ._experiment import Estimate, Experiment, Point, Probability, Quantile
 from ._models import models
 from ._progress import ProgressArgument, Watched
 
@@ -21,6 +22,21 @@ def _list_text(name: str, value: Any) -> str:
     if is_scalar(value):
         return text_of(name, value)
     return ",".join(text_of(f"{name}[{i}]", one) for i, one in enumerate(values_of(name, value)))
+
+
+def _width(name: str, value: float | None) -> float:
+    if value is None:
+        return 0.0
+    if not isinstance(value, (int, float)) or not 0 < value < math.inf:
+        raise ValueError(f"{name} is {shown(value)}, expected a positive number")
+    return float(value)
+
+
+def _events(probabilities: Any) -> list[str]:
+    events = [] if probabilities is None else [probabilities] if isinstance(probabilities, str) else list(probabilities)
+    for event in events:
+        plain_text_of("probabilities", event)
+    return events
 
 
 def _names_of_parameters(model: str) -> list[str]:
@@ -52,6 +68,9 @@ def simulate(
     backend: str | None = None,
     outputs: bool = False,
     quantiles: Any = None,
+    quantile_precision: float | None = None,
+    relative_quantile_precision: float | None = None,
+    probabilities: Any = None,
     progress: ProgressArgument = None,
     **parameters: Any,
 ) -> Experiment:
@@ -69,6 +88,11 @@ def simulate(
         Whether to keep what every replication gave.
     quantiles : float or list of float, optional
         Probabilities of quantiles of each response of single replications, which the estimates then hold.
+    quantile_precision, relative_quantile_precision : float, optional
+        Go on until every quantile's interval is at most twice as wide as that, or as that times the quantile, and give up
+        after `replications`, usually 1000000.
+    probabilities : str or list of str, optional
+        Events such as "time in system > 3", whose probabilities in a replication the points then hold.
     **parameters : number, str, or list of them
         The model's parameters, as below. Of several values (a list, an array, a pandas.Series, or a text such as
         "0.1:0.9:0.2") each makes a design point, crossed with those of other parameters, the last changing fastest.
@@ -131,9 +155,13 @@ def simulate(
             raise ValueError(f"{name} is given, and so is that of design: expected one of them")
     keeps_outputs = switch_of("outputs", outputs)
     levels = None if quantiles is None else _list_text("quantiles", quantiles)
+    widths = _width("quantile_precision", quantile_precision), _width(
+        "relative_quantile_precision", relative_quantile_precision
+    )
+    events = _events(probabilities)
     module = native(backend)
     with Watched(f"simulate {model}", progress) as watch:
-        result = module.simulate(model, values, rows, plan, keeps_outputs, levels, watch)
+        result = module.simulate(model, values, rows, plan, keeps_outputs, levels, widths, events, watch)
     points = tuple(
         Point(
             point["parameters"],
@@ -146,6 +174,7 @@ def simulate(
             point["stopped_by"],
             point.get("outputs"),
             point.get("covariances"),
+            tuple(Probability(*one) for one in point.get("probabilities", ())),
         )
         for point in result["points"]
     )

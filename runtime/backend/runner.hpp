@@ -20,6 +20,7 @@ namespace sporos {
 struct Checkpoints;
 struct Decision;
 struct Objective;
+class SegmentLauncher;
 class SystemGrid;
 }  // namespace sporos
 
@@ -47,6 +48,10 @@ struct Runner {
   /// `objective`.
   std::unique_ptr<SystemLauncher> (*systems)(const ParameterValues& values, const SystemGrid& grid,
                                              const SystemResponse& which) = nullptr;
+  /// So many long runs of the model with that seed, for steady_state. Throws as SeriesLauncher does; null for a model
+  /// that is no SeriesModel.
+  std::unique_ptr<SegmentLauncher> (*series)(const ParameterValues& values, std::uint64_t seed,
+                                             std::int64_t runs) = nullptr;
 };
 
 /// The runner of a described model or case on the backend for which this program is built. Each is compiled alone, in

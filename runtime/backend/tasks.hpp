@@ -10,16 +10,24 @@ namespace sporos::runtime {
 struct CalibratorRequest;
 struct ClassificationTask;
 struct FitTask;
-struct GerminalCentreTask;
 struct NewsvendorTask;
 struct PointRequest;
 struct PortfolioTask;
-struct RadiationTask;
 
+/// Calls DO(name, Task) for each case model, what `sporos simulate` runs from a case file, in the order in which they
+/// are listed: its task, and the name of its files, of name_model (runtime) and of name_command (apps).
+#define SPOROS_FOR_EACH_CASE_MODEL(DO) DO(radiation, RadiationTask) DO(germinal_centre, GerminalCentreTask)
+
+#define SPOROS_DECLARE_TASK(name, Task) struct Task;
+SPOROS_FOR_EACH_CASE_MODEL(SPOROS_DECLARE_TASK)
+#undef SPOROS_DECLARE_TASK
+
+#define SPOROS_TASK_OF(name, Task) Task,
 /// The tasks that backends carry out beside experiments with models. Each has a file in runners/. Its member `Runner`
 /// is the type of a function that takes the task as its first parameter.
-using Tasks = std::tuple<CalibratorRequest, ClassificationTask, FitTask, GerminalCentreTask, NewsvendorTask,
-                         PointRequest, PortfolioTask, RadiationTask>;
+using Tasks = std::tuple<SPOROS_FOR_EACH_CASE_MODEL(SPOROS_TASK_OF) CalibratorRequest, ClassificationTask, FitTask,
+                         NewsvendorTask, PointRequest, PortfolioTask>;
+#undef SPOROS_TASK_OF
 
 /// Calls `visit` with std::type_identity of each task's type, which may be incomplete.
 template <class Visit>

@@ -3,6 +3,7 @@
 
 #include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/simulation/case_models.hpp>
 
 #include <sporos/core/io/format.hpp>
 
@@ -44,8 +45,6 @@ std::vector<OptionEntry> germinal_centre_entries() {
        {no_progress_option()}});
 }
 
-}  // namespace
-
 Usage germinal_centre_usage() {
   return {"simulate germinal-centre",
           form,
@@ -53,6 +52,13 @@ Usage germinal_centre_usage() {
           footer,
           {{"CASE", FileUse::reads, "case is"}},
           germinal_centre_entries()};
+}
+
+}  // namespace
+
+CaseModel germinal_centre_model() {
+  return {"germinal-centre", "cells in tissues joined by blood and lymph, from a case file", "lists the options",
+          germinal_centre_usage};
 }
 
 Arguments parse_germinal_centre_options(std::span<const std::string> arguments) {

@@ -5,6 +5,7 @@
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/simulation/case_models.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
@@ -27,8 +28,10 @@ constexpr auto footer =
     "   \"lower\": {\"temperature\": 1200, \"emissivity\": 0.9}, \"upper\": {\"temperature\": 300, \"emissivity\": "
     "1},\n"
     "   \"beam\": {\"irradiance\": 5000, \"cosine\": 1}, \"widths\": [1, 1], \"columns\": [1, 1]}\n\n"
-    "Only layers must be there, with thickness and extinction; an open side is a plate of emissivity 1 at 0 K. Ctrl-C "
-    "ends\nthe run with the photons so far. A slab under a beam alone is also a model: `sporos simulate lit-slab`.";
+    "Only layers must be there, with thickness and extinction; an open side is a plate of emissivity 1 at 0 K. Where "
+    "medium\nor plates differ between wavelengths, \"bands\" says how: [{\"end\": 4, \"extinctions\": [0.5]}, "
+    "{\"extinctions\": [5]}],\nends in µm, extinctions of each layer. Ctrl-C ends the run with the photons so far. A "
+    "slab under a beam alone is also a model: `sporos simulate lit-slab`.";
 
 std::vector<OptionEntry> radiation_entries() {
   const models::PhotonPlan usual;
@@ -72,8 +75,6 @@ std::vector<OptionEntry> radiation_entries() {
                      {picture_option("the profile between the plates, with standard errors,"), no_progress_option()}});
 }
 
-}  // namespace
-
 Usage radiation_usage() {
   return {"simulate radiation",
           form,
@@ -81,6 +82,13 @@ Usage radiation_usage() {
           footer,
           {},
           radiation_entries()};
+}
+
+}  // namespace
+
+CaseModel radiation_model() {
+  return {"radiation", "photons between two plates, from a case file", "shows one and lists the options",
+          radiation_usage};
 }
 
 Arguments parse_radiation_options(std::span<const std::string> arguments) {

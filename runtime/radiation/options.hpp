@@ -16,18 +16,11 @@
 
 namespace sporos::runtime {
 
-/// What stands behind `sporos simulate` for radiation, and what it is for, in lists.
-inline constexpr std::string_view radiation_name = "radiation",
-                                  radiation_title = "photons between two plates, from a case file";
-
 /// What is asked of a case.
 enum class RadiationQuestion {
   balance,     ///< where the energy goes at the given temperatures
   equilibrium  ///< the temperatures at which each element sends out what it absorbs
 };
-
-/// `sporos simulate radiation`.
-Usage radiation_usage();
 
 /// Reads the arguments behind `sporos simulate radiation`. Throws Help where that is asked for, std::invalid_argument
 /// for what is no option and where no case is named; values are looked at later.

@@ -4,6 +4,7 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/optimizers/constrained/tightened_problem.hpp>
 #include <sporos/optimizers/constrained/violation_problem.hpp>
+#include <sporos/optimizers/search/replication_numbers.hpp>
 #include <sporos/optimizers/search/retrospective_lbfgs.hpp>
 
 #include <algorithm>
@@ -30,19 +31,28 @@ CertificateOptions options_of(const SearchRequest& request, std::int64_t round) 
   return options;
 }
 
+// x with the thresholds that certify most, by replications that no certificate has.
+std::vector<double> with_thresholds(const CertifiedProblem& problem, std::vector<double> x,
+                                    const SearchRequest& request, std::int64_t round) {
+  if (problem.tails == nullptr) return x;
+  return problem.tails->with_best_thresholds(std::move(x), request.final_replications, request.seed,
+                                             impl::replications_of_thresholds + round * request.final_replications);
+}
+
 }  // namespace
 
-CertifiedEnd certified_end(SampledProblem& problem, SampledProblem& unseen, const Solver& solver, SearchResult run,
+CertifiedEnd certified_end(const CertifiedProblem& problem, const Solver& solver, SearchResult run,
                            const SearchRequest& request, const std::function<bool()>& is_enough) {
-  std::vector<double> margins(problem.constraints_on_means());
+  std::vector<double> margins(problem.searched.constraints_on_means());
   for (std::int64_t round = 0;; ++round) {
-    Certificate found = certificate(unseen, run.x, options_of(request, round));
+    run.x = with_thresholds(problem, std::move(run.x), request, round);
+    Certificate found = certificate(problem.unseen, run.x, options_of(request, round));
     const bool is_last = !request.feasible_with || round + 1 == most_rounds || is_enough();
     if (is_last || found.feasibility() == Feasibility::feasible) return {std::move(run), std::move(found)};
     for (std::size_t j = 0; j < margins.size(); ++j)
       margins[j] +=
           std::max(0.0, found.constraints[j].upper + 0.25 * (found.constraints[j].upper - found.constraints[j].mean));
-    TightenedProblem tightened(problem, margins);
+    TightenedProblem tightened(problem.searched, margins);
     const std::vector<SearchResult> next =
         run_searches(tightened, solver, run.x, request.budget, {request.seed}, is_enough);
     for (const Recommendation& recommendation : next.front().recommendations)
@@ -52,17 +62,17 @@ CertifiedEnd certified_end(SampledProblem& problem, SampledProblem& unseen, cons
   }
 }
 
-std::optional<std::string> lack_of_feasible_points(SampledProblem& problem, const CertifiedEnd& end,
+std::optional<std::string> lack_of_feasible_points(const CertifiedProblem& problem, const CertifiedEnd& end,
                                                    const SearchRequest& request) {
   if (end.certificate.feasibility() != Feasibility::infeasible) return std::nullopt;
   std::vector<double> sizes;
   for (const CertifiedConstraint& constraint : end.certificate.constraints)
     sizes.push_back(std::max(constraint.upper - constraint.lower, std::abs(constraint.mean)));
-  ViolationProblem violation(problem, sizes);
+  ViolationProblem violation(problem.unseen, sizes);
   const Solver solver = [](SearchRun& run) { return retrospective_lbfgs(run, {}); };
-  const std::vector<double> nearest =
-      run_searches(violation, solver, end.run.x, request.budget, {request.seed}).front().x;
-  const Certificate there = certificate(problem, nearest, options_of(request, most_rounds));
+  std::vector<double> nearest = run_searches(violation, solver, end.run.x, request.budget, {request.seed}).front().x;
+  nearest = with_thresholds(problem, std::move(nearest), request, most_rounds);
+  const Certificate there = certificate(problem.unseen, nearest, options_of(request, most_rounds));
   if (there.feasibility() != Feasibility::infeasible) return std::nullopt;
   const auto worst = std::ranges::max_element(there.constraints, {}, &CertifiedConstraint::lower);
   const auto place = static_cast<std::size_t>(worst - there.constraints.begin());

@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/search/macro_replications.hpp>
+#include <sporos/runtime/search/tail_expression.hpp>
 #include <sporos/runtime/search/unseen_objectives.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -23,12 +24,39 @@ void ModelSearch::start(const Backend& backend) {
   const auto make = is_scored ? runner.scored_objective : runner.objective;
   if (make == nullptr) throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
   m_simulated = make(m_request.values, m_request.decisions, m_objective);
-  m_problem = &m_shared.emplace(*m_simulated, processes());
-  if (m_request.constraint) m_problem = &m_constrained.emplace(*m_shared, *m_request.constraint);
+  m_problem = m_simulated.get();
+  add_tails();
+  m_problem = &m_shared.emplace(*m_problem, processes());
+  if (!m_request.constraints.empty()) {
+    std::vector<LinearConstraint> constraints = m_request.constraints;
+    for (LinearConstraint& constraint : constraints) constraint.weights.resize(m_problem->dimension());
+    m_problem = &m_constrained.emplace(*m_shared, std::move(constraints));
+  }
   if (m_request.gradient == GradientKind::differences) take_differences();
   m_journal.emplace(*m_problem);
   choose_solver();
   if (m_request.gap_batches.value_or(0) > 0) check_that_gap_is_bounded();
+}
+
+// So many replications that what a constraint on a probability bounds happens in ten of them: by fewer, steps by what
+// was seen to be violated end beside the limit. 0 without such constraints.
+std::int64_t ModelSearch::usual_sample_of(const std::vector<TailConstraint>& tails) const {
+  double most = 0;
+  for (const TailConstraint& tail : tails) {
+    if (tail.measure != TailMeasure::probability) continue;
+    const double limit = tail.limit(start_of_search(), {});
+    most = std::max(most, 10 / std::min(limit, 1 - limit));
+  }
+  return std::min(static_cast<std::int64_t>(std::ceil(most)), std::max<std::int64_t>(m_request.budget / 50, 1));
+}
+
+// Single replications are taken where they are made, so that means alone go to other processes and into the journal.
+void ModelSearch::add_tails() {
+  auto tails =
+      tails_of(m_request.constraints_on_means, m_objective, *m_request.model, m_request.values, m_request.decisions);
+  if (tails.empty()) return;
+  if (m_request.settings.replications == 0) m_request.settings.replications = usual_sample_of(tails);
+  m_problem = &m_tails.emplace(*m_problem, std::move(tails), start_of_search(), m_request.seed + 1);
 }
 
 // Gradients are central differences, with steps by a pilot beside the budget.
@@ -43,12 +71,12 @@ void ModelSearch::take_differences() {
 }
 
 void ModelSearch::choose_solver() {
+  const GradientKind gradients = has_probabilities(m_request) ? GradientKind::kernel : m_request.gradient;
   if (m_request.solver != "automatic") {
-    m_solver = {&find_solver(m_request.solver, *m_problem, m_request.gradient), ""};
+    m_solver = {&find_solver(m_request.solver, *m_problem, gradients), ""};
   } else {
     bool is_biased = false;
-    m_solver =
-        automatic_solver(*m_problem, m_request.gradient, [&] { return !(is_biased = !are_gradients_unbiased()); });
+    m_solver = automatic_solver(*m_problem, gradients, [&] { return !(is_biased = !are_gradients_unbiased()); });
     if (is_biased && has_likelihood_ratios(*m_request.model, m_request.decisions))
       m_solver.reason += "; those of --gradient likelihood-ratio are not";
   }
@@ -71,7 +99,7 @@ bool ModelSearch::are_gradients_unbiased() {
 
 // By its linear oracle: minimizing a batch anew is for boxes.
 bool ModelSearch::bounds_gap_by_frank_wolfe() const {
-  return m_request.constraints_on_means.empty() && (m_request.constraint || solver() == "frank-wolfe");
+  return m_request.constraints_on_means.empty() && (!m_request.constraints.empty() || solver() == "frank-wolfe");
 }
 
 std::int64_t ModelSearch::gap_batches() const {
@@ -87,6 +115,10 @@ void ModelSearch::check_that_gap_is_bounded() {
         fmt::format("--gap-batches needs {}", has_whole ? "decisions that are real numbers"
                                                         : "pathwise derivatives, which the model does not have"));
   }
+  if (has_probabilities(m_request))
+    throw std::invalid_argument(
+        "--gap-batches is given with P(...) in --subject-to, whose Lagrangian has no bound that is "
+        "known, expected none");
   if (m_request.gradient == GradientKind::likelihood_ratio)
     throw std::invalid_argument("--gap-batches needs --gradient pathwise or differences, expected one of these");
   if (m_request.gradient == GradientKind::pathwise && !are_gradients_unbiased())
@@ -102,7 +134,8 @@ void ModelSearch::run(const std::function<bool()>& is_enough) {
   m_runs = run_searches(*m_journal, m_make, start_of_search(), m_request.budget,
                         seeds_of_runs(m_request.seed, m_request.runs), noted);
   if (m_request.constraints_on_means.empty() || replications() == 0) return;
-  CertifiedEnd end = certified_end(*m_journal, *m_problem, m_make, std::move(m_runs.front()), m_request, noted);
+  const CertifiedProblem certified{*m_journal, *m_problem, m_tails ? &*m_tails : nullptr};
+  CertifiedEnd end = certified_end(certified, m_make, std::move(m_runs.front()), m_request, noted);
   m_runs.front() = std::move(end.run);
   m_certificate = std::move(end.certificate);
 }
@@ -121,7 +154,9 @@ std::optional<std::string> ModelSearch::estimate() {
                        plural(m_request.budget, "replication", "replications"), m_solver.solver->name);
   }
   if (m_certificate && !m_is_ended_early) {
-    if (auto lack = lack_of_feasible_points(*m_problem, {m_runs.front(), *m_certificate}, m_request)) return lack;
+    if (auto lack = lack_of_feasible_points({*m_problem, *m_problem, m_tails ? &*m_tails : nullptr},
+                                            {m_runs.front(), *m_certificate}, m_request))
+      return lack;
   } else if (!m_is_ended_early) {
     if (auto lack = lack_of_optimum(*m_problem, m_runs.front().x, m_request)) return lack;
   }
@@ -199,11 +234,13 @@ SearchReport ModelSearch::report(std::string_view end, double seconds, const Mac
                                  const std::optional<OptimalityGap>& gap) const {
   std::vector<bool> are_whole;
   for (const DecisionRange& bounds : m_problem->bounds()) are_whole.push_back(bounds.is_integer);
+  std::vector<SearchPoint> points = m_points;
+  for (SearchPoint& point : points) point.x.resize(m_request.decisions.size());  // without thresholds of CVaR
   return {m_request,
           std::move(are_whole),
           m_solver.solver->name,
           m_solver.reason,
-          m_points,
+          std::move(points),
           m_improvement,
           replications(),
           end,
@@ -222,6 +259,7 @@ std::vector<double> ModelSearch::start_of_search() const {
     const ParameterValue& value = m_request.values[*m_request.model->find_parameter(decision.parameter)];
     start.push_back(std::clamp(number_of(value), decision.low, decision.high));
   }
+  if (m_tails) start = m_tails->with_thresholds(std::move(start));
   return m_constrained ? m_constrained->region().projected(std::move(start)) : start;
 }
 

@@ -11,6 +11,7 @@
 #include <sporos/runtime/search/shared_problem.hpp>
 #include <sporos/runtime/search/solvers.hpp>
 
+#include <sporos/optimizers/constrained/tail_problem.hpp>
 #include <sporos/optimizers/search/constrained_problem.hpp>
 #include <sporos/optimizers/search/differenced_problem.hpp>
 #include <sporos/optimizers/search/optimality_gap.hpp>
@@ -74,6 +75,8 @@ class ModelSearch {
 
  private:
   std::vector<double> start_of_search() const;
+  void add_tails();
+  std::int64_t usual_sample_of(const std::vector<TailConstraint>& tails) const;
   void take_differences();
   void choose_solver();
   bool are_gradients_unbiased();
@@ -86,6 +89,7 @@ class ModelSearch {
   SearchRequest m_request;
   Objective m_objective;
   std::unique_ptr<SampledProblem> m_simulated;
+  std::optional<TailProblem> m_tails;
   std::optional<SharedProblem> m_shared;
   std::optional<ConstrainedProblem> m_constrained;
   std::optional<DifferencedProblem> m_differenced;

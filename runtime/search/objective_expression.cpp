@@ -2,6 +2,7 @@
 #include <sporos/runtime/search/objective_expression.hpp>
 
 #include <sporos/runtime/search/comparison.hpp>
+#include <sporos/runtime/search/model_function.hpp>
 #include <sporos/runtime/simulation/expression.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -19,101 +20,7 @@ namespace sporos::runtime {
 
 namespace {
 
-// The sum of one or two expressions over decisions and mean responses; other parameters are fixed.
-class ObjectiveFunction {
- public:
-  ObjectiveFunction(const ObjectiveExpression& objective, const ModelDescription& model, const ParameterValues& values,
-                    std::span<const Decision> decisions)
-      : m_sign(objective.is_maximized ? -1 : 1), m_parameters(model.parameters.size()) {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < m_parameters; ++i) {
-      names.push_back(model.parameters[i].name);
-      m_values.push_back(number_of(values[i]));
-    }
-    for (const Decision& decision : decisions) m_decided.push_back(*model.find_parameter(decision.parameter));
-    const auto responses = model.response_names(values);
-    names.insert(names.end(), responses.begin(), responses.end());
-    m_values.resize(names.size());
-    m_expressions.emplace_back(objective.what, objective.text, names);
-    if (!objective.added.empty()) m_expressions.emplace_back("--plus", objective.added, names);
-  }
-
-  std::size_t responses() const { return m_values.size() - m_parameters; }
-
-  // Whether the response at that place among all of them stands in it.
-  bool uses_response(std::size_t place) const {
-    const std::size_t at = m_parameters + place;
-    return std::ranges::any_of(m_expressions, [&](const Expression& e) { return e.uses_any(at, at + 1); });
-  }
-
-  double operator()(std::span<const double> x, std::span<const double> of_responses) {
-    for (std::size_t i = 0; i < x.size(); ++i) m_values[m_decided[i]] = x[i];
-    std::copy(of_responses.begin(), of_responses.end(), m_values.begin() + static_cast<std::ptrdiff_t>(m_parameters));
-    double sum = 0;
-    for (Expression& expression : m_expressions) sum += expression(m_values);
-    return m_sign * sum;
-  }
-
-  // ∂/∂numbers[i], where `numbers` are x or the responses.
-  double slope(std::vector<double>& x, std::vector<double>& of_responses, std::vector<double>& numbers, std::size_t i) {
-    const double at = numbers[i], h = 1e-4 * std::max(1e-2, std::abs(at));
-    const auto value = [&](double place) {
-      numbers[i] = at + place * h;
-      return (*this)(x, of_responses);
-    };
-    const double found = (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * h);
-    numbers[i] = at;
-    return found;
-  }
-
- private:
-  double m_sign;
-  std::size_t m_parameters;
-  std::vector<std::size_t> m_decided;
-  std::vector<double> m_values;  // of parameters, then of responses
-  std::vector<Expression> m_expressions;
-};
-
-// Places at which a sum with constant weights is told from other expressions.
-std::vector<std::vector<double>> probes(const ParameterValues& values, std::span<const Decision> decisions,
-                                        const ModelDescription& model) {
-  std::vector<std::vector<double>> points;
-  for (const double share : {0.31, 0.57, 0.83}) {
-    auto& x = points.emplace_back();
-    for (const Decision& decision : decisions) {
-      const double usual = number_of(values[*model.find_parameter(decision.parameter)]);
-      const double high = std::isfinite(decision.high) ? decision.high : std::max({1.0, 2 * usual, 2 * decision.low});
-      x.push_back(decision.low + share * (high - decision.low));
-    }
-  }
-  return points;
-}
-
-// The weights of responses where these are constants: those of the first probe hold at all of them.
-std::optional<std::vector<double>> constant_weights(ObjectiveFunction& function,
-                                                    const std::vector<std::vector<double>>& points) {
-  const std::size_t count = function.responses();
-  std::vector<double> of_responses(count), weights;
-  const double base = function(points.front(), of_responses);
-  for (std::size_t i = 0; i < count; ++i) {
-    of_responses[i] = 1;
-    weights.push_back(function.uses_response(i) ? function(points.front(), of_responses) - base : 0);
-    of_responses[i] = 0;
-  }
-  for (const auto& x : points) {
-    double sum = function(x, of_responses), magnitude = std::abs(sum);
-    std::vector<double> odd(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      odd[i] = 1.7 + 0.9 * static_cast<double>(i);
-      sum += weights[i] * odd[i];
-      magnitude += std::abs(weights[i] * odd[i]);
-    }
-    if (!(std::abs(function(x, odd) - sum) <= 1e-9 * magnitude)) return std::nullopt;
-  }
-  return weights;
-}
-
-using FunctionPointer = std::shared_ptr<ObjectiveFunction>;
+using FunctionPointer = std::shared_ptr<ModelFunction>;
 
 Objective as_weighted_sum(const FunctionPointer& function, const std::vector<double>& weights,
                           const std::vector<std::string>& names) {
@@ -122,9 +29,7 @@ Objective as_weighted_sum(const FunctionPointer& function, const std::vector<dou
     if (function->uses_response(i)) responses.push_back({names[i], weights[i]});
   }
   return weighted_sum(std::move(responses), [function](std::span<const double> x, std::span<double> gradient) {
-    std::vector<double> at(x.begin(), x.end()), none(function->responses());
-    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] = function->slope(at, none, at, i);
-    return (*function)(x, none);
+    return function->of_decisions(x, gradient);
   });
 }
 
@@ -141,13 +46,14 @@ FunctionOfMeans function_at(const FunctionPointer& function, const std::vector<s
   };
 }
 
+// The responses in the tails, too, are simulated.
 Objective as_functions_of_means(const FunctionPointer& objective, const std::vector<FunctionPointer>& constraints,
-                                const std::vector<std::string>& names) {
+                                const std::vector<FunctionPointer>& tails, const std::vector<std::string>& names) {
   std::vector<std::string> used;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto uses = [&](const FunctionPointer& function) { return function->uses_response(i); };
-    if (!uses(objective) && std::ranges::none_of(constraints, uses)) continue;
+    if (!uses(objective) && std::ranges::none_of(constraints, uses) && std::ranges::none_of(tails, uses)) continue;
     used.push_back(names[i]);
     places.push_back(i);
   }
@@ -175,27 +81,30 @@ bool holds_means(const std::string& text, const ModelDescription& model, const P
 ConstraintOnMeans constraint_on_means_of(const std::string& text) {
   const auto [left, sign, right] = comparison_of(text);
   if (sign == "=") refuse_constraint(text, "<= or >= in a constraint on a response");
-  return {text, {"--subject-to", fmt::format("({}) - ({})", left, right), "", sign == ">="}};
+  return {text, {"--subject-to", fmt::format("({}) - ({})", left, right), "", sign == ">="}, {}};
 }
 
 Objective objective_of(const ObjectiveExpression& objective, std::span<const ConstraintOnMeans> constraints,
                        const ModelDescription& model, const ParameterValues& values,
                        std::span<const Decision> decisions) {
-  const auto function = std::make_shared<ObjectiveFunction>(objective, model, values, decisions);
+  const auto function = std::make_shared<ModelFunction>(objective, model, values, decisions);
   const auto names = model.response_names(values);
-  const auto is_used = [&](std::size_t i) { return function->uses_response(i); };
-  if (constraints.empty() && std::ranges::none_of(std::views::iota(std::size_t{0}, names.size()), is_used)) {
+  if (constraints.empty() && !function->uses_responses()) {
     throw std::invalid_argument(fmt::format("{} is {}, expected an expression in which a response stands",
                                             objective.what, io::in_quotes(objective.text)));
   }
   if (constraints.empty()) {
-    if (const auto weights = constant_weights(*function, probes(values, decisions, model)))
-      return as_weighted_sum(function, *weights, names);
+    if (const auto weights = function->constant_weights()) return as_weighted_sum(function, *weights, names);
   }
-  std::vector<FunctionPointer> of_constraints;
-  for (const ConstraintOnMeans& constraint : constraints)
-    of_constraints.push_back(std::make_shared<ObjectiveFunction>(constraint.exceeded, model, values, decisions));
-  return as_functions_of_means(function, of_constraints, names);
+  std::vector<FunctionPointer> of_constraints, of_tails;
+  for (const ConstraintOnMeans& constraint : constraints) {
+    const ObjectiveExpression& expression = constraint.tail ? constraint.tail->compared : constraint.exceeded;
+    (constraint.tail ? of_tails : of_constraints)
+        .push_back(std::make_shared<ModelFunction>(expression, model, values, decisions));
+    if (constraint.tail && !of_tails.back()->uses_responses())
+      refuse_constraint(constraint.text, fmt::format("a response in {}", constraint.tail->name));
+  }
+  return as_functions_of_means(function, of_constraints, of_tails, names);
 }
 
 }  // namespace sporos::runtime

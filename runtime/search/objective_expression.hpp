@@ -3,8 +3,10 @@
 
 #include <sporos/runtime/simulation/model_description.hpp>
 
+#include <sporos/optimizers/constrained/tail_problem.hpp>
 #include <sporos/procedures/simulated_objective.hpp>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,10 +21,21 @@ struct ObjectiveExpression {
   bool is_maximized = false;  ///< whether the objective is to be as large as possible
 };
 
+/// What a constraint asks of the tail of responses: "P(time in queue > 5) <= 0.05", "CVaR_0.95(time in queue) <= 7".
+struct TailExpression {
+  std::string name;              ///< P(…) or CVaR_…(…), as it was written
+  TailMeasure measure;           ///< of what is compared
+  double level;                  ///< of CVaR
+  ObjectiveExpression compared;  ///< Z: of a probability, that of Z > 0
+  ObjectiveExpression limit;     ///< of the measure
+  bool is_reversed;              ///< whether the measure is to be at least the limit
+};
+
 /// A constraint that a user wrote, in which a response stands: "time in queue <= 2 / servers".
 struct ConstraintOnMeans {
   std::string text;              ///< as it was written
   ObjectiveExpression exceeded;  ///< by how much it is, left side less right side: maximized where that is to be >= 0
+  std::optional<TailExpression> tail = {};  ///< in its place, where it is on a tail
 };
 
 /// Whether a response of `model` stands in a constraint that a user wrote. Throws std::invalid_argument for what is

@@ -7,6 +7,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
 #include <sporos/runtime/search/decision_constraint.hpp>
+#include <sporos/runtime/search/tail_expression.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -52,11 +54,11 @@ std::vector<OptionEntry> search_entries() {
       {problem,
        "subject-to",
        "CONSTRAINT",
-       "on mean responses and parameters, 'blocking probability <= 0.02', for augmented-lagrangian, conex and csa; may "
-       "be "
-       "given several times. One of them on real decisions alone: two sums of them with <=, >= or = between, 'x + 2 * "
-       "y "
-       "<= 10'; for adam, adagrad, robbins-monro, spsa, frank-wolfe, conex and csa",
+       "on mean responses and parameters, 'blocking probability <= 0.02', or on their tails, 'P(time in queue > 5) <= "
+       "0.05', 'CVaR_0.95(time in queue) <= 7', for augmented-lagrangian, conex and csa; or on real decisions alone: "
+       "two "
+       "sums of them with <=, >= or = between, 'x + 2 * y <= 10', for adam, adagrad, robbins-monro, spsa, frank-wolfe, "
+       "conex and csa; may be given several times",
        {},
        Decides::result,
        Occurrence::repeated},
@@ -183,16 +185,32 @@ void check_gradient(const SearchRequest& request) {
 
 void add_constraint(SearchRequest& request, const std::string& text) {
   const ModelDescription& model = *request.model;
-  if (holds_means(text, model, request.values)) {
+  if (auto tail = tail_constraint_of(text)) {
+    request.constraints_on_means.push_back(std::move(*tail));
+  } else if (holds_means(text, model, request.values)) {
     request.constraints_on_means.push_back(constraint_on_means_of(text));
-    return;
+  } else {
+    request.constraint_texts.push_back(text);
+    request.constraints.push_back(constraint_of(text, model, request.values, request.decisions));
   }
-  if (request.constraint) {
-    throw std::invalid_argument(fmt::format("--subject-to is {} and {}, expected one constraint on decisions alone",
-                                            io::in_quotes(request.constraint_text), io::in_quotes(text)));
-  }
-  request.constraint_text = text;
-  request.constraint = constraint_of(text, model, request.values, request.decisions);
+}
+
+bool is_on_tail(const ConstraintOnMeans& constraint) { return constraint.tail.has_value(); }
+
+bool has_measure(const SearchRequest& request, TailMeasure measure) {
+  return std::ranges::any_of(request.constraints_on_means, [&](const ConstraintOnMeans& constraint) {
+    return constraint.tail && constraint.tail->measure == measure;
+  });
+}
+
+// What constraints on tails do not go with.
+void check_tails(const SearchRequest& request, const OptionTable& options) {
+  if (has_measure(request, TailMeasure::cvar) && !options.list("surface").empty())
+    throw std::invalid_argument("--surface is given with a CVaR in --subject-to, expected none");
+  if (request.gradient == GradientKind::likelihood_ratio &&
+      std::ranges::any_of(request.constraints_on_means, is_on_tail))
+    throw std::invalid_argument(
+        "--gradient is 'likelihood-ratio', expected pathwise or differences with P(...) or CVaR in --subject-to");
 }
 
 // Several runs and starts are compared by their objectives alone.
@@ -238,6 +256,8 @@ const ModelDescription* find_optimizable(std::string_view name) {
   }
   return nullptr;
 }
+
+bool has_probabilities(const SearchRequest& request) { return has_measure(request, TailMeasure::probability); }
 
 bool has_likelihood_ratios(const ModelDescription& model, std::span<const Decision> decisions) {
   return std::ranges::all_of(decisions, [&](const Decision& decision) { return is_scored(model, decision.parameter); });
@@ -288,6 +308,8 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
   check_gradient(request);
   for (const Decision& decision : request.decisions) check_ends(request, decision);
   for (const std::string& text : options.list("subject-to")) add_constraint(request, text);
+  std::ranges::stable_partition(request.constraints_on_means, std::not_fn(is_on_tail));
+  check_tails(request, options);
   if (options.has("feasible-with")) request.feasible_with = feasible_with(request, options);
   request.budget = options.whole("replications", usual_budget, 1);
   request.final_replications = options.whole("final-replications", std::max(least_final, request.budget / 10), 2);

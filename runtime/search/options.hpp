@@ -45,11 +45,14 @@ struct SearchRequest {
   double time_limit;                ///< seconds
   std::int64_t runs;                ///< of the search, side by side: macro-replications
   std::optional<std::int64_t> gap_batches = {};              ///< for the bound of the optimality gap; 0 for none
-  std::string constraint_text = {};                          ///< on decisions, as it was written; may be empty
-  std::optional<LinearConstraint> constraint = {};           ///< the same
+  std::vector<std::string> constraint_texts = {};            ///< on decisions, as they were written
+  std::vector<LinearConstraint> constraints = {};            ///< the same
   std::vector<ConstraintOnMeans> constraints_on_means = {};  ///< as they were written
   std::optional<double> feasible_with = {};  ///< confidence with which these are to hold; nothing where none is asked
 };
+
+/// Whether a constraint is on a probability.
+bool has_probabilities(const SearchRequest& request);
 
 /// Whether likelihood ratios are known to be right for all decisions of the model.
 bool has_likelihood_ratios(const ModelDescription& model, std::span<const Decision> decisions);

@@ -282,7 +282,7 @@ io::Json runs_json(const SearchReport& report) {
 
 std::string constraints_text(const SearchRequest& request) {
   std::string text;
-  if (!request.constraint_text.empty()) text += fmt::format("subject to {}\n", request.constraint_text);
+  for (const std::string& constraint : request.constraint_texts) text += fmt::format("subject to {}\n", constraint);
   for (const ConstraintOnMeans& constraint : request.constraints_on_means)
     text += fmt::format("subject to {}\n", constraint.text);
   return text;
@@ -411,7 +411,8 @@ std::string json_of(const SearchReport& report) {
                          {"replications", report.selection->replications},
                          {"bound", report.selection->bound}};
   }
-  if (!request.constraint_text.empty()) json["subject_to"] = request.constraint_text;
+  if (request.constraint_texts.size() == 1) json["subject_to"] = request.constraint_texts.front();
+  if (request.constraint_texts.size() > 1) json["subject_to"] = request.constraint_texts;
   if (report.certificate) json["constraints_on_responses"] = json_of(*report.certificate, request);
   if (!report.runs.ends.empty()) json.update(runs_json(report));
   return json_text(json);

@@ -30,7 +30,7 @@ class PackedMoments {
   void add(const SampleMoments& moments) {
     m_numbers.push_back(static_cast<double>(moments.count));
     for (const auto* list :
-         {&moments.means, &moments.products, &moments.slopes, &moments.values, &moments.curvatures}) {
+         {&moments.means, &moments.products, &moments.slopes, &moments.values, &moments.curvatures, &moments.least}) {
       m_numbers.push_back(static_cast<double>(list->size()));
       m_numbers.insert(m_numbers.end(), list->begin(), list->end());
     }
@@ -43,7 +43,8 @@ class PackedMoments {
     for (auto next = all.begin(); next != all.end();) {
       SampleMoments& moments = found.emplace_back();
       moments.count = static_cast<std::int64_t>(*next++);
-      for (auto* list : {&moments.means, &moments.products, &moments.slopes, &moments.values, &moments.curvatures}) {
+      for (auto* list :
+           {&moments.means, &moments.products, &moments.slopes, &moments.values, &moments.curvatures, &moments.least}) {
         const auto size = static_cast<std::ptrdiff_t>(*next++);
         list->assign(next, next + size);
         next += size;

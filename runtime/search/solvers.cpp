@@ -213,12 +213,14 @@ std::optional<std::string> lack_of(const SolverDescription& solver, const Sample
   if (solver.needs_gradient && !problem.has_gradient()) {
     return "pathwise derivatives, which the model does not have (--gradient differences takes central differences)";
   }
+  if (solver.needs_path && gradient == GradientKind::kernel)
+    return "gradients of a sample's mean, which those of P(...) are not";
   if (solver.needs_path && gradient == GradientKind::likelihood_ratio)
     return "gradients of a sample's mean, which likelihood ratios are not (--gradient pathwise or differences)";
   if (!solver.takes_constraints_on_means && problem.constraints_on_means() > 0)
     return "a problem without constraints on responses";
   if (solver.takes_constraints_on_means && problem.constraints_on_means() == 0) return "a constraint on a response";
-  if (!solver.takes_constraint && problem.constraint() != nullptr) return "bounds alone, without --subject-to";
+  if (!solver.takes_constraint && !problem.constraints().empty()) return "bounds alone, without --subject-to";
   if (solver.needs_finite_bounds && has_infinite_bounds(problem)) return "finite bounds";
   return std::nullopt;
 }
@@ -270,12 +272,13 @@ ChosenSolver automatic_solver(const SampledProblem& problem, GradientKind gradie
     return {&find_solver(name, problem, gradient), std::move(reason)};
   };
   if (problem.constraints_on_means() > 0) {
-    if (problem.constraint() != nullptr || gradient == GradientKind::likelihood_ratio)
+    if (gradient == GradientKind::kernel) return choose("csa", "there is a constraint on a probability");
+    if (!problem.constraints().empty() || gradient == GradientKind::likelihood_ratio)
       return choose("conex", "there are constraints on responses");
     return choose("augmented-lagrangian", "there are constraints on responses");
   }
   if (has_integers(problem)) return choose("r-spline", "a decision is a whole number");
-  if (problem.constraint() != nullptr) {
+  if (!problem.constraints().empty()) {
     const std::string_view by_gradients = has_infinite_bounds(problem) ? "adam" : "frank-wolfe";
     if (!problem.has_gradient())
       return choose("spsa", "there is a constraint, and the model has no pathwise derivatives");

@@ -50,7 +50,8 @@ Solver make_solver(const SolverDescription& solver, const SolverSettings& settin
 enum class GradientKind {
   pathwise,          ///< the model's text in dual numbers
   likelihood_ratio,  ///< the same text, by the scores of its variates
-  differences        ///< central differences under common random numbers
+  differences,       ///< central differences under common random numbers
+  kernel             ///< where constraints are on probabilities: of these by a kernel, else as was chosen
 };
 
 /// The solver called `name`. Throws std::invalid_argument for a name that is none, and where `problem` does not offer

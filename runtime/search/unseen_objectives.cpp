@@ -79,7 +79,8 @@ std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std:
 std::optional<std::string> lack_of_optimum(SampledProblem& problem, const std::vector<double>& x,
                                            const SearchRequest& request) {
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (request.constraint && request.constraint->weights[i] != 0) continue;
+    const auto holds = [&](const LinearConstraint& constraint) { return constraint.weights[i] != 0; };
+    if (std::ranges::any_of(request.constraints, holds)) continue;
     std::vector<double> far = x;
     if (!std::isinf(problem.bounds()[i].high) || !improves_without_end(problem, far, i, request)) continue;
     const bool is_maximized = request.objective.is_maximized;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sporos/runtime/backend/program.hpp>
-#include <sporos/runtime/germinal_centre/options.hpp>
-#include <sporos/runtime/radiation/options.hpp>
+#include <sporos/runtime/backend/tasks.hpp>
+#include <sporos/runtime/options/usage.hpp>
 
 #include <array>
 #include <span>
@@ -17,12 +17,18 @@ struct CaseModel {
   std::string_view name;   ///< on the command line
   std::string_view title;  ///< one phrase
   std::string_view help;   ///< what its help does
+  Usage (*usage)();        ///< its command
 };
+
+#define SPOROS_DECLARE_MODEL(name, Task) CaseModel name##_model();
+SPOROS_FOR_EACH_CASE_MODEL(SPOROS_DECLARE_MODEL)
+#undef SPOROS_DECLARE_MODEL
 
 /// All of these, behind the models in lists; none in a program without tasks.
 inline std::span<const CaseModel> case_models() {
-  static constexpr std::array all{CaseModel{radiation_name, radiation_title, "shows one and lists the options"},
-                                  CaseModel{germinal_centre_name, germinal_centre_title, "lists the options"}};
+#define SPOROS_MODEL_OF(name, Task) name##_model(),
+  static const auto all = std::to_array<CaseModel>({SPOROS_FOR_EACH_CASE_MODEL(SPOROS_MODEL_OF)});
+#undef SPOROS_MODEL_OF
   return std::span(all).first(program().has_tasks ? all.size() : 0);
 }
 

@@ -7,6 +7,7 @@
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
 #include <sporos/core/replication/response_properties.hpp>
+#include <sporos/core/replication/series_model.hpp>
 
 #include <algorithm>
 #include <array>
@@ -81,6 +82,19 @@ std::vector<std::optional<double>> exact_means_of(const ParameterValues& values)
   }
 }
 
+template <class Model>
+concept NamesSeries = requires {
+  Model::series_names;
+};
+
+template <SeriesModel Model>
+std::vector<std::optional<double>> series_means_of(const ParameterValues& values) {
+  const auto model = model_of<Model>(values);
+  model.check_series();
+  const auto means = model.series_means();
+  return {means.begin(), means.end()};
+}
+
 }  // namespace impl
 
 /// A described model or case, whatever its type.
@@ -98,6 +112,15 @@ ModelDescription description_of() {
                                Asked<Described>::ratios,
                                Asked<Described>::is_differentiable,
                                scored_parameters<Described>()};
+  static_assert(SeriesModel<Described> || !impl::NamesSeries<Described>,
+                "Sporos: a model with series_names also needs a trivially copyable SeriesState, series_ignores, "
+                "series_regenerates, series_means() and check_series() (core/replication/series_model.hpp)");
+  if constexpr (SeriesModel<Described>) {
+    description.series_names.assign(Described::series_names.begin(), Described::series_names.end());
+    description.series_ignores.assign(Described::series_ignores.begin(), Described::series_ignores.end());
+    description.series_regenerates = Described::series_regenerates;
+    description.series_means = impl::series_means_of<Described>;
+  }
   for_each_parameter<Described>([&](const auto& parameter) {
     ParameterDescription& added = description.parameters.emplace_back();
     added.name = parameter.name;

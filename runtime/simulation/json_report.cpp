@@ -22,6 +22,19 @@ io::Json quantiles_json(const QuantileReport& quantiles, std::size_t point, std:
   return list;
 }
 
+io::Json probabilities_json(const ProbabilityReport& report, std::size_t point) {
+  io::Json list = io::Json::array();
+  for (std::size_t i = 0; i < report.comparisons.size(); ++i) {
+    const auto& [value, lower, upper] = report.estimates[point][i];
+    list.push_back({{"text", report.comparisons[i].text},
+                    {"value", value},
+                    {"low", lower},
+                    {"high", upper},
+                    {"replications_with_it", report.events[point][i]}});
+  }
+  return list;
+}
+
 io::Json requirements_json(const Report& report) {
   const RequirementReport& requirements = *report.requirements;
   io::Json points = io::Json::array(), skipped = io::Json::array();
@@ -53,6 +66,7 @@ std::string json_of(const Report& report) {
     for (std::size_t r = 0; report.quantiles && r < point["responses"].size(); ++r) {
       point["responses"][r]["quantiles"] = quantiles_json(*report.quantiles, i, r);
     }
+    if (report.probabilities) point["probabilities"] = probabilities_json(*report.probabilities, i);
     points.push_back(std::move(point));
   }
   io::Json json = {{"sporos", SPOROS_VERSION}, {"model", report.model.name}, {"plan", io::json_of(report.plan)}};

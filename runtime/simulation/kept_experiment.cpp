@@ -40,11 +40,10 @@ void check_checkpoint(const OptionTable& options) {
         "--checkpoint is given beside --largest or --smallest, which need every observation of one run: expected one "
         "of them");
   }
-  if (options.has("responses") || options.has("quantiles")) {
+  if (options.has("responses") || options.has("quantiles") || !options.list("probability").empty()) {
     throw std::invalid_argument(
-        "--checkpoint is given beside --responses or --quantiles, which need every replication of one run: expected "
-        "one "
-        "of them");
+        "--checkpoint is given beside --responses, --quantiles or --probability, which need every replication of one "
+        "run: expected one of them");
   }
   if (options.has("replay") || options.has("compare-sampling")) {
     throw std::invalid_argument("--checkpoint is given beside --replay or --compare-sampling, expected one of them");

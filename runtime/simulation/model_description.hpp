@@ -53,6 +53,13 @@ struct ModelDescription {
   bool is_differentiable = false;                   ///< whether it has pathwise derivatives
   std::vector<std::string> scored_parameters = {};  ///< names of those by which likelihood ratios are right
 
+  std::vector<std::string> series_names = {};    ///< what long runs observe; none where it is no SeriesModel
+  std::vector<std::string> series_ignores = {};  ///< names of the parameters that long runs leave aside
+  bool series_regenerates = false;               ///< whether they say where they begin anew
+  /// The steady-state means of the series that theory knows; throws std::invalid_argument where there is no steady
+  /// state.
+  std::vector<std::optional<double>> (*series_means)(const ParameterValues&) = nullptr;
+
   /// All parameters at their usual values.
   ParameterValues usual_values() const;
   /// The place of the parameter `name`, whose words may be joined by '-' or '_'; nothing where there is none.

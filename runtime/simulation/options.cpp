@@ -8,7 +8,9 @@
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
+#include <sporos/runtime/simulation/quantile_rounds.hpp>
 #include <sporos/runtime/simulation/requirements.hpp>
+#include <sporos/runtime/steady_state/request.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
@@ -58,6 +60,19 @@ std::vector<OptionEntry> experiment_entries(const std::string& cost) {
          "which design point has the largest mean of that response, and with what probability"},
         {"Questions", "smallest", "RESPONSE", "the same for the smallest"},
         {"Questions", "quantiles", "P,...", "quantiles of the responses of single replications, with intervals"},
+        {"Questions", "quantile-precision", "H",
+         fmt::format(
+             "go on until every quantile's interval is at most 2 H wide; give up after --replications, usually {}",
+             usual_quantile_ceiling)},
+        {"Questions", "relative-quantile-precision", "R", "the same with R times the quantile instead of H"},
+        {"Questions",
+         "probability",
+         "TEXT",
+         "'RESPONSE > BOUND' (or <, >=, <=): with which probability a replication keeps that; may be given several "
+         "times",
+         {},
+         Decides::result,
+         Occurrence::repeated},
         {"Questions",
          "require",
          "TEXT",
@@ -120,15 +135,16 @@ std::vector<OptionEntry> plan_entries() {
 }
 
 Usage simulate_usage(const ModelDescription& model) {
-  return {"simulate " + model.name,
-          form(),
-          model.title,
-          fmt::format("JSON output holds the whole experiment: `{}` repeats it to the last bit.",
-                      called_with("simulate --plan result.json")),
-          {},
-          entries_of(
-              {parameter_entries(model, "Parameters of the model (VALUE, or a range FIRST:LAST:STEP, or a list A,B,C)"),
-               plan_entries(), experiment_entries(cost_option(model))})};
+  return {
+      "simulate " + model.name,
+      form(),
+      model.title,
+      fmt::format("JSON output holds the whole experiment: `{}` repeats it to the last bit.",
+                  called_with("simulate --plan result.json")),
+      {},
+      entries_of(
+          {parameter_entries(model, "Parameters of the model (VALUE, or a range FIRST:LAST:STEP, or a list A,B,C)"),
+           plan_entries(), steady_state_entries(!model.series_names.empty()), experiment_entries(cost_option(model))})};
 }
 
 namespace {
@@ -145,7 +161,9 @@ std::string general_help() {
 
 // The options that all models have; which model it is, the plan that one of them names may say.
 OptionText plan_file_from(std::span<const std::string> arguments) {
-  const Usage of_any{"simulate", form(), "", "", {}, entries_of({plan_entries(), experiment_entries("cost")})};
+  const Usage of_any{"simulate", form(),
+                     "",         "",
+                     {},         entries_of({plan_entries(), steady_state_entries(true), experiment_entries("cost")})};
   return parsed_in_part(of_any, arguments).options.text("plan");
 }
 

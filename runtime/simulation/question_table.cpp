@@ -70,6 +70,28 @@ std::string quantiles_table(const Report& report) {
   return "quantiles of single replications\n\n" + table.text();
 }
 
+std::string probabilities_table(const Report& report) {
+  const ProbabilityReport& probabilities = *report.probabilities;
+  Columns columns;
+  add_point_columns(columns, report);
+  columns.insert(columns.end(), {{"event", Column::text},
+                                 {"probability", Column::number},
+                                 {fmt::format("{:.6g} % interval", 100 * report.plan.confidence), Column::text},
+                                 {"replications with it", Column::number}});
+  io::Table table(std::move(columns));
+  for (std::size_t point = 0; point < report.design.size(); ++point) {
+    for (std::size_t i = 0; i < probabilities.comparisons.size(); ++i) {
+      const auto& [value, lower, upper] = probabilities.estimates[point][i];
+      auto row = point_fields(report, point);
+      row.insert(row.end(),
+                 {probabilities.comparisons[i].text, fmt::format("{:.6g}", value),
+                  fmt::format("{:.6g} to {:.6g}", lower, upper), std::to_string(probabilities.events[point][i])});
+      table.add_row(std::move(row));
+    }
+  }
+  return "probabilities of events in a replication\n\n" + table.text();
+}
+
 std::string requirements_table(const Report& report) {
   const RequirementReport& requirements = *report.requirements;
   Columns columns;

@@ -5,6 +5,7 @@
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 #include <sporos/runtime/simulation/requirements.hpp>
+#include <sporos/runtime/simulation/response_probabilities.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
 
 #include <sporos/core/replication/plan.hpp>
@@ -34,11 +35,12 @@ struct Report {
   const ExperimentResult& result;
   std::vector<std::vector<std::optional<double>>> exact;  ///< by design point and response
   Machine machine;
-  std::optional<BestReport> best = {};                 ///< where that was asked
-  std::optional<QuantileReport> quantiles = {};        ///< likewise
-  std::optional<RequirementReport> requirements = {};  ///< likewise
-  std::vector<SkippedPoint> skipped = {};              ///< design points that make no model
-  std::vector<std::string> notes = {};                 ///< what people should know of files and intervals
+  std::optional<BestReport> best = {};                  ///< where that was asked
+  std::optional<QuantileReport> quantiles = {};         ///< likewise
+  std::optional<RequirementReport> requirements = {};   ///< likewise
+  std::optional<ProbabilityReport> probabilities = {};  ///< likewise
+  std::vector<SkippedPoint> skipped = {};               ///< design points that make no model
+  std::vector<std::string> notes = {};                  ///< what people should know of files and intervals
 };
 
 /// An experiment under several samplings.
@@ -77,7 +79,8 @@ std::string csv_of(const Report& report);
 ///                  "responses": [{"name", "mean", "variance", "half_width", "replications", "observations",
 ///                  "deviation", "exact", "quantiles": [{"probability", "value", "low", "high",
 ///                  "replications_needed"}]}],
-///                  "covariances": [[...]...]}],
+///                  "covariances": [[...]...],
+///                  "probabilities": [{"text", "value", "low", "high", "replications_with_it"}]}],
 ///      "digest", "responses", "best": {"response", "best", "probabilities"},
 ///      "requirements": {"requirements", "confidence", "cost", "points": [{"point", "verdict", "verdicts", "cost"}],
 ///                       "skipped": [{"parameters", "reason"}]},

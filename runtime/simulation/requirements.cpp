@@ -13,39 +13,6 @@
 
 namespace sporos::runtime {
 
-namespace {
-
-std::string_view without_blanks(std::string_view text) {
-  const auto first = text.find_first_not_of(' ');
-  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-// A text around its only comparison.
-struct Comparison {
-  std::string_view left, right;
-  bool is_less, is_strict;
-};
-
-Comparison comparison_in(std::string_view text) {
-  const auto place = text.find_first_of("<>");
-  const bool is_one = place != std::string_view::npos && text.find_first_of("<>", place + 1) == std::string_view::npos;
-  if (!is_one) {
-    throw std::invalid_argument(
-        fmt::format("--require is {}, expected RESPONSE < BOUND, or <=, > or >=", io::in_quotes(text)));
-  }
-  const bool is_strict = place + 1 == text.size() || text[place + 1] != '=';
-  return {without_blanks(text.substr(0, place)), without_blanks(text.substr(place + (is_strict ? 1 : 2))),
-          text[place] == '<', is_strict};
-}
-
-void check_finite(const std::string& what, double value, std::size_t point, std::size_t points) {
-  if (std::isfinite(value)) return;
-  const std::string where = points > 1 ? fmt::format(" at design point {}", point + 1) : "";
-  throw std::invalid_argument(fmt::format("{} is {}{}, expected a finite number", what, value, where));
-}
-
-}  // namespace
-
 std::string_view name_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::keeps:
@@ -71,7 +38,7 @@ Requirements::Requirements(const ModelDescription& model, const std::vector<Para
     auto& numbers = m_values.emplace_back();
     for (const auto& value : values) numbers.push_back(number_of(value));
   }
-  for (const auto& text : requirements) m_requirements.push_back(parsed(text));
+  for (const auto& text : requirements) m_requirements.push_back(response_comparison("--require", text, model, design));
   if (!cost) return;
   auto names = m_parameters;
   names.insert(names.end(), m_responses.begin(), m_responses.end());
@@ -85,34 +52,7 @@ Requirements::Requirements(const ModelDescription& model, const std::vector<Para
   }
 }
 
-Requirements::Requirement Requirements::parsed(const std::string& text) const {
-  auto [left, right, is_less, is_strict] = comparison_in(text);
-  const auto place_of = [&](std::string_view name) {
-    const auto found = std::find_if(m_responses.begin(), m_responses.end(),
-                                    [&](const std::string& response) { return is_same_name(response, name); });
-    return static_cast<std::size_t>(found - m_responses.begin());
-  };
-  std::size_t response = place_of(left);
-  if (response == m_responses.size()) {
-    response = place_of(right);
-    std::swap(left, right);
-    is_less = !is_less;
-  }
-  if (response == m_responses.size()) {
-    throw std::invalid_argument(fmt::format("--require is {}, expected one side to be a response: {}",
-                                            io::in_quotes(text), fmt::join(m_responses, ", ")));
-  }
-  const std::string what = fmt::format("the bound of --require {}", io::in_quotes(text));
-  Expression bound(what, right, m_parameters);
-  Requirement requirement{text, response, is_less, is_strict, {}};
-  for (std::size_t point = 0; point < m_design.size(); ++point) {
-    requirement.bounds.push_back(bound(m_values[point]));
-    check_finite(what, requirement.bounds.back(), point, m_design.size());
-  }
-  return requirement;
-}
-
-Verdict Requirements::verdict(const Requirement& requirement, std::size_t point,
+Verdict Requirements::verdict(const ResponseComparison& requirement, std::size_t point,
                               const ResponseEstimate& estimate) const {
   const auto decisions = static_cast<double>(m_requirements.size() * m_design.size());
   const double error = (1 - m_plan.confidence) / decisions;  // on one side

@@ -4,6 +4,7 @@
 #include <sporos/runtime/options/option_table.hpp>
 #include <sporos/runtime/simulation/expression.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
+#include <sporos/runtime/simulation/response_comparison.hpp>
 
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/result.hpp>
@@ -57,22 +58,14 @@ class Requirements {
   RequirementReport decide(const ExperimentResult& result);
 
  private:
-  struct Requirement {
-    std::string text;
-    std::size_t response;
-    bool is_upper, is_strict;    // whether the bound is an upper one, and excluded
-    std::vector<double> bounds;  // by design point
-  };
-
-  Requirement parsed(const std::string& text) const;
-  Verdict verdict(const Requirement& requirement, std::size_t point, const ResponseEstimate& estimate) const;
+  Verdict verdict(const ResponseComparison& requirement, std::size_t point, const ResponseEstimate& estimate) const;
   double cost_at(std::size_t point, const PointResult& result);
 
   const std::vector<ParameterValues>& m_design;
   const Plan& m_plan;
   std::vector<std::string> m_parameters, m_responses;
   std::vector<std::vector<double>> m_values;  // of the parameters, by design point
-  std::vector<Requirement> m_requirements;
+  std::vector<ResponseComparison> m_requirements;
   std::optional<Expression> m_cost;
 };
 

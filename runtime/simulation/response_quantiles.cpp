@@ -10,6 +10,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -31,35 +33,54 @@ std::vector<double> parse_probabilities(const std::string& text) {
   return probabilities;
 }
 
+void check_independence(const std::string& option, const Plan& plan) {
+  if (plan.source.replications_of_run() == 1) return;
+  throw std::invalid_argument(fmt::format(
+      "{} needs independent replications, whose {} give the intervals: expected random sampling in runs of 1, "
+      "not {}",
+      option, option == "--quantiles" ? "order statistics" : "counts", plan.source.replications_of_run()));
+}
+
 ResponseQuantiles::ResponseQuantiles(std::vector<double> probabilities, const Plan& plan, std::size_t points,
                                      std::size_t responses)
-    : m_probabilities(std::move(probabilities)),
-      m_confidence(plan.confidence),
-      m_values(points, std::vector<std::vector<double>>(responses)) {
-  if (plan.source.replications_of_run() > 1) {
-    throw std::invalid_argument(
-        fmt::format("--quantiles needs independent replications, whose order statistics give the intervals: expected "
-                    "random sampling in runs of 1, not {}",
-                    plan.source.replications_of_run()));
-  }
-  constexpr double most_numbers = std::int64_t{1} << 28;
-  const double of_replication = static_cast<double>(points * responses);
-  if (static_cast<double>(plan.replications) * of_replication > most_numbers) {
-    throw std::invalid_argument(
-        fmt::format("--quantiles keeps all responses of {} replications, {:.6g} numbers: expected at most {:.0f}, or "
-                    "--responses FILE",
-                    plan.replications, static_cast<double>(plan.replications) * of_replication, most_numbers));
-  }
-  check_memory<Kokkos::HostSpace>({"responses", plan.replications, "replications", of_replication * sizeof(double)});
+    : m_probabilities(std::move(probabilities)), m_confidence(plan.confidence) {
+  check_independence("--quantiles", plan);
+  constexpr double bytes = 1 << 18;  // of one with a few million replications
+  const auto count = static_cast<std::int64_t>(points * responses * m_probabilities.size());
+  check_memory<Kokkos::HostSpace>({"quantiles", count, "quantiles", std::min(bytes, 40.0 * plan.replications)});
+  std::vector<KeptQuantile> of_response;
+  for (const double probability : m_probabilities) of_response.emplace_back(probability);
+  m_kept.assign(points, std::vector<std::vector<KeptQuantile>>(responses, of_response));
 }
 
 void ResponseQuantiles::add(const ReplicationRows& rows) {
   for (std::size_t place = 0; place < rows.points.size(); ++place) {
     for (std::size_t response = 0; response < rows.responses; ++response) {
-      auto& values = m_values[rows.points[place]][response];
-      for (std::int64_t row = 0; row < rows.counts[place]; ++row) values.push_back(rows(place, row, response));
+      for (KeptQuantile& kept : m_kept[rows.points[place]][response]) {
+        for (std::int64_t row = 0; row < rows.counts[place]; ++row) kept.add(rows(place, row, response));
+      }
     }
   }
+}
+
+WidestQuantile ResponseQuantiles::widest(const QuantilePrecision& precision) const {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  WidestQuantile widest;
+  for (std::size_t point = 0; point < m_kept.size(); ++point) {
+    for (std::size_t response = 0; response < m_kept[point].size(); ++response) {
+      for (std::size_t place = 0; place < m_probabilities.size(); ++place) {
+        const QuantileEstimate estimate = m_kept[point][response][place].estimate(m_confidence);
+        const double half = 0.5 * (estimate.upper - estimate.lower);
+        const auto excess_over = [&](double wanted) { return half == 0 ? 0 : wanted > 0 ? half / wanted : infinity; };
+        double excess = precision.half_width > 0 ? excess_over(precision.half_width) : 0;
+        if (precision.relative_half_width > 0) {
+          excess = std::max(excess, excess_over(precision.relative_half_width * std::abs(estimate.value)));
+        }
+        if (excess > widest.excess) widest = {excess, point, response, place};
+      }
+    }
+  }
+  return widest;
 }
 
 QuantileReport ResponseQuantiles::report() const {
@@ -67,14 +88,11 @@ QuantileReport ResponseQuantiles::report() const {
   for (const double probability : m_probabilities) {
     report.needed.push_back(observations_for_quantile(probability, m_confidence));
   }
-  for (const auto& responses : m_values) {
+  for (const auto& responses : m_kept) {
     auto& of_point = report.estimates.emplace_back();
-    for (std::vector<double> sorted : responses) {
-      std::sort(sorted.begin(), sorted.end());
+    for (const auto& probabilities : responses) {
       auto& list = of_point.emplace_back();
-      for (const double probability : m_probabilities) {
-        list.push_back(sorted_quantile(sorted, probability, m_confidence));
-      }
+      for (const KeptQuantile& kept : probabilities) list.push_back(kept.estimate(m_confidence));
     }
   }
   return report;

@@ -3,6 +3,7 @@
 
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/replication_rows.hpp>
+#include <sporos/core/statistics/kept_quantile.hpp>
 #include <sporos/core/statistics/quantile.hpp>
 
 #include <cstddef>
@@ -24,15 +25,37 @@ struct QuantileReport {
 /// numbers between 0 and 1, each once.
 std::vector<double> parse_probabilities(const std::string& text);
 
-/// Keeps the responses of all replications, for quantiles with distribution-free intervals.
+/// How narrow the intervals of quantiles are to be: half of each at most.
+struct QuantilePrecision {
+  double half_width = 0;           ///< 0 where it is not asked for
+  double relative_half_width = 0;  ///< as a share of the quantile's absolute value
+
+  /// Whether a precision is asked for.
+  bool is_set() const { return half_width > 0 || relative_half_width > 0; }
+};
+
+/// A quantile that is furthest from its precision.
+struct WidestQuantile {
+  double excess = 0;  ///< half of its interval over the wanted one; infinite where there is none
+  std::size_t point = 0, response = 0, place = 0;  ///< which: of a design point, a response and a probability
+};
+
+/// Throws std::invalid_argument where replications of the plan depend on each other, for then there are no intervals of
+/// what `option` asks for.
+void check_independence(const std::string& option, const Plan& plan);
+
+/// Quantiles of the responses of all replications, with distribution-free intervals, in memory for the square root of
+/// their number (KeptQuantile).
 class ResponseQuantiles {
  public:
-  /// Throws std::invalid_argument where replications depend on each other, for then there is no such interval, or where
-  /// there would be more numbers than are kept at most; OutOfMemory where memory does not suffice for them.
+  /// Throws as check_independence does, and OutOfMemory where memory does not suffice.
   ResponseQuantiles(std::vector<double> probabilities, const Plan& plan, std::size_t points, std::size_t responses);
 
   /// Keeps the responses of some replications.
   void add(const ReplicationRows& rows);
+
+  /// That which is furthest from the precision.
+  WidestQuantile widest(const QuantilePrecision& precision) const;
 
   /// What came out.
   QuantileReport report() const;
@@ -40,7 +63,7 @@ class ResponseQuantiles {
  private:
   std::vector<double> m_probabilities;
   double m_confidence;
-  std::vector<std::vector<std::vector<double>>> m_values;  // by design point and response
+  std::vector<std::vector<std::vector<KeptQuantile>>> m_kept;  // by design point, response and probability
 };
 
 }  // namespace sporos::runtime

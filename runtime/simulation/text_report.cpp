@@ -205,8 +205,9 @@ std::string table_of(const Report& report) {
   const bool is_single = report.design.size() == 1;
   return title_of(report.model) + fixed_parameters(report.model, report.design) + lines_of(report.notes) +
          plan_of(report) + '\n' + (is_single ? single_point_table(report) : design_table(report)) +
-         (!is_single || report.quantiles || report.requirements ? "\n" : "") +
+         (!is_single || report.quantiles || report.probabilities || report.requirements ? "\n" : "") +
          (report.quantiles ? quantiles_table(report) + '\n' : "") +
+         (report.probabilities ? probabilities_table(report) + '\n' : "") +
          (report.requirements ? requirements_table(report) + skipped_text(report) + '\n' : "") +
          (report.best ? best_of(report) + '\n' : "") + run_of(report);
 }
@@ -221,6 +222,9 @@ std::string csv_of(const Report& report) {
     for (const double probability : report.quantiles->probabilities) {
       for (const auto* end : {"", "_low", "_high"}) names.push_back(fmt::format("quantile_{}{}", probability, end));
     }
+  }
+  for (std::size_t i = 0; report.probabilities && i < report.probabilities->comparisons.size(); ++i) {
+    for (const auto* end : {"", "_low", "_high"}) names.push_back(fmt::format("probability_{}{}", i + 1, end));
   }
   if (report.requirements) append(names, {"verdict", "reason"});
   if (report.requirements && report.requirements->cost) names.emplace_back("cost");
@@ -243,6 +247,12 @@ std::string csv_of(const Report& report) {
         for (const auto& [value, lower, upper] : report.quantiles->estimates[p][i]) {
           append(row, {number(value), number(lower), number(upper)});
         }
+      }
+      for (std::size_t e = 0; report.probabilities && e < report.probabilities->comparisons.size(); ++e) {
+        const auto& [value, lower, upper] = report.probabilities->estimates[p][e];
+        const bool is_of_response = report.probabilities->comparisons[e].response == i;
+        append(row,
+               is_of_response ? std::vector{number(value), number(lower), number(upper)} : std::vector<std::string>(3));
       }
       if (verdict != nullptr) append(row, {std::string(name_of(verdict->verdict)), ""});
       if (verdict != nullptr && verdict->cost) row.push_back(number(*verdict->cost));

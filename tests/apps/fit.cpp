@@ -246,7 +246,7 @@ TEST_F(Fit, IsBootstrapped) {
 TEST_F(Fit, ShowsProgressAndTakesCtrlC) {
   const std::string output = m_folder / "r.json";
   std::string screen;
-  const auto line = words("fit " + m_groups + " --components 8:9 --starts 3000 --threads 1 --format json -o " + output);
+  const auto line = words("fit " + m_groups + " --components 8:9 --starts 1000 --threads 1 --format json -o " + output);
   EXPECT_EQ(interrupted_on_terminal(line, screen), 128 + SIGINT);
   EXPECT_TRUE(contains(screen, "\r\x1b[Kfit: EM, iteration ")) << screen;
   EXPECT_TRUE(contains(screen, "sporos: interrupted: the best fits so far are written")) << screen;

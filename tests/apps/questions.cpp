@@ -293,8 +293,8 @@ TEST(Questions, ThatAreNoneAreRefused) {
             "--require is given for one observation of each design point, expected at least 2"},
            {"simulate pi --replay 0",
             {"--require", "pi > 3"},
-            "--responses, --quantiles or --require is given beside --replay or --compare-sampling, expected one of "
-            "them"},
+            "--responses, --quantiles, --probability or --require is given beside --replay or --compare-sampling, "
+            "expected one of them"},
            {"simulate pi --quantiles 1", {}, "--quantiles is '1', expected numbers between 0 and 1, such as 0.5,0.9"},
            {"simulate pi --quantiles nan",
             {},
@@ -304,18 +304,13 @@ TEST(Questions, ThatAreNoneAreRefused) {
             {},
             "--quantiles needs independent replications, whose order statistics give the intervals: expected random "
             "sampling in runs of 1, not 2"},
-           {"simulate pi --quantiles 0.5 --replications 1000000000",
-            {},
-            "--quantiles keeps all responses of 1000000000 replications, 1e+09 numbers: expected at most 268435456, or "
-            "--responses FILE"},
            {"simulate pi --responses all.txt",
             {},
             "--responses is 'all.txt', expected a file whose name ends in .csv or .npy"},
            {"simulate pi --responses a.csv --checkpoint c",
             {},
-            "--checkpoint is given beside --responses or --quantiles, which need every replication of one run: "
-            "expected "
-            "one of them"}}) {
+            "--checkpoint is given beside --responses, --quantiles or --probability, which need every replication of "
+            "one run: expected one of them"}}) {
     SCOPED_TRACE(line + (more.empty() ? "" : " " + more.back()));
     expect_refusal(sporos_with(line, more), message);
   }

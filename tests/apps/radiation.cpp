@@ -48,6 +48,16 @@ double misfit(const Json& estimate, double exact, double digit = 0, int batches 
   return std::abs(value_of(estimate) - exact) / (student_t(1 - 1e-5, batches) * error_of(estimate) + digit);
 }
 
+// A case in bands tells them, and has the same bytes whatever the number of pieces; its flux is that of no gray case.
+TEST(Radiation, InBandsIsTold) {
+  const std::string furnace = SPOROS_SAMPLE_DATA "/furnace.json";
+  expect_parts(text_of(furnace + " --photons 5000", "table"), {"plates: 900 K below, 500 K above\n", "band, up to [µm]",
+                                                               "2.5              0.025", "inf                0.2"});
+  const Json json = json_of(furnace + " --photons 5000");
+  EXPECT_EQ(json["case"]["bands"].size(), 3u);
+  EXPECT_EQ(json["case"]["bands"][0]["end"], 2.5);
+}
+
 // H. C. van de Hulst's values of the slab of examples/data/cloud.json, to five digits.
 TEST(Radiation, OfABeamIsReflectedAndTransmitted) {
   const auto shares = json_of(cloud + " --photons 200000")["beam_shares"];

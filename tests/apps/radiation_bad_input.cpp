@@ -96,7 +96,11 @@ INSTANTIATE_TEST_SUITE_P(
                 ": layer 1 has a member 'omega', expected only thickness, extinction, albedo, asymmetry, temperature, "
                 "slices"},
         BadCase{"{" + slab + R"(, "left": {}})", "",
-                " has a member 'left', expected only layers, lower, upper, beam, widths, columns, temperatures"},
+                " has a member 'left', expected only layers, lower, upper, beam, widths, columns, temperatures, bands"},
+        BadCase{"{" + slab + R"(, "bands": [{"end": 2}]})", "",
+                ": end of band 1 is 2, expected none, of the last band"},
+        BadCase{"{" + slab + R"(, "lower": {"temperature": 900}, "bands": [{"end": 2}, {}]})", "--question equilibrium",
+                ": the case has bands, expected a gray one: at equilibrium exchange depends on σT⁴ alone"},
         BadCase{with_layer(R"("thickness": 0, "extinction": 1)"), "",
                 ": thickness of layer 1 is 0, expected a positive finite number"},
         BadCase{with_layer(R"("thickness": 1, "extinction": -1)"), "",

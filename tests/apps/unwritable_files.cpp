@@ -31,6 +31,7 @@ std::vector<Writer> writers(const Folder& folder) {
   const std::string calibration = "--engine ranlux24-0 --consumers 1 --draws 4096 --rounds 1 --memory 1";
   return {
       {"simulate pi", "--replications 2", {"--output", "--responses", "--checkpoint"}},
+      {"simulate mm1", "--steady-state --observations 20000", {"--output", "--picture"}},
       {"simulate radiation",
        "--photons 64 --case " + all + "plates.json",
        {"--output", "--picture", "--profile", "--checkpoint"}},

@@ -87,7 +87,7 @@ Reader state_reader(const Json& whole, const std::function<void(const Json&)>& r
 
 std::vector<Reader> readers() {
   std::vector<Reader> readers;
-  for (const char* name : {"plates.json", "cloud.json", "flame.json"}) {
+  for (const char* name : {"plates.json", "cloud.json", "flame.json", "furnace.json"}) {
     readers.push_back({sample(name), [](const std::string& text) { models::radiation_case_of_json("f", text); }});
   }
   readers.push_back({sample("germinal_centre.json"),

@@ -1,21 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# installation.sh SOURCE FOLDER CMAKE_OPTION...: installs Sporos' libraries from a build tree of their own, deletes that
-# and moves the installation to FOLDER/moved: whoever builds with it has nothing else. No file in it may name a folder
-# of the machine that made it.
+# installation.sh SOURCE FOLDER BUILD: installs Sporos' libraries from the build tree FOLDER/BUILD, deletes that and moves the
+# installation to FOLDER/moved: whoever builds with it has nothing else. No file in it may name a folder of the machine that
+# made it.
 set -euo pipefail
-source=$1 folder=$2
-shift 2
+source=$1 folder=$2 build=$3
 
-rm -rf "$folder"
-mkdir -p "$folder"
-cmake -S "$source" -B "$folder/build" -DCMAKE_INSTALL_PREFIX="$folder/first" -DSPOROS_BUILD_APPS=OFF \
-  -DSPOROS_BUILD_EXAMPLES=OFF -DSPOROS_BUILD_TESTS=OFF -DSPOROS_BUILD_BENCHMARKS=OFF -DSPOROS_BUILD_PYTHON=OFF \
-  "$@" >"$folder/configure.log"
-cmake --build "$folder/build" >"$folder/build.log"
-cmake --install "$folder/build" >"$folder/install.log"
-rm -r "$folder/build"
+find "$folder" -mindepth 1 -maxdepth 1 ! -name "$build" -exec rm -r {} +
+cmake --install "$folder/$build" --prefix "$folder/first" >"$folder/install.log"
+rm -r "${folder:?}/$build"
 mv "$folder/first" "$folder/moved"
 
 if grep -rlF -e "$folder" -e "$source" -e "${HOME:-$folder}/" "$folder/moved"; then

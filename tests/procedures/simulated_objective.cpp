@@ -182,16 +182,27 @@ TEST(StochasticApproximation, FindsTheActivityNetworksOptimum) {
   EXPECT_GT(exact_objective(std::vector<double>(13, 8.0)).value, 1.5 * least);  // where it began
 }
 
-// The optimum where the durations' means add up to at most `total`: by projected steps, until all derivatives that no
-// bound holds are equal.
+// The optimum where the durations' means add up to at most `total`: by projected steps as long as Barzilai and Borwein
+// have them (1988), until all derivatives that no bound holds are equal.
 std::vector<double> exact_optimum_with(const SearchRegion& region, const std::vector<double>& start) {
   std::vector<double> x = start;
-  for (int i = 0; i < 2000; ++i) {
-    const Dual<13> here = exact_objective(x);
-    for (std::size_t j = 0; j < 13; ++j) x[j] -= 0.02 * here.slope[j];
-    x = region.projected(std::move(x));
+  Dual<13> here = exact_objective(x);
+  double step = 0.02;
+  for (int i = 0; i < 100; ++i) {
+    std::vector<double> next = x;
+    for (std::size_t j = 0; j < 13; ++j) next[j] -= step * here.slope[j];
+    next = region.projected(std::move(next));
+    const Dual<13> there = exact_objective(next);
+    double squares = 0, bends = 0;
+    for (std::size_t j = 0; j < 13; ++j) {
+      squares += (next[j] - x[j]) * (next[j] - x[j]);
+      bends += (next[j] - x[j]) * (there.slope[j] - here.slope[j]);
+    }
+    x = std::move(next);
+    here = there;
+    if (squares < 1e-20) break;
+    if (bends > 0) step = squares / bends;
   }
-  const Dual<13> here = exact_objective(x);
   for (std::size_t j = 0; j < 13; ++j) EXPECT_NEAR(here.slope[j], here.slope[0], 1e-6);
   EXPECT_LT(here.slope[0], -0.1);  // the total is felt
   return x;

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import math
+
 import numpy as np
 import pytest
 from command_line import DATA, json_of, without_times
@@ -270,3 +272,33 @@ def test_notes_of_files(tmp_path):
     file.write_bytes(b"demand;probability\r\n1;0,5\r\n2;0,5\r\n")
     told = sporos.simulate("newsboy", demand=file, quantity=1, replications=100).notes
     assert told[0] == f"{file} has ';' between its fields, decimal commas, lines that end with CRLF"
+
+
+def test_quantiles_go_on_to_a_precision():
+    result = sporos.simulate("mm1", customers=1, quantiles=[0.5], quantile_precision=0.05)
+    expected = json_of(
+        "simulate", "mm1", "--customers=1", "--quantiles=0.5", "--quantile-precision=0.05"
+    )  # fmt: skip
+    assert result.digest == expected["digest"]
+    quantile = result["time in system"].quantiles[0]
+    assert quantile.high - quantile.low <= 0.1
+    assert result.points[0].stopped_by == "precision"
+    with pytest.raises(ValueError, match="quantile_precision is given without quantiles: expected both"):
+        sporos.simulate("mm1", quantile_precision=1)
+    with pytest.raises(ValueError, match="relative_quantile_precision is -1, expected a positive number"):
+        sporos.simulate("mm1", quantiles=0.5, relative_quantile_precision=-1)
+
+
+def test_probabilities_of_events():
+    event = "time in system > 3/service-rate"
+    result = sporos.simulate("mm1", customers=1, service_rate=[1, 2], probabilities=event)
+    expected = json_of(
+        "simulate", "mm1", "--customers=1", "--service-rate=1,2", f"--probability={event}"
+    )  # fmt: skip
+    for point, known in zip(result.points, expected["points"]):
+        (found,) = point.probabilities
+        (told,) = known["probabilities"]
+        assert [found.event, found.value, found.low, found.high, found.replications] == list(told.values())
+        assert found.low < math.exp(-3) < found.high
+    with pytest.raises(ValueError, match="expected RESPONSE < BOUND"):
+        sporos.simulate("mm1", probabilities="time in system")

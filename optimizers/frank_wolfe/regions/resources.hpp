@@ -71,13 +71,14 @@ double largest_coordinate(const ExecutionSpace& space, const ConstVector<Executi
 }  // namespace impl
 
 /// {A x ≤ C, x ≥ 0}: products x_j that use a_ij of resource i for each unit, of which there is C_i (paper 004, section
-/// 4.2). Its oracle is a linear program solved by the revised simplex method from the last call's basis.
+/// 4.2). C_i may be negative where entries of A are: so much has to be given back, at least. A x = C is A x ≤ C with
+/// −A x ≤ −C. Its oracle is a linear program solved by the revised simplex method from the last call's basis.
 template <class ExecutionSpace>
 class Resources {
  public:
   /// Keeps `columns` (not copied). Throws std::invalid_argument, naming product and resource counted from 1, for an
-  /// entry or limit that is not finite, a limit below 0, a resource that no product uses, and products that can grow
-  /// without end: those that use no resource, and where there are negative entries those of a ray. Waits.
+  /// entry or limit that is not finite, a resource that no product uses, limits that no products meet, and products
+  /// that can grow without end: those that use no resource, and where there are negative entries those of a ray. Waits.
   Resources(const ExecutionSpace& space, const ConstraintColumns<ExecutionSpace>& columns, std::vector<double> limits);
 
   /// Products.
@@ -93,8 +94,8 @@ class Resources {
     return {std::move(solution.vertex), {}};
   }
 
-  /// By how much x uses too much of a resource, relative to C_i (where that is 0, to the resource's largest entry times
-  /// the largest x_j), or is below 0, relative to the largest |x_j|, whichever is worst; NaN where x is. Waits.
+  /// By how much x uses too much of a resource, relative to |C_i| (where that is 0, to the resource's largest entry
+  /// times the largest x_j), or is below 0, relative to the largest |x_j|, whichever is worst; NaN where x is. Waits.
   double violation(const ExecutionSpace& space, const ConstVector<ExecutionSpace>& x) const;
 
  private:
@@ -111,7 +112,7 @@ namespace impl {
 
 inline const std::vector<double>& checked_resources(const std::vector<double>& limits) {
   for (std::size_t i = 0; i < limits.size(); ++i) {
-    check_non_negative(std::string("limit of resource ").append(std::to_string(i + 1)), limits[i]);
+    check_finite(std::string("limit of resource ").append(std::to_string(i + 1)), limits[i]);
   }
   return limits;
 }
@@ -148,12 +149,15 @@ void Resources<ExecutionSpace>::check(const ExecutionSpace& space) {
   if (unused < dimension()) impl::refuse_unbounded(unused, "it uses no resource");
   const std::vector<double> smallest = impl::fold_rows(space, m_columns, impl::SmallestEntry{},
                                                        [](double& to, double from) { to = std::min(to, from); });
-  if (*std::min_element(smallest.begin(), smallest.end()) >= 0) return;
+  const bool is_zero_inside = *std::min_element(m_limits.begin(), m_limits.end()) >= 0;
+  if (is_zero_inside && *std::min_element(smallest.begin(), smallest.end()) >= 0) return;
   const Vector<ExecutionSpace> costs(Kokkos::view_alloc(space, "sporos::frank_wolfe::all_products"),
                                      m_columns.extent(0));
   Kokkos::deep_copy(space, costs, -1.0);
   const LinearProgramSolution most = m_program.minimize(space, costs);
   if (most.status == LinearProgramStatus::optimal) return m_program.restart();
+  if (most.status == LinearProgramStatus::infeasible)
+    throw std::invalid_argument("no products meet all limits of resources, expected some that do");
   impl::refuse_unbounded(most.ray.front().index, "negative entries of A give back what it uses");
 }
 
@@ -165,7 +169,7 @@ double Resources<ExecutionSpace>::violation(const ExecutionSpace& space, const C
       impl::fold_rows(space, m_columns, impl::RowUse<ExecutionSpace>{x}, [](double& to, double from) { to += from; });
   double worst = lowest > 0 ? lowest / largest : 0;
   for (std::size_t i = 0; i < uses.size(); ++i) {
-    const double excess = (uses[i] - m_limits[i]) / (m_limits[i] > 0 ? m_limits[i] : m_largest[i] * largest);
+    const double excess = (uses[i] - m_limits[i]) / (m_limits[i] != 0 ? std::abs(m_limits[i]) : m_largest[i] * largest);
     if (uses[i] != uses[i]) return uses[i];
     if (uses[i] > m_limits[i]) worst = std::max(worst, excess);
   }

@@ -8,6 +8,7 @@
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
+#include <sporos/core/replication/series.hpp>
 #include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
 #include <sporos/procedures/simulated_objective.hpp>
 
@@ -118,6 +119,11 @@ std::unique_ptr<SystemLauncher> systems_of(const ParameterValues& values, const 
   return std::make_unique<ModelLauncher<Model, Space>>(Space(), model_of<Model>(values), grid, which);
 }
 
+template <class Model>
+std::unique_ptr<SegmentLauncher> series_of(const ParameterValues& values, std::uint64_t seed, std::int64_t runs) {
+  return std::make_unique<SeriesLauncher<Model, Space>>(Space(), model_of<Model>(values), seed, runs);
+}
+
 }  // namespace impl
 
 template <class Described>
@@ -129,6 +135,7 @@ Runner runner() {
       made.scored_objective = impl::objective_of<Described, LikelihoodRatioEstimator>;
     made.systems = impl::systems_of<Described>;
   }
+  if constexpr (SeriesModel<Described>) made.series = impl::series_of<Described>;
   return made;
 }
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/statistics/batch_means.hpp>
 #include <sporos/core/statistics/confidence.hpp>
+#include <sporos/core/statistics/kept_quantile.hpp>
 #include <sporos/core/statistics/moments.hpp>
+#include <sporos/core/statistics/proportion.hpp>
 #include <sporos/core/statistics/quantile.hpp>
 
 #include <gtest/gtest.h>
 
 #include <boost/math/distributions/binomial.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -204,6 +208,91 @@ TEST(Quantile, CoversAsOftenAsPromised) {
 TEST(Quantile, RefusesWhatHasNone) {
   EXPECT_THROW(quantile({}, 0.5, 0.95), std::invalid_argument);
   EXPECT_THROW(quantile({1.0}, 1.0, 0.95), std::invalid_argument);
+}
+
+// Continuous, with ties, and all alike.
+TEST(KeptQuantile, HasTheBitsOfAllObservationsInLittleMemory) {
+  constexpr std::size_t count = 100'000;
+  const auto values = normals(count, 3, 5);
+  const std::function<double(double)> shapes[] = {[](double x) { return std::exp(x); },
+                                                  [](double x) { return std::floor(x); }, [](double) { return 7.0; }};
+  for (const auto& shape : shapes) {
+    std::vector<double> all;
+    for (const double value : values) all.push_back(shape(value));
+    for (const double probability : {0.001, 0.5, 0.9999}) {
+      KeptQuantile kept(probability);
+      std::size_t most = 0;
+      for (const double value : all) {
+        kept.add(value);
+        most = std::max(most, kept.kept());
+      }
+      const auto expected = quantile(all, probability, 0.99), estimate = kept.estimate(0.99);
+      EXPECT_EQ(estimate.value, expected.value) << probability;
+      EXPECT_EQ(estimate.lower, expected.lower) << probability;
+      EXPECT_EQ(estimate.upper, expected.upper) << probability;
+      EXPECT_LT(most, 20'000U);
+    }
+  }
+  EXPECT_THROW(KeptQuantile(1), std::invalid_argument);
+  EXPECT_THROW(KeptQuantile(0.5).estimate(0.95), std::invalid_argument);
+}
+
+// Lognormal, at any time while the observations come: the interval is of at least 95 %. The control is an interval
+// whose ranks are one deviation too high.
+TEST(KeptQuantile, CoversAndAShiftedRankDoesNot) {
+  constexpr int experiments = 1000;
+  constexpr double probability = 0.9, error = 1e-5;
+  const double exact = std::exp(2.0 * 1.2815515655446004);
+  int covered = 0, covered_by_shifted = 0;
+  for (unsigned seed = 0; seed < experiments; ++seed) {
+    KeptQuantile kept(probability);
+    auto values = normals(6000, 0, seed);
+    for (double& value : values) kept.add(value = std::exp(value));
+    const auto estimate = kept.estimate(0.95);
+    covered += estimate.lower <= exact && exact <= estimate.upper;
+    std::sort(values.begin(), values.end());
+    const auto ranks = quantile_ranks(6000, probability, 0.95);
+    const auto shift = static_cast<std::size_t>(std::sqrt(6000 * 0.09));
+    covered_by_shifted += values[static_cast<std::size_t>(ranks.low) - 1 + shift] <= exact &&
+                          exact <= values[static_cast<std::size_t>(ranks.high) - 1 + shift];
+  }
+  EXPECT_GE(covered, binomial_band(experiments, 0.95, error).first);
+  EXPECT_LT(covered_by_shifted, binomial_band(experiments, 0.95, error).first);
+}
+
+// Against R's binom.test, and SciPy's binomtest(...).proportion_ci(method='exact').
+TEST(ClopperPearson, IsAsOthersHaveIt) {
+  const auto some = clopper_pearson(7, 20, 0.95);
+  EXPECT_EQ(some.value, 0.35);
+  EXPECT_NEAR(some.lower, 0.15390920478454125, 1e-12);
+  EXPECT_NEAR(some.upper, 0.5921885345328281, 1e-12);
+  const auto none = clopper_pearson(0, 100, 0.99);
+  EXPECT_EQ(none.lower, 0);
+  EXPECT_NEAR(none.upper, 1 - std::pow(0.005, 0.01), 1e-12);
+  EXPECT_EQ(clopper_pearson(100, 100, 0.99).upper, 1);
+  EXPECT_THROW(clopper_pearson(3, 2, 0.95), std::invalid_argument);
+  EXPECT_THROW(clopper_pearson(0, 0, 0.95), std::invalid_argument);
+  EXPECT_THROW(clopper_pearson(1, 2, 1), std::invalid_argument);
+}
+
+// For each number of events, by the binomial distribution itself and not by a sample: never below 95 %. The control is
+// Wald's interval, share ± 1.96 deviations.
+TEST(ClopperPearson, CoversEveryProbability) {
+  constexpr int trials = 30;
+  double least_of_wald = 1;
+  for (double probability = 0.005; probability < 1; probability += 0.005) {
+    const boost::math::binomial distribution(trials, probability);
+    double coverage = 0, of_wald = 0;
+    for (int events = 0; events <= trials; ++events) {
+      const auto estimate = clopper_pearson(events, trials, 0.95);
+      const double share = static_cast<double>(events) / trials, weight = boost::math::pdf(distribution, events);
+      if (estimate.lower <= probability && probability <= estimate.upper) coverage += weight;
+      if (std::abs(share - probability) <= 1.96 * std::sqrt(share * (1 - share) / trials)) of_wald += weight;
+    }
+    EXPECT_GE(coverage, 0.95) << probability;
+    least_of_wald = std::min(least_of_wald, of_wald);
+  }
+  EXPECT_LT(least_of_wald, 0.5);
 }
 
 // An autoregressive sequence of coefficient 0.9 and mean 5.

@@ -10,6 +10,8 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace sporos::test {
 namespace bad_input_tests {
@@ -48,6 +50,27 @@ TEST(RadiationCase, RefusesLayers) {
             "number of slices of layer 1 is 0, expected a positive integer");
   EXPECT_EQ(refusal_of([](auto& radiation) { radiation.layers[0].extinction = 3e4; }),
             "optical thickness is 15002, expected at most 10000");
+}
+
+TEST(RadiationCase, RefusesBands) {
+  const auto refusal_of_bands = [](std::vector<models::SpectralBand> bands) {
+    return refusal_of([&](auto& radiation) {
+      radiation.beam.irradiance = 0;
+      radiation.bands = std::move(bands);
+    });
+  };
+  EXPECT_EQ(refusal_of_bands({band_to(2), band_to(3, {1, 2, 3}), {}}), "none");
+  EXPECT_EQ(refusal_of_bands({band_to(2), band_to(2), {}}), "end of band 2 is 2, expected a finite wavelength above 2");
+  EXPECT_EQ(refusal_of_bands({{}, {}}), "end of band 1 is inf, expected a finite wavelength above 0");
+  EXPECT_EQ(refusal_of_bands({band_to(2)}), "end of band 1 is 2, expected none, of the last band");
+  EXPECT_EQ(refusal_of_bands({band_to(2, {1}), {}}),
+            "number of extinctions of a band is 1, expected one for each layer, 3");
+  EXPECT_EQ(refusal_of_bands({{2, {}, {1, 0.5, 2}, {}, 0}, {}}),
+            "band 1: albedo of layer 3 is 2, expected a number from 0 to 1");
+  EXPECT_EQ(refusal_of_bands({band_to(2), band_to(no_end, {}, {{1, -1}})}),
+            "band 2: emissivity of the upper plate is -1, expected a number from 0 to 1");
+  EXPECT_EQ(refusal_of([](auto& radiation) { radiation.bands = {{}}; }),
+            "irradiance of the beam is 20000, expected 0 where there are bands, which have their own");
 }
 
 TEST(RadiationCase, RefusesPlatesAndBeam) {

@@ -3,6 +3,10 @@
 
 #include <sporos/models/radiation/radiation_case.hpp>
 
+#include <array>
+#include <limits>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace sporos::test {
@@ -11,6 +15,15 @@ namespace sporos::test {
 inline models::MediumLayer layer_of(double optical_thickness, int slices, double temperature = 0, double albedo = 0,
                                     double asymmetry = 0) {
   return {1, optical_thickness, albedo, asymmetry, temperature, slices};
+}
+
+/// Wavelengths beyond any number.
+inline constexpr double no_end = std::numeric_limits<double>::infinity();
+
+/// A band up to `end` µm.
+inline models::SpectralBand band_to(double end, std::vector<double> extinctions = {},
+                                    std::optional<std::array<double, 2>> emissivities = {}) {
+  return {end, std::move(extinctions), {}, emissivities, 0};
 }
 
 /// A case with all there is: layers that differ in everything, gray plates, columns, a beam, hot spots.

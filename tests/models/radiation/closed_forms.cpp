@@ -18,6 +18,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -153,6 +154,77 @@ TEST_P(ClosedForms, OfGrayPlatesWithNothingBetween) {
   for (const auto& through : found.flux) EXPECT_LE(misfit(through, flux, 1e5), 1);
   radiation.lower.emissivity = 0.7;
   EXPECT_GT(misfit(balance(radiation).flux[1], flux, 1e5), 1) << "control: a plate too black";
+}
+
+// A medium of optical thicknesses 0.5 below 3 µm and 4 above, of 1000 K, between cold black plates.
+RadiationCase two_band_slab() {
+  RadiationCase slab;
+  slab.layers = {layer_of(1, 5, 1000)};
+  slab.bands = {band_to(3, {0.5}), band_to(no_end, {4})};
+  return slab;
+}
+
+TEST_P(ClosedForms, OfASlabInTwoBands) {
+  RadiationCase slab = two_band_slab();
+  const double power = stefan_boltzmann * 1e12, below = models::black_share(3, 1000);
+  std::vector<double> fluxes;
+  for (int i = 0; i <= 5; ++i) {
+    fluxes.push_back(layered_flux({0, 0.5}, {power * below}, 0.5 * i / 5) +
+                     layered_flux({0, 4}, {power * (1 - below)}, 4.0 * i / 5));
+  }
+  EXPECT_LE(worst_misfit(balance(slab), fluxes), 1);
+  slab.bands[0].end = 4;
+  EXPECT_GT(worst_misfit(balance(slab), fluxes), 1) << "control: a band too wide";
+}
+
+// Bands that are all alike are a gray medium.
+TEST_P(ClosedForms, OfAGrayMediumInBands) {
+  RadiationCase slab = two_band_slab();
+  slab.bands = {band_to(2, {1}), band_to(5, {1}, {{1, 1}}), band_to(no_end, {1})};
+  slab.layers[0].extinction = 7;
+  std::vector<double> fluxes;
+  for (int i = 0; i <= 5; ++i) fluxes.push_back(layered_flux({0, 1}, {stefan_boltzmann * 1e12}, i / 5.0));
+  EXPECT_LE(worst_misfit(balance(slab), fluxes), 1);
+  slab.bands[1].extinctions = {1.5};
+  EXPECT_GT(worst_misfit(balance(slab), fluxes), 1) << "control: a band that is thicker";
+}
+
+// Plates that are gray in each of two bands, with nothing between, and a beam in the second band that passes.
+TEST_P(ClosedForms, OfPlatesInTwoBands) {
+  RadiationCase radiation;
+  radiation.layers = {layer_of(0, 3)};
+  radiation.lower = {1000, 1};
+  radiation.upper = {400, 1};
+  radiation.bands = {band_to(4, {}, {{0.9, 0.2}}), band_to(no_end, {}, {{0.3, 0.8}})};
+  const auto net = [](double temperature, double band) {
+    const double below = models::black_share(4, temperature);
+    return stefan_boltzmann * std::pow(temperature, 4) * (band == 0 ? below : 1 - below);
+  };
+  const double flux =
+      (net(1000, 0) - net(400, 0)) / (1 / 0.9 + 1 / 0.2 - 1) + (net(1000, 1) - net(400, 1)) / (1 / 0.3 + 1 / 0.8 - 1);
+  const auto found = balance(radiation);
+  for (const auto& through : found.flux) EXPECT_LE(misfit(through, flux, 1e5), 1);
+  radiation.bands[1].irradiance = 2e4;
+  const double of_beam = 0.8 * 2e4 / (1 - 0.2 * 0.7);  // what is reflected below and above until it is absorbed
+  EXPECT_LE(misfit(balance(radiation).flux[3], flux + of_beam, 1e5), 1);
+  radiation.bands[0].emissivities = {{0.9, 0.3}};
+  EXPECT_GT(misfit(balance(radiation).flux[1], flux + of_beam, 1e5), 1) << "control: another plate in one band";
+}
+
+// The share of a black body's power up to a wavelength: by quadrature, and as tables have it.
+TEST(BlackShare, IsPlancksLawIntegrated) {
+  using Rule = boost::math::quadrature::gauss<double, 60>;
+  const auto planck = [](double t) { return t * t * t / std::expm1(t); };
+  for (const double x : {0.01, 0.3, 0.999, 1.001, 2.5, 7.0, 20.0}) {
+    double share = 0;  // from x on, in parts
+    for (double from = x; from < x + 60; from += 2) share += Rule::integrate(planck, from, from + 2);
+    share *= 15 / std::pow(M_PI, 4);
+    EXPECT_NEAR(models::black_share(models::second_radiation_constant / x / 1000, 1000), share, 2e-15 + 1e-13 * share);
+  }
+  EXPECT_NEAR(models::black_share(2.897771955, 1000), 0.250055, 1e-6);  // up to the peak
+  EXPECT_EQ(models::black_share(std::numeric_limits<double>::infinity(), 300), 1);
+  EXPECT_EQ(models::black_share(0, 300), 0);
+  EXPECT_EQ(models::black_share(5, 0), 0);
 }
 
 // What an absorbing slab lets through: exp(−τ/μ) of a beam, 2E₃(τ) of diffuse light.

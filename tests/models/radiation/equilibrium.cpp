@@ -191,6 +191,9 @@ TEST(Equilibrium, IsRefused) {
   radiation.upper.emissivity = 1;
   EXPECT_EQ(refusal_of({}, {-1, 10}), "tolerance is -1, expected a positive finite number");
   EXPECT_EQ(refusal_of({}, {1e-9, 0}), "most iterations is 0, expected a positive integer");
+  radiation.beam.irradiance = 0;
+  radiation.bands = {band_to(3), {}};
+  EXPECT_EQ(refusal_of({}), "the case has bands, expected a gray one: at equilibrium exchange depends on σT⁴ alone");
   EXPECT_THROW(radiative_equilibrium(Space(), slab_of(1, 100), plan_of(64, PhotonWeighting::analogue)),
                std::invalid_argument);
   EXPECT_THROW(radiative_equilibrium(Space(), slab_of(10, 10), plan_of(10'000), {1e-12, 3}), std::runtime_error);

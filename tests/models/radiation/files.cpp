@@ -54,8 +54,9 @@ std::string refusal_with(const std::string& old, const std::string& other) {
 }
 
 TEST(RadiationFiles, AreRefused) {
-  EXPECT_EQ(refusal_with("\"layers\"", "\"Layers\""),
-            "c.json has a member 'Layers', expected only layers, lower, upper, beam, widths, columns, temperatures");
+  EXPECT_EQ(
+      refusal_with("\"layers\"", "\"Layers\""),
+      "c.json has a member 'Layers', expected only layers, lower, upper, beam, widths, columns, temperatures, bands");
   EXPECT_EQ(refusal([] { models::radiation_case_of_json("c.json", "{}"); }), "c.json has no member 'layers'");
   EXPECT_EQ(refusal([] { models::radiation_case_of_json("c.json", "{\"layers\": 3}"); }), "c.json: layers is no list");
   EXPECT_EQ(refusal([] { models::radiation_case_of_json("c.json", "{\"layers\": [3]}"); }),
@@ -81,6 +82,25 @@ TEST(RadiationJson, IsReadAsACase) {
   EXPECT_EQ(models::json_of(models::radiation_case_of_json("d.json", text)).dump(), text);
   EXPECT_EQ(text.find(R"({"layers":[{"thickness":0.5,"extinction":2.0,"albedo":0.5,"asymmetry":0.8,"temperature":900)"),
             0u);
+}
+
+TEST(RadiationJson, HasBands) {
+  const std::string text =
+      R"({"layers": [{"thickness": 1, "extinction": 2}], "bands": [{"end": 3, "extinctions": [0.5], "albedos": [0.1],
+          "emissivities": [0.9, 0.4]}, {"irradiance": 7}]})";
+  const RadiationCase radiation = models::radiation_case_of_json("c.json", text);
+  ASSERT_EQ(radiation.bands.size(), 2u);
+  EXPECT_EQ(radiation.gray_cases()[0].layers[0].extinction, 0.5);
+  EXPECT_EQ(radiation.gray_cases()[0].upper.emissivity, 0.4);
+  EXPECT_EQ(radiation.gray_cases()[1].layers[0].extinction, 2);
+  EXPECT_EQ(radiation.gray_cases()[1].beam.irradiance, 7);
+  const std::string written = models::json_of(radiation).dump();
+  EXPECT_EQ(models::json_of(models::radiation_case_of_json("d.json", written)).dump(), written);
+  EXPECT_EQ(refusal([] {
+              models::radiation_case_of_json(
+                  "c.json", R"({"layers": [{"thickness": 1, "extinction": 2}], "bands": [{"start": 3}]})");
+            }),
+            "c.json: band 1 has a member 'start', expected only end, extinctions, albedos, emissivities, irradiance");
 }
 
 TEST(RadiationJson, HoldsCounts) {

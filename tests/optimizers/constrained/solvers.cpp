@@ -5,6 +5,7 @@
 #include <sporos/optimizers/constrained/augmented_lagrangian.hpp>
 #include <sporos/optimizers/constrained/constraint_extrapolation.hpp>
 #include <sporos/optimizers/constrained/cooperative_approximation.hpp>
+#include <sporos/optimizers/constrained/mean_size.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
 
 #include <harness/seeds.hpp>
@@ -73,6 +74,14 @@ TEST(ConstrainedSolvers, KeepWithinAnyBudgetAndToThemselves) {
 template <class Options>
 void expect_refusals(const std::vector<Options>& wrong) {
   for (const Options& options : wrong) EXPECT_THROW(check(options), std::invalid_argument);
+}
+
+// A gradient of 10⁴ next to a bound: a plain root mean square would be 316 after a thousand more of length 1.
+TEST(MeanSize, ForgetsWhatIsFarBack) {
+  impl::MeanSize size;
+  size.add(1e4);
+  for (int k = 0; k < 1000; ++k) size.add(1);
+  EXPECT_NEAR(size(), 1, 0.01);
 }
 
 TEST(ConstrainedSolvers, RefuseOptionsOutOfRange) {

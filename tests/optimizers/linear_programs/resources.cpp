@@ -71,6 +71,17 @@ TYPED_TEST(ResourceRegion, AllowsNegativeEntriesWhereTheOthersLimitAllProducts) 
   EXPECT_EQ(vertex.entries, (std::vector<VertexEntry>{{0, 2}, {1, 1}}));
 }
 
+// x₁ + x₂ = 2 and x₁ ≥ 1/2, x₂ ≤ 1: phase 1 finds a vertex, from which the oracle goes on.
+TYPED_TEST(ResourceRegion, TakesLimitsOfAnySignAndEquations) {
+  auto region = region_of<TypeParam>({{{1, -1, -1, 0}, {1, -1, 0, 1}}, {2, -2, -0.5, 1}, {}});
+  EXPECT_EQ(region.minimize(TypeParam{}, to_device<TypeParam>({1, 0})).entries,
+            (std::vector<VertexEntry>{{0, 1}, {1, 1}}));
+  EXPECT_EQ(region.minimize(TypeParam{}, to_device<TypeParam>({0, 1})).entries, (std::vector<VertexEntry>{{0, 2}}));
+  EXPECT_EQ(violation(region, {1.5, 0.5}), 0);
+  EXPECT_NEAR(violation(region, {1, 0.5}), 0.25, tolerance);
+  EXPECT_NEAR(violation(region, {0.25, 1.75}), 0.75, tolerance);
+}
+
 TYPED_TEST(ResourceRegion, RefusesWhatIsNone) {
   const auto refusal = [](const Program& program) -> std::string {
     try {
@@ -80,9 +91,9 @@ TYPED_TEST(ResourceRegion, RefusesWhatIsNone) {
     }
     return "nothing";
   };
-  EXPECT_EQ(refusal({{{1, 1}}, {1, -1}, {}}), "limit of resource 2 is -1, expected a finite number of at least 0");
-  EXPECT_EQ(refusal({{{1, 1}}, {std::nan(""), 1}, {}}),
-            "limit of resource 1 is nan, expected a finite number of at least 0");
+  EXPECT_EQ(refusal({{{1, 1}}, {1, -1}, {}}), "no products meet all limits of resources, expected some that do");
+  EXPECT_EQ(refusal({{{1, -1}}, {1, -2}, {}}), "no products meet all limits of resources, expected some that do");
+  EXPECT_EQ(refusal({{{1, 1}}, {std::nan(""), 1}, {}}), "limit of resource 1 is nan, expected a finite number");
   EXPECT_EQ(refusal({{{1, 0}, {1, 0}}, {1, 1}, {}}),
             "resource 2 is used by no product, expected a row with an entry other than 0");
   EXPECT_EQ(refusal({{{1, 1}, {0, 0}, {0, 0}}, {1, 1}, {}}),

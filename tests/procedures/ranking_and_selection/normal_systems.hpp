@@ -31,6 +31,7 @@ struct NormalSystem {
   double lead;             // by which system 0 is better than system 1
   double step;             // by which each other is better than the next
   double deviation, even;  // of the responses of odd systems; the factor of it for even ones
+  std::int64_t run = 0;    // tells selections apart that are made side by side
   enum Input { noise, input_count };
   static constexpr auto response_names = std::array{"value", "fault"};
   static constexpr auto parameters() {
@@ -39,7 +40,8 @@ struct NormalSystem {
                       Parameter<N, double>{"lead", &N::lead, 0.0, "", "lead", nullptr},
                       Parameter<N, double>{"step", &N::step, 0.0, "", "step", nullptr},
                       Parameter<N, double>{"deviation", &N::deviation, 1.0, "", "deviation", nullptr},
-                      Parameter<N, double>{"even", &N::even, 1.0, "", "factor", nullptr}};
+                      Parameter<N, double>{"even", &N::even, 1.0, "", "factor", nullptr},
+                      Parameter<N, std::int64_t>{"run", &N::run, 0, "", "number", nullptr}};
   }
   static void check_system(std::string_view parameter, std::int64_t value) {
     if (value == 777) sporos::impl::refuse_parameter(parameter, "777", "another number");

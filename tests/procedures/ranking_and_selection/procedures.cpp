@@ -270,7 +270,7 @@ TEST(Selection, RefusesWhatCannotBe) {
   EXPECT_EQ(check("kn", [](auto& o) { o.growth = 0.5; }), "growth is 0.5, expected at least 1");
   EXPECT_EQ(check(
                 "kn++", [](auto&) {}, 10, true),
-            "procedure kn++ is for independent systems, expected no common random numbers");
+            "taken");
   EXPECT_EQ(check(
                 "fbkt", [](auto& o) { o.first_stage = 0; }, 10, true),
             "taken");
@@ -363,6 +363,15 @@ TEST(SystemGrid, OfSumsHasEachSystemOnce) {
   EXPECT_EQ(grid.size(), expected);
   for (const auto& values : found) EXPECT_EQ(values[0] + values[1] + values[2], 5);
   EXPECT_EQ(grid.axes()[3].parameter, "x");
+}
+
+TEST(SystemGrid, IsVisitedInTheOrderOfItsNumbers) {
+  const SystemGrid grid({{"x", {0.5, 1.5}}, {"a", {3, 1, 2, 5}}, {"b", {0, 1, 4}}, {"y", {7, 6}}}, {{{"b", "a"}, 6}});
+  std::int64_t system = 0;
+  grid.coordinates(grid.value_table().data(), grid.way_table().data()).for_each_system([&](const auto& values) {
+    EXPECT_EQ(std::vector(values.data(), values.data() + grid.axes().size()), grid.values_of(system++));
+  });
+  EXPECT_EQ(system, grid.size());
 }
 
 TEST(SystemGrid, RefusesWhatIsNone) {

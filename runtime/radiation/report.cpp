@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/files/json_text.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/radiation/report.hpp>
@@ -7,6 +8,9 @@
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/table.hpp>
 #include <sporos/models/radiation/beam_shares.hpp>
+#include <sporos/models/radiation/radiation_files.hpp>
+#include <sporos/models/radiation/radiation_json.hpp>
+#include <sporos/version.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -27,13 +31,35 @@ std::string plate_text(const models::RadiatingPlate& plate) {
   return fmt::format("{:g} K with emissivity {:g}", plate.temperature, plate.emissivity);
 }
 
+std::string bands_of(const RadiationCase& radiation) {
+  io::Table table({{"band, up to [µm]", Column::number},
+                   {"optical thickness", Column::number},
+                   {"emissivity below", Column::number},
+                   {"above", Column::number},
+                   {"beam [W/m²]", Column::number}});
+  const std::vector<RadiationCase> cases = radiation.gray_cases();
+  for (std::size_t b = 0; b < cases.size(); ++b) {
+    const auto number = [](double value) { return fmt::format("{:.6g}", value); };
+    table.add_row({number(radiation.bands[b].end), number(cases[b].optical_thickness()),
+                   number(cases[b].lower.emissivity), number(cases[b].upper.emissivity),
+                   number(cases[b].beam.irradiance)});
+  }
+  return table.text();
+}
+
 std::string title_of(const RadiationReport& report) {
   const RadiationCase& radiation = report.radiation;
   std::string text =
-      fmt::format("radiation in {}: {} in {}, optical thickness {:.6g}\nplates: {} below, {} above\n", report.path,
-                  plural(radiation.elements(), "element", "elements"),
-                  plural(static_cast<std::int64_t>(radiation.layers.size()), "layer", "layers"),
-                  radiation.optical_thickness(), plate_text(radiation.lower), plate_text(radiation.upper));
+      fmt::format("radiation in {}: {} in {}", report.path, plural(radiation.elements(), "element", "elements"),
+                  plural(static_cast<std::int64_t>(radiation.layers.size()), "layer", "layers"));
+  if (radiation.bands.empty()) {
+    text += fmt::format(", optical thickness {:.6g}\nplates: {} below, {} above\n", radiation.optical_thickness(),
+                        plate_text(radiation.lower), plate_text(radiation.upper));
+  } else {
+    text +=
+        fmt::format("\nplates: {:g} K below, {:g} K above\n", radiation.lower.temperature, radiation.upper.temperature);
+  }
+  if (!radiation.bands.empty()) text += bands_of(radiation);
   if (radiation.beam.irradiance > 0) {
     text += fmt::format("a beam of {:.6g} W/m² from below, cosine {:g}\n", radiation.beam.irradiance,
                         radiation.beam.cosine);
@@ -198,12 +224,47 @@ std::string text_of_result(const RadiationReport& report, const models::Radiativ
                      dimensionless(report.radiation, equilibrium.flux));
 }
 
+void add_result(io::Json& json, const RadiationReport& report, const models::EnergyBalance& balance) {
+  json["balance"] = models::json_of(balance);
+  if (const auto shares = beam_shares(report.radiation, balance)) json["beam_shares"] = models::json_of(*shares);
+}
+
+void add_result(io::Json& json, const RadiationReport& report, const models::RadiativeEquilibrium& equilibrium) {
+  json["tolerance"] = report.plan.equilibrium.tolerance;
+  json["equilibrium"] = models::json_of(equilibrium);
+}
+
+std::string profile_of(const models::RadiationCase& radiation, const models::EnergyBalance& balance) {
+  return energy_text(radiation, balance);
+}
+
+std::string profile_of(const models::RadiationCase& radiation, const models::RadiativeEquilibrium& equilibrium) {
+  return temperatures_text(radiation, equilibrium);
+}
+
 }  // namespace
 
 std::string table_of(const RadiationReport& report) {
   return fmt::format("{}{}\n±: standard error\n{} on {}\n", title_of(report),
                      std::visit([&](const auto& result) { return text_of_result(report, result); }, report.result),
                      duration_text(report.seconds), text_of(report.machine));
+}
+
+std::string json_of(const RadiationReport& report) {
+  const RadiationPlan& plan = report.plan;
+  io::Json json{{"sporos", SPOROS_VERSION},
+                {"file", report.path},
+                {"case", models::json_of(report.radiation)},
+                {"question", name_of(plan.question)},
+                {"plan", models::json_of(plan.photons)},
+                {"precision", plan.precision ? io::Json(*plan.precision) : io::Json(nullptr)}};
+  std::visit([&](const auto& result) { add_result(json, report, result); }, report.result);
+  json["run"] = {{"seconds", io::json_number(report.seconds)}, {"machine", json_of(report.machine)}};
+  return json_text(json);
+}
+
+std::string csv_of(const RadiationReport& report) {
+  return std::visit([&](const auto& result) { return profile_of(report.radiation, result); }, report.result);
 }
 
 }  // namespace sporos::runtime

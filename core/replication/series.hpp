@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/replication/design.hpp>
+#include <sporos/core/replication/for_each_replication.hpp>
+#include <sporos/core/replication/series_model.hpp>
+#include <sporos/core/replication/series_runs.hpp>
+#include <sporos/core/sampling/inputs.hpp>
+#include <sporos/core/sampling/prepared_source.hpp>
+#include <sporos/core/statistics/regenerative_mean.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sporos {
+
+namespace impl {
+
+// How a run stands beside its model's state.
+template <int series>
+struct CycleState {
+  double length = 0;  // observations of the cycle under way
+  bool has_begun = false;
+  double totals[series] = {};
+  CycleSums sums[series];
+};
+
+}  // namespace impl
+
+/// What a model records one segment of a run to. `series` numbers make an observation.
+template <int series, class ExecutionSpace>
+class SeriesRecorder {
+ public:
+  /// Averages of blocks: row by run, column by series and block.
+  using Blocks = Kokkos::View<double**, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>;
+
+  /// Of run `run`, whose cycles are `cycles`.
+  KOKKOS_FUNCTION SeriesRecorder(const Blocks& blocks, std::int64_t run, std::int64_t block_size,
+                                 impl::CycleState<series>& cycles)
+      : m_blocks(blocks), m_run(run), m_block_size(block_size), m_cycles(cycles) {}
+
+  /// Whether the segment wants another observation.
+  KOKKOS_FORCEINLINE_FUNCTION bool goes_on() const { return m_recorded < segment_observations; }
+
+  /// Says that the observations from the next on do not depend on those before, and are distributed as after every
+  /// other such moment.
+  KOKKOS_FORCEINLINE_FUNCTION void regenerate() {
+    if (m_cycles.has_begun) {
+      for (int i = 0; i < series; ++i) m_cycles.sums[i].add(m_cycles.length, m_cycles.totals[i]);
+    }
+    m_cycles.has_begun = true;
+    m_cycles.length = 0;
+    for (int i = 0; i < series; ++i) m_cycles.totals[i] = 0;
+  }
+
+  /// Records an observation.
+  template <class... Numbers>
+  KOKKOS_FORCEINLINE_FUNCTION void record(const Numbers&... numbers) {
+    static_assert(sizeof...(Numbers) == series, "Sporos: an observation has a number for each of series_names");
+    const double given[] = {static_cast<double>(numbers)...};
+    m_cycles.length += 1;
+    for (int i = 0; i < series; ++i) {
+      m_sums[i] += given[i];
+      m_cycles.totals[i] += given[i];
+    }
+    if (++m_recorded % m_block_size == 0) end_block();
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void end_block() {
+    const std::int64_t blocks = segment_observations / m_block_size, block = m_recorded / m_block_size - 1;
+    for (int i = 0; i < series; ++i) {
+      m_blocks(m_run, i * blocks + block) = m_sums[i] / static_cast<double>(m_block_size);
+      m_sums[i] = 0;
+    }
+  }
+
+  const Blocks& m_blocks;
+  std::int64_t m_run, m_block_size, m_recorded = 0;
+  double m_sums[series] = {};
+  impl::CycleState<series>& m_cycles;
+};
+
+namespace impl {
+
+template <class Model>
+inline constexpr int series_count = static_cast<int>(Model::series_names.size());
+
+// A model without what it says of the draws of a replication: a segment draws as often as it likes.
+template <class Model>
+struct SeriesOf {
+  enum Input { input_count = static_cast<int>(Model::input_count) };
+  Model model;
+};
+
+template <class Model>
+struct RunState {
+  typename Model::SeriesState state;
+  CycleState<series_count<Model>> cycles;
+};
+
+// Makes a segment of a run.
+template <class Model, class ExecutionSpace>
+struct SegmentRecorder {
+  using Recorder = SeriesRecorder<series_count<Model>, ExecutionSpace>;
+  // Bytes: copies of Views of ever other types take long to compile.
+  using States = Kokkos::View<std::byte*, typename ExecutionSpace::memory_space>;
+
+  States states;
+  typename Recorder::Blocks blocks;
+  std::int64_t block_size;
+  bool begins;
+
+  template <class Inputs>
+  KOKKOS_FUNCTION void operator()(const SeriesOf<Model>& series, Inputs& inputs, const Replication& replication) const {
+    RunState<Model>& kept = reinterpret_cast<RunState<Model>*>(states.data())[replication.row];
+    RunState<Model> run = begins ? RunState<Model>{series.model.begin_series(inputs), {}} : kept;
+    Recorder recorder(blocks, replication.row, block_size, run.cycles);
+    series.model.observe(run.state, inputs, recorder);
+    kept = run;
+  }
+};
+
+}  // namespace impl
+
+/// Makes runs of `Model` on an execution space, by Philox.
+template <SeriesModel Model, class ExecutionSpace>
+class SeriesLauncher final : public SegmentLauncher {
+ public:
+  /// Nothing is made yet. Throws as the model's checks do.
+  SeriesLauncher(const ExecutionSpace& space, const Model& model, std::uint64_t seed, std::int64_t runs)
+      : m_space(space), m_design({model}, seed), m_runs(runs) {
+    if constexpr (requires { model.check(); }) model.check();
+    model.check_series();
+    m_states = States(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::series::states"),
+                      static_cast<std::size_t>(runs) * sizeof(impl::RunState<Model>));
+  }
+
+  std::int64_t runs() const override { return m_runs; }
+
+  std::vector<std::string> names() const override { return {Model::series_names.begin(), Model::series_names.end()}; }
+
+  bool regenerates() const override { return Model::series_regenerates; }
+
+  std::span<const double> launch(std::int64_t block_size) override {
+    const auto columns = static_cast<std::size_t>(impl::series_count<Model> * (segment_observations / block_size));
+    if (m_blocks.extent(1) != columns) {
+      m_blocks = {};
+      m_blocks = Blocks(Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::series::blocks"),
+                        static_cast<std::size_t>(m_runs), columns);
+      m_host_blocks = Kokkos::create_mirror_view(Kokkos::HostSpace(), m_blocks);
+    }
+    const impl::SegmentRecorder<Model, ExecutionSpace> recorder{m_states, m_blocks, block_size, m_segment == 0};
+    for_each_replication_with<DefaultSource>("sporos::series::segment", m_space, m_design, m_source,
+                                             {m_segment * m_runs, m_runs}, by_threads, recorder);
+    Kokkos::deep_copy(m_space, m_host_blocks, m_blocks);
+    m_space.fence();
+    check_launches<ExecutionSpace>();
+    ++m_segment;
+    return {m_host_blocks.data(), m_host_blocks.size()};
+  }
+
+  CycleSums cycles(std::int64_t run, std::size_t series) override {
+    if (m_segment == 0) return {};
+    const auto states = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_states);
+    return reinterpret_cast<const impl::RunState<Model>*>(states.data())[run].cycles.sums[series];
+  }
+
+ private:
+  using Blocks = typename SeriesRecorder<impl::series_count<Model>, ExecutionSpace>::Blocks;
+  using States = typename impl::SegmentRecorder<Model, ExecutionSpace>::States;
+
+  ExecutionSpace m_space;
+  Design<impl::SeriesOf<Model>, ExecutionSpace> m_design;
+  std::int64_t m_runs, m_segment = 0;
+  PreparedSource<ExecutionSpace> m_source;
+  States m_states;
+  Blocks m_blocks;
+  Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_host_blocks;
+};
+
+}  // namespace sporos

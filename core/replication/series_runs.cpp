@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/replication/series_runs.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace sporos {
+
+SeriesRuns::SeriesRuns(SegmentLauncher& launcher) : m_launcher(launcher) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 16, least = std::uint64_t{1} << 11;
+  const auto runs = static_cast<std::uint64_t>(launcher.runs());
+  const std::size_t kept = std::bit_floor(std::max(most / runs, least));
+  m_series.assign(launcher.names().size(), std::vector<BlockedSeries>(runs, BlockedSeries(kept)));
+}
+
+void SeriesRuns::extend() {
+  const std::int64_t size = std::min(block_size(), segment_observations);
+  const auto blocks = static_cast<std::size_t>(segment_observations / size);
+  const std::span<const double> averages = m_launcher.launch(size);
+  const std::size_t runs = m_series.front().size();
+  for (std::size_t series = 0; series < m_series.size(); ++series) {
+    for (std::size_t run = 0; run < runs; ++run) {
+      for (std::size_t block = 0; block < blocks; ++block) {
+        m_series[series][run].add(averages[(series * blocks + block) * runs + run], size);
+      }
+    }
+  }
+  m_observations += segment_observations;
+}
+
+CycleSums SeriesRuns::cycles(std::size_t series) const {
+  CycleSums all;
+  for (std::int64_t run = 0; run < m_launcher.runs(); ++run) {
+    const CycleSums sums = m_launcher.cycles(run, series);
+    all.cycles += sums.cycles;
+    all.length += sums.length;
+    all.length_square += sums.length_square;
+    all.total += sums.total;
+    all.total_square += sums.total_square;
+    all.product += sums.product;
+  }
+  return all;
+}
+
+}  // namespace sporos

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/optimizers/checks.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace sporos::impl {
+
+/// A mean of iterates in which the k-th weighs about k^η.
+class IterateMean {
+ public:
+  IterateMean(std::vector<double> start, double eta) : m_mean(std::move(start)), m_eta(eta) {}
+
+  /// Takes the next one; returns the mean of those so far.
+  const std::vector<double>& add(const std::vector<double>& x) {
+    m_count += 1;
+    const double share = (m_eta + 1) / (m_count + m_eta);
+    for (std::size_t i = 0; i < m_mean.size(); ++i) m_mean[i] += share * (x[i] - m_mean[i]);
+    return m_mean;
+  }
+
+ private:
+  std::vector<double> m_mean;
+  double m_eta, m_count = 0;
+};
+
+/// Throws std::invalid_argument for what all stochastic approximations have, where it is out of range.
+inline void check_approximation(std::int64_t replications, double step, double averaging) {
+  check_parameter(replications >= 1, "replications at a point", replications, "at least 1");
+  check_positive("step", step);
+  check_parameter(averaging >= 0 && std::isfinite(averaging), "averaging", averaging, "a finite number of at least 0");
+}
+
+}  // namespace sporos::impl

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/simulation/quantile_rounds.hpp>
+
+#include <sporos/runtime/backend/processes.hpp>
+
+#include <sporos/core/execution/processes.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+// Replications of the next round's end, in whole batches: half-widths fall by the root of the replications.
+std::int64_t next_look(const Plan& plan, std::int64_t replications, double excess) {
+  constexpr double least_growth = 1.1, most_growth = 2;
+  const double growth = std::clamp(excess * excess, least_growth, most_growth);
+  const double batches = std::ceil(growth * static_cast<double>(replications) / static_cast<double>(plan.batch));
+  const double next = batches * static_cast<double>(plan.batch);
+  return next < static_cast<double>(plan.replications) ? static_cast<std::int64_t>(next) : plan.replications;
+}
+
+void end_by(ExperimentResult& result, StopReason reason) {
+  for (PointResult& point : result.points) point.stopped_by = reason;
+  for (PointState& point : result.state.points) point.stopped_by = reason;
+}
+
+// What the first process finds, on all of them.
+double common_excess(const std::optional<ResponseQuantiles>& quantiles, const QuantilePrecision& precision) {
+  const std::string text =
+      text_of_first(processes(), quantiles ? io::shortest_text(quantiles->widest(precision).excess) : std::string());
+  return io::parse_number<double>("excess", text);
+}
+
+}  // namespace
+
+ExperimentResult simulate_to_quantiles(
+    Plan& plan, const std::optional<ResponseQuantiles>& quantiles, const QuantilePrecision& precision,
+    const std::function<ExperimentResult(const Plan& plan, std::optional<ExperimentState> start)>& simulate) {
+  Plan round = plan;
+  round.replications = std::min(plan.batch, plan.replications);
+  std::optional<ExperimentState> start;
+  double seconds = 0;
+  while (true) {
+    ExperimentResult result = simulate(round, std::move(start));
+    seconds += result.seconds;
+    result.seconds = seconds;
+    const bool is_whole = result.points.front().stopped_by == StopReason::replications;
+    const double excess = is_whole ? common_excess(quantiles, precision) : 0;
+    const bool is_last = round.replications == plan.replications;
+    if (!is_whole || excess <= 1 || is_last) {
+      if (is_whole) end_by(result, excess <= 1 ? StopReason::precision : StopReason::ceiling);
+      plan.replications = round.replications;
+      return result;
+    }
+    for (PointState& point : result.state.points) point.stopped_by.reset();
+    round.replications = next_look(plan, round.replications, excess);
+    round.time_limit = std::max(plan.time_limit - seconds, 1e-9);
+    start = std::move(result.state);
+  }
+}
+
+}  // namespace sporos::runtime

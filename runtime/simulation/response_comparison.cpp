@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/simulation/response_comparison.hpp>
+
+#include <sporos/runtime/simulation/expression.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+std::string_view without_blanks(std::string_view text) {
+  const auto first = text.find_first_not_of(' ');
+  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+// A text around its only comparison.
+struct Comparison {
+  std::string_view left, right;
+  bool is_less, is_strict;
+};
+
+Comparison comparison_in(const std::string& option, std::string_view text) {
+  const auto place = text.find_first_of("<>");
+  const bool is_one = place != std::string_view::npos && text.find_first_of("<>", place + 1) == std::string_view::npos;
+  if (!is_one) {
+    throw std::invalid_argument(
+        fmt::format("{} is {}, expected RESPONSE < BOUND, or <=, > or >=", option, io::in_quotes(text)));
+  }
+  const bool is_strict = place + 1 == text.size() || text[place + 1] != '=';
+  return {without_blanks(text.substr(0, place)), without_blanks(text.substr(place + (is_strict ? 1 : 2))),
+          text[place] == '<', is_strict};
+}
+
+}  // namespace
+
+void check_finite(const std::string& what, double value, std::size_t point, std::size_t points) {
+  if (std::isfinite(value)) return;
+  const std::string where = points > 1 ? fmt::format(" at design point {}", point + 1) : "";
+  throw std::invalid_argument(fmt::format("{} is {}{}, expected a finite number", what, value, where));
+}
+
+ResponseComparison response_comparison(const std::string& option, const std::string& text,
+                                       const ModelDescription& model, const std::vector<ParameterValues>& design) {
+  auto [left, right, is_less, is_strict] = comparison_in(option, text);
+  const auto responses = model.response_names(design.front());
+  const auto place_of = [&](std::string_view name) {
+    const auto found = std::find_if(responses.begin(), responses.end(),
+                                    [&](const std::string& response) { return is_same_name(response, name); });
+    return static_cast<std::size_t>(found - responses.begin());
+  };
+  std::size_t response = place_of(left);
+  if (response == responses.size()) {
+    response = place_of(right);
+    std::swap(left, right);
+    is_less = !is_less;
+  }
+  if (response == responses.size()) {
+    throw std::invalid_argument(fmt::format("{} is {}, expected one side to be a response: {}", option,
+                                            io::in_quotes(text), fmt::join(responses, ", ")));
+  }
+  const std::string what = fmt::format("the bound of {} {}", option, io::in_quotes(text));
+  std::vector<std::string> parameters;
+  for (const auto& parameter : model.parameters) parameters.push_back(parameter.name);
+  Expression bound(what, right, parameters);
+  ResponseComparison comparison{text, response, is_less, is_strict, {}};
+  for (std::size_t point = 0; point < design.size(); ++point) {
+    std::vector<double> values;
+    for (const auto& value : design[point]) values.push_back(number_of(value));
+    comparison.bounds.push_back(bound(values));
+    check_finite(what, comparison.bounds.back(), point, design.size());
+  }
+  return comparison;
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `sporos optimize MODEL --subject-to`: models whose optima under constraints are known by other means.
+#include "optimizations.hpp"
+#include "refusal.hpp"
+
+#include <sporos/models/inventory/continuous_newsvendor.hpp>
+#include <sporos/models/inventory/facility_sizing.hpp>
+#include <sporos/models/queues/mm1.hpp>
+#include <sporos/models/queues/mmck.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace optimize_constraints_tests {
+
+using Words = std::vector<std::string>;
+
+Outcome run_optimize(const std::string& model, const Words& more) {
+  Words words{"optimize", model};
+  words.insert(words.end(), more.begin(), more.end());
+  return run("sporos-serial", words);
+}
+
+Json optimum(const std::string& model, Words more) {
+  more.insert(more.end(), {"--format", "json"});
+  const Outcome outcome = run_optimize(model, more);
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  return outcome.status == 0 ? Json::parse(outcome.out) : Json();
+}
+
+double decided(const Json& found, const std::string& name) { return found["decisions"][name].get<double>(); }
+const Json& constraint_of(const Json& found) { return found["constraints_on_responses"]["constraints"][0]; }
+
+void expect_bounds_around(const Json& found, double exceeded_by) {
+  EXPECT_LE(constraint_of(found)["at_least"].get<double>(), exceeded_by);
+  EXPECT_GE(constraint_of(found)["at_most"].get<double>(), exceeded_by);
+}
+
+// Where a function that falls is 0.
+template <class Function>
+double root_of(const Function& function, double low, double high) {
+  for (int step = 0; step < 60; ++step) (function((low + high) / 2) > 0 ? low : high) = (low + high) / 2;
+  return low;
+}
+
+// Servers are enumerated, and for each number the least rate of service at which 5 % of customers are lost is known by
+// the stationary distribution.
+TEST(OptimizeConstraints, StaffAQueue) {
+  const auto least_rate = [](std::int64_t servers) {
+    return root_of(
+        [&](double rate) {
+          return models::MMCK{4, rate, servers, 8, 200}.exact_means()[1].value() - 0.05;
+        },
+        0.2, 10);
+  };
+  const auto cost = [](std::int64_t servers, double rate) { return static_cast<double>(servers) * (1 + rate * rate); };
+  double least = 1e9, found_least = 1e9;
+  std::int64_t best = 0, found_best = 0;
+  for (std::int64_t servers = 2; servers <= 6; ++servers) {
+    const std::string count = std::to_string(servers);
+    const Json found =
+        optimum("mmck", {"--customers", "200", "--capacity", "8", "--servers", count, "--over", "service-rate=0.2:10",
+                         "--service-rate", "2", "--minimize", "servers * (1 + service-rate^2)", "--subject-to",
+                         "blocking probability <= 0.05", "--gradient", "differences", "--replications", "10000"});
+    const double rate = decided(found, "service_rate"), exact = least_rate(servers);
+    EXPECT_NEAR(rate, exact, 0.04 * exact) << servers;
+    expect_bounds_around(found, models::MMCK{4, rate, servers, 8, 200}.exact_means()[1].value() - 0.05);
+    if (cost(servers, exact) < least) least = cost(servers, exact), best = servers;
+    if (cost(servers, rate) < found_least) found_least = cost(servers, rate), found_best = servers;
+  }
+  EXPECT_EQ(found_best, best);
+}
+
+// Service levels of a newsvendor: the least quantity with lost sales of 0.01 (a fill rate), and that with which demand
+// is met on 90 % of days, P(D > x) = (1 + x²)^−20 = 0.1.
+TEST(OptimizeConstraints, FillANewsvendor) {
+  const auto at = [](double quantity) { return models::ContinuousNewsvendor{quantity, 5, 9, 1, 2, 20}.exact_means(); };
+  const double by_fill = root_of([&](double x) { return at(x)[1].value() - 0.01; }, 0.01, 2);
+  const double by_level = std::sqrt(std::pow(0.1, -1.0 / 20) - 1);
+  const Words over{"--over", "quantity=0.01:2", "--minimize", "quantity", "--replications", "50000", "--subject-to"};
+  const auto with = [&](const std::string& constraint, const Words& more = {}) {
+    Words words = over;
+    words.push_back(constraint);
+    words.insert(words.end(), more.begin(), more.end());
+    return optimum("continuous-newsvendor", words);
+  };
+  const Json filled = with("lost sales <= 0.01");
+  EXPECT_NEAR(decided(filled, "quantity"), by_fill, 0.02);
+  expect_bounds_around(filled, at(decided(filled, "quantity"))[1].value() - 0.01);
+  // The same event in three ways; one of them bounds its complement.
+  for (const std::string level :
+       {"P(lost sales > 0) <= 0.1", "P(lost sales <= 0) >= 0.9", "0.1 >= P(0 < lost sales)"}) {
+    const Json found = with(level);
+    EXPECT_EQ(found["solver"], "csa") << level;
+    EXPECT_NEAR(decided(found, "quantity"), by_level, 0.02) << level;
+    expect_bounds_around(found, at(decided(found, "quantity"))[2].value() - 0.1);
+  }
+  const Json safe = with("P(lost sales > 0) <= 0.1", {"--feasible-with", "0.95"});
+  EXPECT_EQ(safe["constraints_on_responses"]["feasibility"], "feasible");
+  EXPECT_LT(at(decided(safe, "quantity"))[2].value(), 0.1);
+  // An indicator has gradients by differences.
+  const Json jumping = with("stock-out <= 0.1", {"--gradient", "differences"});
+  EXPECT_NEAR(decided(jumping, "quantity"), by_level, 0.02);
+}
+
+// Facility sizing 1 for independent demands: the least cost with P(stock-out) ≤ 0.05. Where Σ ln Fᵢ(xᵢ) = ln 0.95 and
+// cost by xᵢ is ν fᵢ / Fᵢ; Fᵢ is log-concave, so that this is the optimum.
+TEST(OptimizeConstraints, SizeFacilities) {
+  const double deviation = std::sqrt(2000.0), taken = math::normal_cdf(100 / deviation);
+  const auto met = [&](double x) { return 1 - math::normal_cdf((100 - x) / deviation) / taken; };
+  const auto hazard = [&](double x) { return (met(x + 1e-3) - met(x - 1e-3)) / 2e-3 / met(x); };
+  const auto capacity = [&](double cost, double nu) {
+    return root_of([&](double x) { return nu * hazard(x) - cost; }, 50, 500);
+  };
+  const double nu = root_of(
+      [&](double v) {
+        return std::log(0.95) - std::log(met(capacity(1, v)) * met(capacity(2, v)) * met(capacity(3, v)));
+      },
+      1, 1e5);
+  const double least = capacity(1, nu) + 2 * capacity(2, nu) + 3 * capacity(3, nu);
+  const Json found = optimum("facility-sizing", {"--covariance-1-2",
+                                                 "0",
+                                                 "--covariance-1-3",
+                                                 "0",
+                                                 "--covariance-2-3",
+                                                 "0",
+                                                 "--unit-cost-2",
+                                                 "2",
+                                                 "--unit-cost-3",
+                                                 "3",
+                                                 "--over",
+                                                 "capacity-1=50:500",
+                                                 "--over",
+                                                 "capacity-2=50:500",
+                                                 "--over",
+                                                 "capacity-3=50:500",
+                                                 "--minimize",
+                                                 "installation cost",
+                                                 "--subject-to",
+                                                 "P(unmet demand > 0) <= 0.05",
+                                                 "--replications",
+                                                 "200000",
+                                                 "--final-replications",
+                                                 "20000",
+                                                 "--feasible-with",
+                                                 "0.95"});
+  EXPECT_EQ(found["constraints_on_responses"]["feasibility"], "feasible");
+  models::FacilitySizing model = usual_model<models::FacilitySizing>();
+  model.covariance_1_2 = model.covariance_1_3 = model.covariance_2_3 = 0;
+  model.capacity_1 = decided(found, "capacity_1");
+  model.capacity_2 = decided(found, "capacity_2");
+  model.capacity_3 = decided(found, "capacity_3");
+  const double stock_out = model.exact_means()[1].value(), cost = found["estimate"]["mean"].get<double>();
+  EXPECT_LE(stock_out, 0.05);
+  expect_bounds_around(found, stock_out - 0.05);
+  EXPECT_GE(cost, least);
+  EXPECT_LE(cost, 1.04 * least);
+}
+
+// The mean wait of 50 customers: by both solvers with 400 000 replications its CVaR is 4 at a rate of 0.852, and it is
+// tightened here. `conex` needs more replications than these.
+TEST(OptimizeConstraints, BoundACvar) {
+  for (const std::string solver : {"augmented-lagrangian", "csa"}) {
+    const Json found = optimum("mm1", {"--customers", "50", "--over", "service-rate=0.6:10", "--minimize",
+                                       "service-rate", "--subject-to", "CVaR_0.9(time in queue) <= 4", "--replications",
+                                       "24000", "--feasible-with", "0.95", "--solver", solver});
+    EXPECT_EQ(found["constraints_on_responses"]["feasibility"], "feasible") << solver;
+    EXPECT_GT(constraint_of(found)["at_least"].get<double>(), -1) << solver;
+    EXPECT_NEAR(decided(found, "service_rate"), 0.865, 0.05) << solver;
+  }
+}
+
+// 2 x + y ≤ 3 and x = y + 0.1 of two rates: on the line the time in system is least as far out as the other allows.
+TEST(OptimizeConstraints, KeepSeveralOnDecisions) {
+  const Words line{"--customers",    "50",
+                   "--over",         "service-rate=0.6:10",
+                   "--over",         "arrival-rate=0.1:0.5",
+                   "--minimize",     "time in system - 4 * arrival-rate",
+                   "--replications", "20000",
+                   "--subject-to",   "2 * service-rate + arrival-rate <= 3",
+                   "--subject-to",   "service-rate = arrival-rate + 1"};
+  for (const std::string solver : {"frank-wolfe", "adam"}) {
+    Words words = line;
+    words.insert(words.end(), {"--solver", solver});
+    const Json found = optimum("mm1", words);
+    EXPECT_NEAR(decided(found, "service_rate"), decided(found, "arrival_rate") + 1, 1e-9) << solver;
+    EXPECT_NEAR(decided(found, "arrival_rate"), 1.0 / 3, 1e-6) << solver;
+    EXPECT_EQ(found["subject_to"].size(), 2U);
+  }
+}
+
+TEST(OptimizeConstraints, SayWhatIsWrong) {
+  const auto refused = [](const Words& constraints, const std::string& message, const Words& more = {}) {
+    Words words{"--customers", "20", "--over", "service-rate=0.6:10", "--minimize", "service-rate"};
+    for (const std::string& constraint : constraints) words.insert(words.end(), {"--subject-to", constraint});
+    words.insert(words.end(), more.begin(), more.end());
+    expect_refusal(run_optimize("mm1", words), message);
+  };
+  const std::string alone = ", expected P(A > B) or CVaR_0.95(A) alone on one side of <= or >=";
+  for (const std::string text : {"P(time in queue > 1)", "2 * P(time in queue > 1) <= 0.1",
+                                 "P(time in queue > 1) = 0.1", "P(time in queue > 1) <= P(idle time > 1)"})
+    refused({text}, "--subject-to is '" + text + "'" + alone);
+  refused({"P(time in queue) <= 0.1"},
+          "--subject-to is 'P(time in queue) <= 0.1', expected one >, >=, < or <= within P(...)");
+  refused({"P(time in queue > 1) <= 1"},
+          "--subject-to is 'P(time in queue > 1) <= 1', expected a limit of P(time in queue > 1) between 0 and 1");
+  refused({"CVaR_1(time in queue) <= 3"},
+          "--subject-to is 'CVaR_1(time in queue) <= 3', expected a level between 0 and 1, as in CVaR_0.95(...)");
+  refused({"CVaR_0.9(time in queue) >= 3"},
+          "--subject-to is 'CVaR_0.9(time in queue) >= 3', expected a CVaR that is at most something");
+  refused({"CVaR_0.9(service-rate) <= 3"},
+          "--subject-to is 'CVaR_0.9(service-rate) <= 3', expected a response in CVaR_0.9(service-rate)");
+  refused({"CVaR_0.9(time in queue^2) <= 3"},
+          "--subject-to is 'CVaR_0.9(time in queue^2) <= 3', expected a sum of responses with constant weights in "
+          "CVaR_0.9(time in queue^2)");
+  refused({"CVaR_0.9(time in queue) <= idle time"},
+          "--subject-to is 'CVaR_0.9(time in queue) <= idle time', expected no response but those in CVaR_0.9(time in "
+          "queue)");
+  refused(
+      {"P(time in queue > 1) <= 0.1"},
+      "--solver augmented-lagrangian needs gradients of a sample's mean, which those of P(...) are not; solvers that "
+      "would do: conex, csa",
+      {"--solver", "augmented-lagrangian"});
+  refused({"P(time in queue > 1) <= 0.1"},
+          "--gradient is 'likelihood-ratio', expected pathwise or differences with P(...) or CVaR in --subject-to",
+          {"--gradient", "likelihood-ratio"});
+  refused(
+      {"P(time in queue > 1) <= 0.1"},
+      "--gap-batches is given with P(...) in --subject-to, whose Lagrangian has no bound that is known, expected none",
+      {"--gap-batches", "5"});
+  refused({"CVaR_0.9(time in queue) <= 3"}, "--surface is given with a CVaR in --subject-to, expected none",
+          {"--surface", "map.svg"});
+}
+
+}  // namespace optimize_constraints_tests
+}  // namespace sporos::test

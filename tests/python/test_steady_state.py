@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import math
+
+import pytest
+from command_line import json_of
+
+import sporos
+
+
+@pytest.mark.parametrize("method", ["skart", "overlapping", "replications"])
+def test_as_in_the_command_line(method):
+    for backend in sporos.backends():
+        expected = json_of(
+            "simulate", "mm1", "--steady-state", f"--method={method}", "--arrival-rate=0.6", "--seed=3",
+            "--observations=30000", program=f"sporos-{backend}",
+        )  # fmt: skip
+        found = sporos.steady_state(
+            "mm1", method=method, arrival_rate=0.6, seed=3, observations=30000, backend=backend
+        )
+        told = dict(found.to_dict())
+        for result in told, expected:
+            for of_run in ("seconds", "machine"):
+                result.pop(of_run)
+        assert told == expected
+        mean = found["time in queue"]
+        assert mean.interval == (mean.low, mean.high)
+        assert mean.exact == pytest.approx(1.5)
+        assert found.method == method and found.stopped_by == "observations"
+
+
+def test_what_has_no_interval_says_why():
+    found = sporos.steady_state("mmck", arrival_rate=0.1, capacity=30, observations=20000)
+    assert found["blocking probability"].lack == "it does not vary"
+    assert math.isinf(found["blocking probability"].half_width)
+    assert found["utilization"].lack is None
+    with pytest.raises(KeyError, match="expected mean number in system"):
+        found["queue"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (dict(model="pi"), "steady_state is given with pi, which offers no series, expected mm1, mmck"),
+        (dict(model="pi", method="skart"), "which offers no series"),
+        (dict(model="mm1", arrival_rate=2), "expected less than service_rate"),
+        (dict(model="mm1", method="skat"), "expected one of skart"),
+        (dict(model="mm1", runs=4), "runs is 4, expected 1 with method skart"),
+        (dict(model="mm1", customers=4), "customers is given with steady_state, whose runs do not end"),
+        (dict(model="mm1", arrival_rate="0.1:0.3:0.1"), "3 design points, expected one"),
+    ],
+)
+def test_refuses_in_one_sentence(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        sporos.steady_state(**arguments)
+
+
+def test_stops_where_its_watcher_says_so():
+    found = sporos.steady_state("mm1", relative_precision=1e-9, observations=10**12, progress=lambda now: now.done < 50000)
+    assert found.stopped_by == "interrupted"
+    assert 50000 <= found.observations < 10**8
