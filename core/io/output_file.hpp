@@ -66,14 +66,27 @@ class FileHandle {
   std::string m_name;
 };
 
-// A new file in a folder, gone again unless it has been renamed: of that name, or, where that is empty, of any that no
-// other file has.
+inline std::string open_file_path(int file) { return "/proc/self/fd/" + std::to_string(file); }
+
+// Opens a new file without a name in `folder`, which is gone with the process however that ends; -1 where the file
+// system has no such files, or no /proc/self/fd names them.
+inline int open_unnamed(const std::filesystem::path& folder) {
+  const int file = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+  if (file < 0 || ::access(open_file_path(file).c_str(), F_OK) == 0) return file;
+  ::close(file);
+  return -1;
+}
+
+// A new file in a folder, gone again unless it has been renamed. It is called `name`; where that is empty it has no
+// name before it is renamed, or, where it needs one, one that no other file has.
 class TemporaryFile {
  public:
   TemporaryFile(const std::filesystem::path& folder, const std::string& target, const std::string& name = "")
-      : m_path((folder / (name.empty() ? ".sporos-XXXXXX" : name)).string()),
-        m_file(name.empty() ? ::mkostemp(m_path.data(), O_CLOEXEC)
-                            : ::open(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600),
+      : m_unnamed(name.empty() ? open_unnamed(folder) : -1),
+        m_path((folder / (name.empty() ? unique_name(m_unnamed) : name)).string()),
+        m_file(m_unnamed >= 0 ? m_unnamed
+               : name.empty() ? ::mkostemp(m_path.data(), O_CLOEXEC)
+                              : ::open(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600),
                target),
         m_leftover(m_path.c_str()) {}
   TemporaryFile(const TemporaryFile&) = delete;
@@ -86,12 +99,26 @@ class TemporaryFile {
     if (!m_renamed) ::unlink(m_path.c_str());
   }
 
-  bool rename_to(const std::filesystem::path& path) {
+  // Closes the file, which then is `path`. Throws WriteError where that fails.
+  void close_as(const std::filesystem::path& path, const std::string& target) {
+    if (m_unnamed >= 0 &&
+        ::linkat(AT_FDCWD, open_file_path(m_unnamed).c_str(), AT_FDCWD, m_path.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+      throw WriteError(target, errno);
+    }
+    m_file.close();
     m_renamed = std::rename(m_path.c_str(), path.c_str()) == 0;
-    return m_renamed;
+    if (!m_renamed) throw WriteError(target, errno);
   }
 
  private:
+  // The number of an unnamed file is that of no other; mkostemp fills in the other name.
+  static std::string unique_name(int unnamed) {
+    struct stat status;
+    const bool has_number = unnamed >= 0 && ::fstat(unnamed, &status) == 0;
+    return ".sporos-" + (has_number ? std::to_string(status.st_ino) : "XXXXXX");
+  }
+
+  int m_unnamed;  // -1: it has a name
   std::string m_path;
   FileHandle m_file;
   Leftover m_leftover;
@@ -184,8 +211,7 @@ class OutputFile {
       if (::fchmod(handle().get(), m_target.mode()) != 0 || ::fsync(handle().get()) != 0) {
         throw WriteError(name, errno);
       }
-      handle().close();
-      if (!m_temporary->rename_to(m_path)) throw WriteError(name, errno);
+      m_temporary->close_as(m_path, name);
       impl::sync_folder(folder_of(m_path), name);
     }
 
