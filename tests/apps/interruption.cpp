@@ -104,7 +104,7 @@ TEST(Interruption, LeavesNoTemporaryFile) {
   const test::Folder folder;
   const auto compute = [&] {
     Interruption interruption(0.1);
-    const io::impl::TemporaryFile half(folder.path(), "result");
+    const io::impl::TemporaryFile half(folder.path(), "result", "half");
     if (folder.files().size() != 1) std::_Exit(3);
     compute_for_ever();
   };

@@ -6,8 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <csignal>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace sporos::io {
 namespace output_file_tests {
@@ -33,6 +37,25 @@ TEST_F(OutputFileTest, TakesNamesAsLongAsTheyCanBe) {
   const OutputFile file(m_folder / std::string(longest_name, 'x'));
   file.write("text");
   EXPECT_EQ(m_folder.files().size(), 1u);
+}
+
+// A file that has a name while it is written stays.
+TEST_F(OutputFileTest, LeavesNothingOfAProcessThatIsKilled) {
+  if (const int file = impl::open_unnamed(m_folder.path()); file >= 0) {
+    ::close(file);
+  } else {
+    GTEST_SKIP() << "the file system has no files without a name";
+  }
+  const auto killed = [&](const std::string& temporary) {
+    const OutputFile file(m_folder / "result", temporary);
+    OutputFile::Contents contents(file);
+    contents.append("half");
+    std::raise(SIGKILL);
+  };
+  EXPECT_EXIT(killed(""), ::testing::KilledBySignal(SIGKILL), "^$");
+  EXPECT_TRUE(m_folder.files().empty());
+  EXPECT_EXIT(killed("half"), ::testing::KilledBySignal(SIGKILL), "^$");
+  EXPECT_EQ(m_folder.files(), std::vector<std::string>{"half"});
 }
 
 TEST_F(OutputFileTest, FailsWhereTheFolderHasGone) {
