@@ -47,7 +47,13 @@ struct BasicTandemLine {
   /// its mean is that of the time between two departures. Throughput: the reciprocal, which in a replication is too
   /// large on average, by the squared coefficient of variation of the time; its estimate is the reciprocal of the mean
   /// time (see ratios). Objectives add up means of replications: minimize the time per job.
-  static constexpr auto response_names = std::array{"time per job", "throughput"};
+  ///
+  /// Time in line: of the jobs observed, the mean from when station 1 begins to work on a job until it leaves
+  /// station 3. Work in process: the time in line over the time per job; in equilibrium the ratio of their means is the
+  /// mean number of jobs in the line, that at station 1 included (Little's law). The ratio in a replication has a bias,
+  /// as the throughput has: work in process of C at most is time in line − C · time per job of 0 at most, which has
+  /// none.
+  static constexpr auto response_names = std::array{"time per job", "throughput", "time in line", "work in process"};
 
   /// The parameters, described.
   static constexpr auto parameters() {
@@ -81,11 +87,11 @@ struct BasicTandemLine {
                                 " together, expected at most " + std::to_string(most_places));
   }
 
-  /// Both are positive.
+  /// All are positive.
   ResponseRange response_range(int) const { return {.least = 0}; }
 
-  /// The throughput: 1 / time per job.
-  std::vector<RatioOfMeans> ratios() const { return {{1, {1, {}}, {0, {{0, 1}}}}}; }
+  /// The throughput, 1 / time per job, and the work in process, time in line / time per job.
+  std::vector<RatioOfMeans> ratios() const { return {{1, {1, {}}, {0, {{0, 1}}}}, {3, {0, {{2, 1}}}, {0, {{0, 1}}}}}; }
 
   /// None: theory knows the equilibrium alone.
   ExactMeans<BasicTandemLine> exact_means() const { return {}; }
@@ -97,7 +103,7 @@ struct BasicTandemLine {
 
   /// One replication.
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Inputs& inputs) const;
+  KOKKOS_FUNCTION Kokkos::Array<Real, 4> operator()(Inputs& inputs) const;
 
  private:
   // When the places of both stations become free, those of each in the order in which jobs take them. A job's place is
@@ -134,20 +140,24 @@ using TandemLine = BasicTandemLine<>;
 
 template <class Real>
 template <class Inputs>
-KOKKOS_FUNCTION Kokkos::Array<Real, 2> BasicTandemLine<Real>::operator()(Inputs& inputs) const {
+KOKKOS_FUNCTION Kokkos::Array<Real, 4> BasicTandemLine<Real>::operator()(Inputs& inputs) const {
   using math::max;
   const Real mean_1 = 1.0 / rate_1, mean_2 = 1.0 / rate_2, mean_3 = 1.0 / rate_3;
   Places places(buffer_2, buffer_3);
   Real left_1 = 0, left_2 = 0, left_3 = 0, begin = 0;  // when the latest job left each station
+  Real in_line = 0;                                    // times of the jobs observed
   for (std::int64_t job = -warm_up; job < jobs; ++job) {
     if (job == 0) begin = left_3;
+    const Real entered = left_1;
     left_1 = max(left_1 + exponential_by_mean(inputs(service_1), mean_1), places.next_free_2());
     left_2 = max(max(left_1, left_2) + exponential_by_mean(inputs(service_2), mean_2), places.next_free_3());
     left_3 = max(left_2, left_3) + exponential_by_mean(inputs(service_3), mean_3);
     places.take_until(left_2, left_3);
+    if (job >= 0) in_line += left_3 - entered;
   }
   const Real time = (left_3 - begin) / static_cast<double>(jobs);
-  return {{time, 1.0 / time}};
+  const Real mean_in_line = in_line / static_cast<double>(jobs);
+  return {{time, 1.0 / time, mean_in_line, mean_in_line / time}};
 }
 
 }  // namespace sporos::models

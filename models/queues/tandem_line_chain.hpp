@@ -64,11 +64,16 @@ class BalanceEquations {
   std::vector<double> m_band;
 };
 
-/// Jobs that leave a line of three stations a unit of time in equilibrium, exactly: the reciprocal of the mean time per
-/// job behind a long warm-up. A state is the number of jobs that have been served at station 1 and not left station 2,
-/// and of those served at station 2 and still in the line. One more than there are places says that the station before
-/// is blocked. For p and q places, p ≤ q, it takes 2 (p + 2)³ (q + 2) operations.
-inline double exact_throughput(const TandemLine& line) {
+/// A line of three stations in equilibrium.
+struct LineInEquilibrium {
+  double throughput;       ///< jobs that leave a unit of time: the reciprocal of the mean time per job
+  double work_in_process;  ///< mean number of jobs in the line: the mean time in line by the throughput
+};
+
+/// That of a line, exactly, which is behind a long warm-up. A state is the number of jobs that have been served at
+/// station 1 and not left station 2, and of those served at station 2 and still in the line. One more than there are
+/// places says that the station before is blocked. For p and q places, p ≤ q, it takes 2 (p + 2)³ (q + 2) operations.
+inline LineInEquilibrium exact_equilibrium(const TandemLine& line) {
   const auto most_2 = static_cast<std::size_t>(line.buffer_2) + 1, most_3 = static_cast<std::size_t>(line.buffer_3) + 1;
   const bool is_third_inner = most_3 <= most_2;  // the number that changes fastest is the smaller one
   const std::size_t stride = is_third_inner ? most_3 + 1 : most_2 + 1;
@@ -95,11 +100,18 @@ inline double exact_throughput(const TandemLine& line) {
     if (j == most_3) goes(i - 1, j - 1, line.rate_3);
   });
   const auto probabilities = std::move(balance).probabilities();
-  double throughput = 0;
-  for_each_state(
-      [&](std::size_t i, std::size_t j) { throughput += j > 0 ? line.rate_3 * probabilities[place_of(i, j)] : 0; });
-  return throughput;
+  LineInEquilibrium found{0, 0};
+  for_each_state([&](std::size_t i, std::size_t j) {
+    const double probability = probabilities[place_of(i, j)];
+    found.throughput += j > 0 ? line.rate_3 * probability : 0;
+    const std::size_t jobs = 1 + std::min(i, most_2 - 1) + std::min(j, most_3 - 1);  // there is always one at station 1
+    found.work_in_process += static_cast<double>(jobs) * probability;
+  });
+  return found;
 }
+
+/// The throughput of exact_equilibrium.
+inline double exact_throughput(const TandemLine& line) { return exact_equilibrium(line).throughput; }
 
 /// What exact_throughput is at most: that of stations 1 and 2 alone or of 2 and 3 alone, the smaller one. A station
 /// with rate λ before one with rate μ and p places is a queue M/M/1 of at most p + 1 jobs, that which blocks among

@@ -148,6 +148,12 @@ double kn_plus_constant(std::int64_t systems, double confidence) {
   return -2 * std::log(2 * (1 - confidence) / static_cast<double>(systems - 1));
 }
 
+double one_sided_constant(std::int64_t first_stage, double error) {
+  check_arguments(2, first_stage, 1 - error / 2);
+  const auto freedom = static_cast<double>(first_stage - 1);
+  return freedom * std::expm1(-2 / freedom * std::log(error));
+}
+
 double subset_constant(std::int64_t systems, std::int64_t first_stage, double confidence, bool common_random_numbers) {
   check_arguments(systems, first_stage, confidence);
   const double tail =

@@ -31,6 +31,14 @@ double kn_constant(std::int64_t systems, std::int64_t first_stage, double confid
 /// (Fabian 1974).
 double kn_plus_constant(std::int64_t systems, double confidence);
 
+/// h² of a comparison that is looked at whenever other data ask for it: sums of n normal numbers with a drift of δ at
+/// least fall below −max(0, h² S²/(2δ) − δ n/2) at any n ≥ n₀ with probability at most `error`, in (0, 1), S² being the
+/// variance of the first n₀: (n₀ − 1) [error^(−2/(n₀ − 1)) − 1]. KN's, whose looks do not depend on data, has 2 error
+/// in the place of error. By the probability exp(−2 a b/σ²) with which a Brownian motion of drift b and variance σ²
+/// ever comes to −a: a = h² S²/(2δ) and, the bound rising by δ/2, b = δ/2, so that exp(−h² S²/(2σ²)) is averaged over
+/// the distribution of S².
+double one_sided_constant(std::int64_t first_stage, double error);
+
 /// The quantile t of subset selection (Nelson, Swann, Goldsman, Song: Simple procedures for selecting the best
 /// simulated system when the number of alternatives is large, Oper. Res. 49, 2001), of Student's distribution with n₀ −
 /// 1 degrees of freedom: at confidence^(1/(k−1)) for independent systems and, with common random numbers, by

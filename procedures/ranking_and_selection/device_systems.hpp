@@ -10,17 +10,20 @@
 #include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/procedures/ranking_and_selection/allocation_kernels.hpp>
 #include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
+#include <sporos/procedures/ranking_and_selection/system_constraints.hpp>
 #include <sporos/procedures/ranking_and_selection/system_kernels.hpp>
 #include <sporos/procedures/ranking_and_selection/systems.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -30,9 +33,10 @@
 namespace sporos {
 
 /// Systems whose sums lie where kernels of `ExecutionSpace` reach them: 108 bytes a system, 8 more for each response
-/// that is kept. Replications run in launches of at most rows_at_once, over as many survivors as there
-/// are, so that few systems with many replications fill a device as many with few do. Sums of a system are added up in
-/// the order of its replications: the same bits on every backend, by any number of processes.
+/// that is kept, with constraints 16 more and 48 for each. Replications run in launches of at most rows_at_once, over
+/// as many survivors as there are, so that few systems with many replications fill a device as many with few do. Sums
+/// of a system are added up in the order of its replications: the same bits on every backend, by any number of
+/// processes.
 template <class ExecutionSpace>
 class DeviceSystems final : public ReplicatedSystems {
  public:
@@ -48,6 +52,7 @@ class DeviceSystems final : public ReplicatedSystems {
   std::int64_t count() const override { return m_count; }
   std::int64_t survivors() const override { return m_survivors.count; }
   bool has_common_random_numbers() const override { return m_launcher->has_common_random_numbers(); }
+  int constraints() const override { return m_launcher->constraints(); }
   std::int64_t replications() const override { return m_replications; }
   double seconds_in_replications() const override { return m_seconds; }
   std::int64_t missing() const override { return m_missing; }
@@ -67,12 +72,15 @@ class DeviceSystems final : public ReplicatedSystems {
   void screen(const SubsetScreening& rule) override;
   void screen(const MatchWinners& rule) override;
   std::int64_t screen(const KnownStandardScreening& rule) override;
+  std::int64_t screen(const FeasibilityScreening& rule) override;
   double screen(const PosteriorScreening& rule) override;
   double next_size_by_variance(double growth) override;
   void begin_matches(std::int64_t size) override;
   void begin_seeded_matches() override;
   std::int64_t in_matches() override;
   std::vector<SystemEstimate> best(std::size_t most) override;
+  std::vector<SystemEstimate> excesses(int constraint, std::span<const std::int64_t> systems) override;
+  std::optional<InfeasibleSystem> nearest_infeasible() const override { return m_nearest; }
   double estimated_correct_selection() override { return impl::estimated_correct_selection(m_space, known()); }
 
  private:
@@ -82,8 +90,14 @@ class DeviceSystems final : public ReplicatedSystems {
 
   auto places() const { return impl::each_place(m_space, m_survivors.count); }
   impl::KnownSurvivors<ExecutionSpace> known() const { return {m_sums, m_survivors}; }
+  static std::int64_t checked_count(std::int64_t count, int constraints);
   void replicate_missing(const impl::MissingRows<ExecutionSpace>& missing);
   void run_rows(std::int64_t first, std::int64_t end);
+  void add_rows(std::int64_t first, std::int64_t end);
+  void fix_variances(const impl::SystemSums<ExecutionSpace>& sums, const std::string& what);
+  std::string of_all(std::int64_t system) const {
+    return " of system " + std::to_string(system + 1) + " of " + std::to_string(m_count);
+  }
   template <class Numbers>
   double mean_by();
   template <class Terms>
@@ -108,17 +122,23 @@ class DeviceSystems final : public ReplicatedSystems {
   void fill(const SystemNumbers<Number>& numbers, const std::vector<Number>& from) const;
   template <class Number>
   void fill_of_survivors(const SystemNumbers<Number>& numbers, const std::vector<Number>& from) const;
+  SumState state_of(const impl::SystemSums<ExecutionSpace>& sums) const;
+  void restore(const impl::SystemSums<ExecutionSpace>& sums, const SumState& state) const;
+  void restore_constraints(const std::vector<ConstraintState>& states) const;
 
   ExecutionSpace m_space;
   std::unique_ptr<SystemLauncher> m_launcher;
   std::int64_t m_count;
   ReplicationOptions m_options;
+  impl::SystemConstraints<ExecutionSpace> m_constraints;
   impl::SystemSums<ExecutionSpace> m_sums;
   impl::SystemSurvivors<ExecutionSpace> m_survivors, m_next;
   SystemNumbers<std::int64_t> m_ends;
   SystemNumbers<std::int32_t> m_keeps;
   SystemNumbers<double> m_responses;
   std::vector<double> m_host_responses;
+  std::optional<InfeasibleSystem> m_nearest;
+  double m_least_excess = 0;  // its own, in units of the tolerance
   std::int64_t m_replications = 0;
   std::int64_t m_forgotten = 0;  // of each survivor: made but not in its sums
   std::int64_t m_missing = 0;
@@ -126,23 +146,29 @@ class DeviceSystems final : public ReplicatedSystems {
 };
 
 template <class ExecutionSpace>
+std::int64_t DeviceSystems<ExecutionSpace>::checked_count(std::int64_t count, int constraints) {
+  if (count < 2) throw std::invalid_argument("number of systems is " + std::to_string(count) + ", expected at least 2");
+  using Constraints = impl::SystemConstraints<ExecutionSpace>;
+  double bytes_of_system = 108;
+  if (constraints > 0) bytes_of_system += Constraints::bytes_of_all + constraints * Constraints::bytes_of_one;
+  check_memory<typename ExecutionSpace::memory_space>({"sums", count, "systems", bytes_of_system});
+  return count;
+}
+
+template <class ExecutionSpace>
 DeviceSystems<ExecutionSpace>::DeviceSystems(const ExecutionSpace& space, std::unique_ptr<SystemLauncher> launcher,
                                              std::int64_t count, const ReplicationOptions& options)
-    : m_space(space), m_launcher(std::move(launcher)), m_count(count), m_options(options) {
-  if (count < 2) throw std::invalid_argument("number of systems is " + std::to_string(count) + ", expected at least 2");
-  constexpr double bytes_of_system = 108;
-  check_memory<typename ExecutionSpace::memory_space>({"sums", count, "systems", bytes_of_system});
+    : m_space(space),
+      m_launcher(std::move(launcher)),
+      m_count(checked_count(count, m_launcher->constraints())),
+      m_options(options),
+      m_constraints(m_launcher->constraints(), count) {
   const auto size = static_cast<std::size_t>(count);
-  const auto zeros = [&](const char* label) { return Kokkos::view_alloc(std::string(label)); };
   const auto unset = [&](const char* label) {
     return Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label));
   };
-  m_sums.made = SystemNumbers<std::int64_t>(zeros("sporos::selection::made"), size);
-  m_sums.count = SystemNumbers<std::int64_t>(zeros("sporos::selection::count"), size);
-  m_sums.reference = SystemNumbers<double>(zeros("sporos::selection::reference"), size);
-  m_sums.sum = SystemNumbers<double>(zeros("sporos::selection::sum"), size);
-  m_sums.squares = SystemNumbers<double>(zeros("sporos::selection::squares"), size);
-  m_sums.variance = SystemNumbers<double>(zeros("sporos::selection::variance"), size);
+  m_sums = impl::system_sums<ExecutionSpace>(count);
+  m_sums.made = SystemNumbers<std::int64_t>("sporos::selection::made", size);
   m_survivors.systems = SystemNumbers<std::int64_t>(unset("sporos::selection::survivors"), size);
   m_next.systems = SystemNumbers<std::int64_t>(unset("sporos::selection::next survivors"), size);
   m_survivors.count = count;
@@ -180,18 +206,19 @@ void DeviceSystems<ExecutionSpace>::run_rows(std::int64_t first, std::int64_t en
   if (m_options.is_enough && m_options.is_enough()) throw SelectionInterrupted();
   using Clock = std::chrono::steady_clock;
   Processes& processes = m_options.processes;
-  reserve(m_responses, "sporos::selection::responses", end - first);
+  const std::int64_t columns = 1 + m_constraints.count();
+  reserve(m_responses, "sporos::selection::responses", (end - first) * columns);
   const PartRange mine = parts_of_process(processes, processes.rank(), end - first);
   const auto start = Clock::now();
   together(processes, [&] {
     if (mine.count() == 0) return;
     m_launcher->launch({m_survivors.systems.data(), m_ends.data(), m_sums.made.data(), m_survivors.count,
-                        first + mine.first, first + mine.end, m_responses.data() + mine.first});
+                        first + mine.first, first + mine.end, m_responses.data() + mine.first * columns});
     check_launches<ExecutionSpace>();
   });
   m_seconds += std::chrono::duration<double>(Clock::now() - start).count();
   if (processes.count() > 1) {
-    m_host_responses.resize(static_cast<std::size_t>(end - first));
+    m_host_responses.resize(static_cast<std::size_t>((end - first) * columns));
     const auto range = std::pair(std::size_t{0}, m_host_responses.size());
     const auto device = Kokkos::subview(m_responses, range);
     const auto host = host_view(std::span(m_host_responses));
@@ -199,34 +226,54 @@ void DeviceSystems<ExecutionSpace>::run_rows(std::int64_t first, std::int64_t en
     m_space.fence();
     std::vector<std::int64_t> counts;
     for (int rank = 0; rank < processes.count(); ++rank) {
-      counts.push_back(parts_of_process(processes, rank, end - first).count());
+      counts.push_back(parts_of_process(processes, rank, end - first).count() * columns);
     }
-    const std::vector<double> own(m_host_responses.begin() + mine.first, m_host_responses.begin() + mine.end);
+    const std::vector<double> own(m_host_responses.begin() + mine.first * columns,
+                                  m_host_responses.begin() + mine.end * columns);
     gather_into(m_host_responses.data(), processes, std::span<const double>(own), counts);
     Kokkos::deep_copy(m_space, device, host);
   }
-  std::int64_t wrong = none;
-  Kokkos::parallel_reduce("sporos::selection::add", places(),
-                          impl::RowAdder<ExecutionSpace>{m_sums, m_survivors, m_ends, m_responses, first, end},
-                          Kokkos::Min<std::int64_t>(wrong));
-  m_space.fence();
   m_replications += end - first;
   m_missing -= end - first;
-  if (wrong == none) return;
-  throw std::runtime_error("a response of system " + std::to_string(wrong + 1) + " of " + std::to_string(m_count) +
-                           " is not a finite number");
+  add_rows(first, end);
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::add_rows(std::int64_t first, std::int64_t end) {
+  const int columns = 1 + constraints();
+  for (int column = 0; column < columns; ++column) {
+    const auto& sums = column == 0 ? m_sums : m_constraints.all()[static_cast<std::size_t>(column - 1)].sums;
+    std::int64_t wrong = none;
+    Kokkos::parallel_reduce(
+        "sporos::selection::add", places(),
+        impl::RowAdder<ExecutionSpace>{sums, m_survivors, m_ends, m_responses, first, end, columns, column},
+        Kokkos::Min<std::int64_t>(wrong));
+    m_space.fence();
+    if (wrong == none) continue;
+    throw std::runtime_error(column == 0
+                                 ? "a response" + of_all(wrong) + " is not a finite number"
+                                 : "constraint " + std::to_string(column) + of_all(wrong) + " is not a finite number");
+  }
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::fix_variances(const impl::SystemSums<ExecutionSpace>& sums,
+                                                  const std::string& what) {
+  std::int64_t constant = none;
+  Kokkos::parallel_reduce("sporos::selection::variances", places(),
+                          impl::VarianceFixer<ExecutionSpace>{sums, m_survivors}, Kokkos::Min<std::int64_t>(constant));
+  m_space.fence();
+  if (constant == none) return;
+  throw std::runtime_error(what + of_all(constant) + " have variance 0, expected a larger one");
 }
 
 template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::end_first_stage() {
-  std::int64_t constant = none;
-  Kokkos::parallel_reduce("sporos::selection::variances", places(),
-                          impl::VarianceFixer<ExecutionSpace>{m_sums, m_survivors},
-                          Kokkos::Min<std::int64_t>(constant));
-  m_space.fence();
-  if (constant == none) return;
-  throw std::runtime_error("responses of system " + std::to_string(constant + 1) + " of " + std::to_string(m_count) +
-                           " have variance 0, expected a larger one");
+  fix_variances(m_sums, "responses");
+  std::int64_t number = 0;
+  for (const auto& constraint : m_constraints.all()) {
+    fix_variances(constraint.sums, "values of constraint " + std::to_string(++number));
+  }
 }
 
 template <class ExecutionSpace>
@@ -290,6 +337,9 @@ template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::screen(const KimNelsonScreening& rule) {
   const impl::KimNelsonTerms<ExecutionSpace> terms{m_sums, m_survivors, rule};
   if (rule.is_within_matches) return screen_matches(terms);
+  if (rule.is_against_feasible) {
+    return screen_neighbours(impl::FeasibleTerms<ExecutionSpace>{terms, m_constraints.met(), m_constraints.count()});
+  }
   screen_neighbours(terms);
 }
 
@@ -310,6 +360,27 @@ std::int64_t DeviceSystems<ExecutionSpace>::screen(const KnownStandardScreening&
                           impl::KnownStandardScreen<ExecutionSpace>{m_sums, m_survivors, m_keeps, rule}, better);
   compact();
   return better;
+}
+
+template <class ExecutionSpace>
+std::int64_t DeviceSystems<ExecutionSpace>::screen(const FeasibilityScreening& rule) {
+  if (constraints() == 0 || rule.tolerances.size() != static_cast<std::size_t>(constraints())) {
+    throw std::invalid_argument("number of tolerances is " + std::to_string(rule.tolerances.size()) +
+                                ", expected one for each of " + std::to_string(constraints()) +
+                                " constraints, at least one");
+  }
+  if (const auto found = m_constraints.check(m_space, m_survivors, m_keeps, rule);
+      found && (!m_nearest || found->worst < m_least_excess)) {
+    m_least_excess = found->worst;
+    for (int constraint = 0; constraint < constraints(); ++constraint) {
+      const SystemEstimate excess = excesses(constraint, std::array{found->system}).front();
+      if (excess.mean / rule.tolerances[static_cast<std::size_t>(constraint)] != found->worst) continue;
+      m_nearest = InfeasibleSystem{constraint, excess};
+      break;
+    }
+  }
+  compact();
+  return m_constraints.feasible(m_space, m_survivors);
 }
 
 template <class ExecutionSpace>
@@ -407,6 +478,23 @@ std::vector<SystemEstimate> DeviceSystems<ExecutionSpace>::best(std::size_t most
 }
 
 template <class ExecutionSpace>
+std::vector<SystemEstimate> DeviceSystems<ExecutionSpace>::excesses(int constraint,
+                                                                    std::span<const std::int64_t> systems) {
+  const auto size = static_cast<std::int64_t>(systems.size());
+  impl::SystemSurvivors<ExecutionSpace> wanted;
+  wanted.systems = SystemNumbers<std::int64_t>("sporos::selection::wanted", systems.size());
+  wanted.count = size;
+  fill(wanted.systems, std::vector(systems.begin(), systems.end()));
+  const SystemNumbers<SystemEstimate> estimates(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, m_space, std::string("sporos::selection::estimates")),
+      systems.size());
+  Kokkos::parallel_for("sporos::selection::estimates", impl::each_place(m_space, size),
+                       impl::EstimateWriter<ExecutionSpace>{
+                           m_constraints.all().at(static_cast<std::size_t>(constraint)).sums, wanted, estimates});
+  return copied(estimates, size);
+}
+
+template <class ExecutionSpace>
 template <class Number>
 std::vector<Number> DeviceSystems<ExecutionSpace>::copied(const SystemNumbers<Number>& numbers,
                                                           std::int64_t count) const {
@@ -456,12 +544,19 @@ SurvivorState DeviceSystems<ExecutionSpace>::state() {
   state.kept = m_sums.kept;
   state.system = copied(m_survivors.systems, m_survivors.count);
   if (m_survivors.matches.extent(0) > 0) state.match = copied(m_survivors.matches, m_survivors.count);
-  state.count = of_survivors(m_sums.count);
-  state.reference = of_survivors(m_sums.reference);
-  state.sum = of_survivors(m_sums.sum);
-  state.squares = of_survivors(m_sums.squares);
-  state.variance = of_survivors(m_sums.variance);
+  state.response = state_of(m_sums);
+  for (const auto& constraint : m_constraints.all()) {
+    state.constraints.push_back({state_of(constraint.sums), of_survivors(constraint.is_met)});
+  }
+  state.nearest_infeasible = m_nearest;
+  state.least_excess = m_least_excess;
   return state;
+}
+
+template <class ExecutionSpace>
+SumState DeviceSystems<ExecutionSpace>::state_of(const impl::SystemSums<ExecutionSpace>& sums) const {
+  return {of_survivors(sums.count), of_survivors(sums.reference), of_survivors(sums.sum), of_survivors(sums.squares),
+          of_survivors(sums.variance)};
 }
 
 template <class ExecutionSpace>
@@ -478,15 +573,35 @@ void DeviceSystems<ExecutionSpace>::restore(const SurvivorState& state) {
     keep_responses(state.kept);
     replicate({.fixed = state.kept});
   }
-  std::vector<std::int64_t> made = state.count;
+  std::vector<std::int64_t> made = state.response.count;
   for (std::int64_t& replications : made) replications += m_forgotten;
   fill_of_survivors(m_sums.made, made);
-  fill_of_survivors(m_sums.count, state.count);
-  fill_of_survivors(m_sums.reference, state.reference);
-  fill_of_survivors(m_sums.sum, state.sum);
-  fill_of_survivors(m_sums.squares, state.squares);
-  fill_of_survivors(m_sums.variance, state.variance);
+  restore(m_sums, state.response);
+  restore_constraints(state.constraints);
+  m_nearest = state.nearest_infeasible;
+  m_least_excess = state.least_excess;
   m_replications = state.replications;
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::restore(const impl::SystemSums<ExecutionSpace>& sums, const SumState& state) const {
+  fill_of_survivors(sums.count, state.count);
+  fill_of_survivors(sums.reference, state.reference);
+  fill_of_survivors(sums.sum, state.sum);
+  fill_of_survivors(sums.squares, state.squares);
+  fill_of_survivors(sums.variance, state.variance);
+}
+
+template <class ExecutionSpace>
+void DeviceSystems<ExecutionSpace>::restore_constraints(const std::vector<ConstraintState>& states) const {
+  if (states.empty()) return;
+  std::vector<std::int64_t> met(states.front().is_met.size());
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    restore(m_constraints.all()[i].sums, states[i].excess);
+    fill_of_survivors(m_constraints.all()[i].is_met, states[i].is_met);
+    for (std::size_t place = 0; place < met.size(); ++place) met[place] += states[i].is_met[place];
+  }
+  fill_of_survivors(m_constraints.met(), met);
 }
 
 /// The systems of a family: `model` with parameters as `grid` says, compared as `which` says. @throws as ModelLauncher

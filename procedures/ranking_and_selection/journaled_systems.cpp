@@ -38,21 +38,12 @@ void check_list(const std::vector<double>& numbers, const std::string& what, con
   throw std::invalid_argument(fmt::format("{}: {} has {} numbers, expected {}", what, name, numbers.size(), size));
 }
 
-SurvivorState survivor_state(const io::Json& json, const std::string& what, std::int64_t systems) {
-  constexpr std::int64_t most = std::int64_t{1} << 53;
-  SurvivorState state;
-  state.replications = io::json_member<std::int64_t>(json, what, "replications");
-  state.forgotten = io::json_member<std::int64_t>(json, what, "forgotten");
-  state.kept = io::json_member<std::int64_t>(json, what, "kept");
-  check_list(std::vector{state.replications, state.forgotten, state.kept}, what, "replications, forgotten, kept", 3, 0,
-             most);
-  state.system = whole_numbers(json, what, "system");
-  const std::size_t survivors = state.system.size();
-  check_list(state.system, what, "system", std::min(survivors, static_cast<std::size_t>(systems)), 0, systems - 1);
-  state.match = whole_numbers(json, what, "match");
-  check_list(state.match, what, "match", state.match.empty() ? 0 : survivors, 0, systems - 1);
+constexpr std::int64_t most_counted = std::int64_t{1} << 53;
+
+SumState sum_state(const io::Json& json, const std::string& what, std::size_t survivors) {
+  SumState state;
   state.count = whole_numbers(json, what, "count");
-  check_list(state.count, what, "count", survivors, 0, most);
+  check_list(state.count, what, "count", survivors, 0, most_counted);
   for (const auto& [name, list] : {std::pair{"reference", &state.reference}, std::pair{"sum", &state.sum},
                                    std::pair{"squares", &state.squares}, std::pair{"variance", &state.variance}}) {
     *list = io::json_numbers(json, what, name);
@@ -61,17 +52,86 @@ SurvivorState survivor_state(const io::Json& json, const std::string& what, std:
   return state;
 }
 
-io::Json json_of(const SurvivorState& state) {
-  return {{"replications", state.replications},
-          {"forgotten", state.forgotten},
-          {"kept", state.kept},
-          {"system", state.system},
-          {"match", state.match},
-          {"count", state.count},
+std::vector<ConstraintState> constraint_states(const io::Json& json, const std::string& what, std::size_t constraints,
+                                               std::size_t survivors) {
+  std::vector<ConstraintState> states;
+  if (constraints == 0) return states;
+  const auto list = io::json_list(json, what, "constraints");
+  if (list.size() != constraints) {
+    throw std::invalid_argument(
+        fmt::format("{}: constraints has {} members, expected {}", what, list.size(), constraints));
+  }
+  for (const io::Json& constraint : list) {
+    const std::string place = fmt::format("{}: constraints[{}]", what, states.size());
+    states.push_back({sum_state(constraint, place, survivors), whole_numbers(constraint, place, "is_met")});
+    check_list(states.back().is_met, place, "is_met", survivors, 0, 1);
+  }
+  return states;
+}
+
+InfeasibleSystem infeasible_system(const io::Json& json, const std::string& what, std::int64_t systems,
+                                   std::size_t constraints) {
+  const InfeasibleSystem found{
+      io::json_member<std::int64_t>(json, what, "constraint"),
+      {io::json_member<std::int64_t>(json, what, "system"), io::json_member<std::int64_t>(json, what, "replications"),
+       io::json_member<double>(json, what, "mean"), io::json_member<double>(json, what, "variance")}};
+  check_list(std::vector{found.constraint}, what, "constraint", 1, 0, static_cast<std::int64_t>(constraints) - 1);
+  check_list(std::vector{found.excess.system}, what, "system", 1, 0, systems - 1);
+  check_list(std::vector{found.excess.replications}, what, "replications", 1, 2, most_counted);
+  return found;
+}
+
+SurvivorState survivor_state(const io::Json& json, const std::string& what, std::int64_t systems,
+                             std::size_t constraints) {
+  SurvivorState state;
+  state.replications = io::json_member<std::int64_t>(json, what, "replications");
+  state.forgotten = io::json_member<std::int64_t>(json, what, "forgotten");
+  state.kept = io::json_member<std::int64_t>(json, what, "kept");
+  check_list(std::vector{state.replications, state.forgotten, state.kept}, what, "replications, forgotten, kept", 3, 0,
+             most_counted);
+  state.system = whole_numbers(json, what, "system");
+  const std::size_t survivors = state.system.size();
+  check_list(state.system, what, "system", std::min(survivors, static_cast<std::size_t>(systems)), 0, systems - 1);
+  state.match = whole_numbers(json, what, "match");
+  check_list(state.match, what, "match", state.match.empty() ? 0 : survivors, 0, systems - 1);
+  state.response = sum_state(json, what, survivors);
+  state.constraints = constraint_states(json, what, constraints, survivors);
+  if (constraints == 0 || !json.contains("nearest_infeasible")) return state;
+  const auto nearest = io::json_member<io::Json>(json, what, "nearest_infeasible");
+  const std::string place = what + ": nearest_infeasible";
+  state.nearest_infeasible = infeasible_system(nearest, place, systems, constraints);
+  state.least_excess = io::json_member<double>(nearest, place, "in_tolerances");
+  return state;
+}
+
+io::Json json_of(const SumState& state) {
+  return {{"count", state.count},
           {"reference", state.reference},
           {"sum", state.sum},
           {"squares", state.squares},
           {"variance", state.variance}};
+}
+
+io::Json json_of(const SurvivorState& state) {
+  io::Json json = {{"replications", state.replications},
+                   {"forgotten", state.forgotten},
+                   {"kept", state.kept},
+                   {"system", state.system},
+                   {"match", state.match}};
+  json.update(json_of(state.response));
+  for (const ConstraintState& constraint : state.constraints) {
+    io::Json& told = json["constraints"].emplace_back(json_of(constraint.excess));
+    told["is_met"] = constraint.is_met;
+  }
+  if (const auto& nearest = state.nearest_infeasible) {
+    json["nearest_infeasible"] = {{"constraint", nearest->constraint},
+                                  {"system", nearest->excess.system},
+                                  {"replications", nearest->excess.replications},
+                                  {"mean", nearest->excess.mean},
+                                  {"variance", nearest->excess.variance},
+                                  {"in_tolerances", state.least_excess}};
+  }
+  return json;
 }
 
 }  // namespace
@@ -84,7 +144,8 @@ io::Json JournaledSystems::json() {
   return {{"answers", std::move(answers)}, {"survivors", json_of(state())}};
 }
 
-JournaledSystems::Journal JournaledSystems::read(const io::Json& json, const std::string& what, std::int64_t systems) {
+JournaledSystems::Journal JournaledSystems::read(const io::Json& json, const std::string& what, std::int64_t systems,
+                                                 std::size_t constraints) {
   Journal journal;
   for (const io::Json& answer : io::json_list(json, what, "answers")) {
     if (!answer.is_array() || answer.size() != 3 || !answer[0].is_number() || !answer[1].is_number_integer() ||
@@ -94,7 +155,8 @@ JournaledSystems::Journal JournaledSystems::read(const io::Json& json, const std
     }
     journal.answers.push_back({answer[0].get<double>(), answer[1].get<std::int64_t>(), answer[2].get<std::int64_t>()});
   }
-  journal.state = survivor_state(io::json_member<io::Json>(json, what, "survivors"), what + ": survivors", systems);
+  journal.state =
+      survivor_state(io::json_member<io::Json>(json, what, "survivors"), what + ": survivors", systems, constraints);
   return journal;
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -24,6 +25,7 @@ class JournaledSystems final : public ReplicatedSystems {
   std::int64_t count() const override { return m_systems.count(); }
   std::int64_t survivors() const override { return last().survivors; }
   bool has_common_random_numbers() const override { return m_systems.has_common_random_numbers(); }
+  int constraints() const override { return m_systems.constraints(); }
   std::int64_t replications() const override { return last().replications; }
   double seconds_in_replications() const override { return m_systems.seconds_in_replications(); }
   std::int64_t missing() const override { return m_systems.missing(); }
@@ -71,6 +73,9 @@ class JournaledSystems final : public ReplicatedSystems {
   std::int64_t screen(const KnownStandardScreening& rule) override {
     return static_cast<std::int64_t>(answer([&] { return static_cast<double>(m_systems.screen(rule)); }));
   }
+  std::int64_t screen(const FeasibilityScreening& rule) override {
+    return static_cast<std::int64_t>(answer([&] { return static_cast<double>(m_systems.screen(rule)); }));
+  }
   double screen(const PosteriorScreening& rule) override {
     return answer([&] { return m_systems.screen(rule); });
   }
@@ -87,6 +92,10 @@ class JournaledSystems final : public ReplicatedSystems {
     return static_cast<std::int64_t>(answer([&] { return static_cast<double>(m_systems.in_matches()); }));
   }
   std::vector<SystemEstimate> best(std::size_t most) override { return m_systems.best(most); }
+  std::vector<SystemEstimate> excesses(int constraint, std::span<const std::int64_t> systems) override {
+    return m_systems.excesses(constraint, systems);
+  }
+  std::optional<InfeasibleSystem> nearest_infeasible() const override { return m_systems.nearest_infeasible(); }
   double estimated_correct_selection() override { return m_systems.estimated_correct_selection(); }
 
   /// The answers so far and where the systems stand, for read_journal.
@@ -105,9 +114,9 @@ class JournaledSystems final : public ReplicatedSystems {
     SurvivorState state;          ///< after the last of them, or within it
   };
 
-  /// The journal in `json`, which messages call `what`, of so many systems. Throws std::invalid_argument where it is
-  /// none.
-  static Journal read(const io::Json& json, const std::string& what, std::int64_t systems);
+  /// The journal in `json`, which messages call `what`, of so many systems with so many constraints. Throws
+  /// std::invalid_argument where it is none.
+  static Journal read(const io::Json& json, const std::string& what, std::int64_t systems, std::size_t constraints = 0);
 
   /// Goes on from `journal`, before anything is called.
   void restore(Journal journal);

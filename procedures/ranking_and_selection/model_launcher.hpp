@@ -91,6 +91,28 @@ KOKKOS_INLINE_FUNCTION std::int64_t first_above(const std::int64_t* numbers, std
   return low;
 }
 
+// What is written of a replication: a response and by how much each constraint is exceeded, whose weights and limits
+// follow each other.
+struct ObservedResponses {
+  int response;
+  bool is_smallest_best;
+  int constraints;
+  const double* weights_and_limits;
+
+  template <std::size_t count, class Responses>
+  KOKKOS_FUNCTION void write(const Responses& responses, double* row) const {
+    row[0] = is_smallest_best ? -responses[response] : responses[response];
+    const double* next = weights_and_limits;
+    for (int constraint = 1; constraint <= constraints; ++constraint) {
+      double sum = 0;
+      for (std::size_t i = 0; i < count; ++i, ++next) {
+        if (*next != 0.0) sum += *next * responses[i];
+      }
+      row[constraint] = sum - *next++;
+    }
+  }
+};
+
 // The replications of a launch by threads, one each.
 template <class Model, class ExecutionSpace>
 struct SystemReplicator {
@@ -99,7 +121,9 @@ struct SystemReplicator {
 
   SystemModels<Model> models;
   SystemRows rows;
-  SystemResponse which;
+  ObservedResponses observed;
+  std::uint64_t common_seed;
+  bool has_common_random_numbers;
   DeviceSource source;
 
   KOKKOS_FUNCTION void operator()(std::int64_t place) const {
@@ -109,11 +133,11 @@ struct SystemReplicator {
     const std::int64_t replication = rows.made[system] + row - (at == 0 ? 0 : rows.ends[at - 1]);
     const Model model = models(system);
     const std::uint64_t seed =
-        which.common_random_numbers ? which.seed : design_point_seed(which.seed, static_cast<std::uint64_t>(system));
+        has_common_random_numbers ? common_seed : design_point_seed(common_seed, static_cast<std::uint64_t>(system));
     Inputs inputs(source, seed, static_cast<std::uint64_t>(replication), draws_of(model));
     const auto responses = model(inputs);
-    const double response = responses[which.response];
-    rows.responses[place] = which.is_smallest_best ? -response : response;
+    constexpr std::size_t count = Model::response_names.size();
+    observed.template write<count>(responses, rows.responses + place * (1 + observed.constraints));
   }
 };
 
@@ -133,22 +157,28 @@ template <class Model, class ExecutionSpace>
 class ModelLauncher final : public SystemLauncher {
  public:
   /// `model` has the values of the parameters that are the same in all systems. @throws std::invalid_argument where an
-  /// axis is no number parameter of it, or takes values that are not whole for a whole parameter; of a system that
-  /// makes no model what its check says, with the system's number behind it.
+  /// axis is no number parameter of it, or takes values that are not whole for a whole parameter, or where a constraint
+  /// has not as many weights as there are responses; of a system that makes no model what its check says, with the
+  /// system's number behind it.
   ModelLauncher(const ExecutionSpace& space, const Model& model, const SystemGrid& grid, const SystemResponse& which)
       : m_space(space),
         m_source(prepared_source<ExecutionSpace>({}, std::span<const Model>(&model, 1))),
         m_which(which) {
     m_values = copied("sporos::selection::values", grid.value_table());
     m_ways = copied("sporos::selection::ways", grid.way_table());
+    m_constraints = copied("sporos::selection::constraints", weights_and_limits(which.constraints));
     m_models = models_of(model, grid, m_values.data(), m_ways.data());
     check_systems(model, grid);
   }
 
   void launch(const SystemRows& rows) override {
-    impl::launch_systems<Model>(m_space, {m_models, rows, m_which, m_source.on_device()});
+    const impl::ObservedResponses observed{m_which.response, m_which.is_smallest_best, constraints(),
+                                           m_constraints.data()};
+    impl::launch_systems<Model>(
+        m_space, {m_models, rows, observed, m_which.seed, m_which.common_random_numbers, m_source.on_device()});
   }
   bool has_common_random_numbers() const override { return m_which.common_random_numbers; }
+  int constraints() const override { return static_cast<int>(m_which.constraints.size()); }
 
  private:
   template <class Number>
@@ -159,6 +189,19 @@ class ModelLauncher final : public SystemLauncher {
     Table<Number> table(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label)), numbers.size());
     if (!numbers.empty()) Kokkos::deep_copy(table, host_view(std::span(numbers)));
     return table;
+  }
+
+  static std::vector<double> weights_and_limits(const std::vector<ResponseConstraint>& constraints) {
+    std::vector<double> numbers;
+    for (const ResponseConstraint& constraint : constraints) {
+      if (constraint.weights.size() != Model::response_names.size()) {
+        throw std::invalid_argument("a constraint has " + std::to_string(constraint.weights.size()) +
+                                    " weights, expected " + std::to_string(Model::response_names.size()));
+      }
+      numbers.insert(numbers.end(), constraint.weights.begin(), constraint.weights.end());
+      numbers.push_back(constraint.limit);
+    }
+    return numbers;
   }
 
   static impl::SystemModels<Model> models_of(const Model& model, const SystemGrid& grid, const double* values,
@@ -193,6 +236,7 @@ class ModelLauncher final : public SystemLauncher {
   SystemResponse m_which;
   Table<double> m_values;
   Table<std::int64_t> m_ways;
+  Table<double> m_constraints;
   impl::SystemModels<Model> m_models;
 };
 

@@ -89,6 +89,14 @@ std::string correct_comparison(const SelectionOptions& options, std::int64_t) {
          number_text(options.delta) + "; if replications are normal";
 }
 
+std::string correct_feasible_selection(const SelectionOptions& options, std::int64_t) {
+  return "with probability " + probability_text(options) +
+         " this is the best system that meets all constraints by their tolerance, if it is better by " +
+         number_text(options.delta) +
+         " than all others that exceed none by its tolerance, and there is none if each exceeds one by its tolerance; "
+         "if replications are normal";
+}
+
 std::string no_guarantee(const SelectionOptions& options, std::int64_t) {
   return "none; a budget of " + std::to_string(options.budget) + " replications was divided";
 }
@@ -96,20 +104,27 @@ std::string no_guarantee(const SelectionOptions& options, std::int64_t) {
 double estimated_correct_selection(ReplicatedSystems& systems) { return systems.estimated_correct_selection(); }
 
 constexpr auto all_procedures = std::to_array<SelectionProcedure>({
-    {"gsp", "screening of all pairs, then Rinott's second stage", false, true, false, 50, good_selection,
+    {"gsp", "screening of all pairs, then Rinott's second stage", false, true, false, false, 50, good_selection,
      select_by_gsp},
-    {"rinott", "two stages", false, true, false, 50, good_selection, select_by_rinott},
-    {"kn", "sequential, by Kim and Nelson", true, true, false, 20, correct_selection, select_by_kn},
-    {"kn++", "kn with variances updated", true, true, false, 50, approximate_correct_selection, select_by_kn_plus},
-    {"biz", "sequential, by posterior probabilities", false, true, false, 50, approximate_correct_selection,
+    {"rinott", "two stages", false, true, false, false, 50, good_selection, select_by_rinott},
+    {"kn", "sequential, by Kim and Nelson", true, true, false, false, 20, correct_selection, select_by_kn},
+    {"kn++", "kn with variances updated", true, true, false, false, 50, approximate_correct_selection,
+     select_by_kn_plus},
+    {"biz", "sequential, by posterior probabilities", false, true, false, false, 50, approximate_correct_selection,
      select_by_biz},
-    {"kt", "knockout tournament", true, true, false, 20, correct_selection, select_by_tournament},
-    {"bi-pass", "survivors against their own mean", true, false, false, 20, survivors_that_are_kept, select_by_bi_pass},
-    {"subset", "one stage, those that may be the best", true, false, false, 50, best_among_survivors, select_subset},
-    {"standard", "comparison with a known mean", true, true, false, 20, correct_comparison, compare_with_standard},
-    {"ocba", "a budget, by means and variances", false, false, true, 10, no_guarantee, select_by_ocba,
+    {"kt", "knockout tournament", true, true, false, false, 20, correct_selection, select_by_tournament},
+    {"bi-pass", "survivors against their own mean", true, false, false, false, 20, survivors_that_are_kept,
+     select_by_bi_pass},
+    {"subset", "one stage, those that may be the best", true, false, false, false, 50, best_among_survivors,
+     select_subset},
+    {"standard", "comparison with a known mean", true, true, false, false, 20, correct_comparison,
+     compare_with_standard},
+    {"constrained-kn", "kn under constraints, checked side by side", true, true, false, true, 20,
+     correct_feasible_selection, select_by_constrained_kn},
+    {"ocba", "a budget, by means and variances", false, false, true, false, 10, no_guarantee, select_by_ocba,
      estimated_correct_selection},
-    {"fbkt", "a budget, knockout tournament", true, false, true, 10, no_guarantee, select_by_fixed_budget_tournament},
+    {"fbkt", "a budget, knockout tournament", true, false, true, false, 10, no_guarantee,
+     select_by_fixed_budget_tournament},
 });
 
 // The least budget that the first stage, and of FBKT the first round, can do with.
@@ -123,7 +138,7 @@ double least_budget(const SelectionProcedure& procedure, const SelectionOptions&
 std::span<const SelectionProcedure> selection_procedures() { return all_procedures; }
 
 void check_selection(const SelectionProcedure& procedure, const SelectionOptions& options, std::int64_t systems,
-                     bool common_random_numbers) {
+                     bool common_random_numbers, std::size_t constraints) {
   using impl::check_parameter;
   check_parameter(systems >= 2, "number of systems", systems, "at least 2");
   if (procedure.has_delta) {
@@ -155,6 +170,19 @@ void check_selection(const SelectionProcedure& procedure, const SelectionOptions
   if (common_random_numbers && !procedure.allows_common_random_numbers) {
     throw std::invalid_argument("procedure " + std::string(procedure.name) +
                                 " is for independent systems, expected no common random numbers");
+  }
+  if (procedure.has_constraints != (constraints > 0)) {
+    throw std::invalid_argument("procedure " + std::string(procedure.name) +
+                                (procedure.has_constraints ? " is for systems with constraints, expected at least one"
+                                                           : " knows of no constraints, expected constrained-kn"));
+  }
+  if (constraints == 0) return;
+  if (options.tolerances.size() != constraints) {
+    throw std::invalid_argument("number of tolerances is " + std::to_string(options.tolerances.size()) +
+                                ", expected one for each of " + std::to_string(constraints) + " constraints");
+  }
+  for (const double tolerance : options.tolerances) {
+    check_parameter(tolerance > 0 && std::isfinite(tolerance), "tolerance", tolerance, "a positive finite number");
   }
 }
 
@@ -285,6 +313,25 @@ void compare_with_standard(ReplicatedSystems& systems, const SelectionOptions& o
     if (systems.survivors() > 1) systems.screen(KimNelsonScreening{h_squared, options.delta, false});
     tell(observer, "screening", systems);
     if (systems.survivors() == 0 || (systems.survivors() == 1 && !is_standard_left)) return;
+    size = grown(size, options.growth);
+    systems.replicate({.fixed = size});
+  }
+}
+
+void select_by_constrained_kn(ReplicatedSystems& systems, const SelectionOptions& options,
+                              const SelectionObserver& observer) {
+  const std::int64_t n0 = options.first_stage, errors = systems.count() + systems.constraints() - 1;
+  const double error = (1 - options.confidence) / static_cast<double>(errors);
+  const FeasibilityScreening constraints{kn_constant(errors + 1, n0, options.confidence), options.tolerances};
+  const KimNelsonScreening comparison{one_sided_constant(n0, error), options.delta, false, true};
+  systems.keep_responses(options.first_stage);
+  run_first_stage(systems, options, observer);
+  std::int64_t size = options.first_stage;
+  while (true) {
+    const std::int64_t feasible = systems.screen(constraints);
+    if (feasible > 0 && systems.survivors() > 1) systems.screen(comparison);
+    tell(observer, "screening", systems);
+    if (systems.survivors() == 0 || (systems.survivors() == 1 && feasible > 0)) return;
     size = grown(size, options.growth);
     systems.replicate({.fixed = size});
   }

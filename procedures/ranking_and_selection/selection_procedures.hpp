@@ -26,13 +26,15 @@ struct SelectionOptions {
   std::int64_t first_stage = 50;  ///< n₀ at least 2
   std::int64_t rounds = 10;       ///< GSP: screenings after that of the first stage
   double batch = 100;             ///< GSP: replications of a system in a round, on average over all systems
-  double growth = 1.1;          ///< KN, KN++, KT, BIZ, bi-PASS, standard: growth of samples from screening to screening
-  std::int64_t match_size = 2;  ///< KT: systems in a match, at least 2
-  std::int64_t most = 2000;     ///< bi-PASS: replications of a system, at most
-  std::int64_t budget = 0;      ///< OCBA, FBKT: replications of all systems, at most
-  std::int64_t allocations = 50;  ///< OCBA: times that the budget behind the first stage is divided, at least 1
-  double phi = 3;                 ///< FBKT: φ, at least 2; the larger, the more of the budget have late rounds
-  double standard = 0;            ///< μ₀ of a known standard, with the sign that makes the largest the best
+  double growth =
+      1.1;  ///< KN, KN++, KT, BIZ, bi-PASS, standard, constrained-kn: growth of samples from screening to screening
+  std::int64_t match_size = 2;          ///< KT: systems in a match, at least 2
+  std::int64_t most = 2000;             ///< bi-PASS: replications of a system, at most
+  std::int64_t budget = 0;              ///< OCBA, FBKT: replications of all systems, at most
+  std::int64_t allocations = 50;        ///< OCBA: times that the budget behind the first stage is divided, at least 1
+  double phi = 3;                       ///< FBKT: φ, at least 2; the larger, the more of the budget have late rounds
+  double standard = 0;                  ///< μ₀ of a known standard, with the sign that makes the largest the best
+  std::vector<double> tolerances = {};  ///< constrained-kn: ε > 0 of each constraint
 };
 
 /// How far a selection has come.
@@ -142,6 +144,31 @@ void select_subset(ReplicatedSystems& systems, const SelectionOptions& options, 
 void compare_with_standard(ReplicatedSystems& systems, const SelectionOptions& options,
                            const SelectionObserver& observer);
 
+/// KN under m constraints on mean responses, feasibility and objective side by side (Andradóttir, Kim: Fully sequential
+/// procedures for comparing constrained systems via simulation, Nav. Res. Logist. 57, 2010; several constraints: Batur,
+/// Kim: Finding feasible systems in the presence of constraints on multiple performance measures, ACM TOMACS 20, 2010).
+/// Yⱼ is by how much a replication exceeds constraint j, whose mean is to be 0 at most. After n replications of each
+/// survivor
+/// 1. each constraint that is not decided for a system is looked at: with z = Σ Yⱼ and b = max(0, h₁² S²/(2εⱼ) − εⱼ
+/// n/2),
+///    S² being the variance of Yⱼ in the first stage, the system drops out where z > b and meets it where z < −b;
+/// 2. a survivor drops out against one that meets all constraints as in KN, with h₂² in the place of h²;
+/// until one is left and meets all, or none is. With β = α / (k + m − 1) h₁² is KN's for one comparison of error β, and
+/// h₂² that of one_sided_constant: who is compared with whom, and when, depends on what the constraints come to. (The
+/// authors keep in mind who was better before; that takes a number for each pair of systems.) n grows by a factor.
+///
+/// Guarantee. A system is desirable where each constraint has room, E[Yⱼ] ≤ −εⱼ, unacceptable where one is exceeded,
+/// E[Yⱼ] ≥ εⱼ, and acceptable otherwise. With probability 1 − α
+/// - the best desirable system b is selected, where its mean is larger by δ at least than those of all other systems
+///   that are not unacceptable;
+/// - all drop out, where all are unacceptable.
+/// In the first case b errs against each of m constraints with probability β at most, and each of k − 1 others, by
+/// being found to meet what it exceeds if it is unacceptable, by beating b if it is not; if none errs b is left. In the
+/// second case each of k systems errs with probability β at most. Common random numbers are allowed, and objective and
+/// constraints of a replication may depend on each other.
+void select_by_constrained_kn(ReplicatedSystems& systems, const SelectionOptions& options,
+                              const SelectionObserver& observer);
+
 /// OCBA, optimal computing budget allocation (Chen, Lin, Yücesan, Chick: Simulation budget allocation for further
 /// enhancing the efficiency of ordinal optimization, Discrete Event Dyn. Syst. 10, 2000). After n₀ replications of each
 /// system the budget is raised in equal steps, and divided each time by the means and variances so far: Nᵢ ∝ (σᵢ/δᵢ)²,
@@ -174,6 +201,7 @@ struct SelectionProcedure {
   bool allows_common_random_numbers;  ///< whether its guarantee does
   bool has_delta;                     ///< whether it detects differences of δ
   bool has_budget;                    ///< whether it ends with a budget, and guarantees nothing
+  bool has_constraints;               ///< whether systems are to meet constraints; without any it cannot be
   std::int64_t usual_first_stage;     ///< n₀
   /// What is guaranteed, with numbers; with a budget, that it is nothing.
   std::string (*guarantee)(const SelectionOptions& options, std::int64_t systems);
@@ -186,9 +214,9 @@ struct SelectionProcedure {
 /// All procedures.
 std::span<const SelectionProcedure> selection_procedures();
 
-/// Throws std::invalid_argument where `procedure` cannot do with `options` for so many systems, or forbids the common
-/// random numbers that these have.
+/// Throws std::invalid_argument where `procedure` cannot do with `options` for so many systems with so many
+/// constraints, or forbids the common random numbers that these have.
 void check_selection(const SelectionProcedure& procedure, const SelectionOptions& options, std::int64_t systems,
-                     bool common_random_numbers);
+                     bool common_random_numbers, std::size_t constraints = 0);
 
 }  // namespace sporos

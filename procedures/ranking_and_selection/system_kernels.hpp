@@ -7,6 +7,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -52,6 +53,19 @@ struct SystemSums {
     return spread / static_cast<double>(kept - 1);
   }
 };
+
+// Of systems without replications; who has made some is another matter.
+template <class ExecutionSpace>
+SystemSums<ExecutionSpace> system_sums(std::int64_t systems) {
+  const auto size = static_cast<std::size_t>(systems);
+  SystemSums<ExecutionSpace> sums;
+  sums.count = SystemView<ExecutionSpace, std::int64_t>("sporos::selection::count", size);
+  sums.reference = SystemView<ExecutionSpace, double>("sporos::selection::reference", size);
+  sums.sum = SystemView<ExecutionSpace, double>("sporos::selection::sum", size);
+  sums.squares = SystemView<ExecutionSpace, double>("sporos::selection::squares", size);
+  sums.variance = SystemView<ExecutionSpace, double>("sporos::selection::variance", size);
+  return sums;
+}
 
 // The survivors and the matches that they are in.
 template <class ExecutionSpace>
@@ -126,7 +140,7 @@ struct KeptMover {
   }
 };
 
-// Adds the rows of a launch to the sums, those of a system in their order.
+// Adds the rows of a launch to the sums, those of a system in their order: of each row the number in one column.
 template <class ExecutionSpace>
 struct RowAdder {
   SystemSums<ExecutionSpace> sums;
@@ -134,6 +148,9 @@ struct RowAdder {
   SystemView<ExecutionSpace, std::int64_t> ends;
   SystemView<ExecutionSpace, double> responses;
   std::int64_t first, end;
+  int columns, column;
+
+  KOKKOS_FUNCTION double number(std::int64_t row) const { return responses((row - first) * columns + column); }
 
   // `wrong`: the least number of a system with a response that is not finite.
   KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& wrong) const {
@@ -142,7 +159,7 @@ struct RowAdder {
     if (from >= to) return;
     const std::int64_t system = survivors.systems(place);
     std::int64_t count = sums.count(system);
-    double reference = count == 0 ? responses(from - first) : sums.reference(system);
+    double reference = count == 0 ? number(from) : sums.reference(system);
     double sum = sums.sum(system), squares = sums.squares(system);
     const auto add = [&](double response) {
       if (!(response - response == 0.0) && system < wrong) wrong = system;
@@ -157,10 +174,10 @@ struct RowAdder {
     std::int64_t row = from;
     for (; row + read_at_once <= to; row += read_at_once) {
       double read[read_at_once];
-      for (int i = 0; i < read_at_once; ++i) read[i] = responses(row - first + i);
+      for (int i = 0; i < read_at_once; ++i) read[i] = number(row + i);
       for (int i = 0; i < read_at_once; ++i) add(read[i]);
     }
-    for (; row < to; ++row) add(responses(row - first));
+    for (; row < to; ++row) add(number(row));
     sums.count(system) = count;
     sums.reference(system) = reference;
     sums.sum(system) = sum;

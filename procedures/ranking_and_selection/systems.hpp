@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace sporos {
@@ -44,9 +46,18 @@ struct GoodSelectionScreening {
 /// of the differences of the responses that are kept, and S²ᵢ + S²ⱼ where none are. Of two whose sums are the same
 /// where the bound is 0 the latter drops out.
 struct KimNelsonScreening {
-  double h_squared;        ///< h²
-  double delta;            ///< the difference worth detecting
-  bool is_within_matches;  ///< whether only systems of the same match are compared
+  double h_squared;                  ///< h²
+  double delta;                      ///< the difference worth detecting
+  bool is_within_matches;            ///< whether only systems of the same match are compared
+  bool is_against_feasible = false;  ///< whether systems drop out against those alone that were found feasible
+};
+
+/// The check of constraints, each by itself: with z the sum of what it is exceeded by and b = max(0, h² S²/(2ε) − ε
+/// n/2), system i is found to meet it where z < −b or, where b is 0, z = 0, and drops out where z > b. A system that is
+/// found to meet all is feasible; what was found is not asked again.
+struct FeasibilityScreening {
+  double h_squared;                ///< h²
+  std::vector<double> tolerances;  ///< ε of each constraint
 };
 
 /// The screening of bi-PASS: i drops out where n (X̄ᵢ − μ) < −S √((c + ln(1 + n/n₀)) (n + n₀)), μ the standard.
@@ -81,7 +92,8 @@ struct PosteriorScreening {
   double wanted;  ///< P
 };
 
-/// Replications of systems, a row each, that a launch makes. Pointers are to memory that its kernels reach.
+/// Replications of systems, a row each, that a launch makes: a number, and behind it one for each constraint. Pointers
+/// are to memory that its kernels reach.
 struct SystemRows {
   const std::int64_t* systems;  ///< numbers of those that make replications
   const std::int64_t* ends;     ///< of each the row behind its last, among all rows; none has a row before row 0
@@ -89,7 +101,7 @@ struct SystemRows {
   std::int64_t count;           ///< of systems
   std::int64_t first;           ///< row of this launch
   std::int64_t end;             ///< behind its last row
-  double* responses;            ///< of row `first` and those behind it
+  double* responses;            ///< of row `first` and those behind it, and by how much they exceed each constraint
 };
 
 /// Makes replications of the systems of a family, whatever its model.
@@ -100,6 +112,14 @@ class SystemLauncher {
   virtual void launch(const SystemRows& rows) = 0;
   /// Whether replication r of all systems has the same random numbers.
   virtual bool has_common_random_numbers() const = 0;
+  /// How many constraints a row has numbers for.
+  virtual int constraints() const { return 0; }
+};
+
+/// A constraint on the mean responses of a system: E[Σ weight · response] is at most the limit.
+struct ResponseConstraint {
+  std::vector<double> weights;  ///< of each response of the model; those of weight 0 are not looked at
+  double limit;                 ///< at most
 };
 
 /// Which response of a model systems are compared by, and with which random numbers.
@@ -108,6 +128,7 @@ struct SystemResponse {
   bool is_smallest_best;       ///< whether it changes its sign, so that the best is the largest
   std::uint64_t seed;          ///< of the random numbers, which philox gives
   bool common_random_numbers;  ///< the same ones for all systems; otherwise system i has those of design point i
+  std::vector<ResponseConstraint> constraints = {};  ///< that systems are to meet
 };
 
 /// How systems are replicated.
@@ -124,19 +145,39 @@ struct SystemEstimate {
   double variance;            ///< of single replications, estimated by all of them
 };
 
+/// A system that was found not to meet a constraint.
+struct InfeasibleSystem {
+  std::int64_t constraint;  ///< its number, from 0
+  SystemEstimate excess;    ///< by how much it is exceeded
+};
+
+/// Sums of numbers that survivors have, in the order of their list.
+struct SumState {
+  std::vector<std::int64_t> count;  ///< of what the sums are of
+  std::vector<double> reference;    ///< the first of it
+  std::vector<double> sum;          ///< of the differences from it
+  std::vector<double> squares;      ///< of their squares
+  std::vector<double> variance;     ///< S² of the first stage
+};
+
+/// What is known of a constraint of survivors.
+struct ConstraintState {
+  SumState excess;                   ///< by how much it is exceeded
+  std::vector<std::int64_t> is_met;  ///< 1 where a system was found to meet it, otherwise 0
+};
+
 /// What is known of the survivors, for their replications to go on from: numbers of each, in the order of their list,
 /// by which the responses that are kept can be made again.
 struct SurvivorState {
-  std::int64_t replications = 0;     ///< of all systems so far
-  std::int64_t forgotten = 0;        ///< of each survivor, those that its sums are not of any more
-  std::int64_t kept = 0;             ///< responses that are kept of each
-  std::vector<std::int64_t> system;  ///< its number
-  std::vector<std::int64_t> match;   ///< that it plays; without matches no numbers
-  std::vector<std::int64_t> count;   ///< of responses that the sums are of
-  std::vector<double> reference;     ///< the first of them
-  std::vector<double> sum;           ///< of the differences from it
-  std::vector<double> squares;       ///< of their squares
-  std::vector<double> variance;      ///< S² of the first stage
+  std::int64_t replications = 0;                       ///< of all systems so far
+  std::int64_t forgotten = 0;                          ///< of each survivor, those that its sums are not of any more
+  std::int64_t kept = 0;                               ///< responses that are kept of each
+  std::vector<std::int64_t> system;                    ///< its number
+  std::vector<std::int64_t> match;                     ///< that it plays; without matches no numbers
+  SumState response;                                   ///< by which systems are compared
+  std::vector<ConstraintState> constraints;            ///< each
+  std::optional<InfeasibleSystem> nearest_infeasible;  ///< as the systems' own
+  double least_excess = 0;                             ///< by that system, in units of the tolerance
 };
 
 /// Thrown where a selection is asked to end before it has come to its guarantee.
@@ -155,6 +196,8 @@ class ReplicatedSystems {
   virtual std::int64_t survivors() const = 0;
   /// Whether replication r of all systems has the same random numbers.
   virtual bool has_common_random_numbers() const = 0;
+  /// How many constraints they are to meet.
+  virtual int constraints() const = 0;
   /// Replications that all of them have made.
   virtual std::int64_t replications() const = 0;
   /// Seconds in which they were computed.
@@ -169,7 +212,8 @@ class ReplicatedSystems {
   virtual void restore(const SurvivorState& state) = 0;
 
   /// Makes replications of every survivor until it has so many; within matches, of those that are not alone in theirs.
-  /// @throws std::runtime_error where a response is not a finite number, naming the system, and SelectionInterrupted.
+  /// @throws std::runtime_error where a response or constraint is not a finite number, naming the system, and
+  /// SelectionInterrupted.
   virtual void replicate(const SampleSize& size) = 0;
   /// Makes replications of survivors, by OCBA, until all of them have `total` in sum at most: less by fewer than there
   /// are survivors. With b the survivor with the largest mean, d the others' distances from it and S² of the first
@@ -177,7 +221,8 @@ class ReplicatedSystems {
   /// least a thousandth of their standard error, so that ties do not take all.
   virtual void replicate_by_ratios(std::int64_t total) = 0;
   /// Takes the variances of what was replicated so far as S² of the first stage; called again, it takes those of all
-  /// that was replicated by then. @throws std::runtime_error where one is 0, naming the system.
+  /// that was replicated by then. @throws std::runtime_error where one is 0, of the response or a constraint, naming
+  /// the system.
   virtual void end_first_stage() = 0;
   /// Keeps the first `count` single responses of each survivor, those that it has and those to come.
   virtual void keep_responses(std::int64_t count) = 0;
@@ -198,6 +243,9 @@ class ReplicatedSystems {
   virtual void screen(const MatchWinners& rule) = 0;
   /// Drops survivors out that are not better than a known standard, and returns how many are better.
   virtual std::int64_t screen(const KnownStandardScreening& rule) = 0;
+  /// Drops survivors out that do not meet a constraint, and returns how many of those that are left are feasible.
+  /// @throws std::invalid_argument where there is no constraint, or not a tolerance for each.
+  virtual std::int64_t screen(const FeasibilityScreening& rule) = 0;
   /// Drops survivors out by their shares q, and returns P / (sum of the q of those that are left).
   virtual double screen(const PosteriorScreening& rule) = 0;
   /// The least n' / λ² over all survivors, n' being n grown by this factor, by one replication at least, and λ² the
@@ -216,6 +264,12 @@ class ReplicatedSystems {
   /// The survivors with the best means, at most `most` of them, the best first; of equal ones the first system first.
   /// Those whose replications were all forgotten are left out.
   virtual std::vector<SystemEstimate> best(std::size_t most) = 0;
+  /// By how much each of these systems exceeds a constraint on average, less than 0 where it meets it. Of systems that
+  /// have dropped out only as long as nothing was restored.
+  virtual std::vector<SystemEstimate> excesses(int constraint, std::span<const std::int64_t> systems) = 0;
+  /// Of the systems that were found infeasible that whose greatest excess is least, in units of the constraints'
+  /// tolerances; of equal ones the first. Nothing where none was.
+  virtual std::optional<InfeasibleSystem> nearest_infeasible() const = 0;
   /// 1 − Σ Φ̄(d / √(S²_b/n_b + S²/n)) over all survivors but b, that with the largest mean, d being their distances from
   /// it; at least 0. An estimate: by Bonferroni's inequality the mean of b is the largest with that probability at
   /// least, if S² are the variances and means are normally distributed around those observed (APCS-B, Chen and others

@@ -101,6 +101,13 @@ TEST(KnPlusConstant, IsThatOfManyReplications) {
   EXPECT_LT(h_squared, kn_constant(100, 50, 0.95));
 }
 
+// KN's for half the error; that of many replications is by the probability that a Brownian motion ever comes so low.
+TEST(OneSidedConstant, GivesBackItsErrorProbability) {
+  EXPECT_NEAR(std::pow(1 + one_sided_constant(20, 0.05) / 19, -19.0 / 2), 0.05, 1e-14);
+  expect_relative(one_sided_constant(20, 0.05), kn_constant(2, 20, 0.975));
+  EXPECT_NEAR(std::exp(-one_sided_constant(1'000'000'001, 0.05) / 2), 0.05, 1e-7);
+}
+
 // Two systems by tables of Student's distribution; with two degrees of freedom a tail q begins at
 // (1 − 2 q) / √(2 q (1 − q)).
 TEST(SubsetConstant, IsAQuantileOfStudentsDistribution) {

@@ -224,6 +224,7 @@ template <class Space>
 std::vector<double> numbers_of_selections(std::uint64_t seed) {
   std::vector<double> numbers;
   for (const SelectionProcedure& how : selection_procedures()) {
+    if (how.has_constraints) continue;  // constrained.cpp
     for (const bool common : {false, true}) {
       if (common && !how.allows_common_random_numbers) continue;
       SelectionOptions options = some_options(10);

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/procedures/ranking_and_selection/system_kernels.hpp>
+#include <sporos/procedures/ranking_and_selection/systems.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+/// Constraints of the systems of a selection, and their kernels.
+namespace sporos::impl {
+
+// By how much a constraint is exceeded by each system, and by which it is known to be met.
+template <class ExecutionSpace>
+struct SystemConstraint {
+  SystemSums<ExecutionSpace> sums;
+  SystemView<ExecutionSpace, std::int64_t> is_met;
+};
+
+// Checks one constraint. The first of them begins with all that survive.
+template <class ExecutionSpace>
+struct ConstraintCheck {
+  SystemConstraint<ExecutionSpace> constraint;
+  SystemSurvivors<ExecutionSpace> survivors;
+  SystemView<ExecutionSpace, std::int32_t> keeps;
+  SystemView<ExecutionSpace, std::int64_t> met;  // how many constraints a system is known to meet
+  SystemView<ExecutionSpace, double> worst;      // of each place the greatest mean excess, in units of the tolerance
+  double h_squared, tolerance;
+  bool is_first;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t place) const {
+    const std::int64_t system = survivors.systems(place);
+    if (is_first) {
+      keeps(place) = 1;
+      worst(place) = 0;
+    }
+    if (constraint.is_met(system) != 0) return;
+    const auto n = static_cast<double>(constraint.sums.count(system));
+    const double mean = constraint.sums.mean(system), above = n * mean;
+    const double open = h_squared * constraint.sums.variance(system) / (2 * tolerance) - tolerance * n / 2;
+    const double bound = open > 0 ? open : 0.0;
+    if (above > bound) {
+      keeps(place) = 0;
+      if (mean / tolerance > worst(place)) worst(place) = mean / tolerance;
+    } else if (above < -bound || bound == 0.0) {
+      constraint.is_met(system) = 1;
+      ++met(system);
+    }
+  }
+};
+
+// The least of the worst excesses of those who drop out.
+template <class ExecutionSpace>
+struct LeastExcess {
+  SystemView<ExecutionSpace, std::int32_t> keeps;
+  SystemView<ExecutionSpace, double> worst;
+  KOKKOS_FUNCTION void operator()(std::int64_t place, double& least) const {
+    if (keeps(place) == 0 && worst(place) < least) least = worst(place);
+  }
+};
+
+// The first system that has it.
+template <class ExecutionSpace>
+struct SystemOfExcess {
+  SystemSurvivors<ExecutionSpace> survivors;
+  SystemView<ExecutionSpace, std::int32_t> keeps;
+  SystemView<ExecutionSpace, double> worst;
+  double excess;
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& first) const {
+    const std::int64_t system = survivors.systems(place);
+    if (keeps(place) == 0 && worst(place) == excess && system < first) first = system;
+  }
+};
+
+template <class ExecutionSpace>
+struct FeasibleCounter {
+  SystemSurvivors<ExecutionSpace> survivors;
+  SystemView<ExecutionSpace, std::int64_t> met;
+  std::int64_t constraints;
+  KOKKOS_FUNCTION void operator()(std::int64_t place, std::int64_t& count) const {
+    if (met(survivors.systems(place)) == constraints) ++count;
+  }
+};
+
+// KN's comparison with those alone that are feasible: of others the mean by which the best of neighbours is chosen is
+// less than all.
+struct FeasibleTerm {
+  double mean;
+  KimNelsonTerm own;
+};
+
+template <class ExecutionSpace>
+struct FeasibleTerms {
+  using Term = FeasibleTerm;
+  KimNelsonTerms<ExecutionSpace> all;
+  SystemView<ExecutionSpace, std::int64_t> met;
+  std::int64_t constraints;
+  static constexpr double less_than_all = -std::numeric_limits<double>::infinity();
+
+  KOKKOS_FUNCTION Term operator()(std::int64_t place) const {
+    const KimNelsonTerm own = all(place);
+    return {met(own.system) == constraints ? own.mean : less_than_all, own};
+  }
+  KOKKOS_FUNCTION bool drops(const Term& i, const Term& j) const {
+    return j.mean == j.own.mean && all.drops(i.own, j.own);
+  }
+};
+
+/// The constraints of all systems, where kernels of `ExecutionSpace` reach them: 48 bytes each for a system, and 16.
+template <class ExecutionSpace>
+class SystemConstraints {
+ public:
+  /// So many, of so many systems.
+  SystemConstraints(int constraints, std::int64_t systems) {
+    if (constraints == 0) return;
+    const auto size = static_cast<std::size_t>(systems);
+    m_met = SystemView<ExecutionSpace, std::int64_t>("sporos::selection::met", size);
+    m_worst = SystemView<ExecutionSpace, double>("sporos::selection::worst", size);
+    for (int i = 0; i < constraints; ++i) {
+      m_all.push_back({system_sums<ExecutionSpace>(systems),
+                       SystemView<ExecutionSpace, std::int64_t>("sporos::selection::is met", size)});
+    }
+  }
+
+  static constexpr double bytes_of_one = 48;  ///< of a system
+  static constexpr double bytes_of_all = 16;  ///< of a system, where there are any
+
+  /// Each of them.
+  const std::vector<SystemConstraint<ExecutionSpace>>& all() const { return m_all; }
+  /// How many each system is known to meet.
+  const SystemView<ExecutionSpace, std::int64_t>& met() const { return m_met; }
+  /// How many there are.
+  std::int64_t count() const { return static_cast<std::int64_t>(m_all.size()); }
+
+  /// An infeasible system, and its worst excess in units of the tolerance.
+  struct Excess {
+    std::int64_t system;  ///< its number
+    double worst;         ///< over the constraints
+  };
+
+  /// Writes who of the survivors keeps on, and gives the nearest of those who do not.
+  std::optional<Excess> check(const ExecutionSpace& space, const SystemSurvivors<ExecutionSpace>& survivors,
+                              const SystemView<ExecutionSpace, std::int32_t>& keeps,
+                              const FeasibilityScreening& rule) const {
+    const auto places = each_place(space, survivors.count);
+    for (std::size_t i = 0; i < m_all.size(); ++i) {
+      Kokkos::parallel_for("sporos::selection::constraint", places,
+                           ConstraintCheck<ExecutionSpace>{m_all[i], survivors, keeps, m_met, m_worst, rule.h_squared,
+                                                           rule.tolerances[i], i == 0});
+    }
+    double least = std::numeric_limits<double>::max();
+    const double none = least;
+    Kokkos::parallel_reduce("sporos::selection::least excess", places, LeastExcess<ExecutionSpace>{keeps, m_worst},
+                            Kokkos::Min<double>(least));
+    space.fence();
+    if (!(least < none)) return std::nullopt;
+    std::int64_t system = std::numeric_limits<std::int64_t>::max();
+    Kokkos::parallel_reduce("sporos::selection::least excess", places,
+                            SystemOfExcess<ExecutionSpace>{survivors, keeps, m_worst, least},
+                            Kokkos::Min<std::int64_t>(system));
+    space.fence();
+    return Excess{system, least};
+  }
+
+  /// Survivors that are known to meet all.
+  std::int64_t feasible(const ExecutionSpace& space, const SystemSurvivors<ExecutionSpace>& survivors) const {
+    std::int64_t found = 0;
+    Kokkos::parallel_reduce("sporos::selection::feasible", each_place(space, survivors.count),
+                            FeasibleCounter<ExecutionSpace>{survivors, m_met, count()}, found);
+    space.fence();
+    return found;
+  }
+
+ private:
+  std::vector<SystemConstraint<ExecutionSpace>> m_all;
+  SystemView<ExecutionSpace, std::int64_t> m_met;
+  SystemView<ExecutionSpace, double> m_worst;
+};
+
+}  // namespace sporos::impl
