@@ -24,11 +24,12 @@ namespace py = pybind11;
 
 runtime::OptionTable options_of(const runtime::ModelDescription& model, const OptionTexts& options,
                                 const std::vector<std::string>& over, const std::vector<std::string>& sums,
-                                const OptionTexts& parameters) {
+                                const std::vector<std::string>& constraints, const OptionTexts& parameters) {
   runtime::OptionTable table = table_with(runtime::select_usage(model).options, options);
   for (const auto& [name, text] : parameters) table.text(model.parameters[place_of(model, name)].option()) = text;
   table.list("over") = over;
   table.list("sum") = sums;
+  table.list("subject-to") = constraints;
   return table;
 }
 
@@ -45,10 +46,11 @@ py::dict dict_of(const runtime::SelectionProgress& progress, double seconds) {
 // The command line's JSON.
 std::string select_system(const std::string& model_name, const OptionTexts& options,
                           const std::vector<std::string>& over, const std::vector<std::string>& sums,
-                          const OptionTexts& parameters, py::object progress) {
+                          const std::vector<std::string>& constraints, const OptionTexts& parameters,
+                          py::object progress) {
   const std::vector<std::string> arguments{model_name};
   const runtime::ModelDescription& model = runtime::selected_model(arguments);
-  const runtime::OptionTable table = options_of(model, options, over, sums, parameters);
+  const runtime::OptionTable table = options_of(model, options, over, sums, constraints, parameters);
   runtime::ModelSelection selection(runtime::selection_request(model, table));
   std::optional<runtime::KeptRun> kept;
   runtime::keep(kept, table, [&] { return runtime::description_of("select " + model.name, table, 0); });
@@ -80,7 +82,7 @@ std::string select_system(const std::string& model_name, const OptionTexts& opti
 
 void bind_select(py::module_& module) {
   module.def("select_system", select_system, py::arg("model"), py::arg("options"), py::arg("over"), py::arg("sums"),
-             py::arg("parameters"), py::arg("progress"), "Selects the best of many systems: JSON.");
+             py::arg("subject_to"), py::arg("parameters"), py::arg("progress"), "Selects the best of many systems: JSON.");
 }
 
 }  // namespace sporos::python

@@ -8,7 +8,10 @@
 // --macro-replications N selects N times by the time per job, which has no bias, with seeds one after the other, and
 // compares with the exact times of all lines: how many selections were good, and how probable so few are where each is
 // good with the probability promised; of bi-PASS how many of the lines at least as good as the mean of those left last
-// were dropped. --exact solves all lines: the best, how many are within δ of it, and the mean.
+// were dropped. --exact solves all lines: the best, how many are within δ of it, and the mean. --work-in-process C
+// selects under the constraint that the mean number of jobs in the line is C at most, by time in line − C · time per
+// job, and
+// --exact then also tells the best of those that meet it.
 #include "../harness/program.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
@@ -26,6 +29,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -38,8 +42,8 @@ namespace {
 
 struct SelectionCase {
   std::vector<std::int64_t> totals{20, 50, 128};  // of rates, and of buffers
-  std::vector<std::string> procedures{"gsp", "kt",      "fbkt",   "ocba",     "kn",    "kn++",
-                                      "biz", "bi-pass", "subset", "standard", "rinott"};
+  std::vector<std::string> procedures{"gsp", "kt",      "fbkt",   "ocba",     "kn",     "kn++",
+                                      "biz", "bi-pass", "subset", "standard", "rinott", "constrained-kn"};
   std::int64_t warm_up = 2000, jobs = 50;
   std::uint64_t seed = 1;
   std::int64_t budget = 80;  // replications of a system, on average
@@ -49,6 +53,8 @@ struct SelectionCase {
   double time_delta = 0.003;  // the difference of times per job worth detecting
   std::string backend;        // that makes them; empty for all
   bool exact = false;
+  double work_in_process = 0;  // at most, on average; 0 for no constraint
+  double tolerance = 0.005;    // of that constraint, in units of time
 };
 
 SystemGrid lines(std::int64_t total) {
@@ -70,7 +76,25 @@ SelectionOptions options_of(const SelectionProcedure& procedure, const Selection
   options.match_size = 20;
   options.budget = of.budget * systems;
   options.standard = of.standard;
+  if (procedure.has_constraints) options.tolerances = {of.tolerance};
   return options;
+}
+
+// Whether a procedure is run: that under constraints where there is one.
+bool is_run(const SelectionProcedure& procedure, const SelectionCase& of) {
+  if (procedure.has_constraints && of.work_in_process == 0) return false;
+  return std::ranges::count(of.procedures, procedure.name) > 0;
+}
+
+// As PyPRS has them.
+bool has_common_numbers(const SelectionProcedure& procedure, const SelectionCase& of) {
+  return !of.independent && (procedure.name == "kn" || procedure.name == "kt" || procedure.has_constraints);
+}
+
+// Little's law: the mean number in the line is the mean time in line over the mean time per job.
+std::vector<ResponseConstraint> constraints_of(const SelectionProcedure& procedure, const SelectionCase& of) {
+  if (!procedure.has_constraints) return {};
+  return {{{-of.work_in_process, 0, 1, 0}, 0}};
 }
 
 template <class Space>
@@ -80,8 +104,7 @@ void run_procedure(benchmark::State& state, const Space& space, const SelectionP
   line.warm_up = of.warm_up;
   line.jobs = of.jobs;
   const SystemGrid grid = lines(total);
-  const bool is_common = procedure.name == "kn" || procedure.name == "kt";
-  const SystemResponse throughput{1, false, of.seed, !of.independent && is_common};
+  const SystemResponse throughput{1, false, of.seed, has_common_numbers(procedure, of), constraints_of(procedure, of)};
   for (auto _ : state) {
     const Kokkos::Timer timer;
     auto systems = systems_of(space, line, grid, throughput);
@@ -165,9 +188,44 @@ void tell_exact(std::int64_t total) {
               values_text(grid, best - exact.begin()).c_str(), *best, static_cast<long>(good), delta, timer.seconds());
 }
 
+// The best of the lines that meet the constraint: in the order of their bounds, until these are below it.
+void tell_exact_under_constraint(std::int64_t total, double work_in_process) {
+  const SystemGrid grid = lines(total);
+  const Kokkos::Timer timer;
+  std::vector<std::int64_t> order(static_cast<std::size_t>(grid.size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<double> bounds;
+  for (const std::int64_t system : order) bounds.push_back(throughput_bound(line_of(grid, system)));
+  std::ranges::sort(order, std::greater(),
+                    [&](std::int64_t system) { return bounds[static_cast<std::size_t>(system)]; });
+  models::LineInEquilibrium best{0, 0};
+  std::int64_t at = 0;
+  for (const std::int64_t system : order) {
+    if (bounds[static_cast<std::size_t>(system)] < best.throughput) break;
+    const auto found = exact_equilibrium(line_of(grid, system));
+    if (found.work_in_process > work_in_process || found.throughput <= best.throughput) continue;
+    best = found;
+    at = system;
+  }
+  std::printf("work in process of %g at most: best%s with %.9g, work in process %.9g; %.1f s\n", work_in_process,
+              values_text(grid, at).c_str(), best.throughput, best.work_in_process, timer.seconds());
+}
+
 // The probability of at most so many good ones of `runs` that are good with probability p each.
 double probability_of_so_few(std::int64_t good, std::int64_t runs, double p) {
   return boost::math::cdf(boost::math::binomial(static_cast<double>(runs), p), static_cast<double>(good));
+}
+
+// By how much lines exceed the constraint, in units of time: exactly. Without one all have room.
+std::vector<double> exact_excesses(const SelectionProcedure& procedure, const SystemGrid& grid,
+                                   const SelectionCase& of) {
+  std::vector<double> excesses(static_cast<std::size_t>(grid.size()), -std::numeric_limits<double>::infinity());
+  if (!procedure.has_constraints) return excesses;
+  for (std::int64_t system = 0; system < grid.size(); ++system) {
+    const auto exact = exact_equilibrium(line_of(grid, system));
+    excesses[static_cast<std::size_t>(system)] = (exact.work_in_process - of.work_in_process) / exact.throughput;
+  }
+  return excesses;
 }
 
 template <class Space>
@@ -179,18 +237,24 @@ void tell_macro_replications(const Space& space, const SelectionProcedure& proce
   const SystemGrid grid = lines(total);
   std::vector<double> times = exact_throughputs(grid, 0);
   for (double& time : times) time = 1 / time;
-  const double best = std::ranges::min(times);
+  const std::vector<double> excesses = exact_excesses(procedure, grid, of);
+  const auto excess = [&](std::int64_t system) { return excesses[static_cast<std::size_t>(system)]; };
+  double best = std::numeric_limits<double>::infinity();
+  for (std::int64_t system = 0; system < grid.size(); ++system) {
+    if (excess(system) <= -of.tolerance) best = std::min(best, times[static_cast<std::size_t>(system)]);
+  }
   SelectionOptions options = options_of(procedure, of, grid.size());
   options.delta = of.time_delta;
   const bool is_subset = !procedure.has_delta;
   std::int64_t good = 0, within = std::ranges::count_if(times, [&](double t) { return t <= best + options.delta; });
   double dropped = 0, greatest = 0;
   for (std::int64_t run = 0; run < of.macro_replications; ++run) {
-    auto systems = systems_of(
-        space, line, grid,
-        {0, true, of.seed + static_cast<std::uint64_t>(run), !of.independent && procedure.name.starts_with("k")});
+    auto systems = systems_of(space, line, grid,
+                              {0, true, of.seed + static_cast<std::uint64_t>(run), has_common_numbers(procedure, of),
+                               constraints_of(procedure, of)});
     procedure.run(systems, options, {});
     const auto left = systems.best(std::numeric_limits<std::size_t>::max());
+    if (left.empty() || excess(left.front().system) >= of.tolerance) continue;
     greatest = std::max(greatest, times[static_cast<std::size_t>(left.front().system)] - best);
     if (times[static_cast<std::size_t>(left.front().system)] <= best + options.delta) ++good;
     if (!is_subset) continue;
@@ -209,6 +273,10 @@ void tell_macro_replications(const Space& space, const SelectionProcedure& proce
         "%s: of lines at least as good as the mean of those left %.4f dropped on average, promised at most %g\n",
         title.c_str(), dropped / runs, 1 - options.confidence);
   } else {
+    if (procedure.has_constraints) {
+      std::printf("%s: work in process of %g at most, with a tolerance of %g of time\n", title.c_str(),
+                  of.work_in_process, of.tolerance);
+    }
     std::printf(
         "%s: %ld of %ld selections good (%ld lines within %g of %.6g), worst by %.3g; promised %g, p-value %.3g\n",
         title.c_str(), static_cast<long>(good), static_cast<long>(of.macro_replications), static_cast<long>(within),
@@ -222,7 +290,7 @@ void tell_instead_of_measuring(const SelectionCase& of, const Tell& tell) {
   for_each_backend([&]<class Space>(const Space& space) {
     if (!of.backend.empty() && of.backend != backend_name<Space>()) return;
     for (const SelectionProcedure& procedure : selection_procedures()) {
-      if (std::ranges::count(of.procedures, procedure.name) == 0) continue;
+      if (!is_run(procedure, of)) continue;
       for (const std::int64_t total : of.totals) tell(space, procedure, total);
     }
   });
@@ -230,7 +298,10 @@ void tell_instead_of_measuring(const SelectionCase& of, const Tell& tell) {
 
 void add_all(const SelectionCase& of) {
   if (of.exact) {
-    for (const std::int64_t total : of.totals) tell_exact(total);
+    for (const std::int64_t total : of.totals) {
+      tell_exact(total);
+      if (of.work_in_process > 0) tell_exact_under_constraint(total, of.work_in_process);
+    }
     return;
   }
   if (of.macro_replications > 0) {
@@ -242,7 +313,7 @@ void add_all(const SelectionCase& of) {
   for_each_backend([&]<class Space>(const Space& space) {
     for (const std::int64_t total : of.totals) {
       for (const SelectionProcedure& procedure : selection_procedures()) {
-        if (std::ranges::count(of.procedures, procedure.name) == 0) continue;
+        if (!is_run(procedure, of)) continue;
         const std::string title = std::string(backend_name<Space>()) + "/" + std::string(procedure.name) + "/" +
                                   std::to_string(lines(total).size());
         const auto measure = [=, &procedure](benchmark::State& state) {
@@ -273,6 +344,8 @@ int main(int argc, char** argv) {
   app.add_option("--standard", of.standard, "the throughput that standard compares with");
   app.add_flag("--independent", of.independent, "random numbers for kn and kt, too");
   app.add_flag("--exact", of.exact, "solve all lines, and select nothing");
+  app.add_option("--work-in-process", of.work_in_process, "at most, on average, for constrained-kn").positive();
+  app.add_option("--tolerance", of.tolerance, "of this constraint, in units of time").positive();
   app.add_option("--macro-replications", of.macro_replications, "select so often, and count good selections")
       .non_negative();
   app.add_option("--backend", of.backend, "that makes these; usually all do");

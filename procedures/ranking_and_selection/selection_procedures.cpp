@@ -91,9 +91,10 @@ std::string correct_comparison(const SelectionOptions& options, std::int64_t) {
 
 std::string correct_feasible_selection(const SelectionOptions& options, std::int64_t) {
   return "with probability " + probability_text(options) +
-         " this is the best system that meets all constraints by their tolerance, if it is better by " +
+         " the best of the systems that meet all constraints by their tolerance is selected, if it is better by " +
          number_text(options.delta) +
-         " than all others that exceed none by its tolerance, and there is none if each exceeds one by its tolerance; "
+         " than all others that exceed none by its tolerance, and none is selected if each exceeds one by its "
+         "tolerance; "
          "if replications are normal";
 }
 

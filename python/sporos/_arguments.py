@@ -128,6 +128,14 @@ def plain_text_of(name: str, value: Any) -> str:
     return value
 
 
+def constraint_texts(subject_to: Any) -> list[str]:
+    """The constraints, of which there may be one, several or none."""
+    constraints = [] if subject_to is None else [subject_to] if isinstance(subject_to, str) else list(subject_to)
+    for constraint in constraints:
+        plain_text_of("subject_to", constraint)
+    return constraints
+
+
 def switch_of(name: str, value: Any) -> bool:
     """True or False, which has to be one of them."""
     if not isinstance(value, (bool, np.bool_)):

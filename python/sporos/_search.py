@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arguments import Array, Seed, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
+from ._arguments import Array, Seed, constraint_texts, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
 from ._backends import native
 from ._documentation import documented
 from ._progress import ProgressArgument, Watched
@@ -159,9 +159,7 @@ def model(
     )
     plain_text_of("model", model)
     decided = _over_texts(over)
-    constraints = [] if subject_to is None else [subject_to] if isinstance(subject_to, str) else list(subject_to)
-    for constraint in constraints:
-        plain_text_of("subject_to", constraint)
+    constraints = constraint_texts(subject_to)
     values = {name: text_of(name, value) for name, value in parameters.items() if value is not None}
     module = native(backend)
     with Watched(f"optimize {model}", progress) as watch:

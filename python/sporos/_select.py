@@ -6,11 +6,11 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ._arguments import Seed, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
+from ._arguments import Seed, constraint_texts, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
 from ._backends import native
 from ._documentation import documented
 from ._progress import ProgressArgument, Watched
@@ -22,7 +22,7 @@ class Selection:
 
     parameters: dict[str, float]
     """Of the system that was selected, those that differ between systems; whole numbers are int. None, and no mean, where a
-    known standard was retained."""
+    known standard was retained, or no system is feasible."""
     mean: float
     """Of its response."""
     half_width: float
@@ -32,7 +32,8 @@ class Selection:
     systems: int
     """How many there were."""
     survivors: list[dict[str, Any]]
-    """The best survivors, each with "system", "parameters", "mean", "half_width" and "replications"."""
+    """The best survivors, each with "system", "parameters", "mean", "half_width" and "replications", and where there are
+    constraints "constraints", each with "name", "mean" and "half_width" of what is compared with its limit."""
     replications: int
     """Of all systems."""
     steps: list[dict[str, Any]]
@@ -41,6 +42,9 @@ class Selection:
     """Why it ended: guarantee, budget, time or interrupted."""
     estimated_correct_selection: float | None
     """The probability that the best system was selected, estimated; None where the procedure does not estimate it."""
+    nearest_infeasible: dict[str, Any] | None
+    """Where no system is feasible, that which is nearest: "system", "parameters", and of what is compared with the limit of
+    "constraint" the "mean" and "half_width" after "replications"."""
     _json: dict[str, Any]
 
     @property
@@ -84,6 +88,8 @@ def select(
     sums: Mapping[tuple[str, ...], int] | None = None,
     largest: str | None = None,
     smallest: str | None = None,
+    subject_to: str | Sequence[str] | None = None,
+    tolerance: float | Sequence[float] | None = None,
     procedure: str | None = None,
     delta: float | None = None,
     confidence: float | None = None,
@@ -117,6 +123,11 @@ def select(
         combinations.
     sums : dict, optional
         Only systems in which parameters, whole numbers, add up to a total: keys are tuples of names, values the totals.
+    subject_to : str or sequence of str, optional
+        Constraints on mean responses that systems are to meet, as in 'work in process <= 12': sums of them with constant
+        weights.
+    tolerance : float or sequence of float, optional
+        By how much a constraint may be exceeded or have room without being told to be: one of all, or one of each.
     {options}
     **parameters : number
         The model's other parameters, the same in all systems.
@@ -144,6 +155,7 @@ def select(
     >>> found.parameters, found.stopped_by
     ({'servers': 1}, 'guarantee')
     """
+    constraints = constraint_texts(subject_to)
     options = texts_of(
         {
             "largest": largest,
@@ -168,11 +180,16 @@ def select(
             "every": every,
         }
     )
+    if tolerance is not None:
+        given = [tolerance] if is_scalar(tolerance) else values_of("tolerance", tolerance)
+        options["tolerance"] = ",".join(text_of("tolerance", value) for value in given)
     plain_text_of("model", model)
     values = {name: text_of(name, value) for name, value in parameters.items() if value is not None}
     module = native(backend)
     with Watched(f"select {model}", progress) as watch:
-        told = json.loads(module.select_system(model, options, _over_texts(over), _sum_texts(sums), values, watch))
+        told = json.loads(
+            module.select_system(model, options, _over_texts(over), _sum_texts(sums), constraints, values, watch)
+        )
     selected = told["selected"] or {"parameters": {}, "mean": math.nan, "half_width": math.inf}
     return Selection(
         selected["parameters"],
@@ -185,5 +202,6 @@ def select(
         told["steps"],
         told["stopped_by"],
         told["estimated_correct_selection"],
+        told["nearest_infeasible"],
         told,
     )

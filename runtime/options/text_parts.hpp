@@ -25,6 +25,12 @@ inline std::string end_text(std::string_view reason) {
 /// A number in three digits.
 inline std::string short_text(double value) { return fmt::format("{:.3g}", value); }
 
+/// A text without the blanks at its ends.
+inline std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(' ');
+  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
 /// Numbers as they stand one above the other, their decimal points too.
 inline std::vector<std::string> lined_up(std::vector<std::string> numbers) {
   const auto behind = [](const std::string& number) {

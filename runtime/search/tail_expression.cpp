@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/search/tail_expression.hpp>
 
+#include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/search/comparison.hpp>
 #include <sporos/runtime/search/model_function.hpp>
 
@@ -19,11 +20,6 @@ namespace sporos::runtime {
 namespace {
 
 constexpr std::string_view of_probability = "P(", of_cvar = "CVaR_";
-
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(' ');
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
 
 // The place of "P(" or "CVaR_" where no letter stands before it.
 std::size_t find_measure(std::string_view text) {
@@ -76,7 +72,7 @@ std::optional<ConstraintOnMeans> tail_constraint_of(const std::string& text) {
   const auto sides = sides_of(text);
   const auto refuse = [&] { refuse_constraint(text, "P(A > B) or CVaR_0.95(A) alone on one side of <= or >="); };
   if (!sides || (sides->sign != "<=" && sides->sign != ">=")) refuse();
-  const std::string left = trimmed(sides->left), right = trimmed(sides->right);
+  const std::string left(trimmed(sides->left)), right(trimmed(sides->right));
   const auto on_left = measured(left), on_right = measured(right);
   const std::string& limit = on_left ? right : left;
   if (!on_left == !on_right || find_measure(limit) != std::string::npos) refuse();

@@ -8,10 +8,12 @@
 #include <sporos/core/io/format.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace sporos::runtime {
 
@@ -35,7 +37,7 @@ void ModelSelection::start(const Backend& backend) {
 }
 
 std::int64_t ModelSelection::restore(const io::Json& state, const std::string& what) {
-  auto journal = JournaledSystems::read(state, what, m_request.grid.size());
+  auto journal = JournaledSystems::read(state, what, m_request.grid.size(), m_request.constraints.size());
   m_steps.clear();
   for (const io::Json& step : io::json_list(state, what, "steps")) {
     const std::string place = fmt::format("{}: steps[{}]", what, m_steps.size());
@@ -84,15 +86,26 @@ SelectionReport ModelSelection::report(double seconds, const Machine& machine) c
   if (m_request.which.is_smallest_best) {
     for (SystemEstimate& estimate : survivors) estimate.mean = -estimate.mean;
   }
-  return {m_request,
-          m_steps,
-          std::move(survivors),
-          m_systems->replications(),
-          m_end,
-          seconds,
-          m_systems->seconds_in_replications(),
-          machine,
-          m_estimate};
+  SelectionReport report{m_request,
+                         m_steps,
+                         std::move(survivors),
+                         m_systems->replications(),
+                         m_end,
+                         seconds,
+                         m_systems->seconds_in_replications(),
+                         machine,
+                         m_estimate};
+  std::vector<std::int64_t> systems;
+  for (const SystemEstimate& survivor : report.survivors) systems.push_back(survivor.system);
+  for (std::size_t i = 0; i < m_request.constraints.size(); ++i) {
+    report.constrained.push_back(m_systems->excesses(static_cast<int>(i), systems));
+    for (SystemEstimate& excess : report.constrained.back()) excess = m_request.constraints[i].of_excess(excess);
+  }
+  if (const auto nearest = m_systems->nearest_infeasible(); nearest && report.survivors.empty()) {
+    const auto place = static_cast<std::size_t>(nearest->constraint);
+    report.nearest = {nearest->constraint, m_request.constraints[place].of_excess(nearest->excess)};
+  }
+  return report;
 }
 
 }  // namespace sporos::runtime

@@ -16,6 +16,8 @@
 #include <sporos/core/io/number.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -33,7 +35,7 @@ std::string procedure_help() {
   for (const SelectionProcedure& procedure : selection_procedures()) {
     text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", procedure.name, procedure.title);
   }
-  return text + "; usually gsp";
+  return text + "; usually gsp, with --subject-to constrained-kn";
 }
 
 // As in "10 for ocba, fbkt, 20 for kn".
@@ -68,6 +70,17 @@ std::vector<OptionEntry> selection_entries() {
        Occurrence::repeated},
       {systems, "largest", "RESPONSE", "the best system is that with the largest mean of this response"},
       {systems, "smallest", "RESPONSE", "the same for the smallest"},
+      {systems,
+       "subject-to",
+       "CONSTRAINT",
+       "on mean responses, 'work in process <= 12', that systems are to meet, for constrained-kn: sums of them with "
+       "constant weights, <= or >=; may be given several times",
+       {},
+       Decides::result,
+       Occurrence::repeated},
+      {systems, "tolerance", "E[,E...]",
+       "by how much a constraint may be exceeded or have room without being told to be; one of all constraints, or one "
+       "of each"},
       {selection, "procedure", "NAME", procedure_help()},
       {selection, "delta", "D",
        "the least difference of means that is worth detecting; bi-pass, subset, ocba, fbkt do not use it"},
@@ -82,9 +95,9 @@ std::vector<OptionEntry> selection_entries() {
        fmt::format("of gsp: replications of a system in a round, on average; usually {}",
                    io::shortest_text(usual.batch))},
       {selection, "growth", "G",
-       fmt::format(
-           "of kn, kn++, kt, biz, bi-pass, standard: by which factor samples grow between screenings; usually {}",
-           io::shortest_text(usual.growth))},
+       fmt::format("of kn, kn++, kt, biz, bi-pass, standard, constrained-kn: by which factor samples grow between "
+                   "screenings; usually {}",
+                   io::shortest_text(usual.growth))},
       {selection, "match-size", "N", fmt::format("of kt: systems in a match; usually {}", usual.match_size)},
       {selection, "most-replications", "N", fmt::format("of bi-pass: of a system, at most; usually {}", usual.most)},
       {selection, "standard", "MEAN", "of standard: the known mean that systems are compared with"},
@@ -176,13 +189,36 @@ std::string with_blanks(std::string name) {
 }
 
 const SelectionProcedure& procedure_of(const OptionTable& options) {
-  const std::string name = options.text("procedure").value_or("gsp");
+  const std::string name =
+      options.text("procedure").value_or(options.list("subject-to").empty() ? "gsp" : "constrained-kn");
   std::vector<std::string> names;
   for (const SelectionProcedure& procedure : selection_procedures()) {
     if (procedure.name == name) return procedure;
     names.emplace_back(procedure.name);
   }
   throw std::invalid_argument("unknown procedure " + io::in_quotes(name) + suggestion_for(name, names));
+}
+
+std::vector<double> tolerances_of(const OptionTable& table) {
+  std::vector<double> tolerances;
+  const std::size_t constraints = table.list("subject-to").size();
+  const OptionText& text = table.text("tolerance");
+  if (!text) {
+    if (constraints == 0) return tolerances;
+    throw std::invalid_argument("constraints need to know what tolerance they have: expected --tolerance");
+  }
+  for (const std::string_view part : split(*text, ',')) {
+    const auto tolerance = io::number_of<double>(part);
+    if (!tolerance || !(*tolerance > 0 && std::isfinite(*tolerance))) {
+      throw std::invalid_argument(fmt::format("--tolerance is {}, expected positive numbers", io::in_quotes(*text)));
+    }
+    tolerances.push_back(*tolerance);
+  }
+  if (constraints == 0) throw std::invalid_argument("--tolerance is given without --subject-to, expected both");
+  if (tolerances.size() == 1) tolerances.resize(constraints, tolerances.front());
+  if (tolerances.size() == constraints) return tolerances;
+  throw std::invalid_argument(
+      fmt::format("--tolerance is {}, expected one number or {}", io::in_quotes(*text), constraints));
 }
 
 SelectionOptions selection_options(const SelectionProcedure& procedure, const OptionTable& table) {
@@ -210,6 +246,7 @@ SelectionOptions selection_options(const SelectionProcedure& procedure, const Op
   options.budget = table.whole("budget", options.budget, 1);
   options.allocations = table.whole("allocations", options.allocations, 1);
   options.phi = table.number("phi", options.phi, 2);
+  options.tolerances = tolerances_of(table);
   options.standard = table.number("standard", options.standard, std::numeric_limits<double>::lowest());
   return options;
 }
@@ -274,7 +311,12 @@ SelectionRequest selection_request(const ModelDescription& model, const OptionTa
     }
   }
   if (!is_largest) request.options.standard = -request.options.standard;
-  check_selection(procedure, request.options, request.grid.size(), request.which.common_random_numbers);
+  for (const std::string& text : options.list("subject-to")) {
+    request.constraints.push_back(selection_constraint(text, model, request.values, request.grid));
+    request.which.constraints.push_back(request.constraints.back().observed);
+  }
+  check_selection(procedure, request.options, request.grid.size(), request.which.common_random_numbers,
+                  request.constraints.size());
   return request;
 }
 

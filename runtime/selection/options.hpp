@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/runtime/options/usage.hpp>
+#include <sporos/runtime/selection/selection_constraint.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/procedures/ranking_and_selection/selection_procedures.hpp>
@@ -10,6 +11,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace sporos::runtime {
 
@@ -22,14 +24,15 @@ Usage select_usage(const ModelDescription& model);
 
 /// What `sporos select` is told.
 struct SelectionRequest {
-  const ModelDescription* model;        ///< of all systems
-  ParameterValues values;               ///< of the parameters that are the same in all of them
-  SystemGrid grid;                      ///< how the others differ
-  SystemResponse which;                 ///< by which systems are compared
-  std::string response;                 ///< its name
-  const SelectionProcedure* procedure;  ///< that selects
-  SelectionOptions options;             ///< for it
-  double time_limit;                    ///< seconds
+  const ModelDescription* model;                      ///< of all systems
+  ParameterValues values;                             ///< of the parameters that are the same in all of them
+  SystemGrid grid;                                    ///< how the others differ
+  SystemResponse which;                               ///< by which systems are compared
+  std::string response;                               ///< its name
+  const SelectionProcedure* procedure;                ///< that selects
+  SelectionOptions options;                           ///< for it
+  double time_limit;                                  ///< seconds
+  std::vector<SelectionConstraint> constraints = {};  ///< that systems are to meet
 };
 
 /// What the options ask for. Throws std::invalid_argument, naming the option.

@@ -66,13 +66,53 @@ std::string procedure_text(const SelectionReport& report) {
 
 // A ratio that replications observe is another thing than the ratio of means that `simulate` estimates.
 std::string ratio_note(const SelectionReport& report) {
-  for (const RatioOfMeans& ratio : report.request.model->ratios(report.request.values)) {
-    if (ratio.response != report.request.which.response) continue;
-    return fmt::format(
-        "Systems are compared by the mean of {} in a replication, a ratio there: it is not the ratio of means.\n",
-        report.request.response);
+  const SelectionRequest& request = report.request;
+  const auto names = request.model->response_names(request.values);
+  std::string note;
+  for (const RatioOfMeans& ratio : request.model->ratios(request.values)) {
+    const auto place = static_cast<std::size_t>(ratio.response);
+    const auto tell = [&](std::string_view what) {
+      note += fmt::format("{} the mean of {} in a replication, a ratio there: it is not the ratio of means.\n", what,
+                          names[place]);
+    };
+    if (ratio.response == request.which.response) tell("Systems are compared by");
+    const bool is_constrained = std::ranges::any_of(
+        request.constraints, [&](const SelectionConstraint& one) { return one.observed.weights[place] != 0; });
+    if (is_constrained) tell("A constraint is on");
   }
-  return "";
+  return note;
+}
+
+std::string constraints_text(const SelectionRequest& request) {
+  std::string text;
+  for (std::size_t i = 0; i < request.constraints.size(); ++i) {
+    text += fmt::format("subject to {}, tolerance {}\n", request.constraints[i].text,
+                        io::shortest_text(request.options.tolerances[i]));
+  }
+  return text;
+}
+
+// "rate_1 2, rate_2 3".
+std::string system_text(const SelectionRequest& request, std::int64_t system) {
+  std::vector<std::string> texts;
+  const auto values = request.grid.values_of(system);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    texts.push_back(fmt::format("{} {}", request.grid.axes()[i].parameter, io::shortest_text(values[i])));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+// Where no system is feasible, which is nearest.
+std::string infeasible_text(const SelectionReport& report) {
+  if (!report.nearest) return "";
+  const auto& [place, estimate] = *report.nearest;
+  const SelectionConstraint& constraint = report.request.constraints[static_cast<std::size_t>(place)];
+  const double width = half_width(estimate, report.request.options.confidence);
+  return fmt::format("No system is feasible: in the nearest, {} ({}), {} is {} +- {} after {}, expected {} {}.\n",
+                     estimate.system + 1, system_text(report.request, estimate.system), constraint.name,
+                     io::text_to_precision(estimate.mean, width), io::text_to_precision(width, width),
+                     plural(estimate.replications, "replication", "replications"),
+                     constraint.is_at_least ? "at least" : "at most", io::shortest_text(constraint.limit));
 }
 
 std::string guarantee_text(const SelectionReport& report) {
@@ -87,7 +127,7 @@ std::string guarantee_text(const SelectionReport& report) {
                 "were known).\n",
                 *report.estimated_correct_selection)
           : "";
-  return fmt::format("{}Guarantee: {}.\n{}", retained,
+  return fmt::format("{}{}Guarantee: {}.\n{}", retained, infeasible_text(report),
                      request.procedure->guarantee(request.options, request.grid.size()), estimate);
 }
 
@@ -103,16 +143,23 @@ std::string best_table(const SelectionReport& report) {
   for (const GridAxis& axis : report.request.grid.axes()) columns.emplace_back(axis.parameter, Column::number);
   columns.insert(columns.end(),
                  {{report.request.response, Column::number},
-                  {fmt::format("{:.6g} % half-width", 100 * report.request.options.confidence), Column::number},
-                  {"replications", Column::number}});
+                  {fmt::format("{:.6g} % half-width", 100 * report.request.options.confidence), Column::number}});
+  for (const SelectionConstraint& constraint : report.request.constraints) {
+    columns.insert(columns.end(), {{constraint.name, Column::number}, {"half-width", Column::number}});
+  }
+  columns.emplace_back("replications", Column::number);
   io::Table table(std::move(columns));
   for (std::size_t i = 0; i < std::min(rows, report.survivors.size()); ++i) {
     const SystemEstimate& estimate = report.survivors[i];
     const double width = half_width(estimate, report.request.options.confidence);
     std::vector<std::string> row{std::to_string(estimate.system + 1)};
     for (std::string& text : value_texts(report, estimate.system)) row.push_back(std::move(text));
-    row.insert(row.end(), {io::text_to_precision(estimate.mean, width), io::text_to_precision(width, width),
-                           std::to_string(estimate.replications)});
+    row.insert(row.end(), {io::text_to_precision(estimate.mean, width), io::text_to_precision(width, width)});
+    for (const auto& constrained : report.constrained) {
+      const double own = half_width(constrained[i], report.request.options.confidence);
+      row.insert(row.end(), {io::text_to_precision(constrained[i].mean, own), io::text_to_precision(own, own)});
+    }
+    row.push_back(std::to_string(estimate.replications));
     table.add_row(row);
   }
   return table.text();
@@ -130,9 +177,14 @@ std::string steps_table(const SelectionReport& report) {
   return table.text();
 }
 
-io::Json json_of(const SelectionReport& report, const SystemEstimate& estimate) {
-  io::Json json = {{"system", estimate.system + 1}};
-  const auto values = report.request.grid.values_of(estimate.system);
+io::Json json_of_mean(const SelectionReport& report, const SystemEstimate& estimate) {
+  return {{"mean", io::json_number(estimate.mean)},
+          {"half_width", io::json_number(half_width(estimate, report.request.options.confidence))}};
+}
+
+io::Json json_of_system(const SelectionReport& report, std::int64_t system) {
+  io::Json json = {{"system", system + 1}};
+  const auto values = report.request.grid.values_of(system);
   const ModelDescription& model = *report.request.model;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string& name = report.request.grid.axes()[i].parameter;
@@ -142,9 +194,43 @@ io::Json json_of(const SelectionReport& report, const SystemEstimate& estimate) 
       json["parameters"][name] = values[i];
     }
   }
-  json["mean"] = io::json_number(estimate.mean);
-  json["half_width"] = io::json_number(half_width(estimate, report.request.options.confidence));
+  return json;
+}
+
+// The survivor at a place.
+io::Json json_of(const SelectionReport& report, std::size_t place) {
+  const SystemEstimate& estimate = report.survivors[place];
+  io::Json json = json_of_system(report, estimate.system);
+  json.update(json_of_mean(report, estimate));
+  for (std::size_t i = 0; i < report.constrained.size(); ++i) {
+    io::Json& told = json["constraints"].emplace_back(json_of_mean(report, report.constrained[i][place]));
+    told["name"] = report.request.constraints[i].name;
+  }
   json["replications"] = estimate.replications;
+  return json;
+}
+
+io::Json json_of_nearest(const SelectionReport& report) {
+  if (!report.nearest) return {};
+  const auto& [constraint, estimate] = *report.nearest;
+  io::Json json = json_of_system(report, estimate.system);
+  json["constraint"] = report.request.constraints[static_cast<std::size_t>(constraint)].text;
+  json.update(json_of_mean(report, estimate));
+  json["replications"] = estimate.replications;
+  return json;
+}
+
+// Of each constraint, as SelectionConstraint has it.
+io::Json json_of_constraints(const SelectionRequest& request) {
+  io::Json json = io::Json::array();
+  for (std::size_t i = 0; i < request.constraints.size(); ++i) {
+    const SelectionConstraint& constraint = request.constraints[i];
+    json.push_back({{"text", constraint.text},
+                    {"name", constraint.name},
+                    {"is_at_least", constraint.is_at_least},
+                    {"limit", constraint.limit},
+                    {"tolerance", request.options.tolerances[i]}});
+  }
   return json;
 }
 
@@ -161,11 +247,11 @@ std::string table_of(const SelectionReport& report) {
   const SelectionRequest& request = report.request;
   const std::string steps = report.steps.empty() ? "" : "\n" + steps_table(report);
   return fmt::format(
-      "{}: {}\n{}{}, the {} {} of which is best\n{}\n{}\n{}\n{}Intervals are those of single systems: that one was "
+      "{}: {}\n{}{}, the {} {} of which is best\n{}{}\n{}\n{}\n{}Intervals are those of single systems: that one was "
       "selected makes it look better than it is.\n{}\n{}, {}{} on {}\n",
       request.model->name, request.model->title, same_in_all(report), plural(request.grid.size(), "system", "systems"),
-      request.which.is_smallest_best ? "smallest" : "largest", request.response, procedure_text(report),
-      best_table(report), guarantee_text(report), ratio_note(report), steps,
+      request.which.is_smallest_best ? "smallest" : "largest", request.response, constraints_text(request),
+      procedure_text(report), best_table(report), guarantee_text(report), ratio_note(report), steps,
       plural(report.replications, "replication", "replications"), duration_text(report.seconds),
       report.end == "guarantee" || report.end == "budget" ? "" : ", " + end_text(report.end), text_of(report.machine));
 }
@@ -179,7 +265,7 @@ std::string json_of(const SelectionReport& report) {
   }
   for (const TimedStep& step : report.steps) steps.push_back(json_of(step));
   for (std::size_t i = 0; i < std::min(most_told, report.survivors.size()); ++i) {
-    survivors.push_back(json_of(report, report.survivors[i]));
+    survivors.push_back(json_of(report, i));
   }
   const bool is_guaranteed = report.end == "guarantee";
   return json_text(
@@ -190,6 +276,7 @@ std::string json_of(const SelectionReport& report) {
        {"systems", request.grid.size()},
        {"response", request.response},
        {"best", request.which.is_smallest_best ? "smallest" : "largest"},
+       {"subject_to", json_of_constraints(request)},
        {"procedure", request.procedure->name},
        {"delta", request.procedure->has_delta ? io::Json(request.options.delta) : io::Json()},
        {"confidence", request.options.confidence},
@@ -203,6 +290,7 @@ std::string json_of(const SelectionReport& report) {
         is_guaranteed ? io::Json(request.procedure->guarantee(request.options, request.grid.size())) : io::Json()},
        {"estimated_correct_selection",
         report.estimated_correct_selection ? io::Json(*report.estimated_correct_selection) : io::Json()},
+       {"nearest_infeasible", json_of_nearest(report)},
        {"survivor_count", report.survivors.size()},
        {"survivors", survivors},
        {"steps", steps},
@@ -216,19 +304,50 @@ std::string json_of(const SelectionReport& report) {
 std::string csv_of(const SelectionReport& report) {
   std::string text = "system";
   for (const GridAxis& axis : report.request.grid.axes()) text += "," + io::csv_field(axis.parameter);
-  text += "," + io::csv_field(report.request.response) + ",half_width,replications\n";
-  for (const SystemEstimate& estimate : report.survivors) {
+  text += "," + io::csv_field(report.request.response) + ",half_width";
+  for (const SelectionConstraint& constraint : report.request.constraints) {
+    text += fmt::format(",{},{}", io::csv_field(constraint.name), io::csv_field(constraint.name + " half_width"));
+  }
+  text += ",replications\n";
+  const auto add = [&](const SystemEstimate& estimate) {
+    text += fmt::format(",{},{}", io::shortest_text(estimate.mean),
+                        io::shortest_text(half_width(estimate, report.request.options.confidence)));
+  };
+  for (std::size_t i = 0; i < report.survivors.size(); ++i) {
+    const SystemEstimate& estimate = report.survivors[i];
     text += std::to_string(estimate.system + 1);
     for (const std::string& value : value_texts(report, estimate.system)) text += "," + value;
-    text +=
-        fmt::format(",{},{},{}\n", io::shortest_text(estimate.mean),
-                    io::shortest_text(half_width(estimate, report.request.options.confidence)), estimate.replications);
+    add(estimate);
+    for (const auto& constrained : report.constrained) add(constrained[i]);
+    text += fmt::format(",{}\n", estimate.replications);
   }
   return text;
 }
 
+namespace {
+
+constexpr std::size_t most_shown = 20;
+
+// What is plotted of an estimate.
+std::string plotted(const SelectionReport& report, const SystemEstimate& estimate) {
+  const double width = half_width(estimate, report.request.options.confidence);
+  return fmt::format(" {} {}", io::shortest_text(estimate.mean), io::shortest_text(std::isfinite(width) ? width : 0));
+}
+
+// Intervals of the best survivors, whose means stand in a column of $best, the half-widths behind it.
+std::string intervals_panel(const std::string& title, const std::string& label, std::size_t shown, std::size_t column,
+                            const std::string& limit = "") {
+  return fmt::format("set title {}\nset ylabel {}\nset xrange [0.5:{}.5]\n", io::in_gnuplot_quotes(title),
+                     io::in_gnuplot_quotes(label), shown) +
+         fmt::format(
+             "plot {}$best using 1:{}:{}:xtic(2) with yerrorbars pointtype 7 pointsize 0.6 linewidth 1.5 linecolor rgb "
+             "'#0072B2'\n",
+             limit, column, column + 1);
+}
+
+}  // namespace
+
 std::string picture_of(const SelectionReport& report) {
-  constexpr std::size_t most_shown = 20;
   const SelectionRequest& request = report.request;
   const std::size_t shown = std::min(most_shown, report.survivors.size());
   const std::int64_t first = report.steps.empty() ? report.replications : report.steps.front().replications;
@@ -238,10 +357,9 @@ std::string picture_of(const SelectionReport& report) {
   }
   text += "END\n$best << END\n";
   for (std::size_t i = 0; i < shown; ++i) {
-    const SystemEstimate& estimate = report.survivors[i];
-    const double width = half_width(estimate, request.options.confidence);
-    text += fmt::format("{} {} {} {}\n", i + 1, io::shortest_text(estimate.mean),
-                        io::shortest_text(std::isfinite(width) ? width : 0), estimate.system + 1);
+    text += fmt::format("{} {}", i + 1, report.survivors[i].system + 1) + plotted(report, report.survivors[i]);
+    for (const auto& constrained : report.constrained) text += plotted(report, constrained[i]);
+    text += "\n";
   }
   const std::string title =
       fmt::format("{}: {} {}, {}", request.model->name, request.which.is_smallest_best ? "smallest" : "largest",
@@ -249,19 +367,22 @@ std::string picture_of(const SelectionReport& report) {
   const std::string left =
       fmt::format("{}{}, with intervals", shown < report.survivors.size() ? fmt::format("best {} of ", shown) : "",
                   plural(static_cast<std::int64_t>(report.survivors.size()), "survivor", "survivors"));
-  text += fmt::format("END\nset multiplot layout 1,2 title {}\n", io::in_gnuplot_quotes(title)) +
+  text += fmt::format("END\nset multiplot layout 1,{} title {}\n", 2 + request.constraints.size(),
+                      io::in_gnuplot_quotes(title)) +
           "set border 3 linecolor rgb '#707070'\nset tics nomirror out textcolor rgb 'black'\n"
           "set grid linetype 1 linecolor rgb '#E4E4E4' linewidth 1\nunset key\n"
           "set title 'survivors'\nset xlabel 'replications of all systems'\nset logscale xy\n"
           "set format x '%g'\nset xtics rotate by 30 right\nset yrange [0.8:*]\n"
           "plot $steps using 1:2 with steps linewidth 2 linecolor rgb '#0072B2'\n";
   if (shown > 0) {
-    text += "unset logscale\nset yrange [*:*]\n" +
-            fmt::format("set title {}\nset ylabel {}\nset xrange [0.5:{}.5]\n", io::in_gnuplot_quotes(left),
-                        io::in_gnuplot_quotes(request.response), shown) +
-            "set xlabel 'system'\nset xtics rotate by 60 right\n"
-            "plot $best using 1:2:3:xtic(4) with yerrorbars pointtype 7 pointsize 0.6 linewidth 1.5 linecolor rgb "
-            "'#0072B2'\n";
+    text += "unset logscale\nset yrange [*:*]\nset xlabel 'system'\nset xtics rotate by 60 right\n" +
+            intervals_panel(left, request.response, shown, 3);
+    for (std::size_t i = 0; i < request.constraints.size(); ++i) {
+      const SelectionConstraint& constraint = request.constraints[i];
+      const std::string limit =
+          fmt::format("{} with lines linewidth 1 linecolor rgb '#D55E00', ", io::shortest_text(constraint.limit));
+      text += intervals_panel(constraint.text, constraint.name, shown, 5 + 2 * i, limit);
+    }
   }
   return text + "unset multiplot\n";
 }

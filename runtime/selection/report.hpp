@@ -36,6 +36,10 @@ struct SelectionReport {
   double seconds_in_replications;
   Machine machine;
   std::optional<double> estimated_correct_selection;  ///< a probability, of procedures that estimate it
+  /// Of each constraint what is compared with its limit, of the survivors.
+  std::vector<std::vector<SystemEstimate>> constrained = {};
+  /// Where none is feasible, that which is nearest to it, and what is compared with the limit of a constraint.
+  std::optional<InfeasibleSystem> nearest = {};
 };
 
 /// For people.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/simulation/response_comparison.hpp>
 
+#include <sporos/runtime/options/text_parts.hpp>
+
 #include <sporos/runtime/simulation/expression.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -16,11 +18,6 @@ namespace sporos::runtime {
 
 namespace {
 
-std::string_view without_blanks(std::string_view text) {
-  const auto first = text.find_first_not_of(' ');
-  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
 // A text around its only comparison.
 struct Comparison {
   std::string_view left, right;
@@ -35,8 +32,8 @@ Comparison comparison_in(const std::string& option, std::string_view text) {
         fmt::format("{} is {}, expected RESPONSE < BOUND, or <=, > or >=", option, io::in_quotes(text)));
   }
   const bool is_strict = place + 1 == text.size() || text[place + 1] != '=';
-  return {without_blanks(text.substr(0, place)), without_blanks(text.substr(place + (is_strict ? 1 : 2))),
-          text[place] == '<', is_strict};
+  return {trimmed(text.substr(0, place)), trimmed(text.substr(place + (is_strict ? 1 : 2))), text[place] == '<',
+          is_strict};
 }
 
 }  // namespace

@@ -23,24 +23,7 @@ const std::string rate_of_service =
     "optimize mm1 --customers 100 --over service-rate=0.6:10 --minimize 'time in "
     "system' --plus '0.1 * service-rate^2' ";
 
-// Whatever stands in quotes is one word.
-std::vector<std::string> words_of(const std::string& line) {
-  std::vector<std::string> words(1);
-  bool is_quoted = false;
-  for (const char c : line) {
-    if (c == '\'') {
-      is_quoted = !is_quoted;
-    } else if (c == ' ' && !is_quoted) {
-      if (!words.back().empty()) words.emplace_back();
-    } else {
-      words.back() += c;
-    }
-  }
-  if (words.back().empty()) words.pop_back();
-  return words;
-}
-
-Outcome run_line(const std::string& program, const std::string& line) { return run(program, words_of(line)); }
+Outcome run_line(const std::string& program, const std::string& line) { return run(program, quoted_words(line)); }
 
 Json result_of(const std::string& program, const std::string& line) {
   const Outcome outcome = run_line(program, line + " --format json");
@@ -404,7 +387,7 @@ TEST(OptimizeModel, WritesItsAnswerWhereTheGapIsInterrupted) {
     const Folder folder;
     const std::string kept = folder / "kept.json";
     const std::string line = search + "--format json --gap-batches " + batches + " --checkpoint " + kept;
-    Process process(programs().front(), words_of(line));
+    Process process(programs().front(), quoted_words(line));
     process.wait_for_work(1);
     process.send(SIGINT);
     const Outcome outcome = process.wait();

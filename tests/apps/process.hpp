@@ -76,6 +76,23 @@ inline bool runs(pid_t process) {
   return false;
 }
 
+/// The words of a command line, in which what stands between single quotes is one.
+inline std::vector<std::string> quoted_words(const std::string& line) {
+  std::vector<std::string> words(1);
+  bool is_quoted = false;
+  for (const char c : line) {
+    if (c == '\'') {
+      is_quoted = !is_quoted;
+    } else if (c == ' ' && !is_quoted) {
+      if (!words.back().empty()) words.emplace_back();
+    } else {
+      words.back() += c;
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
 /// Runs the fastest program of this build to its end, on a terminal of its own, and returns its exit status; all that
 /// it shows goes to `screen`. `answer(terminal)` is called whenever it has shown something.
 template <class Answer>

@@ -71,7 +71,8 @@ TEST(Processes, SelectTheSameSystems) {
   const std::string line =
       "select tandem-line --warm-up 50 --over buffer-2=1:9 --over buffer-3=1:9 --sum buffer-2+buffer-3=10 --largest "
       "throughput --delta 0.3 --format csv --procedure ";
-  for (const std::string procedure : {"gsp", "kt", "biz", "ocba --budget 2000", "fbkt --budget 2000"}) {
+  for (const std::string procedure : {"gsp", "kt", "biz", "ocba --budget 2000", "fbkt --budget 2000",
+                                      "constrained-kn --subject-to work_in_process<=8 --tolerance 0.5"}) {
     const Outcome alone = run_by(0, line + procedure);
     EXPECT_EQ(alone.status, 0) << alone.error;
     for (const int processes : {2, 3}) EXPECT_EQ(run_by(processes, line + procedure).out, alone.out) << processes;

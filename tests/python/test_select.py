@@ -58,6 +58,24 @@ def test_a_standard_may_be_retained():
     assert found.guarantee.startswith("with probability 95 % the standard is retained")
 
 
+def test_constraints_are_those_of_the_command_line():
+    constraints = ["work in process <= 6", "time per job >= 0.1"]
+    expected = json_of(
+        "select", "tandem-line", "--over=buffer-2=1:9", "--over=buffer-3=1:9", "--sum=buffer-2+buffer-3=10",
+        "--smallest=time per job", "--delta=0.01", "--warm-up=50", "--tolerance=0.3,0.05",
+        *(f"--subject-to={constraint}" for constraint in constraints),
+    )  # fmt: skip
+    found = sporos.select(
+        "tandem-line", **LINES, smallest="time per job", delta=0.01, subject_to=constraints, tolerance=[0.3, 0.05]
+    )
+    assert found.survivors == expected["survivors"] and found.nearest_infeasible is None
+    assert [told["name"] for told in found.survivors[0]["constraints"]] == ["work in process", "time per job"]
+    none = sporos.select("tandem-line", **LINES, smallest="time per job", delta=0.01, subject_to="throughput >= 99", tolerance=1)
+    assert none.parameters == {} and none.nearest_infeasible["constraint"] == "throughput >= 99"
+    with pytest.raises(TypeError, match="subject_to is 1"):
+        sporos.select("tandem-line", **LINES, smallest="time per job", delta=0.01, subject_to=[1], tolerance=1)
+
+
 def test_a_callback_stops_it():
     told = []
 
@@ -101,6 +119,9 @@ def test_a_stopped_one_goes_on_from_its_checkpoint(tmp_path):
         ({"over": {"servers": 2}}, "number of systems is 1, expected at least 2"),
         ({"procedure": "best"}, "unknown procedure 'best'"),
         ({"procedure": "ocba"}, "procedure ocba divides a budget: expected budget"),
+        ({"subject_to": "utilization <= 1"}, "constraints need to know what tolerance they have: expected tolerance"),
+        ({"tolerance": 0}, "tolerance is '0', expected positive numbers"),
+        ({"subject_to": "utilization <= servers", "tolerance": 1}, "expected no parameter that differs between systems"),
         ({"common_random_numbers": True}, "procedure gsp is for independent systems, expected no common random numbers"),
     ],
 )

@@ -132,6 +132,40 @@ TEST(Lines, AGoodOneOfThousandsIsSelected) {
   EXPECT_LE(loss(line_grid(20, 20), 300, "gsp", options, 1), options.delta);
 }
 
+// The shortest time per job where the work in process is 3 at most: time in line − 3 · time per job, of which the exact
+// mean is known, is 0 at most. Two selections that err with probability 0.01 each.
+TEST(Lines, TheBestUnderAConstraintIsSelected) {
+  constexpr double most = 3;
+  const SystemGrid grid = line_grid(8, 6);
+  std::vector<double> times, excesses;
+  for (std::int64_t system = 0; system < grid.size(); ++system) {
+    const auto [throughput, jobs] = models::exact_equilibrium(line_of(grid, system));
+    times.push_back(1 / throughput);
+    excesses.push_back((jobs - most) / throughput);
+  }
+  SelectionOptions options;
+  options.delta = 0.02;
+  options.confidence = 0.99;
+  options.first_stage = 20;
+  options.tolerances = {0.05};
+  double best = 1e9, shortest = 1e9;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    shortest = std::min(shortest, times[i]);
+    if (excesses[i] <= -options.tolerances[0]) best = std::min(best, times[i]);
+  }
+  EXPECT_GT(best, shortest + 2 * options.delta) << "the constraint matters";
+  TandemLine line = usual_model<TandemLine>();
+  line.warm_up = 200;
+  for (const std::uint64_t seed : {1, 2}) {
+    auto systems = systems_of(Host(), line, grid, {0, true, seed, false, {{{-most, 0, 1, 0}, 0}}});
+    procedure("constrained-kn").run(systems, options, {});
+    ASSERT_EQ(systems.survivors(), 1);
+    const auto selected = static_cast<std::size_t>(systems.best(1).front().system);
+    EXPECT_LT(excesses[selected], options.tolerances[0]);
+    EXPECT_LT(times[selected], best + options.delta);
+  }
+}
+
 // 50 jobs over their time are more than jobs a unit of time, on average; the time of a job has no such bias.
 TEST(Lines, ThroughputOfAReplicationIsTooLargeOnAverage) {
   TandemLine line = usual_model<TandemLine>();

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `sporos select --subject-to`: the best of the systems that meet constraints.
+#include "kept.hpp"
+#include "process.hpp"
+#include "refusal.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+
+namespace sporos::test {
+namespace select_constraints_tests {
+
+using Json = nlohmann::ordered_json;
+
+// Exactly, 43 of 105 lines have work in process of 3.9 at least (test_selection_guarantees).
+const std::string lines =
+    "select tandem-line --warm-up 100 --over rate-1=1:6 --over rate-2=1:6 --over rate-3=1:6 --over buffer-2=1:5 --over "
+    "buffer-3=1:5 --sum rate-1+rate-2+rate-3=8 --sum buffer-2+buffer-3=6 --smallest 'time per job' --delta 0.02 ";
+const std::string at_most = "--subject-to 'work in process <= 3' --tolerance 0.2 ";
+
+Json result_of(const std::string& program, const std::string& line) {
+  const Outcome outcome = run(program, quoted_words(line + " --format json"));
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  return Json::parse(outcome.out);
+}
+
+Json without_machine(Json result) {
+  for (const auto* name : {"machine", "seconds", "seconds_in_replications"}) result.erase(name);
+  for (Json& step : result["steps"]) step.erase("seconds");
+  return result;
+}
+
+TEST(ConstrainedSelect, FindsALineThatMeetsIt) {
+  const Json free = result_of(programs().front(), lines + "--procedure kn");
+  EXPECT_EQ(free["subject_to"], Json::array());
+  const Json result = result_of(programs().front(), lines + at_most);
+  EXPECT_EQ(result["procedure"], "constrained-kn");
+  EXPECT_EQ(result["stopped_by"], "guarantee");
+  EXPECT_EQ(result["survivor_count"], 1);
+  const Json told = {{"text", "work in process <= 3"},
+                     {"name", "work in process"},
+                     {"is_at_least", false},
+                     {"limit", 3.0},
+                     {"tolerance", 0.2}};
+  EXPECT_EQ(result["subject_to"], Json::array({told}));
+  const Json best = result["selected"];
+  EXPECT_EQ(best["constraints"][0]["name"], "work in process");
+  EXPECT_LT(best["constraints"][0]["mean"], 3.2);
+  EXPECT_GT(best["mean"], free["selected"]["mean"]) << "the control: it costs something";
+  EXPECT_EQ(result["nearest_infeasible"], Json());
+}
+
+// The same bound in two ways, and as a response that is to be small or large.
+TEST(ConstrainedSelect, TakesSumsOfResponses) {
+  const auto selected = [](const std::string& constraint) {
+    return result_of(programs().front(), lines + "--tolerance 0.1 --subject-to '" + constraint + "'")["selected"];
+  };
+  const Json one = selected("time in line <= 3 * time per job");
+  EXPECT_EQ(one["constraints"][0]["name"], "time in line - (3 * time per job)");
+  EXPECT_EQ(selected("3 * time per job - time in line >= 0")["system"], one["system"]);
+  EXPECT_EQ(selected("0 >= time in line - 3 * time per job")["constraints"][0]["name"],
+            "time in line - 3 * time per job");
+  EXPECT_GT(selected("work in process >= 4")["constraints"][0]["mean"], 3.9);
+}
+
+TEST(ConstrainedSelect, HasTheSameBytesOnAllBackends) {
+  const std::string line = lines +
+                           "--subject-to 'work in process <= 3' --subject-to 'throughput >= 1' --tolerance 0.2,0.1 "
+                           "--common-random-numbers on";
+  const Json first = without_machine(result_of(programs().front(), line));
+  EXPECT_EQ(first["selected"]["constraints"].size(), 2U);
+  for (const std::string& program : programs()) EXPECT_EQ(without_machine(result_of(program, line)), first) << program;
+}
+
+TEST(ConstrainedSelect, SaysThatNoneIsFeasible) {
+  const std::string line = lines + "--subject-to 'work in process <= 1' --tolerance 0.2";
+  const Json result = result_of(programs().front(), line);
+  EXPECT_EQ(result["selected"], Json());
+  EXPECT_EQ(result["stopped_by"], "guarantee");
+  const Json nearest = result["nearest_infeasible"];
+  EXPECT_EQ(nearest["constraint"], "work in process <= 1");
+  EXPECT_GT(nearest["mean"].get<double>() - nearest["half_width"].get<double>(), 1);
+  const std::string text = run(programs().front(), quoted_words(line)).out;
+  EXPECT_NE(text.find("\nNo system is feasible: in the nearest, " + nearest["system"].dump() + " (rate_1 "),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(" replications, expected at most 1.\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("A constraint is on the mean of work in process in a replication, a ratio there"),
+            std::string::npos);
+}
+
+TEST(ConstrainedSelect, WritesConstraintsOfSurvivors) {
+  const Folder folder;
+  const Outcome outcome =
+      run(programs().front(), quoted_words(lines + at_most + "--format csv --picture " + (folder / "picture.svg")));
+  EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')),
+            "system,rate_1,rate_2,rate_3,buffer_2,buffer_3,time per job,half_width,work in process,work in process "
+            "half_width,replications");
+  EXPECT_TRUE(std::filesystem::exists(folder / "picture.svg"));
+}
+
+// Stopped by a signal once there is a checkpoint, and gone on with by another backend.
+TEST(ConstrainedSelect, GoesOnFromItsCheckpoint) {
+  const Folder folder;
+  const std::string line = lines + "--subject-to 'work in process <= 3' --tolerance 0.02 --growth 1.02 --format json",
+                    state = folder / "state";
+  const Json expected = without_machine(Json::parse(run(programs().front(), quoted_words(line)).out));
+  Process process(programs().front(), quoted_words(line + " --every 0 --checkpoint " + state));
+  process.wait_for_file(state);
+  process.send(SIGTERM);
+  EXPECT_EQ(process.wait().status, 128 + SIGTERM);
+  ASSERT_TRUE(std::filesystem::exists(state));
+  const Outcome whole = run(programs().back(), quoted_words(line + " --checkpoint " + state));
+  EXPECT_EQ(whole.status, 0) << whole.error;
+  EXPECT_EQ(without_machine(Json::parse(whole.out)), expected);
+}
+
+class BadConstraint : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(BadConstraint, IsRefused) {
+  expect_refusal(
+      run("sporos-serial",
+          quoted_words("select mm1 --smallest time_in_queue --over service-rate=1:2 --delta 1 " + GetParam().line)),
+      GetParam().message);
+}
+
+const std::string expected_sum = "expected a sum of responses with constant weights, <= or >= and a limit";
+
+INSTANTIATE_TEST_SUITE_P(
+    ConstrainedSelect, BadConstraint,
+    ::testing::Values(
+        Refusal{"--tolerance 1", "--tolerance is given without --subject-to, expected both"},
+        Refusal{"--subject-to 'idle time <= 1'",
+                "constraints need to know what tolerance they have: expected --tolerance"},
+        Refusal{"--subject-to 'idle time <= 1' --tolerance 0", "--tolerance is '0', expected positive numbers"},
+        Refusal{"--subject-to 'idle time <= 1' --tolerance 1,x", "--tolerance is '1,x', expected positive numbers"},
+        Refusal{"--subject-to 'idle time <= 1' --tolerance 1,2", "--tolerance is '1,2', expected one number or 1"},
+        Refusal{"--subject-to 'idle time <= 1' --tolerance 1 --procedure kn",
+                "procedure kn knows of no constraints, expected constrained-kn"},
+        Refusal{"--procedure constrained-kn",
+                "procedure constrained-kn is for systems with constraints, expected at least one"},
+        Refusal{"--tolerance 1 --subject-to 'idle time'",
+                "--subject-to is 'idle time', expected two expressions with <=, >= or = between them"},
+        Refusal{"--tolerance 1 --subject-to 'idle time = 1'",
+                "--subject-to is 'idle time = 1', expected <= or >= in a constraint on a response"},
+        Refusal{"--tolerance 1 --subject-to 'idle time^2 <= 1'", "--subject-to is 'idle time^2 <= 1', " + expected_sum},
+        Refusal{"--tolerance 1 --subject-to 'idle time <= 1/0'", "--subject-to is 'idle time <= 1/0', " + expected_sum},
+        Refusal{"--tolerance 1 --subject-to 'P(idle time > 1) <= 0.1'",
+                "--subject-to is 'P(idle time > 1) <= 0.1', " + expected_sum},
+        Refusal{"--tolerance 1 --subject-to 'customers <= 10'",
+                "--subject-to is 'customers <= 10', expected a response in it"},
+        Refusal{"--tolerance 1 --subject-to 'idle time <= service-rate'",
+                "--subject-to is 'idle time <= service-rate', expected no parameter that differs between systems, as "
+                "service_rate does"}));
+
+}  // namespace select_constraints_tests
+}  // namespace sporos::test
