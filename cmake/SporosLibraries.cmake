@@ -66,9 +66,10 @@ sporos_add_library(models SOURCES models/inventory/burr_demand.cpp models/queues
                    LIBRARIES sporos::io sporos::linear_algebra)
 sporos_add_library(optimizers
   SOURCES optimizers/constrained/augmented_lagrangian.cpp optimizers/constrained/certificate.cpp
-          optimizers/constrained/constraint_extrapolation.cpp optimizers/constrained/cooperative_approximation.cpp
-          optimizers/constrained/lagrangian_problem.cpp optimizers/constrained/tail_problem.cpp
-          optimizers/constrained/violation_problem.cpp optimizers/linear_programs/host_program.cpp
+          optimizers/constrained/conditional_gradient.cpp optimizers/constrained/constraint_extrapolation.cpp
+          optimizers/constrained/cooperative_approximation.cpp optimizers/constrained/lagrangian_problem.cpp
+          optimizers/constrained/tail_problem.cpp optimizers/constrained/violation_problem.cpp
+          optimizers/linear_programs/host_program.cpp
           optimizers/search/astro_df.cpp optimizers/search/batched_point.cpp optimizers/search/check_pathwise.cpp
           optimizers/search/constrained_problem.cpp optimizers/search/differenced_problem.cpp
           optimizers/search/drawn_point.cpp optimizers/search/multistart.cpp optimizers/search/optimality_gap.cpp

@@ -11,6 +11,9 @@
 
 namespace sporos::impl {
 
+/// What the last of k iterates weighs in a mean in which the k-th weighs about k^η.
+inline double weight_of_last(std::int64_t k, double eta) { return (eta + 1) / (static_cast<double>(k) + eta); }
+
 /// A mean of iterates in which the k-th weighs about k^η.
 class IterateMean {
  public:
@@ -19,14 +22,15 @@ class IterateMean {
   /// Takes the next one; returns the mean of those so far.
   const std::vector<double>& add(const std::vector<double>& x) {
     m_count += 1;
-    const double share = (m_eta + 1) / (m_count + m_eta);
+    const double share = weight_of_last(m_count, m_eta);
     for (std::size_t i = 0; i < m_mean.size(); ++i) m_mean[i] += share * (x[i] - m_mean[i]);
     return m_mean;
   }
 
  private:
   std::vector<double> m_mean;
-  double m_eta, m_count = 0;
+  double m_eta;
+  std::int64_t m_count = 0;
 };
 
 /// Throws std::invalid_argument for what all stochastic approximations have, where it is out of range.

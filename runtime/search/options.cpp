@@ -55,10 +55,9 @@ std::vector<OptionEntry> search_entries() {
        "subject-to",
        "CONSTRAINT",
        "on mean responses and parameters, 'blocking probability <= 0.02', or on their tails, 'P(time in queue > 5) <= "
-       "0.05', 'CVaR_0.95(time in queue) <= 7', for augmented-lagrangian, conex and csa; or on real decisions alone: "
-       "two "
-       "sums of them with <=, >= or = between, 'x + 2 * y <= 10', for adam, adagrad, robbins-monro, spsa, frank-wolfe, "
-       "conex and csa; may be given several times",
+       "0.05', 'CVaR_0.95(time in queue) <= 7', for augmented-lagrangian, conex, coexcg and csa; or on real decisions "
+       "alone: two sums of them with <=, >= or = between, 'x + 2 * y <= 10', for adam, adagrad, robbins-monro, spsa, "
+       "frank-wolfe, conex, coexcg and csa; may be given several times",
        {},
        Decides::result,
        Occurrence::repeated},

@@ -4,6 +4,7 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/optimizers/constrained/augmented_lagrangian.hpp>
+#include <sporos/optimizers/constrained/conditional_gradient.hpp>
 #include <sporos/optimizers/constrained/constraint_extrapolation.hpp>
 #include <sporos/optimizers/constrained/cooperative_approximation.hpp>
 #include <sporos/optimizers/search/astro_df.hpp>
@@ -113,6 +114,15 @@ Solver make_conex(const SolverSettings& settings, const SampledProblem&) {
   return [options](SearchRun& run) { return constraint_extrapolation(run, options); };
 }
 
+Solver make_coexcg(const SolverSettings& settings, const SampledProblem&) {
+  if (settings.step > 0)
+    throw std::invalid_argument("--step is given with --solver coexcg, whose steps the region says, expected none");
+  ConditionalGradientOptions options;
+  if (settings.replications > 0) options.replications = settings.replications;
+  check(options);
+  return [options](SearchRun& run) { return conditional_gradient(run, options); };
+}
+
 Solver make_csa(const SolverSettings& settings, const SampledProblem&) {
   CooperativeApproximationOptions options;
   if (settings.replications > 0) options.replications = settings.replications;
@@ -175,8 +185,15 @@ constexpr auto all_solvers = std::to_array<SolverDescription>({
      .takes_constraint = true,
      .takes_constraints_on_means = true,
      .make = make_conex},
+    {.name = "coexcg",
+     .title = "the same by linear oracles of the region alone: constraint-extrapolated conditional gradient",
+     .needs_gradient = true,
+     .needs_finite_bounds = true,
+     .takes_constraint = true,
+     .takes_constraints_on_means = true,
+     .make = make_coexcg},
     {.name = "csa",
-     .title = "the same without multipliers: cooperative stochastic approximation",
+     .title = "stochastic approximation without multipliers: cooperative stochastic approximation",
      .needs_gradient = true,
      .takes_constraint = true,
      .takes_constraints_on_means = true,

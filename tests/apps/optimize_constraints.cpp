@@ -226,7 +226,7 @@ TEST(OptimizeConstraints, SayWhatIsWrong) {
   refused(
       {"P(time in queue > 1) <= 0.1"},
       "--solver augmented-lagrangian needs gradients of a sample's mean, which those of P(...) are not; solvers that "
-      "would do: conex, csa",
+      "would do: conex, coexcg, csa",
       {"--solver", "augmented-lagrangian"});
   refused({"P(time in queue > 1) <= 0.1"},
           "--gradient is 'likelihood-ratio', expected pathwise or differences with P(...) or CVaR in --subject-to",

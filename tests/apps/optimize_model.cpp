@@ -200,13 +200,13 @@ TEST(OptimizeModel, MaximizesWhatMinimizationMakesLeast) {
 // derivative of the wait by the rate is −1 / multiplier.
 TEST(OptimizeModel, MeetsConstraintsOnResponses) {
   const std::string line =
-      "optimize mm1 --customers 100 --over service-rate=0.6:10 --minimize service-rate "
+      "optimize mm1 --customers 100 --over service-rate=0.6:2 --minimize service-rate "
       "--subject-to 'time in queue <= 2' --replications 20000 --final-replications 10000 ";
   const auto wait = [](double rate) { return models::MM1{0.5, rate, 100, 0}.exact_means()[0].value(); };
   double low = 0.6, high = 1;
   while (high - low > 1e-9) (wait((low + high) / 2) > 2 ? low : high) = (low + high) / 2;
   const double slope = (wait(low + 1e-4) - wait(low - 1e-4)) / 2e-4;
-  for (const std::string solver : {"augmented-lagrangian", "conex", "csa"}) {
+  for (const std::string solver : {"augmented-lagrangian", "conex", "coexcg", "csa"}) {
     const Json found = result_of(programs().front(), line + "--gap-batches 5 --solver " + solver);
     const Json& constraint = found["constraints_on_responses"]["constraints"][0];
     const double rate = found["decisions"]["service_rate"].get<double>();
@@ -527,7 +527,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "--minimize is 'service-rate', expected an expression in which a response stands"},
         Refusal{over + idle + "--solver newton",
                 "--solver is 'newton', expected one of automatic, astro, astro-df, l-bfgs, sqn, frank-wolfe, adam, "
-                "adagrad, robbins-monro, spsa, augmented-lagrangian, conex, csa, nelder-mead, r-spline, random-search"},
+                "adagrad, robbins-monro, spsa, augmented-lagrangian, conex, coexcg, csa, nelder-mead, r-spline, "
+                "random-search"},
         Refusal{"--over customers=1:9 " + idle + "--solver adam",
                 "--solver adam needs decisions that are real numbers; solvers that would do: r-spline, random-search"},
         Refusal{"--over service-rate=1:1 " + idle,
@@ -581,10 +582,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "(character 6)"},
         Refusal{over + idle + "--subject-to 'time in queue <= 1' --solver astro",
                 "--solver astro needs a problem without constraints on responses; solvers that would do: "
-                "augmented-lagrangian, conex, csa"},
+                "augmented-lagrangian, conex, coexcg, csa"},
         Refusal{over + idle + "--solver csa",
                 "--solver csa needs a constraint on a response; solvers that would do: astro, astro-df, l-bfgs, sqn, "
                 "frank-wolfe, adam, adagrad, robbins-monro, spsa, nelder-mead, r-spline, random-search"},
+        Refusal{over + idle + "--subject-to 'time in queue <= 1' --solver coexcg --step 1",
+                "--step is given with --solver coexcg, whose steps the region says, expected none"},
         Refusal{over + idle + "--subject-to 'time in queue <= 1' --macro-replications 3",
                 "--macro-replications is 3, expected 1 with a constraint on a response"},
         Refusal{over + idle + "--subject-to 'time in queue <= 1' --starts 3",

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/optimizers/constrained/mean_size.hpp>
+#include <sporos/optimizers/search/sampled_problem.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sporos::impl {
+
+/// Multipliers by linearized constraints ℓ that are extrapolated along the way. In step k
+///
+///     λⱼ ← max(0, λⱼ + gainⱼ · (2 ℓⱼ − ℓⱼ before)), gainⱼ = dual step · size of g / (size of hⱼ² · length · √k),
+///
+/// sizes being root mean squares of those measured so far (mean_size.hpp).
+class ExtrapolatedMultipliers {
+ public:
+  /// With that dual step, for steps of x of `length` / √k.
+  ExtrapolatedMultipliers(double dual_step, double length) : m_dual_step(dual_step), m_length(length) {}
+
+  /// Takes sizes of the changes of objective and constraints.
+  void measure(double of_objective, const std::vector<double>& of_constraints) {
+    m_sizes.resize(of_constraints.size());
+    m_of_objective.add(of_objective);
+    for (std::size_t j = 0; j < m_sizes.size(); ++j) m_sizes[j].add(of_constraints[j]);
+  }
+
+  /// Takes ℓ of step k. At least one measure has been taken before.
+  void update(const std::vector<double>& linear, std::int64_t k) {
+    if (m_values.empty()) {
+      m_values.resize(linear.size());
+      m_linear = linear;
+    }
+    for (std::size_t j = 0; j < linear.size(); ++j) {
+      const double size = m_sizes[j](), extrapolated = 2 * linear[j] - m_linear[j];
+      if (size == 0) continue;
+      const double gain = m_dual_step * m_of_objective() / (size * size * m_length * std::sqrt(static_cast<double>(k)));
+      m_values[j] = std::max(0.0, m_values[j] + gain * extrapolated);
+    }
+    m_linear = linear;
+  }
+
+  /// The gradient of the Lagrangian.
+  std::vector<double> gradient(std::vector<double> of_objective, const std::vector<ConstraintMean>& constraints) const {
+    for (std::size_t j = 0; j < m_values.size(); ++j) {
+      for (std::size_t i = 0; i < of_objective.size(); ++i) of_objective[i] += m_values[j] * constraints[j].gradient[i];
+    }
+    return of_objective;
+  }
+
+ private:
+  double m_dual_step, m_length;
+  std::vector<double> m_values, m_linear;  // λ; ℓ of the step before
+  std::vector<MeanSize> m_sizes;
+  MeanSize m_of_objective;
+};
+
+/// The line of a constraint about a point, at another one.
+inline double linearized(const ConstraintMean& constraint, const std::vector<double>& about,
+                         const std::vector<double>& x) {
+  double value = constraint.mean;
+  for (std::size_t i = 0; i < x.size(); ++i) value += constraint.gradient[i] * (x[i] - about[i]);
+  return value;
+}
+
+}  // namespace sporos::impl
