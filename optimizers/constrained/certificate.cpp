@@ -75,6 +75,43 @@ std::vector<double> multipliers_of(const FreeGradients& gradients, const SampleM
   return lambda;
 }
 
+// The certificate of x by batches there.
+Certificate certificate_by(const SampledProblem& problem, const std::vector<double>& x,
+                           const std::vector<SampleMoments>& moments, const CertificateOptions& options) {
+  if (moments.front().count == 0)
+    throw std::runtime_error("there is nothing to run at the point that is to be certified");
+  Certificate found{certified_bounds(problem, x, moments, options.confidence), 0};
+  std::vector<SampleMean> batches;
+  for (const SampleMoments& batch : moments) {
+    batches.push_back(problem.estimate(x, batch));
+    found.replications += batch.count * problem.gradient_cost();
+  }
+  std::vector<double> slacks;
+  for (const CertifiedConstraint& constraint : found.constraints) slacks.push_back(constraint.mean);
+  const FreeGradients gradients(problem, x);
+  std::vector<std::vector<double>> of_batches;
+  for (const SampleMean& batch : batches) of_batches.push_back(multipliers_of(gradients, batch, slacks));
+  const auto count = static_cast<double>(batches.size());
+  const double of_interval = student_t(options.confidence, options.batches);
+  for (std::size_t j = 0; j < slacks.size(); ++j) {
+    double mean = 0, squares = 0;
+    for (const auto& lambda : of_batches) mean += lambda[j] / count;
+    for (const auto& lambda : of_batches) squares += (lambda[j] - mean) * (lambda[j] - mean);
+    found.constraints[j].multiplier = mean;
+    found.constraints[j].multiplier_half_width = of_interval * std::sqrt(squares / (count - 1) / count);
+  }
+  return found;
+}
+
+// How far a certificate's constraints are violated at least, in units of what each is exceeded by at most at all ends.
+double least_violation(const Certificate& certificate, const std::vector<double>& sizes) {
+  double worst = 0;
+  for (std::size_t j = 0; j < sizes.size(); ++j) {
+    if (sizes[j] > 0) worst = std::max(worst, certificate.constraints[j].lower / sizes[j]);
+  }
+  return worst;
+}
+
 }  // namespace
 
 Feasibility Certificate::feasibility() const {
@@ -85,44 +122,63 @@ Feasibility Certificate::feasibility() const {
   return Feasibility::undecided;
 }
 
-Certificate certificate(SampledProblem& problem, const std::vector<double>& x, const CertificateOptions& options) {
-  check(problem, x, options);
-  std::vector<Sample> samples;
-  for (std::int64_t b = options.skipped; b < options.skipped + options.batches; ++b) {
-    samples.push_back(
-        {x, options.seed, impl::replications_of_certificates + b * options.replications, options.replications, true});
-  }
-  const std::vector<SampleMoments> moments = problem.simulate(samples);
-  if (moments.front().count == 0)
-    throw std::runtime_error("there is nothing to run at the point that is to be certified");
-  std::vector<SampleMean> batches;
-  std::int64_t replications = 0;
-  for (const SampleMoments& batch : moments) {
-    batches.push_back(problem.estimate(x, batch));
-    replications += batch.count;
-  }
+std::vector<CertifiedConstraint> certified_bounds(const SampledProblem& problem, const std::vector<double>& x,
+                                                  const std::vector<SampleMoments>& batches, double confidence) {
   const std::size_t m = problem.constraints_on_means();
-  const auto count = static_cast<double>(batches.size());
-  Certificate found{{}, replications * problem.gradient_cost()};
-  std::vector<double> slacks;
+  std::vector<CertifiedConstraint> found;
   for (std::size_t j = 0; j < m; ++j) {
     const auto [mean, lower, upper] =
-        problem.constraint_bounds(j, x, moments, 1 - (1 - options.confidence) / static_cast<double>(m));
-    found.constraints.push_back({mean, lower, upper, 0, 0});
-    slacks.push_back(mean);
-  }
-  const FreeGradients gradients(problem, x);
-  std::vector<std::vector<double>> of_batches;
-  for (const SampleMean& batch : batches) of_batches.push_back(multipliers_of(gradients, batch, slacks));
-  const double of_interval = student_t(options.confidence, options.batches);
-  for (std::size_t j = 0; j < m; ++j) {
-    double mean = 0, squares = 0;
-    for (const auto& lambda : of_batches) mean += lambda[j] / count;
-    for (const auto& lambda : of_batches) squares += (lambda[j] - mean) * (lambda[j] - mean);
-    found.constraints[j].multiplier = mean;
-    found.constraints[j].multiplier_half_width = of_interval * std::sqrt(squares / (count - 1) / count);
+        problem.constraint_bounds(j, x, batches, 1 - (1 - confidence) / static_cast<double>(m));
+    found.push_back({mean, lower, upper, 0, 0});
   }
   return found;
+}
+
+std::vector<Certificate> certificates(SampledProblem& problem, const std::vector<std::vector<double>>& points,
+                                      const CertificateOptions& options) {
+  constexpr std::int64_t replications_of_call = 1 << 22;
+  for (const std::vector<double>& x : points) check(problem, x, options);
+  const auto of_call = static_cast<std::size_t>(
+      std::max<std::int64_t>(replications_of_call / (options.batches * options.replications), 1));
+  const auto batches = static_cast<std::ptrdiff_t>(options.batches);
+  std::vector<Certificate> found;
+  while (found.size() < points.size()) {
+    const std::size_t end = std::min(points.size(), found.size() + of_call);
+    std::vector<Sample> samples;
+    for (std::size_t i = found.size(); i < end; ++i) {
+      for (std::int64_t b = options.skipped; b < options.skipped + options.batches; ++b) {
+        samples.push_back({points[i], options.seed, impl::replications_of_certificates + b * options.replications,
+                           options.replications, true});
+      }
+    }
+    const std::vector<SampleMoments> moments = problem.simulate(samples);
+    for (auto first = moments.begin(); first != moments.end(); first += batches)
+      found.push_back(certificate_by(problem, points[found.size()], {first, first + batches}, options));
+  }
+  return found;
+}
+
+Certificate certificate(SampledProblem& problem, const std::vector<double>& x, const CertificateOptions& options) {
+  return std::move(certificates(problem, {x}, options).front());
+}
+
+std::size_t best_certified(const std::vector<double>& objectives, const std::vector<Certificate>& certificates) {
+  impl::check_dimension("certificates", static_cast<std::int64_t>(certificates.size()),
+                        static_cast<std::int64_t>(objectives.size()));
+  std::vector<double> sizes(certificates.front().constraints.size());
+  for (const Certificate& certificate : certificates) {
+    for (std::size_t j = 0; j < sizes.size(); ++j) sizes[j] = std::max(sizes[j], certificate.constraints[j].upper);
+  }
+  const auto rank = [&](std::size_t i) {
+    const Feasibility feasibility = certificates[i].feasibility();
+    const bool is_violated = feasibility == Feasibility::infeasible;
+    return std::pair(feasibility, is_violated ? least_violation(certificates[i], sizes) : objectives[i]);
+  };
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < objectives.size(); ++i) {
+    if (rank(i) < rank(best)) best = i;
+  }
+  return best;
 }
 
 OptimalityGap lagrangian_gap(SampledProblem& problem, const std::vector<double>& multipliers,

@@ -4,6 +4,7 @@
 #include <sporos/optimizers/search/optimality_gap.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -19,7 +20,7 @@ struct CertificateOptions {
   std::int64_t skipped = 0;          ///< batches of an earlier certificate with this seed, which come before
 };
 
-/// Whether a point meets its constraints.
+/// Whether a point meets its constraints, the best first.
 enum class Feasibility {
   feasible,    ///< all of them, with the stated confidence
   undecided,   ///< the replications do not tell
@@ -55,6 +56,21 @@ struct Certificate {
 /// gradients. @throws std::invalid_argument for options out of range, a point of another dimension, a problem without
 /// constraints on means, and std::runtime_error where there is nothing to run at x.
 Certificate certificate(SampledProblem& problem, const std::vector<double>& x, const CertificateOptions& options = {});
+
+/// The certificates of several points, by the same replications at all of them, side by side. Each holds by itself.
+std::vector<Certificate> certificates(SampledProblem& problem, const std::vector<std::vector<double>>& points,
+                                      const CertificateOptions& options = {});
+
+/// The bounds alone, by independent batches of replications at x: multipliers are 0.
+std::vector<CertifiedConstraint> certified_bounds(const SampledProblem& problem, const std::vector<double>& x,
+                                                  const std::vector<SampleMoments>& batches, double confidence);
+
+/// The place of the best of some points: of those that are certified to be feasible the one with the least objective;
+/// where there are none, of those whose feasibility is undecided; where there are none either, the one whose greatest
+/// violation is least, by lower bounds, each constraint in units of its greatest upper bound. That its certificate is
+/// right, too, is as sure as that all are. @throws std::invalid_argument for another number of certificates than of
+/// objectives.
+std::size_t best_certified(const std::vector<double>& objectives, const std::vector<Certificate>& certificates);
 
 /// Bounds g(x) − min g over all points that meet the constraints, as optimality_gap does: for multipliers λ ≥ 0
 ///

@@ -18,8 +18,10 @@ void check(const MultistartOptions& options);
 
 /// Runs `solver` from the run's start and from points drawn uniformly within the bounds, side by side, each with an
 /// equal part of the budget; then recommends the end with the lowest mean by all replications that are left, the same
-/// ones at all ends and none that the solver has seen. Until then it recommends what the solver does that began at the
-/// run's start. Integers too, where the solver takes them. @throws std::invalid_argument where a bound is infinite.
+/// ones at all ends and none that the solver has seen. Under constraints on means it is the best end by certificates
+/// (best_certified), which hold together with probability 0.95. Until then it recommends what the solver does that
+/// began at the run's start. Integers too, where the solver takes them. @throws std::invalid_argument where a bound is
+/// infinite.
 Search multistart(SearchRun& run, Solver solver, MultistartOptions options);
 
 }  // namespace sporos

@@ -10,6 +10,7 @@
 #include <deque>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace sporos {
 
@@ -42,7 +43,15 @@ std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& so
 std::vector<SearchResult> run_searches(SampledProblem& problem, const Solver& solver, std::deque<SearchRun>& runs,
                                        const std::function<bool()>& is_enough) {
   impl::RunsSideBySide side_by_side(solver, runs);
-  while (side_by_side.is_at_work() && !is_enough()) side_by_side.give(problem.evaluate(side_by_side.take_wanted()));
+  while (side_by_side.is_at_work() && !is_enough()) {
+    const std::vector<Sample> samples = side_by_side.take_wanted();
+    std::vector<SampleMoments> moments = problem.simulate(samples);
+    std::vector<SampleMean> means;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      means.push_back(side_by_side.problem_of(i).estimate(samples[i].x, std::move(moments[i]), samples[i].direction));
+    }
+    side_by_side.give(std::move(means));
+  }
   std::vector<SearchResult> results;
   for (const SearchRun& run : runs) {
     results.push_back({run.recommended(), run.budget() - run.left(), run.recommendations(), run.candidates()});

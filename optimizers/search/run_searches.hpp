@@ -26,8 +26,9 @@ std::vector<SearchResult> run_searches(
     SampledProblem& problem, const Solver& solver, const std::vector<double>& start, std::int64_t budget,
     const std::vector<std::uint64_t>& seeds, const std::function<bool()>& is_enough = [] { return false; });
 
-/// Runs `solver` on all of `runs`, side by side. A run's result depends on itself alone. `is_enough` is asked before
-/// each round; runs then end where they are.
+/// Runs `solver` on all of `runs`, side by side. `problem` simulates; each run's own problem says what its samples
+/// mean, so that runs may differ in objective and constraints of the same means. A run's result depends on itself
+/// alone. `is_enough` is asked before each round; runs then end where they are.
 std::vector<SearchResult> run_searches(
     SampledProblem& problem, const Solver& solver, std::deque<SearchRun>& runs,
     const std::function<bool()>& is_enough = [] { return false; });

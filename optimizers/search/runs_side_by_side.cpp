@@ -24,6 +24,11 @@ std::vector<Sample> RunsSideBySide::take_wanted() {
   return samples;
 }
 
+const SampledProblem& RunsSideBySide::problem_of(std::size_t sample) const {
+  const auto place = std::ranges::upper_bound(m_ends, sample) - m_ends.begin();
+  return m_runs[m_at_work[static_cast<std::size_t>(place)]].problem();
+}
+
 void RunsSideBySide::give(std::vector<SampleMean> found) {
   auto next = found.begin();
   std::vector<std::size_t> left;

@@ -19,6 +19,8 @@ class RunsSideBySide {
   bool is_at_work() const { return !m_at_work.empty(); }
   /// Hands over what the runs want.
   std::vector<Sample> take_wanted();
+  /// The problem of the run that wanted this one of the samples that were handed over.
+  const SampledProblem& problem_of(std::size_t sample) const;
   /// Gives them the means, in the order of the samples, and lets them go on.
   void give(std::vector<SampleMean> found);
 

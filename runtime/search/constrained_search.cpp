@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <utility>
 
 namespace sporos::runtime {
@@ -19,13 +20,16 @@ namespace {
 
 constexpr std::int64_t certificate_batches = 20, most_rounds = 4;
 
-// The certificate number `round` of a search, of as many replications as a final estimate.
+// The certificates number `round` of a search, of as many replications as a final estimate each. Those of all runs hold
+// together.
 CertificateOptions options_of(const SearchRequest& request, std::int64_t round) {
   CertificateOptions options;
   options.batches = certificate_batches;
   options.replications =
       std::max<std::int64_t>((request.final_replications + certificate_batches - 1) / certificate_batches, 2);
-  options.confidence = request.feasible_with ? 1 - (1 - *request.feasible_with) / most_rounds : request.confidence;
+  const double confidence = request.feasible_with.value_or(request.confidence);
+  const auto looks = static_cast<double>(request.runs * (request.feasible_with ? most_rounds : 1));
+  options.confidence = 1 - (1 - confidence) / looks;
   options.seed = request.seed;
   options.skipped = round * certificate_batches;
   return options;
@@ -39,26 +43,49 @@ std::vector<double> with_thresholds(const CertifiedProblem& problem, std::vector
                                              impl::replications_of_thresholds + round * request.final_replications);
 }
 
+// Lets a run go on to the end of another one.
+void append(const SearchResult& next, SearchResult& run) {
+  for (const Recommendation& recommendation : next.recommendations)
+    run.recommendations.push_back({run.replications + recommendation.replications, recommendation.x});
+  run.x = next.x;
+  run.replications += next.replications;
+}
+
 }  // namespace
 
-CertifiedEnd certified_end(const CertifiedProblem& problem, const Solver& solver, SearchResult run,
-                           const SearchRequest& request, const std::function<bool()>& is_enough) {
-  std::vector<double> margins(problem.searched.constraints_on_means());
+std::vector<CertifiedEnd> certified_ends(const CertifiedProblem& problem, const Solver& solver,
+                                         std::vector<SearchResult> runs, const std::vector<std::uint64_t>& seeds,
+                                         const SearchRequest& request, const std::function<bool()>& is_enough) {
+  std::vector<CertifiedEnd> ends;
+  std::vector<std::vector<double>> margins;
+  std::vector<std::size_t> open;  // places of ends that are not yet certified, or not as is asked for
+  for (SearchResult& run : runs) {
+    open.push_back(ends.size());
+    ends.push_back({std::move(run), {}});
+    margins.emplace_back(problem.searched.constraints_on_means());
+  }
   for (std::int64_t round = 0;; ++round) {
-    run.x = with_thresholds(problem, std::move(run.x), request, round);
-    Certificate found = certificate(problem.unseen, run.x, options_of(request, round));
-    const bool is_last = !request.feasible_with || round + 1 == most_rounds || is_enough();
-    if (is_last || found.feasibility() == Feasibility::feasible) return {std::move(run), std::move(found)};
-    for (std::size_t j = 0; j < margins.size(); ++j)
-      margins[j] +=
-          std::max(0.0, found.constraints[j].upper + 0.25 * (found.constraints[j].upper - found.constraints[j].mean));
-    TightenedProblem tightened(problem.searched, margins);
-    const std::vector<SearchResult> next =
-        run_searches(tightened, solver, run.x, request.budget, {request.seed}, is_enough);
-    for (const Recommendation& recommendation : next.front().recommendations)
-      run.recommendations.push_back({run.replications + recommendation.replications, recommendation.x});
-    run.x = next.front().x;
-    run.replications += next.front().replications;
+    std::vector<std::vector<double>> points;
+    for (const std::size_t r : open) {
+      ends[r].run.x = with_thresholds(problem, std::move(ends[r].run.x), request, round);
+      points.push_back(ends[r].run.x);
+    }
+    std::vector<Certificate> found = certificates(problem.unseen, points, options_of(request, round));
+    for (std::size_t i = 0; i < open.size(); ++i) ends[open[i]].certificate = std::move(found[i]);
+    std::erase_if(open, [&](std::size_t r) { return ends[r].certificate.feasibility() == Feasibility::feasible; });
+    if (!request.feasible_with || open.empty() || round + 1 == most_rounds || is_enough()) return ends;
+    std::deque<TightenedProblem> tightened;
+    std::deque<SearchRun> longer;
+    for (const std::size_t r : open) {
+      for (std::size_t j = 0; j < margins[r].size(); ++j) {
+        const CertifiedConstraint& constraint = ends[r].certificate.constraints[j];
+        margins[r][j] += std::max(0.0, constraint.upper + 0.25 * (constraint.upper - constraint.mean));
+      }
+      tightened.emplace_back(problem.searched, margins[r]);
+      longer.emplace_back(tightened.back(), ends[r].run.x, request.budget, seeds[r]);
+    }
+    const std::vector<SearchResult> next = run_searches(problem.searched, solver, longer, is_enough);
+    for (std::size_t i = 0; i < open.size(); ++i) append(next[i], ends[open[i]].run);
   }
 }
 

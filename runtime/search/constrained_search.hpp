@@ -9,6 +9,7 @@
 #include <sporos/optimizers/search/sampled_problem.hpp>
 #include <sporos/optimizers/search/search.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -29,12 +30,14 @@ struct CertifiedProblem {
   TailProblem* tails;        ///< beneath both, where there are constraints on tails: it chooses their thresholds
 };
 
-/// Certifies the end of `run`, a run of `solver` on `problem`, on replications that it has not seen. Where
-/// constraints are to hold with a confidence and do not, they are tightened by as much as their bounds lie beyond the
-/// limits, and the search goes on with a budget as large as before: some times, each with a certificate of its own,
+/// Certifies the ends of `runs`, runs of `solver` on `problem` with `seeds`, on replications that none of them has
+/// seen, the same ones for all; what is said holds for all of them together. Where constraints are to hold with a
+/// confidence and do not at some ends, they are tightened there by as much as their bounds lie beyond the limits, and
+/// these searches go on with a budget as large as before, side by side: some times, each with certificates of its own,
 /// whose errors add up to what is allowed.
-CertifiedEnd certified_end(const CertifiedProblem& problem, const Solver& solver, SearchResult run,
-                           const SearchRequest& request, const std::function<bool()>& is_enough);
+std::vector<CertifiedEnd> certified_ends(const CertifiedProblem& problem, const Solver& solver,
+                                         std::vector<SearchResult> runs, const std::vector<std::uint64_t>& seeds,
+                                         const SearchRequest& request, const std::function<bool()>& is_enough);
 
 /// A sentence where no point near `end` meets the constraints: they are violated there and where their violation is
 /// least, which is searched for from there.

@@ -51,6 +51,7 @@ const std::vector<double>& point_after(const SearchResult& run, std::int64_t rep
 }  // namespace
 
 MacroReplications macro_replications(SampledProblem& problem, const std::vector<SearchResult>& runs,
+                                     const std::vector<Certificate>& certificates,
                                      const std::vector<std::uint64_t>& seeds, const std::vector<double>& start,
                                      const SearchRequest& request) {
   const auto looks = looks_at(runs);
@@ -60,19 +61,31 @@ MacroReplications macro_replications(SampledProblem& problem, const std::vector<
     auto& of_runs = places.emplace_back();
     for (const SearchResult& run : runs) of_runs.push_back(points.add(point_after(run, look, start)));
   }
-  const auto objectives = unseen_objectives(problem, points.points(), request, 0);
+  const auto seen = unseen_points(problem, points.points(), request, 0);
   MacroReplications found;
   for (std::size_t i = 0; i < looks.size(); ++i) {
-    std::vector<double> means;
-    for (const std::size_t place : places[i]) means.push_back(objectives[place].mean);
-    found.progress.push_back({looks[i], quartiles_of(std::move(means))});
+    const auto quartiles = [&](const auto& mean) {
+      std::vector<double> means;
+      for (const std::size_t place : places[i]) means.push_back(mean(seen[place]));
+      return quartiles_of(std::move(means));
+    };
+    found.progress.push_back({looks[i], quartiles([](const UnseenPoint& point) { return point.objective.mean; }), {}});
+    for (std::size_t j = 0; j < request.constraints_on_means.size(); ++j)
+      found.progress.back().constraints.push_back(
+          quartiles([j](const UnseenPoint& point) { return point.constraints[j].mean; }));
   }
-  for (std::size_t r = 0; r < runs.size(); ++r)
-    found.ends.push_back({seeds[r], runs[r].replications, runs[r].x, objectives[places.back()[r]]});
-  const auto by_mean = [](const RunEnd& a, const RunEnd& b) { return a.objective.mean < b.objective.mean; };
-  const auto best = request.objective.is_maximized ? std::ranges::max_element(found.ends, by_mean)
-                                                   : std::ranges::min_element(found.ends, by_mean);
-  found.best = static_cast<std::size_t>(best - found.ends.begin());
+  std::vector<double> to_minimize;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const EstimatedMean& objective = seen[places.back()[r]].objective;
+    std::vector<double> decisions = runs[r].x;
+    decisions.resize(request.decisions.size());  // without thresholds of CVaR
+    found.ends.push_back({seeds[r], runs[r].replications, std::move(decisions), objective, std::nullopt});
+    if (!certificates.empty()) found.ends.back().certificate = certificates[r];
+    to_minimize.push_back(request.objective.is_maximized ? -objective.mean : objective.mean);
+  }
+  found.best = certificates.empty()
+                   ? static_cast<std::size_t>(std::ranges::min_element(to_minimize) - to_minimize.begin())
+                   : best_certified(to_minimize, certificates);
   return found;
 }
 

@@ -131,13 +131,16 @@ void ModelSearch::check_that_gap_is_bounded() {
 
 void ModelSearch::run(const std::function<bool()>& is_enough) {
   const auto noted = [&] { return m_is_ended_early = is_enough(); };
-  m_runs = run_searches(*m_journal, m_make, start_of_search(), m_request.budget,
-                        seeds_of_runs(m_request.seed, m_request.runs), noted);
+  const std::vector<std::uint64_t> seeds = seeds_of_runs(m_request.seed, m_request.runs);
+  m_runs = run_searches(*m_journal, m_make, start_of_search(), m_request.budget, seeds, noted);
   if (m_request.constraints_on_means.empty() || replications() == 0) return;
   const CertifiedProblem certified{*m_journal, *m_problem, m_tails ? &*m_tails : nullptr};
-  CertifiedEnd end = certified_end(certified, m_make, std::move(m_runs.front()), m_request, noted);
-  m_runs.front() = std::move(end.run);
-  m_certificate = std::move(end.certificate);
+  std::vector<CertifiedEnd> ends = certified_ends(certified, m_make, std::move(m_runs), seeds, m_request, noted);
+  m_runs.clear();
+  for (CertifiedEnd& end : ends) {
+    m_runs.push_back(std::move(end.run));
+    m_certificates.push_back(std::move(end.certificate));
+  }
 }
 
 std::int64_t ModelSearch::replications() const {
@@ -153,23 +156,32 @@ std::optional<std::string> ModelSearch::estimate() {
     return fmt::format("{} are too few for {}: expected a larger budget, or a smaller sample",
                        plural(m_request.budget, "replication", "replications"), m_solver.solver->name);
   }
-  if (m_certificate && !m_is_ended_early) {
-    if (auto lack = lack_of_feasible_points({*m_problem, *m_problem, m_tails ? &*m_tails : nullptr},
-                                            {m_runs.front(), *m_certificate}, m_request))
-      return lack;
-  } else if (!m_is_ended_early) {
-    if (auto lack = lack_of_optimum(*m_problem, m_runs.front().x, m_request)) return lack;
-  }
   const bool has_runs = m_request.runs > 1;
   if (has_runs) {
-    m_macro = macro_replications(*m_problem, m_runs, seeds_of_runs(m_request.seed, m_request.runs), start_of_search(),
-                                 m_request);
+    m_macro = macro_replications(*m_problem, m_runs, m_certificates, seeds_of_runs(m_request.seed, m_request.runs),
+                                 start_of_search(), m_request);
+  }
+  if (!m_is_ended_early) {
+    if (auto lack = lack_of_end()) return lack;
   }
   SearchResult& best = m_runs[m_macro.best];
   if (!has_runs && !best.candidates.empty()) select(best);
   if (has_runs || m_selection) m_skipped = m_request.final_replications;
   estimate_points(has_runs ? std::vector{Recommendation{best.replications, best.x}} : some_of(best.recommendations));
   return std::nullopt;
+}
+
+// What is wrong with the problem where the best end is.
+std::optional<std::string> ModelSearch::lack_of_end() {
+  const SearchResult& best = m_runs[m_macro.best];
+  if (m_certificates.empty()) return lack_of_optimum(*m_problem, m_runs.front().x, m_request);
+  return lack_of_feasible_points({*m_problem, *m_problem, m_tails ? &*m_tails : nullptr},
+                                 {best, m_certificates[m_macro.best]}, m_request);
+}
+
+// Of the best end, where there are constraints on means.
+std::optional<Certificate> ModelSearch::certificate_of_end() const {
+  return m_certificates.empty() ? std::nullopt : std::optional(m_certificates[m_macro.best]);
 }
 
 // Ends the run at the best of its candidates.
@@ -187,15 +199,18 @@ void ModelSearch::select(SearchResult& run) {
 // The start and these points, by the same replications.
 void ModelSearch::estimate_points(const std::vector<Recommendation>& recommendations) {
   std::vector<std::vector<double>> points{start_of_search()};
-  m_points = {{0, points.front(), {}}};
+  m_points = {{0, points.front(), {}, {}}};
   for (const Recommendation& recommendation : recommendations) {
     if (recommendation.replications == 0) continue;
     points.push_back(recommendation.x);
-    m_points.push_back({recommendation.replications, recommendation.x, {}});
+    m_points.push_back({recommendation.replications, recommendation.x, {}, {}});
   }
   const ObjectiveIntervals interval(m_request);
   const auto means = unseen_means(*m_problem, points, m_request.final_replications, m_request.seed, m_skipped);
-  for (std::size_t i = 0; i < means.size(); ++i) m_points[i].objective = interval(means[i]);
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    m_points[i].objective = interval(means[i]);
+    m_points[i].constraints = interval.constraints(means[i]);
+  }
   m_improvement = interval.improvement(means.front(), means.back());
 }
 
@@ -212,10 +227,9 @@ std::optional<OptimalityGap> ModelSearch::bounded_gap(const std::function<bool()
   const std::vector<double>& end = m_points.back().x;
   bool is_ended = false;
   const auto noted = [&] { return is_ended = is_enough(); };
-  if (m_certificate) {
+  if (const std::optional<Certificate> certificate = certificate_of_end()) {
     std::vector<double> multipliers;
-    for (const CertifiedConstraint& constraint : m_certificate->constraints)
-      multipliers.push_back(constraint.multiplier);
+    for (const CertifiedConstraint& constraint : certificate->constraints) multipliers.push_back(constraint.multiplier);
     const OptimalityGap gap = lagrangian_gap(*m_problem, multipliers, end, {start_of_search()}, options, noted);
     return is_ended ? std::nullopt : std::optional(gap);
   }
@@ -250,7 +264,7 @@ SearchReport ModelSearch::report(std::string_view end, double seconds, const Mac
           m_selection,
           gap,
           bounds_gap_by_frank_wolfe(),
-          m_certificate};
+          certificate_of_end()};
 }
 
 std::vector<double> ModelSearch::start_of_search() const {

@@ -83,6 +83,8 @@ class ModelSearch {
   bool bounds_gap_by_frank_wolfe() const;
   std::int64_t gap_batches() const;
   void check_that_gap_is_bounded();
+  std::optional<std::string> lack_of_end();
+  std::optional<Certificate> certificate_of_end() const;
   void select(SearchResult& run);
   void estimate_points(const std::vector<Recommendation>& recommendations);
 
@@ -105,7 +107,7 @@ class ModelSearch {
   EstimatedMean m_improvement{};
   MacroReplications m_macro;
   std::optional<Selection> m_selection;
-  std::optional<Certificate> m_certificate;  // of the last point, under constraints on means
+  std::vector<Certificate> m_certificates;  // of the runs' ends, under constraints on means
 };
 
 }  // namespace sporos::runtime

@@ -74,7 +74,8 @@ std::vector<OptionEntry> search_entries() {
        "replications each); usually pathwise"},
       {search, "replications", "N", fmt::format("budget of the search; usually {}", usual_budget)},
       {search, "macro-replications", "R",
-       "runs of the search side by side, each with such a budget; the best end is taken; usually 1"},
+       "runs of the search side by side, each with such a budget; the best end is taken, with constraints on responses "
+       "the best that is certified to be feasible; usually 1"},
       {search, "sample-size", "N",
        "replications at a point; for astro and astro-df the least, for l-bfgs, frank-wolfe and nelder-mead the first; "
        "usually what the solver takes"},
@@ -212,15 +213,6 @@ void check_tails(const SearchRequest& request, const OptionTable& options) {
         "--gradient is 'likelihood-ratio', expected pathwise or differences with P(...) or CVaR in --subject-to");
 }
 
-// Several runs and starts are compared by their objectives alone.
-void check_single_run(const SearchRequest& request) {
-  const auto refuse = [](std::string_view option, std::int64_t value) {
-    throw std::invalid_argument(fmt::format("--{} is {}, expected 1 with a constraint on a response", option, value));
-  };
-  if (request.runs > 1) refuse("macro-replications", request.runs);
-  if (request.settings.starts > 1) refuse("starts", request.settings.starts);
-}
-
 double feasible_with(const SearchRequest& request, const OptionTable& options) {
   if (request.constraints_on_means.empty())
     throw std::invalid_argument("--feasible-with is given without a constraint on a response, expected --subject-to");
@@ -263,17 +255,19 @@ bool has_likelihood_ratios(const ModelDescription& model, std::span<const Decisi
 }
 
 Usage search_usage(const ModelDescription& model) {
-  return {"optimize " + model.name,
-          called_with("optimize MODEL --over NAME=LOW:HIGH --minimize EXPRESSION [OPTION...]"),
-          model.title,
-          "The objective at the end is estimated on replications that the search has not seen.",
-          {},
-          entries_of({search_entries(),
-                      parameter_entries(model, "Parameters of the model; of decisions, where the search begins"),
-                      checkpoint_options(),
-                      execution_options("threads of the backend; changes no bit of the result"),
-                      {format_option(), output_option(), picture_option("objective over the replications used"),
-                       surface_option(), no_progress_option()}})};
+  return {
+      "optimize " + model.name,
+      called_with("optimize MODEL --over NAME=LOW:HIGH --minimize EXPRESSION [OPTION...]"),
+      model.title,
+      "The objective at the end is estimated on replications that the search has not seen.",
+      {},
+      entries_of({search_entries(),
+                  parameter_entries(model, "Parameters of the model; of decisions, where the search begins"),
+                  checkpoint_options(),
+                  execution_options("threads of the backend; changes no bit of the result"),
+                  {format_option(), output_option(),
+                   picture_option("objective and violations of constraints on responses over the replications used"),
+                   surface_option(), no_progress_option()}})};
 }
 
 SearchRequest search_request(const ModelDescription& model, const OptionTable& options) {
@@ -323,7 +317,9 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
                                 ", expected a number between 0 and 1");
   request.time_limit = time_limit_of(options);
   request.runs = options.whole("macro-replications", 1, 1, most_runs);
-  if (!request.constraints_on_means.empty()) check_single_run(request);
+  if (request.settings.starts > 1 && has_measure(request, TailMeasure::cvar))
+    throw std::invalid_argument(
+        fmt::format("--starts is {}, expected 1 with a CVaR in --subject-to", request.settings.starts));
   const std::size_t decided = request.decisions.size();
   if (decided > 2 && !options.list("surface").empty())
     throw std::invalid_argument(fmt::format("--surface is given with {} decisions, expected one or two", decided));

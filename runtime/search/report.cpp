@@ -4,10 +4,10 @@
 #include <sporos/runtime/files/json_text.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/search/certificate_report.hpp>
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/io/gnuplot.hpp>
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/table.hpp>
@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 namespace sporos::runtime {
 
@@ -100,9 +101,17 @@ std::string runs_tables(const SearchReport& report) {
     ends.add_row(row_of(report.request.decisions[i].parameter, quartiles_of(std::move(values)),
                         [](double value) { return fmt::format("{:.6g}", value); }));
   }
-  for (const auto& [replications, objective] : runs.progress)
+  for (std::size_t j = 0; j < report.request.constraints_on_means.size() && report.certificate; ++j) {
+    std::vector<double> values;
+    for (const RunEnd& end : runs.ends) values.push_back(end.certificate->constraints[j].mean);
+    const CertifiedConstraint& best = report.certificate->constraints[j];
+    ends.add_row(row_of(fmt::format("{}, exceeded by", report.request.constraints_on_means[j].text),
+                        quartiles_of(std::move(values)),
+                        [&](double value) { return io::text_to_precision(value, best.upper - best.mean); }));
+  }
+  for (const auto& [replications, objective, constraints] : runs.progress)
     progress.add_row(row_of(std::to_string(replications), objective, mean));
-  return ends.text() + "\n" + progress.text();
+  return ends.text() + verdicts_text(report) + "\n" + progress.text();
 }
 
 std::string path_table(const SearchReport& report) {
@@ -140,67 +149,11 @@ std::string selection_text(const SearchReport& report) {
       points, plural(replications, "more replication", "more replications"), more, 100 * report.request.confidence);
 }
 
-std::string verdict_text(const Certificate& certificate, double percent) {
-  const std::string by = fmt::format("with {:.6g} % confidence, by {}", percent,
-                                     plural(certificate.replications, "replication", "replications"));
-  switch (certificate.feasibility()) {
-    case Feasibility::feasible:
-      return fmt::format("Feasible: all constraints hold, {}.", by);
-    case Feasibility::infeasible:
-      return fmt::format("Infeasible: a constraint is violated, {}.", by);
-    case Feasibility::undecided:
-      break;
-  }
-  return fmt::format("Whether all constraints hold is not decided {}: --feasible-with tightens them.", by);
-}
-
-std::string_view name_of(Feasibility feasibility) {
-  switch (feasibility) {
-    case Feasibility::feasible:
-      return "feasible";
-    case Feasibility::infeasible:
-      return "infeasible";
-    case Feasibility::undecided:
-      break;
-  }
-  return "undecided";
-}
-
-io::Json json_of(const Certificate& certificate, const SearchRequest& request) {
-  io::Json constraints = io::Json::array();
-  for (std::size_t j = 0; j < certificate.constraints.size(); ++j) {
-    const CertifiedConstraint& constraint = certificate.constraints[j];
-    constraints.push_back({{"constraint", request.constraints_on_means[j].text},
-                           {"exceeded_by", io::json_number(constraint.mean)},
-                           {"at_least", io::json_number(constraint.lower)},
-                           {"at_most", io::json_number(constraint.upper)},
-                           {"multiplier", io::json_number(constraint.multiplier)},
-                           {"multiplier_half_width", io::json_number(constraint.multiplier_half_width)}});
-  }
-  return {{"feasibility", name_of(certificate.feasibility())},
-          {"confidence", request.feasible_with.value_or(request.confidence)},
-          {"replications", certificate.replications},
-          {"constraints", constraints}};
-}
-
-// What unseen replications say of the constraints.
-std::string certificate_text(const SearchReport& report) {
-  if (!report.certificate) return "";
-  const SearchRequest& request = report.request;
-  const double percent = 100 * request.feasible_with.value_or(request.confidence);
-  io::Table table({{"constraint", Column::text},
-                   {"exceeded by", Column::number},
-                   {fmt::format("{:.6g} % at most", percent), Column::number},
-                   {"multiplier", Column::number},
-                   {"half-width", Column::number}});
-  for (std::size_t j = 0; j < request.constraints_on_means.size(); ++j) {
-    const CertifiedConstraint& constraint = report.certificate->constraints[j];
-    const double reach = constraint.upper - constraint.mean;
-    const EstimatedMean multiplier{constraint.multiplier, constraint.multiplier_half_width};
-    table.add_row({request.constraints_on_means[j].text, io::text_to_precision(constraint.mean, reach),
-                   io::text_to_precision(constraint.upper, reach), mean_text(multiplier), width_text(multiplier)});
-  }
-  return table.text() + verdict_text(*report.certificate, percent) + "\n\n";
+std::string starts_text(const SearchRequest& request) {
+  if (request.settings.starts == 1) return "";
+  return fmt::format(
+      " from {} starts{}", request.settings.starts,
+      request.constraints_on_means.empty() ? "" : ", of whose ends the best that is certified to be feasible");
 }
 
 std::string gap_text(const SearchReport& report) {
@@ -271,9 +224,12 @@ io::Json runs_json(const SearchReport& report) {
                     {"replications", end.replications},
                     {"decisions", decisions_json(report, end.x)},
                     {"objective", json_of(end.objective)}});
+    if (end.certificate) runs.back()["constraints_on_responses"] = json_of(*end.certificate, report.request);
   }
-  for (const auto& [replications, objective] : report.runs.progress)
+  for (const auto& [replications, objective, constraints] : report.runs.progress) {
     progress.push_back({{"replications", replications}, {"objective", json_of(objective)}});
+    for (const Quartiles& constraint : constraints) progress.back()["exceeded_by"].push_back(json_of(constraint));
+  }
   return {{"macro_replications", report.request.runs},
           {"best_run", report.runs.best + 1},
           {"runs", runs},
@@ -301,48 +257,19 @@ std::string csv_row(const std::vector<double>& x, const EstimatedMean& objective
 }
 
 std::string csv_of_runs(const SearchReport& report) {
-  std::string text = "run,seed,replications" + decisions_header(report);
+  std::string text = "run,seed,replications" + (report.certificate ? std::string(",feasibility") : "");
+  for (const ConstraintOnMeans& constraint : report.request.constraints_on_means)
+    text += "," + io::csv_field(constraint.text + " exceeded by");
+  text += decisions_header(report);
   for (std::size_t run = 0; run < report.runs.ends.size(); ++run) {
     const RunEnd& end = report.runs.ends[run];
-    text += fmt::format("{},{},{}{}", run + 1, end.seed, end.replications, csv_row(end.x, end.objective));
+    text += fmt::format("{},{},{}", run + 1, end.seed, end.replications);
+    if (end.certificate) text += fmt::format(",{}", name_of(end.certificate->feasibility()));
+    for (std::size_t j = 0; j < report.request.constraints_on_means.size() && end.certificate; ++j)
+      text += "," + io::shortest_text(end.certificate->constraints[j].mean);
+    text += csv_row(end.x, end.objective);
   }
   return text;
-}
-
-// The runs' quartiles over the replications of each.
-std::string picture_of_runs(const SearchReport& report) {
-  std::string text = "$runs << END\n";
-  for (const auto& [replications, objective] : report.runs.progress)
-    text += fmt::format("{} {:.10g} {:.10g} {:.10g} {:.10g} {:.10g}\n", std::max<std::int64_t>(replications, 1),
-                        objective.least, objective.lower, objective.median, objective.upper, objective.greatest);
-  const auto& [mean, half_width] = report.points.back().objective;
-  return text +
-         fmt::format("END\n$best << END\n{} {:.10g} {:.10g}\nEND\n",
-                     std::max<std::int64_t>(report.runs.progress.back().replications, 1), mean, half_width) +
-         fmt::format("set xlabel 'replications used by each of {} runs (the start at 1)'\n", report.request.runs) +
-         "plot $runs using 1:2:6 with filledcurves fillcolor rgb '#E3EEF6' title 'least to greatest', "
-         "$runs using 1:3:5 with filledcurves fillcolor rgb '#A6CBE3' title 'quartiles', "
-         "$runs using 1:4 with lines linewidth 2.5 linecolor rgb '#0072B2' title 'median', "
-         "$best using 1:2:3 with yerrorbars pointtype 7 pointsize 0.9 linewidth 1.5 linecolor rgb '#D55E00' title "
-         "'best end, on replications of its own'\n";
-}
-
-// The points that a single run recommended over its replications.
-std::string picture_of_path(const SearchReport& report) {
-  std::string text = "$points << END\n";
-  for (const SearchPoint& point : report.points) {
-    const std::int64_t place = std::max<std::int64_t>(point.replications, 1);  // the start on a logarithmic axis
-    text += fmt::format("{} {:.10g} {:.10g}\n", place, point.objective.mean, point.objective.half_width);
-  }
-  text += fmt::format("END\n$end << END\n{0} {2:.10g}\n{1} {2:.10g}\nEND\n",
-                      std::max<std::int64_t>(report.points.back().replications, 1),
-                      std::max<std::int64_t>(report.replications, 1), report.points.back().objective.mean);
-  return text +
-         "set xlabel 'replications used by the search (the start at 1)'\n"
-         "plot $points using 1:2 with steps linewidth 2 linecolor rgb '#0072B2' title 'recommended decisions', "
-         "$end using 1:2 with lines linewidth 2 linecolor rgb '#0072B2' notitle, "
-         "$points using 1:2:3 with yerrorbars pointtype 7 pointsize 0.9 linewidth 1.5 linecolor rgb '#D55E00' title "
-         "'on unseen replications'\n";
 }
 
 }  // namespace
@@ -367,11 +294,11 @@ std::string table_of(const SearchReport& report) {
   const SearchRequest& request = report.request;
   const std::string reason = report.reason.empty() ? "" : fmt::format(", chosen because {}", report.reason);
   return fmt::format(
-      "{}: {}\n{}{}\n{}solver {}{}\n{}\n\n{}\n{}\n{}{}{}\n\n{}\n{} on "
+      "{}: {}\n{}{}\n{}solver {}{}{}\n{}\n\n{}\n{}\n{}{}{}\n\n{}\n{} on "
       "{}\n",
       request.model->name, request.model->title, fixed_text(report), objective_text(request), constraints_text(request),
-      report.solver, reason, replications_text(report), decisions_table(report), objective_table(report),
-      certificate_text(report), selection_text(report), gap_text(report), path_table(report),
+      report.solver, starts_text(request), reason, replications_text(report), decisions_table(report),
+      objective_table(report), certificate_text(report), selection_text(report), gap_text(report), path_table(report),
       duration_text(report.seconds), text_of(report.machine));
 }
 
@@ -385,6 +312,8 @@ std::string json_of(const SearchReport& report) {
     points.push_back({{"replications", point.replications},
                       {"decisions", decisions_json(report, point.x)},
                       {"objective", json_of(point.objective)}});
+    for (const EstimatedMean& constraint : point.constraints)
+      points.back()["exceeded_by"].push_back(json_of(constraint));
   }
   io::Json json = {{"sporos", SPOROS_VERSION},
                    {"model", request.model->name},
@@ -414,6 +343,7 @@ std::string json_of(const SearchReport& report) {
   if (request.constraint_texts.size() == 1) json["subject_to"] = request.constraint_texts.front();
   if (request.constraint_texts.size() > 1) json["subject_to"] = request.constraint_texts;
   if (report.certificate) json["constraints_on_responses"] = json_of(*report.certificate, request);
+  if (request.settings.starts > 1) json["starts"] = request.settings.starts;
   if (!report.runs.ends.empty()) json.update(runs_json(report));
   return json_text(json);
 }
@@ -424,15 +354,6 @@ std::string csv_of(const SearchReport& report) {
   for (const SearchPoint& point : report.points)
     text += std::to_string(point.replications) + csv_row(point.x, point.objective);
   return text;
-}
-
-std::string picture_of(const SearchReport& report) {
-  const std::string title = fmt::format("{}: {}", report.request.model->name, objective_text(report.request));
-  const std::string frame =
-      fmt::format("set title {}\nset ylabel 'objective'\nset logscale x\n", io::in_gnuplot_quotes(title)) +
-      "set border 3 linecolor rgb '#707070'\nset tics nomirror out textcolor rgb 'black'\n"
-      "set grid linetype 1 linecolor rgb '#E4E4E4' linewidth 1\nset key top right\n";
-  return frame + (report.runs.ends.empty() ? picture_of_path(report) : picture_of_runs(report));
 }
 
 }  // namespace sporos::runtime

@@ -23,17 +23,19 @@ struct EstimatedMean {
 
 /// A point that the search recommended, and what replications that it never saw say of it.
 struct SearchPoint {
-  std::int64_t replications;  ///< that the search had used
-  std::vector<double> x;      ///< the decisions
-  EstimatedMean objective;    ///< as the user wrote it
+  std::int64_t replications;                    ///< that the search had used
+  std::vector<double> x;                        ///< the decisions
+  EstimatedMean objective;                      ///< as the user wrote it
+  std::vector<EstimatedMean> constraints = {};  ///< by what those on means are exceeded
 };
 
 /// Where a run of the search has ended, and what replications that no run has seen say of it.
 struct RunEnd {
-  std::uint64_t seed;         ///< of its random numbers
-  std::int64_t replications;  ///< that it used
-  std::vector<double> x;      ///< the decisions
-  EstimatedMean objective;    ///< as the user wrote it
+  std::uint64_t seed;                      ///< of its random numbers
+  std::int64_t replications;               ///< that it used
+  std::vector<double> x;                   ///< the decisions
+  EstimatedMean objective;                 ///< as the user wrote it
+  std::optional<Certificate> certificate;  ///< where there are constraints on means: it holds with those of all runs
 };
 
 /// Of some numbers.
@@ -44,17 +46,18 @@ struct Quartiles {
 /// Those of `numbers`, of which there is at least one: Hyndman and Fan's definition 7.
 Quartiles quartiles_of(std::vector<double> numbers);
 
-/// The runs' objectives after so many replications each.
+/// Where the runs are after so many replications each.
 struct RunsProgress {
   std::int64_t replications;
   Quartiles objective;
+  std::vector<Quartiles> constraints;  ///< by what those on means are exceeded
 };
 
 /// Several runs of a search.
 struct MacroReplications {
   std::vector<RunEnd> ends;            ///< of all; none where there is but one run
   std::vector<RunsProgress> progress;  ///< from the start on
-  std::size_t best = 0;                ///< the place of the end with the best mean
+  std::size_t best = 0;                ///< the place of the best end
 };
 
 /// What a search over a model's parameters found.
@@ -85,7 +88,7 @@ std::string table_of(const SearchReport& report);
 std::string json_of(const SearchReport& report);
 /// A line for each point.
 std::string csv_of(const SearchReport& report);
-/// A script of gnuplot: the objective over the replications used.
+/// A script of gnuplot: the objective over the replications used, and by what constraints on means are exceeded.
 std::string picture_of(const SearchReport& report);
 
 }  // namespace sporos::runtime

@@ -58,21 +58,38 @@ EstimatedMean ObjectiveIntervals::improvement(const SampleMean& first, const Sam
   return {better.mean, m_critical * std::sqrt(better.variance_of_mean)};
 }
 
-std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std::vector<std::vector<double>>& points,
-                                             const SearchRequest& request, std::int64_t skipped, NotFinite not_finite) {
+std::vector<EstimatedMean> ObjectiveIntervals::constraints(const SampleMean& mean) const {
+  const auto n = static_cast<double>(mean.count);
+  std::vector<EstimatedMean> found;
+  for (const ConstraintMean& h : mean.constraints)
+    found.push_back({h.mean, m_critical * std::sqrt(h.squared_deviation / (n - 1) / n)});
+  return found;
+}
+
+std::vector<UnseenPoint> unseen_points(SampledProblem& problem, const std::vector<std::vector<double>>& points,
+                                       const SearchRequest& request, std::int64_t skipped, NotFinite not_finite) {
   constexpr std::int64_t replications_of_call = 1 << 22;  // what they give is kept until the call ends
   const std::int64_t count = request.final_replications;
   const ObjectiveIntervals interval(request);
   const auto samples = unseen_samples(points, count, request.seed, skipped);
   const auto part = static_cast<std::size_t>(std::max<std::int64_t>(replications_of_call / count, 1));
-  std::vector<EstimatedMean> found;
+  std::vector<UnseenPoint> found;
   for (std::size_t first = 0; first < samples.size(); first += part) {
     const auto of_call = std::span(samples).subspan(first, std::min(part, samples.size() - first));
     auto moments = problem.simulate(of_call);
     for (std::size_t i = 0; i < of_call.size(); ++i) {
-      found.push_back(interval(estimate(problem, of_call[i], std::move(moments[i]), not_finite)));
+      const SampleMean mean = estimate(problem, of_call[i], std::move(moments[i]), not_finite);
+      found.push_back({interval(mean), interval.constraints(mean)});
     }
   }
+  return found;
+}
+
+std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std::vector<std::vector<double>>& points,
+                                             const SearchRequest& request, std::int64_t skipped, NotFinite not_finite) {
+  std::vector<EstimatedMean> found;
+  for (const UnseenPoint& point : unseen_points(problem, points, request, skipped, not_finite))
+    found.push_back(point.objective);
   return found;
 }
 

@@ -20,6 +20,8 @@ class ObjectiveIntervals {
 
   /// Of the objective at a point.
   EstimatedMean operator()(const SampleMean& mean) const;
+  /// By what the constraints on means are exceeded there.
+  std::vector<EstimatedMean> constraints(const SampleMean& mean) const;
   /// How much better the second of two points is, by the same replications.
   EstimatedMean improvement(const SampleMean& first, const SampleMean& second) const;
 
@@ -33,8 +35,19 @@ enum class NotFinite {
   is_told  ///< its mean is NaN or infinite
 };
 
-/// The objective at `points`, as the user wrote it, by the replications for final estimates that come behind `skipped`
+/// What unseen replications say of a point.
+struct UnseenPoint {
+  EstimatedMean objective;                 ///< as the user wrote it
+  std::vector<EstimatedMean> constraints;  ///< by what those on means are exceeded
+};
+
+/// The objective and constraints at `points`, by the replications for final estimates that come behind `skipped`
 /// others: the same ones at all points, and none that a search has seen.
+std::vector<UnseenPoint> unseen_points(SampledProblem& problem, const std::vector<std::vector<double>>& points,
+                                       const SearchRequest& request, std::int64_t skipped,
+                                       NotFinite not_finite = NotFinite::fails);
+
+/// Their objectives alone.
 std::vector<EstimatedMean> unseen_objectives(SampledProblem& problem, const std::vector<std::vector<double>>& points,
                                              const SearchRequest& request, std::int64_t skipped,
                                              NotFinite not_finite = NotFinite::fails);

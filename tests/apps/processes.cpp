@@ -212,6 +212,8 @@ TEST(Processes, SearchAsOneDoes) {
   for (const std::string& line :
        {some_search, some_search + " --solver astro-df", some_search + " --solver spsa", some_search + " --solver sqn",
         some_search + " --subject-to service-rate<=1.9", some_search + " --solver adam --macro-replications 5",
+        some_search + " --subject-to time_in_queue<=0.3 --macro-replications 3 --feasible-with 0.9",
+        some_search + " --subject-to time_in_queue<=0.3 --solver csa --starts 3",
         std::string("optimize mmck --customers 50 --over servers=1:20 --over service-rate=0.2:2 --minimize "
                     "3*servers+40*blocking_probability --replications 2000")}) {
     EXPECT_EQ(searched(3, folder, line), searched(0, folder, line)) << line;

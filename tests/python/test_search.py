@@ -71,6 +71,11 @@ def test_constraints_on_responses():
     assert certificate["feasibility"] == "feasible" and certificate["confidence"] == 0.9
     queue, idle = certificate["constraints"]
     assert queue["at_most"] <= 0 < queue["multiplier"] and idle["multiplier"] < 1e-3
+    several = sporos.optimize(
+        "mm1", customers=100, over={"service_rate": (0.6, 10)}, macro_replications=3, **SHORT, **wanted
+    ).to_dict()
+    runs = [run["constraints_on_responses"]["feasibility"] for run in several["runs"]]
+    assert runs == ["feasible"] * 3 and several["constraints_on_responses"]["feasibility"] == "feasible"
     with pytest.raises(TypeError, match="subject_to is 1"):
         sporos.optimize("mm1", **MM1, subject_to=[1])
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/search/certificate_report.hpp>
+
+#include <sporos/runtime/options/text_parts.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/table.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace sporos::runtime {
+
+namespace {
+
+double confidence_of(const SearchRequest& request) { return request.feasible_with.value_or(request.confidence); }
+
+std::string verdict_text(const Certificate& certificate, double percent) {
+  const std::string by = fmt::format("with {:.6g} % confidence, by {}", percent,
+                                     plural(certificate.replications, "replication", "replications"));
+  switch (certificate.feasibility()) {
+    case Feasibility::feasible:
+      return fmt::format("Feasible: all constraints hold, {}.", by);
+    case Feasibility::infeasible:
+      return fmt::format("Infeasible: a constraint is violated, {}.", by);
+    case Feasibility::undecided:
+      break;
+  }
+  return fmt::format("Whether all constraints hold is not decided {}: --feasible-with tightens them.", by);
+}
+
+}  // namespace
+
+std::string_view name_of(Feasibility feasibility) {
+  switch (feasibility) {
+    case Feasibility::feasible:
+      return "feasible";
+    case Feasibility::infeasible:
+      return "infeasible";
+    case Feasibility::undecided:
+      break;
+  }
+  return "undecided";
+}
+
+io::Json json_of(const Certificate& certificate, const SearchRequest& request) {
+  io::Json constraints = io::Json::array();
+  for (std::size_t j = 0; j < certificate.constraints.size(); ++j) {
+    const CertifiedConstraint& constraint = certificate.constraints[j];
+    constraints.push_back({{"constraint", request.constraints_on_means[j].text},
+                           {"exceeded_by", io::json_number(constraint.mean)},
+                           {"at_least", io::json_number(constraint.lower)},
+                           {"at_most", io::json_number(constraint.upper)},
+                           {"multiplier", io::json_number(constraint.multiplier)},
+                           {"multiplier_half_width", io::json_number(constraint.multiplier_half_width)}});
+  }
+  return {{"feasibility", name_of(certificate.feasibility())},
+          {"confidence", confidence_of(request)},
+          {"replications", certificate.replications},
+          {"constraints", constraints}};
+}
+
+std::string certificate_text(const SearchReport& report) {
+  if (!report.certificate) return "";
+  const SearchRequest& request = report.request;
+  const double percent = 100 * confidence_of(request);
+  io::Table table({{"constraint", io::Table::Column::text},
+                   {"exceeded by", io::Table::Column::number},
+                   {fmt::format("{:.6g} % at most", percent), io::Table::Column::number},
+                   {"multiplier", io::Table::Column::number},
+                   {"half-width", io::Table::Column::number}});
+  for (std::size_t j = 0; j < request.constraints_on_means.size(); ++j) {
+    const CertifiedConstraint& constraint = report.certificate->constraints[j];
+    const double reach = constraint.upper - constraint.mean;
+    table.add_row({request.constraints_on_means[j].text, io::text_to_precision(constraint.mean, reach),
+                   io::text_to_precision(constraint.upper, reach),
+                   io::text_to_precision(constraint.multiplier, constraint.multiplier_half_width),
+                   io::text_to_precision(constraint.multiplier_half_width, constraint.multiplier_half_width)});
+  }
+  return table.text() + verdict_text(*report.certificate, percent) + "\n\n";
+}
+
+std::string verdicts_text(const SearchReport& report) {
+  if (!report.certificate) return "";
+  std::array<std::int64_t, 3> counts{};
+  for (const RunEnd& end : report.runs.ends) ++counts[static_cast<std::size_t>(end.certificate->feasibility())];
+  constexpr std::array answers{"the best of the feasible ones", "the best of those that are undecided",
+                               "the one that is violated least"};
+  return fmt::format(
+      "Of the {} runs' ends {} are feasible, {} undecided, {} infeasible, with {:.6g} % confidence for all "
+      "together;\nthe "
+      "answer is {}.\n",
+      report.runs.ends.size(), counts[0], counts[1], counts[2], 100 * confidence_of(report.request),
+      answers[static_cast<std::size_t>(report.certificate->feasibility())]);
+}
+
+}  // namespace sporos::runtime

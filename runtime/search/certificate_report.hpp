@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/search/report.hpp>
+
+#include <sporos/core/io/json.hpp>
+#include <sporos/optimizers/constrained/certificate.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace sporos::runtime {
+
+/// One word.
+std::string_view name_of(Feasibility feasibility);
+
+/// For programs.
+io::Json json_of(const Certificate& certificate, const SearchRequest& request);
+
+/// What unseen replications say of the constraints at the last point; empty where there are none on means.
+std::string certificate_text(const SearchReport& report);
+
+/// How many of several runs end how, and which of them is the answer; empty where there are no such constraints.
+std::string verdicts_text(const SearchReport& report);
+
+}  // namespace sporos::runtime
