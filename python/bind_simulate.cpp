@@ -6,13 +6,17 @@
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
+#include <sporos/runtime/simulation/point_comparison.hpp>
 #include <sporos/runtime/simulation/quantile_rounds.hpp>
 #include <sporos/runtime/simulation/response_probabilities.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
+#include <sporos/runtime/simulation/simultaneous.hpp>
 
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/replication/experiment.hpp>
+#include <sporos/procedures/point_differences.hpp>
+#include <sporos/procedures/simultaneous_intervals.hpp>
 
 #include <pybind11/stl.h>
 
@@ -126,17 +130,45 @@ py::list list_of(const runtime::ProbabilityReport& report, std::size_t point) {
 
 // A precision of 0 is none.
 runtime::QuantilePrecision quantile_precision(const std::pair<double, double>& widths, bool has_quantiles,
-                                              const OptionTexts& plan) {
+                                              const OptionTexts& plan, bool compares) {
   const runtime::QuantilePrecision precision{widths.first, widths.second};
-  if (!precision.is_set()) return precision;
-  const std::string given = widths.first > 0 ? "--quantile-precision" : "--relative-quantile-precision";
-  if (!has_quantiles) throw std::invalid_argument(given + " is given without --quantiles: expected both");
-  for (const char* other : {"precision", "relative_precision", "max_replications"}) {
-    if (plan.contains(other)) {
-      throw std::invalid_argument(fmt::format("{} is given beside {}, expected one of them", given, other));
-    }
-  }
+  runtime::check_quantile_precision(precision, has_quantiles, [&](const std::string& option) {
+    return option == "compare" ? compares : plan.contains(keyword_of_option(option));
+  });
   return precision;
+}
+
+// What is asked of all means and of differences between design points, by options as the command line has them.
+struct PointQuestions {
+  PointQuestions(const OptionTexts& texts, const runtime::ModelDescription& model,
+                 const std::vector<runtime::ParameterValues>& design, Plan& plan) {
+    const auto options = table_with(runtime::comparison_entries(), texts);
+    method = runtime::simultaneous_method(options);
+    if (method == Simultaneous::max_t) plan.covariances = true;
+    request = runtime::comparison_request(options, model, design, plan);
+    if (!request) return;
+    std::vector<RatioOfMeans> estimators;
+    for (const auto& point : design) {
+      estimators.push_back(estimator_of(static_cast<int>(request->response), model.ratios(point)));
+    }
+    differences.emplace(estimators, plan.common_random_numbers);
+  }
+
+  std::optional<Simultaneous> method;
+  std::optional<runtime::ComparisonRequest> request;
+  std::optional<PointDifferences> differences;
+};
+
+// (by, [(first, second, difference, half-width)...], [(difference, low, high)...]), points from 0.
+py::tuple tuple_of(const runtime::PointComparison& comparison) {
+  py::list differences, distances;
+  for (const auto& [first, second, difference, half_width] : comparison.differences) {
+    differences.append(py::make_tuple(first, second, difference, half_width));
+  }
+  for (const auto& [difference, lower, upper] : comparison.distances) {
+    distances.append(py::make_tuple(difference, lower, upper));
+  }
+  return py::make_tuple(comparison.request.name, comparison.by, differences, distances);
 }
 
 py::dict dict_of(const runtime::ModelDescription& model, const runtime::ParameterValues& values,
@@ -169,21 +201,24 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
                   const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& plan_texts,
                   bool keeps_outputs, const std::optional<std::string>& quantiles_text,
                   const std::pair<double, double>& quantile_widths, const std::vector<std::string>& events,
-                  py::object progress) {
+                  const OptionTexts& question_texts, py::object progress) {
   const runtime::ModelDescription& model = runtime::find_model(model_name);
   const auto read = design_of(model, parameters, design_points);
   const auto& design = read.points;
   Plan plan = plan_of(plan_texts);
-  const auto precision = quantile_precision(quantile_widths, quantiles_text.has_value(), plan_texts);
+  const auto precision =
+      quantile_precision(quantile_widths, quantiles_text.has_value(), plan_texts, question_texts.contains("compare"));
   if (precision.is_set() && !plan_texts.contains("replications")) {
     plan.replications = runtime::usual_quantile_ceiling;
   }
+  PointQuestions questions(question_texts, model, design, plan);
   std::optional<KeptOutputs> outputs;
+  if (keeps_outputs) outputs.emplace(design.size(), model.response_names(design.front()).size(), plan);
   Observer observer;
-  if (keeps_outputs) {
-    outputs.emplace(design.size(), model.response_names(design.front()).size(), plan);
+  if (outputs || questions.differences) {
     observer = [&](std::size_t point, std::size_t response, double observation) {
-      outputs->add(point, response, observation);
+      if (outputs) outputs->add(point, response, observation);
+      if (questions.differences) questions.differences->add(point, response, observation);
     };
   }
   std::optional<runtime::ResponseQuantiles> quantiles;
@@ -229,6 +264,12 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
   dict["seconds"] = result.seconds;
   dict["native_seconds"] = took.count();
   dict["mapping"] = std::string(name_of(result.mapping));
+  if (questions.method) {
+    dict["simultaneous"] = simultaneous_intervals(*questions.method, plan, result).half_widths;
+  }
+  if (questions.request) {
+    dict["comparison"] = tuple_of(runtime::comparison_of(*questions.request, *questions.differences, plan));
+  }
   std::vector<std::string> notes = read.notes;
   for (auto& note : runtime::interval_notes(result.points, plan.confidence)) notes.push_back(std::move(note));
   dict["notes"] = notes;
@@ -253,7 +294,7 @@ std::vector<double> replay(const std::string& model_name, const OptionTexts& par
 void bind_simulate(py::module_& module) {
   module.def("simulate", simulate, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("plan"),
              py::arg("outputs"), py::arg("quantiles"), py::arg("quantile_widths"), py::arg("probabilities"),
-             py::arg("progress"), "Runs an experiment.");
+             py::arg("questions"), py::arg("progress"), "Runs an experiment.");
   module.def("replay", replay, py::arg("model"), py::arg("parameters"), py::arg("design"), py::arg("plan"),
              py::arg("point"), py::arg("replication"), "Runs one replication of one design point alone.");
 }

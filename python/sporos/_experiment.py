@@ -45,6 +45,46 @@ class Probability:
     """That have it."""
 
 
+@dataclass(frozen=True)
+class Difference:
+    """Of the means of two design points, numbered from 0."""
+
+    first: int
+    """The point."""
+    second: int
+    """What is subtracted."""
+    difference: float
+    """The estimate."""
+    half_width: float
+    """Of its interval; infinite where nothing is known of it."""
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How a design point's mean differs from the best one of all others."""
+
+    difference: float
+    """The estimate."""
+    low: float
+    """Lower end of its interval: above 0, the mean is larger than all others."""
+    high: float
+    """Upper end: below 0, it is not the largest."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How design points differ in the mean of a response, with intervals that all hold with the plan's confidence."""
+
+    response: str
+    """Its name."""
+    by: str
+    """What makes the intervals hold together, such as "paired, Bonferroni over 3"."""
+    differences: tuple[Difference, ...]
+    """Of all pairs of points, or of the first and each other one."""
+    distances: tuple[Distance, ...]
+    """Of each point from the best one of the others, where points are compared with the largest or smallest."""
+
+
 @dataclass(frozen=True, repr=False)
 class Estimate:
     """The estimate of one response's expectation."""
@@ -65,6 +105,8 @@ class Estimate:
     """The expectation, where theory knows it."""
     quantiles: tuple[Quantile, ...] = ()
     """Those that were asked for."""
+    simultaneous_half_width: float | None = None
+    """Where asked for, that of the interval which holds together with those of all other means."""
 
     @property
     def standard_error(self) -> float:
@@ -185,6 +227,8 @@ class Experiment(_OfResponses):
     """How files were read, and which intervals come from too few observations for their skewness; in the command line's
     words, design points counted from 1."""
     _plan: str
+    comparison: Comparison | None = None
+    """How the design points differ, where that was asked for."""
 
     @cached_property
     def plan(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ._arguments import (
 from ._backends import native
 from ._design import design_texts
 from ._documentation import documented
-from ._experiment import Estimate, Experiment, Point, Probability, Quantile
+from ._experiment import Comparison, Difference, Distance, Estimate, Experiment, Point, Probability, Quantile
 from ._models import models
 from ._progress import ProgressArgument, Watched
 
@@ -37,6 +37,18 @@ def _events(probabilities: Any) -> list[str]:
     for event in events:
         plain_text_of("probabilities", event)
     return events
+
+
+def _comparison_of(compared: Any) -> Comparison | None:
+    if compared is None:
+        return None
+    response, by, differences, distances = compared
+    return Comparison(
+        response,
+        by,
+        tuple(Difference(*difference) for difference in differences),
+        tuple(Distance(*distance) for distance in distances),
+    )
 
 
 def _names_of_parameters(model: str) -> list[str]:
@@ -71,6 +83,9 @@ def simulate(
     quantile_precision: float | None = None,
     relative_quantile_precision: float | None = None,
     probabilities: Any = None,
+    simultaneous: str | None = None,
+    compare: str | None = None,
+    compare_with: str | None = None,
     progress: ProgressArgument = None,
     **parameters: Any,
 ) -> Experiment:
@@ -93,6 +108,12 @@ def simulate(
         after `replications`, usually 1000000.
     probabilities : str or list of str, optional
         Events such as "time in system > 3", whose probabilities in a replication the points then hold.
+    simultaneous : str, optional
+        "bonferroni" or "max-t": intervals of all means, and of all differences, that hold together with the confidence.
+    compare : str, optional
+        A response: `comparison` of the result then says how the design points differ in its mean.
+    compare_with : str, optional
+        With "all" others, the "first" point, or the one of the others that has the "largest" or "smallest" mean.
     **parameters : number, str, or list of them
         The model's parameters, as below. Of several values (a list, an array, a pandas.Series, or a text such as
         "0.1:0.9:0.2") each makes a design point, crossed with those of other parameters, the last changing fastest.
@@ -159,15 +180,21 @@ def simulate(
         "relative_quantile_precision", relative_quantile_precision
     )
     events = _events(probabilities)
+    questions = texts_of({"simultaneous": simultaneous, "compare": compare, "compare_with": compare_with})
     module = native(backend)
     with Watched(f"simulate {model}", progress) as watch:
-        result = module.simulate(model, values, rows, plan, keeps_outputs, levels, widths, events, watch)
+        result = module.simulate(model, values, rows, plan, keeps_outputs, levels, widths, events, questions, watch)
+    half_widths = result.get("simultaneous")
     points = tuple(
         Point(
             point["parameters"],
             tuple(
-                replace(Estimate(*response), quantiles=tuple(Quantile(*one) for one in quantiles_of))
-                for *response, quantiles_of in point["responses"]
+                replace(
+                    Estimate(*response),
+                    quantiles=tuple(Quantile(*one) for one in quantiles_of),
+                    simultaneous_half_width=half_widths[place][number] if half_widths else None,
+                )
+                for number, (*response, quantiles_of) in enumerate(point["responses"])
             ),
             point["replications"],
             point["digest"],
@@ -176,7 +203,7 @@ def simulate(
             point.get("covariances"),
             tuple(Probability(*one) for one in point.get("probabilities", ())),
         )
-        for point in result["points"]
+        for place, point in enumerate(result["points"])
     )
     name = module.__name__.rpartition("._")[2]
     return Experiment(
@@ -188,6 +215,7 @@ def simulate(
         result["native_seconds"],
         result["notes"],
         result["plan"],
+        _comparison_of(result.get("comparison")),
     )
 
 

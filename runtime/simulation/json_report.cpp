@@ -35,6 +35,31 @@ io::Json probabilities_json(const ProbabilityReport& report, std::size_t point) 
   return list;
 }
 
+// Of points counted from 1; an end that is not known is null.
+io::Json comparison_json(const PointComparison& comparison) {
+  io::Json differences = io::Json::array(), distances = io::Json::array();
+  for (const auto& [first, second, difference, half_width] : comparison.differences) {
+    differences.push_back({{"first", first + 1},
+                           {"second", second + 1},
+                           {"difference", io::json_number(difference)},
+                           {"low", io::json_number(difference - half_width)},
+                           {"high", io::json_number(difference + half_width)}});
+  }
+  for (std::size_t point = 0; point < comparison.distances.size(); ++point) {
+    const auto& [difference, lower, upper] = comparison.distances[point];
+    distances.push_back({{"point", point + 1},
+                         {"difference", io::json_number(difference)},
+                         {"low", io::json_number(lower)},
+                         {"high", io::json_number(upper)}});
+  }
+  io::Json json = {{"response", comparison.request.name},
+                   {"with", name_of(comparison.request.with)},
+                   {"by", comparison.by},
+                   {"differences", std::move(differences)}};
+  if (!comparison.distances.empty()) json["distances"] = std::move(distances);
+  return json;
+}
+
 io::Json requirements_json(const Report& report) {
   const RequirementReport& requirements = *report.requirements;
   io::Json points = io::Json::array(), skipped = io::Json::array();
@@ -66,6 +91,9 @@ std::string json_of(const Report& report) {
     for (std::size_t r = 0; report.quantiles && r < point["responses"].size(); ++r) {
       point["responses"][r]["quantiles"] = quantiles_json(*report.quantiles, i, r);
     }
+    for (std::size_t r = 0; report.simultaneous && r < point["responses"].size(); ++r) {
+      point["responses"][r]["simultaneous_half_width"] = io::json_number(report.simultaneous->half_widths[i][r]);
+    }
     if (report.probabilities) point["probabilities"] = probabilities_json(*report.probabilities, i);
     points.push_back(std::move(point));
   }
@@ -80,6 +108,8 @@ std::string json_of(const Report& report) {
                     {"best", name_of(report.best->best)},
                     {"probabilities", report.best->probabilities}};
   }
+  if (report.simultaneous) json["simultaneous"] = name_of(report.simultaneous->method);
+  if (report.comparison) json["comparison"] = comparison_json(*report.comparison);
   if (report.requirements) json["requirements"] = requirements_json(report);
   json["notes"] = report.notes;
   json["run"] = {{"seconds", io::json_number(report.result.seconds)},

@@ -35,9 +35,10 @@ io::Json checksums(const ModelDescription& model, const std::vector<ParameterVal
 void check_checkpoint(const OptionTable& options) {
   checkpoint_interval(options);
   if (!options.has("checkpoint")) return;
-  if (options.has("largest") || options.has("smallest")) {
+  if (options.has("largest") || options.has("smallest") || options.has("compare")) {
     throw std::invalid_argument(
-        "--checkpoint is given beside --largest or --smallest, which need every observation of one run: expected one "
+        "--checkpoint is given beside --largest, --smallest or --compare, which need every observation of one run: "
+        "expected one "
         "of them");
   }
   if (options.has("responses") || options.has("quantiles") || !options.list("probability").empty()) {

@@ -8,6 +8,7 @@
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
+#include <sporos/runtime/simulation/point_comparison.hpp>
 #include <sporos/runtime/simulation/quantile_rounds.hpp>
 #include <sporos/runtime/simulation/requirements.hpp>
 #include <sporos/runtime/steady_state/request.hpp>
@@ -82,6 +83,7 @@ std::vector<OptionEntry> experiment_entries(const std::string& cost) {
          Decides::result,
          Occurrence::repeated},
         {"Questions", cost, "EXPRESSION", "the cheapest of these first, by parameters and responses"}},
+       comparison_entries(),
        checkpoint_options(),
        execution_options("threads of the backend; changes no bit of the result"),
        {format_option(),

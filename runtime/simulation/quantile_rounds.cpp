@@ -4,10 +4,12 @@
 #include <sporos/runtime/backend/processes.hpp>
 
 #include <sporos/core/execution/processes.hpp>
+#include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -37,6 +39,28 @@ double common_excess(const std::optional<ResponseQuantiles>& quantiles, const Qu
 }
 
 }  // namespace
+
+void check_quantile_precision(const QuantilePrecision& precision, bool has_quantiles,
+                              const std::function<bool(const std::string& option)>& has) {
+  if (!precision.is_set()) return;
+  const std::string given = precision.half_width > 0 ? "--quantile-precision" : "--relative-quantile-precision";
+  if (!has_quantiles) throw std::invalid_argument(given + " is given without --quantiles: expected both");
+  for (const char* other : {"precision", "relative-precision", "max-replications", "largest", "smallest", "compare"}) {
+    if (has(other))
+      throw std::invalid_argument(fmt::format("{} is given beside --{}, expected one of them", given, other));
+  }
+}
+
+QuantilePrecision quantile_precision(const OptionTable& options) {
+  QuantilePrecision precision;
+  if (options.has("quantile-precision")) precision.half_width = options.positive("quantile-precision", 0);
+  if (options.has("relative-quantile-precision")) {
+    precision.relative_half_width = options.positive("relative-quantile-precision", 0);
+  }
+  check_quantile_precision(precision, options.has("quantiles"),
+                           [&](const std::string& option) { return options.has(option); });
+  return precision;
+}
 
 ExperimentResult simulate_to_quantiles(
     Plan& plan, const std::optional<ResponseQuantiles>& quantiles, const QuantilePrecision& precision,

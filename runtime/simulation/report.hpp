@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
+#include <sporos/runtime/simulation/point_comparison.hpp>
 #include <sporos/runtime/simulation/requirements.hpp>
 #include <sporos/runtime/simulation/response_probabilities.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
@@ -12,6 +13,7 @@
 #include <sporos/core/replication/result.hpp>
 #include <sporos/procedures/best_point.hpp>
 #include <sporos/procedures/sampling_comparison.hpp>
+#include <sporos/procedures/simultaneous_intervals.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -35,12 +37,14 @@ struct Report {
   const ExperimentResult& result;
   std::vector<std::vector<std::optional<double>>> exact;  ///< by design point and response
   Machine machine;
-  std::optional<BestReport> best = {};                  ///< where that was asked
-  std::optional<QuantileReport> quantiles = {};         ///< likewise
-  std::optional<RequirementReport> requirements = {};   ///< likewise
-  std::optional<ProbabilityReport> probabilities = {};  ///< likewise
-  std::vector<SkippedPoint> skipped = {};               ///< design points that make no model
-  std::vector<std::string> notes = {};                  ///< what people should know of files and intervals
+  std::optional<BestReport> best = {};                     ///< where that was asked
+  std::optional<QuantileReport> quantiles = {};            ///< likewise
+  std::optional<RequirementReport> requirements = {};      ///< likewise
+  std::optional<ProbabilityReport> probabilities = {};     ///< likewise
+  std::optional<SimultaneousIntervals> simultaneous = {};  ///< likewise
+  std::optional<PointComparison> comparison = {};          ///< likewise
+  std::vector<SkippedPoint> skipped = {};                  ///< design points that make no model
+  std::vector<std::string> notes = {};                     ///< what people should know of files and intervals
 };
 
 /// An experiment under several samplings.
@@ -77,11 +81,13 @@ std::string csv_of(const Report& report);
 ///               "common_random_numbers", "covariances"},
 ///      "points": [{"parameters": {...}, "replications", "stopped_by", "digest",
 ///                  "responses": [{"name", "mean", "variance", "half_width", "replications", "observations",
-///                  "deviation", "exact", "quantiles": [{"probability", "value", "low", "high",
-///                  "replications_needed"}]}],
-///                  "covariances": [[...]...],
-///                  "probabilities": [{"text", "value", "low", "high", "replications_with_it"}]}],
+///                  "deviation", "exact", "simultaneous_half_width", "quantiles": [{"probability", "value", "low",
+///                  "high", "replications_needed"}]}], "covariances": [[...]...], "probabilities": [{"text", "value",
+///                  "low", "high", "replications_with_it"}]}],
 ///      "digest", "responses", "best": {"response", "best", "probabilities"},
+///      "simultaneous",
+///      "comparison": {"response", "with", "by", "differences": [{"first", "second", "difference", "low", "high"}],
+///                     "distances": [{"point", "difference", "low", "high"}]},
 ///      "requirements": {"requirements", "confidence", "cost", "points": [{"point", "verdict", "verdicts", "cost"}],
 ///                       "skipped": [{"parameters", "reason"}]},
 ///      "notes": [...],

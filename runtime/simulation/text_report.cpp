@@ -2,6 +2,7 @@
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/simulation/comparison_table.hpp>
 #include <sporos/runtime/simulation/question_table.hpp>
 #include <sporos/runtime/simulation/report.hpp>
 
@@ -87,24 +88,36 @@ std::string text_at(const ResponseEstimate& response, double value) {
   return is_exact(response) ? fmt::format("{:.10g}", value) : io::text_to_precision(value, response.half_width);
 }
 
-std::string half_width_text(const ResponseEstimate& response) {
-  if (!std::isfinite(response.half_width)) return "unknown";
-  return is_exact(response) ? "0" : io::text_to_precision(response.half_width, response.half_width);
+std::string half_width_text(const ResponseEstimate& response, double half_width) {
+  if (!std::isfinite(half_width)) return "unknown";
+  return is_exact(response) ? "0" : io::text_to_precision(half_width, half_width);
 }
 
-std::vector<std::string> estimate_of(const ResponseEstimate& response, const std::optional<double>& exact) {
-  return {response.name, std::isnan(response.mean) ? "unknown" : text_at(response, response.mean),
-          half_width_text(response),
-          std::isfinite(response.deviation) ? fmt::format("{:.4g}", response.deviation) : "unknown",
-          exact ? text_at(response, *exact) : ""};
+std::string half_width_text(const ResponseEstimate& response) { return half_width_text(response, response.half_width); }
+
+std::vector<std::string> estimate_of(const Report& report, std::size_t point, std::size_t place) {
+  const ResponseEstimate& response = report.result.points[point].responses[place];
+  const std::optional<double>& exact = report.exact[point][place];
+  std::vector<std::string> fields{response.name,
+                                  std::isnan(response.mean) ? "unknown" : text_at(response, response.mean),
+                                  half_width_text(response)};
+  if (report.simultaneous) fields.push_back(half_width_text(response, report.simultaneous->half_widths[point][place]));
+  fields.push_back(std::isfinite(response.deviation) ? fmt::format("{:.4g}", response.deviation) : "unknown");
+  fields.push_back(exact ? text_at(response, *exact) : "");
+  return fields;
 }
 
-std::vector<std::pair<std::string, Column>> estimate_columns(const Plan& plan) {
-  return {{"response", Column::text},
-          {"mean", Column::number},
-          {percent(plan.confidence) + " half-width", Column::number},
-          {"deviation", Column::number},
-          {"exact", Column::number}};
+std::vector<std::pair<std::string, Column>> estimate_columns(const Report& report) {
+  std::vector<std::pair<std::string, Column>> columns{
+      {"response", Column::text},
+      {"mean", Column::number},
+      {percent(report.plan.confidence) + " half-width", Column::number}};
+  if (report.simultaneous) {
+    columns.emplace_back(fmt::format("of all, {}", name_of(report.simultaneous->method)), Column::number);
+  }
+  columns.emplace_back("deviation", Column::number);
+  columns.emplace_back("exact", Column::number);
+  return columns;
 }
 
 std::string end_of(const PointResult& point) {
@@ -114,9 +127,9 @@ std::string end_of(const PointResult& point) {
 
 std::string single_point_table(const Report& report) {
   const PointResult& point = report.result.points.front();
-  io::Table table(estimate_columns(report.plan));
+  io::Table table(estimate_columns(report));
   for (std::size_t i = 0; i < point.responses.size(); ++i) {
-    table.add_row(estimate_of(point.responses[i], report.exact.front()[i]));
+    table.add_row(estimate_of(report, 0, i));
   }
   const std::string end = point.stopped_by == StopReason::replications ? "" : end_of(point) + '\n';
   return fmt::format("{}\n{}digest {}\n", table.text(), end, io::bits_text(point.digest));
@@ -131,7 +144,7 @@ std::string design_table(const Report& report) {
     columns.emplace_back(report.model.parameters[i].name,
                          report.model.parameters[i].is_file() ? Column::text : Column::number);
   }
-  for (auto& column : estimate_columns(report.plan)) columns.push_back(std::move(column));
+  for (auto& column : estimate_columns(report)) columns.push_back(std::move(column));
   columns.emplace_back("replications", Column::number);
   columns.emplace_back("stopped by", Column::text);
   columns.emplace_back("digest", Column::text);
@@ -145,7 +158,7 @@ std::string design_table(const Report& report) {
         row[0] = std::to_string(p + 1);
         for (std::size_t v = 0; v < varying.size(); ++v) row[v + 1] = shown_text_of(report.design[p][varying[v]]);
       }
-      for (auto& field : estimate_of(point.responses[i], report.exact[p][i])) row.push_back(std::move(field));
+      for (auto& field : estimate_of(report, p, i)) row.push_back(std::move(field));
       if (i == 0) {
         row.push_back(std::to_string(point.replications));
         row.emplace_back(name_of(point.stopped_by));
@@ -205,11 +218,13 @@ std::string table_of(const Report& report) {
   const bool is_single = report.design.size() == 1;
   return title_of(report.model) + fixed_parameters(report.model, report.design) + lines_of(report.notes) +
          plan_of(report) + '\n' + (is_single ? single_point_table(report) : design_table(report)) +
-         (!is_single || report.quantiles || report.probabilities || report.requirements ? "\n" : "") +
+         (!is_single || report.quantiles || report.probabilities || report.requirements || report.comparison ? "\n"
+                                                                                                             : "") +
          (report.quantiles ? quantiles_table(report) + '\n' : "") +
          (report.probabilities ? probabilities_table(report) + '\n' : "") +
          (report.requirements ? requirements_table(report) + skipped_text(report) + '\n' : "") +
-         (report.best ? best_of(report) + '\n' : "") + run_of(report);
+         (report.comparison ? comparison_table(report) + '\n' : "") + (report.best ? best_of(report) + '\n' : "") +
+         run_of(report);
 }
 
 std::string csv_of(const Report& report) {
@@ -217,6 +232,8 @@ std::string csv_of(const Report& report) {
   auto names = names_of_parameters(report.model);
   append(names, {"replications", "stopped_by", "digest", "response", "mean", "variance", "half_width", "observations",
                  "deviation", "exact"});
+  if (report.simultaneous) names.emplace_back("simultaneous_half_width");
+  if (report.comparison) append(names, comparison_columns(report));
   if (report.best) names.push_back(fmt::format("probability_{}", name_of(report.best->best)));
   if (report.quantiles) {
     for (const double probability : report.quantiles->probabilities) {
@@ -240,6 +257,8 @@ std::string csv_of(const Report& report) {
              {std::to_string(point.replications), std::string(name_of(point.stopped_by)), io::bits_text(point.digest),
               response.name, number(response.mean), number(response.variance), number(response.half_width),
               std::to_string(response.observations), number(response.deviation), exact ? number(*exact) : ""});
+      if (report.simultaneous) row.push_back(number(report.simultaneous->half_widths[p][i]));
+      if (report.comparison) append(row, comparison_fields(report, p, i));
       if (report.best) {
         row.push_back(response.name == report.best->response ? number(report.best->probabilities[p]) : "");
       }

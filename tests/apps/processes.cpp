@@ -64,6 +64,7 @@ TEST(Processes, WriteTheSameFileOfRunsThatShareASample) {
 
 TEST(Processes, FindTheSameBestPoint) {
   expect_same_file("simulate newsboy --quantity 20,24,28 --replications 60 --largest profit");
+  expect_same_file("simulate newsboy --quantity 20,24,28 --replications 60 --compare profit --simultaneous max-t");
 }
 
 // A selection's JSON tells times, but its survivors have none.

@@ -293,8 +293,9 @@ TEST(Questions, ThatAreNoneAreRefused) {
             "--require is given for one observation of each design point, expected at least 2"},
            {"simulate pi --replay 0",
             {"--require", "pi > 3"},
-            "--responses, --quantiles, --probability or --require is given beside --replay or --compare-sampling, "
-            "expected one of them"},
+            "--responses, --quantiles, --probability, --require, --compare or --simultaneous is given beside --replay "
+            "or "
+            "--compare-sampling, expected one of them"},
            {"simulate pi --quantiles 1", {}, "--quantiles is '1', expected numbers between 0 and 1, such as 0.5,0.9"},
            {"simulate pi --quantiles nan",
             {},

@@ -140,8 +140,9 @@ INSTANTIATE_TEST_SUITE_P(
             "--probability needs independent replications, whose counts give the intervals: expected random sampling "
             "in runs of 1, not 2"},
         Refusal{"simulate mm1 --probability idle_time>1 --replay 0",
-                "--responses, --quantiles, --probability or --require is given beside --replay or --compare-sampling, "
-                "expected one of them"}));
+                "--responses, --quantiles, --probability, --require, --compare or --simultaneous is given beside "
+                "--replay or "
+                "--compare-sampling, expected one of them"}));
 
 // One customer's time in system is exponential with rate 1, and never waits.
 TEST(Quantiles, GoOnToAPrecision) {

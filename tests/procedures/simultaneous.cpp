@@ -7,6 +7,7 @@
 #include <sporos/core/statistics/simultaneous.hpp>
 #include <sporos/procedures/max_t.hpp>
 #include <sporos/procedures/point_differences.hpp>
+#include <sporos/procedures/simultaneous_intervals.hpp>
 
 #include <gtest/gtest.h>
 
@@ -363,6 +364,89 @@ TEST(DistancesFromBest, AreWhatDifferencesImply) {
   EXPECT_EQ(smallest[2].difference, 5);
   EXPECT_EQ(smallest[2].lower, 4);
   EXPECT_EQ(smallest[2].upper, 6);
+}
+
+// An experiment of `points` with four normal responses of means 0 to 3, variances of 1 and a correlation.
+ExperimentResult four_responses(std::size_t points, std::size_t count, double correlation, std::mt19937_64& generator) {
+  std::normal_distribution<double> normal;
+  ExperimentResult result;
+  for (std::size_t p = 0; p < points; ++p) {
+    PointDifferences moments(std::vector(4, estimator_of(0)), true);  // of "points" that are the responses
+    for (std::size_t i = 0; i < count; ++i) {
+      const double shared = std::sqrt(correlation) * normal(generator);
+      for (std::size_t r = 0; r < 4; ++r) {
+        moments.add(r, 0, static_cast<double>(r) + shared + std::sqrt(1 - correlation) * normal(generator));
+      }
+    }
+    PointResult& point = result.points.emplace_back();
+    const auto means = moments.estimates();
+    const SquareMatrix covariance = moments.covariance();
+    for (std::size_t r = 0; r < 4; ++r) {
+      ResponseEstimate& response = point.responses.emplace_back();
+      response.mean = means[r];
+      response.observations = static_cast<std::int64_t>(count);
+      response.variance = static_cast<double>(count) * covariance(r, r);
+      for (std::size_t other = 0; other < 4; ++other) {
+        point.covariances.push_back(static_cast<double>(count) * covariance(r, other));
+      }
+    }
+  }
+  return result;
+}
+
+// In how many of `experiments` the intervals of all responses at all design points cover.
+std::int64_t covering_means(std::int64_t experiments, std::size_t points, double correlation, Simultaneous method,
+                            bool are_dependent, double confidence) {
+  Plan plan;
+  plan.confidence = confidence;
+  plan.common_random_numbers = are_dependent;
+  std::mt19937_64 generator(13);
+  std::int64_t found = 0;
+  for (std::int64_t e = 0; e < experiments; ++e) {
+    const ExperimentResult result = four_responses(points, 100, correlation, generator);
+    const auto half_widths = simultaneous_intervals(method, plan, result).half_widths;
+    bool cover = true;
+    for (std::size_t p = 0; p < points; ++p) {
+      for (std::size_t r = 0; r < 4; ++r) {
+        cover = cover && std::abs(result.points[p].responses[r].mean - static_cast<double>(r)) <= half_widths[p][r];
+      }
+    }
+    found += cover;
+  }
+  return found;
+}
+
+TEST(SimultaneousIntervals, OfAllMeansCoverTogether) {
+  constexpr std::int64_t experiments = 1000;
+  EXPECT_GE(covering_means(experiments, 3, 0, bonferroni, true, 0.9), binomial_band(experiments, 0.9).least);
+  EXPECT_GE(covering_means(experiments, 3, 0, bonferroni, false, 0.9), binomial_band(experiments, 0.9).least);
+  constexpr std::int64_t fewer = 300;
+  const std::int64_t found = covering_means(fewer, 1, 0.8, max_t, true, 0.8);
+  EXPECT_GE(found, binomial_band(fewer, 0.8).least);
+  EXPECT_LE(found, binomial_band(fewer, 0.8).most);
+}
+
+TEST(SimultaneousIntervalsControl, SingleIntervalsDoNotCoverTogether) {
+  constexpr std::int64_t experiments = 1000;
+  EXPECT_LT(covering_means(experiments, 3, 0, bonferroni, true, 1 - 12 * 0.05), binomial_band(experiments, 0.9).least)
+      << "twelve intervals of 95 % each";
+  EXPECT_LT(covering_means(experiments, 1, 0.8, bonferroni, true, 1 - 4 * 0.2), binomial_band(experiments, 0.8).least);
+}
+
+TEST(SimultaneousIntervals, OfIndependentPointsAreNarrower) {
+  std::mt19937_64 generator(1);
+  const ExperimentResult result = four_responses(3, 100, 0.5, generator);
+  Plan dependent, independent;
+  independent.common_random_numbers = false;
+  for (const auto method : {bonferroni, max_t}) {
+    EXPECT_LT(simultaneous_intervals(method, independent, result).half_widths[2][3],
+              simultaneous_intervals(method, dependent, result).half_widths[2][3]);
+  }
+  const double error = std::sqrt(result.points[2].responses[3].variance / 100);
+  EXPECT_NEAR(simultaneous_intervals(bonferroni, dependent, result).half_widths[2][3],
+              student_t(1 - 0.05 / 12, 100) * error, 1e-12);
+  EXPECT_LT(simultaneous_intervals(max_t, dependent, result).half_widths[2][3],
+            simultaneous_intervals(bonferroni, dependent, result).half_widths[2][3]);
 }
 
 }  // namespace simultaneous_tests

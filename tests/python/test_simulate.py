@@ -289,6 +289,28 @@ def test_quantiles_go_on_to_a_precision():
         sporos.simulate("mm1", quantiles=0.5, relative_quantile_precision=-1)
 
 
+def test_intervals_that_hold_together():
+    queues = {"customers": 30, "arrival_rate": [0.4, 0.5, 0.6], "replications": 300}
+    result = sporos.simulate("mm1", **queues, simultaneous="max-t", compare="idle time", compare_with="largest")
+    known = run_json(
+        "simulate mm1 --customers 30 --arrival-rate 0.4,0.5,0.6 --replications 300 --simultaneous max-t "
+        "--compare idle_time --compare-with largest"
+    )
+    for point, told in zip(result.points, known["points"]):
+        for estimate, response in zip(point.estimates, told["responses"]):
+            assert estimate.simultaneous_half_width == response["simultaneous_half_width"] > estimate.half_width
+    told = known["comparison"]
+    assert (result.comparison.response, result.comparison.by) == (told["response"], told["by"])
+    for one, other in zip(result.comparison.differences, told["differences"]):
+        assert (one.first + 1, one.second + 1, one.difference) == (other["first"], other["second"], other["difference"])
+        assert one.difference - one.half_width == other["low"]
+    for one, other in zip(result.comparison.distances, told["distances"]):
+        assert (one.low, one.high) == (other["low"], other["high"])
+    assert sporos.simulate("pi", replications=10).comparison is None
+    with pytest.raises(ValueError, match="compare is given for one design point, expected several to choose from"):
+        sporos.simulate("pi", compare="pi")
+
+
 def test_probabilities_of_events():
     event = "time in system > 3/service-rate"
     result = sporos.simulate("mm1", customers=1, service_rate=[1, 2], probabilities=event)

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "questions.hpp"
+
+#include <sporos/runtime/backend/processes.hpp>
+
+#include <sporos/core/io/format.hpp>
+
+#include <stdexcept>
+#include <utility>
+
+namespace sporos::apps {
+
+void check_questions(const SimulateOptions& options) {
+  if (options.table.has(cost_option(*options.model)) && options.table.list("require").empty()) {
+    throw std::invalid_argument(
+        fmt::format("--{} is given without --require: expected both", cost_option(*options.model)));
+  }
+  const bool asks = options.table.has("responses") || options.table.has("quantiles") ||
+                    !options.table.list("probability").empty() || !options.table.list("require").empty() ||
+                    options.table.has("compare") || options.table.has("simultaneous");
+  if (asks && (options.table.has("replay") || options.table.has("compare-sampling"))) {
+    throw std::invalid_argument(
+        "--responses, --quantiles, --probability, --require, --compare or --simultaneous is given beside --replay or "
+        "--compare-sampling, expected one of them");
+  }
+}
+
+std::optional<Requirements> requirements_of(const Experiment& experiment, const SimulateOptions& options) {
+  if (options.table.list("require").empty()) return std::nullopt;
+  return std::optional<Requirements>(std::in_place, experiment.model, experiment.design, experiment.plan,
+                                     options.table.list("require"), options.table.text(cost_option(*options.model)));
+}
+
+Recording::Recording(const Experiment& experiment, const SimulateOptions& options) {
+  const OptionText &levels = options.table.text("quantiles"), &path = options.table.text("responses");
+  if (levels) {
+    ResponseQuantiles kept(parse_probabilities(*levels), experiment.plan, experiment.design.size(),
+                           experiment.model.response_names(experiment.design.front()).size());
+    if (is_first_process()) quantiles = std::move(kept);
+  }
+  const auto& events = options.table.list("probability");
+  if (!events.empty()) {
+    ResponseProbabilities counted(events, experiment.model, experiment.design, experiment.plan);
+    if (is_first_process()) probabilities = std::move(counted);
+  }
+  if (path && is_first_process()) file.emplace(*path, experiment.model, experiment.design);
+  m_is_wanted = levels || path || !events.empty();
+}
+
+Recorder Recording::recorder() {
+  if (!m_is_wanted) return {};
+  return [this](const ReplicationRows& rows) {
+    if (file) file->add(rows);
+    if (quantiles) quantiles->add(rows);
+    if (probabilities) probabilities->add(rows);
+  };
+}
+
+namespace {
+
+// By which a response is estimated, of each design point.
+std::vector<RatioOfMeans> estimators(const Experiment& experiment, std::size_t response) {
+  std::vector<RatioOfMeans> list;
+  for (const auto& point : experiment.design) {
+    list.push_back(estimator_of(static_cast<int>(response), experiment.model.ratios(point)));
+  }
+  return list;
+}
+
+}  // namespace
+
+PointQuestions::PointQuestions(const Experiment& experiment, const SimulateOptions& options) {
+  const auto& [model, design, plan, skipped, notes] = experiment;
+  const OptionText &largest = options.table.text("largest"), &smallest = options.table.text("smallest");
+  if (largest && smallest) {
+    throw std::invalid_argument("--largest and --smallest are given, expected one of them");
+  }
+  if (largest || smallest) {
+    const std::size_t response =
+        response_over_points(largest ? "--largest" : "--smallest", largest ? *largest : *smallest, model, design, plan);
+    m_best = BestQuestion{
+        largest ? Best::largest : Best::smallest, response,
+        BestPoint(estimators(experiment, response), plan.replications / plan.source.replications_of_run())};
+  }
+  m_comparison = comparison_request(options.table, model, design, plan);
+  if (m_comparison) {
+    m_differences.emplace(estimators(experiment, m_comparison->response), plan.common_random_numbers);
+  }
+}
+
+Observer PointQuestions::observer() {
+  if (!m_best && !m_differences) return {};
+  return [this](std::size_t point, std::size_t response, double observation) {
+    if (m_best) m_best->point.add(point, response, observation);
+    if (m_differences) m_differences->add(point, response, observation);
+  };
+}
+
+void PointQuestions::add_to(Report& report, const std::vector<ResponseEstimate>& responses) const {
+  const Plan& plan = report.plan;
+  if (m_best) {
+    report.best = BestReport{responses[m_best->response].name, m_best->best,
+                             m_best->point.probabilities(m_best->best, plan.seed)};
+  }
+  if (m_differences) report.comparison = comparison_of(*m_comparison, *m_differences, plan);
+}
+
+}  // namespace sporos::apps

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "watched_experiment.hpp"
+
+#include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/simulation/interval_notes.hpp>
+#include <sporos/runtime/simulation/kept_experiment.hpp>
+#include <sporos/runtime/simulation/quantile_rounds.hpp>
+#include <sporos/runtime/simulation/report.hpp>
+#include <sporos/runtime/simulation/simultaneous.hpp>
+
+#include <sporos/core/io/experiment_json.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/replication/estimates.hpp>
+#include <sporos/core/replication/experiment.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+
+namespace sporos::apps {
+
+namespace {
+
+// What the run has to tell beside its results; nothing where there is nothing to tell.
+std::string missed_precision(const ExperimentResult& result, const Plan& plan) {
+  struct Miss {
+    double excess = 0;  // half-width over the wanted one
+    std::size_t point = 0;
+    const ResponseEstimate* response = nullptr;
+  } worst;
+  std::size_t misses = 0;
+  for (std::size_t p = 0; p < result.points.size(); ++p) {
+    if (result.points[p].stopped_by == StopReason::precision) continue;
+    ++misses;
+    for (const auto& response : result.points[p].responses) {
+      const double excess = sporos::impl::excess(response, plan.precision);
+      if (worst.response == nullptr || excess > worst.excess) worst = {excess, p, &response};
+    }
+  }
+  if (misses == 0) return "";
+  const PointResult& point = result.points[worst.point];
+  std::string where;
+  if (result.points.size() > 1) {
+    where = fmt::format(" at {} of {} design points, the worst being point {}", misses, result.points.size(),
+                        worst.point + 1);
+  }
+  return fmt::format("precision not reached{}: '{}' has half-width {:.3g}, {:.3g} times the wanted one, after {} ({})",
+                     where, worst.response->name, worst.response->half_width, worst.excess,
+                     plural(point.replications, "replication", "replications"), name_of(point.stopped_by));
+}
+
+// What kept quantiles from their precision.
+std::string missed_precision(const ResponseQuantiles& quantiles, const QuantilePrecision& precision,
+                             const ExperimentResult& result) {
+  const WidestQuantile widest = quantiles.widest(precision);
+  if (widest.excess <= 1) return "";
+  const QuantileReport report = quantiles.report();
+  const PointResult& point = result.points[widest.point];
+  const QuantileEstimate& estimate = report.estimates[widest.point][widest.response][widest.place];
+  const std::string where = result.points.size() > 1 ? fmt::format(" at point {}", widest.point + 1) : "";
+  return fmt::format(
+      "precision not reached: quantile {} of '{}'{} is {:.6g} to {:.6g}, {:.3g} times as wide as wanted, after {} ({})",
+      report.probabilities[widest.place], point.responses[widest.response].name, where, estimate.lower, estimate.upper,
+      widest.excess, plural(point.replications, "replication", "replications"), name_of(point.stopped_by));
+}
+
+std::int64_t replications_of(const ExperimentState& state) {
+  std::int64_t replications = 0;
+  for (const auto& point : state.points) replications += point.summary.replications;
+  return replications;
+}
+
+// What an experiment has given whose launch takes too long, which it then does not go on from.
+std::optional<ExperimentResult> early_result(EarlyEnd& early_end, int signal) {
+  constexpr std::chrono::milliseconds between_launches{100};
+  std::unique_lock lock(early_end.mutex, between_launches);
+  if (!lock || !early_end.result) return std::nullopt;
+  auto result = early_end.result(signal != 0 ? StopReason::interrupted : StopReason::time_limit);
+  if (result) lock.release();  // it stays locked
+  return result;
+}
+
+}  // namespace
+
+Watcher watcher_of(ProgressLine& line, const Interruption& interruption) {
+  return [&](const Progress& progress) {
+    line.show(progress);
+    return interruption.signal() == 0;
+  };
+}
+
+WatchedExperiment::WatchedExperiment(const SimulateOptions& options, const Experiment& experiment,
+                                     const Destination& destination)
+    : m_options(options),
+      m_experiment(experiment),
+      m_destination(destination),
+      m_requirements(requirements_of(experiment, options)),
+      m_recording(experiment, options),
+      m_precision(quantile_precision(options.table)),
+      m_simultaneous(simultaneous_method(options.table)),
+      m_plan(experiment.plan),
+      m_questions(experiment, options) {}
+
+io::Json WatchedExperiment::description() const {
+  return experiment_description(m_experiment.model, m_experiment.design, m_experiment.plan);
+}
+
+std::string WatchedExperiment::restore(const io::Json& state, const std::string& what) {
+  m_start = io::experiment_state_of_json(state, what);
+  return plural(replications_of(*m_start), "replication", "replications");
+}
+
+void WatchedExperiment::compute(const Backend& backend, const RunControl& control) {
+  Checkpoints checkpoints;
+  checkpoints.start = std::move(m_start);
+  if (m_options.table.has("checkpoint")) checkpoints.every = checkpoint_interval(m_options.table);
+  const auto& kept = control.kept;
+  if (kept) checkpoints.save = [&kept](const ExperimentState& state) { kept->save(io::json_of(state)); };
+  if (processes().count() == 1) checkpoints.early_end = &m_early_end;
+  control.interruption.rescue_by([this, write = control.write](int signal) { return rescued(signal, write); });
+  const Observer observer = m_questions.observer();
+  const auto simulate = [&](const Plan& plan, std::optional<ExperimentState> start) {
+    if (start) checkpoints.start = std::move(start);
+    const std::int64_t before = checkpoints.start ? replications_of(*checkpoints.start) : 0;
+    ProgressLine line(m_experiment.model.name, plan, before, control.shows_progress);
+    return backend.runner_of(m_experiment.model.name)
+        .simulate(m_experiment.design, plan, watcher_of(line, control.interruption), observer, checkpoints,
+                  m_recording.recorder());
+  };
+  m_result = m_precision.is_set() ? simulate_to_quantiles(m_plan, m_recording.quantiles, m_precision, simulate)
+                                  : simulate(m_plan, std::nullopt);
+}
+
+bool WatchedExperiment::has_ended() const {
+  return std::all_of(m_result.state.points.begin(), m_result.state.points.end(),
+                     [](const PointState& point) { return point.stopped_by.has_value(); });
+}
+
+io::Json WatchedExperiment::state() const { return io::json_of(m_result.state); }
+
+void WatchedExperiment::write(const Machine& machine, double) {
+  const auto& [model, design, planned, skipped, notes] = m_experiment;
+  const Plan& plan = m_plan;
+  Report report{model, design, plan, m_result, {}, machine};
+  for (const auto& point : design) report.exact.push_back(model.exact_means(point));
+  m_questions.add_to(report, m_result.points.front().responses);
+  if (m_simultaneous) report.simultaneous = simultaneous_intervals(*m_simultaneous, plan, m_result);
+  if (m_recording.quantiles) report.quantiles = m_recording.quantiles->report();
+  if (m_recording.probabilities) report.probabilities = m_recording.probabilities->report();
+  if (m_requirements) report.requirements = m_requirements->decide(m_result);
+  report.skipped = skipped;
+  report.notes = notes;
+  const auto of_intervals = interval_notes(m_result.points, plan.confidence);
+  report.notes.insert(report.notes.end(), of_intervals.begin(), of_intervals.end());
+  if (m_recording.file) m_recording.file->finish();
+  m_destination.write(text_of(report, m_options.format));
+}
+
+Ending WatchedExperiment::ending(int signal) const {
+  std::int64_t replications = 0;
+  bool is_interrupted = false;
+  for (const auto& point : m_result.points) {
+    replications += point.replications;
+    is_interrupted = is_interrupted || point.stopped_by == StopReason::interrupted;
+  }
+  if (is_interrupted) {
+    return Ending::interrupted_after(signal, plural(replications, "replication", "replications"));
+  }
+  const Plan& plan = m_experiment.plan;
+  std::string missed = plan.precision.is_set() ? missed_precision(m_result, plan) : "";
+  if (m_precision.is_set() && m_recording.quantiles) {
+    missed = missed_precision(*m_recording.quantiles, m_precision, m_result);
+  }
+  return {missed.empty() ? 0 : 2, missed};
+}
+
+// By another thread, where a launch takes too long.
+std::optional<int> WatchedExperiment::rescued(int signal, const std::function<int(int)>& write) {
+  auto result = early_result(m_early_end, signal);
+  if (!result && m_recording.file) m_recording.file->discard();
+  if (!result) return std::nullopt;
+  m_result = std::move(*result);
+  return write(signal);
+}
+
+}  // namespace sporos::apps
