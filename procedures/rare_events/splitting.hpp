@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/replication/design.hpp>
+#include <sporos/core/replication/for_each_replication.hpp>
+#include <sporos/procedures/rare_events/splitting_result.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// Rare events of Markov chains by multilevel splitting: chains that have come half of the way are cloned.
+///
+///     struct Ruin {  // a gambler who begins with 1 wins before losing all
+///       struct State {
+///         std::int64_t money;
+///       };
+///       enum Input { game, input_count };
+///       double win;  // probability
+///
+///       template <class Inputs>
+///       KOKKOS_FUNCTION State start(Inputs&) const { return {1}; }
+///       template <class Inputs>
+///       KOKKOS_FUNCTION void step(State& state, Inputs& inputs) const { state.money += inputs(game) < win ? 1 : -1; }
+///       KOKKOS_FUNCTION double level(const State& state) const { return static_cast<double>(state.money); }
+///       KOKKOS_FUNCTION bool is_over(const State& state) const { return state.money == 0; }
+///     };
+///     const sporos::SplittingResult rich = sporos::split(Space(), Ruin{0.3}, 40);  // P(40 before 0)
+namespace sporos {
+
+namespace impl {
+
+// The chains of all runs, and the states in which those entered that reached the level before, run by run.
+template <class State, class ExecutionSpace>
+struct SplitChains {
+  template <class Number>
+  using View = Kokkos::View<Number*, typename ExecutionSpace::memory_space>;
+
+  SplitChains(std::int64_t runs, std::int64_t chains_of_run)
+      : chains(chains_of_run),
+        states("sporos::splitting::states", static_cast<std::size_t>(runs * chains)),
+        entrances("sporos::splitting::entrances", states.extent(0)),
+        first_entrance("sporos::splitting::first entrances", static_cast<std::size_t>(runs) + 1),
+        peaks("sporos::splitting::peaks", states.extent(0)),
+        steps("sporos::splitting::steps", states.extent(0)),
+        has_reached("sporos::splitting::has reached", states.extent(0)) {}
+
+  std::int64_t chains;  // of a run
+  View<State> states, entrances;
+  View<std::int64_t> first_entrance;  // of each run, and behind the last run
+  View<double> peaks;                 // greatest levels; NaN where a level was
+  View<std::int64_t> steps;
+  View<std::int32_t> has_reached;
+};
+
+// A chain on its way to `target`: from its start, or, of a run in turn, from the states that entered.
+template <class Chain, class ExecutionSpace>
+struct ChainRunner {
+  using State = typename Chain::State;
+  static constexpr double lowest = -std::numeric_limits<double>::infinity();
+
+  SplitChains<State, ExecutionSpace> all;
+  double target;
+  bool is_first;
+  std::int64_t most_steps;
+
+  template <class Inputs>
+  KOKKOS_FUNCTION void operator()(const Chain& chain, Inputs& inputs, const Replication& replication) const {
+    const std::int64_t row = replication.row;
+    const std::int64_t begin = all.first_entrance(replication.point);
+    const std::int64_t entered = all.first_entrance(replication.point + 1) - begin;
+    all.steps(row) = 0;
+    all.has_reached(row) = 0;
+    all.peaks(row) = lowest;
+    if (!is_first && entered == 0) return;
+    State state =
+        is_first ? chain.start(inputs) : all.entrances(begin + (row - replication.point * all.chains) % entered);
+    double level = chain.level(state), peak = level;
+    std::int64_t steps = 0;
+    while (level < target && !chain.is_over(state) && steps < most_steps) {
+      chain.step(state, inputs);
+      level = chain.level(state);
+      if (!(level <= peak)) peak = level;
+      ++steps;
+    }
+    all.states(row) = state;
+    all.steps(row) = steps;
+    all.peaks(row) = peak;
+    all.has_reached(row) = level >= target ? 1 : 0;
+  }
+};
+
+// States that have reached a level, side by side.
+template <class State, class ExecutionSpace>
+struct EntranceWriter {
+  using value_type = std::int64_t;
+
+  SplitChains<State, ExecutionSpace> all;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t row, std::int64_t& place, bool is_final) const {
+    if (is_final && row % all.chains == 0) all.first_entrance(row / all.chains) = place;
+    if (all.has_reached(row) != 0) {
+      if (is_final) all.entrances(place) = all.states(row);
+      ++place;
+    }
+    if (is_final && row + 1 == static_cast<std::int64_t>(all.states.extent(0))) {
+      all.first_entrance((row + 1) / all.chains) = place;
+    }
+  }
+};
+
+// Sums the steps, and finds a level that is no number and a chain that does not end.
+template <class State, class ExecutionSpace>
+struct StepCounter {
+  SplitChains<State, ExecutionSpace> all;
+  std::int64_t most_steps;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t row, std::int64_t& steps, std::int64_t& endless,
+                                  std::int64_t& wrong) const {
+    steps += all.steps(row);
+    if (all.steps(row) >= most_steps && all.has_reached(row) == 0) ++endless;
+    if (all.peaks(row) != all.peaks(row)) ++wrong;
+  }
+};
+
+// Runs of chains, level by level.
+template <class Chain, class ExecutionSpace>
+class SplittingRuns {
+ public:
+  using State = typename Chain::State;
+  static_assert(std::is_trivially_copyable_v<State>, "states are copied byte by byte");
+
+  // `seeds`, one for each run.
+  SplittingRuns(const ExecutionSpace& space, const Chain& chain, const std::vector<std::uint64_t>& seeds,
+                const SplittingOptions& options)
+      : m_space(space),
+        m_design(std::span<const DesignPoint<Chain>>(points(chain, seeds))),
+        m_chains(static_cast<std::int64_t>(seeds.size()), options.chains),
+        m_most_steps(options.most_steps) {}
+
+  std::int64_t steps() const { return m_steps; }
+
+  // Runs the chains of this level, and gives the greatest level of each.
+  std::vector<double> peaks(double target) {
+    run_chains(target);
+    std::vector<double> peaks(m_chains.peaks.extent(0));
+    Kokkos::deep_copy(host_view(peaks), m_chains.peaks);
+    return peaks;
+  }
+
+  // Runs them, and gives how many of each run reached `target`; from these states chains of the next level start.
+  std::vector<std::int64_t> reach(double target) {
+    run_chains(target);
+    Kokkos::parallel_scan("sporos::splitting::entrances", rows(), EntranceWriter<State, ExecutionSpace>{m_chains});
+    std::vector<std::int64_t> firsts(m_chains.first_entrance.extent(0));
+    m_space.fence();
+    Kokkos::deep_copy(host_view(firsts), m_chains.first_entrance);
+    ++m_level;
+    std::vector<std::int64_t> counts;
+    for (std::size_t run = 0; run + 1 < firsts.size(); ++run) counts.push_back(firsts[run + 1] - firsts[run]);
+    return counts;
+  }
+
+ private:
+  static std::vector<DesignPoint<Chain>> points(const Chain& chain, const std::vector<std::uint64_t>& seeds) {
+    std::vector<DesignPoint<Chain>> all;
+    for (const std::uint64_t seed : seeds) all.push_back({chain, seed});
+    return all;
+  }
+
+  Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>> rows() const {
+    return {m_space, 0, static_cast<std::int64_t>(m_chains.states.extent(0))};
+  }
+
+  // Each level has replications, and so random numbers, of its own.
+  void run_chains(double target) {
+    const ReplicationRange range{m_level * m_chains.chains, m_chains.chains};
+    for_each_replication("sporos::splitting::chains", m_space, m_design, {}, range, by_threads,
+                         ChainRunner<Chain, ExecutionSpace>{m_chains, target, m_level == 0, m_most_steps});
+    std::int64_t steps = 0, endless = 0, wrong = 0;
+    Kokkos::parallel_reduce("sporos::splitting::steps", rows(),
+                            StepCounter<State, ExecutionSpace>{m_chains, m_most_steps}, steps, endless, wrong);
+    m_space.fence();
+    m_steps += steps;
+    if (wrong > 0) throw std::runtime_error("the level of a state is not a number");
+    if (endless > 0) {
+      throw std::runtime_error("a chain has made " + std::to_string(m_most_steps) +
+                               " steps and is neither over nor at the next level: expected chains that end");
+    }
+  }
+
+  ExecutionSpace m_space;
+  Design<Chain, ExecutionSpace> m_design;
+  SplitChains<State, ExecutionSpace> m_chains;
+  std::int64_t m_most_steps, m_level = 0, m_steps = 0;
+};
+
+// The next level: so high that `share` of chains with these peaks reach it, or the next higher peak where that is not
+// above `level`; `target` where no chain came higher.
+inline double next_level(std::vector<double> peaks, double level, double target, double share) {
+  const auto wanted = static_cast<std::ptrdiff_t>(std::ceil(share * static_cast<double>(peaks.size())));
+  const auto place = peaks.begin() + (wanted - 1);
+  std::nth_element(peaks.begin(), place, peaks.end(), std::greater<>());
+  if (*place > level) return std::min(*place, target);
+  double next = target;
+  for (const double peak : peaks) {
+    if (peak > level && peak < next) next = peak;
+  }
+  return next;
+}
+
+}  // namespace impl
+
+/// The probability that a Markov chain reaches level `target` before it is over, by fixed-effort multilevel splitting
+/// (Garvels: The splitting method in rare event simulation, 2000; L'Ecuyer, Demers, Tuffin: Rare events, splitting, and
+/// quasi-Monte Carlo, ACM TOMACS 17, 2007). In each run `options.chains` chains start for a level from the states, in
+/// turn, in which those before reached the last one; the run's estimate is the product of the shares that arrive, which
+/// has no bias for any levels that do not depend on the run. They are chosen by a run that is not counted, so that
+/// about `options.share` of the chains reach each (adaptive splitting: Cérou, Guyader, Stoch. Anal. Appl. 25, 2007).
+/// The interval is Student's over the independent runs: approximate, and too narrow where few runs carry the sum, as
+/// happens where the level says little about how near the event is.
+///
+/// A chain has a State that can be copied byte by byte, inputs as models have them, `start(inputs)`, `step(state,
+/// inputs)`, `level(state)` and `is_over(state)`, all of them const and for kernels, and travels byte by byte itself.
+/// It ends with probability 1. What is drawn depends on (seed, run, level, chain) alone: the same bits on every backend
+/// with any number of threads. Memory where kernels of `space` run: 2 states and 20 bytes for each of runs · chains.
+///
+/// Throws std::invalid_argument for options out of range and a target that is not finite, std::runtime_error where a
+/// level is NaN and where a chain takes more than `options.most_steps` steps.
+template <class Chain, class ExecutionSpace>
+SplittingResult split(const ExecutionSpace& space, const Chain& chain, double target,
+                      const SplittingOptions& options = {}) {
+  check(options);
+  if (!std::isfinite(target)) throw std::invalid_argument("the target is not finite, expected a level");
+
+  impl::SplittingRuns<Chain, ExecutionSpace> pilot(space, chain, {design_point_seed(options.seed, 0)}, options);
+  std::vector<double> levels;
+  for (bool is_there = false; !is_there;) {
+    const double before = levels.empty() ? -std::numeric_limits<double>::infinity() : levels.back();
+    const bool is_last = static_cast<std::int64_t>(levels.size()) + 1 == options.most_levels;
+    levels.push_back(is_last ? target : impl::next_level(pilot.peaks(target), before, target, options.share));
+    is_there = levels.back() >= target;
+    if (!is_there) pilot.reach(levels.back());
+  }
+
+  std::vector<std::uint64_t> seeds;
+  for (std::int64_t run = 1; run <= options.runs; ++run) {
+    seeds.push_back(design_point_seed(options.seed, static_cast<std::size_t>(run)));
+  }
+  impl::SplittingRuns<Chain, ExecutionSpace> runs(space, chain, seeds, options);
+  std::vector<std::vector<std::int64_t>> reached;
+  for (const double level : levels) reached.push_back(runs.reach(level));
+  SplittingResult result = splitting_result(reached, std::move(levels), options);
+  result.steps = pilot.steps() + runs.steps();
+  return result;
+}
+
+}  // namespace sporos

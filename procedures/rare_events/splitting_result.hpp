@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace sporos {
+
+/// How a rare event is simulated.
+struct SplittingOptions {
+  std::int64_t runs = 30;           ///< independent estimates, of which the interval is made; at least 2
+  std::int64_t chains = 1000;       ///< of a run, on the way to each level; at least 2
+  double share = 0.2;               ///< of chains that is to reach the next level, in (0, 1)
+  std::int64_t most_levels = 1000;  ///< the last of which is the target; at least 1
+  double confidence = 0.95;         ///< of the interval, in (0, 1)
+  std::uint64_t seed = 1;           ///< names the random numbers
+  std::int64_t most_steps = std::int64_t{1}
+                            << 40;  ///< of a chain on the way to a level: one that needs more is an error
+};
+
+/// The probability of a rare event.
+struct SplittingResult {
+  double probability = 0;  ///< mean of the runs' estimates
+  double half_width = 0;   ///< of its confidence interval, by Student; 0 where no run saw the event
+  /// Where no run saw the event: what the probability is at most, by Clopper and Pearson's bound for the first level
+  /// that no chain reached, and the estimated probability of the level before, which is taken for exact; else infinite.
+  double at_most = std::numeric_limits<double>::infinity();
+  std::vector<double> estimates;  ///< of each run, independent and without bias
+  std::vector<double> levels;     ///< that chains were split at, the last of which is the target
+  std::vector<double>
+      shares;              ///< of all chains that started for a level, of those that reached it; up to the last reached
+  std::int64_t steps = 0;  ///< of all chains, those that chose the levels included
+};
+
+/// Throws std::invalid_argument for options out of range.
+void check(const SplittingOptions& options);
+
+/// What follows from the numbers of chains, of `options.chains` each, that reached the levels: `reached[s][r]` in run
+/// r.
+SplittingResult splitting_result(const std::vector<std::vector<std::int64_t>>& reached, std::vector<double> levels,
+                                 const SplittingOptions& options);
+
+}  // namespace sporos

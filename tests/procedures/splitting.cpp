@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Probabilities of rare events by splitting, against those known exactly.
+#include "harness/backends.hpp"
+#include "harness/binomial_band.hpp"
+
+#include <sporos/procedures/rare_events/splitting.hpp>
+
+#include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sporos {
+namespace splitting_tests {
+
+// A gambler who begins with 1. The busy cycle of M/M/1 is the same with win = λ / (λ + μ).
+struct Ruin {
+  struct State {
+    std::int64_t money;
+  };
+  enum Input { game, input_count };
+  double win;
+  double per_unit = 1;  // of level
+
+  template <class Inputs>
+  KOKKOS_FUNCTION State start(Inputs&) const {
+    return {1};
+  }
+  template <class Inputs>
+  KOKKOS_FUNCTION void step(State& state, Inputs& inputs) const {
+    state.money += inputs(game) < win ? 1 : -1;
+  }
+  KOKKOS_FUNCTION double level(const State& state) const { return per_unit * static_cast<double>(state.money); }
+  KOKKOS_FUNCTION bool is_over(const State& state) const { return state.money == 0; }
+
+  // The probability of `money` before 0.
+  double exact(int money) const {
+    const double ratio = (1 - win) / win;
+    return (ratio - 1) / (std::pow(ratio, money) - 1);
+  }
+};
+
+// Two stations in line, from one customer at the first until none is there: does the number there come to a level?
+struct Tandem {
+  struct State {
+    std::int32_t first, second;
+  };
+  enum Input { event, input_count };
+  double arrival, service;  // rates; both stations serve at the same one
+
+  template <class Inputs>
+  KOKKOS_FUNCTION State start(Inputs&) const {
+    return {1, 0};
+  }
+  template <class Inputs>
+  KOKKOS_FUNCTION void step(State& state, Inputs& inputs) const {
+    const double which = inputs(event) * (arrival + 2 * service);
+    if (which < arrival) {
+      ++state.first;
+    } else if (which < arrival + service) {
+      if (state.first > 0) --state.first, ++state.second;
+    } else if (state.second > 0) {
+      --state.second;
+    }
+  }
+  KOKKOS_FUNCTION double level(const State& state) const { return state.first + state.second; }
+  KOKKOS_FUNCTION bool is_over(const State& state) const { return state.first + state.second == 0; }
+
+  // By the linear equations of first steps, solved by sweeps until nothing changes.
+  double exact(int most) const {
+    const auto size = static_cast<std::size_t>(most) + 1;
+    std::vector<double> chance(size * size, 0.0);
+    const auto at = [&](int first, int second) -> double {
+      if (first + second == 0) return 0;
+      return first + second >= most ? 1
+                                    : chance[static_cast<std::size_t>(first) * size + static_cast<std::size_t>(second)];
+    };
+    for (double change = 1; change > 0;) {
+      change = 0;
+      for (int first = 0; first < most; ++first) {
+        for (int second = first == 0 ? 1 : 0; first + second < most; ++second) {
+          double sum = arrival * at(first + 1, second), rates = arrival;
+          if (first > 0) sum += service * at(first - 1, second + 1), rates += service;
+          if (second > 0) sum += service * at(first, second - 1), rates += service;
+          double& old = chance[static_cast<std::size_t>(first) * size + static_cast<std::size_t>(second)];
+          change = std::max(change, std::abs(sum / rates - old) > 1e-15 * old ? 1.0 : 0.0);
+          old = sum / rates;
+        }
+      }
+    }
+    return at(1, 0);
+  }
+};
+
+// What is over after a step without having gained anything, or never.
+struct Idle {
+  struct State {
+    std::int64_t steps;
+  };
+  enum Input { none, input_count };
+  std::int64_t length;
+  double value;
+
+  template <class Inputs>
+  KOKKOS_FUNCTION State start(Inputs&) const {
+    return {0};
+  }
+  template <class Inputs>
+  KOKKOS_FUNCTION void step(State& state, Inputs&) const {
+    ++state.steps;
+  }
+  KOKKOS_FUNCTION double level(const State&) const { return value; }
+  KOKKOS_FUNCTION bool is_over(const State& state) const { return state.steps >= length; }
+};
+
+template <class Space>
+class Splitting : public ::testing::Test {};
+TYPED_TEST_SUITE(Splitting, test::Backends, test::BackendName);
+
+// P = 9.1e-13 and 1.1e-8; an interval fails to cover with probability about 1e-6.
+TYPED_TEST(Splitting, FindsKnownProbabilities) {
+  SplittingOptions options;
+  options.confidence = 1 - 1e-6;
+  const Ruin ruin{1.0 / 3};
+  const SplittingResult rich = split(TypeParam(), ruin, 40, options);
+  EXPECT_NEAR(rich.probability, ruin.exact(40), rich.half_width);
+  EXPECT_LT(rich.half_width, 0.5 * ruin.exact(40));
+  EXPECT_EQ(rich.levels.back(), 40);
+
+  const Tandem line{1, 4};
+  const SplittingResult full = split(TypeParam(), line, 16, options);
+  EXPECT_NEAR(full.probability, line.exact(16), full.half_width);
+  EXPECT_LT(full.half_width, 0.5 * line.exact(16));
+}
+
+// Other random numbers have others.
+TYPED_TEST(Splitting, HasTheSameBitsOnEachBackend) {
+  SplittingOptions options;
+  options.runs = 7;
+  options.chains = 101;
+  const SplittingResult here = split(TypeParam(), Tandem{1, 4}, 12, options);
+  const SplittingResult host = split(Kokkos::DefaultHostExecutionSpace(), Tandem{1, 4}, 12, options);
+  EXPECT_EQ(here.estimates, host.estimates);
+  EXPECT_EQ(here.levels, host.levels);
+  EXPECT_EQ(here.steps, host.steps);
+  options.seed = 2;
+  EXPECT_NE(split(TypeParam(), Tandem{1, 4}, 12, options).estimates, host.estimates);
+}
+
+TYPED_TEST(Splitting, SaysWhatAnEventIsAtMostThatNoRunSaw) {
+  const SplittingResult result = split(TypeParam(), Ruin{0.0}, 3);
+  EXPECT_EQ(result.probability, 0);
+  EXPECT_EQ(result.half_width, 0);
+  EXPECT_DOUBLE_EQ(result.at_most, -std::expm1(std::log(0.05) / 30'000));
+  // Few chains: all reach level 2 now and then, none the target.
+  SplittingOptions options;
+  options.most_levels = 1;
+  options.chains = 2;
+  const Ruin ruin{1.0 / 3};
+  const SplittingResult unseen = split(TypeParam(), ruin, 40, options);
+  EXPECT_EQ(unseen.probability, 0);
+  EXPECT_GE(unseen.at_most, ruin.exact(40));
+  EXPECT_EQ(split(TypeParam(), Ruin{0.5}, 1).probability, 1);  // there from the start
+}
+
+TYPED_TEST(Splitting, RefusesChainsThatDoNotEnd) {
+  SplittingOptions options;
+  options.most_steps = 1000;
+  const auto what = [&](const Idle& chain) -> std::string {
+    try {
+      split(TypeParam(), chain, 1, options);
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(what({1'000'000, 0}),
+            "a chain has made 1000 steps and is neither over nor at the next level: expected chains that end");
+  EXPECT_EQ(what({1, std::numeric_limits<double>::quiet_NaN()}), "the level of a state is not a number");
+  EXPECT_EQ(what({1, 0}), "");
+}
+
+TYPED_TEST(Splitting, RefusesWhatIsOutOfRange) {
+  const auto refuses = [](auto member, auto value) {
+    SplittingOptions options;
+    options.*member = value;
+    EXPECT_THROW(split(TypeParam(), Ruin{0.3}, 4, options), std::invalid_argument);
+  };
+  refuses(&SplittingOptions::runs, 1);
+  refuses(&SplittingOptions::chains, 1);
+  refuses(&SplittingOptions::share, 0.0);
+  refuses(&SplittingOptions::share, 1.0);
+  refuses(&SplittingOptions::confidence, 1.0);
+  refuses(&SplittingOptions::most_levels, 0);
+  refuses(&SplittingOptions::most_steps, 0);
+  EXPECT_THROW(split(TypeParam(), Ruin{0.3}, std::numeric_limits<double>::infinity()), std::invalid_argument);
+}
+
+// Of 400 experiments' 95 % intervals of P = 9.5e-7, in a binomial band that they leave with probability 1e-5 at most on
+// a side; a third of their width covers half of the time, and is found.
+TEST(SplittingLaws, CoverAsOftenAsTheySay) {
+  const Ruin ruin{1.0 / 3};
+  const double exact = ruin.exact(20);
+  SplittingOptions options;
+  options.chains = 200;
+  constexpr int experiments = 400;
+  int covered = 0, by_third = 0;
+  for (int experiment = 0; experiment < experiments; ++experiment) {
+    options.seed = static_cast<std::uint64_t>(experiment) + 1;
+    const SplittingResult result = split(Kokkos::DefaultHostExecutionSpace(), ruin, 20, options);
+    const double error = std::abs(result.probability - exact);
+    covered += error <= result.half_width ? 1 : 0;
+    by_third += error <= result.half_width / 3 ? 1 : 0;
+  }
+  const test::BinomialBand band = test::binomial_band(experiments, 0.95);
+  EXPECT_GE(covered, band.least);
+  EXPECT_LE(covered, band.most);
+  EXPECT_LT(by_third, band.least);
+}
+
+}  // namespace splitting_tests
+}  // namespace sporos
