@@ -172,7 +172,8 @@ TEST_F(Checkpoints, CannotBeJustAnywhere) {
   refused(kept(quick) + " --replay 3",
           "--checkpoint is given beside --replay or --compare-sampling, expected one of them");
   refused(kept("simulate newsboy --quantity 0:50:1") + " --largest profit",
-          "--checkpoint is given beside --largest, --smallest or --compare, which need every observation of one run: expected one "
+          "--checkpoint is given beside --largest, --smallest or --compare, which need every observation of one run: "
+          "expected one "
           "of them");
   refused(kept(quick) + " --output " + m_path,
           "--output is '" + m_path + "', which --checkpoint writes: expected another file");

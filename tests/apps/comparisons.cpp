@@ -57,7 +57,7 @@ TEST(SimultaneousMeans, AreNarrowerByMaxT) {
 
 TEST(Comparisons, HaveTheSameBytesEverywhere) {
   for (const std::string& line : {queues + " --compare queue-length --simultaneous max-t",
-                                 queues + " --compare idle_time --compare-with largest --common-random-numbers off"}) {
+                                  queues + " --compare idle_time --compare-with largest --common-random-numbers off"}) {
     const Json expected = json_of(line, "sporos-serial");
     for (const std::string& program : programs()) {
       for (const std::string more : {"", " --mapping warp"}) {
