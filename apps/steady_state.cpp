@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "steady_state.hpp"
 
-#include "complaint.hpp"
-#include "interruption.hpp"
-#include "start_backend.hpp"
+#include "run.hpp"
 #include "status_line.hpp"
 
 #include <sporos/runtime/files/destination.hpp>
@@ -15,7 +13,11 @@
 #include <sporos/runtime/steady_state/report.hpp>
 
 #include <sporos/core/io/format.hpp>
+#include <sporos/procedures/steady_state/steady_state_json.hpp>
 
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,37 +32,87 @@ std::string progress_text(const SteadyStateRequest& request, const SteadyStatePr
                      excess);
 }
 
+std::string observations_text(std::int64_t observations) { return plural(observations, "observation", "observations"); }
+
+// Runs without end, whose means are written.
+class SteadyStateRun final : public Run {
+ public:
+  SteadyStateRun(const SteadyStateRequest& request, const SimulateOptions& options)
+      : m_request(request),
+        m_options(options),
+        m_destination(options.table.text("output")),
+        m_pictures(options.table.list("picture")) {}
+
+  double time_limit() const override { return m_request.time_limit; }
+
+  io::Json description() const override { return description_of(m_request); }
+
+  std::string restore(const io::Json& state, const std::string& what) override {
+    m_start = steady_state_of_json(state, what);
+    return observations_text(m_start->progress.observations);
+  }
+
+  void compute(const Backend& backend, const RunControl& control) override {
+    m_launcher = backend.runner_of(m_request.model->name).series(m_request.values, m_request.seed, m_request.runs);
+    m_runs.emplace(*m_launcher);
+    std::optional<SteadyStateProgress> start;
+    if (m_start) {
+      m_runs->restore(m_start->runs);
+      start = m_progress = m_start->progress;
+      m_start.reset();
+    }
+    const auto begin = Clock::now();
+    auto last = begin;  // of the checkpoints
+    StatusLine line(control.shows_progress);
+    const auto watch = [&](const SteadyStateProgress& progress) -> std::string_view {
+      m_progress = progress;
+      const double seconds = seconds_since(begin);
+      if (line.is_due(seconds)) line.show(seconds, progress_text(m_request, progress));
+      if (control.kept && seconds_since(last) >= control.kept->every()) {
+        control.kept->save(state());
+        last = Clock::now();
+      }
+      if (control.interruption.signal() != 0) return "interrupted";
+      return seconds >= m_request.time_limit ? "time" : "";
+    };
+    m_result = steady_state(*m_runs, m_request.goal, watch, start);
+  }
+
+  bool has_ended() const override { return m_result.stopped_by != "interrupted" && m_result.stopped_by != "time"; }
+
+  io::Json state() const override { return json_of(SteadyStateState{m_progress, m_runs->state()}); }
+
+  void write(const Machine& machine, double seconds) override {
+    const SteadyStateReport report{m_request, m_result, seconds, machine};
+    if (!m_pictures.empty()) m_pictures.draw(picture_of(report, *m_runs));
+    m_destination.write(text_of(report, m_options.format));
+  }
+
+  Ending ending(int signal) const override {
+    if (signal != 0) return Ending::interrupted_after(signal, observations_text(m_result.observations));
+    const std::string missed = missed_precision(m_request, m_result);
+    return {missed.empty() ? 0 : 2, missed};
+  }
+
+ private:
+  const SteadyStateRequest& m_request;
+  const SimulateOptions& m_options;
+  Destination m_destination;
+  PictureFiles m_pictures;
+  std::unique_ptr<SegmentLauncher> m_launcher;
+  std::optional<SeriesRuns> m_runs;
+  std::optional<SteadyStateState> m_start;
+  SteadyStateProgress m_progress{};
+  SteadyStateResult m_result;
+};
+
 }  // namespace
 
 int estimate_steady_state(const SteadyStateRequest& request, const SimulateOptions& options, Backend& backend) {
   const auto settings = execution_settings(options.table, backend);
-  const Destination destination(options.table.text("output"));
-  const PictureFiles pictures(options.table.list("picture"));
-  start_backend(backend, settings);
-  const auto launcher = backend.runner_of(request.model->name).series(request.values, request.seed, request.runs);
-  SeriesRuns runs(*launcher);
-  Interruption interruption(request.time_limit);
-  const auto start = Clock::now();
-  StatusLine line(shows_progress(options.table));
-  const SteadyStateResult result =
-      steady_state(runs, request.goal, [&](const SteadyStateProgress& progress) -> std::string_view {
-        const double seconds = seconds_since(start);
-        if (line.is_due(seconds)) line.show(seconds, progress_text(request, progress));
-        if (interruption.signal() != 0) return "interrupted";
-        return seconds >= request.time_limit ? "time" : "";
-      });
-  interruption.begin_writing();
-  const SteadyStateReport report{request, result, seconds_since(start), machine_of(backend)};
-  if (!pictures.empty()) pictures.draw(picture_of(report, runs));
-  destination.write(text_of(report, options.format));
-  if (interruption.signal() != 0) {
-    complain(fmt::format("interrupted after {}, whose results are written",
-                         plural(result.observations, "observation", "observations")));
-    return exit_status_of(interruption.signal());
-  }
-  const std::string missed = missed_precision(request, result);
-  if (!missed.empty()) complain(missed);
-  return missed.empty() ? 0 : 2;
+  checkpoint_interval(options.table);
+  SteadyStateRun run(request, options);
+  return carry_out(run, options.table, settings, backend);
 }
 
 }  // namespace sporos::apps

@@ -3,6 +3,7 @@
 
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/simulation/controls.hpp>
 #include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/kept_experiment.hpp>
 #include <sporos/runtime/simulation/quantile_rounds.hpp>
@@ -101,11 +102,14 @@ WatchedExperiment::WatchedExperiment(const SimulateOptions& options, const Exper
       m_recording(experiment, options),
       m_precision(quantile_precision(options.table)),
       m_simultaneous(simultaneous_method(options.table)),
+      m_has_controls(wants_controls(options.table, experiment.model, experiment.plan)),
       m_plan(experiment.plan),
       m_questions(experiment, options) {}
 
 io::Json WatchedExperiment::description() const {
-  return experiment_description(m_experiment.model, m_experiment.design, m_experiment.plan);
+  io::Json json = experiment_description(m_experiment.model, m_experiment.design, m_experiment.plan);
+  if (m_has_controls) json["control_variates"] = m_experiment.model.control_names;
+  return json;
 }
 
 std::string WatchedExperiment::restore(const io::Json& state, const std::string& what) {
@@ -122,13 +126,15 @@ void WatchedExperiment::compute(const Backend& backend, const RunControl& contro
   if (processes().count() == 1) checkpoints.early_end = &m_early_end;
   control.interruption.rescue_by([this, write = control.write](int signal) { return rescued(signal, write); });
   const Observer observer = m_questions.observer();
-  const auto simulate = [&](const Plan& plan, std::optional<ExperimentState> start) {
+  const Runner& runner = backend.runner_of(m_experiment.model.name);
+  const auto simulate = [&](Plan plan, std::optional<ExperimentState> start) {
+    plan.covariances = plan.covariances || m_has_controls;
     if (start) checkpoints.start = std::move(start);
     const std::int64_t before = checkpoints.start ? replications_of(*checkpoints.start) : 0;
     ProgressLine line(m_experiment.model.name, plan, before, control.shows_progress);
-    return backend.runner_of(m_experiment.model.name)
-        .simulate(m_experiment.design, plan, watcher_of(line, control.interruption), observer, checkpoints,
-                  m_recording.recorder());
+    const auto run = m_has_controls ? runner.simulate_with_controls : runner.simulate;
+    return run(m_experiment.design, plan, watcher_of(line, control.interruption), observer, checkpoints,
+               m_recording.recorder());
   };
   m_result = m_precision.is_set() ? simulate_to_quantiles(m_plan, m_recording.quantiles, m_precision, simulate)
                                   : simulate(m_plan, std::nullopt);
@@ -146,6 +152,9 @@ void WatchedExperiment::write(const Machine& machine, double) {
   const Plan& plan = m_plan;
   Report report{model, design, plan, m_result, {}, machine};
   for (const auto& point : design) report.exact.push_back(model.exact_means(point));
+  if (m_has_controls) {
+    report.controlled = take_controls(m_result.points, model.control_names.size(), plan.confidence, plan.covariances);
+  }
   m_questions.add_to(report, m_result.points.front().responses);
   if (m_simultaneous) report.simultaneous = simultaneous_intervals(*m_simultaneous, plan, m_result);
   if (m_recording.quantiles) report.quantiles = m_recording.quantiles->report();
@@ -155,6 +164,7 @@ void WatchedExperiment::write(const Machine& machine, double) {
   report.notes = notes;
   const auto of_intervals = interval_notes(m_result.points, plan.confidence);
   report.notes.insert(report.notes.end(), of_intervals.begin(), of_intervals.end());
+  for (std::string& note : control_notes(report.controlled)) report.notes.push_back(std::move(note));
   if (m_recording.file) m_recording.file->finish();
   m_destination.write(text_of(report, m_options.format));
 }

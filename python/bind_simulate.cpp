@@ -3,6 +3,7 @@
 #include "conversions.hpp"
 #include "session.hpp"
 
+#include <sporos/runtime/simulation/controls.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
@@ -15,6 +16,7 @@
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/replication/experiment.hpp>
+#include <sporos/procedures/controlled_means.hpp>
 #include <sporos/procedures/point_differences.hpp>
 #include <sporos/procedures/simultaneous_intervals.hpp>
 
@@ -142,7 +144,11 @@ runtime::QuantilePrecision quantile_precision(const std::pair<double, double>& w
 struct PointQuestions {
   PointQuestions(const OptionTexts& texts, const runtime::ModelDescription& model,
                  const std::vector<runtime::ParameterValues>& design, Plan& plan) {
-    const auto options = table_with(runtime::comparison_entries(), texts);
+    auto entries = runtime::comparison_entries();
+    entries.push_back(runtime::control_variates_entry());
+    const auto options = table_with(std::move(entries), texts);
+    has_controls = options.has("control-variates");
+    if (has_controls) runtime::check_controls(model, plan);
     method = runtime::simultaneous_method(options);
     if (method == Simultaneous::max_t) plan.covariances = true;
     request = runtime::comparison_request(options, model, design, plan);
@@ -154,10 +160,20 @@ struct PointQuestions {
     differences.emplace(estimators, plan.common_random_numbers);
   }
 
+  bool has_controls = false;
   std::optional<Simultaneous> method;
   std::optional<runtime::ComparisonRequest> request;
   std::optional<PointDifferences> differences;
 };
+
+// (mean, half-width, variance ratio, degrees of freedom) of each response with control variates.
+py::list list_of(const ControlledPoint& point) {
+  py::list list;
+  for (const auto& [mean, half_width, variance_ratio, freedom] : point.responses) {
+    list.append(py::make_tuple(mean, half_width, variance_ratio, freedom));
+  }
+  return list;
+}
 
 // (by, [(first, second, difference, half-width)...], [(difference, low, high)...]), points from 0.
 py::tuple tuple_of(const runtime::PointComparison& comparison) {
@@ -212,6 +228,10 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
     plan.replications = runtime::usual_quantile_ceiling;
   }
   PointQuestions questions(question_texts, model, design, plan);
+  if (questions.has_controls && (keeps_outputs || quantiles_text || !events.empty())) {
+    throw std::invalid_argument(
+        "--control-variates is given beside outputs, quantiles or probabilities, expected one of them");
+  }
   std::optional<KeptOutputs> outputs;
   if (keeps_outputs) outputs.emplace(design.size(), model.response_names(design.front()).size(), plan);
   Observer observer;
@@ -240,15 +260,22 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto watcher = [&](const Progress& now) { return watch.goes_on([&] { return dict_of(now); }); };
     const auto start = std::chrono::steady_clock::now();
-    const auto simulate_round = [&](const Plan& round, std::optional<ExperimentState> from) {
+    const runtime::Runner& runner = backend.runner_of(model.name);
+    const auto simulate_round = [&](Plan round, std::optional<ExperimentState> from) {
+      round.covariances = round.covariances || questions.has_controls;
       Checkpoints checkpoints;
       checkpoints.start = std::move(from);
-      return backend.runner_of(model.name).simulate(design, round, watcher, observer, checkpoints, recorder);
+      const auto run = questions.has_controls ? runner.simulate_with_controls : runner.simulate;
+      return run(design, round, watcher, observer, checkpoints, recorder);
     };
     result = precision.is_set() ? runtime::simulate_to_quantiles(plan, quantiles, precision, simulate_round)
                                 : simulate_round(plan, std::nullopt);
     took = std::chrono::steady_clock::now() - start;
   });
+  std::vector<ControlledPoint> controlled;
+  if (questions.has_controls) {
+    controlled = runtime::take_controls(result.points, model.control_names.size(), plan.confidence, plan.covariances);
+  }
   std::optional<runtime::QuantileReport> report;
   if (quantiles) report = quantiles->report();
   py::list points;
@@ -256,6 +283,7 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
     py::dict point = dict_of(model, design[i], result.points[i], report, i);
     if (outputs) point["outputs"] = outputs->take(i);
     if (probabilities) point["probabilities"] = list_of(probabilities->report(), i);
+    if (!controlled.empty()) point["controlled"] = list_of(controlled[i]);
     points.append(point);
   }
   py::dict dict;
@@ -272,6 +300,7 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
   }
   std::vector<std::string> notes = read.notes;
   for (auto& note : runtime::interval_notes(result.points, plan.confidence)) notes.push_back(std::move(note));
+  for (auto& note : runtime::control_notes(controlled)) notes.push_back(std::move(note));
   dict["notes"] = notes;
   return dict;
 }

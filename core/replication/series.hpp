@@ -14,7 +14,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -171,6 +173,26 @@ class SeriesLauncher final : public SegmentLauncher {
     if (m_segment == 0) return {};
     const auto states = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_states);
     return reinterpret_cast<const impl::RunState<Model>*>(states.data())[run].cycles.sums[series];
+  }
+
+  SegmentState state() override {
+    if (m_segment == 0) return {};
+    const auto states = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_states);
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(states.data());
+    return {m_segment, {bytes, bytes + states.size()}};
+  }
+
+  void restore(const SegmentState& state) override {
+    if (state.segments < 0 || state.runs.size() != (state.segments == 0 ? 0 : m_states.size())) {
+      throw std::invalid_argument("a state of runs has " + std::to_string(state.runs.size()) + " bytes, expected " +
+                                  std::to_string(m_states.size()));
+    }
+    m_segment = state.segments;
+    if (m_segment == 0) return;
+    const auto states = Kokkos::create_mirror_view(Kokkos::HostSpace(), m_states);
+    std::memcpy(states.data(), state.runs.data(), state.runs.size());
+    Kokkos::deep_copy(m_space, m_states, states);
+    m_space.fence();
   }
 
  private:

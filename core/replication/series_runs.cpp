@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
 
 namespace sporos {
 
@@ -26,6 +27,30 @@ void SeriesRuns::extend() {
     }
   }
   m_observations += segment_observations;
+}
+
+SeriesRuns::State SeriesRuns::state() const {
+  State state{m_launcher.state(), {}};
+  for (const auto& runs : m_series) {
+    auto& list = state.series.emplace_back();
+    for (const BlockedSeries& run : runs) list.push_back(run.state());
+  }
+  return state;
+}
+
+void SeriesRuns::restore(const State& state) {
+  const std::int64_t observations = state.segments.segments * segment_observations;
+  bool fits = state.series.size() == m_series.size();
+  for (std::size_t series = 0; fits && series < m_series.size(); ++series) {
+    fits = state.series[series].size() == m_series[series].size();
+    for (std::size_t run = 0; fits && run < m_series[series].size(); ++run) {
+      m_series[series][run].restore(state.series[series][run]);
+      fits = m_series[series][run].observations() == observations;
+    }
+  }
+  if (!fits) throw std::invalid_argument("a state of series is of other runs, expected one of these");
+  m_launcher.restore(state.segments);
+  m_observations = observations;
 }
 
 CycleSums SeriesRuns::cycles(std::size_t series) const {

@@ -15,6 +15,12 @@ namespace sporos {
 /// Observations of a run that draw the random numbers of one replication, and are made by one launch: a power of two.
 inline constexpr std::int64_t segment_observations = 4096;
 
+/// Where long runs of a model stand: what its launcher goes on from.
+struct SegmentState {
+  std::int64_t segments = 0;             ///< that were made of each run
+  std::vector<unsigned char> runs = {};  ///< the states of the runs, byte by byte
+};
+
 /// Makes long runs of a model, a segment at a time: the abstract side of SeriesLauncher (series.hpp).
 class SegmentLauncher {
  public:
@@ -32,6 +38,10 @@ class SegmentLauncher {
   virtual std::span<const double> launch(std::int64_t block_size) = 0;
   /// Sums over the cycles of a run that have ended, of one series. Waits.
   virtual CycleSums cycles(std::int64_t run, std::size_t series) = 0;
+  /// All that it takes to go on, by another launcher of the same model, seed and runs, on any backend. Waits.
+  virtual SegmentState state() = 0;
+  /// Goes on from there. Throws std::invalid_argument where it is the state of other runs.
+  virtual void restore(const SegmentState& state) = 0;
 };
 
 /// The series of some runs, in bounded memory.
@@ -42,6 +52,17 @@ class SeriesRuns {
 
   /// Makes a further segment of every run.
   void extend();
+
+  /// Where the runs stand: to the last bit, those that go on from it are those that were not stopped.
+  struct State {
+    SegmentState segments;                                  ///< of the launcher
+    std::vector<std::vector<BlockedSeries::State>> series;  ///< by series and run
+  };
+
+  /// The state now. Waits.
+  State state() const;
+  /// Goes on from there. Throws std::invalid_argument where it is the state of other runs.
+  void restore(const State& state);
 
   /// Observations of each run.
   std::int64_t observations() const { return m_observations; }

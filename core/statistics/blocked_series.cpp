@@ -29,6 +29,19 @@ void BlockedSeries::add(double average, std::int64_t observations) {
   if (m_blocks.size() == m_most_blocks) join();
 }
 
+void BlockedSeries::restore(const State& state) {
+  const bool is_block_size = state.block_size >= 1 && std::has_single_bit(static_cast<std::uint64_t>(state.block_size));
+  if (!is_block_size || state.pending_count < 0 || state.pending_count >= state.block_size ||
+      state.blocks.size() >= m_most_blocks) {
+    throw std::invalid_argument("a state of a series is none of one that keeps fewer than " +
+                                std::to_string(m_most_blocks) + " blocks");
+  }
+  m_block_size = state.block_size;
+  m_pending_count = state.pending_count;
+  m_pending = state.pending;
+  m_blocks = state.blocks;
+}
+
 void BlockedSeries::join() {
   for (std::size_t pair = 0; 2 * pair < m_blocks.size(); ++pair) {
     m_blocks[pair] = 0.5 * (m_blocks[2 * pair] + m_blocks[2 * pair + 1]);

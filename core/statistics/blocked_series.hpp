@@ -20,6 +20,19 @@ class BlockedSeries {
   /// std::invalid_argument for another number.
   void add(double average, std::int64_t observations);
 
+  /// All that it takes to go on.
+  struct State {
+    std::int64_t block_size = 1;      ///< observations in a block
+    std::int64_t pending_count = 0;   ///< observations of the block that is not whole yet
+    double pending = 0;               ///< their sum
+    std::vector<double> blocks = {};  ///< averages of whole blocks
+  };
+
+  /// The state now.
+  State state() const { return {m_block_size, m_pending_count, m_pending, m_blocks}; }
+  /// Goes on from there. Throws std::invalid_argument for what is no state of a series that keeps as many blocks.
+  void restore(const State& state);
+
   /// Observations in a block: a power of two.
   std::int64_t block_size() const { return m_block_size; }
   /// The averages of whole blocks.

@@ -56,6 +56,9 @@ struct SsInventory {
       std::array{"total cost",        "holding cost",   "order cost", "backorder cost",
                  "backordered share", "stock-out rate", "order rate"};
 
+  /// What control variates are made of the inputs.
+  static constexpr auto control_names = std::array{"demands", "lead times"};
+
   /// The parameters, described.
   static constexpr auto parameters() {
     using I = SsInventory;

@@ -62,6 +62,9 @@ struct BasicActivityNetwork {
       std::array{"mean_1_2", "mean_1_3", "mean_2_3", "mean_2_4", "mean_2_6", "mean_3_6", "mean_4_5",
                  "mean_4_7", "mean_5_6", "mean_5_8", "mean_6_9", "mean_7_8", "mean_8_9"};
 
+  /// The control variate that is made of the durations: the total of all in units of their means.
+  static constexpr auto control_names = std::array{"total of durations"};
+
   /// The parameters, described.
   static constexpr auto parameters() {
     const auto mean = [](std::string_view parameter, Real BasicActivityNetwork::*member) {

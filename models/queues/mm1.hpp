@@ -46,6 +46,9 @@ struct BasicMM1 {
   /// Both rates enter by the densities of interarrival and service times.
   static constexpr auto scored_parameters = std::array{"arrival_rate", "service_rate"};
 
+  /// What control variates are made of the inputs.
+  static constexpr auto control_names = std::array{"interarrival times", "service times"};
+
   /// The parameters, described.
   static constexpr auto parameters() {
     constexpr auto check_count = [](std::string_view parameter, std::int64_t value) {

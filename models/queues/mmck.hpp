@@ -55,6 +55,9 @@ struct MMCK {
   static constexpr auto response_names =
       std::array{"mean number in system", "blocking probability", "mean wait", "utilization"};
 
+  /// What control variates are made of the inputs.
+  static constexpr auto control_names = std::array{"initial number", "interarrival times", "service times"};
+
   /// The parameters, described.
   static constexpr auto parameters() {
     return std::tuple{

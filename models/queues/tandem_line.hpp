@@ -55,6 +55,9 @@ struct BasicTandemLine {
   /// none.
   static constexpr auto response_names = std::array{"time per job", "throughput", "time in line", "work in process"};
 
+  /// What control variates are made of the inputs.
+  static constexpr auto control_names = std::array{"first service times", "second service times", "third service times"};
+
   /// The parameters, described.
   static constexpr auto parameters() {
     using L = BasicTandemLine;

@@ -74,11 +74,13 @@ double excess(const SeriesInterval& interval, const SteadyStateGoal& goal) {
 }
 
 SteadyStateResult steady_state(SeriesRuns& runs, const SteadyStateGoal& goal,
-                               const std::function<std::string_view(const SteadyStateProgress&)>& watch) {
+                               const std::function<std::string_view(const SteadyStateProgress&)>& watch,
+                               const std::optional<SteadyStateProgress>& start) {
   check_goal(goal, runs.launcher().runs());
   SteadyStateResult result;
   result.names = runs.launcher().names();
-  SteadyStateProgress progress{0, goal.is_sequential() ? first_look : goal.observations, 0};
+  SteadyStateProgress progress =
+      start.value_or(SteadyStateProgress{0, goal.is_sequential() ? first_look : goal.observations, 0});
   while (result.stopped_by.empty()) {
     while (progress.observations < progress.next_look && result.stopped_by.empty()) {
       runs.extend();

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,7 +56,11 @@ double excess(const SeriesInterval& interval, const SteadyStateGoal& goal);
 /// The first look is at 16 384 observations, each next one where the widest interval is expected to be narrow enough,
 /// at 1.02 to 2 times as many. To stop where an interval looks narrow favours intervals that are too narrow: the less
 /// observations a precision needs, the more coverage is lost (docs/output_analysis.md says how much).
+///
+/// Where `runs` are restored, `start` is the progress that their estimation had made: the result has the bits of one
+/// that was not stopped.
 SteadyStateResult steady_state(SeriesRuns& runs, const SteadyStateGoal& goal,
-                               const std::function<std::string_view(const SteadyStateProgress&)>& watch = {});
+                               const std::function<std::string_view(const SteadyStateProgress&)>& watch = {},
+                               const std::optional<SteadyStateProgress>& start = {});
 
 }  // namespace sporos

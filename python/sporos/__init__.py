@@ -14,7 +14,7 @@ What the command line does, over NumPy arrays::
 
 from . import optimize
 from ._backends import backends, info, initialize, version as __version__
-from ._experiment import Comparison, Difference, Distance, Estimate, Experiment, Point, Probability, Quantile
+from ._experiment import Comparison, Controlled, Difference, Distance, Estimate, Experiment, Point, Probability, Quantile
 from ._fit import Component, MixtureFit, SizeFit, fit
 from ._models import Model, Parameter, models
 from ._progress import Progress
@@ -26,6 +26,7 @@ from ._steady_state import SteadyState, SteadyStateMean, steady_state
 __all__ = [
     "Comparison",
     "Component",
+    "Controlled",
     "Difference",
     "Distance",
     "Estimate",

@@ -46,6 +46,20 @@ class Probability:
 
 
 @dataclass(frozen=True)
+class Controlled:
+    """The mean of a response, corrected by control variates."""
+
+    mean: float
+    """The estimate."""
+    half_width: float
+    """Of its confidence interval; infinite where there are too few observations."""
+    variance_ratio: float
+    """Of the plain mean's estimated variance over this one's."""
+    degrees_of_freedom: int
+    """Of the interval."""
+
+
+@dataclass(frozen=True)
 class Difference:
     """Of the means of two design points, numbered from 0."""
 
@@ -105,6 +119,8 @@ class Estimate:
     """The expectation, where theory knows it."""
     quantiles: tuple[Quantile, ...] = ()
     """Those that were asked for."""
+    controlled: Controlled | None = None
+    """With control variates, where asked for."""
     simultaneous_half_width: float | None = None
     """Where asked for, that of the interval which holds together with those of all other means."""
 

@@ -13,7 +13,7 @@ from ._arguments import (
 from ._backends import native
 from ._design import design_texts
 from ._documentation import documented
-from ._experiment import Comparison, Difference, Distance, Estimate, Experiment, Point, Probability, Quantile
+from ._experiment import Comparison, Controlled, Difference, Distance, Estimate, Experiment, Point, Probability, Quantile
 from ._models import models
 from ._progress import ProgressArgument, Watched
 
@@ -86,6 +86,7 @@ def simulate(
     simultaneous: str | None = None,
     compare: str | None = None,
     compare_with: str | None = None,
+    control_variates: bool | None = None,
     progress: ProgressArgument = None,
     **parameters: Any,
 ) -> Experiment:
@@ -114,6 +115,8 @@ def simulate(
         A response: `comparison` of the result then says how the design points differ in its mean.
     compare_with : str, optional
         With "all" others, the "first" point, or the one of the others that has the "largest" or "smallest" mean.
+    control_variates : bool, optional
+        Whether to correct the means by what the model's inputs are known to have as means (`controlled` of an estimate).
     **parameters : number, str, or list of them
         The model's parameters, as below. Of several values (a list, an array, a pandas.Series, or a text such as
         "0.1:0.9:0.2") each makes a design point, crossed with those of other parameters, the last changing fastest.
@@ -181,6 +184,8 @@ def simulate(
     )
     events = _events(probabilities)
     questions = texts_of({"simultaneous": simultaneous, "compare": compare, "compare_with": compare_with})
+    if control_variates is not None and switch_of("control_variates", control_variates):
+        questions["control_variates"] = "on"
     module = native(backend)
     with Watched(f"simulate {model}", progress) as watch:
         result = module.simulate(model, values, rows, plan, keeps_outputs, levels, widths, events, questions, watch)
@@ -192,6 +197,7 @@ def simulate(
                 replace(
                     Estimate(*response),
                     quantiles=tuple(Quantile(*one) for one in quantiles_of),
+                    controlled=Controlled(*point["controlled"][number]) if "controlled" in point else None,
                     simultaneous_half_width=half_widths[place][number] if half_widths else None,
                 )
                 for number, (*response, quantiles_of) in enumerate(point["responses"])

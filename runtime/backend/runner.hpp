@@ -52,6 +52,10 @@ struct Runner {
   /// that is no SeriesModel.
   std::unique_ptr<SegmentLauncher> (*series)(const ParameterValues& values, std::uint64_t seed,
                                              std::int64_t runs) = nullptr;
+  /// As `simulate`, with the model's controls as further responses (WithControls); null for a model that names none.
+  ExperimentResult (*simulate_with_controls)(std::span<const ParameterValues> design, const Plan& plan,
+                                             const Watcher& watcher, const Observer& observer,
+                                             const Checkpoints& checkpoints, const Recorder& recorder) = nullptr;
 };
 
 /// The runner of a described model or case on the backend for which this program is built. Each is compiled alone, in

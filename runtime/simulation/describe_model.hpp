@@ -8,6 +8,7 @@
 #include <sporos/core/replication/likelihood_ratio.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/replication/series_model.hpp>
+#include <sporos/core/replication/with_controls.hpp>
 
 #include <algorithm>
 #include <array>
@@ -115,6 +116,9 @@ ModelDescription description_of() {
   static_assert(SeriesModel<Described> || !impl::NamesSeries<Described>,
                 "Sporos: a model with series_names also needs a trivially copyable SeriesState, series_ignores, "
                 "series_regenerates, series_means() and check_series() (core/replication/series_model.hpp)");
+  if constexpr (NamesControls<Described>) {
+    description.control_names.assign(Described::control_names.begin(), Described::control_names.end());
+  }
   if constexpr (SeriesModel<Described>) {
     description.series_names.assign(Described::series_names.begin(), Described::series_names.end());
     description.series_ignores.assign(Described::series_ignores.begin(), Described::series_ignores.end());

@@ -60,6 +60,24 @@ io::Json comparison_json(const PointComparison& comparison) {
   return json;
 }
 
+io::Json controlled_json(const ControlledMean& controlled) {
+  return {{"mean", io::json_number(controlled.mean)},
+          {"half_width", io::json_number(controlled.half_width)},
+          {"variance_ratio", io::json_number(controlled.variance_ratio)},
+          {"degrees_of_freedom", controlled.freedom}};
+}
+
+io::Json controls_json(const ControlledPoint& point) {
+  io::Json list = io::Json::array();
+  for (const ObservedControl& control : point.controls) {
+    list.push_back({{"name", control.name},
+                    {"known", control.known},
+                    {"mean", io::json_number(control.mean)},
+                    {"is_used", control.is_used}});
+  }
+  return list;
+}
+
 io::Json requirements_json(const Report& report) {
   const RequirementReport& requirements = *report.requirements;
   io::Json points = io::Json::array(), skipped = io::Json::array();
@@ -93,6 +111,12 @@ std::string json_of(const Report& report) {
     }
     for (std::size_t r = 0; report.simultaneous && r < point["responses"].size(); ++r) {
       point["responses"][r]["simultaneous_half_width"] = io::json_number(report.simultaneous->half_widths[i][r]);
+    }
+    if (!report.controlled.empty()) {
+      for (std::size_t r = 0; r < point["responses"].size(); ++r) {
+        point["responses"][r]["with_controls"] = controlled_json(report.controlled[i].responses[r]);
+      }
+      point["controls"] = controls_json(report.controlled[i]);
     }
     if (report.probabilities) point["probabilities"] = probabilities_json(*report.probabilities, i);
     points.push_back(std::move(point));

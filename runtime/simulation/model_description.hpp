@@ -53,6 +53,8 @@ struct ModelDescription {
   bool is_differentiable = false;                   ///< whether it has pathwise derivatives
   std::vector<std::string> scored_parameters = {};  ///< names of those by which likelihood ratios are right
 
+  std::vector<std::string> control_names = {};  ///< of the control variates that its inputs make; none without any
+
   std::vector<std::string> series_names = {};    ///< what long runs observe; none where it is no SeriesModel
   std::vector<std::string> series_ignores = {};  ///< names of the parameters that long runs leave aside
   bool series_regenerates = false;               ///< whether they say where they begin anew

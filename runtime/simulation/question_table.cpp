@@ -70,6 +70,37 @@ std::string quantiles_table(const Report& report) {
   return "quantiles of single replications\n\n" + table.text();
 }
 
+std::string controls_table(const Report& report) {
+  Columns columns;
+  add_point_columns(columns, report);
+  columns.insert(columns.end(), {{"response", Column::text},
+                                 {"mean", Column::number},
+                                 {fmt::format("{:.6g} % half-width", 100 * report.plan.confidence), Column::number},
+                                 {"variance ratio", Column::number},
+                                 {"exact", Column::number}});
+  io::Table table(std::move(columns));
+  std::vector<std::string> names;
+  for (const ObservedControl& control : report.controlled.front().controls) names.push_back(control.name);
+  for (std::size_t point = 0; point < report.design.size(); ++point) {
+    for (std::size_t r = 0; r < report.controlled[point].responses.size(); ++r) {
+      const ControlledMean& found = report.controlled[point].responses[r];
+      const auto& exact = report.exact[point][r];
+      const bool has_width = found.half_width > 0 && std::isfinite(found.half_width);
+      const auto text = [&](double value) {
+        return has_width ? io::text_to_precision(value, found.half_width) : fmt::format("{:.10g}", value);
+      };
+      auto row = point_fields(report, point);
+      row.insert(row.end(),
+                 {report.result.points[point].responses[r].name, text(found.mean),
+                  std::isfinite(found.half_width) ? text(found.half_width) : "unknown",
+                  std::isfinite(found.variance_ratio) ? fmt::format("{:.3g}", found.variance_ratio) : "any number",
+                  exact ? text(*exact) : ""});
+      table.add_row(std::move(row));
+    }
+  }
+  return fmt::format("means with control variates: {}\n\n{}", fmt::join(names, ", "), table.text());
+}
+
 std::string probabilities_table(const Report& report) {
   const ProbabilityReport& probabilities = *report.probabilities;
   Columns columns;

@@ -10,6 +10,9 @@ namespace sporos::runtime {
 /// A line for each quantile of each response at each design point.
 std::string quantiles_table(const Report& report);
 
+/// The means with control variates, of a report that has them.
+std::string controls_table(const Report& report);
+
 /// The probabilities that were asked for, of a report that has them.
 std::string probabilities_table(const Report& report);
 

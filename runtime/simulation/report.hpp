@@ -12,6 +12,7 @@
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/result.hpp>
 #include <sporos/procedures/best_point.hpp>
+#include <sporos/procedures/controlled_means.hpp>
 #include <sporos/procedures/sampling_comparison.hpp>
 #include <sporos/procedures/simultaneous_intervals.hpp>
 
@@ -42,6 +43,7 @@ struct Report {
   std::optional<RequirementReport> requirements = {};      ///< likewise
   std::optional<ProbabilityReport> probabilities = {};     ///< likewise
   std::optional<SimultaneousIntervals> simultaneous = {};  ///< likewise
+  std::vector<ControlledPoint> controlled = {};            ///< likewise, by design point
   std::optional<PointComparison> comparison = {};          ///< likewise
   std::vector<SkippedPoint> skipped = {};                  ///< design points that make no model
   std::vector<std::string> notes = {};                     ///< what people should know of files and intervals
@@ -81,9 +83,11 @@ std::string csv_of(const Report& report);
 ///               "common_random_numbers", "covariances"},
 ///      "points": [{"parameters": {...}, "replications", "stopped_by", "digest",
 ///                  "responses": [{"name", "mean", "variance", "half_width", "replications", "observations",
-///                  "deviation", "exact", "simultaneous_half_width", "quantiles": [{"probability", "value", "low",
-///                  "high", "replications_needed"}]}], "covariances": [[...]...], "probabilities": [{"text", "value",
-///                  "low", "high", "replications_with_it"}]}],
+///                  "deviation", "exact", "simultaneous_half_width",
+///                  "with_controls": {"mean", "half_width", "variance_ratio", "degrees_of_freedom"},
+///                  "quantiles": [{"probability", "value", "low", "high", "replications_needed"}]}],
+///                  "covariances": [[...]...], "controls": [{"name", "known", "mean", "is_used"}],
+///                  "probabilities": [{"text", "value", "low", "high", "replications_with_it"}]}],
 ///      "digest", "responses", "best": {"response", "best", "probabilities"},
 ///      "simultaneous",
 ///      "comparison": {"response", "with", "by", "differences": [{"first", "second", "difference", "low", "high"}],

@@ -216,10 +216,11 @@ void append(std::vector<std::string>& row, std::vector<std::string> fields) {
 
 std::string table_of(const Report& report) {
   const bool is_single = report.design.size() == 1;
+  const bool has_questions = report.quantiles || report.probabilities || report.requirements || report.comparison ||
+                             !report.controlled.empty();
   return title_of(report.model) + fixed_parameters(report.model, report.design) + lines_of(report.notes) +
          plan_of(report) + '\n' + (is_single ? single_point_table(report) : design_table(report)) +
-         (!is_single || report.quantiles || report.probabilities || report.requirements || report.comparison ? "\n"
-                                                                                                             : "") +
+         (!is_single || has_questions ? "\n" : "") + (report.controlled.empty() ? "" : controls_table(report) + '\n') +
          (report.quantiles ? quantiles_table(report) + '\n' : "") +
          (report.probabilities ? probabilities_table(report) + '\n' : "") +
          (report.requirements ? requirements_table(report) + skipped_text(report) + '\n' : "") +
@@ -233,6 +234,7 @@ std::string csv_of(const Report& report) {
   append(names, {"replications", "stopped_by", "digest", "response", "mean", "variance", "half_width", "observations",
                  "deviation", "exact"});
   if (report.simultaneous) names.emplace_back("simultaneous_half_width");
+  if (!report.controlled.empty()) append(names, {"controlled_mean", "controlled_half_width", "variance_ratio"});
   if (report.comparison) append(names, comparison_columns(report));
   if (report.best) names.push_back(fmt::format("probability_{}", name_of(report.best->best)));
   if (report.quantiles) {
@@ -258,6 +260,10 @@ std::string csv_of(const Report& report) {
               response.name, number(response.mean), number(response.variance), number(response.half_width),
               std::to_string(response.observations), number(response.deviation), exact ? number(*exact) : ""});
       if (report.simultaneous) row.push_back(number(report.simultaneous->half_widths[p][i]));
+      if (!report.controlled.empty()) {
+        const ControlledMean& found = report.controlled[p].responses[i];
+        append(row, {number(found.mean), number(found.half_width), number(found.variance_ratio)});
+      }
       if (report.comparison) append(row, comparison_fields(report, p, i));
       if (report.best) {
         row.push_back(response.name == report.best->response ? number(report.best->probabilities[p]) : "");

@@ -5,6 +5,7 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/replication/plan.hpp>
+#include <sporos/version.hpp>
 
 #include <algorithm>
 #include <array>
@@ -21,9 +22,9 @@ constexpr std::int64_t usual_ceiling_of_run = 1'000'000'000;  // observations, w
 
 // Those that go with --steady-state beside the model's parameters.
 constexpr std::array shared_options{
-    "precision",  "relative-precision", "time-limit", "seed",    "confidence", "steady-state", "method",
-    "runs",       "observations",       "picture",    "threads", "device",     "format",       "output",
-    "no-progress"};
+    "precision",   "relative-precision", "time-limit", "seed",    "confidence", "steady-state", "method",
+    "runs",        "observations",       "picture",    "threads", "device",     "format",       "output",
+    "no-progress", "checkpoint",         "every"};
 
 bool is_shared(const ModelDescription& model, const std::string& option) {
   if (std::ranges::find(shared_options, option) != shared_options.end()) return true;
@@ -107,6 +108,21 @@ SteadyStateRequest steady_state_request(const ModelDescription& model, const std
   check_goal(goal, request.runs);
   model.series_means(request.values);
   return request;
+}
+
+io::Json description_of(const SteadyStateRequest& request) {
+  const SteadyStateGoal& goal = request.goal;
+  return {{"sporos", SPOROS_VERSION},
+          {"command", "simulate --steady-state"},
+          {"model", request.model->name},
+          {"parameters", json_of(*request.model, request.values)},
+          {"method", name_of(goal.method)},
+          {"confidence", goal.confidence},
+          {"precision", goal.half_width},
+          {"relative_precision", goal.relative_half_width},
+          {"observations", goal.observations},
+          {"runs", request.runs},
+          {"seed", request.seed}};
 }
 
 }  // namespace sporos::runtime

@@ -4,6 +4,7 @@
 #include <sporos/runtime/options/option_table.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
+#include <sporos/core/io/json.hpp>
 #include <sporos/procedures/steady_state/steady_state.hpp>
 
 #include <cstdint>
@@ -32,5 +33,8 @@ void refuse_without_steady_state(const OptionTable& options);
 /// be carried out: options of replications, several design points, a model without series or without steady state.
 SteadyStateRequest steady_state_request(const ModelDescription& model, const std::vector<ParameterValues>& design,
                                         const OptionTable& options);
+
+/// What an estimation is of: all that decides the result.
+io::Json description_of(const SteadyStateRequest& request);
 
 }  // namespace sporos::runtime

@@ -51,6 +51,26 @@ TEST_F(Checkpoints, GoOnElsewhereToTheLastBit) {
   EXPECT_EQ(lasting_part_of(outcome.out), expected);
 }
 
+// A segment at a time, on another backend each time.
+TEST_F(Checkpoints, OfASteadyStateGoOnToTheLastBit) {
+  for (const std::string& line :
+       {steady_state_run, steady_state_run + " --method regenerative --runs 2",
+        std::string("simulate mmck --steady-state --observations 20000 --method replications --runs 4")}) {
+    const std::string json = line + " --format json";
+    const std::string expected = lasting_part_of(run("sporos-serial", words(json)).out);
+    int runs = 0;
+    Outcome outcome;
+    do {
+      const std::string program = programs()[static_cast<std::size_t>(runs) % programs().size()];
+      outcome = run(program, words(kept(json, "1000") + (runs < 3 ? " --time-limit 0.00001" : "")));
+      ++runs;
+    } while (std::filesystem::exists(m_path));
+    ASSERT_EQ(outcome.status, 0) << outcome.error;
+    EXPECT_EQ(runs, 4) << line;
+    EXPECT_EQ(lasting_part_of(outcome.out), expected) << line;
+  }
+}
+
 TEST_F(Checkpoints, OfASignalAreWholeAndSaidOf) {
   Process process("sporos-serial", words(kept(long_run)), m_folder / "out");
   process.wait_for_file(m_path);
@@ -88,6 +108,7 @@ TEST_F(Checkpoints, OfAnotherRunAreRefused) {
   refused(fixed_run + " --seed 2", another + "plan.seed is '1' in it, expected '2'");
   refused(fixed_run + " --capacity 6", another + "points[0].capacity is '5' in it, expected '6'");
   refused(sequential_run, another + "model is 'mmck' in it, expected 'mm1'");
+  refused(steady_state_run, another + "command is 'simulate' in it, expected 'simulate --steady-state'");
   refused(optimization, another + "command is 'simulate' in it, expected 'optimize newsvendor'");
   refused(classification, another + "command is 'simulate' in it, expected 'optimize classification'");
   refused(fit, another + "command is 'simulate' in it, expected 'fit'");
@@ -95,7 +116,7 @@ TEST_F(Checkpoints, OfAnotherRunAreRefused) {
 
 // The negative control of all that goes on.
 TEST_F(Checkpoints, WithAFlippedByteAreRefused) {
-  for (const std::string& line : {fixed_run, optimization, classification, fit}) {
+  for (const std::string& line : {fixed_run, steady_state_run, optimization, classification, fit}) {
     run("sporos-serial", words(kept(line)), "/dev/full");
     ASSERT_TRUE(std::filesystem::exists(m_path));
     std::string text = contents_of(m_path);
@@ -119,7 +140,7 @@ TEST_F(Checkpoints, OfOneFileAreOfOneRun) {
 
 // Where results cannot be written, the checkpoint has them: nothing is computed twice.
 TEST_F(Checkpoints, OutliveResultsThatCannotBeWritten) {
-  for (const std::string& line : {fixed_run, optimization, classification, fit}) {
+  for (const std::string& line : {fixed_run, steady_state_run, optimization, classification, fit}) {
     const std::string json = line + " --format json";
     const std::string expected = lasting_part_of(run("sporos-serial", words(json)).out);
     const Outcome failed = run("sporos-serial", words(kept(json, "1000")), "/dev/full");

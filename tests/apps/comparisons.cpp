@@ -129,6 +129,55 @@ TEST(Comparisons, WithTheBestSayWhichCannotBeIt) {
             9);
 }
 
+// Lavenberg and Welch's interval is narrower than the plain one, and as true: 5 standard errors are exceeded with
+// probability 10^-6.
+TEST(ControlVariates, MakeIntervalsNarrower) {
+  for (const std::string& line : {std::string("simulate mm1 --customers 30 --control-variates"),
+                                  std::string("simulate activity-network --control-variates")}) {
+    const Json json = json_of(line);
+    const Json plain = json_of(line.substr(0, line.rfind(' ')));
+    for (std::size_t r = 0; r < json["responses"].size(); ++r) {
+      const Json &response = json["responses"][r], &controlled = response["with_controls"];
+      EXPECT_EQ(response["mean"], plain["responses"][r]["mean"]) << "the plain mean is as it was";
+      EXPECT_LT(controlled["half_width"].get<double>(), response["half_width"].get<double>());
+      EXPECT_GT(controlled["variance_ratio"].get<double>(), 1);
+      EXPECT_LT(std::abs(controlled["mean"].get<double>() - response["exact"].get<double>()),
+                5 / 1.96 * controlled["half_width"].get<double>());
+    }
+    EXPECT_EQ(json["points"][0]["controls"][0]["known"], 0);
+    EXPECT_FALSE(json["points"][0].contains("covariances")) << "which were not asked for";
+  }
+}
+
+TEST(ControlVariates, AreTheSameBytesEverywhere) {
+  const std::string line = "simulate mm1 --customers 30 --arrival-rate 0.4,0.6 --replications 3000 --control-variates";
+  const Json expected = json_of(line, "sporos-serial");
+  for (const std::string& program : programs()) {
+    for (const std::string more : {"", " --mapping warp"}) {
+      Json found = json_of(line + more, program);
+      found["plan"]["mapping"] = expected["plan"]["mapping"];
+      found["run"] = expected["run"];
+      EXPECT_EQ(found, expected) << program << more;
+    }
+  }
+}
+
+// From a given state no initial number is drawn.
+TEST(ControlVariates, ThatDoNotVaryAreToldInOneLine) {
+  const std::string line = "simulate mmck --customers 50 --from-empty 1 --control-variates";
+  const Json json = json_of(line);
+  EXPECT_EQ(json["points"][0]["controls"][0]["is_used"], false);
+  EXPECT_EQ(json["points"][0]["controls"][1]["is_used"], true);
+  const Outcome table = sporos(line);
+  EXPECT_NE(table.out.find("\ncontrol 'initial number' is left out: it does not vary, or others explain it\n"),
+            std::string::npos)
+      << table.out;
+  EXPECT_NE(table.out.find("\nmeans with control variates: initial number, interarrival times, service times\n"),
+            std::string::npos);
+  const auto csv = io::parse_csv("output", sporos(line + " --format csv").out);
+  EXPECT_EQ(csv.names.back(), "variance_ratio");
+}
+
 class BadComparison : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(BadComparison, IsAnsweredByOneLine) { expect_refusal(sporos(GetParam().line), GetParam().message); }
@@ -143,6 +192,15 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{queues + " --compare-with first", "--compare-with is given without --compare: expected both"},
         Refusal{queues + " --compare idle_time --compare-with best",
                 "unknown comparison 'best': expected one of all, first, largest, smallest"},
+        Refusal{"simulate pi --control-variates",
+                "--control-variates is given with pi, which names no controls, expected mm1, mmck, tandem-line, "
+                "ss-inventory, activity-network"},
+        Refusal{"simulate mm1 --control-variates --precision 0.1",
+                "--control-variates is given beside a precision, which plain means decide: expected --replications"},
+        Refusal{"simulate mm1 --control-variates --quantiles 0.5",
+                "--control-variates is given beside --quantiles, expected one of them"},
+        Refusal{"simulate mm1 --control-variates --probability idle_time>1",
+                "--control-variates is given beside --probability, expected one of them"},
         Refusal{queues + " --simultaneous tukey",
                 "unknown simultaneous method 'tukey': expected one of bonferroni, max-t"},
         Refusal{"simulate mm1 --arrival-rate 0.4,0.5 --compare idle_time --precision 1",

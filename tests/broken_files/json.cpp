@@ -15,6 +15,7 @@
 #include <sporos/procedures/frank_wolfe_json.hpp>
 #include <sporos/procedures/mixture_state_json.hpp>
 #include <sporos/procedures/quasi_newton_json.hpp>
+#include <sporos/procedures/steady_state/steady_state_json.hpp>
 
 #include <gtest/gtest.h>
 
@@ -110,6 +111,10 @@ std::vector<Reader> readers() {
   readers.push_back(state_reader(json_of(frank_wolfe), [](const Json& json) { frank_wolfe_state_of_json(json, "f"); }));
   readers.push_back(
       state_reader(json_of(MixtureFitState()), [](const Json& json) { mixture_fit_state_of_json(json, "f"); }));
+  SteadyStateState steady_state;
+  steady_state.runs.segments = {2, {1, 255, 3}};
+  steady_state.runs.series = {{{2, 1, 0.5, {1, 2.5}}, {}}};
+  readers.push_back(state_reader(json_of(steady_state), [](const Json& json) { steady_state_of_json(json, "f"); }));
   return readers;
 }
 

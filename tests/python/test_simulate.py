@@ -292,10 +292,10 @@ def test_quantiles_go_on_to_a_precision():
 def test_intervals_that_hold_together():
     queues = {"customers": 30, "arrival_rate": [0.4, 0.5, 0.6], "replications": 300}
     result = sporos.simulate("mm1", **queues, simultaneous="max-t", compare="idle time", compare_with="largest")
-    known = run_json(
-        "simulate mm1 --customers 30 --arrival-rate 0.4,0.5,0.6 --replications 300 --simultaneous max-t "
-        "--compare idle_time --compare-with largest"
-    )
+    known = json_of(
+        "simulate", "mm1", "--customers=30", "--arrival-rate=0.4,0.5,0.6", "--replications=300", "--simultaneous=max-t",
+        "--compare=idle_time", "--compare-with=largest"
+    )  # fmt: skip
     for point, told in zip(result.points, known["points"]):
         for estimate, response in zip(point.estimates, told["responses"]):
             assert estimate.simultaneous_half_width == response["simultaneous_half_width"] > estimate.half_width
@@ -309,6 +309,20 @@ def test_intervals_that_hold_together():
     assert sporos.simulate("pi", replications=10).comparison is None
     with pytest.raises(ValueError, match="compare is given for one design point, expected several to choose from"):
         sporos.simulate("pi", compare="pi")
+
+
+def test_control_variates():
+    result = sporos.simulate("mm1", customers=30, arrival_rate=[0.4, 0.5], control_variates=True)
+    known = json_of("simulate", "mm1", "--customers=30", "--arrival-rate=0.4,0.5", "--control-variates")
+    for point, told in zip(result.points, known["points"]):
+        for estimate, response in zip(point.estimates, told["responses"]):
+            assert estimate.mean == response["mean"]
+            assert vars(estimate.controlled) == response["with_controls"]
+    assert sporos.simulate("mm1", customers=3, control_variates=False)["idle time"].controlled is None
+    with pytest.raises(ValueError, match="control_variates is given with pi, which names no controls, expected mm1"):
+        sporos.simulate("pi", control_variates=True)
+    with pytest.raises(ValueError, match="control_variates is given beside outputs"):
+        sporos.simulate("mm1", control_variates=True, outputs=True)
 
 
 def test_probabilities_of_events():

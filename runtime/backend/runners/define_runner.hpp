@@ -9,6 +9,7 @@
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
 #include <sporos/core/replication/series.hpp>
+#include <sporos/core/replication/with_controls.hpp>
 #include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
 #include <sporos/procedures/simulated_objective.hpp>
 
@@ -66,6 +67,15 @@ ExperimentResult simulate_model(std::span<const ParameterValues> design, const P
                                 const Observer& observer, const Checkpoints& checkpoints, const Recorder& recorder) {
   const DesignModels<Described> design_models(design);
   return simulate(Space(), design_models.models(), plan, watcher, observer, processes(), checkpoints, recorder);
+}
+
+template <class Model>
+ExperimentResult simulate_with_controls(std::span<const ParameterValues> design, const Plan& plan,
+                                        const Watcher& watcher, const Observer& observer,
+                                        const Checkpoints& checkpoints, const Recorder& recorder) {
+  std::vector<WithControls<Model>> models;
+  for (const auto& values : design) models.push_back({model_of<Model>(values)});
+  return simulate(Space(), models, plan, watcher, observer, processes(), checkpoints, recorder);
 }
 
 template <class Described>
@@ -135,6 +145,7 @@ Runner runner() {
       made.scored_objective = impl::objective_of<Described, LikelihoodRatioEstimator>;
     made.systems = impl::systems_of<Described>;
   }
+  if constexpr (NamesControls<Described>) made.simulate_with_controls = impl::simulate_with_controls<Described>;
   if constexpr (SeriesModel<Described>) made.series = impl::series_of<Described>;
   return made;
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/simulation/controls.hpp>
+
+#include <sporos/runtime/backend/program.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+
+#include <stdexcept>
+
+namespace sporos::runtime {
+
+OptionEntry control_variates_entry() {
+  return {"Plan", "control-variates", "",
+          "correct means by what the model's inputs are known to have as means; the digest counts these, too"};
+}
+
+void check_controls(const ModelDescription& model, const Plan& plan) {
+  if (model.control_names.empty()) {
+    std::vector<std::string> with_controls;
+    for (const auto& other : model_descriptions()) {
+      if (!other.control_names.empty()) with_controls.push_back(other.name);
+    }
+    throw std::invalid_argument(
+        fmt::format("--control-variates is given with {}, which names no controls, expected {}", model.name,
+                    with_controls.empty() ? "a model that does" : fmt::format("{}", fmt::join(with_controls, ", "))));
+  }
+  if (plan.precision.is_set()) {
+    throw std::invalid_argument(
+        "--control-variates is given beside a precision, which plain means decide: expected --replications");
+  }
+}
+
+bool wants_controls(const OptionTable& options, const ModelDescription& model, const Plan& plan) {
+  if (!options.has("control-variates")) return false;
+  check_controls(model, plan);
+  for (const char* other : {"responses", "quantiles", "replay", "compare-sampling"}) {
+    if (!options.has(other)) continue;
+    throw std::invalid_argument(fmt::format("--control-variates is given beside --{}, expected one of them", other));
+  }
+  if (!options.list("probability").empty()) {
+    throw std::invalid_argument("--control-variates is given beside --probability, expected one of them");
+  }
+  return true;
+}
+
+std::vector<ControlledPoint> take_controls(std::vector<PointResult>& points, std::size_t controls, double confidence,
+                                           bool keeps_covariances) {
+  std::vector<ControlledPoint> controlled;
+  const std::vector<double> known(controls, 0.0);  // of sums of variates less their means
+  for (PointResult& point : points) {
+    controlled.push_back(controlled_means(point, known, confidence));
+    const std::size_t all = point.responses.size(), responses = all - controls;
+    std::vector<double> kept;
+    for (std::size_t i = 0; keeps_covariances && i < responses; ++i) {
+      for (std::size_t j = 0; j < responses; ++j) kept.push_back(point.covariances[i * all + j]);
+    }
+    point.covariances = std::move(kept);
+    point.responses.resize(responses);
+  }
+  return controlled;
+}
+
+std::vector<std::string> control_notes(std::span<const ControlledPoint> points) {
+  std::vector<std::string> notes;
+  const std::size_t controls = points.empty() ? 0 : points.front().controls.size();
+  for (std::size_t c = 0; c < controls; ++c) {
+    std::size_t left_out = 0;
+    for (const ControlledPoint& point : points) left_out += !point.controls[c].is_used;
+    if (left_out == 0) continue;
+    notes.push_back(
+        fmt::format("control {} is left out{}: it does not vary, or others explain it",
+                    io::in_quotes(points.front().controls[c].name),
+                    points.size() > 1 ? fmt::format(" at {} of {} design points", left_out, points.size()) : ""));
+  }
+  return notes;
+}
+
+}  // namespace sporos::runtime
