@@ -85,9 +85,8 @@ TEST_P(Killed, LosesNothing) {
 
 INSTANTIATE_TEST_SUITE_P(Runs, Killed,
                          ::testing::Values(Kills{fixed_run, 20}, Kills{sequential_run, 20}, Kills{run_of_runs, 15},
-                                           Kills{steady_state_run, 8}, Kills{optimization, 8},
-                                           Kills{pairwise_optimization, 6}, Kills{classification, 10}, Kills{fit, 6},
-                                           Kills{bootstrap, 6}));
+                                           Kills{optimization, 8}, Kills{pairwise_optimization, 6},
+                                           Kills{classification, 10}, Kills{fit, 6}, Kills{bootstrap, 6}));
 
 }  // namespace kills_tests
 }  // namespace sporos::test
