@@ -27,6 +27,19 @@ Json json_of(const std::string& line, const std::string& program = "sporos") {
 
 const std::string queues = "simulate mm1 --customers 30 --arrival-rate 0.4:0.6:0.1 --replications 300";
 
+// All programs, by all mappings, write the same but for what they tell of themselves.
+void expect_same_everywhere(const std::string& line) {
+  const Json expected = json_of(line, "sporos-serial");
+  for (const std::string& program : programs()) {
+    for (const std::string more : {"", " --mapping warp"}) {
+      Json found = json_of(line + more, program);
+      found["plan"]["mapping"] = expected["plan"]["mapping"];
+      found["run"] = expected["run"];
+      EXPECT_EQ(found, expected) << program << more;
+    }
+  }
+}
+
 TEST(SimultaneousMeans, AreBonferronisOverAllThatVary) {
   const Json plain = json_of(queues), asked = json_of(queues + " --simultaneous bonferroni");
   EXPECT_EQ(asked["simultaneous"], "bonferroni");
@@ -58,15 +71,7 @@ TEST(SimultaneousMeans, AreNarrowerByMaxT) {
 TEST(Comparisons, HaveTheSameBytesEverywhere) {
   for (const std::string& line : {queues + " --compare queue-length --simultaneous max-t",
                                   queues + " --compare idle_time --compare-with largest --common-random-numbers off"}) {
-    const Json expected = json_of(line, "sporos-serial");
-    for (const std::string& program : programs()) {
-      for (const std::string more : {"", " --mapping warp"}) {
-        Json found = json_of(line + more, program);
-        found["plan"]["mapping"] = expected["plan"]["mapping"];
-        found["run"] = expected["run"];
-        EXPECT_EQ(found, expected) << program << more;
-      }
-    }
+    expect_same_everywhere(line);
   }
 }
 
@@ -151,15 +156,7 @@ TEST(ControlVariates, MakeIntervalsNarrower) {
 
 TEST(ControlVariates, AreTheSameBytesEverywhere) {
   const std::string line = "simulate mm1 --customers 30 --arrival-rate 0.4,0.6 --replications 3000 --control-variates";
-  const Json expected = json_of(line, "sporos-serial");
-  for (const std::string& program : programs()) {
-    for (const std::string more : {"", " --mapping warp"}) {
-      Json found = json_of(line + more, program);
-      found["plan"]["mapping"] = expected["plan"]["mapping"];
-      found["run"] = expected["run"];
-      EXPECT_EQ(found, expected) << program << more;
-    }
-  }
+  expect_same_everywhere(line);
 }
 
 // From a given state no initial number is drawn.

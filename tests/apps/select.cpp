@@ -3,6 +3,7 @@
 #include "kept.hpp"
 #include "process.hpp"
 #include "refusal.hpp"
+#include "selections.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -17,26 +18,11 @@ namespace select_tests {
 
 using Json = nlohmann::ordered_json;
 
-const std::string lines =
-    "select tandem-line --warm-up 100 --over rate-1=1:6 --over rate-2=1:6 --over rate-3=1:6 --over buffer-2=1:5 --over "
-    "buffer-3=1:5 --sum rate-1+rate-2+rate-3=8 --sum buffer-2+buffer-3=6 ";
-const std::string largest = lines + "--largest throughput --delta 0.2 ";
-
-Json result_of(const std::string& program, const std::string& line) {
-  const Outcome outcome = run(program, words(line + " --format json"));
-  EXPECT_EQ(outcome.status, 0) << outcome.error;
-  return Json::parse(outcome.out);
-}
-
-Json without_machine(Json result) {
-  for (const auto* name : {"machine", "seconds", "seconds_in_replications"}) result.erase(name);
-  for (Json& step : result["steps"]) step.erase("seconds");
-  return result;
-}
+const std::string largest = select_lines + "--largest throughput --delta 0.2 ";
 
 TEST(Select, FindsTheBestLine) {
   for (const std::string procedure : {"gsp", "rinott", "kn", "kn++", "biz", "kt", "standard --standard 1"}) {
-    const Json result = result_of(programs().front(), largest + "--procedure " + procedure);
+    const Json result = selection_by(programs().front(), largest + "--procedure " + procedure);
     EXPECT_EQ(result["systems"], 105);
     EXPECT_EQ(result["stopped_by"], "guarantee");
     const Json best = result["selected"]["parameters"];
@@ -52,7 +38,7 @@ TEST(Select, FindsTheBestLine) {
 }
 
 TEST(Select, FindsTheSmallest) {
-  const Json result = result_of(programs().front(), lines + "--smallest time-per-job --delta 0.05");
+  const Json result = selection_by(programs().front(), select_lines + "--smallest time-per-job --delta 0.05");
   EXPECT_EQ(result["best"], "smallest");
   EXPECT_GT(result["selected"]["mean"].get<double>(), 0.3);
   EXPECT_LT(result["selected"]["mean"].get<double>(), 0.6);
@@ -61,24 +47,24 @@ TEST(Select, FindsTheSmallest) {
 TEST(Select, HasTheSameBytesOnAllBackends) {
   for (const std::string procedure : {"gsp", "kt --common-random-numbers on", "bi-pass --most-replications 50", "biz",
                                       "subset", "ocba --budget 4000", "fbkt --budget 4000"}) {
-    const Json first = without_machine(result_of(programs().front(), largest + "--procedure " + procedure));
+    const Json first = without_machine(selection_by(programs().front(), largest + "--procedure " + procedure));
     for (const std::string& program : programs()) {
-      EXPECT_EQ(without_machine(result_of(program, largest + "--procedure " + procedure)), first) << program;
+      EXPECT_EQ(without_machine(selection_by(program, largest + "--procedure " + procedure)), first) << program;
     }
-    EXPECT_NE(without_machine(result_of(programs().front(), largest + "--seed 2 --procedure " + procedure)), first);
+    EXPECT_NE(without_machine(selection_by(programs().front(), largest + "--seed 2 --procedure " + procedure)), first);
   }
 }
 
 TEST(Select, WritesSurvivors) {
   const Outcome outcome =
       run(programs().front(), words(largest + "--procedure bi-pass --most-replications 20 --format csv"));
-  const Json result = result_of(programs().front(), largest + "--procedure bi-pass --most-replications 20");
+  const Json result = selection_by(programs().front(), largest + "--procedure bi-pass --most-replications 20");
   EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1 + result["survivor_count"].get<int>());
   EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')),
             "system,rate_1,rate_2,rate_3,buffer_2,buffer_3,throughput,half_width,replications");
   EXPECT_EQ(result["survivors"].size(), result["survivor_count"]);
-  EXPECT_EQ(without_machine(result_of(programs().front(),
-                                      lines + "--largest throughput --procedure bi-pass --most-replications 20")),
+  EXPECT_EQ(without_machine(selection_by(
+                programs().front(), select_lines + "--largest throughput --procedure bi-pass --most-replications 20")),
             without_machine(result))
       << "delta is not used";
 }
@@ -97,7 +83,7 @@ TEST(Select, TellsWhatItGuarantees) {
 TEST(Select, DividesABudget) {
   for (const std::string procedure : {"ocba", "fbkt"}) {
     const std::string line = largest + "--budget 5000 --procedure " + procedure;
-    const Json result = result_of(programs().front(), line);
+    const Json result = selection_by(programs().front(), line);
     EXPECT_EQ(result["stopped_by"], "budget");
     EXPECT_EQ(result["guarantee"], Json());
     EXPECT_EQ(result["budget"], 5000);
@@ -111,9 +97,9 @@ TEST(Select, DividesABudget) {
 }
 
 TEST(Select, ComparesWithAStandard) {
-  const std::string smallest = lines + "--smallest time-per-job --delta 0.05 --procedure standard --standard ";
+  const std::string smallest = select_lines + "--smallest time-per-job --delta 0.05 --procedure standard --standard ";
   for (const std::string& line : {largest + "--procedure standard --standard 9", smallest + "0.01"}) {
-    const Json none = result_of(programs().front(), line);
+    const Json none = selection_by(programs().front(), line);
     EXPECT_EQ(none["survivor_count"], 0);
     EXPECT_EQ(none["selected"], Json());
     EXPECT_EQ(none["stopped_by"], "guarantee");
@@ -122,20 +108,20 @@ TEST(Select, ComparesWithAStandard) {
               std::string::npos)
         << text;
   }
-  const Json some = result_of(programs().front(), smallest + "1");
+  const Json some = selection_by(programs().front(), smallest + "1");
   EXPECT_EQ(some["survivor_count"], 1);
   EXPECT_EQ(some["standard"], 1);
 }
 
 TEST(Select, EndsWithItsTime) {
-  const Json result =
-      result_of(programs().front(), lines + "--largest throughput --delta 0.0001 --procedure rinott --time-limit 0.2");
+  const Json result = selection_by(
+      programs().front(), select_lines + "--largest throughput --delta 0.0001 --procedure rinott --time-limit 0.2");
   EXPECT_EQ(result["stopped_by"], "time");
   EXPECT_EQ(result["guarantee"], Json());
 }
 
 TEST(Select, NeedsNoDeltaWhereItUsesNone) {
-  const Json result = result_of(programs().front(), lines + "--largest throughput --procedure bi-pass");
+  const Json result = selection_by(programs().front(), select_lines + "--largest throughput --procedure bi-pass");
   EXPECT_EQ(result["delta"], Json());
   EXPECT_EQ(result["stopped_by"], "guarantee");
 }
@@ -143,7 +129,7 @@ TEST(Select, NeedsNoDeltaWhereItUsesNone) {
 // Stopped by a signal once there is a checkpoint, and gone on with by another backend.
 TEST(Select, GoesOnFromItsCheckpoint) {
   const Folder folder;
-  const std::string line = lines + "--largest throughput --delta 0.025 --procedure rinott --format json",
+  const std::string line = select_lines + "--largest throughput --delta 0.025 --procedure rinott --format json",
                     state = folder / "state";
   const Json expected = without_machine(Json::parse(run(programs().front(), words(line)).out));
   Process process(programs().front(), words(line + " --every 0 --checkpoint " + state));
@@ -180,7 +166,7 @@ TEST(Select, KeepsWhatItCannotWrite) {
 
 TEST(Select, TellsATerminalHowFarItIs) {
   std::string screen;
-  const std::string line = lines + "--largest throughput --delta 0.0001 --procedure rinott";
+  const std::string line = select_lines + "--largest throughput --delta 0.0001 --procedure rinott";
   EXPECT_EQ(interrupted_on_terminal(words(line), screen), 128 + SIGINT);
   for (const auto* part : {"tandem-line, after first stage: 105 survivors, ", "/s, at least ", " left"}) {
     EXPECT_NE(screen.find(part), std::string::npos) << screen;

@@ -3,6 +3,7 @@
 #include "kept.hpp"
 #include "process.hpp"
 #include "refusal.hpp"
+#include "selections.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -17,27 +18,13 @@ namespace select_constraints_tests {
 using Json = nlohmann::ordered_json;
 
 // Exactly, 43 of 105 lines have work in process of 3.9 at least (test_selection_guarantees).
-const std::string lines =
-    "select tandem-line --warm-up 100 --over rate-1=1:6 --over rate-2=1:6 --over rate-3=1:6 --over buffer-2=1:5 --over "
-    "buffer-3=1:5 --sum rate-1+rate-2+rate-3=8 --sum buffer-2+buffer-3=6 --smallest 'time per job' --delta 0.02 ";
+const std::string lines = select_lines + "--smallest 'time per job' --delta 0.02 ";
 const std::string at_most = "--subject-to 'work in process <= 3' --tolerance 0.2 ";
 
-Json result_of(const std::string& program, const std::string& line) {
-  const Outcome outcome = run(program, quoted_words(line + " --format json"));
-  EXPECT_EQ(outcome.status, 0) << outcome.error;
-  return Json::parse(outcome.out);
-}
-
-Json without_machine(Json result) {
-  for (const auto* name : {"machine", "seconds", "seconds_in_replications"}) result.erase(name);
-  for (Json& step : result["steps"]) step.erase("seconds");
-  return result;
-}
-
 TEST(ConstrainedSelect, FindsALineThatMeetsIt) {
-  const Json free = result_of(programs().front(), lines + "--procedure kn");
+  const Json free = selection_by(programs().front(), lines + "--procedure kn");
   EXPECT_EQ(free["subject_to"], Json::array());
-  const Json result = result_of(programs().front(), lines + at_most);
+  const Json result = selection_by(programs().front(), lines + at_most);
   EXPECT_EQ(result["procedure"], "constrained-kn");
   EXPECT_EQ(result["stopped_by"], "guarantee");
   EXPECT_EQ(result["survivor_count"], 1);
@@ -57,7 +44,7 @@ TEST(ConstrainedSelect, FindsALineThatMeetsIt) {
 // The same bound in two ways, and as a response that is to be small or large.
 TEST(ConstrainedSelect, TakesSumsOfResponses) {
   const auto selected = [](const std::string& constraint) {
-    return result_of(programs().front(), lines + "--tolerance 0.1 --subject-to '" + constraint + "'")["selected"];
+    return selection_by(programs().front(), lines + "--tolerance 0.1 --subject-to '" + constraint + "'")["selected"];
   };
   const Json one = selected("time in line <= 3 * time per job");
   EXPECT_EQ(one["constraints"][0]["name"], "time in line - (3 * time per job)");
@@ -71,14 +58,15 @@ TEST(ConstrainedSelect, HasTheSameBytesOnAllBackends) {
   const std::string line = lines +
                            "--subject-to 'work in process <= 3' --subject-to 'throughput >= 1' --tolerance 0.2,0.1 "
                            "--common-random-numbers on";
-  const Json first = without_machine(result_of(programs().front(), line));
+  const Json first = without_machine(selection_by(programs().front(), line));
   EXPECT_EQ(first["selected"]["constraints"].size(), 2U);
-  for (const std::string& program : programs()) EXPECT_EQ(without_machine(result_of(program, line)), first) << program;
+  for (const std::string& program : programs())
+    EXPECT_EQ(without_machine(selection_by(program, line)), first) << program;
 }
 
 TEST(ConstrainedSelect, SaysThatNoneIsFeasible) {
   const std::string line = lines + "--subject-to 'work in process <= 1' --tolerance 0.2";
-  const Json result = result_of(programs().front(), line);
+  const Json result = selection_by(programs().front(), line);
   EXPECT_EQ(result["selected"], Json());
   EXPECT_EQ(result["stopped_by"], "guarantee");
   const Json nearest = result["nearest_infeasible"];
