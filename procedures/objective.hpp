@@ -12,7 +12,7 @@ namespace sporos {
 
 /// A response of a model and its part in a quantity.
 struct WeightedResponse {
-  std::string response;  ///< its name
+  std::string response;  ///< its name; empty for the constant 1, whose derivative by likelihood ratios is the score
   double weight;         ///< of its mean
 };
 

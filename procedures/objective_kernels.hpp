@@ -6,6 +6,7 @@
 #include <sporos/core/execution/lane.hpp>
 #include <sporos/core/execution/warp_collectives.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
+#include <sporos/core/replication/likelihood_ratio.hpp>
 #include <sporos/core/replication/pathwise.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -18,12 +19,12 @@
 /// The kernels of a simulated objective: rows of its quantities and of their derivatives, and moments of these.
 namespace sporos::impl {
 
-/// What is simulated: `count` weighted sums of responses.
+/// What is simulated: `count` weighted sums of responses and, behind these, of the constant 1.
 template <int responses>
 struct Quantities {
+  static constexpr std::size_t terms = static_cast<std::size_t>(responses) + 1;
   int count = 0;
-  Kokkos::Array<Kokkos::Array<double, static_cast<std::size_t>(responses)>, static_cast<std::size_t>(responses)>
-      weights{};
+  Kokkos::Array<Kokkos::Array<double, terms>, terms> weights{};
 };
 
 // Writes a number, or those of a pack's lanes, from `column` on, which then is the next one: its value, of a dual then
@@ -66,17 +67,25 @@ struct QuantityRows {
     using Real = std::remove_cvref_t<decltype(found[0])>;
     for (int q = 0, column = 0; q < quantities.count; ++q) {
       Real sum = 0;
-      for (int i = 0; i < responses; ++i) {
+      for (int i = 0; i < static_cast<int>(found.size()); ++i) {
         if (quantities.weights[q][i] != 0) sum += quantities.weights[q][i] * found[i];
       }
+      if constexpr (!is_scored<Model>) sum += quantities.weights[q][responses];
       write_number(rows, replication, column, sum);
     }
   }
 
  private:
+  template <class Model>
+  static constexpr bool is_scored = is_in_duals<Model>&& Estimator::has_scores;
+
   template <class Model, class Inputs>
   KOKKOS_FORCEINLINE_FUNCTION static auto responses_of(const Model& model, Inputs& inputs) {
-    if constexpr (is_in_duals<Model>) {
+    if constexpr (is_scored<Model>) {
+      Kokkos::Array<typename RealOf<Model>::type, Quantities<responses>::terms> found;
+      Estimator::responses_and_one(model, inputs, found);
+      return found;
+    } else if constexpr (is_in_duals<Model>) {
       return Estimator::responses(model, inputs);
     } else {
       return model(inputs);

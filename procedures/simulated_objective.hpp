@@ -202,10 +202,10 @@ SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::SimulatedObjec
       m_constraints(objective.constraints) {
   if (decisions.empty()) throw std::invalid_argument("nothing is to be decided, expected at least one parameter");
   for (const Decision& decision : decisions) add_decision(decision);
-  if (objective.quantities.empty() || objective.quantities.size() > static_cast<std::size_t>(responses)) {
+  if (objective.quantities.empty() || objective.quantities.size() > m_quantities.terms) {
     throw std::invalid_argument("an objective of " + std::to_string(objective.quantities.size()) +
-                                " quantities, expected at least 1 and at most as many as the model has responses, " +
-                                std::to_string(responses));
+                                " quantities, expected at least 1 and at most one more than the model has responses, " +
+                                std::to_string(m_quantities.terms));
   }
   for (const auto& sum : objective.quantities) add_quantity(sum);
   if (m_has_gradient) add_passes();
@@ -252,6 +252,10 @@ void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::add_quant
   auto& weights = m_quantities.weights[m_quantities.count++];
   for (const auto& [response, weight] : sum) {
     const auto found = std::ranges::find(names, response);
+    if (response.empty()) {
+      weights[static_cast<std::size_t>(responses)] += weight;
+      continue;
+    }
     if (found == names.end()) {
       throw std::invalid_argument("response '" + response + "' is none of the model's, expected one of " +
                                   impl::listed(names));

@@ -96,6 +96,7 @@ struct RealOf<Model<Real>> {
 /// Derivatives by likelihood ratios, of a model in duals.
 struct LikelihoodRatioEstimator {
   static constexpr bool takes_packs = false;  ///< replications run one by one
+  static constexpr bool has_scores = true;    ///< it says what the derivative of the constant 1 is: ∂S/∂θ
 
   /// Responses of one replication, their values with the bits of the model in plain numbers, with Y ∂S/∂θ + ∂Y/∂θ as
   /// slopes.
@@ -103,12 +104,25 @@ struct LikelihoodRatioEstimator {
   KOKKOS_FORCEINLINE_FUNCTION static auto responses(const DualModel& model, Inputs& inputs) {
     LikelihoodInputs<Inputs, typename impl::RealOf<DualModel>::type> scored(inputs);
     auto found = model(scored);
-    for (int r = 0; r < static_cast<int>(found.size()); ++r) {
-      for (int j = 0; j < static_cast<int>(scored.score().size()); ++j) {
-        found[r].slope[j] += found[r].value * scored.score()[j];
-      }
-    }
+    for (int r = 0; r < static_cast<int>(found.size()); ++r) add_score(found[r], scored.score());
     return found;
+  }
+
+  /// The same, the first of `found`, and behind them a 1 with the slopes ∂S/∂θ.
+  template <class DualModel, class Inputs, class Found>
+  KOKKOS_FORCEINLINE_FUNCTION static void responses_and_one(const DualModel& model, Inputs& inputs, Found& found) {
+    LikelihoodInputs<Inputs, typename impl::RealOf<DualModel>::type> scored(inputs);
+    const auto responses = model(scored);
+    const int count = static_cast<int>(responses.size());
+    for (int r = 0; r < count; ++r) found[r] = responses[r];
+    found[count] = 1;
+    for (int r = 0; r <= count; ++r) add_score(found[r], scored.score());
+  }
+
+ private:
+  template <class Real, class Score>
+  KOKKOS_FORCEINLINE_FUNCTION static void add_score(Real& response, const Score& score) {
+    for (int j = 0; j < static_cast<int>(score.size()); ++j) response.slope[j] += response.value * score[j];
   }
 };
 

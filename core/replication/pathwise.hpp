@@ -205,6 +205,7 @@ inline constexpr unsigned blocks_at_once<WithDerivatives<Estimator, Model, direc
 /// Derivatives along the path, of a model in duals.
 struct PathwiseEstimator {
   static constexpr bool takes_packs = true;  ///< a model that runs in lanes does so with its derivatives
+  static constexpr bool has_scores = false;  ///< that of the constant 1 is 0
 
   /// Responses of one replication with their derivatives.
   template <class DualModel, class Inputs>

@@ -90,11 +90,12 @@ std::vector<double> products_of(const std::vector<std::vector<double>>& values, 
 }  // namespace
 
 TailProblem::TailProblem(SampledProblem& problem, std::vector<TailConstraint> tails, const std::vector<double>& start,
-                         std::uint64_t seed, std::int64_t pilot)
+                         std::uint64_t seed, std::int64_t pilot, std::optional<std::size_t> score)
     : ProblemOverProblem(problem),
       m_tails(std::move(tails)),
       m_thresholds(m_tails.size()),
-      m_bounds(problem.bounds().begin(), problem.bounds().end()) {
+      m_bounds(problem.bounds().begin(), problem.bounds().end()),
+      m_score(score) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   impl::check_parameter(pilot >= 2, "replications of a pilot", pilot, "at least 2");
   impl::check_dimension("start", static_cast<std::int64_t>(start.size()),
@@ -172,6 +173,14 @@ std::vector<SampleMoments> TailProblem::simulate(std::span<const Sample> samples
   return found;
 }
 
+// What one replication adds to the measure.
+double TailProblem::measured(std::size_t tail, std::span<const double> x, double z) const {
+  const TailConstraint& of = m_tails[tail];
+  if (of.measure == TailMeasure::probability) return static_cast<double>(z > 0);
+  const double t = threshold(tail, x);
+  return t + std::max(0.0, z - t) / (1 - of.level);
+}
+
 // A tail's measure, replication by replication; `slopes` by each coordinate.
 TailProblem::TailSample TailProblem::tail_sample(std::size_t tail, const Sample& sample,
                                                  const SampleMoments& below) const {
@@ -185,23 +194,32 @@ TailProblem::TailSample TailProblem::tail_sample(std::size_t tail, const Sample&
     const SmoothedSlope smoothed(z);
     std::vector<double> by_z;
     for (const double value : z) by_z.push_back(is_probability ? smoothed(value) : value > t ? share : 0);
-    found.slopes = tail_slopes(tail, sample, below, by_z);
+    found.slopes = tail_slopes(tail, sample, below, z, by_z);
   }
-  for (double& value : z)
-    value = is_probability ? static_cast<double>(value > 0) : t + std::max(0.0, value - t) * share;
+  for (double& value : z) value = measured(tail, sample.x, value);
   return found;
 }
 
 std::vector<double> TailProblem::tail_slopes(std::size_t tail, const Sample& sample, const SampleMoments& below,
-                                             const std::vector<double>& by_z) const {
+                                             const std::vector<double>& z, const std::vector<double>& by_z) const {
   const std::size_t d = own_dimension(), n = by_z.size();
   std::vector<double> slopes(m_bounds.size() * n), of_offset(d);
-  m_tails[tail].offset(std::span(sample.x).first(d), of_offset);
+  const double offset = m_tails[tail].offset(std::span(sample.x).first(d), of_offset);
+  // Of the threshold itself no score is taken: it is the same in all replications.
+  const double constant = m_thresholds[tail].coordinate == 0 ? 0 : threshold(tail, sample.x);
   for (std::size_t i = 0; i < d; ++i) {
     const auto column = std::span(slopes).subspan(i * n, n);
     std::ranges::fill(column, of_offset[i]);
     add_column(m_tails[tail].weights, below, 1 + d, 1 + i, column);
-    for (std::size_t r = 0; r < n; ++r) column[r] *= by_z[r];
+    const double* const score = m_score ? below.values.data() + (*m_score * (1 + d) + 1 + i) * n : nullptr;
+    for (std::size_t r = 0; r < n; ++r) {
+      if (score == nullptr) {
+        column[r] *= by_z[r];
+      } else {
+        const double along_path = column[r] - (z[r] - offset) * score[r];
+        column[r] = (measured(tail, sample.x, z[r]) - constant) * score[r] + by_z[r] * along_path;
+      }
+    }
   }
   const auto& [coordinate, centre, spread] = m_thresholds[tail];
   for (std::size_t r = 0; r < n && coordinate != 0; ++r) slopes[coordinate * n + r] = spread * (1 - by_z[r]);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,6 +45,10 @@ struct TailConstraint {
 /// replications lie on 0 itself, as waits do, K lies above it, by (Z − b) / b. Bounds are those of Clopper and Pearson
 /// (Biometrika 26, 1934).
 ///
+/// Where a quantity below is the constant 1 with the score ∂S/∂x as its derivative (likelihood_ratio.hpp), that of a
+/// tail's measure E[m(Z)] is the mean of m(Z) ∂S/∂x and, of what Z itself depends on x, of that by a path as above: no
+/// kernel is needed where Z is made of variates alone.
+///
 /// **CVaR**. Each such constraint adds a coordinate, the threshold t, of
 ///
 ///     CVaR_β(Z) = min over t of t + E(Z − t)⁺ / (1 − β)
@@ -58,8 +63,9 @@ class TailProblem final : public ProblemOverProblem {
   /// Of `problem`, which must outlive it. Where there are CVaR constraints, their coordinates are scaled by `pilot`
   /// replications of `seed` at `start`. @throws std::invalid_argument for weights of another number than quantities, a
   /// level outside (0, 1), a CVaR that is to be at least its limit, and where there is nothing to run at the start.
+  /// `score` is the place of the quantity whose derivatives are scores, where there is one.
   TailProblem(SampledProblem& problem, std::vector<TailConstraint> tails, const std::vector<double>& start,
-              std::uint64_t seed, std::int64_t pilot = 1000);
+              std::uint64_t seed, std::int64_t pilot = 1000, std::optional<std::size_t> score = {});
 
   std::span<const DecisionRange> bounds() const override { return m_bounds; }
   bool has_curvature() const override { return false; }
@@ -99,12 +105,14 @@ class TailProblem final : public ProblemOverProblem {
   std::vector<double> tail_values(std::size_t tail, std::span<const double> x, const SampleMoments& below) const;
   TailSample tail_sample(std::size_t tail, const Sample& sample, const SampleMoments& below) const;
   std::vector<double> tail_slopes(std::size_t tail, const Sample& sample, const SampleMoments& below,
-                                  const std::vector<double>& by_z) const;
+                                  const std::vector<double>& z, const std::vector<double>& by_z) const;
+  double measured(std::size_t tail, std::span<const double> x, double z) const;
   SampleMoments extended(const Sample& sample, const SampleMoments& below) const;
 
   std::vector<TailConstraint> m_tails;
   std::vector<Threshold> m_thresholds;  // one a tail
   std::vector<DecisionRange> m_bounds;
+  std::optional<std::size_t> m_score;
 };
 
 }  // namespace sporos

@@ -23,6 +23,7 @@ void ModelSearch::start(const Backend& backend) {
   const bool is_scored = m_request.gradient == GradientKind::likelihood_ratio;
   const auto make = is_scored ? runner.scored_objective : runner.objective;
   if (make == nullptr) throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
+  if (is_scored && has_tails(m_request)) m_objective.quantities.push_back({{"", 1}});  // its derivatives are scores
   m_simulated = make(m_request.values, m_request.decisions, m_objective);
   m_problem = m_simulated.get();
   add_tails();
@@ -56,7 +57,10 @@ void ModelSearch::add_tails() {
       tails_of(m_request.constraints_on_means, m_objective, *m_request.model, m_request.values, m_request.decisions);
   if (tails.empty()) return;
   if (m_request.settings.replications == 0) m_request.settings.replications = usual_sample_of(tails);
-  m_problem = &m_tails.emplace(*m_problem, std::move(tails), start_of_search(), m_request.seed + 1);
+  std::optional<std::size_t> score;
+  if (m_request.gradient == GradientKind::likelihood_ratio) score = m_objective.quantities.size() - 1;
+  constexpr std::int64_t pilot = 1000;
+  m_problem = &m_tails.emplace(*m_problem, std::move(tails), start_of_search(), m_request.seed + 1, pilot, score);
 }
 
 // Gradients are central differences, with steps by a pilot beside the budget.
@@ -71,7 +75,8 @@ void ModelSearch::take_differences() {
 }
 
 void ModelSearch::choose_solver() {
-  const GradientKind gradients = has_probabilities(m_request) ? GradientKind::kernel : m_request.gradient;
+  const bool is_scored = m_request.gradient == GradientKind::likelihood_ratio;
+  const GradientKind gradients = has_probabilities(m_request) && !is_scored ? GradientKind::kernel : m_request.gradient;
   if (m_request.solver != "automatic") {
     m_solver = {&find_solver(m_request.solver, *m_problem, gradients), ""};
   } else {

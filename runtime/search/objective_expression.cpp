@@ -40,8 +40,8 @@ FunctionOfMeans function_at(const FunctionPointer& function, const std::vector<s
     std::vector<double> at(x.begin(), x.end()), responses(function->responses());
     for (std::size_t i = 0; i < places.size(); ++i) responses[places[i]] = means[i];
     for (std::size_t i = 0; i < by_decisions.size(); ++i) by_decisions[i] = function->slope(at, responses, at, i);
-    for (std::size_t i = 0; i < by_means.size(); ++i)
-      by_means[i] = function->slope(at, responses, responses, places[i]);
+    for (std::size_t i = 0; i < by_means.size(); ++i)  // there may be the constant 1 behind the responses
+      by_means[i] = i < places.size() ? function->slope(at, responses, responses, places[i]) : 0;
     return (*function)(at, responses);
   };
 }

@@ -207,10 +207,6 @@ bool has_measure(const SearchRequest& request, TailMeasure measure) {
 void check_tails(const SearchRequest& request, const OptionTable& options) {
   if (has_measure(request, TailMeasure::cvar) && !options.list("surface").empty())
     throw std::invalid_argument("--surface is given with a CVaR in --subject-to, expected none");
-  if (request.gradient == GradientKind::likelihood_ratio &&
-      std::ranges::any_of(request.constraints_on_means, is_on_tail))
-    throw std::invalid_argument(
-        "--gradient is 'likelihood-ratio', expected pathwise or differences with P(...) or CVaR in --subject-to");
 }
 
 double feasible_with(const SearchRequest& request, const OptionTable& options) {
@@ -247,6 +243,8 @@ const ModelDescription* find_optimizable(std::string_view name) {
   }
   return nullptr;
 }
+
+bool has_tails(const SearchRequest& request) { return std::ranges::any_of(request.constraints_on_means, is_on_tail); }
 
 bool has_probabilities(const SearchRequest& request) { return has_measure(request, TailMeasure::probability); }
 

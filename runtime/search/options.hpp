@@ -51,6 +51,9 @@ struct SearchRequest {
   std::optional<double> feasible_with = {};  ///< confidence with which these are to hold; nothing where none is asked
 };
 
+/// Whether a constraint is on a tail.
+bool has_tails(const SearchRequest& request);
+
 /// Whether a constraint is on a probability.
 bool has_probabilities(const SearchRequest& request);
 

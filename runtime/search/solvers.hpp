@@ -51,7 +51,7 @@ enum class GradientKind {
   pathwise,          ///< the model's text in dual numbers
   likelihood_ratio,  ///< the same text, by the scores of its variates
   differences,       ///< central differences under common random numbers
-  kernel             ///< where constraints are on probabilities: of these by a kernel, else as was chosen
+  kernel  ///< where constraints are on probabilities: of these by a kernel, else along the path or by differences
 };
 
 /// The solver called `name`. Throws std::invalid_argument for a name that is none, and where `problem` does not offer

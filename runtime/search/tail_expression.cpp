@@ -120,8 +120,8 @@ std::vector<TailConstraint> tails_of(std::span<const ConstraintOnMeans> constrai
     made.level = tail.level;
     made.is_reversed = tail.is_reversed;
     for (const auto& quantity : objective.quantities) {
-      const auto place = std::ranges::find(names, quantity.front().response) - names.begin();
-      made.weights.push_back((*weights)[static_cast<std::size_t>(place)]);
+      const auto place = std::ranges::find(names, quantity.front().response);
+      made.weights.push_back(place == names.end() ? 0 : (*weights)[static_cast<std::size_t>(place - names.begin())]);
     }
     made.offset = [compared](std::span<const double> x, std::span<double> gradient) {
       return compared->of_decisions(x, gradient);
