@@ -10,6 +10,7 @@
 #include <sporos/core/linear_algebra/reserve.hpp>
 #include <sporos/procedures/ranking_and_selection/allocation_kernels.hpp>
 #include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
+#include <sporos/procedures/ranking_and_selection/survivor_numbers.hpp>
 #include <sporos/procedures/ranking_and_selection/system_constraints.hpp>
 #include <sporos/procedures/ranking_and_selection/system_kernels.hpp>
 #include <sporos/procedures/ranking_and_selection/systems.hpp>
@@ -114,16 +115,7 @@ class DeviceSystems final : public ReplicatedSystems {
   void screen_matches(const Terms& rule);
   void compact();
   void make_room_for_matches();
-  template <class Number>
-  std::vector<Number> copied(const SystemNumbers<Number>& numbers, std::int64_t count) const;
-  template <class Number>
-  std::vector<Number> of_survivors(const SystemNumbers<Number>& numbers) const;
-  template <class Number>
-  void fill(const SystemNumbers<Number>& numbers, const std::vector<Number>& from) const;
-  template <class Number>
-  void fill_of_survivors(const SystemNumbers<Number>& numbers, const std::vector<Number>& from) const;
-  SumState state_of(const impl::SystemSums<ExecutionSpace>& sums) const;
-  void restore(const impl::SystemSums<ExecutionSpace>& sums, const SumState& state) const;
+  impl::SurvivorNumbers<ExecutionSpace> numbers() const { return {m_space, m_count, m_survivors}; }
   void restore_constraints(const std::vector<ConstraintState>& states) const;
 
   ExecutionSpace m_space;
@@ -484,56 +476,14 @@ std::vector<SystemEstimate> DeviceSystems<ExecutionSpace>::excesses(int constrai
   impl::SystemSurvivors<ExecutionSpace> wanted;
   wanted.systems = SystemNumbers<std::int64_t>("sporos::selection::wanted", systems.size());
   wanted.count = size;
-  fill(wanted.systems, std::vector(systems.begin(), systems.end()));
+  numbers().fill(wanted.systems, std::vector(systems.begin(), systems.end()));
   const SystemNumbers<SystemEstimate> estimates(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, m_space, std::string("sporos::selection::estimates")),
       systems.size());
   Kokkos::parallel_for("sporos::selection::estimates", impl::each_place(m_space, size),
                        impl::EstimateWriter<ExecutionSpace>{
                            m_constraints.all().at(static_cast<std::size_t>(constraint)).sums, wanted, estimates});
-  return copied(estimates, size);
-}
-
-template <class ExecutionSpace>
-template <class Number>
-std::vector<Number> DeviceSystems<ExecutionSpace>::copied(const SystemNumbers<Number>& numbers,
-                                                          std::int64_t count) const {
-  std::vector<Number> found(static_cast<std::size_t>(count));
-  Kokkos::deep_copy(m_space, host_view(std::span(found)),
-                    Kokkos::subview(numbers, std::pair(std::size_t{0}, found.size())));
-  m_space.fence();
-  return found;
-}
-
-template <class ExecutionSpace>
-template <class Number>
-std::vector<Number> DeviceSystems<ExecutionSpace>::of_survivors(const SystemNumbers<Number>& numbers) const {
-  const std::vector<Number> of_all = copied(numbers, m_count);
-  std::vector<Number> found;
-  for (const std::int64_t system : copied(m_survivors.systems, m_survivors.count)) {
-    found.push_back(of_all[static_cast<std::size_t>(system)]);
-  }
-  return found;
-}
-
-template <class ExecutionSpace>
-template <class Number>
-void DeviceSystems<ExecutionSpace>::fill(const SystemNumbers<Number>& numbers, const std::vector<Number>& from) const {
-  Kokkos::deep_copy(m_space, Kokkos::subview(numbers, std::pair(std::size_t{0}, from.size())),
-                    host_view(std::span(from)));
-  m_space.fence();
-}
-
-template <class ExecutionSpace>
-template <class Number>
-void DeviceSystems<ExecutionSpace>::fill_of_survivors(const SystemNumbers<Number>& numbers,
-                                                      const std::vector<Number>& from) const {
-  std::vector<Number> of_all(static_cast<std::size_t>(m_count));
-  const auto systems = copied(m_survivors.systems, m_survivors.count);
-  for (std::size_t place = 0; place < systems.size(); ++place) {
-    of_all[static_cast<std::size_t>(systems[place])] = from[place];
-  }
-  fill(numbers, of_all);
+  return numbers().copied(estimates, size);
 }
 
 template <class ExecutionSpace>
@@ -542,11 +492,11 @@ SurvivorState DeviceSystems<ExecutionSpace>::state() {
   state.replications = m_replications;
   state.forgotten = m_forgotten;
   state.kept = m_sums.kept;
-  state.system = copied(m_survivors.systems, m_survivors.count);
-  if (m_survivors.matches.extent(0) > 0) state.match = copied(m_survivors.matches, m_survivors.count);
-  state.response = state_of(m_sums);
+  state.system = numbers().copied(m_survivors.systems, m_survivors.count);
+  if (m_survivors.matches.extent(0) > 0) state.match = numbers().copied(m_survivors.matches, m_survivors.count);
+  state.response = numbers().state_of(m_sums);
   for (const auto& constraint : m_constraints.all()) {
-    state.constraints.push_back({state_of(constraint.sums), of_survivors(constraint.is_met)});
+    state.constraints.push_back({numbers().state_of(constraint.sums), numbers().of_survivors(constraint.is_met)});
   }
   state.nearest_infeasible = m_nearest;
   state.least_excess = m_least_excess;
@@ -554,29 +504,23 @@ SurvivorState DeviceSystems<ExecutionSpace>::state() {
 }
 
 template <class ExecutionSpace>
-SumState DeviceSystems<ExecutionSpace>::state_of(const impl::SystemSums<ExecutionSpace>& sums) const {
-  return {of_survivors(sums.count), of_survivors(sums.reference), of_survivors(sums.sum), of_survivors(sums.squares),
-          of_survivors(sums.variance)};
-}
-
-template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::restore(const SurvivorState& state) {
   m_survivors.count = static_cast<std::int64_t>(state.system.size());
-  fill(m_survivors.systems, state.system);
+  numbers().fill(m_survivors.systems, state.system);
   if (!state.match.empty()) {
     make_room_for_matches();
-    fill(m_survivors.matches, state.match);
+    numbers().fill(m_survivors.matches, state.match);
   }
   m_forgotten = state.forgotten;
-  fill_of_survivors(m_sums.made, std::vector<std::int64_t>(state.system.size(), m_forgotten));
+  numbers().fill_of_survivors(m_sums.made, std::vector<std::int64_t>(state.system.size(), m_forgotten));
   if (state.kept > 0) {
     keep_responses(state.kept);
     replicate({.fixed = state.kept});
   }
   std::vector<std::int64_t> made = state.response.count;
   for (std::int64_t& replications : made) replications += m_forgotten;
-  fill_of_survivors(m_sums.made, made);
-  restore(m_sums, state.response);
+  numbers().fill_of_survivors(m_sums.made, made);
+  numbers().restore(m_sums, state.response);
   restore_constraints(state.constraints);
   m_nearest = state.nearest_infeasible;
   m_least_excess = state.least_excess;
@@ -584,24 +528,15 @@ void DeviceSystems<ExecutionSpace>::restore(const SurvivorState& state) {
 }
 
 template <class ExecutionSpace>
-void DeviceSystems<ExecutionSpace>::restore(const impl::SystemSums<ExecutionSpace>& sums, const SumState& state) const {
-  fill_of_survivors(sums.count, state.count);
-  fill_of_survivors(sums.reference, state.reference);
-  fill_of_survivors(sums.sum, state.sum);
-  fill_of_survivors(sums.squares, state.squares);
-  fill_of_survivors(sums.variance, state.variance);
-}
-
-template <class ExecutionSpace>
 void DeviceSystems<ExecutionSpace>::restore_constraints(const std::vector<ConstraintState>& states) const {
   if (states.empty()) return;
   std::vector<std::int64_t> met(states.front().is_met.size());
   for (std::size_t i = 0; i < states.size(); ++i) {
-    restore(m_constraints.all()[i].sums, states[i].excess);
-    fill_of_survivors(m_constraints.all()[i].is_met, states[i].is_met);
+    numbers().restore(m_constraints.all()[i].sums, states[i].excess);
+    numbers().fill_of_survivors(m_constraints.all()[i].is_met, states[i].is_met);
     for (std::size_t place = 0; place < met.size(); ++place) met[place] += states[i].is_met[place];
   }
-  fill_of_survivors(m_constraints.met(), met);
+  numbers().fill_of_survivors(m_constraints.met(), met);
 }
 
 /// The systems of a family: `model` with parameters as `grid` says, compared as `which` says. @throws as ModelLauncher

@@ -3,7 +3,7 @@
 #include "kept.hpp"
 #include "process.hpp"
 #include "refusal.hpp"
-#include "selections.hpp"
+#include "select_results.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -18,7 +18,8 @@ namespace select_tests {
 
 using Json = nlohmann::ordered_json;
 
-const std::string largest = select_lines + "--largest throughput --delta 0.2 ";
+const std::string& lines = some_lines;
+const std::string largest = lines + "--largest throughput --delta 0.2 ";
 
 TEST(Select, FindsTheBestLine) {
   for (const std::string procedure : {"gsp", "rinott", "kn", "kn++", "biz", "kt", "standard --standard 1"}) {
@@ -38,7 +39,7 @@ TEST(Select, FindsTheBestLine) {
 }
 
 TEST(Select, FindsTheSmallest) {
-  const Json result = selection_by(programs().front(), select_lines + "--smallest time-per-job --delta 0.05");
+  const Json result = selection_by(programs().front(), lines + "--smallest time-per-job --delta 0.05");
   EXPECT_EQ(result["best"], "smallest");
   EXPECT_GT(result["selected"]["mean"].get<double>(), 0.3);
   EXPECT_LT(result["selected"]["mean"].get<double>(), 0.6);
@@ -63,8 +64,8 @@ TEST(Select, WritesSurvivors) {
   EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')),
             "system,rate_1,rate_2,rate_3,buffer_2,buffer_3,throughput,half_width,replications");
   EXPECT_EQ(result["survivors"].size(), result["survivor_count"]);
-  EXPECT_EQ(without_machine(selection_by(
-                programs().front(), select_lines + "--largest throughput --procedure bi-pass --most-replications 20")),
+  EXPECT_EQ(without_machine(selection_by(programs().front(),
+                                         lines + "--largest throughput --procedure bi-pass --most-replications 20")),
             without_machine(result))
       << "delta is not used";
 }
@@ -97,7 +98,7 @@ TEST(Select, DividesABudget) {
 }
 
 TEST(Select, ComparesWithAStandard) {
-  const std::string smallest = select_lines + "--smallest time-per-job --delta 0.05 --procedure standard --standard ";
+  const std::string smallest = lines + "--smallest time-per-job --delta 0.05 --procedure standard --standard ";
   for (const std::string& line : {largest + "--procedure standard --standard 9", smallest + "0.01"}) {
     const Json none = selection_by(programs().front(), line);
     EXPECT_EQ(none["survivor_count"], 0);
@@ -114,14 +115,14 @@ TEST(Select, ComparesWithAStandard) {
 }
 
 TEST(Select, EndsWithItsTime) {
-  const Json result = selection_by(
-      programs().front(), select_lines + "--largest throughput --delta 0.0001 --procedure rinott --time-limit 0.2");
+  const Json result = selection_by(programs().front(),
+                                   lines + "--largest throughput --delta 0.0001 --procedure rinott --time-limit 0.2");
   EXPECT_EQ(result["stopped_by"], "time");
   EXPECT_EQ(result["guarantee"], Json());
 }
 
 TEST(Select, NeedsNoDeltaWhereItUsesNone) {
-  const Json result = selection_by(programs().front(), select_lines + "--largest throughput --procedure bi-pass");
+  const Json result = selection_by(programs().front(), lines + "--largest throughput --procedure bi-pass");
   EXPECT_EQ(result["delta"], Json());
   EXPECT_EQ(result["stopped_by"], "guarantee");
 }
@@ -129,7 +130,7 @@ TEST(Select, NeedsNoDeltaWhereItUsesNone) {
 // Stopped by a signal once there is a checkpoint, and gone on with by another backend.
 TEST(Select, GoesOnFromItsCheckpoint) {
   const Folder folder;
-  const std::string line = select_lines + "--largest throughput --delta 0.025 --procedure rinott --format json",
+  const std::string line = lines + "--largest throughput --delta 0.025 --procedure rinott --format json",
                     state = folder / "state";
   const Json expected = without_machine(Json::parse(run(programs().front(), words(line)).out));
   Process process(programs().front(), words(line + " --every 0 --checkpoint " + state));
@@ -166,7 +167,7 @@ TEST(Select, KeepsWhatItCannotWrite) {
 
 TEST(Select, TellsATerminalHowFarItIs) {
   std::string screen;
-  const std::string line = select_lines + "--largest throughput --delta 0.0001 --procedure rinott";
+  const std::string line = lines + "--largest throughput --delta 0.0001 --procedure rinott";
   EXPECT_EQ(interrupted_on_terminal(words(line), screen), 128 + SIGINT);
   for (const auto* part : {"tandem-line, after first stage: 105 survivors, ", "/s, at least ", " left"}) {
     EXPECT_NE(screen.find(part), std::string::npos) << screen;

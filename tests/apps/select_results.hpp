@@ -8,22 +8,22 @@
 
 #include <string>
 
-/// Selections of the command line.
+/// What `sporos select` writes.
 namespace sporos::test {
 
-/// Of 105 lines of three stations; the best systems are still to be said.
-inline const std::string select_lines =
+/// Lines of three stations with rates of 8 and buffers of 6 in all: 105.
+inline const std::string some_lines =
     "select tandem-line --warm-up 100 --over rate-1=1:6 --over rate-2=1:6 --over rate-3=1:6 --over buffer-2=1:5 --over "
     "buffer-3=1:5 --sum rate-1+rate-2+rate-3=8 --sum buffer-2+buffer-3=6 ";
 
-/// What `program` writes for `line`.
+/// Its JSON, of a command line whose words may stand in single quotes.
 inline nlohmann::ordered_json selection_by(const std::string& program, const std::string& line) {
   const Outcome outcome = run(program, quoted_words(line + " --format json"));
   EXPECT_EQ(outcome.status, 0) << outcome.error;
   return nlohmann::ordered_json::parse(outcome.out);
 }
 
-/// What of it does not depend on the machine.
+/// The same without what differs from run to run.
 inline nlohmann::ordered_json without_machine(nlohmann::ordered_json result) {
   for (const auto* name : {"machine", "seconds", "seconds_in_replications"}) result.erase(name);
   for (nlohmann::ordered_json& step : result["steps"]) step.erase("seconds");

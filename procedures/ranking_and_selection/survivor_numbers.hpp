@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/host_view.hpp>
+#include <sporos/procedures/ranking_and_selection/system_kernels.hpp>
+#include <sporos/procedures/ranking_and_selection/systems.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace sporos::impl {
+
+// Numbers of systems, which lie where kernels reach them, on the host: of all, and of survivors in the order of their
+// list.
+template <class ExecutionSpace>
+struct SurvivorNumbers {
+  ExecutionSpace space;
+  std::int64_t systems;
+  SystemSurvivors<ExecutionSpace> survivors;
+
+  // The first `count`.
+  template <class Number>
+  std::vector<Number> copied(const SystemView<ExecutionSpace, Number>& numbers, std::int64_t count) const {
+    std::vector<Number> found(static_cast<std::size_t>(count));
+    Kokkos::deep_copy(space, host_view(std::span(found)),
+                      Kokkos::subview(numbers, std::pair(std::size_t{0}, found.size())));
+    space.fence();
+    return found;
+  }
+
+  template <class Number>
+  std::vector<Number> of_survivors(const SystemView<ExecutionSpace, Number>& numbers) const {
+    const std::vector<Number> of_all = copied(numbers, systems);
+    std::vector<Number> found;
+    for (const std::int64_t system : copied(survivors.systems, survivors.count)) {
+      found.push_back(of_all[static_cast<std::size_t>(system)]);
+    }
+    return found;
+  }
+
+  // Writes the first ones.
+  template <class Number>
+  void fill(const SystemView<ExecutionSpace, Number>& numbers, const std::vector<Number>& from) const {
+    Kokkos::deep_copy(space, Kokkos::subview(numbers, std::pair(std::size_t{0}, from.size())),
+                      host_view(std::span(from)));
+    space.fence();
+  }
+
+  // All others become 0.
+  template <class Number>
+  void fill_of_survivors(const SystemView<ExecutionSpace, Number>& numbers, const std::vector<Number>& from) const {
+    std::vector<Number> of_all(static_cast<std::size_t>(systems));
+    const auto list = copied(survivors.systems, survivors.count);
+    for (std::size_t place = 0; place < list.size(); ++place) {
+      of_all[static_cast<std::size_t>(list[place])] = from[place];
+    }
+    fill(numbers, of_all);
+  }
+
+  SumState state_of(const SystemSums<ExecutionSpace>& sums) const {
+    return {of_survivors(sums.count), of_survivors(sums.reference), of_survivors(sums.sum), of_survivors(sums.squares),
+            of_survivors(sums.variance)};
+  }
+
+  void restore(const SystemSums<ExecutionSpace>& sums, const SumState& state) const {
+    fill_of_survivors(sums.count, state.count);
+    fill_of_survivors(sums.reference, state.reference);
+    fill_of_survivors(sums.sum, state.sum);
+    fill_of_survivors(sums.squares, state.squares);
+    fill_of_survivors(sums.variance, state.variance);
+  }
+};
+
+}  // namespace sporos::impl
