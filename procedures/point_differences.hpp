@@ -30,9 +30,10 @@ struct ChoiceNames<Simultaneous> {
 
 /// The difference of two design points' estimates.
 struct PointDifference {
-  std::size_t first, second;  ///< the points
-  double difference;          ///< of the first less that of the second; NaN where one has none
-  double half_width;          ///< of its interval; infinite where nothing is known of it
+  std::size_t first;   ///< the point
+  std::size_t second;  ///< the one whose estimate is subtracted
+  double difference;   ///< of the first less that of the second; NaN where one has none
+  double half_width;   ///< of its interval; infinite where nothing is known of it
 };
 
 /// Which differences are asked for.
@@ -44,8 +45,9 @@ enum class DifferencesOf {
 /// How a design point's estimate differs from the best one of all others: less than 0, it is not the largest, or more
 /// than 0, it is not the smallest.
 struct DistanceFromBest {
-  double difference;    ///< of the estimates
-  double lower, upper;  ///< ends of its interval
+  double difference;  ///< of the estimates
+  double lower;       ///< lower end of its interval
+  double upper;       ///< upper end
 };
 
 /// Differences of the expectations of one response, means or ratios of means, between the design points of an

@@ -56,7 +56,8 @@ struct BasicTandemLine {
   static constexpr auto response_names = std::array{"time per job", "throughput", "time in line", "work in process"};
 
   /// What control variates are made of the inputs.
-  static constexpr auto control_names = std::array{"first service times", "second service times", "third service times"};
+  static constexpr auto control_names =
+      std::array{"first service times", "second service times", "third service times"};
 
   /// The parameters, described.
   static constexpr auto parameters() {
