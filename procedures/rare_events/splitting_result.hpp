@@ -28,16 +28,14 @@ struct SplittingResult {
   double at_most = std::numeric_limits<double>::infinity();
   std::vector<double> estimates;  ///< of each run, independent and without bias
   std::vector<double> levels;     ///< that chains were split at, the last of which is the target
-  std::vector<double>
-      shares;              ///< of all chains that started for a level, of those that reached it; up to the last reached
-  std::int64_t steps = 0;  ///< of all chains, those that chose the levels included
+  std::vector<double> shares;     ///< of the chains that started for each level, those that reached it
+  std::int64_t steps = 0;         ///< of all chains, those that chose the levels included
 };
 
 /// Throws std::invalid_argument for options out of range.
 void check(const SplittingOptions& options);
 
-/// What follows from the numbers of chains, of `options.chains` each, that reached the levels: `reached[s][r]` in run
-/// r.
+/// What follows from how many chains reached each level: reached[s][r] of options.chains in run r.
 SplittingResult splitting_result(const std::vector<std::vector<std::int64_t>>& reached, std::vector<double> levels,
                                  const SplittingOptions& options);
 
