@@ -118,6 +118,7 @@ template <class Model, class ExecutionSpace>
 struct SystemReplicator {
   using Inputs =
       typename DefaultSource::template InputsOn<ExecutionSpace, Mapping::thread, static_cast<int>(Model::input_count)>;
+  static constexpr std::size_t response_count = Model::response_names.size();
 
   SystemModels<Model> models;
   SystemRows rows;
@@ -136,8 +137,7 @@ struct SystemReplicator {
         has_common_random_numbers ? common_seed : design_point_seed(common_seed, static_cast<std::uint64_t>(system));
     Inputs inputs(source, seed, static_cast<std::uint64_t>(replication), draws_of(model));
     const auto responses = model(inputs);
-    constexpr std::size_t count = Model::response_names.size();
-    observed.template write<count>(responses, rows.responses + place * (1 + observed.constraints));
+    observed.template write<response_count>(responses, rows.responses + place * (1 + observed.constraints));
   }
 };
 
