@@ -16,14 +16,13 @@ import os
 import pathlib
 import subprocess
 import sys
-import time
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"):
     os.environ.setdefault(name, "1")  # before NumPy: one core
 
 try:
-    from simopt.experiment import run_solver
     from simopt.experiment_base import ProblemSolver
+    from simopt_timing import timed_runs
 except ImportError as missing:
     print(f"simopt_constrained_peer.py: skipped, {missing}", file=sys.stderr)
     sys.exit(77)
@@ -51,23 +50,10 @@ def ours(options):
 
 def simopt(method, options):
     """The same of a method of SimOpt's FCSA."""
-    seconds = []
-    run_once = run_solver._run_mrep
-
-    def timed(*arguments):
-        before = time.process_time()
-        result = run_once(*arguments)
-        seconds.append(time.process_time() - before)
-        return result
-
     experiment = ProblemSolver(solver_name="FCSA", problem_name="SAN-2", create_pickle=False,
                                solver_fixed_factors={"search_direction": method},
                                problem_fixed_factors={"budget": options.budget})
-    run_solver._run_mrep = timed
-    try:
-        experiment.run(n_macroreps=options.runs, n_jobs=1)
-    finally:
-        run_solver._run_mrep = run_once
+    seconds = timed_runs(experiment, options.runs)
     points = "".join(" ".join(map(repr, map(float, solutions[-1]))) + "\n" for solutions in experiment.all_recommended_xs)
     text = subprocess.run([options.program, "--points"], input=points, check=True, capture_output=True, text=True).stdout
     ends = [tuple(map(float, line.split())) for line in text.splitlines()]

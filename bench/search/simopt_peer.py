@@ -16,11 +16,10 @@ import os
 import pathlib
 import subprocess
 import sys
-import time
 
 try:
-    from simopt.experiment import run_solver
     from simopt.experiment_base import ProblemSolver
+    from simopt_timing import timed_runs
 except ImportError as missing:
     print(f"simopt_peer.py: skipped, {missing}", file=sys.stderr)
     sys.exit(77)
@@ -48,22 +47,9 @@ def ours(problem, names, options):
 
 def simopt(problem, solver, options):
     """The same of a solver of SimOpt."""
-    seconds = []
-    run_once = run_solver._run_mrep
-
-    def timed(*arguments):
-        before = time.process_time()
-        result = run_once(*arguments)
-        seconds.append(time.process_time() - before)
-        return result
-
     experiment = ProblemSolver(solver_name=solver, problem_name=problem.upper(), create_pickle=False,
                                problem_fixed_factors={"budget": BUDGETS[problem]})
-    run_solver._run_mrep = timed
-    try:
-        experiment.run(n_macroreps=options.runs, n_jobs=1)
-    finally:
-        run_solver._run_mrep = run_once
+    seconds = timed_runs(experiment, options.runs)
     points = "".join(" ".join(map(repr, map(float, solutions[-1]))) + "\n" for solutions in experiment.all_recommended_xs)
     text = subprocess.run([options.program, f"--points={problem}"], input=points, check=True, capture_output=True,
                           text=True).stdout

@@ -96,6 +96,8 @@ class DeviceSystems final : public ReplicatedSystems {
   void run_rows(std::int64_t first, std::int64_t end);
   void add_rows(std::int64_t first, std::int64_t end);
   void fix_variances(const impl::SystemSums<ExecutionSpace>& sums, const std::string& what);
+  std::vector<SystemEstimate> estimates(const impl::SystemSums<ExecutionSpace>& sums,
+                                        const impl::SystemSurvivors<ExecutionSpace>& systems) const;
   std::string of_all(std::int64_t system) const {
     return " of system " + std::to_string(system + 1) + " of " + std::to_string(m_count);
   }
@@ -452,14 +454,7 @@ std::int64_t DeviceSystems<ExecutionSpace>::in_matches() {
 
 template <class ExecutionSpace>
 std::vector<SystemEstimate> DeviceSystems<ExecutionSpace>::best(std::size_t most) {
-  const auto size = static_cast<std::size_t>(m_survivors.count);
-  const SystemNumbers<SystemEstimate> estimates(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, m_space, std::string("sporos::selection::estimates")), size);
-  Kokkos::parallel_for("sporos::selection::estimates", places(),
-                       impl::EstimateWriter<ExecutionSpace>{m_sums, m_survivors, estimates});
-  std::vector<SystemEstimate> found(size);
-  Kokkos::deep_copy(m_space, host_view(std::span(found)), estimates);
-  m_space.fence();
+  std::vector<SystemEstimate> found = estimates(m_sums, m_survivors);
   std::erase_if(found, [](const SystemEstimate& estimate) { return estimate.replications == 0; });
   const auto end = found.begin() + static_cast<std::ptrdiff_t>(std::min(most, found.size()));
   std::partial_sort(found.begin(), end, found.end(), [](const SystemEstimate& a, const SystemEstimate& b) {
@@ -472,18 +467,22 @@ std::vector<SystemEstimate> DeviceSystems<ExecutionSpace>::best(std::size_t most
 template <class ExecutionSpace>
 std::vector<SystemEstimate> DeviceSystems<ExecutionSpace>::excesses(int constraint,
                                                                     std::span<const std::int64_t> systems) {
-  const auto size = static_cast<std::int64_t>(systems.size());
   impl::SystemSurvivors<ExecutionSpace> wanted;
   wanted.systems = SystemNumbers<std::int64_t>("sporos::selection::wanted", systems.size());
-  wanted.count = size;
+  wanted.count = static_cast<std::int64_t>(systems.size());
   numbers().fill(wanted.systems, std::vector(systems.begin(), systems.end()));
-  const SystemNumbers<SystemEstimate> estimates(
+  return estimates(m_constraints.all().at(static_cast<std::size_t>(constraint)).sums, wanted);
+}
+
+template <class ExecutionSpace>
+std::vector<SystemEstimate> DeviceSystems<ExecutionSpace>::estimates(
+    const impl::SystemSums<ExecutionSpace>& sums, const impl::SystemSurvivors<ExecutionSpace>& systems) const {
+  const SystemNumbers<SystemEstimate> found(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, m_space, std::string("sporos::selection::estimates")),
-      systems.size());
-  Kokkos::parallel_for("sporos::selection::estimates", impl::each_place(m_space, size),
-                       impl::EstimateWriter<ExecutionSpace>{
-                           m_constraints.all().at(static_cast<std::size_t>(constraint)).sums, wanted, estimates});
-  return numbers().copied(estimates, size);
+      static_cast<std::size_t>(systems.count));
+  Kokkos::parallel_for("sporos::selection::estimates", impl::each_place(m_space, systems.count),
+                       impl::EstimateWriter<ExecutionSpace>{sums, systems, found});
+  return numbers().copied(found, systems.count);
 }
 
 template <class ExecutionSpace>

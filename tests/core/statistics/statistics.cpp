@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/binomial_band.hpp"
+
 #include <sporos/core/statistics/batch_means.hpp>
 #include <sporos/core/statistics/confidence.hpp>
 #include <sporos/core/statistics/kept_quantile.hpp>
@@ -32,13 +34,6 @@ Moments one_by_one(const std::vector<double>& values) {
   MomentsTree tree;
   for (const double value : values) tree.add(value);
   return tree.total();
-}
-
-// The interval of counts that a binomial number of successes leaves with the given probability on each side.
-std::pair<double, double> binomial_band(double trials, double probability, double tail) {
-  const boost::math::binomial distribution(trials, probability);
-  return {boost::math::quantile(distribution, tail),
-          boost::math::quantile(boost::math::complement(distribution, tail))};
 }
 
 TEST(Moments, AgreeWithLongDoubleSums) {
@@ -201,8 +196,8 @@ TEST(Quantile, CoversAsOftenAsPromised) {
     const auto estimate = quantile(normals(100, 0, seed), 0.5, 0.95);
     covered += estimate.lower <= 0 && 0 <= estimate.upper;
   }
-  EXPECT_GE(covered, binomial_band(experiments, 0.95, 1e-3).first);
-  EXPECT_LE(covered, binomial_band(experiments, 0.975, 1e-3).second);
+  EXPECT_GE(covered, test::binomial_band(experiments, 0.95, 1e-3).least);
+  EXPECT_LE(covered, test::binomial_band(experiments, 0.975, 1e-3).most);
 }
 
 TEST(Quantile, RefusesWhatHasNone) {
@@ -256,8 +251,8 @@ TEST(KeptQuantile, CoversAndAShiftedRankDoesNot) {
     covered_by_shifted += values[static_cast<std::size_t>(ranks.low) - 1 + shift] <= exact &&
                           exact <= values[static_cast<std::size_t>(ranks.high) - 1 + shift];
   }
-  EXPECT_GE(covered, binomial_band(experiments, 0.95, error).first);
-  EXPECT_LT(covered_by_shifted, binomial_band(experiments, 0.95, error).first);
+  EXPECT_GE(covered, test::binomial_band(experiments, 0.95, error).least);
+  EXPECT_LT(covered_by_shifted, test::binomial_band(experiments, 0.95, error).least);
 }
 
 // Against R's binom.test, and SciPy's binomtest(...).proportion_ci(method='exact').
@@ -315,10 +310,10 @@ TEST(BatchMeans, CoverWhereIndependenceWouldNot) {
     const Moments naive = one_by_one(sequence);
     naively_covered += std::abs(naive.mean - 5) <= half_width(naive, 0.95);
   }
-  const auto band = binomial_band(experiments, 0.95, 1e-3);
-  EXPECT_GE(covered, band.first);
-  EXPECT_LE(covered, band.second);
-  EXPECT_LT(naively_covered, band.first);
+  const auto band = test::binomial_band(experiments, 0.95, 1e-3);
+  EXPECT_GE(covered, band.least);
+  EXPECT_LE(covered, band.most);
+  EXPECT_LT(naively_covered, band.least);
 }
 
 TEST(BatchMeans, LeaveOutARemainderAtTheFront) {
