@@ -12,6 +12,7 @@ set_property(GLOBAL PROPERTY SPOROS_MODELS
     SsInventory inventory/ss_inventory.hpp
     FacilitySizing inventory/facility_sizing.hpp
     DualSourcing inventory/dual_sourcing.hpp
+    Contamination supply_chains/contamination.hpp
     ActivityNetwork projects/activity_network.hpp
     PertCase projects/pert.hpp
     LitSlab radiation/lit_slab.hpp)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `sporos optimize MODEL --subject-to`: models whose optima under constraints are known by other means.
+#include "../models/contamination_levels.hpp"
 #include "optimizations.hpp"
 #include "refusal.hpp"
 
@@ -209,6 +210,32 @@ TEST(OptimizeConstraints, SizeFacilities) {
   const double least = exact.least(stock_out);
   EXPECT_GE(cost, least * (1 - 1e-9));
   EXPECT_LE(cost, least + exact.nu(stock_out) / (1 - stock_out) * 10 * deviation_of_event(0.05) / std::sqrt(200'000.0));
+}
+
+// SimOpt's CONTAM-2: the least effort with P(level > 0.1) ≤ 0.05 behind each of five stages. Probabilities by bounds of
+// the levels' distribution (contamination_levels.hpp), half as wide as 0.004.
+TEST(OptimizeConstraints, PreventContamination) {
+  constexpr std::int64_t replications = 200'000;
+  Words words{"--solver",       "conex",
+              "--replications", std::to_string(replications),
+              "--minimize",     "prevention-1 + prevention-2 + prevention-3 + prevention-4 + prevention-5"};
+  for (const std::string stage : {"1", "2", "3", "4", "5"})
+    words.insert(words.end(),
+                 {"--over", "prevention-" + stage + "=0:1", "--subject-to", "P(level " + stage + " > 0.1) <= 0.05"});
+  const Json found = optimum("contamination", words);
+  ContaminationLevels levels(30, 5.67, 0.429, 60);
+  const double ten = 10 * deviation_of_event(0.05) / std::sqrt(static_cast<double>(replications));
+  double least = 0, worth = 0;
+  for (std::size_t i = 0; i < 5; ++i) {
+    levels.pass(decided(found, "prevention_" + std::to_string(i + 1)));
+    const auto [low, high] = levels.above(0.1);
+    EXPECT_LE(low - 0.05, ten) << i;
+    EXPECT_GE(high - 0.05, -ten) << i;
+    EXPECT_LT(high - low, 0.008) << i;
+    least += contamination_optimum[i];
+    worth += contamination_multipliers[i] * ten;
+  }
+  EXPECT_NEAR(found["estimate"]["mean"].get<double>(), least, worth);
 }
 
 // The mean wait of 50 customers: the CVaR is below its limit by no more than --feasible-with leaves. The optimum is not

@@ -29,6 +29,7 @@ constexpr auto models = {"pi --draws 100",
                          "ss-inventory",
                          "facility-sizing",
                          "dual-sourcing --periods 50",
+                         "contamination",
                          "activity-network",
                          "pert",
                          "lit-slab"};

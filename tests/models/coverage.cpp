@@ -22,6 +22,7 @@
 #include <sporos/models/queues/mmck.hpp>
 #include <sporos/models/queues/tandem_line.hpp>
 #include <sporos/models/radiation/lit_slab.hpp>
+#include <sporos/models/supply_chains/contamination.hpp>
 #include <sporos/models/walks/random_walk.hpp>
 
 #include <gtest/gtest.h>
@@ -193,6 +194,10 @@ TEST(Coverage, FacilitySizing) {
 
 TEST(Coverage, DualSourcing) {
   expect_coverage(models::DualSourcing{45, 70, 0, 1, 30, 10, 110, 100, 5, 495, 40, 50}, plan_of(64));
+}
+
+TEST(Coverage, Contamination) {
+  expect_coverage(models::Contamination{0.3, 0.5, 0.9, 0.7, 0.8, 30, 5.67, 0.429}, plan_of(128));
 }
 
 TEST(Coverage, TandemLine) { expect_coverage(models::TandemLine{6, 7, 7, 4, 3, 20, 50}, plan_of(64)); }
