@@ -86,9 +86,11 @@ class WatchedSelection final : public Run {
     const SelectionReport report = m_selection.report(seconds, machine);
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report));
     m_destination.write(text_of(report, m_format));
+    m_is_any_feasible = !report.nearest;
   }
 
   Ending ending(int) const override {
+    if (m_signal == 0 && !m_is_any_feasible) return {1, "no system is feasible, as the results say"};
     if (m_signal == 0) return {};
     return Ending::interrupted_after(m_signal, plural(m_selection.replications(), "replication", "replications"));
   }
@@ -100,6 +102,7 @@ class WatchedSelection final : public Run {
   Destination m_destination;
   PictureFiles m_pictures;
   int m_signal = 0;
+  bool m_is_any_feasible = true;
 };
 
 }  // namespace

@@ -27,7 +27,9 @@ void check(const CooperativeApproximationOptions& options);
 ///
 /// Recommended is a mean of those x at which it went down the objective. For convex problems with bounded gradients gap
 /// and violation fall as 1/√N, N replications; no multipliers are needed. (The paper's steps know bounds of gradients
-/// and of the region; here these are estimated as it goes.) The coordinates are real, the problem gives gradients.
+/// and of the region; here these are estimated as it goes.) Of several constraints that bind, the greatest estimate at
+/// a point exceeds the greatest mean by a part of its deviation, so that it ends inside by as much, whatever the number
+/// of points: then more replications at a point are needed. The coordinates are real, the problem gives gradients.
 Search cooperative_approximation(SearchRun& run, CooperativeApproximationOptions options);
 
 }  // namespace sporos

@@ -92,6 +92,8 @@ Solver make_nelder_mead(const SolverSettings& settings, const SampledProblem&) {
 }
 
 Solver make_random_search(const SolverSettings& settings, const SampledProblem&) {
+  if (settings.step > 0)
+    throw std::invalid_argument("--step is given with --solver random-search, which takes no steps, expected none");
   RandomSearchOptions options;
   if (settings.replications > 0) options.replications = settings.replications;
   check(options);
@@ -289,6 +291,8 @@ ChosenSolver automatic_solver(const SampledProblem& problem, GradientKind gradie
     return {&find_solver(name, problem, gradient), std::move(reason)};
   };
   if (problem.constraints_on_means() > 0) {
+    if (gradient == GradientKind::kernel && problem.constraints_on_means() > 1)
+      return choose("conex", "there are several constraints, one of them on a probability");
     if (gradient == GradientKind::kernel) return choose("csa", "there is a constraint on a probability");
     if (!problem.constraints().empty() || gradient == GradientKind::likelihood_ratio)
       return choose("conex", "there are constraints on responses");
