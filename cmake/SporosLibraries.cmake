@@ -52,7 +52,7 @@ sporos_add_library(core
           core/sampling/faure_table.cpp core/sampling/halton_bases.cpp core/sampling/sobol_directions.cpp
           core/statistics/batch_means.cpp core/statistics/blocked_series.cpp core/statistics/critical_values.cpp
           core/statistics/kept_quantile.cpp core/statistics/proportion.cpp core/statistics/quantile.cpp core/statistics/regenerative_mean.cpp core/statistics/skart.cpp
-          core/statistics/simultaneous.cpp core/statistics/spectral_mean.cpp core/statistics/variance_ratio.cpp
+          core/statistics/simultaneous.cpp core/statistics/spectral_mean.cpp core/statistics/tail_shape.cpp core/statistics/variance_ratio.cpp
           core/statistics/warm_up.cpp
   LIBRARIES Kokkos::kokkos Boost::boost Random123::Random123)
 target_compile_features(sporos_core PUBLIC cxx_std_20)
@@ -84,7 +84,7 @@ sporos_add_library(optimizers
 sporos_add_library(procedures
   SOURCES procedures/controlled_means.cpp procedures/max_t.cpp procedures/point_differences.cpp procedures/ranking_and_selection/constants.cpp procedures/ranking_and_selection/journaled_systems.cpp
           procedures/ranking_and_selection/selection_procedures.cpp procedures/ranking_and_selection/system_grid.cpp
-          procedures/rare_events/splitting_result.cpp procedures/sensitivity/estimated_input.cpp procedures/sensitivity/input_uncertainty.cpp
+          procedures/rare_events/importance.cpp procedures/rare_events/splitting_result.cpp procedures/sensitivity/estimated_input.cpp procedures/sensitivity/input_uncertainty.cpp
           procedures/sensitivity/pick_freeze.cpp procedures/sensitivity/sobol_indices.cpp procedures/simultaneous_intervals.cpp procedures/steady_state/series_methods.cpp procedures/steady_state/steady_state.cpp
   LIBRARIES sporos::models sporos::optimizers)
 

@@ -3,6 +3,7 @@
 // Probabilities of rare events by splitting, against those known exactly.
 #include "harness/backends.hpp"
 #include "harness/binomial_band.hpp"
+#include "procedures/ruin.hpp"
 
 #include <sporos/procedures/rare_events/splitting.hpp>
 
@@ -21,32 +22,7 @@
 namespace sporos {
 namespace splitting_tests {
 
-// A gambler who begins with 1. The busy cycle of M/M/1 is the same with win = λ / (λ + μ).
-struct Ruin {
-  struct State {
-    std::int64_t money;
-  };
-  enum Input { game, input_count };
-  double win;
-  double per_unit = 1;  // of level
-
-  template <class Inputs>
-  KOKKOS_FUNCTION State start(Inputs&) const {
-    return {1};
-  }
-  template <class Inputs>
-  KOKKOS_FUNCTION void step(State& state, Inputs& inputs) const {
-    state.money += inputs(game) < win ? 1 : -1;
-  }
-  KOKKOS_FUNCTION double level(const State& state) const { return per_unit * static_cast<double>(state.money); }
-  KOKKOS_FUNCTION bool is_over(const State& state) const { return state.money == 0; }
-
-  // The probability of `money` before 0.
-  double exact(int money) const {
-    const double ratio = (1 - win) / win;
-    return (ratio - 1) / (std::pow(ratio, money) - 1);
-  }
-};
+using test::Ruin;
 
 // Two stations in line, from one customer at the first until none is there: does the number there come to a level?
 struct Tandem {

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/math/log.hpp>
+#include <sporos/core/sampling/inputs.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+/// Importance sampling where variates are drawn, so that a model's text stays as it is: each draw in standard form gets
+/// another density, and the likelihood ratio of all draws of a replication is accumulated.
+namespace sporos {
+
+/// Another density g of the standard forms, in the place of their own density f:
+///
+///     −ln u:   exponential with mean `exponential_mean` in the place of 1,   f/g = θ e^(−(1 − 1/θ) x);
+///     Φ⁻¹(u):  normal with mean `normal_shift` in the place of 0,            f/g = e^(δ²/2 − δ x);
+///     u:       constant on pieces of (0, 1), whose probabilities are `shares`, f/g = width of the piece / share.
+///
+/// As it stands, it changes nothing.
+struct Tilt {
+  static constexpr int pieces = 4;  ///< of (0, 1)
+
+  double exponential_mean = 1;                          ///< θ > 0
+  double normal_shift = 0;                              ///< δ
+  std::array<double, pieces> ends{0.25, 0.5, 0.75, 1};  ///< upper ends of the pieces; equal ones make an empty piece
+  std::array<double, pieces> shares{0.25, 0.25, 0.25, 0.25};  ///< their probabilities; 0 of an empty piece alone
+};
+
+/// Throws std::invalid_argument, calling it `name`, for a tilt that makes no density, or one that is 0 where the form's
+/// own is not.
+inline void check_tilt(const Tilt& tilt, const std::string& name) {
+  check_positive("exponential mean of " + name, tilt.exponential_mean);
+  check_finite("normal shift of " + name, tilt.normal_shift);
+  double begin = 0, sum = 0;
+  for (std::size_t i = 0; i < Tilt::pieces; ++i) {
+    const double end = tilt.ends[i], share = tilt.shares[i];
+    impl::check_parameter(end >= begin && end <= 1, "end of a piece of " + name, end,
+                          "a number from the end before it to 1");
+    impl::check_parameter(end > begin ? share > 0 && share <= 1 : share == 0, "share of a piece of " + name, share,
+                          end > begin ? "a probability in (0, 1]" : "0, because the piece is empty");
+    begin = end;
+    sum += share;
+  }
+  impl::check_parameter(begin == 1, "last end of " + name, begin, "1");
+  impl::check_parameter(sum > 1 - 1e-12 && sum < 1 + 1e-12, "sum of shares of " + name, sum, "1");
+}
+
+namespace impl {
+
+/// A tilt as kernels take it.
+struct PreparedTilt {
+  double exponential_mean = 1, log_exponential_mean = 0, normal_shift = 0;
+  double shares_until[Tilt::pieces];  // u of piece i lies below
+  double factor[Tilt::pieces], summand[Tilt::pieces], log_ratio[Tilt::pieces];
+
+  PreparedTilt() : PreparedTilt(Tilt()) {}
+  explicit PreparedTilt(const Tilt& tilt)
+      : exponential_mean(tilt.exponential_mean),
+        log_exponential_mean(math::log(tilt.exponential_mean)),
+        normal_shift(tilt.normal_shift) {
+    double begin = 0, before = 0;
+    for (std::size_t i = 0; i < Tilt::pieces; ++i) {
+      const double width = tilt.ends[i] - begin, share = tilt.shares[i];
+      shares_until[i] = before + share;
+      factor[i] = share > 0 ? width / share : 0;
+      summand[i] = begin - before * factor[i];
+      log_ratio[i] = share > 0 ? math::log(width / share) : 0;
+      begin = tilt.ends[i];
+      before = shares_until[i];
+    }
+  }
+};
+
+/// What cross-entropy needs of the draws of a replication under a tilt: numbers and sums of variates.
+enum TiltSum { exponential_draws, exponential_sum, normal_draws, normal_sum, draws_in_first_piece };
+inline constexpr int tilt_sums = draws_in_first_piece + Tilt::pieces;
+
+/// The tilts of a model's inputs, in memory that kernels reach. Draw i of input v has tilt first[v] + i mod count[v].
+template <int input_count>
+struct TiltTable {
+  const PreparedTilt* tilts;
+  int first[input_count], count[input_count];
+};
+
+}  // namespace impl
+
+/// A pending draw under a tilt.
+template <class Draw>
+class TiltedDraw {
+ public:
+  /// Of `draw`; adds the logarithm of the likelihood ratio to `log_ratio`, and to the `sums` of the tilt where these
+  /// are not null.
+  KOKKOS_FORCEINLINE_FUNCTION TiltedDraw(const Draw& draw, const impl::PreparedTilt& tilt, double& log_ratio,
+                                         double* sums)
+      : m_draw(draw), m_tilt(tilt), m_log_ratio(log_ratio), m_sums(sums) {}
+
+  /// Draws a uniform in the open interval (0, 1).
+  KOKKOS_FORCEINLINE_FUNCTION operator double() && {
+    return static_cast<TiltedDraw&&>(*this).template as<StandardUniform>();
+  }
+
+  /// Does not compile, as of any draw.
+  SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator double() const&;
+
+  /// Draws a variate of standard form `Form`, from the tilted density.
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION double as() && {
+    const double x = static_cast<Draw&&>(m_draw).template as<Form>();
+    if constexpr (std::is_same_v<Form, StandardExponential>) {
+      const double tilted = m_tilt.exponential_mean * x;
+      m_log_ratio += m_tilt.log_exponential_mean + (x - tilted);
+      add(impl::exponential_draws, tilted);
+      return tilted;
+    } else if constexpr (std::is_same_v<Form, StandardNormal>) {
+      const double tilted = x + m_tilt.normal_shift;
+      m_log_ratio -= m_tilt.normal_shift * (x + 0.5 * m_tilt.normal_shift);
+      add(impl::normal_draws, tilted);
+      return tilted;
+    } else {
+      static_assert(std::is_same_v<Form, StandardUniform>, "Sporos: a standard form that no tilt is known for");
+      return tilted_uniform(x);
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void add(int draws, double x) const {
+    if (m_sums == nullptr) return;
+    m_sums[draws] += 1;
+    m_sums[draws + 1] += x;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double tilted_uniform(double u) const {
+    int piece = 0;
+    while (piece < Tilt::pieces - 1 && !(u < m_tilt.shares_until[piece])) ++piece;
+    while (m_tilt.factor[piece] == 0) --piece;  // behind the last share, by rounding
+    m_log_ratio += m_tilt.log_ratio[piece];
+    if (m_sums != nullptr) m_sums[impl::draws_in_first_piece + piece] += 1;
+    const double tilted = m_tilt.summand[piece] + m_tilt.factor[piece] * u;
+    return tilted < 0x1p-53 ? 0x1p-53 : tilted > 1 - 0x1p-53 ? 1 - 0x1p-53 : tilted;
+  }
+
+  Draw m_draw;
+  const impl::PreparedTilt& m_tilt;
+  double& m_log_ratio;
+  double* m_sums;
+};
+
+/// The inputs of a replication under tilts, and the likelihood ratio of what is drawn from them.
+template <class Inputs, int input_count>
+class TiltedInputs {
+ public:
+  using Draw = TiltedDraw<decltype(std::declval<Inputs&>()(0))>;  ///< of each input
+
+  /// Draws from `inputs`. `sums`, where it is not null, has impl::tilt_sums numbers of each tilt, which are added to.
+  KOKKOS_FORCEINLINE_FUNCTION TiltedInputs(Inputs& inputs, const impl::TiltTable<input_count>& table, double* sums)
+      : m_inputs(inputs), m_table(table), m_sums(sums) {
+    for (int input = 0; input < input_count; ++input) m_next[input] = 0;
+  }
+
+  TiltedInputs(const TiltedInputs&) = delete;
+  TiltedInputs& operator=(const TiltedInputs&) = delete;
+
+  /// The next draw of `input`.
+  KOKKOS_FORCEINLINE_FUNCTION Draw operator()(int input) {
+    int& next = m_next[input];
+    const int tilt = m_table.first[input] + next;
+    next = next + 1 < m_table.count[input] ? next + 1 : 0;
+    return {m_inputs(input), m_table.tilts[tilt], m_log_ratio,
+            m_sums == nullptr ? nullptr : m_sums + tilt * impl::tilt_sums};
+  }
+
+  /// ln(f/g) of all draws so far.
+  KOKKOS_FORCEINLINE_FUNCTION double log_ratio() const { return m_log_ratio; }
+
+ private:
+  Inputs& m_inputs;
+  impl::TiltTable<input_count> m_table;
+  double* m_sums;
+  double m_log_ratio = 0;
+  int m_next[input_count];
+};
+
+}  // namespace sporos

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/procedures/rare_events/importance.hpp>
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/math/exp.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/statistics/confidence.hpp>
+#include <sporos/core/statistics/moments.hpp>
+#include <sporos/core/statistics/proportion.hpp>
+#include <sporos/core/statistics/tail_shape.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace sporos {
+
+void check(const ImportanceOptions& options) {
+  using impl::check_parameter;
+  constexpr double most = 1'000'000'000;
+  impl::check_whole("number of replications", static_cast<double>(options.replications), 2, most);
+  impl::check_whole("number of pilot replications", static_cast<double>(options.pilot_replications), 2, most);
+  impl::check_whole("number of steps", static_cast<double>(options.most_steps), 1, most);
+  check_parameter(options.share > 0 && options.share < 1, "share", options.share, "a number between 0 and 1");
+  check_parameter(options.smoothing > 0 && options.smoothing <= 1, "smoothing", options.smoothing,
+                  "a number in (0, 1]");
+  check_parameter(options.confidence > 0 && options.confidence < 1, "confidence", options.confidence,
+                  "a number between 0 and 1");
+  check_parameter(options.most_chain_steps > 0, "number of steps of a chain",
+                  static_cast<double>(options.most_chain_steps), "a positive number");
+  for (std::size_t i = 0; i < options.tilts.size(); ++i) check_tilt(options.tilts[i], "tilt " + std::to_string(i + 1));
+}
+
+std::string importance_warning(const ImportanceResult& result, double target) {
+  const auto text = [](double number) { return impl::number_text(std::round(1000 * number) / 1000); };
+  if (result.hits == 0) {
+    return "the event was not seen" + (result.levels.empty()
+                                           ? std::string()
+                                           : ": cross-entropy came to " + impl::number_text(result.levels.back()) +
+                                                 " of " + impl::number_text(target));
+  }
+  if (result.effective_hits < 100 || result.largest_share > 0.1 || result.tail_shape > 0.5) {
+    return "few likelihood ratios carry the estimate, and its interval may be too narrow: " +
+           std::to_string(result.hits) + " hits are worth " + text(result.effective_hits) +
+           " equal ones, the largest makes " + text(result.largest_share) +
+           " of the sum, and the shape of their tail is " + text(result.tail_shape);
+  }
+  if (!result.levels.empty() && result.levels.back() < target) {
+    return "cross-entropy came to " + impl::number_text(result.levels.back()) + " of " + impl::number_text(target) +
+           ": the tilts are those of that level";
+  }
+  return "";
+}
+
+namespace impl {
+
+namespace {
+
+// The level of a step: reached by `share` of the replications, or by fewer where that is not above `before`; none where
+// no replication came higher.
+std::optional<double> level_of_step(std::vector<double> values, double before, double target, double share) {
+  const auto wanted = static_cast<std::ptrdiff_t>(std::ceil(share * static_cast<double>(values.size())));
+  const auto place = values.begin() + (wanted - 1);
+  std::nth_element(values.begin(), place, values.end(), std::greater<>());
+  if (*place > before) return std::min(*place, target);
+  std::optional<double> next;
+  for (const double value : values) {
+    if (value > before && (!next || value < *next)) next = value;
+  }
+  if (next) next = std::min(*next, target);
+  return next;
+}
+
+double smoothed(double found, double before, double smoothing) { return before + smoothing * (found - before); }
+
+// A piece keeps a share of at least this part of its width, so that nothing becomes impossible.
+constexpr double least_share = 1e-3;
+
+void update_shares(Tilt& tilt, const double* draws, double smoothing) {
+  double all = 0;
+  for (int i = 0; i < Tilt::pieces; ++i) all += draws[i];
+  if (!(all > 0)) return;
+  double begin = 0, sum = 0;
+  for (std::size_t i = 0; i < Tilt::pieces; ++i) {
+    const double found = smoothed(draws[i] / all, tilt.shares[i], smoothing);
+    tilt.shares[i] = std::max(found, least_share * (tilt.ends[i] - begin));
+    sum += tilt.shares[i];
+    begin = tilt.ends[i];
+  }
+  for (double& share : tilt.shares) share /= sum;
+}
+
+// Of the replications that came to `level`.
+double largest_log_ratio(const TiltedSample& sample, double level) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (std::size_t row = 0; row < sample.values.size(); ++row) {
+    if (sample.values[row] >= level) largest = std::max(largest, sample.log_ratios[row]);
+  }
+  return largest;
+}
+
+// The tilts under which what `sample` reached at `level` is most likely: for each form the weighted mean of the draws.
+void update_tilts(std::vector<Tilt>& tilts, const TiltedSample& sample, double level, double smoothing) {
+  const double largest = largest_log_ratio(sample, level);
+  const std::size_t columns = tilts.size() * tilt_sums;
+  std::vector<double> sums(columns, 0.0);
+  for (std::size_t row = 0; row < sample.values.size(); ++row) {
+    if (!(sample.values[row] >= level)) continue;
+    const double weight = math::exp(sample.log_ratios[row] - largest);
+    for (std::size_t i = 0; i < columns; ++i) sums[i] += weight * sample.sums[row * columns + i];
+  }
+  for (std::size_t t = 0; t < tilts.size(); ++t) {
+    const double* own = &sums[t * tilt_sums];
+    const auto mean = [&](int draws, double before) {
+      return own[draws] > 0 ? smoothed(own[draws + 1] / own[draws], before, smoothing) : before;
+    };
+    tilts[t].exponential_mean = mean(exponential_draws, tilts[t].exponential_mean);
+    tilts[t].normal_shift = mean(normal_draws, tilts[t].normal_shift);
+    update_shares(tilts[t], own + draws_in_first_piece, smoothing);
+  }
+}
+
+// Multilevel cross-entropy (Rubinstein, Kroese: The Cross-Entropy Method, 2004, algorithm 3.3.1), with one step more at
+// the target. Gives the number of replications of the first step, in which nothing is tilted, that reached the target.
+std::int64_t find_tilts(const TiltedRun& run, bool ends_at_level, double target, const ImportanceOptions& options,
+                        ImportanceResult& result) {
+  std::int64_t plain_hits = 0;
+  double level = -std::numeric_limits<double>::infinity();
+  for (std::int64_t step = 0; step < options.most_steps; ++step) {
+    const std::uint64_t seed = design_point_seed(options.seed, static_cast<std::uint64_t>(step) + 1);
+    const auto run_until = [&](double end, bool wants_sums) {
+      result.replications += options.pilot_replications;
+      return run(end, result.tilts, seed, options.pilot_replications, wants_sums);
+    };
+    TiltedSample sample = run_until(target, !ends_at_level);
+    if (step == 0) {
+      plain_hits = std::count_if(sample.values.begin(), sample.values.end(), [&](double x) { return x >= target; });
+    }
+    const bool was_there = level == target;
+    if (!was_there) {
+      const auto next = level_of_step(sample.values, level, target, options.share);
+      if (!next) break;
+      level = *next;
+      result.levels.push_back(level);
+    }
+    if (ends_at_level) sample = run_until(level, true);
+    update_tilts(result.tilts, sample, level, options.smoothing);
+    if (was_there) break;
+  }
+  return plain_hits;
+}
+
+// What the likelihood ratios of the hits say, in units of the largest, so that no square is too small for a double.
+void weigh(ImportanceResult& result, const TiltedSample& sample, double target, double confidence) {
+  const double largest = largest_log_ratio(sample, target), unit = math::exp(largest);
+  MomentsTree observations;
+  std::vector<double> ratios;
+  double sum = 0, squares = 0;
+  for (std::size_t row = 0; row < sample.values.size(); ++row) {
+    const bool is_hit = sample.values[row] >= target;
+    const double ratio = is_hit ? math::exp(sample.log_ratios[row] - largest) : 0.0;
+    observations.add(ratio);
+    if (is_hit) ratios.push_back(ratio);
+    sum += ratio;
+    squares += ratio * ratio;
+  }
+  result.hits = static_cast<std::int64_t>(ratios.size());
+  if (result.hits == 0) return;
+  const Moments moments = observations.total();
+  result.probability = moments.mean * unit;
+  result.half_width = half_width(moments, confidence) * unit;
+  result.effective_hits = sum * sum / squares;
+  result.largest_share = 1 / sum;
+  result.tail_shape = tail_shape(std::move(ratios));
+  result.variance_ratio = moments.mean * (1 / unit - moments.mean) / moments.variance();
+}
+
+}  // namespace
+
+ImportanceResult importance_result(const TiltedRun& run, std::vector<Tilt> tilts, bool ends_at_level, double target,
+                                   const ImportanceOptions& options) {
+  check(options);
+  if (!std::isfinite(target)) throw std::invalid_argument("the target is not finite, expected a level");
+  ImportanceResult result;
+  result.tilts = std::move(tilts);
+  std::int64_t plain_hits = 0;
+  if (options.tilts.empty()) {
+    plain_hits = find_tilts(run, ends_at_level, target, options, result);
+  } else if (options.tilts.size() == result.tilts.size()) {
+    result.tilts = options.tilts;
+  } else {
+    throw std::invalid_argument("the number of tilts is " + std::to_string(options.tilts.size()) + ", expected " +
+                                std::to_string(result.tilts.size()) + ", one of each variable of each input");
+  }
+  result.replications += options.replications;
+  weigh(result, run(target, result.tilts, design_point_seed(options.seed, 0), options.replications, false), target,
+        options.confidence);
+  if (result.hits == 0) {
+    result.at_most =
+        options.tilts.empty() ? proportion_at_most(plain_hits, options.pilot_replications, options.confidence) : 1.0;
+  }
+  return result;
+}
+
+}  // namespace impl
+
+}  // namespace sporos

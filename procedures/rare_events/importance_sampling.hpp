@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/replication/design.hpp>
+#include <sporos/core/replication/for_each_replication.hpp>
+#include <sporos/core/replication/model.hpp>
+#include <sporos/procedures/rare_events/importance.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sporos {
+
+/// A model or chain whose plain uniforms decide between few outcomes, and that says where these lie, so that a tilt can
+/// change the probability of each:
+///
+///     std::vector<double> uniform_cuts(int input) const { return {win}; }   // ascending, in (0, 1), at most 3
+template <class Model>
+concept CutsUniforms = requires(const Model& model) {
+  { model.uniform_cuts(0) } -> std::same_as<std::vector<double>>;
+};
+
+/// On which side of a threshold a response is a rare event.
+enum class Tail {
+  upper,  ///< at or above it
+  lower   ///< at or below it
+};
+
+namespace impl {
+
+// A response of a model.
+template <class Model>
+struct RareResponse {
+  static constexpr bool ends_at_level = false;
+  enum Input { input_count = static_cast<int>(Model::input_count) };
+
+  Model model;
+  int response;
+  double sign;
+
+  KOKKOS_FUNCTION DrawsOfInputs<input_count> input_draws() const { return draws_of(model); }
+
+  template <class Inputs>
+  KOKKOS_FUNCTION double operator()(Inputs& inputs) const {
+    return sign * model(inputs)[response];
+  }
+};
+
+// The greatest level of a chain until it is over or at `target`; NaN where it is neither after `most_steps` steps.
+template <class Chain>
+struct RarePeak {
+  static constexpr bool ends_at_level = true;
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  enum Input { input_count = static_cast<int>(Chain::input_count) };
+
+  Chain chain;
+  double target;
+  std::int64_t most_steps;
+
+  template <class Inputs>
+  KOKKOS_FUNCTION double operator()(Inputs& inputs) const {
+    typename Chain::State state = chain.start(inputs);
+    double level = chain.level(state), peak = level;
+    std::int64_t steps = 0;
+    while (level < target && !chain.is_over(state)) {
+      if (steps == most_steps) return unknown;
+      chain.step(state, inputs);
+      level = chain.level(state);
+      if (!(level <= peak)) peak = level;
+      ++steps;
+    }
+    return peak;
+  }
+};
+
+// One replication under tilts.
+template <class Rare, class ExecutionSpace>
+struct TiltedRunner {
+  static constexpr int inputs_of_rare = static_cast<int>(Rare::input_count);
+  using Numbers = Kokkos::View<double*, typename ExecutionSpace::memory_space>;
+
+  TiltTable<inputs_of_rare> table;
+  std::int64_t columns;  // of `sums`; 0 without any
+  Numbers values, log_ratios, sums;
+
+  template <class Inputs>
+  KOKKOS_FUNCTION void operator()(const Rare& rare, Inputs& inputs, const Replication& replication) const {
+    double* const own = columns == 0 ? nullptr : sums.data() + replication.row * columns;
+    TiltedInputs<Inputs, inputs_of_rare> tilted(inputs, table, own);
+    values(replication.row) = rare(tilted);
+    log_ratios(replication.row) = tilted.log_ratio();
+  }
+};
+
+// How many tilts an input has: one of each variable that shares it.
+template <class Model>
+std::vector<int> tilts_of_inputs(const Model& model) {
+  const auto draws = draws_of(model);
+  std::vector<int> counts;
+  for (int input = 0; input < static_cast<int>(Model::input_count); ++input) {
+    counts.push_back(static_cast<int>(draws[input].variables));
+  }
+  return counts;
+}
+
+// Tilts that change nothing, with the pieces that the model names.
+template <class Model>
+std::vector<Tilt> plain_tilts([[maybe_unused]] const Model& model, const std::vector<int>& counts) {
+  std::vector<Tilt> tilts;
+  for (std::size_t input = 0; input < counts.size(); ++input) {
+    Tilt tilt;
+    if constexpr (CutsUniforms<Model>) {
+      const std::vector<double> cuts = model.uniform_cuts(static_cast<int>(input));
+      if (cuts.size() >= static_cast<std::size_t>(Tilt::pieces)) {
+        refuse_parameter("number of uniform_cuts", std::to_string(cuts.size()), "at most 3");
+      }
+      double begin = 0;
+      for (std::size_t i = 0; i < tilt.ends.size(); ++i) {
+        tilt.ends[i] = i < cuts.size() ? cuts[i] : 1;
+        tilt.shares[i] = tilt.ends[i] - begin;
+        begin = tilt.ends[i];
+      }
+      check_tilt(tilt, "the model's uniform_cuts");
+    }
+    tilts.insert(tilts.end(), static_cast<std::size_t>(counts[input]), tilt);
+  }
+  return tilts;
+}
+
+// Replications under tilts on `space`. `rare_at` gives what is replicated up to a level.
+template <class Rare, class ExecutionSpace, class RareAt>
+TiltedRun tilted_run(const ExecutionSpace& space, const std::vector<int>& counts, const RareAt& rare_at,
+                     const std::string& wrong) {
+  return [=](double level, const std::vector<Tilt>& tilts, std::uint64_t seed, std::int64_t replications,
+             bool wants_sums) {
+    std::vector<PreparedTilt> prepared(tilts.begin(), tilts.end());
+    Kokkos::View<PreparedTilt*, typename ExecutionSpace::memory_space> on_device(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::importance::tilts"), prepared.size());
+    Kokkos::deep_copy(on_device, host_view(prepared));
+
+    using Runner = TiltedRunner<Rare, ExecutionSpace>;
+    const auto rows = static_cast<std::size_t>(replications);
+    const std::size_t columns = wants_sums ? tilts.size() * tilt_sums : 0;
+    Runner runner{{on_device.data(), {}, {}},
+                  static_cast<std::int64_t>(columns),
+                  typename Runner::Numbers("sporos::importance::values", rows),
+                  typename Runner::Numbers("sporos::importance::log ratios", rows),
+                  typename Runner::Numbers("sporos::importance::sums", rows * columns)};
+    for (std::size_t input = 0, first = 0; input < counts.size(); ++input) {
+      runner.table.first[input] = static_cast<int>(first);
+      runner.table.count[input] = counts[input];
+      first += static_cast<std::size_t>(counts[input]);
+    }
+    for_each_replication_with<DefaultSource>("sporos::importance::replications", space,
+                                             Design<Rare, ExecutionSpace>(rare_at(level), seed), {},
+                                             ReplicationRange{0, replications}, by_threads, runner);
+    space.fence();
+    TiltedSample sample{std::vector<double>(rows), std::vector<double>(rows), std::vector<double>(rows * columns)};
+    Kokkos::deep_copy(host_view(sample.values), runner.values);
+    Kokkos::deep_copy(host_view(sample.log_ratios), runner.log_ratios);
+    if (columns > 0) Kokkos::deep_copy(host_view(sample.sums), runner.sums);
+    const auto is_wrong = [](double x) { return x != x; };
+    if (std::any_of(sample.values.begin(), sample.values.end(), is_wrong)) throw std::runtime_error(wrong);
+    return sample;
+  };
+}
+
+}  // namespace impl
+
+/// The probability that response `response` of a model is at or above `threshold` (or, at the lower tail, at or below),
+/// by importance sampling (Glynn, Iglehart: Importance sampling for stochastic simulations, Management Science 35,
+/// 1989): replications under tilts of the inputs' draws, in each of which the event counts with the likelihood ratio of
+/// all its draws. The tilts are those that multilevel cross-entropy finds (Rubinstein, Kroese: The Cross-Entropy
+/// Method, 2004), in replications that are not counted. The estimate has no bias for any tilts. Its interval is
+/// Student's, and too narrow where few ratios carry the sum: importance_warning says so.
+///
+/// The model's text is as always, and each input has a tilt of its own; where several variables share an input, as
+/// input_draws() says, each has one. Under `CutsUniforms` the pieces of plain uniforms are those that it names.
+/// Replications without end, of which each draw has a ratio, should be short. What is drawn depends on (seed, step,
+/// replication) alone: the same bits on every backend with any number of threads. Memory where kernels of `space` run:
+/// 16 bytes a replication, and 64 a tilt for each pilot replication. Waits for `space`.
+///
+/// Throws std::invalid_argument for options out of range, a threshold that is not finite, tilts that make no density,
+/// and std::runtime_error for a response that is NaN.
+template <SimulationModel Model, class ExecutionSpace>
+ImportanceResult importance_sampled(const ExecutionSpace& space, const Model& model, int response, double threshold,
+                                    Tail tail = Tail::upper, const ImportanceOptions& options = {}) {
+  static_assert(!WideModel<Model>, "Sporos: importance sampling takes a model that names its responses");
+  using Rare = impl::RareResponse<Model>;
+  impl::check_whole("response", response, 0, response_count<Model> - 1);
+  if constexpr (impl::ChecksItself<Model>) model.check();
+  const double sign = tail == Tail::upper ? 1 : -1;
+  const auto counts = impl::tilts_of_inputs(model);
+  const auto rare_at = [=](double) { return Rare{model, response, sign}; };
+  ImportanceResult result =
+      impl::importance_result(impl::tilted_run<Rare>(space, counts, rare_at, "a response is not a number"),
+                              impl::plain_tilts(model, counts), false, sign * threshold, options);
+  for (double& level : result.levels) level *= sign;
+  return result;
+}
+
+/// The same of the event that a Markov chain, as split takes it (splitting.hpp), reaches level `target` before it is
+/// over. The likelihood ratio is that of the draws until then.
+template <class Chain, class ExecutionSpace>
+requires(!SimulationModel<Chain>) ImportanceResult
+    importance_sampled(const ExecutionSpace& space, const Chain& chain, double target,
+                       const ImportanceOptions& options = {}) {
+  using Rare = impl::RarePeak<Chain>;
+  const auto counts = impl::tilts_of_inputs(chain);
+  const std::int64_t most_steps = options.most_chain_steps;
+  const auto rare_at = [=](double level) { return Rare{chain, level, most_steps}; };
+  return impl::importance_result(
+      impl::tilted_run<Rare>(space, counts, rare_at,
+                             "a chain has made " + std::to_string(most_steps) +
+                                 " steps and is neither over nor at the target, or its level is not a number: expected "
+                                 "chains that end"),
+      impl::plain_tilts(chain, counts), true, target, options);
+}
+
+}  // namespace sporos
