@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/procedures/multilevel/multilevel_result.hpp>
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/statistics/critical_values.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace sporos {
+
+void check(const MultilevelOptions& options) {
+  constexpr double most = 1'000'000'000;
+  check_positive("rmse", options.rmse);
+  impl::check_whole("number of pilot replications", static_cast<double>(options.pilot_replications), 2, most);
+  impl::check_whole("number of levels", options.most_levels, 3, 60);
+  impl::check_whole("number of replications of a level", static_cast<double>(options.most_replications), 2, 0x1p53);
+  impl::check_parameter(options.confidence > 0 && options.confidence < 1, "confidence", options.confidence,
+                        "a number between 0 and 1");
+}
+
+namespace impl {
+
+namespace {
+
+// A half of the mean square error is left to the bias, the other to the variance.
+constexpr double share_of_bias = 0.5;
+
+// −slope of log2 of `magnitude` of the levels from 1 on; at least 1/2, as Giles' program takes it.
+template <class Magnitude>
+double rate_of(const std::vector<LevelEstimate>& levels, const Magnitude& magnitude) {
+  double n = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
+  for (std::size_t l = 1; l < levels.size(); ++l) {
+    const double value = magnitude(levels[l]);
+    if (!(value > 0)) continue;
+    const auto x = static_cast<double>(l);
+    const double y = std::log2(value);
+    n += 1, sum_x += x, sum_y += y, sum_xx += x * x, sum_xy += x * y;
+  }
+  const double spread = n * sum_xx - sum_x * sum_x;
+  return spread > 0 ? std::max(0.5, -(n * sum_xy - sum_x * sum_y) / spread) : 0.5;
+}
+
+class MultilevelRun {
+ public:
+  MultilevelRun(const LevelRun& run, const std::function<double(int)>& cost, const MultilevelOptions& options)
+      : m_run(run), m_cost(cost), m_options(options) {}
+
+  MultilevelResult result() {
+    for (int level = 0; level < 3; ++level) add_level();
+    while (true) {
+      while (run_missing()) {
+      }
+      check_consistency();
+      if (bias() <= std::sqrt(share_of_bias) * m_options.rmse) break;
+      if (static_cast<int>(m_result.levels.size()) == m_options.most_levels) {
+        throw std::runtime_error("the bias is still " + number_text(bias()) + " with " +
+                                 std::to_string(m_options.most_levels) + " levels, expected at most " +
+                                 number_text(std::sqrt(share_of_bias) * m_options.rmse) +
+                                 ": more levels, a larger rmse, or a model whose levels converge");
+      }
+      add_level();
+    }
+    conclude();
+    return m_result;
+  }
+
+ private:
+  std::vector<LevelEstimate>& levels() { return m_result.levels; }
+
+  void add_level() {
+    const auto level = static_cast<int>(levels().size());
+    levels().push_back({});
+    levels().back().cost = m_cost(level);
+    check_positive("cost of level " + std::to_string(level), levels().back().cost);
+    m_moments.emplace_back();
+    run(static_cast<std::size_t>(level), m_options.pilot_replications);
+  }
+
+  void run(std::size_t level, std::int64_t count) {
+    LevelMoments& moments = m_moments[level];
+    m_run(static_cast<int>(level), moments.differences.count(), count, moments);
+    const Moments differences = moments.differences.total(), fines = moments.fines.total();
+    if (!std::isfinite(differences.mean) || !std::isfinite(fines.mean)) {
+      throw std::runtime_error("a response of level " + std::to_string(level) + " is not a finite number");
+    }
+    LevelEstimate& estimate = levels()[level];
+    estimate.replications = differences.count;
+    estimate.mean = differences.mean;
+    estimate.variance = differences.variance();
+    estimate.fine_mean = fines.mean;
+    estimate.fine_variance = fines.variance();
+  }
+
+  // The level's mean and variance, which few replications may make too small: no less than half of what the level
+  // before it lets expect (Giles 2015, section 3.2).
+  double magnitude(std::size_t level) const {
+    double value = std::abs(m_result.levels[level].mean);
+    if (level > 1) value = std::max(value, 0.5 * magnitude(level - 1) / std::exp2(m_result.alpha));
+    return value;
+  }
+  double variance(std::size_t level) const {
+    double value = m_result.levels[level].variance;
+    if (level > 1) value = std::max(value, 0.5 * variance(level - 1) / std::exp2(m_result.beta));
+    return value;
+  }
+
+  void estimate_rates() {
+    m_result.alpha = rate_of(levels(), [](const auto& level) { return std::abs(level.mean); });
+    m_result.beta = rate_of(levels(), [](const auto& level) { return level.variance; });
+    m_result.gamma = std::log2(levels().back().cost / levels()[levels().size() - 2].cost);
+  }
+
+  // Runs what the optimal shares miss: N_l = V* sqrt(V_l / C_l) Σ sqrt(V_k C_k), V* the inverse of the variance that is
+  // left. Whether anything was missing.
+  bool run_missing() {
+    estimate_rates();
+    double sum = 0;
+    for (std::size_t l = 0; l < levels().size(); ++l) sum += std::sqrt(variance(l) * levels()[l].cost);
+    const double target = (1 - share_of_bias) * m_options.rmse * m_options.rmse;
+    bool was_missing = false;
+    for (std::size_t l = 0; l < levels().size(); ++l) {
+      const double wanted = std::ceil(std::sqrt(variance(l) / levels()[l].cost) * sum / target);
+      if (!(wanted <= static_cast<double>(m_options.most_replications))) {
+        throw std::runtime_error("level " + std::to_string(l) + " needs " + number_text(wanted) +
+                                 " replications, expected at most " + std::to_string(m_options.most_replications) +
+                                 ": a larger rmse");
+      }
+      const std::int64_t missing = static_cast<std::int64_t>(wanted) - levels()[l].replications;
+      if (missing <= 0) continue;
+      run(l, missing);
+      was_missing = was_missing || missing > levels()[l].replications / 100;
+    }
+    return was_missing;
+  }
+
+  // What finer levels add, by the last three (Giles 2015, equation 3.6).
+  double bias() const {
+    double most = 0;
+    const std::size_t last = m_result.levels.size() - 1;
+    for (std::size_t back = 0; back < 3 && back < last; ++back) {
+      most = std::max(most, magnitude(last - back) * std::exp2(-m_result.alpha * static_cast<double>(back)));
+    }
+    return most / (std::exp2(m_result.alpha) - 1);
+  }
+
+  void conclude() {
+    double variance_of_mean = 0;
+    for (const LevelEstimate& level : levels()) {
+      const auto n = static_cast<double>(level.replications);
+      m_result.mean += level.mean;
+      variance_of_mean += level.variance / n;
+      m_result.cost += n * level.cost;
+    }
+    m_result.bias = bias();
+    m_result.half_width = normal_z(m_options.confidence) * std::sqrt(variance_of_mean);
+  }
+
+  // What is coarse on a level must have the mean of what was fine on the one before it (Giles 2015, section 3.2). Off
+  // by 6 standard errors with probability 2e-9, where means are normal.
+  void check_consistency() const {
+    const auto error = [](double value, std::int64_t n) { return std::sqrt(value / static_cast<double>(n)); };
+    for (std::size_t l = 1; l < m_result.levels.size(); ++l) {
+      const LevelEstimate &fine = m_result.levels[l], &coarse = m_result.levels[l - 1];
+      const double errors =
+          std::hypot(error(fine.variance, fine.replications) + error(fine.fine_variance, fine.replications),
+                     error(coarse.fine_variance, coarse.replications));
+      const double off = fine.fine_mean - coarse.fine_mean - fine.mean;
+      if (std::abs(off) <= 6 * errors + 1e-12 * std::abs(fine.fine_mean)) continue;
+      throw std::runtime_error("the means of levels " + std::to_string(l - 1) + " and " + std::to_string(l) +
+                               " are off by " + number_text(off) +
+                               " from the mean of their differences, expected at "
+                               "most " +
+                               number_text(6 * errors) +
+                               ": the coarse response of a level must have the law of the fine one before it");
+    }
+  }
+
+  const LevelRun& m_run;
+  const std::function<double(int)>& m_cost;
+  const MultilevelOptions& m_options;
+  std::vector<LevelMoments> m_moments;
+  MultilevelResult m_result;
+};
+
+}  // namespace
+
+MultilevelResult multilevel_result(const LevelRun& run, const std::function<double(int)>& cost,
+                                   const MultilevelOptions& options) {
+  check(options);
+  return MultilevelRun(run, cost, options).result();
+}
+
+}  // namespace impl
+
+}  // namespace sporos

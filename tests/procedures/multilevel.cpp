@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Multilevel Monte Carlo, against options whose prices are known.
+#include "harness/backends.hpp"
+#include "harness/binomial_band.hpp"
+
+#include <sporos/models/finance/path_option.hpp>
+#include <sporos/procedures/multilevel/multilevel.hpp>
+
+#include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace sporos {
+namespace multilevel_tests {
+
+using models::PathOption;
+using Payoff = PathOption::Payoff;
+using Scheme = PathOption::Scheme;
+
+PathOption option_of(Payoff payoff, Scheme scheme) { return {100, 100, 0.05, 0.2, 1, payoff, scheme}; }
+
+// A response whose levels have bias ratio^l and whose coarse one is off by `wrong`.
+struct Biased {
+  enum Input { noise, input_count };
+  double ratio, wrong;
+
+  KOKKOS_FUNCTION double bias(int level) const {
+    double bias = 1;
+    for (int l = 0; l < level; ++l) bias *= ratio;
+    return bias;
+  }
+  double level_cost(int level) const { return std::exp2(level); }
+  template <class Inputs>
+  KOKKOS_FUNCTION LevelPair at_level(Inputs& inputs, int level) const {
+    const double u = inputs(noise);
+    return {u + bias(level), level == 0 ? 0.0 : u + bias(level - 1) + wrong};
+  }
+};
+
+template <class Space>
+class Multilevel : public ::testing::Test {};
+TYPED_TEST_SUITE(Multilevel, test::Backends, test::BackendName);
+
+// The normal interval about the finest level's mean, widened by the bias, fails to cover with probability about 1e-3.
+TYPED_TEST(Multilevel, PricesOptionsWithKnownPrices) {
+  MultilevelOptions options;
+  options.rmse = 0.05;
+  options.confidence = 0.999;
+  for (const Payoff payoff : {Payoff::european, Payoff::geometric_asian}) {
+    for (const Scheme scheme : {Scheme::euler, Scheme::milstein}) {
+      const PathOption option = option_of(payoff, scheme);
+      const MultilevelResult price = multilevel(TypeParam(), option, options);
+      EXPECT_NEAR(price.mean, option.exact_price(), price.half_width + price.bias);
+      EXPECT_LE(price.bias, options.rmse);
+      EXPECT_LE(price.half_width, 3.3 * options.rmse);
+      EXPECT_NEAR(price.gamma, 1, 1e-12);
+      if (payoff == Payoff::european) {
+        EXPECT_NEAR(price.beta, scheme == Scheme::euler ? 1 : 2, 0.4);
+      }
+    }
+  }
+}
+
+TYPED_TEST(Multilevel, HasTheSameBitsOnEachBackend) {
+  MultilevelOptions options;
+  options.rmse = 0.2;
+  options.pilot_replications = 101;
+  const PathOption option = option_of(Payoff::geometric_asian, Scheme::milstein);
+  const MultilevelResult here = multilevel(TypeParam(), option, options);
+  const MultilevelResult host = multilevel(Kokkos::Serial(), option, options);
+  EXPECT_EQ(here.mean, host.mean);
+  EXPECT_EQ(here.half_width, host.half_width);
+  EXPECT_EQ(here.levels.size(), host.levels.size());
+  options.seed = 2;
+  EXPECT_NE(multilevel(TypeParam(), option, options).mean, host.mean);
+}
+
+// Of 200 estimates, the root mean square error is at most what was asked for: its square has 200 times a chi-square
+// variate over 200 at most, which is above 1.5 with probability 2e-6. An error of twice the size is found.
+TEST(MultilevelLaws, KeepTheErrorThatWasAskedFor) {
+  constexpr int experiments = 200;
+  MultilevelOptions options;
+  options.rmse = 0.3;
+  options.pilot_replications = 200;
+  const PathOption option = option_of(Payoff::european, Scheme::euler);
+  double squares = 0, shifted = 0;
+  for (int experiment = 0; experiment < experiments; ++experiment) {
+    options.seed = static_cast<std::uint64_t>(experiment) + 1;
+    const double error = multilevel(Kokkos::Serial(), option, options).mean - option.exact_price();
+    squares += error * error / experiments;
+    shifted += (error + 2 * options.rmse) * (error + 2 * options.rmse) / experiments;
+  }
+  EXPECT_LT(squares, 1.5 * options.rmse * options.rmse);
+  EXPECT_GT(shifted, 1.5 * options.rmse * options.rmse) << "control";
+}
+
+// With Milstein's scheme the cost grows as rmse^-2, one level's alone as rmse^-3: the finest level's replications would
+// cost 6 times as much, at the least.
+TEST(MultilevelLaws, CostLessThanOneLevel) {
+  MultilevelOptions options;
+  options.rmse = 0.02;
+  const MultilevelResult price =
+      multilevel(Kokkos::DefaultHostExecutionSpace(), option_of(Payoff::european, Scheme::milstein), options);
+  const LevelEstimate& finest = price.levels.back();
+  const double one_level = 2 * finest.fine_variance / (options.rmse * options.rmse) * finest.cost / 1.5;
+  EXPECT_LT(6 * price.cost, one_level);
+}
+
+std::string complaint(const Biased& model, const MultilevelOptions& options) {
+  try {
+    multilevel(Kokkos::Serial(), model, options);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(MultilevelLaws, RefuseLevelsThatDoNotConvergeOrDoNotFit) {
+  MultilevelOptions options;
+  options.most_levels = 5;
+  options.rmse = 0.1;
+  EXPECT_EQ(complaint({0.5, 0}, options), "");
+  EXPECT_EQ(complaint({1.5, 0}, options).substr(0, 18), "the bias is still ");
+  EXPECT_NE(complaint({0.5, 0.5}, options).find("must have the law of the fine one"), std::string::npos);
+  options.most_replications = 1000;
+  options.rmse = 1e-4;
+  EXPECT_NE(complaint({0.5, 0}, options).find("expected at most 1000: a larger rmse"), std::string::npos);
+}
+
+TEST(MultilevelLaws, RefuseWhatIsOutOfRange) {
+  const auto refuses = [](auto member, auto value) {
+    MultilevelOptions options;
+    options.*member = value;
+    EXPECT_NE(complaint({0.5, 0}, options), "");
+  };
+  refuses(&MultilevelOptions::rmse, 0.0);
+  refuses(&MultilevelOptions::pilot_replications, 1);
+  refuses(&MultilevelOptions::most_levels, 2);
+  refuses(&MultilevelOptions::confidence, 0.0);
+}
+
+}  // namespace multilevel_tests
+}  // namespace sporos
