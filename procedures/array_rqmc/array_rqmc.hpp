@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/random/uniform.hpp>
+#include <sporos/core/sampling/inputs.hpp>
+#include <sporos/core/sampling/sobol.hpp>
+#include <sporos/core/statistics/confidence.hpp>
+#include <sporos/core/statistics/moments.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sporos {
+
+/// How Markov chains are simulated side by side.
+struct ArrayRqmcOptions {
+  std::int64_t chains = 1024;        ///< of a randomization: a power of two from 2 to 2^30
+  std::int64_t steps = 1;            ///< of each chain; at least 1
+  std::int64_t randomizations = 30;  ///< independent estimates, of which the interval is made; at least 2
+  double confidence = 0.95;          ///< of the interval, in (0, 1)
+  std::uint64_t seed = 1;            ///< names the random numbers
+  bool is_random = false;            ///< whether all draws are independent: plain simulation, to compare with
+};
+
+/// The mean of a response of a Markov chain after so many steps.
+struct ArrayRqmcResult {
+  double mean = 0;                ///< of the randomizations' estimates
+  double half_width = 0;          ///< of its interval, by Student
+  double variance = 0;            ///< of one randomization's estimate
+  std::vector<double> estimates;  ///< of each randomization, independent and without bias
+};
+
+/// Throws std::invalid_argument for options out of range.
+inline void check(const ArrayRqmcOptions& options) {
+  const auto chains = static_cast<std::uint64_t>(options.chains);
+  impl::check_parameter(options.chains >= 2 && options.chains <= (1 << 30) && std::has_single_bit(chains),
+                        "number of chains", static_cast<double>(options.chains), "a power of two from 2 to 2^30");
+  impl::check_whole("number of steps", static_cast<double>(options.steps), 1, 1e9);
+  impl::check_whole("number of randomizations", static_cast<double>(options.randomizations), 2, 1e6);
+  impl::check_parameter(options.confidence > 0 && options.confidence < 1, "confidence", options.confidence,
+                        "a number between 0 and 1");
+}
+
+namespace impl {
+
+// The uniform of a coordinate, as a draw.
+class CoordinateDraw {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION explicit CoordinateDraw(double uniform) : m_uniform(uniform) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION operator double() && { return m_uniform; }
+  SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator double() const&;
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION double as() && {
+    return Form::from_uniform(m_uniform);
+  }
+
+ private:
+  double m_uniform;
+};
+
+// The draws of one step of the chain of rank `rank`: coordinates 1, 2, … of the point of Sobol's sequence whose
+// coordinate 0 has that rank, each scrambled anew at each step.
+struct StepInputs {
+  const std::uint32_t* directions;
+  std::uint64_t dimensions, seed;
+  std::uint32_t rank, reversed_rank;
+  bool is_random;
+
+  KOKKOS_FUNCTION CoordinateDraw operator()(int input) const {
+    const std::uint64_t random = Philox4x32::block({seed, rank, static_cast<std::uint32_t>(input)}, 0)[0];
+    if (is_random) return CoordinateDraw(open_uniform(random));
+    std::uint32_t coordinate = 0;
+    const std::uint32_t* direction = directions + input + 1;
+    for (std::uint32_t gray = reversed_rank; gray != 0; gray >>= 1, direction += dimensions) {
+      if (gray & 1u) coordinate ^= *direction;
+    }
+    const std::uint64_t key = design_point_seed(seed, static_cast<std::uint64_t>(input));
+    return CoordinateDraw(open_uniform(std::uint64_t{owen_scrambled(coordinate, key)} << 32 | random >> 32));
+  }
+};
+
+// A step of all chains. Row r of `order` is the chain of rank r mod chains in its randomization.
+template <class Chain, class ExecutionSpace>
+struct ArrayStepper {
+  using Memory = typename ExecutionSpace::memory_space;
+
+  using States = Kokkos::View<typename Chain::State*, Memory>;
+  using Order = Kokkos::View<std::int32_t*, Memory>;
+  using Directions = Kokkos::View<std::uint32_t*, Memory>;
+  using Numbers = Kokkos::View<double*, Memory>;
+
+  Chain chain;
+  States states;
+  Order order;
+  Directions directions;
+  Numbers keys, responses;
+  std::int64_t chains, step;
+  int bits;
+  std::uint64_t seed;
+  bool is_random;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t row) const {
+    const std::int64_t randomization = row / chains;
+    const auto rank = static_cast<std::uint32_t>(row - randomization * chains);
+    const std::int64_t place = randomization * chains + order(row);
+    StepInputs inputs{directions.data(),
+                      static_cast<std::uint64_t>(Chain::input_count) + 1,
+                      design_point_seed(design_point_seed(seed, static_cast<std::uint64_t>(randomization)),
+                                        static_cast<std::uint64_t>(step)),
+                      rank,
+                      reversed_bits(rank) >> (32 - bits),
+                      is_random};
+    typename Chain::State state = states(place);
+    chain.step(state, inputs);
+    states(place) = state;
+    keys(place) = chain.key(state);
+    responses(place) = chain.response(state);
+  }
+};
+
+// The chains of each randomization by their keys, equal ones by their places.
+inline void sort_chains(const std::vector<double>& keys, std::int64_t chains, std::vector<std::int32_t>& order) {
+  if (std::any_of(keys.begin(), keys.end(), [](double key) { return key != key; })) {
+    throw std::runtime_error("the key of a state is not a number");
+  }
+  for (std::size_t first = 0; first < keys.size(); first += static_cast<std::size_t>(chains)) {
+    const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first);
+    std::iota(begin, begin + chains, 0);
+    std::stable_sort(begin, begin + chains, [&](std::int32_t a, std::int32_t b) {
+      return keys[first + static_cast<std::size_t>(a)] < keys[first + static_cast<std::size_t>(b)];
+    });
+  }
+}
+
+}  // namespace impl
+
+/// The mean of a response of a Markov chain after `options.steps` steps, by array-RQMC (L'Ecuyer, Lécot, Tuffin: A
+/// randomized quasi-Monte Carlo simulation method for Markov chains, Oper. Res. 56, 2008): n chains advance together,
+/// and before each step they are sorted by a key, so that the chain of rank i gets the point of Sobol's sequence whose
+/// first coordinate is i / n; the others are its draws, by Owen's scrambling, which is drawn anew for each step. The
+/// variance falls faster than 1 / n where the key says nearly all of a state. Each randomization's estimate is without
+/// bias, and the interval is Student's over them.
+///
+/// A chain has a State that can be copied byte by byte, inputs, of which a step draws once from each, and, const and
+/// for kernels,
+///
+///     State start() const;
+///     template <class Inputs> void step(State& state, Inputs& inputs) const;
+///     double key(const State& state) const;
+///     double response(const State& state) const;
+///
+/// The same bits on every backend with any number of threads. States lie where kernels of `space` run; keys are sorted
+/// on the host. Throws std::invalid_argument for options out of range, std::runtime_error for a key or response that is
+/// no number.
+template <class Chain, class ExecutionSpace>
+ArrayRqmcResult array_rqmc(const ExecutionSpace& space, const Chain& chain, const ArrayRqmcOptions& options) {
+  check(options);
+  using Stepper = impl::ArrayStepper<Chain, ExecutionSpace>;
+  using State = typename Chain::State;
+  static_assert(std::is_trivially_copyable_v<State>, "states are copied byte by byte");
+  const auto rows = static_cast<std::size_t>(options.randomizations * options.chains);
+  const std::vector<std::uint32_t> directions = sobol_directions(static_cast<int>(Chain::input_count) + 1);
+  Stepper stepper{chain,
+                  typename Stepper::States("sporos::array_rqmc::states", rows),
+                  typename Stepper::Order("sporos::array_rqmc::order", rows),
+                  typename Stepper::Directions("sporos::array_rqmc::directions", directions.size()),
+                  typename Stepper::Numbers("sporos::array_rqmc::keys", rows),
+                  typename Stepper::Numbers("sporos::array_rqmc::responses", rows),
+                  options.chains,
+                  0,
+                  std::countr_zero(static_cast<std::uint64_t>(options.chains)),
+                  options.seed,
+                  options.is_random};
+  Kokkos::deep_copy(stepper.directions, host_view(directions));
+  const std::vector<State> starts(rows, chain.start());
+  Kokkos::deep_copy(stepper.states, host_view(starts));
+
+  std::vector<double> keys(rows, 0.0);
+  std::vector<std::int32_t> order(rows);
+  for (; stepper.step < options.steps; ++stepper.step) {
+    impl::sort_chains(keys, options.chains, order);
+    Kokkos::deep_copy(stepper.order, host_view(order));
+    Kokkos::parallel_for(
+        "sporos::array_rqmc::step",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, static_cast<std::int64_t>(rows)),
+        stepper);
+    space.fence();
+    Kokkos::deep_copy(host_view(keys), stepper.keys);
+  }
+  std::vector<double> responses(rows);
+  Kokkos::deep_copy(host_view(responses), stepper.responses);
+
+  ArrayRqmcResult result;
+  MomentsTree estimates;
+  for (std::size_t first = 0; first < rows; first += static_cast<std::size_t>(options.chains)) {
+    MomentsTree of_chains;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(options.chains); ++i) of_chains.add(responses[first + i]);
+    result.estimates.push_back(of_chains.total().mean);
+    if (result.estimates.back() != result.estimates.back()) throw std::runtime_error("a response is not a number");
+    estimates.add(result.estimates.back());
+  }
+  result.mean = estimates.total().mean;
+  result.variance = estimates.total().variance();
+  result.half_width = half_width(estimates.total(), options.confidence);
+  return result;
+}
+
+}  // namespace sporos
