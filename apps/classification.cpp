@@ -16,6 +16,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 
 #include <sporos/core/execution/processes.hpp>
 #include <sporos/core/io/format.hpp>
@@ -154,7 +155,8 @@ class Learning final : public Run {
         m_data(loaded(m_options)),
         m_method(quasi_newton_options(m_options, static_cast<std::int64_t>(m_data.training.labels.size()))),
         m_start{start_of(m_data, saved)},
-        m_files(m_options) {}
+        m_files(m_options),
+        m_page(m_options, "optimize classification", given.positionals) {}
 
   double time_limit() const override {
     return of_either<double>(m_method, [](const auto& some) { return some.time_limit; });
@@ -209,6 +211,7 @@ class Learning final : public Run {
                                      description.label_name, description.file_columns, m_data.means, m_data.missing},
                                     m_data.standardization ? found.before(*m_data.standardization) : found};
     m_files.save(m_options, report, model, found);
+    m_page.write(report, machine);
     m_files.write_report(text_of(report, m_format));
   }
 
@@ -233,6 +236,7 @@ class Learning final : public Run {
   MethodOptions m_method;
   ClassificationStart m_start;
   ClassificationFiles m_files;
+  ReportFile m_page;
   std::int64_t m_first = 0;  // iteration of the trajectory
   std::optional<Trajectory> m_trajectory;
   ClassificationOutcome m_outcome{};

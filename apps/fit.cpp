@@ -14,6 +14,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/format.hpp>
@@ -111,6 +112,7 @@ class Fit final : public Run {
         m_bootstrap(bootstrap),
         m_precision(precision),
         m_files(m_options),
+        m_page(m_options, "fit", given.positionals),
         m_data(models::read_observations(given.positionals.front(), observation_reading(m_options))) {
     check_sample(m_fit_options, m_data);
     check_memory_of_starts(m_fit_options);
@@ -150,6 +152,7 @@ class Fit final : public Run {
   void write(const Machine& machine, double seconds) override {
     const FitReport report{m_data, m_fit_options, m_precision, m_outcome.fit, m_outcome.bootstrap, seconds, machine};
     m_files.draw(m_data, report.fit);
+    m_page.write(report, machine);
     m_files.write_report(text_of(report, m_format));
   }
 
@@ -165,6 +168,7 @@ class Fit final : public Run {
   std::optional<MixtureBootstrapOptions> m_bootstrap;
   FitPrecision m_precision;
   FitFiles m_files;
+  ReportFile m_page;
   models::ObservationFile m_data;
   MixtureFitState m_before;  // what earlier processes have done
   MixtureFitJournal m_journal{MixtureFitState()};

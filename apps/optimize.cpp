@@ -13,6 +13,7 @@
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/search/options.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -121,7 +122,8 @@ class Optimization final : public Run {
         m_problem(loaded(asked)),
         m_frank_wolfe(frank_wolfe_options(m_options, *m_problem)),
         m_start(start_of(m_options, *m_problem, saved)),
-        m_files(m_options) {}
+        m_files(m_options),
+        m_page(m_options, "optimize " + asked.kind.name) {}
 
   double time_limit() const override { return m_frank_wolfe.time_limit; }
 
@@ -171,6 +173,7 @@ class Optimization final : public Run {
     notes.insert(notes.end(), m_start.notes.begin(), m_start.notes.end());
     const OptimizationReport report{m_problem->description(), m_frank_wolfe, result, findings, seconds, machine,
                                     std::move(notes)};
+    m_page.write(report, machine);
     m_files.write_report(text_of(report, m_format));
   }
 
@@ -205,6 +208,7 @@ class Optimization final : public Run {
   FrankWolfeOptions m_frank_wolfe;
   OptimizationStart m_start;
   OptimizationFiles m_files;
+  ReportFile m_page;
   std::optional<Trajectory> m_trajectory;
   OptimizationOutcome m_outcome{};
 };

@@ -10,6 +10,7 @@
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/search/model_search.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/search/report.hpp>
@@ -60,7 +61,8 @@ class WatchedSearch final : public Run {
         m_format(format),
         m_destination(options.text("output")),
         m_pictures(options.list("picture")),
-        m_surfaces(options.list("surface")) {}
+        m_surfaces(options.list("surface")),
+        m_page(options, "optimize " + m_search.request().model->name) {}
 
   double time_limit() const override { return m_search.request().time_limit; }
 
@@ -128,6 +130,7 @@ class WatchedSearch final : public Run {
     const SearchReport report = m_search.report(m_end, seconds, machine, m_gap);
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report));
     if (!m_surfaces.empty()) m_surfaces.draw(picture_of(m_surface, report));
+    m_page.write(report, machine);
     m_destination.write(text_of(report, m_format));
   }
 
@@ -166,6 +169,7 @@ class WatchedSearch final : public Run {
   Format m_format;
   Destination m_destination;
   PictureFiles m_pictures, m_surfaces;
+  ReportFile m_page;
   ResponseSurface m_surface;
   std::string_view m_end;
   int m_signal = 0;

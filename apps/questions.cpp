@@ -15,13 +15,13 @@ void check_questions(const SimulateOptions& options) {
     throw std::invalid_argument(
         fmt::format("--{} is given without --require: expected both", cost_option(*options.model)));
   }
-  const bool asks = options.table.has("responses") || options.table.has("quantiles") ||
+  const bool asks = options.table.has("responses") || options.table.has("report") || options.table.has("quantiles") ||
                     !options.table.list("probability").empty() || !options.table.list("require").empty() ||
                     options.table.has("compare") || options.table.has("simultaneous");
   if (asks && (options.table.has("replay") || options.table.has("compare-sampling"))) {
     throw std::invalid_argument(
-        "--responses, --quantiles, --probability, --require, --compare or --simultaneous is given beside --replay or "
-        "--compare-sampling, expected one of them");
+        "--responses, --report, --quantiles, --probability, --require, --compare or --simultaneous is given beside "
+        "--replay or --compare-sampling, expected one of them");
   }
 }
 

@@ -11,6 +11,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/selection/model_selection.hpp>
 #include <sporos/runtime/selection/options.hpp>
 #include <sporos/runtime/selection/report.hpp>
@@ -39,7 +40,8 @@ class WatchedSelection final : public Run {
         m_options(options),
         m_format(format),
         m_destination(options.text("output")),
-        m_pictures(options.list("picture")) {}
+        m_pictures(options.list("picture")),
+        m_page(options, "select " + m_selection.request().model->name) {}
 
   double time_limit() const override { return m_selection.request().time_limit; }
 
@@ -85,6 +87,7 @@ class WatchedSelection final : public Run {
   void write(const Machine& machine, double seconds) override {
     const SelectionReport report = m_selection.report(seconds, machine);
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report));
+    m_page.write(report, machine);
     m_destination.write(text_of(report, m_format));
     m_is_any_feasible = !report.nearest;
   }
@@ -101,6 +104,7 @@ class WatchedSelection final : public Run {
   Format m_format;
   Destination m_destination;
   PictureFiles m_pictures;
+  ReportFile m_page;
   int m_signal = 0;
   bool m_is_any_feasible = true;
 };

@@ -10,6 +10,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/steady_state/report.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -41,7 +42,8 @@ class SteadyStateRun final : public Run {
       : m_request(request),
         m_options(options),
         m_destination(options.table.text("output")),
-        m_pictures(options.table.list("picture")) {}
+        m_pictures(options.table.list("picture")),
+        m_page(options.table, "simulate " + request.model->name) {}
 
   double time_limit() const override { return m_request.time_limit; }
 
@@ -85,6 +87,7 @@ class SteadyStateRun final : public Run {
   void write(const Machine& machine, double seconds) override {
     const SteadyStateReport report{m_request, m_result, seconds, machine};
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report, *m_runs));
+    m_page.write(report, machine, *m_runs);
     m_destination.write(text_of(report, m_options.format));
   }
 
@@ -99,6 +102,7 @@ class SteadyStateRun final : public Run {
   const SimulateOptions& m_options;
   Destination m_destination;
   PictureFiles m_pictures;
+  ReportFile m_page;
   std::unique_ptr<SegmentLauncher> m_launcher;
   std::optional<SeriesRuns> m_runs;
   std::optional<SteadyStateState> m_start;

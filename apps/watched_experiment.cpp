@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/simulation/controls.hpp>
+#include <sporos/runtime/simulation/document.hpp>
 #include <sporos/runtime/simulation/interval_notes.hpp>
 #include <sporos/runtime/simulation/kept_experiment.hpp>
 #include <sporos/runtime/simulation/quantile_rounds.hpp>
@@ -104,7 +105,10 @@ WatchedExperiment::WatchedExperiment(const SimulateOptions& options, const Exper
       m_simultaneous(simultaneous_method(options.table)),
       m_has_controls(wants_controls(options.table, experiment.model, experiment.plan)),
       m_plan(experiment.plan),
-      m_questions(experiment, options) {}
+      m_questions(experiment, options),
+      m_page(options.table, "simulate " + experiment.model.name) {
+  if (m_options.table.has("report")) m_convergence.emplace(experiment.model, experiment.design);
+}
 
 io::Json WatchedExperiment::description() const {
   io::Json json = experiment_description(m_experiment.model, m_experiment.design, m_experiment.plan);
@@ -114,6 +118,7 @@ io::Json WatchedExperiment::description() const {
 
 std::string WatchedExperiment::restore(const io::Json& state, const std::string& what) {
   m_start = io::experiment_state_of_json(state, what);
+  m_convergence.reset();  // a checkpoint holds no observations
   return plural(replications_of(*m_start), "replication", "replications");
 }
 
@@ -125,7 +130,7 @@ void WatchedExperiment::compute(const Backend& backend, const RunControl& contro
   if (kept) checkpoints.save = [&kept](const ExperimentState& state) { kept->save(io::json_of(state)); };
   if (processes().count() == 1) checkpoints.early_end = &m_early_end;
   control.interruption.rescue_by([this, write = control.write](int signal) { return rescued(signal, write); });
-  const Observer observer = m_questions.observer();
+  const Observer observer = this->observer();
   const Runner& runner = backend.runner_of(m_experiment.model.name);
   const auto simulate = [&](Plan plan, std::optional<ExperimentState> start) {
     plan.covariances = plan.covariances || m_has_controls;
@@ -138,6 +143,16 @@ void WatchedExperiment::compute(const Backend& backend, const RunControl& contro
   };
   m_result = m_precision.is_set() ? simulate_to_quantiles(m_plan, m_recording.quantiles, m_precision, simulate)
                                   : simulate(m_plan, std::nullopt);
+}
+
+// What sees the observations; nothing where nothing is asked.
+Observer WatchedExperiment::observer() {
+  Observer asked = m_questions.observer();
+  if (!m_convergence) return asked;
+  return [this, asked](std::size_t point, std::size_t response, double observation) {
+    if (asked) asked(point, response, observation);
+    m_convergence->add(point, response, observation);
+  };
 }
 
 bool WatchedExperiment::has_ended() const {
@@ -166,6 +181,7 @@ void WatchedExperiment::write(const Machine& machine, double) {
   report.notes.insert(report.notes.end(), of_intervals.begin(), of_intervals.end());
   for (std::string& note : control_notes(report.controlled)) report.notes.push_back(std::move(note));
   if (m_recording.file) m_recording.file->finish();
+  m_page.write(report, machine, m_convergence);
   m_destination.write(text_of(report, m_options.format));
 }
 

@@ -7,6 +7,8 @@
 #include "run.hpp"
 
 #include <sporos/runtime/files/destination.hpp>
+#include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/simulation/convergence.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
 
 #include <sporos/core/io/json.hpp>
@@ -40,6 +42,7 @@ class WatchedExperiment final : public Run {
   Ending ending(int signal) const override;
 
  private:
+  Observer observer();
   std::optional<int> rescued(int signal, const std::function<int(int)>& write);
 
   const SimulateOptions& m_options;
@@ -52,6 +55,8 @@ class WatchedExperiment final : public Run {
   bool m_has_controls;
   Plan m_plan;  // of what was simulated: as many replications as a precision took
   PointQuestions m_questions;
+  ReportFile m_page;
+  std::optional<Convergence> m_convergence;  // of a page
   std::optional<ExperimentState> m_start;
   EarlyEnd m_early_end;
   ExperimentResult m_result;

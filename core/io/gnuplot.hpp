@@ -5,8 +5,7 @@
 #include <sporos/core/io/leftovers.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/output_file.hpp>
-
-#include <nlohmann/json.hpp>
+#include <sporos/core/io/printable.hpp>
 
 #include <spawn.h>
 #include <sys/types.h>
@@ -27,16 +26,10 @@
 /// Pictures by gnuplot 5, a program of its own that has to be installed where one is drawn.
 namespace sporos::io {
 
-/// `text` as a string in a script of gnuplot, whatever it holds: '?' for what does not print, U+FFFD for what is not
-/// UTF-8.
+/// `text` as a string in a script of gnuplot, as far as it is printable.
 inline std::string in_gnuplot_quotes(std::string_view text) {
-  using Plain = nlohmann::json;
-  const std::string replaced = Plain(text).dump(-1, ' ', false, Plain::error_handler_t::replace);
   std::string quoted = "'";
-  for (const char c : Plain::parse(replaced).get<std::string>()) {
-    const bool is_control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
-    quoted.append(c == '\'' ? 2 : 1, is_control ? '?' : c);
-  }
+  for (const char c : printable(text)) quoted.append(c == '\'' ? 2 : 1, c);
   return quoted + '\'';
 }
 
@@ -131,24 +124,38 @@ inline std::string last_line(std::string_view text) {
   return std::string(text.substr(text.find_first_not_of(" \t")));
 }
 
+/// What gnuplot draws of `script` on `terminal`.
+inline std::string drawn(const std::string& terminal, std::string_view script) {
+  ProgramRun run = run_gnuplot(terminal + std::string(script));
+  if (!run.succeeded) throw cannot_draw("gnuplot failed: " + last_line(run.errors));
+  if (run.output.empty()) throw cannot_draw("the script plots nothing");
+  return std::move(run.output);
+}
+
 }  // namespace impl
+
+/// Throws std::runtime_error where there is no gnuplot to draw with.
+inline void check_gnuplot() { impl::run_gnuplot(""); }
+
+/// The SVG that gnuplot makes of `script`, of that size in pixels and without a background; as PictureFile::draw.
+inline std::string svg_of(std::string_view script, int width, int height) {
+  return impl::drawn(fmt::format("set terminal svg size {},{} dynamic font 'sans-serif,14' noenhanced\n"
+                                 "set encoding utf8\n",
+                                 width, height),
+                     script);
+}
 
 /// A picture that will be drawn. Whether it can be is known before there is anything to draw.
 class PictureFile {
  public:
   /// For the file `path`, whose name ends with .svg or .png. Throws std::invalid_argument for another ending,
   /// WriteError where the file could not be written now, std::runtime_error without gnuplot. Leaves no trace.
-  explicit PictureFile(const std::string& path) : m_terminal(terminal_of(path)), m_file(path) { impl::run_gnuplot(""); }
+  explicit PictureFile(const std::string& path) : m_terminal(terminal_of(path)), m_file(path) { check_gnuplot(); }
 
   /// Draws what `script` tells gnuplot to plot, which sets neither terminal nor output; the file appears with the whole
   /// picture or not at all. Text in the picture is UTF-8 and taken as it is, without gnuplot's markup. Throws
   /// std::runtime_error with gnuplot's own words where it fails, WriteError where the file cannot be written.
-  void draw(std::string_view script) const {
-    const impl::ProgramRun run = impl::run_gnuplot(m_terminal + std::string(script));
-    if (!run.succeeded) throw impl::cannot_draw("gnuplot failed: " + impl::last_line(run.errors));
-    if (run.output.empty()) throw impl::cannot_draw("the script plots nothing");
-    m_file.write(run.output);
-  }
+  void draw(std::string_view script) const { m_file.write(impl::drawn(m_terminal, script)); }
 
  private:
   static std::string terminal_of(const std::string& path) {

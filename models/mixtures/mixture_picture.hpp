@@ -36,19 +36,24 @@ class MixturePicture {
     find_frame();
   }
 
-  std::string script() const {
-    std::string text = frame() + styles() + legend() + data();
-    text += "plot $bars using 1:2:3 with boxes linestyle 101 notitle, $density with lines linestyle 100 notitle";
-    for (std::size_t c = 1; c <= m_mixture.size(); ++c) {
-      text += fmt::format(", $component{0} with lines linestyle {0} notitle", c);
-    }
-    return text + "\n";
-  }
+  std::string script() const { return frame() + styles() + legend() + data() + plot(); }
+
+  // Without margins, titles and legend.
+  std::string panel() const { return axes() + styles() + (m_is_cut ? cut_peaks() : "") + data() + plot(); }
 
  private:
   struct Bar {
     double center, height, width;
   };
+
+  std::string plot() const {
+    std::string text =
+        "plot $bars using 1:2:3 with boxes linestyle 101 notitle, $density with lines linestyle 100 notitle";
+    for (std::size_t c = 1; c <= m_mixture.size(); ++c) {
+      text += fmt::format(", $component{0} with lines linestyle {0} notitle", c);
+    }
+    return text + "\n";
+  }
 
   static constexpr std::size_t most_listed = 20;
   // Okabe and Ito (2008), told apart by all eyes: without yellow, faint on white, and black, which the sum has. Not as
@@ -59,6 +64,7 @@ class MixturePicture {
   void find_bars();
   void find_frame();
   std::vector<double> abscissas(double low, double high) const;
+  std::string axes() const;
   std::string frame() const;
   std::string styles() const;
   std::string legend() const;
@@ -88,7 +94,14 @@ inline std::string mixture_picture(const BinnedObservations& sample, const Norma
   return impl::MixturePicture(sample, mixture, text).script();
 }
 
-/// The same for observations, in the bins of histogram_of.
+/// The same without titles and legend, for a small picture.
+inline std::string mixture_panel(const Observations& sample, const NormalMixture& mixture,
+                                 const MixturePictureText& text) {
+  check(mixture);
+  return impl::MixturePicture(histogram_of(sample, mixture), mixture, text).panel();
+}
+
+/// As mixture_picture for observations, in the bins of histogram_of.
 inline std::string mixture_picture(const Observations& sample, const NormalMixture& mixture,
                                    const MixturePictureText& text) {
   return mixture_picture(histogram_of(sample, mixture), mixture, text);
@@ -146,20 +159,22 @@ inline std::vector<double> MixturePicture::abscissas(double low, double high) co
   return places;
 }
 
+inline std::string MixturePicture::axes() const {
+  return io::quiet_axes() + fmt::format("set xrange [{}:{}]\nset yrange [0:{}]\nset xlabel {}\nset ylabel 'density'\n",
+                                        m_low, m_high, m_top, io::in_gnuplot_quotes(m_text.variable));
+}
+
 inline std::string MixturePicture::frame() const {
-  std::string text =
-      "set lmargin at screen 0.095\nset rmargin at screen 0.69\nset bmargin at screen 0.13\n"
-      "set tmargin at screen 0.875\n" +
-      io::quiet_axes();
-  text += fmt::format("set xrange [{}:{}]\nset yrange [0:{}]\nset xlabel {}\nset ylabel 'density'\n", m_low, m_high,
-                      m_top, io::in_gnuplot_quotes(m_text.variable));
   const auto k = m_mixture.size();
   const bool is_whole = m_observations == std::floor(m_observations);
-  return text + io::picture_title(m_text.data,
-                                  fmt::format("{} observations, {} normal component{}, BIC {}",
-                                              io::picture_number(m_observations, is_whole ? 0 : 2), k,
-                                              k == 1 ? "" : "s", io::picture_number(m_text.bic, 1)),
-                                  0.095);
+  return "set lmargin at screen 0.095\nset rmargin at screen 0.69\nset bmargin at screen 0.13\n"
+         "set tmargin at screen 0.875\n" +
+         axes() +
+         io::picture_title(m_text.data,
+                           fmt::format("{} observations, {} normal component{}, BIC {}",
+                                       io::picture_number(m_observations, is_whole ? 0 : 2), k, k == 1 ? "" : "s",
+                                       io::picture_number(m_text.bic, 1)),
+                           0.095);
 }
 
 inline std::string MixturePicture::styles() const {

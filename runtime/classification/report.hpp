@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/classification/data.hpp>
 #include <sporos/runtime/classification/model.hpp>
+#include <sporos/runtime/page/document.hpp>
 
 #include <sporos/core/io/json.hpp>
 #include <sporos/optimizers/quasi_newton/result.hpp>
@@ -45,6 +46,9 @@ std::string csv_of(const ClassificationReport& report);
 ///
 /// Equal runs give equal bytes but for "run" and the seconds of the trajectory.
 std::string json_of(const ClassificationReport& report);
+
+/// As a page; `json` is json_of(report).
+Document document_of(const ClassificationReport& report, const io::Json& json);
 
 /// How the model came about, for its file: the report without trajectory and run.
 io::Json summary_of(const ClassificationReport& report);

@@ -7,6 +7,7 @@
 #include <sporos/runtime/options/column_options.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -82,7 +83,8 @@ std::vector<OptionEntry> fit_entries() {
                      execution_options("threads of the backend; another number of them may change the last bits"),
                      {format_option(" (a line for each K)"), output_option()},
                      checkpoint_options(),
-                     {picture_option("histogram, fitted density and its components"), bayesian, no_progress_option()}});
+                     {picture_option("histogram, fitted density and its components"), bayesian, report_option(),
+                      no_progress_option()}});
 }
 
 Usage fit_usage() {

@@ -3,7 +3,9 @@
 
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/mixtures/task.hpp>
+#include <sporos/runtime/page/document.hpp>
 
+#include <sporos/core/io/json.hpp>
 #include <sporos/models/mixtures/observation_file.hpp>
 
 #include <cstdint>
@@ -42,5 +44,8 @@ std::string csv_of(const FitReport& report);
 ///
 /// with options and fit as sporos::json_of has them. Equal fits give equal bytes but for "run".
 std::string json_of(const FitReport& report);
+
+/// As a page; `json` is json_of(report).
+Document document_of(const FitReport& report, const io::Json& json);
 
 }  // namespace sporos::runtime

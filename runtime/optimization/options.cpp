@@ -7,6 +7,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/search/options.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -158,7 +159,7 @@ std::vector<OptionEntry> run_options() {
          "write there what --resume needs to go on: the bits of a single run with the same number of threads",
          FileUse::saves, Decides::run}},
        execution_options("threads of the backend; another number of them may change the last bits"),
-       {format_option(" (the trajectory)"), output_option()}});
+       {format_option(" (the trajectory)"), output_option(), report_option()}});
 }
 
 std::vector<OptionEntry> optimize_options(const ProblemKind& kind) {

@@ -3,7 +3,9 @@
 
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/optimization/problem.hpp>
+#include <sporos/runtime/page/document.hpp>
 
+#include <sporos/core/io/json.hpp>
 #include <sporos/optimizers/frank_wolfe/options.hpp>
 #include <sporos/optimizers/frank_wolfe/result.hpp>
 
@@ -43,5 +45,8 @@ std::string csv_of(const OptimizationReport& report);
 ///
 /// `solution` holds what is not 0. Equal runs give equal bytes but for "run" and the seconds of the trajectory.
 std::string json_of(const OptimizationReport& report);
+
+/// As a page; `json` is json_of(report).
+Document document_of(const OptimizationReport& report, const io::Json& json);
 
 }  // namespace sporos::runtime

@@ -31,6 +31,13 @@ inline std::string_view trimmed(std::string_view text) {
   return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
+/// A text of several lines as one, without a line end.
+inline std::string in_one_line(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
 /// Numbers as they stand one above the other, their decimal points too.
 inline std::vector<std::string> lined_up(std::vector<std::string> numbers) {
   const auto behind = [](const std::string& number) {

@@ -6,6 +6,7 @@
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/search/decision_constraint.hpp>
 #include <sporos/runtime/search/tail_expression.hpp>
 #include <sporos/runtime/simulation/options.hpp>
@@ -265,7 +266,7 @@ Usage search_usage(const ModelDescription& model) {
                   execution_options("threads of the backend; changes no bit of the result"),
                   {format_option(), output_option(),
                    picture_option("objective and violations of constraints on responses over the replications used"),
-                   surface_option(), no_progress_option()}})};
+                   surface_option(), report_option(), no_progress_option()}})};
 }
 
 SearchRequest search_request(const ModelDescription& model, const OptionTable& options) {

@@ -138,49 +138,11 @@ std::string replications_text(const SearchReport& report) {
       used, plural(request.runs, "run", "runs"), request.budget, request.seed, end, others);
 }
 
-std::string selection_text(const SearchReport& report) {
-  if (!report.selection) return "";
-  const auto& [place, points, bound, replications] = *report.selection;
-  const std::string more = bound > 0 ? fmt::format("\nby more than {:.3g}", bound) : "";
-  return fmt::format(
-      "The best of {} points that the search visited, by {} for all of them: none of the others is better{}, with "
-      "{:.6g} % "
-      "confidence.\n",
-      points, plural(replications, "more replication", "more replications"), more, 100 * report.request.confidence);
-}
-
 std::string starts_text(const SearchRequest& request) {
   if (request.settings.starts == 1) return "";
   return fmt::format(
       " from {} starts{}", request.settings.starts,
       request.constraints_on_means.empty() ? "" : ", of whose ends the best that is certified to be feasible");
-}
-
-std::string gap_text(const SearchReport& report) {
-  if (!report.gap) return "How far this is from the best decisions is not known.";
-  const auto& [mean, bound, replications, of_batch, batches] = *report.gap;
-  if (report.certificate) {
-    return fmt::format(
-        "At most {:.3g} worse than the best decisions that meet the constraints, if the Lagrangian at these "
-        "multipliers "
-        "is {},\nwith {:.6g} % confidence: by {} batches of {} replications, each {} anew, with {} in all.",
-        bound, report.request.objective.is_maximized ? "concave" : "convex", 100 * report.request.confidence, batches,
-        of_batch, report.request.objective.is_maximized ? "maximized" : "minimized",
-        plural(replications, "replication", "replications"));
-  }
-  if (report.is_frank_wolfe_gap) {
-    return fmt::format(
-        "At most {:.3g} worse than the best decisions, if the objective is {}, with {:.6g} % confidence:\n"
-        "the Frank-Wolfe gap by {} batches of {} replications that the search has not seen.",
-        bound, report.request.objective.is_maximized ? "concave" : "convex", 100 * report.request.confidence, batches,
-        of_batch);
-  }
-  return fmt::format(
-      "At most {:.3g} worse than the best within these bounds, if the objective is {}, with {:.6g} % confidence:\n"
-      "by {} batches of {} replications, each {} anew, with {} in all.",
-      bound, report.request.objective.is_maximized ? "concave" : "convex", 100 * report.request.confidence, batches,
-      of_batch, report.request.objective.is_maximized ? "maximized" : "minimized",
-      plural(replications, "replication", "replications"));
 }
 
 io::Json json_of(const OptimalityGap& gap, bool is_frank_wolfe) {
@@ -288,6 +250,44 @@ std::string objective_text(const SearchRequest& request) {
   const ObjectiveExpression& objective = request.objective;
   return fmt::format("{} {}{}{}", objective.is_maximized ? "maximize" : "minimize", objective.text,
                      objective.added.empty() ? "" : " + ", objective.added);
+}
+
+std::string selection_text(const SearchReport& report) {
+  if (!report.selection) return "";
+  const auto& [place, points, bound, replications] = *report.selection;
+  const std::string more = bound > 0 ? fmt::format("\nby more than {:.3g}", bound) : "";
+  return fmt::format(
+      "The best of {} points that the search visited, by {} for all of them: none of the others is better{}, with "
+      "{:.6g} % "
+      "confidence.\n",
+      points, plural(replications, "more replication", "more replications"), more, 100 * report.request.confidence);
+}
+
+std::string gap_text(const SearchReport& report) {
+  if (!report.gap) return "How far this is from the best decisions is not known.";
+  const auto& [mean, bound, replications, of_batch, batches] = *report.gap;
+  if (report.certificate) {
+    return fmt::format(
+        "At most {:.3g} worse than the best decisions that meet the constraints, if the Lagrangian at these "
+        "multipliers "
+        "is {},\nwith {:.6g} % confidence: by {} batches of {} replications, each {} anew, with {} in all.",
+        bound, report.request.objective.is_maximized ? "concave" : "convex", 100 * report.request.confidence, batches,
+        of_batch, report.request.objective.is_maximized ? "maximized" : "minimized",
+        plural(replications, "replication", "replications"));
+  }
+  if (report.is_frank_wolfe_gap) {
+    return fmt::format(
+        "At most {:.3g} worse than the best decisions, if the objective is {}, with {:.6g} % confidence:\n"
+        "the Frank-Wolfe gap by {} batches of {} replications that the search has not seen.",
+        bound, report.request.objective.is_maximized ? "concave" : "convex", 100 * report.request.confidence, batches,
+        of_batch);
+  }
+  return fmt::format(
+      "At most {:.3g} worse than the best within these bounds, if the objective is {}, with {:.6g} % confidence:\n"
+      "by {} batches of {} replications, each {} anew, with {} in all.",
+      bound, report.request.objective.is_maximized ? "concave" : "convex", 100 * report.request.confidence, batches,
+      of_batch, report.request.objective.is_maximized ? "maximized" : "minimized",
+      plural(replications, "replication", "replications"));
 }
 
 std::string table_of(const SearchReport& report) {

@@ -8,6 +8,7 @@
 #include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
@@ -278,7 +279,7 @@ Usage select_usage(const ModelDescription& model) {
                       {format_option(" (the survivors)"), output_option()},
                       checkpoint_options(),
                       {picture_option("survivors over the replications used, and the best of them with intervals,"),
-                       no_progress_option()}})};
+                       report_option(), no_progress_option()}})};
 }
 
 SelectionRequest selection_request(const ModelDescription& model, const OptionTable& options) {

@@ -26,12 +26,6 @@ namespace {
 
 using Column = io::Table::Column;
 
-double half_width(const SystemEstimate& estimate, double confidence) {
-  if (estimate.replications < 2) return std::numeric_limits<double>::infinity();
-  const double spread = std::sqrt(estimate.variance / static_cast<double>(estimate.replications));
-  return student_t(confidence, estimate.replications) * spread;
-}
-
 std::string same_in_all(const SelectionReport& report) {
   const auto axes = report.request.grid.axes();
   std::vector<std::string> list;
@@ -243,6 +237,12 @@ io::Json json_of(const TimedStep& step) {
           {"seconds", step.seconds}};
 }
 
+double half_width(const SystemEstimate& estimate, double confidence) {
+  if (estimate.replications < 2) return std::numeric_limits<double>::infinity();
+  const double spread = std::sqrt(estimate.variance / static_cast<double>(estimate.replications));
+  return student_t(confidence, estimate.replications) * spread;
+}
+
 std::string table_of(const SelectionReport& report) {
   const SelectionRequest& request = report.request;
   const std::string steps = report.steps.empty() ? "" : "\n" + steps_table(report);
@@ -322,69 +322,6 @@ std::string csv_of(const SelectionReport& report) {
     text += fmt::format(",{}\n", estimate.replications);
   }
   return text;
-}
-
-namespace {
-
-constexpr std::size_t most_shown = 20;
-
-// What is plotted of an estimate.
-std::string plotted(const SelectionReport& report, const SystemEstimate& estimate) {
-  const double width = half_width(estimate, report.request.options.confidence);
-  return fmt::format(" {} {}", io::shortest_text(estimate.mean), io::shortest_text(std::isfinite(width) ? width : 0));
-}
-
-// Intervals of the best survivors, whose means stand in a column of $best, the half-widths behind it.
-std::string intervals_panel(const std::string& title, const std::string& label, std::size_t shown, std::size_t column,
-                            const std::string& limit = "") {
-  return fmt::format("set title {}\nset ylabel {}\nset xrange [0.5:{}.5]\n", io::in_gnuplot_quotes(title),
-                     io::in_gnuplot_quotes(label), shown) +
-         fmt::format(
-             "plot {}$best using 1:{}:{}:xtic(2) with yerrorbars pointtype 7 pointsize 0.6 linewidth 1.5 linecolor rgb "
-             "'#0072B2'\n",
-             limit, column, column + 1);
-}
-
-}  // namespace
-
-std::string picture_of(const SelectionReport& report) {
-  const SelectionRequest& request = report.request;
-  const std::size_t shown = std::min(most_shown, report.survivors.size());
-  const std::int64_t first = report.steps.empty() ? report.replications : report.steps.front().replications;
-  std::string text = fmt::format("$steps << END\n{} {}\n", std::max<std::int64_t>(first, 1), request.grid.size());
-  for (const TimedStep& step : report.steps) {
-    text += fmt::format("{} {}\n", std::max<std::int64_t>(step.replications, 1), step.survivors);
-  }
-  text += "END\n$best << END\n";
-  for (std::size_t i = 0; i < shown; ++i) {
-    text += fmt::format("{} {}", i + 1, report.survivors[i].system + 1) + plotted(report, report.survivors[i]);
-    for (const auto& constrained : report.constrained) text += plotted(report, constrained[i]);
-    text += "\n";
-  }
-  const std::string title =
-      fmt::format("{}: {} {}, {}", request.model->name, request.which.is_smallest_best ? "smallest" : "largest",
-                  request.response, request.procedure->name);
-  const std::string left =
-      fmt::format("{}{}, with intervals", shown < report.survivors.size() ? fmt::format("best {} of ", shown) : "",
-                  plural(static_cast<std::int64_t>(report.survivors.size()), "survivor", "survivors"));
-  text += fmt::format("END\nset multiplot layout 1,{} title {}\n", 2 + request.constraints.size(),
-                      io::in_gnuplot_quotes(title)) +
-          "set border 3 linecolor rgb '#707070'\nset tics nomirror out textcolor rgb 'black'\n"
-          "set grid linetype 1 linecolor rgb '#E4E4E4' linewidth 1\nunset key\n"
-          "set title 'survivors'\nset xlabel 'replications of all systems'\nset logscale xy\n"
-          "set format x '%g'\nset xtics rotate by 30 right\nset yrange [0.8:*]\n"
-          "plot $steps using 1:2 with steps linewidth 2 linecolor rgb '#0072B2'\n";
-  if (shown > 0) {
-    text += "unset logscale\nset yrange [*:*]\nset xlabel 'system'\nset xtics rotate by 60 right\n" +
-            intervals_panel(left, request.response, shown, 3);
-    for (std::size_t i = 0; i < request.constraints.size(); ++i) {
-      const SelectionConstraint& constraint = request.constraints[i];
-      const std::string limit =
-          fmt::format("{} with lines linewidth 1 linecolor rgb '#D55E00', ", io::shortest_text(constraint.limit));
-      text += intervals_panel(constraint.text, constraint.name, shown, 5 + 2 * i, limit);
-    }
-  }
-  return text + "unset multiplot\n";
 }
 
 }  // namespace sporos::runtime

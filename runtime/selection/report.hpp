@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/page/document.hpp>
 #include <sporos/runtime/selection/options.hpp>
 
 #include <sporos/core/io/json.hpp>
@@ -42,6 +43,9 @@ struct SelectionReport {
   std::optional<InfeasibleSystem> nearest = {};
 };
 
+/// Half the width of Student's interval of a system's mean; infinite where it has a single replication.
+double half_width(const SystemEstimate& estimate, double confidence);
+
 /// For people.
 std::string table_of(const SelectionReport& report);
 /// For programs.
@@ -50,5 +54,9 @@ std::string json_of(const SelectionReport& report);
 std::string csv_of(const SelectionReport& report);
 /// A script of gnuplot: survivors over replications, and intervals of the best of those that are left.
 std::string picture_of(const SelectionReport& report);
+/// The same, a picture for each panel.
+std::vector<PagePicture> page_pictures_of(const SelectionReport& report);
+/// As a page; `json` is json_of(report).
+Document document_of(const SelectionReport& report, const io::Json& json);
 
 }  // namespace sporos::runtime

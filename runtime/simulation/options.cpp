@@ -6,6 +6,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 #include <sporos/runtime/simulation/controls.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
@@ -92,6 +93,7 @@ std::vector<OptionEntry> experiment_entries(const std::string& cost) {
         {"Run", "responses", "FILE", "write the responses of all replications there, as CSV or NPY, all or nothing",
          FileUse::writes},
         output_option(),
+        report_option(),
         no_progress_option()}});
 }
 

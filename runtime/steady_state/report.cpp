@@ -7,17 +7,14 @@
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/io/gnuplot.hpp>
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/table.hpp>
-#include <sporos/core/statistics/warm_up.hpp>
 #include <sporos/version.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <span>
 
 namespace sporos::runtime {
 
@@ -172,77 +169,6 @@ std::string missed_precision(const SteadyStateRequest& request, const SteadyStat
       "each run ({})",
       result.names[worst], interval.low, interval.high, interval.half_width(), excess_of(worst),
       plural(result.observations, "observation", "observations"), result.stopped_by);
-}
-
-namespace {
-
-// Welch's moving average: of `window` values on both sides, of as many as there are at the front.
-double moving_average(std::span<const double> values, std::size_t place, std::size_t window) {
-  const std::size_t reach = std::min(window, place);
-  double sum = 0;
-  for (std::size_t i = place - reach; i <= place + reach; ++i) sum += values[i];
-  return sum / static_cast<double>(2 * reach + 1);
-}
-
-// What is drawn of a series: ten times its warm-up, of at most a thousand averages.
-struct DrawnSeries {
-  std::vector<double> averages;
-  double spacing;  // observations of each
-};
-
-DrawnSeries drawn(const SeriesRuns& runs, std::size_t series, std::int64_t cut) {
-  constexpr std::size_t least = 100, most = 1000;
-  const auto blocks = averages_over_runs(runs, series);
-  const std::size_t wanted = std::max(static_cast<std::size_t>(10 * cut / runs.block_size()), least);
-  const std::size_t count = std::min(wanted, blocks.size()), group = (count + most - 1) / most;
-  return {averages_of(std::span(blocks).first(count), group),
-          static_cast<double>(group) * static_cast<double>(runs.block_size())};
-}
-
-}  // namespace
-
-std::string picture_of(const SteadyStateReport& report, const SeriesRuns& runs) {
-  const auto& [request, result, seconds, machine] = report;
-  std::string data, plots;
-  for (std::size_t i = 0; i < result.names.size(); ++i) {
-    const SeriesInterval& interval = result.intervals[i];
-    const auto [averages, spacing] = drawn(runs, i, interval.cut);
-    const std::size_t window = std::max<std::size_t>(averages.size() / 20, 1);
-    data += fmt::format("$series{} << END\n", i);
-    for (std::size_t place = 0; place < averages.size(); ++place) {
-      data += fmt::format(
-          "{} {} {}\n", io::shortest_text((static_cast<double>(place) + 0.5) * spacing),
-          io::shortest_text(averages[place]),
-          place + window < averages.size() ? io::shortest_text(moving_average(averages, place, window)) : "NaN");
-    }
-    data += "END\n";
-    const double end = static_cast<double>(averages.size()) * spacing;
-    plots += fmt::format("set title {}\nset xrange [0:{}]\nunset arrow\nunset object\n",
-                         io::in_gnuplot_quotes(result.names[i]), io::shortest_text(end));
-    std::string mean;
-    if (interval.lack.empty()) {
-      plots += fmt::format(
-          "set object 1 rectangle from graph 0, first {} to graph 1, first {} fillcolor rgb '#F0E6C8' fillstyle solid "
-          "noborder behind\nset arrow 1 from first {}, graph 0 to first {}, graph 1 nohead linewidth 2 dashtype 2 "
-          "linecolor rgb '#D55E00' front\n",
-          io::shortest_text(interval.low), io::shortest_text(interval.high), interval.cut, interval.cut);
-      mean = fmt::format(", {} title 'mean and its interval' linewidth 1.5 linecolor rgb '#707070'",
-                         io::shortest_text(interval.mean));
-    }
-    plots += fmt::format(
-        "plot $series{} using 1:2 with lines linewidth 0.8 linecolor rgb '#B8CFE0' title 'averages of {:.6g} "
-        "observations', $series{} using 1:3 with lines linewidth 2 linecolor rgb '#0072B2' title 'moving average over "
-        "{}'"
-        "{}, 1/0 with lines linewidth 2 dashtype 2 linecolor rgb '#D55E00' title 'end of the warm-up'\n",
-        i, spacing, i, 2 * window + 1, mean);
-  }
-  const std::string title = fmt::format("{}: {} by {}", request.model->name, plural(request.runs, "run", "runs"),
-                                        name_of(request.goal.method));
-  return data + fmt::format("set multiplot layout 1,{} title {}\n", result.names.size(), io::in_gnuplot_quotes(title)) +
-         "set border 3 linecolor rgb '#707070'\nset tics nomirror out textcolor rgb 'black'\n"
-         "set grid linetype 1 linecolor rgb '#E4E4E4' linewidth 1\nset key below samplen 2\n"
-         "set xlabel 'observation'\nset format x '%g'\nset xtics rotate by 30 right\n" +
-         plots + "unset multiplot\n";
 }
 
 }  // namespace sporos::runtime

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/page/document.hpp>
 #include <sporos/runtime/steady_state/request.hpp>
 
+#include <sporos/core/io/json.hpp>
 #include <sporos/core/replication/series_runs.hpp>
 #include <sporos/procedures/steady_state/steady_state.hpp>
 
@@ -37,5 +39,11 @@ std::string missed_precision(const SteadyStateRequest& request, const SteadyStat
 /// A script of gnuplot after Welch: of each series, averaged over the runs, the beginning, its moving average, the end
 /// of the warm-up and the interval.
 std::string picture_of(const SteadyStateReport& report, const SeriesRuns& runs);
+
+/// The same, a picture for each series.
+std::vector<PagePicture> page_pictures_of(const SteadyStateReport& report, const SeriesRuns& runs);
+
+/// As a page; `json` is json_of(report).
+Document document_of(const SteadyStateReport& report, const io::Json& json, const SeriesRuns& runs);
 
 }  // namespace sporos::runtime

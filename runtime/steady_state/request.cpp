@@ -22,9 +22,9 @@ constexpr std::int64_t usual_ceiling_of_run = 1'000'000'000;  // observations, w
 
 // Those that go with --steady-state beside the model's parameters.
 constexpr std::array shared_options{
-    "precision",   "relative-precision", "time-limit", "seed",    "confidence", "steady-state", "method",
-    "runs",        "observations",       "picture",    "threads", "device",     "format",       "output",
-    "no-progress", "checkpoint",         "every"};
+    "precision", "relative-precision", "time-limit", "seed",   "confidence", "steady-state", "method",
+    "runs",      "observations",       "picture",    "report", "threads",    "device",       "format",
+    "output",    "no-progress",        "checkpoint", "every"};
 
 bool is_shared(const ModelDescription& model, const std::string& option) {
   if (std::ranges::find(shared_options, option) != shared_options.end()) return true;

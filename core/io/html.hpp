@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/printable.hpp>
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+/// Text and pictures within a page of HTML.
+namespace sporos::io {
+
+/// `text` as text of a page, also between double quotes of an attribute, whatever it holds.
+inline std::string html_text(std::string_view text) {
+  std::string escaped;
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '\'':
+        escaped += "&#39;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+namespace impl {
+
+// Without all that begins with `begin` and ends with `end`.
+inline std::string without(const std::string& text, std::string_view begin, std::string_view end) {
+  std::string rest;
+  std::size_t from = 0;
+  for (std::size_t place; (place = text.find(begin, from)) != std::string::npos;) {
+    rest.append(text, from, place - from);
+    const std::size_t last = text.find(end, place);
+    from = last == std::string::npos ? text.size() : last + end.size();
+  }
+  return rest.append(text, from);
+}
+
+inline std::string with_replaced(const std::string& text, std::string_view old, std::string_view by) {
+  std::string result;
+  std::size_t from = 0;
+  for (std::size_t place; (place = text.find(old, from)) != std::string::npos; from = place + old.size()) {
+    result.append(text, from, place - from).append(by);
+  }
+  return result.append(text, from);
+}
+
+// Without groups that hold nothing: of gnuplot's, more than half.
+inline std::string without_empty_groups(const std::string& text) {
+  std::string rest;
+  std::size_t from = 0;
+  for (std::size_t place; (place = text.find("<g ", from)) != std::string::npos;) {
+    const std::size_t inside = text.find_first_not_of(" \t\n", text.find('>', place) + 1);
+    const bool is_empty = inside != std::string::npos && text.compare(inside, 4, "</g>") == 0;
+    rest.append(text, from, place - from);
+    from = is_empty ? inside + 4 : place + 3;
+    if (!is_empty) rest += "<g ";
+  }
+  return rest.append(text, from);
+}
+
+// With colours as #rrggbb.
+inline std::string with_hexadecimal_colours(const std::string& text) {
+  std::string result;
+  std::size_t from = 0;
+  for (std::size_t place; (place = text.find("rgb(", from)) != std::string::npos;) {
+    result.append(text, from, place - from) += '#';
+    from = place + 4;
+    for (int i = 0; i < 3; ++i) {
+      std::size_t length = 0;
+      result += fmt::format("{:02x}", std::stoi(text.substr(from, 4), &length) & 255);
+      from += length + 1;  // and what stands behind it
+    }
+  }
+  return with_replaced(result.append(text, from), "\"black\"", "\"#000000\"");
+}
+
+}  // namespace impl
+
+/// An SVG of gnuplot as part of a page: without header, names of its own and empty groups; its ids begin with `id`,
+/// which no other picture of the page has, and its colours are written in hexadecimal digits, so that a style sheet can
+/// change them. Who cannot see it is told `title` and `words`.
+inline std::string inline_svg(const std::string& svg, const std::string& id, std::string_view title,
+                              std::string_view words) {
+  const std::size_t from = svg.find("<g id=\"gnuplot_canvas\">"), box = svg.find("viewBox=\"");
+  if (from == std::string::npos || box == std::string::npos) throw std::invalid_argument("no SVG of gnuplot");
+  std::string body = impl::without(svg.substr(from), "<title>", "</title>");
+  body = impl::without(body, "<filter ", "</filter>");
+  body = impl::without(body, "<rect x=\"0\" y=\"0\" ", "/>");
+  body = impl::with_hexadecimal_colours(impl::without_empty_groups(body));
+  for (const std::string name : {"id='", "id=\"", "xlink:href='#"}) {
+    body = impl::with_replaced(body, name + 'g', name + id + "-g");
+  }
+  return fmt::format(
+      "<svg {} xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" role=\"img\" "
+      "aria-labelledby=\"{}-title\" aria-describedby=\"{}-words\">\n<title id=\"{}-title\">{}</title>\n"
+      "<desc id=\"{}-words\">{}</desc>\n{}",
+      svg.substr(box, svg.find('"', box + 9) + 1 - box), id, id, id, html_text(title), id, html_text(words), body);
+}
+
+}  // namespace sporos::io

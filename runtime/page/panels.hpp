@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/page/document.hpp>
+
+#include <sporos/core/io/json.hpp>
+
+#include <string>
+#include <vector>
+
+/// The pictures that reports have in common.
+namespace sporos::runtime {
+
+/// A point of a curve with its interval; ends that are not finite are not drawn.
+struct IntervalPoint {
+  double x, y, low, high;
+  std::string label = {};  ///< what stands below it, in place of x
+};
+
+/// An estimate with its interval as it came about.
+PagePicture convergence_picture(const std::string& title, const std::string& x_label,
+                                const std::vector<IntervalPoint>& points);
+
+/// Estimates with their intervals beside each other.
+PagePicture intervals_picture(const std::string& title, const std::string& x_label,
+                              const std::vector<IntervalPoint>& points);
+
+/// A member of the objects of `rows` over another, by JSON pointers; on a logarithmic axis where `is_logarithmic`, as
+/// far as it is positive.
+PagePicture curve_picture(const std::string& title, const io::Json& rows, const std::string& x, const std::string& y,
+                          const std::string& x_label, bool is_logarithmic = false);
+
+/// "1.98 (1.95 to 2.01) at 100": a point as words.
+std::string words_of(const IntervalPoint& point);
+
+/// What is told of a picture whose points are these: all, or the first and the last where there are many.
+std::string words_of(const std::vector<IntervalPoint>& points);
+
+/// A block of data of gnuplot's, from its rows.
+std::string data_block_of(const std::string& name, const std::string& rows);
+
+/// Axes of a report's picture, the key above it.
+std::string panel_axes(const std::string& x_label);
+
+}  // namespace sporos::runtime

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/simulation/document.hpp>
+
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/page/from_json.hpp>
+#include <sporos/runtime/page/panels.hpp>
+
+#include <sporos/core/io/format.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace sporos::runtime {
+
+namespace {
+
+constexpr std::size_t most_pictures = 12;  // of a section
+
+std::vector<std::size_t> varying_parameters(const Report& report) {
+  std::vector<std::size_t> list;
+  for (std::size_t i = 0; i < report.model.parameters.size(); ++i) {
+    if (varies(report.design, i)) list.push_back(i);
+  }
+  return list;
+}
+
+// The columns that tell design points apart; none where there is but one.
+std::vector<JsonColumn> point_columns(const Report& report) {
+  if (report.design.size() == 1) return {};
+  std::vector<JsonColumn> columns{{"/point", "point"}};
+  for (const std::size_t i : varying_parameters(report)) {
+    columns.push_back({"/parameters/" + report.model.parameters[i].name, report.model.parameters[i].name});
+  }
+  return columns;
+}
+
+// A list of each design point, one after the other, with numbers and parameters of the points; "name" may be in it.
+io::Json rows_of_points(const io::Json& json, const std::string& list) {
+  io::Json rows = io::Json::array();
+  for (std::size_t p = 0; p < json["points"].size(); ++p) {
+    const io::Json& point = json["points"][p];
+    for (const io::Json& row : point.value(list, io::Json::array())) {
+      rows.push_back(row);
+      rows.back()["point"] = p + 1;
+      rows.back()["parameters"] = point["parameters"];
+    }
+  }
+  return rows;
+}
+
+// The design points with their numbers.
+io::Json points_of(const io::Json& json) {
+  io::Json points = json["points"];
+  for (std::size_t p = 0; p < points.size(); ++p) points[p]["point"] = p + 1;
+  return points;
+}
+
+PageTable point_table(const Report& report, const std::string& caption, const io::Json& rows,
+                      std::vector<JsonColumn> columns) {
+  const auto of_points = point_columns(report);
+  columns.insert(columns.begin(), of_points.begin(), of_points.end());
+  return page_table(caption, rows, columns);
+}
+
+std::string percent_of(const Report& report) { return fmt::format("{:.6g} %", 100 * report.plan.confidence); }
+
+// Where intervals of design points stand on the axis: at the only parameter that varies, or at their numbers.
+struct PointAxis {
+  std::string label;
+  std::vector<double> places;
+};
+
+PointAxis point_axis(const Report& report) {
+  const auto varying = varying_parameters(report);
+  PointAxis axis{"design point", {}};
+  const bool is_one = varying.size() == 1 && !report.model.parameters[varying[0]].is_file();
+  if (is_one) axis.label = report.model.parameters[varying[0]].name;
+  for (std::size_t p = 0; p < report.design.size(); ++p) {
+    axis.places.push_back(is_one ? number_of(report.design[p][varying[0]]) : static_cast<double>(p + 1));
+  }
+  return axis;
+}
+
+void add_interval_pictures(PageSection& section, const Report& report) {
+  if (report.design.size() == 1) return;
+  const PointAxis axis = point_axis(report);
+  const auto& responses = report.result.points.front().responses;
+  for (std::size_t r = 0; r < std::min(most_pictures, responses.size()); ++r) {
+    std::vector<IntervalPoint> points;
+    for (std::size_t p = 0; p < report.design.size(); ++p) {
+      const ResponseEstimate& estimate = report.result.points[p].responses[r];
+      points.push_back(
+          {axis.places[p], estimate.mean, estimate.mean - estimate.half_width, estimate.mean + estimate.half_width});
+    }
+    section.blocks.emplace_back(intervals_picture(responses[r].name, axis.label, points));
+  }
+}
+
+PageSection estimates_section(const Report& report, const io::Json& json) {
+  io::Json rows = rows_of_points(json, "responses");
+  for (io::Json& row : rows) {
+    if (!row["mean"].is_number() || !row["half_width"].is_number()) continue;
+    row["low"] = row["mean"].get<double>() - row["half_width"].get<double>();
+    row["high"] = row["mean"].get<double>() + row["half_width"].get<double>();
+  }
+  const std::string width = "/half_width";
+  PageSection section{"Estimates", {}};
+  std::vector<JsonColumn> columns{{"/name", "response"}, {"/mean", "mean", width}};
+  columns.push_back({"/half_width", "half-width", width});
+  columns.push_back({"/low", "from", width});
+  columns.push_back({"/high", "to", width});
+  columns.push_back({"/simultaneous_half_width", "half-width of all", width});
+  columns.push_back({"/exact", "exact", width});
+  columns.push_back({"/deviation", "deviation"});
+  columns.push_back({"/observations", "observations"});
+  section.blocks.emplace_back(
+      point_table(report, "Means with their " + percent_of(report) + " intervals", rows, columns));
+  for (const std::string& note : report.notes) section.blocks.emplace_back(PageParagraph{note});
+  add_interval_pictures(section, report);
+  return section;
+}
+
+PageSection convergence_section(const Report& report, const std::optional<Convergence>& convergence) {
+  PageSection section{"How the intervals narrowed", {}};
+  if (!convergence) {
+    section.blocks.emplace_back(
+        PageParagraph{"The run went on from a checkpoint, which does not keep how its intervals had come about."});
+    return section;
+  }
+  std::size_t pictures = 0;
+  for (std::size_t p = 0; p < convergence->points(); ++p) {
+    const auto& responses = report.result.points[p].responses;
+    for (std::size_t r = 0; r < responses.size() && pictures < most_pictures; ++r) {
+      if (responses[r].observations < 1) continue;
+      std::vector<IntervalPoint> points;
+      for (const auto& [count, mean, half_width] : convergence->steps(p, r, responses[r], report.plan.confidence)) {
+        points.push_back({static_cast<double>(count), mean, mean - half_width, mean + half_width});
+      }
+      const std::string where = report.design.size() > 1 ? fmt::format(", point {}", p + 1) : "";
+      section.blocks.emplace_back(convergence_picture(responses[r].name + where, "observations", points));
+      ++pictures;
+    }
+  }
+  const std::size_t all = report.design.size() * report.result.points.front().responses.size();
+  if (pictures < all) {
+    section.blocks.insert(section.blocks.begin(),
+                          PageParagraph{fmt::format("The first {} of {} intervals.", pictures, all)});
+  }
+  return section;
+}
+
+void add_controls(Document& page, const Report& report, const io::Json& json) {
+  if (report.controlled.empty()) return;
+  const std::string width = "/with_controls/half_width";
+  PageSection section{"With control variates", {}};
+  section.blocks.emplace_back(point_table(report, "Means corrected by control variates",
+                                          rows_of_points(json, "responses"),
+                                          {{"/name", "response"},
+                                           {"/with_controls/mean", "mean", width},
+                                           {width, "half-width", width},
+                                           {"/with_controls/variance_ratio", "variance ratio"},
+                                           {"/with_controls/degrees_of_freedom", "degrees of freedom"},
+                                           {"/exact", "exact", width}}));
+  section.blocks.emplace_back(
+      point_table(report, "The controls", rows_of_points(json, "controls"),
+                  {{"/name", "control"}, {"/known", "known mean"}, {"/mean", "observed mean"}, {"/is_used", "used"}}));
+  page.sections.push_back(std::move(section));
+}
+
+void add_quantiles(Document& page, const Report& report, const io::Json& json) {
+  if (!report.quantiles) return;
+  io::Json rows = io::Json::array();
+  for (const io::Json& response : rows_of_points(json, "responses")) {
+    for (io::Json quantile : response["quantiles"]) {
+      for (const char* name : {"name", "point", "parameters"}) quantile[name] = response[name];
+      rows.push_back(std::move(quantile));
+    }
+  }
+  page.sections.push_back(
+      {"Quantiles of single replications",
+       {point_table(report, "Quantiles with their " + percent_of(report) + " intervals, by order statistics", rows,
+                    {{"/name", "response"},
+                     {"/probability", "probability"},
+                     {"/value", "quantile"},
+                     {"/low", "from"},
+                     {"/high", "to"}})}});
+}
+
+void add_probabilities(Document& page, const Report& report, const io::Json& json) {
+  if (!report.probabilities) return;
+  page.sections.push_back(
+      {"Probabilities of events in a replication",
+       {point_table(report, "Probabilities with their " + percent_of(report) + " intervals, Clopper and Pearson's",
+                    rows_of_points(json, "probabilities"),
+                    {{"/text", "event"},
+                     {"/value", "probability"},
+                     {"/low", "from"},
+                     {"/high", "to"},
+                     {"/replications_with_it", "replications with it"}})}});
+}
+
+void add_requirements(Document& page, const Report& report, const io::Json& json) {
+  if (!report.requirements) return;
+  const io::Json& requirements = json["requirements"];
+  std::vector<JsonColumn> columns{{"/point", "point"}};
+  for (std::size_t i = 0; i < report.requirements->texts.size(); ++i) {
+    columns.push_back({fmt::format("/verdicts/{}", i), report.requirements->texts[i]});
+  }
+  columns.push_back({"/verdict", "together"});
+  columns.push_back({"/cost", report.requirements->cost.value_or("cost")});
+  PageSection section{"Requirements",
+                      {page_table(fmt::format("Which design points keep them, with {:.6g} % confidence in all verdicts",
+                                              100 * report.requirements->confidence),
+                                  requirements["points"], columns)}};
+  if (!requirements["skipped"].empty()) {
+    section.blocks.emplace_back(page_table("Design points that make no model", requirements["skipped"],
+                                           {{"/parameters", "parameters"}, {"/reason", "reason"}}));
+  }
+  page.sections.push_back(std::move(section));
+}
+
+void add_comparison(Document& page, const Report& report, const io::Json& json) {
+  if (report.comparison) {
+    const io::Json& comparison = json["comparison"];
+    PageSection section{"How design points differ", {}};
+    section.blocks.emplace_back(
+        PageParagraph{fmt::format("Differences of {}; the intervals hold together with {} confidence, by {}.",
+                                  report.comparison->request.name, percent_of(report), report.comparison->by)});
+    section.blocks.emplace_back(page_table("Differences between design points", comparison["differences"],
+                                           {{"/first", "point"},
+                                            {"/second", "less point"},
+                                            {"/difference", "difference"},
+                                            {"/low", "from"},
+                                            {"/high", "to"}}));
+    if (comparison.contains("distances")) {
+      section.blocks.emplace_back(
+          page_table("Distance from the best of the other points", comparison["distances"],
+                     {{"/point", "point"}, {"/difference", "distance"}, {"/low", "from"}, {"/high", "to"}}));
+    }
+    page.sections.push_back(std::move(section));
+  }
+  if (!report.best) return;
+  io::Json points = points_of(json);
+  for (std::size_t p = 0; p < points.size(); ++p) points[p]["probability"] = report.best->probabilities[p];
+  page.sections.push_back({"Which design point is best",
+                           {point_table(report,
+                                        fmt::format("Probability that a point has the {} mean of {}",
+                                                    name_of(report.best->best), report.best->response),
+                                        points, {{"/probability", "probability"}})}});
+}
+
+}  // namespace
+
+PageSection asked_section(const ModelDescription& model, const std::vector<ParameterValues>& design, PageFacts more) {
+  io::Json rows = io::Json::array();
+  const io::Json values = json_of(model, design.front());
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    const ParameterDescription& parameter = model.parameters[i];
+    rows.push_back({{"name", parameter.name},
+                    {"value", varies(design, i) ? io::Json("varies") : values[parameter.name]},
+                    {"unit", parameter.unit.empty() ? io::Json() : io::Json(parameter.unit)},
+                    {"meaning", parameter.meaning}});
+  }
+  return {"What was asked",
+          {page_table("Parameters of the model", rows,
+                      {{"/name", "parameter"}, {"/value", "value"}, {"/unit", "unit"}, {"/meaning", "meaning"}}),
+           std::move(more)}};
+}
+
+Document document_of(const Report& report, const io::Json& json, const std::optional<Convergence>& convergence) {
+  const PointResult& first = report.result.points.front();
+  const bool is_single = report.design.size() == 1;
+  Document page{fmt::format("{}: {}", report.model.name, report.model.title),
+                fmt::format("{}, seed {}{}",
+                            is_single ? plural(first.replications, "replication", "replications")
+                                      : fmt::format("{} design points", report.design.size()),
+                            report.plan.seed, is_single ? ", digest " + io::bits_text(first.digest) : ""),
+                {asked_section(report.model, report.design, page_facts(json["plan"]))}};
+  page.sections.push_back(estimates_section(report, json));
+  add_controls(page, report, json);
+  add_quantiles(page, report, json);
+  add_probabilities(page, report, json);
+  add_requirements(page, report, json);
+  add_comparison(page, report, json);
+  page.sections.push_back(convergence_section(report, convergence));
+  if (!is_single) {
+    page.sections.push_back(
+        {"Design points",
+         {point_table(report, "How each design point ended, and the digest of its replications", points_of(json),
+                      {{"/replications", "replications"}, {"/stopped_by", "stopped by"}, {"/digest", "digest"}})}});
+  }
+  return page;
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/page/document.hpp>
+#include <sporos/runtime/simulation/convergence.hpp>
+#include <sporos/runtime/simulation/report.hpp>
+
+#include <sporos/core/io/json.hpp>
+
+#include <optional>
+
+namespace sporos::runtime {
+
+/// An experiment as a page; `json` is json_of(report).
+Document document_of(const Report& report, const io::Json& json, const std::optional<Convergence>& convergence);
+
+/// The section of what was asked: the model, its parameters as far as they are the same at all design points, and
+/// `more`.
+PageSection asked_section(const ModelDescription& model, const std::vector<ParameterValues>& design, PageFacts more);
+
+}  // namespace sporos::runtime

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/page/from_json.hpp>
+#include <sporos/runtime/simulation/document.hpp>
+#include <sporos/runtime/steady_state/report.hpp>
+
+#include <sporos/core/io/format.hpp>
+
+#include <utility>
+
+namespace sporos::runtime {
+
+Document document_of(const SteadyStateReport& report, const io::Json& json, const SeriesRuns& runs) {
+  const auto& [request, result, seconds, machine] = report;
+  io::Json asked = io::Json::object();
+  for (const char* name : {"method", "confidence", "precision", "relative_precision", "runs", "seed"}) {
+    asked[name] = json[name];
+  }
+  asked["observations at most"] = request.goal.observations;
+  const std::string width = "/half_width";
+  PageSection estimates{
+      "Means in steady state",
+      {page_table(fmt::format("Means with their {:.6g} % intervals", 100 * request.goal.confidence), json["responses"],
+                  {{"/name", "response"},
+                   {"/mean", "mean", width},
+                   {width, "half-width", width},
+                   {"/low", "from", width},
+                   {"/high", "to", width},
+                   {"/exact", "exact", width},
+                   {"/warm_up", "warm-up cut"},
+                   {"/batch_size", "batch size"},
+                   {"/batches", "batches"},
+                   {"/degrees_of_freedom", "degrees of freedom"},
+                   {"/used", "observations used"},
+                   {"/lack", "why there is no interval"}})}};
+  PageSection series{"The series, and where its warm-up was cut", {}};
+  for (PagePicture& picture : page_pictures_of(report, runs)) series.blocks.emplace_back(std::move(picture));
+  return {
+      fmt::format("{}: {}", request.model->name, request.model->title),
+      fmt::format("Steady state by {}: {} of each run, {}, seed {}", name_of(request.goal.method),
+                  plural(result.observations, "observation", "observations"), end_text(result.stopped_by),
+                  request.seed),
+      {asked_section(*request.model, {request.values}, page_facts(asked)), std::move(estimates), std::move(series)}};
+}
+
+}  // namespace sporos::runtime

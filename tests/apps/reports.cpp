@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// --report: one page, whole by itself, with each number that JSON has.
+#include "refusal.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace reports_tests {
+
+using Json = nlohmann::ordered_json;
+
+struct ReportedRun {
+  std::string page;
+  Json json;
+};
+
+ReportedRun reported(const std::string& line, const std::vector<std::string>& more = {}) {
+  const Folder folder;
+  auto arguments = words(line + " --format json --report " + folder / "run.html");
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const auto outcome = run("sporos-serial", arguments);
+  EXPECT_EQ(outcome.status, 0) << line << ": " << outcome.error;
+  return {contents_of(folder / "run.html"), Json::parse(outcome.out)};
+}
+
+// In the page's tables and facts, in all digits.
+bool shows(const std::string& page, const Json& number) {
+  return page.find("<data value=\"" + number.dump() + "\">") != std::string::npos;
+}
+
+void expect_whole(const std::string& page) {
+  EXPECT_TRUE(page.starts_with("<!DOCTYPE html>"));
+  EXPECT_TRUE(page.ends_with("</html>\n"));
+  std::string rest = page;
+  for (const std::string name :
+       {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}) {  // names, no addresses
+    for (std::size_t place; (place = rest.find(name)) != std::string::npos;) rest.erase(place, name.size());
+  }
+  for (const char* address : {"http:", "https:", "<script", "src=", "@import", "url("}) {
+    EXPECT_EQ(rest.find(address), std::string::npos) << address;
+  }
+}
+
+std::string sample(const std::string& name) { return std::string(SPOROS_SAMPLE_DATA "/") + name; }
+
+TEST(Report, OfEachCommandIsWholeByItself) {
+  for (const std::string& line : std::vector<std::string>{
+           "simulate pi --replications 64", "simulate mm1 --steady-state --observations 20000",
+           "optimize mm1 --customers 5 --over service-rate=1:2 --minimize time_in_queue --replications 100",
+           "optimize newsvendor --product-count 2 --epochs 1 --gap-batches 0",
+           "optimize classification " + sample("breast_cancer.csv") + " --iterations 3",
+           "select mm1 --customers 5 --over service-rate=1,2 --largest time_in_queue --delta 1",
+           "fit " + sample("galaxies.csv") + " --components 1:2 --starts 2"}) {
+    const auto [page, json] = reported(line);
+    SCOPED_TRACE(line);
+    expect_whole(page);
+    EXPECT_NE(page.find("sporos " + line.substr(0, line.find(' '))), std::string::npos);
+  }
+}
+
+TEST(Report, ShowsEachEstimateOfTheJson) {
+  const auto [page, json] = reported("simulate mmck --servers 2,3 --customers 100 --replications 200 --quantiles 0.5",
+                                     {"--probability", "mean wait > 1"});
+  for (const Json& point : json["points"]) {
+    EXPECT_NE(page.find(point["digest"].get<std::string>()), std::string::npos);
+    for (const Json& response : point["responses"]) {
+      for (const char* name : {"mean", "half_width", "exact", "deviation"}) {
+        EXPECT_TRUE(shows(page, response[name])) << response["name"] << ' ' << name;
+      }
+      EXPECT_TRUE(shows(page, response["quantiles"][0]["value"]));
+    }
+    EXPECT_TRUE(shows(page, point["probabilities"][0]["value"]));
+  }
+  EXPECT_FALSE(shows(page, Json(1.25e-7)));  // the control
+}
+
+TEST(Report, SaysHowToRepeatTheRun) {
+  const auto [page, json] =
+      reported("simulate mm1 --customers 5 --replications 20", {"--probability", "time in system > 3"});
+  const std::string command =
+      "<code>sporos simulate mm1 --replications 20 --probability &#39;time in system &gt; 3&#39; --customers 5";
+  EXPECT_TRUE(page.find(command) != std::string::npos ||
+              page.find("<code>sporos simulate mm1 --customers 5 --replications 20 --probability &#39;time in system "
+                        "&gt; 3&#39;") != std::string::npos);
+  EXPECT_NE(page.find(json["digest"].get<std::string>()), std::string::npos);
+}
+
+TEST(Report, ShowsTextsOfTheUserAsTheyAre) {
+  const Folder folder;
+  const std::string name = "<b onload=x>&\"'.csv";
+  const std::string data = contents_of(sample("galaxies.csv"));
+  folder.write(name, data);
+  const auto outcome = run(
+      "sporos-serial", {"fit", folder / name, "--components", "1", "--starts", "1", "--report", folder / "run.html"});
+  ASSERT_EQ(outcome.status, 0) << outcome.error;
+  const std::string page = contents_of(folder / "run.html");
+  EXPECT_EQ(page.find("<b onload"), std::string::npos);
+  EXPECT_NE(page.find("&lt;b onload=x&gt;&amp;&quot;&#39;.csv"), std::string::npos);
+}
+
+TEST(Report, BringsNoOtherBits) {
+  const std::string line = "simulate mm1 --customers 20 --replications 3000";
+  const Json plain = Json::parse(run("sporos-serial", words(line + " --format json")).out);
+  EXPECT_EQ(reported(line).json["digest"], plain["digest"]);
+}
+
+TEST(Report, IsRefusedInOneLine) {
+  const Folder folder;
+  const std::string page = folder / "run.html";
+  for (const auto& [line, message] : std::vector<std::pair<std::string, std::string>>{
+           {"simulate pi --report " + page + " --output " + page, "expected another file"},
+           {"simulate pi --report " + folder / "none/run.html", "cannot write"},
+           {"simulate pi --replay 3 --report " + page, "--report"},
+           {"simulate pi --report " + page + " --report " + page, "--report is given 2 times, expected once"}}) {
+    const auto outcome = run("sporos-serial", words(line));
+    EXPECT_EQ(outcome.status, 2) << line;
+    EXPECT_EQ(outcome.out, "") << line;
+    EXPECT_EQ(lines_of(outcome.error), 1) << line;
+    EXPECT_NE(outcome.error.find(message), std::string::npos) << outcome.error;
+    EXPECT_TRUE(folder.files().empty());
+  }
+}
+
+}  // namespace reports_tests
+}  // namespace sporos::test
