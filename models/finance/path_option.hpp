@@ -28,7 +28,8 @@ struct PathOption {
     euler,    ///< of weak order 1 and strong order 1/2
     milstein  ///< of strong order 1
   };
-  enum Input { increment, input_count };  ///< of the Brownian motion: one draw a step
+  /// The increments of the Brownian motion: one draw a step.
+  enum Input { increment, input_count };
 
   double spot;        ///< S(0) > 0
   double strike;      ///< > 0

@@ -15,6 +15,7 @@ namespace sporos {
 void check(const MultilevelOptions& options) {
   constexpr double most = 1'000'000'000;
   check_positive("rmse", options.rmse);
+  check_non_negative("alpha", options.alpha);
   impl::check_whole("number of pilot replications", static_cast<double>(options.pilot_replications), 2, most);
   impl::check_whole("number of levels", options.most_levels, 3, 60);
   impl::check_whole("number of replications of a level", static_cast<double>(options.most_replications), 2, 0x1p53);
@@ -109,7 +110,8 @@ class MultilevelRun {
   }
 
   void estimate_rates() {
-    m_result.alpha = rate_of(levels(), [](const auto& level) { return std::abs(level.mean); });
+    m_result.alpha = m_options.alpha > 0 ? m_options.alpha
+                                         : rate_of(levels(), [](const auto& level) { return std::abs(level.mean); });
     m_result.beta = rate_of(levels(), [](const auto& level) { return level.variance; });
     m_result.gamma = std::log2(levels().back().cost / levels()[levels().size() - 2].cost);
   }

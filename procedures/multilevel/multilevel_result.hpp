@@ -14,7 +14,10 @@ namespace sporos {
 struct MultilevelOptions {
   double rmse = 0.01;                      ///< root of the mean square error that is wanted, in units of the response
   std::int64_t pilot_replications = 1000;  ///< of each new level; at least 2
-  int most_levels = 20;                    ///< at least 3
+  /// The rate alpha at which theory says that a level's mean falls; 0 where it is to be estimated. Coarse levels may
+  /// fall faster than fine ones do, and an estimate by them makes the bias too small.
+  double alpha = 0;
+  int most_levels = 20;                                    ///< at least 3
   std::int64_t most_replications = std::int64_t{1} << 32;  ///< of a level
   double confidence = 0.95;                                ///< of the interval, in (0, 1)
   std::uint64_t seed = 1;                                  ///< names the random numbers

@@ -99,6 +99,19 @@ TEST(MultilevelLaws, KeepTheErrorThatWasAskedFor) {
   EXPECT_GT(shifted, 1.5 * options.rmse * options.rmse) << "control";
 }
 
+// The means of the Asian option's coarse levels fall faster than by 2, so that its estimated bias is too small.
+TEST(MultilevelLaws, TakeARateThatIsKnown) {
+  MultilevelOptions options;
+  options.rmse = 0.05;
+  const PathOption option = option_of(Payoff::geometric_asian, Scheme::milstein);
+  const MultilevelResult estimated = multilevel(Kokkos::Serial(), option, options);
+  options.alpha = 1;
+  const MultilevelResult known = multilevel(Kokkos::Serial(), option, options);
+  EXPECT_EQ(known.alpha, 1);
+  EXPECT_GT(estimated.alpha, 1.3);
+  EXPECT_GT(known.levels.size(), estimated.levels.size());
+}
+
 // With Milstein's scheme the cost grows as rmse^-2, one level's alone as rmse^-3: the finest level's replications would
 // cost 6 times as much, at the least.
 TEST(MultilevelLaws, CostLessThanOneLevel) {
@@ -139,6 +152,7 @@ TEST(MultilevelLaws, RefuseWhatIsOutOfRange) {
     EXPECT_NE(complaint({0.5, 0}, options), "");
   };
   refuses(&MultilevelOptions::rmse, 0.0);
+  refuses(&MultilevelOptions::alpha, -1.0);
   refuses(&MultilevelOptions::pilot_replications, 1);
   refuses(&MultilevelOptions::most_levels, 2);
   refuses(&MultilevelOptions::confidence, 0.0);
