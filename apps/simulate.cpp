@@ -3,6 +3,7 @@
 
 #include "complaint.hpp"
 #include "progress_line.hpp"
+#include "sensitivity.hpp"
 #include "start_backend.hpp"
 #include "steady_state.hpp"
 #include "watched_experiment.hpp"
@@ -111,6 +112,8 @@ int simulate_command(std::span<const std::string> arguments, Backend& backend) {
     return estimate_steady_state(steady_state_request(*options.model, design.points, options.table), options, backend);
   }
   refuse_without_steady_state(options.table);
+  if (asks_for_sensitivity(options.table)) return analyse_sensitivity(sensitivity_request(options), options, backend);
+  refuse_without_sensitivity(options.table);
   check_questions(options);
   Plan plan = plan_from(options.table, options.saved_run ? options.saved_run->plan : Plan{},
                         options.table.has("compare-sampling"));

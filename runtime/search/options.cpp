@@ -5,10 +5,10 @@
 #include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
-#include <sporos/runtime/options/suggestion.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/search/decision_constraint.hpp>
 #include <sporos/runtime/search/tail_expression.hpp>
+#include <sporos/runtime/simulation/named_parameter.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 
@@ -126,15 +126,7 @@ Decision decision_of(const ModelDescription& model, std::string_view text) {
     throw std::invalid_argument(fmt::format("--over is {}, expected NAME=LOW:HIGH with LOW below HIGH, as in {}=1:10",
                                             io::in_quotes(text), model.parameters.front().option()));
   }
-  const auto place = model.find_parameter(parts->name);
-  if (!place) {
-    std::vector<std::string> names;
-    for (const auto& parameter : model.parameters) names.push_back(parameter.option());
-    throw std::invalid_argument(fmt::format("--over is {}, and {} is no parameter of {}{}", io::in_quotes(text),
-                                            io::in_quotes(parts->name), model.name,
-                                            suggestion_for(std::string(parts->name), names)));
-  }
-  const ParameterDescription& parameter = model.parameters[*place];
+  const ParameterDescription& parameter = model.parameters[place_of_parameter(model, "over", text, parts->name)];
   if (parameter.is_whole() && std::floor(*high) < std::ceil(*low)) {
     throw std::invalid_argument(
         fmt::format("--over is {}, expected bounds with a whole number between them", io::in_quotes(text)));

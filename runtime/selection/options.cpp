@@ -10,6 +10,7 @@
 #include <sporos/runtime/options/suggestion.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/search/options.hpp>
+#include <sporos/runtime/simulation/named_parameter.hpp>
 #include <sporos/runtime/simulation/options.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 
@@ -131,22 +132,14 @@ std::string general_help() {
   return text;
 }
 
-const ParameterDescription& parameter_of(const ModelDescription& model, std::string_view option, std::string_view text,
-                                         std::string_view name) {
-  if (const auto place = model.find_parameter(name)) return model.parameters[*place];
-  std::vector<std::string> names;
-  for (const auto& parameter : model.parameters) names.push_back(parameter.option());
-  throw std::invalid_argument(fmt::format("--{} is {}, and {} is no parameter of {}{}", option, io::in_quotes(text),
-                                          io::in_quotes(name), model.name, suggestion_for(std::string(name), names)));
-}
-
 GridAxis axis_of(const ModelDescription& model, const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals + 1 == text.size()) {
     throw std::invalid_argument(fmt::format("--over is {}, expected NAME=VALUES, as in {}=1:10", io::in_quotes(text),
                                             model.parameters.front().option()));
   }
-  const ParameterDescription& parameter = parameter_of(model, "over", text, text.substr(0, equals));
+  const ParameterDescription& parameter =
+      model.parameters[place_of_parameter(model, "over", text, text.substr(0, equals))];
   GridAxis axis{parameter.name, {}};
   for (const ParameterValue& value : parse_value_list(parameter, std::string_view(text).substr(equals + 1))) {
     axis.values.push_back(number_of(value));
@@ -165,7 +158,8 @@ GridSum sum_of(const ModelDescription& model, const std::string& text) {
         fmt::format("--sum is {}, expected NAME+NAME=TOTAL with a whole TOTAL", io::in_quotes(text)));
   }
   GridSum sum{{}, *total};
-  for (const auto name : names) sum.parameters.push_back(parameter_of(model, "sum", text, name).name);
+  for (const auto name : names)
+    sum.parameters.push_back(model.parameters[place_of_parameter(model, "sum", text, name)].name);
   return sum;
 }
 

@@ -7,6 +7,7 @@
 #include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/sensitivity/request.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 #include <sporos/runtime/simulation/controls.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
@@ -86,6 +87,7 @@ std::vector<OptionEntry> experiment_entries(const std::string& cost) {
          Occurrence::repeated},
         {"Questions", cost, "EXPRESSION", "the cheapest of these first, by parameters and responses"}},
        comparison_entries(),
+       sensitivity_entries(),
        {control_variates_entry()},
        checkpoint_options(),
        execution_options("threads of the backend; changes no bit of the result"),

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sensitivity.hpp"
+
+#include "progress_line.hpp"
+#include "run.hpp"
+#include "watched_experiment.hpp"
+
+#include <sporos/runtime/files/destination.hpp>
+#include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/output_format.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/sensitivity/report.hpp>
+
+#include <sporos/core/io/experiment_json.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sporos::apps {
+
+namespace {
+
+std::int64_t replications_in(const ExperimentState& state) {
+  std::int64_t replications = 0;
+  for (const auto& point : state.points) replications += point.summary.replications;
+  return replications;
+}
+
+// All design points of an analysis in one experiment.
+class SensitivityRun final : public Run {
+ public:
+  SensitivityRun(const SensitivityRequest& request, const SimulateOptions& options)
+      : m_request(request), m_options(options), m_destination(options.table.text("output")) {}
+
+  double time_limit() const override { return m_request.plan.time_limit; }
+  io::Json description() const override { return description_of(m_request); }
+
+  std::string restore(const io::Json& state, const std::string& what) override {
+    m_start = io::experiment_state_of_json(state, what);
+    return plural(replications_in(*m_start), "replication", "replications");
+  }
+
+  void compute(const Backend& backend, const RunControl& control) override {
+    const std::string& model = m_request.model->name;
+    Checkpoints checkpoints;
+    const std::int64_t before = m_start ? replications_in(*m_start) : 0;
+    checkpoints.start = std::move(m_start);
+    if (m_options.table.has("checkpoint")) checkpoints.every = checkpoint_interval(m_options.table);
+    const auto& kept = control.kept;
+    if (kept) checkpoints.save = [&kept](const ExperimentState& state) { kept->save(io::json_of(state)); };
+    ProgressLine line(model, m_request.plan, before, control.shows_progress);
+    m_result = backend.runner_of(model).simulate(m_request.points, m_request.plan,
+                                                 watcher_of(line, control.interruption), {}, checkpoints, {});
+  }
+
+  std::optional<std::string> make_results() override {
+    for (const PointResult& point : m_result.points) {
+      if (point.responses.empty() || point.responses.front().observations < 2) {
+        return "interrupted before each design point had 2 observations, so nothing is written";
+      }
+    }
+    m_results = sensitivity_results(m_request, m_result);
+    return std::nullopt;
+  }
+
+  bool has_ended() const override {
+    return std::all_of(m_result.state.points.begin(), m_result.state.points.end(),
+                       [](const PointState& point) { return point.stopped_by.has_value(); });
+  }
+
+  io::Json state() const override { return io::json_of(m_result.state); }
+
+  void write(const Machine& machine, double seconds) override {
+    m_destination.write(text_of(SensitivityReport{m_request, m_results, seconds, machine}, m_options.format));
+  }
+
+  Ending ending(int signal) const override {
+    if (signal == 0) return {};
+    return Ending::interrupted_after(signal, plural(replications_in(m_result.state), "replication", "replications"));
+  }
+
+ private:
+  const SensitivityRequest& m_request;
+  const SimulateOptions& m_options;
+  Destination m_destination;
+  std::optional<ExperimentState> m_start;
+  ExperimentResult m_result;
+  std::vector<SensitivityResult> m_results;
+};
+
+}  // namespace
+
+int analyse_sensitivity(const SensitivityRequest& request, const SimulateOptions& options, Backend& backend) {
+  const auto settings = execution_settings(options.table, backend);
+  checkpoint_interval(options.table);
+  SensitivityRun run(request, options);
+  return carry_out(run, options.table, settings, backend);
+}
+
+}  // namespace sporos::apps

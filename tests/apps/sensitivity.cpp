@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `sporos simulate MODEL --sensitivity` and `--input`.
+#include "harness/folder.hpp"
+#include "process.hpp"
+#include "refusal.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace sensitivity_tests {
+
+using Json = nlohmann::ordered_json;
+
+Json result_of(const std::string& program, const std::string& line) {
+  const Outcome outcome = run(program, words(line + " --format json"));
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  Json result = Json::parse(outcome.out);
+  for (const auto* name : {"machine", "seconds"}) result.erase(name);
+  return result;
+}
+
+// Observations 1 and 3 in turn, 100 of each: of a rate 1/2.
+std::string data_in(const Folder& folder) {
+  const std::string path = folder / "gaps.csv";
+  std::ofstream file(path);
+  file << "gap\n";
+  for (int i = 0; i < 200; ++i) file << (i % 2 == 0 ? "1\n" : "3\n");
+  return path;
+}
+
+// The stay of one customer is exponential with mean 1 / service rate, whatever the arrivals.
+TEST(Sensitivity, IsThatOfTheServiceAlone) {
+  const std::string line =
+      "simulate mm1 --customers 1 --sensitivity arrival_rate=0.3:0.7 --sensitivity service_rate=uniform(0.5,1.5) "
+      "--base-points 256";
+  const Json result = result_of(programs().front(), line);
+  const Json& stay = result["responses"][1];
+  EXPECT_EQ(stay["name"], "time in system");
+  // E 1/μ = ln 3 and E 1/μ² = 4/3.
+  const double mean = std::log(3.0), variance = 4.0 / 3 - mean * mean;
+  EXPECT_NEAR(stay["mean"].get<double>(), mean, 0.05);
+  EXPECT_NEAR(stay["variance"].get<double>(), variance, 0.3 * variance);
+  for (const char* index : {"first", "total"}) {
+    const std::string width = std::string(index) + "_half_width";
+    EXPECT_NEAR(stay["indices"][0][index].get<double>(), 0, 2 * stay["indices"][0][width].get<double>());
+    EXPECT_NEAR(stay["indices"][1][index].get<double>(), 1, 2 * stay["indices"][1][width].get<double>());
+  }
+  EXPECT_EQ(result["design_points"], 1024);
+  for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result);
+}
+
+TEST(Sensitivity, OfDataCountsBothParts) {
+  const Folder folder;
+  const std::string line =
+      "simulate mm1 --customers 1 --input service_rate=rate(" + data_in(folder) + ",gap) --outer-samples 400";
+  const Json result = result_of(programs().front(), line);
+  EXPECT_EQ(result["inputs"][0]["observations"], 200);
+  EXPECT_EQ(result["inputs"][0]["estimate"], 0.5);
+  const Json& stay = result["responses"][1];
+  EXPECT_LT(stay["low"].get<double>(), 2);
+  EXPECT_GT(stay["high"].get<double>(), 2);
+  EXPECT_TRUE(stay["indices"].empty());
+  EXPECT_EQ(result["design_points"], 400);
+  for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result);
+  EXPECT_NE(result_of(programs().front(), line + " --input-sampling posterior"), result);
+  const Outcome table = run("sporos", words(line));
+  EXPECT_NE(table.out.find("half-width by simulation alone"), std::string::npos) << table.out;
+  const Outcome csv = run("sporos", words(line + " --format csv"));
+  EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')),
+            "response,mean,low,high,input_variance,simulation_variance,parameter,first,first_half_width,total,"
+            "total_half_width");
+}
+
+TEST(Sensitivity, RefusesObservationsThatMakeNoRate) {
+  const Folder folder;
+  const std::string path = folder / "gaps.csv";
+  std::ofstream(path) << "gap\n1\n-2\n";
+  expect_refusal(run("sporos", words("simulate mm1 --input service_rate=rate(" + path + ")")),
+                 path + ": observation 2 is -2, expected a positive number, for a rate");
+  std::ofstream(path) << "gap\n";
+  expect_refusal(run("sporos", words("simulate mm1 --input service_rate=rate(" + path + ")")),
+                 path + ": no row follows the names, expected one for each observation");
+  data_in(folder);
+  expect_refusal(run("sporos", words("simulate mm1 --outer-samples 1 --input service_rate=rate(" + path + ")")),
+                 "--outer-samples is 1, expected an even number of at least 40");
+  expect_refusal(run("sporos", words("simulate mm1 --output " + path + " --input service_rate=rate(" + path + ")")),
+                 "--output is '" + path + "', which --input service-rate reads: expected another file");
+}
+
+class SensitivityRefusals : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(SensitivityRefusals, AreOneLine) { expect_refusal(run("sporos", words(GetParam().line)), GetParam().message); }
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SensitivityRefusals,
+    ::testing::Values(
+        Refusal{"simulate mm1 --sensitivity arrival_rate=0.9:0.5",
+                "--sensitivity is 'arrival_rate=0.9:0.5', expected NAME=LOW:HIGH with LOW below HIGH"},
+        Refusal{"simulate mm1 --sensitivity customers=0.5:3",
+                "--sensitivity is 'customers=0.5:3', expected NAME=LOW:HIGH with whole LOW below HIGH"},
+        Refusal{"simulate mm1 --sensitivity arival_rate=0.5:0.9",
+                "--sensitivity is 'arival_rate=0.5:0.9', and 'arival_rate' is no parameter of mm1: did you mean "
+                "'arrival-rate'?"},
+        Refusal{"simulate mm1 --sensitivity arrival_rate=0.5:0.9 --sensitivity arrival-rate=0.5:0.8",
+                "--sensitivity arrival-rate is given twice"},
+        Refusal{"simulate mm1 --sensitivity arrival_rate=0.5:0.9 --arrival-rate 0.5",
+                "--arrival-rate is given, and so is --sensitivity 'arrival_rate=0.5:0.9': expected one of them"},
+        Refusal{"simulate mm1 --sensitivity arrival_rate=0.5:0.9 --input service_rate=rate(x.csv)",
+                "--sensitivity and --input are given: expected one of them"},
+        Refusal{"simulate mm1 --base-points 16", "--base-points is given, expected it only with --sensitivity"},
+        Refusal{"simulate mm1 --outer-samples 40", "--outer-samples is given, expected it only with --input"},
+        Refusal{"simulate mm1 --sensitivity arrival_rate=0.5:0.9 --base-points 17",
+                "base points is 17, expected a multiple of 16, the sets of Sobol's points"},
+        Refusal{"simulate mm1 --sensitivity arrival_rate=0.5:0.9 --precision 1",
+                "--precision is given with --sensitivity, expected it without"},
+        Refusal{"simulate mm1 --sensitivity arrival_rate=0.5:0.9 --replications 1",
+                "replications is 1, expected at least 2 observations at each design point, whose spread tells the "
+                "noise"},
+        Refusal{"simulate mm1 --input arrival_rate=rte(x.csv)",
+                "unknown statistic 'rte': expected one of mean, rate, deviation, probability"},
+        Refusal{"simulate mm1 --input arrival_rate=gaps.csv",
+                "--input is 'arrival_rate=gaps.csv', expected NAME=STATISTIC(FILE), as in rate=mean(data.csv)"},
+        Refusal{"simulate mm1 --sensitivity arrival_rate", "--sensitivity is 'arrival_rate', expected NAME=LOW:HIGH"},
+        Refusal{"simulate mm1 --sensitivity arrival_rate=normal(1)",
+                "--sensitivity is 'arrival_rate=normal(1)': number of parameters is 1, expected normal(mean, "
+                "deviation)"}));
+
+}  // namespace sensitivity_tests
+}  // namespace sporos::test
