@@ -9,6 +9,7 @@
 #include <sporos/runtime/simulation/plan_options.hpp>
 #include <sporos/runtime/simulation/point_comparison.hpp>
 #include <sporos/runtime/simulation/quantile_rounds.hpp>
+#include <sporos/runtime/simulation/report.hpp>
 #include <sporos/runtime/simulation/response_probabilities.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
 #include <sporos/runtime/simulation/simultaneous.hpp>
@@ -292,16 +293,27 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
   dict["seconds"] = result.seconds;
   dict["native_seconds"] = took.count();
   dict["mapping"] = std::string(name_of(result.mapping));
-  if (questions.method) {
-    dict["simultaneous"] = simultaneous_intervals(*questions.method, plan, result).half_widths;
-  }
-  if (questions.request) {
-    dict["comparison"] = tuple_of(runtime::comparison_of(*questions.request, *questions.differences, plan));
-  }
   std::vector<std::string> notes = read.notes;
   for (auto& note : runtime::interval_notes(result.points, plan.confidence)) notes.push_back(std::move(note));
   for (auto& note : runtime::control_notes(controlled)) notes.push_back(std::move(note));
   dict["notes"] = notes;
+  runtime::Report told{model, design, plan, result, {}, runtime::Machine()};
+  for (const auto& values : design) told.exact.push_back(model.exact_means(values));
+  told.quantiles = std::move(report);
+  if (probabilities) told.probabilities = probabilities->report();
+  told.controlled = std::move(controlled);
+  told.notes = std::move(notes);
+  if (questions.method) {
+    told.simultaneous = simultaneous_intervals(*questions.method, plan, result);
+    dict["simultaneous"] = told.simultaneous->half_widths;
+  }
+  if (questions.request) {
+    told.comparison = runtime::comparison_of(*questions.request, *questions.differences, plan);
+    dict["comparison"] = tuple_of(*told.comparison);
+  }
+  const bool has_answers =
+      told.quantiles || told.probabilities || told.simultaneous || told.comparison || questions.has_controls;
+  dict["answers"] = has_answers ? py::object(py::str(runtime::json_of(told))) : py::none();
   return dict;
 }
 

@@ -245,6 +245,7 @@ class Experiment(_OfResponses):
     _plan: str
     comparison: Comparison | None = None
     """How the design points differ, where that was asked for."""
+    _answers: str | None = None
 
     @cached_property
     def plan(self) -> dict[str, Any]:
@@ -332,25 +333,17 @@ class Experiment(_OfResponses):
 
     def to_dict(self) -> dict[str, Any]:
         """What `sporos simulate --format json` writes: `sporos simulate --plan` repeats the experiment from it."""
+        run = {"seconds": self.seconds, "mapping_used": self.mapping_used, "machine": machine(self.backend)}
+        if self._answers is not None:  # to more than what points hold
+            return {**json.loads(self._answers), "run": run}
         points = [_json_of(point) for point in self.points]
         only = {name: points[0][name] for name in ("digest", "responses")} if len(points) == 1 else {}
-        run = {"seconds": self.seconds, "mapping_used": self.mapping_used, "machine": machine(self.backend)}
         told = {"sporos": version, "model": self.model, "plan": self.plan, **only, "points": points}
         return {**told, "notes": self.notes, "run": run}
 
 
 def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
-
-
-def _json_of_quantiles(estimate: Estimate) -> dict[str, Any]:
-    if not estimate.quantiles:
-        return {}
-    quantiles = [
-        {"probability": one.probability, "value": one.value, "low": _finite(one.low), "high": _finite(one.high)}
-        for one in estimate.quantiles
-    ]
-    return {"quantiles": quantiles}
 
 
 def _json_of(point: Point) -> dict[str, Any]:
@@ -364,7 +357,6 @@ def _json_of(point: Point) -> dict[str, Any]:
             "observations": estimate.observations,
             "deviation": _finite(estimate.deviation),
             "exact": _finite(estimate.exact),
-            **_json_of_quantiles(estimate),
         }
         for estimate in point.estimates
     ]

@@ -222,6 +222,7 @@ def simulate(
         result["notes"],
         result["plan"],
         _comparison_of(result.get("comparison")),
+        result["answers"],
     )
 
 

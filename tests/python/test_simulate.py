@@ -338,3 +338,24 @@ def test_probabilities_of_events():
         assert found.low < math.exp(-3) < found.high
     with pytest.raises(ValueError, match="expected RESPONSE < BOUND"):
         sporos.simulate("mm1", probabilities="time in system")
+
+
+@pytest.mark.parametrize(
+    "words, options",
+    [
+        (
+            ["--service-rate", "1,2", "--quantiles", "0.5,0.99", "--compare", "time in queue", "--compare-with",
+             "largest", "--simultaneous", "max-t", "--probability", "time in system > 3"],
+            {"service_rate": [1, 2], "quantiles": [0.5, 0.99], "compare": "time in queue", "compare_with": "largest",
+             "simultaneous": "max-t", "probabilities": "time in system > 3"},
+        ),
+        (["--control-variates"], {"control_variates": True}),
+        (["--quantiles", "0.5"], {"quantiles": 0.5}),
+    ],
+)
+def test_dict_has_all_that_the_command_line_has(words, options):
+    result = sporos.simulate("mm1", customers=10, replications=100, **options)
+    told = without_times(result.to_dict())
+    assert told == json_of("simulate", "mm1", "--customers", "10", "--replications", "100", *words)
+    plain = sporos.simulate("mm1", customers=10, replications=100)
+    assert without_times(plain.to_dict()) != told  # the control
