@@ -16,11 +16,17 @@ void check_questions(const SimulateOptions& options) {
         fmt::format("--{} is given without --require: expected both", cost_option(*options.model)));
   }
   const bool asks = options.table.has("responses") || options.table.has("report") || options.table.has("quantiles") ||
-                    !options.table.list("probability").empty() || !options.table.list("require").empty() ||
-                    options.table.has("compare") || options.table.has("simultaneous");
+                    !options.table.list("probability").empty() || !options.table.list("histogram").empty() ||
+                    !options.table.list("require").empty() || options.table.has("compare") ||
+                    options.table.has("simultaneous");
+  if (!options.table.list("histogram").empty() && options.format == Format::csv) {
+    throw std::invalid_argument(
+        "--histogram is given with --format csv, which has no place for it: expected table or json");
+  }
   if (asks && (options.table.has("replay") || options.table.has("compare-sampling"))) {
     throw std::invalid_argument(
-        "--responses, --report, --quantiles, --probability, --require, --compare or --simultaneous is given beside "
+        "--responses, --report, --quantiles, --probability, --histogram, --require, --compare or --simultaneous is "
+        "given beside "
         "--replay or --compare-sampling, expected one of them");
   }
 }
@@ -43,8 +49,13 @@ Recording::Recording(const Experiment& experiment, const SimulateOptions& option
     ResponseProbabilities counted(events, experiment.model, experiment.design, experiment.plan);
     if (is_first_process()) probabilities = std::move(counted);
   }
+  const auto& bins = options.table.list("histogram");
+  if (!bins.empty()) {
+    ResponseHistograms counted(bins, experiment.model, experiment.design, experiment.plan);
+    if (is_first_process()) histograms = std::move(counted);
+  }
   if (path && is_first_process()) file.emplace(*path, experiment.model, experiment.design);
-  m_is_wanted = levels || path || !events.empty();
+  m_is_wanted = levels || path || !events.empty() || !bins.empty();
 }
 
 Recorder Recording::recorder() {
@@ -53,6 +64,7 @@ Recorder Recording::recorder() {
     if (file) file->add(rows);
     if (quantiles) quantiles->add(rows);
     if (probabilities) probabilities->add(rows);
+    if (histograms) histograms->add(rows);
   };
 }
 

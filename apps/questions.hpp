@@ -8,6 +8,7 @@
 #include <sporos/runtime/simulation/report.hpp>
 #include <sporos/runtime/simulation/requirements.hpp>
 #include <sporos/runtime/simulation/response_file.hpp>
+#include <sporos/runtime/simulation/response_histograms.hpp>
 #include <sporos/runtime/simulation/response_probabilities.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
 
@@ -51,6 +52,7 @@ class Recording {
 
   std::optional<ResponseQuantiles> quantiles;          ///< where they are asked for
   std::optional<ResponseProbabilities> probabilities;  ///< likewise
+  std::optional<ResponseHistograms> histograms;        ///< likewise
   std::optional<ResponseFile> file;                    ///< likewise
 
  private:

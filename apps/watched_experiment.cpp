@@ -174,6 +174,7 @@ void WatchedExperiment::write(const Machine& machine, double) {
   if (m_simultaneous) report.simultaneous = simultaneous_intervals(*m_simultaneous, plan, m_result);
   if (m_recording.quantiles) report.quantiles = m_recording.quantiles->report();
   if (m_recording.probabilities) report.probabilities = m_recording.probabilities->report();
+  if (m_recording.histograms) report.histograms = m_recording.histograms->report();
   if (m_requirements) report.requirements = m_requirements->decide(m_result);
   report.skipped = skipped;
   report.notes = notes;

@@ -38,8 +38,9 @@ bool wants_controls(const OptionTable& options, const ModelDescription& model, c
     if (!options.has(other)) continue;
     throw std::invalid_argument(fmt::format("--control-variates is given beside --{}, expected one of them", other));
   }
-  if (!options.list("probability").empty()) {
-    throw std::invalid_argument("--control-variates is given beside --probability, expected one of them");
+  for (const char* other : {"probability", "histogram"}) {
+    if (options.list(other).empty()) continue;
+    throw std::invalid_argument(fmt::format("--control-variates is given beside --{}, expected one of them", other));
   }
   return true;
 }

@@ -201,6 +201,55 @@ void add_probabilities(Document& page, const Report& report, const io::Json& jso
                      {"/replications_with_it", "replications with it"}})}});
 }
 
+// The density of a histogram's inner bins, with the band.
+PagePicture histogram_picture(const std::string& title, const HistogramBins& bins, const Histogram& histogram) {
+  std::vector<IntervalPoint> points;
+  std::string rows;
+  for (std::size_t b = 1; b < bins.edges.size(); ++b) {
+    const double from = bins.edges[b - 1], to = bins.edges[b], middle = from + 0.5 * (to - from);
+    const auto& [value, lower, upper] = histogram.shares[b];
+    points.push_back({middle, value, lower, upper, fmt::format("{:.6g} to {:.6g}", from, to)});
+    rows += fmt::format("{:.9g} {:.9g} {:.9g} {:.9g} {:.9g}\n", middle, value, lower, upper, to - from);
+  }
+  return {
+      title, "Shares of the bins: " + words_of(points) + ".",
+      data_block_of("bins", rows) + panel_axes(bins.name) +
+          "set key off\nset offsets 0, 0, 0.05, 0\nset yrange [0:*]\nset ylabel 'share'\nset style fill solid border "
+          "linecolor rgb '#707070'\n"
+          "plot $bins using 1:2:5 with boxes linecolor rgb '#CFD6DD', $bins using 1:2:3:4 with yerrorbars pointtype "
+          "-1 linewidth 1.5 linecolor rgb '#0072B2'\n"};
+}
+
+void add_histograms(Document& page, const Report& report, const io::Json& json) {
+  if (!report.histograms) return;
+  PageSection section{
+      "Histograms of single replications",
+      {PageParagraph{"The intervals hold for all bins of a histogram at once, with " + percent_of(report) +
+                     " confidence (Clopper and Pearson, Bonferroni). What lies below or above the bins is in "
+                     "the tables alone."}}};
+  const auto place_of = [&](std::size_t p) { return report.design.size() > 1 ? fmt::format(", point {}", p + 1) : ""; };
+  const std::size_t count = report.histograms->bins.size(), shown = std::min(report.design.size(), most_pictures);
+  for (std::size_t p = 0; p < shown; ++p) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const HistogramBins& bins = report.histograms->bins[i];
+      section.blocks.emplace_back(
+          histogram_picture(bins.name + place_of(p), bins, report.histograms->histograms[p][i]));
+    }
+  }
+  for (std::size_t p = 0; p < shown; ++p) {
+    for (const io::Json& histogram : json["points"][p]["histograms"]) {
+      section.blocks.emplace_back(page_table(histogram["response"].get<std::string>() + place_of(p), histogram["bins"],
+                                             {{"/from", "from"},
+                                              {"/to", "below"},
+                                              {"/count", "replications"},
+                                              {"/share", "share"},
+                                              {"/low", "at least"},
+                                              {"/high", "at most"}}));
+    }
+  }
+  page.sections.push_back(std::move(section));
+}
+
 void add_requirements(Document& page, const Report& report, const io::Json& json) {
   if (!report.requirements) return;
   const io::Json& requirements = json["requirements"];
@@ -282,6 +331,7 @@ Document document_of(const Report& report, const io::Json& json, const std::opti
   add_controls(page, report, json);
   add_quantiles(page, report, json);
   add_probabilities(page, report, json);
+  add_histograms(page, report, json);
   add_requirements(page, report, json);
   add_comparison(page, report, json);
   page.sections.push_back(convergence_section(report, convergence));

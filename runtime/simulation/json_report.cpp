@@ -35,6 +35,26 @@ io::Json probabilities_json(const ProbabilityReport& report, std::size_t point) 
   return list;
 }
 
+// A bin without an end has null there.
+io::Json histograms_json(const HistogramReport& report, std::size_t point) {
+  io::Json list = io::Json::array();
+  for (std::size_t i = 0; i < report.bins.size(); ++i) {
+    const std::vector<double>& edges = report.bins[i].edges;
+    const auto& [counts, shares] = report.histograms[point][i];
+    io::Json bins = io::Json::array();
+    for (std::size_t b = 0; b < counts.size(); ++b) {
+      bins.push_back({{"from", b == 0 ? io::Json(nullptr) : io::Json(edges[b - 1])},
+                      {"to", b == edges.size() ? io::Json(nullptr) : io::Json(edges[b])},
+                      {"count", counts[b]},
+                      {"share", shares[b].value},
+                      {"low", shares[b].lower},
+                      {"high", shares[b].upper}});
+    }
+    list.push_back({{"response", report.bins[i].name}, {"bins", std::move(bins)}});
+  }
+  return list;
+}
+
 // Of points counted from 1; an end that is not known is null.
 io::Json comparison_json(const PointComparison& comparison) {
   io::Json differences = io::Json::array(), distances = io::Json::array();
@@ -119,6 +139,7 @@ std::string json_of(const Report& report) {
       point["controls"] = controls_json(report.controlled[i]);
     }
     if (report.probabilities) point["probabilities"] = probabilities_json(*report.probabilities, i);
+    if (report.histograms) point["histograms"] = histograms_json(*report.histograms, i);
     points.push_back(std::move(point));
   }
   io::Json json = {{"sporos", SPOROS_VERSION}, {"model", report.model.name}, {"plan", io::json_of(report.plan)}};

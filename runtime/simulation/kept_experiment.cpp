@@ -41,9 +41,11 @@ void check_checkpoint(const OptionTable& options) {
         "expected one "
         "of them");
   }
-  if (options.has("responses") || options.has("quantiles") || !options.list("probability").empty()) {
+  if (options.has("responses") || options.has("quantiles") || !options.list("probability").empty() ||
+      !options.list("histogram").empty()) {
     throw std::invalid_argument(
-        "--checkpoint is given beside --responses, --quantiles or --probability, which need every replication of one "
+        "--checkpoint is given beside --responses, --quantiles, --probability or --histogram, which need every "
+        "replication of one "
         "run: expected one of them");
   }
   if (options.has("replay") || options.has("compare-sampling")) {

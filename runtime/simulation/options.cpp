@@ -78,6 +78,14 @@ std::vector<OptionEntry> experiment_entries(const std::string& cost) {
          Decides::result,
          Occurrence::repeated},
         {"Questions",
+         "histogram",
+         "TEXT",
+         "'RESPONSE=LOW:HIGH:BINS': how many replications are in each of so many equal bins, below and above, with "
+         "intervals that hold for all bins at once; may be given several times",
+         {},
+         Decides::result,
+         Occurrence::repeated},
+        {"Questions",
          "require",
          "TEXT",
          "'RESPONSE < BOUND' (or <=, >, >=): which design points keep that with confidence; may be given several "

@@ -123,6 +123,34 @@ std::string probabilities_table(const Report& report) {
   return "probabilities of events in a replication\n\n" + table.text();
 }
 
+std::string histograms_table(const Report& report) {
+  const HistogramReport& histograms = *report.histograms;
+  Columns columns;
+  add_point_columns(columns, report);
+  columns.insert(columns.end(), {{"response", Column::text},
+                                 {"from", Column::number},
+                                 {"below", Column::number},
+                                 {"replications", Column::number},
+                                 {"share", Column::number},
+                                 {fmt::format("{:.6g} % interval", 100 * report.plan.confidence), Column::text}});
+  io::Table table(std::move(columns));
+  for (std::size_t point = 0; point < report.design.size(); ++point) {
+    for (std::size_t i = 0; i < histograms.bins.size(); ++i) {
+      const auto& [response, name, edges] = histograms.bins[i];
+      const auto& [counts, shares] = histograms.histograms[point][i];
+      for (std::size_t b = 0; b < counts.size(); ++b) {
+        auto row = point_fields(report, point);
+        row.insert(row.end(), {name, b == 0 ? "" : fmt::format("{:.6g}", edges[b - 1]),
+                               b == edges.size() ? "" : fmt::format("{:.6g}", edges[b]), std::to_string(counts[b]),
+                               fmt::format("{:.6g}", shares[b].value),
+                               fmt::format("{:.6g} to {:.6g}", shares[b].lower, shares[b].upper)});
+        table.add_row(std::move(row));
+      }
+    }
+  }
+  return "histograms of single replications, whose intervals hold for all bins of one at once\n\n" + table.text();
+}
+
 std::string requirements_table(const Report& report) {
   const RequirementReport& requirements = *report.requirements;
   Columns columns;

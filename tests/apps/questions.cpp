@@ -310,8 +310,8 @@ TEST(Questions, ThatAreNoneAreRefused) {
             "--responses is 'all.txt', expected a file whose name ends in .csv or .npy"},
            {"simulate pi --responses a.csv --checkpoint c",
             {},
-            "--checkpoint is given beside --responses, --quantiles or --probability, which need every replication of "
-            "one run: expected one of them"}}) {
+            "--checkpoint is given beside --responses, --quantiles, --probability or --histogram, which need every "
+            "replication of one run: expected one of them"}}) {
     SCOPED_TRACE(line + (more.empty() ? "" : " " + more.back()));
     expect_refusal(sporos_with(line, more), message);
   }

@@ -108,6 +108,28 @@ TEST(Report, BringsNoOtherBits) {
   EXPECT_EQ(reported(line).json["digest"], plain["digest"]);
 }
 
+// The counts are those of probabilities of events, and the intervals, which hold together, are wider than single ones.
+TEST(Histogram, CountsReplicationsOnEveryBackend) {
+  const std::vector<std::string> more{"--histogram", "time in system=0:3:3", "--probability", "time in system >= 3"};
+  Json expected;
+  for (const std::string& program : programs()) {
+    auto arguments = words("simulate mm1 --customers 10 --replications 500 --format json");
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Json point = Json::parse(run(program, arguments).out)["points"][0];
+    const Json bins = point["histograms"][0]["bins"], event = point["probabilities"][0];
+    ASSERT_EQ(bins.size(), 5u);
+    EXPECT_EQ(bins[4]["count"], event["replications_with_it"]);
+    EXPECT_EQ(bins[4]["share"], event["value"]);
+    EXPECT_LT(bins[4]["low"].get<double>(), event["low"].get<double>());
+    EXPECT_GT(bins[4]["high"].get<double>(), event["high"].get<double>());
+    int all = 0;
+    for (const Json& bin : bins) all += bin["count"].get<int>();
+    EXPECT_EQ(all, 500);
+    if (expected.is_null()) expected = bins;
+    EXPECT_EQ(bins, expected) << program;
+  }
+}
+
 TEST(Report, IsRefusedInOneLine) {
   const Folder folder;
   const std::string page = folder / "run.html";
