@@ -206,7 +206,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{queues + " --compare idle_time --quantiles 0.5 --quantile-precision 1",
                 "--quantile-precision is given beside --compare, expected one of them"},
         Refusal{queues + " --compare idle_time --replay 0",
-                "--responses, --quantiles, --probability, --require, --compare or --simultaneous is given beside "
+                "--responses, --report, --quantiles, --probability, --histogram, --require, --compare or "
+                "--simultaneous is given beside "
                 "--replay or --compare-sampling, expected one of them"},
         Refusal{"simulate mm1 --steady-state --simultaneous max-t",
                 "--simultaneous is given with --steady-state, whose runs do not end: expected it without"}));

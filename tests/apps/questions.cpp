@@ -293,7 +293,8 @@ TEST(Questions, ThatAreNoneAreRefused) {
             "--require is given for one observation of each design point, expected at least 2"},
            {"simulate pi --replay 0",
             {"--require", "pi > 3"},
-            "--responses, --quantiles, --probability, --require, --compare or --simultaneous is given beside --replay "
+            "--responses, --report, --quantiles, --probability, --histogram, --require, --compare or --simultaneous is "
+            "given beside --replay "
             "or "
             "--compare-sampling, expected one of them"},
            {"simulate pi --quantiles 1", {}, "--quantiles is '1', expected numbers between 0 and 1, such as 0.5,0.9"},

@@ -140,7 +140,8 @@ INSTANTIATE_TEST_SUITE_P(
             "--probability needs independent replications, whose counts give the intervals: expected random sampling "
             "in runs of 1, not 2"},
         Refusal{"simulate mm1 --probability idle_time>1 --replay 0",
-                "--responses, --quantiles, --probability, --require, --compare or --simultaneous is given beside "
+                "--responses, --report, --quantiles, --probability, --histogram, --require, --compare or "
+                "--simultaneous is given beside "
                 "--replay or "
                 "--compare-sampling, expected one of them"}));
 
