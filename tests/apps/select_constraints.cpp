@@ -67,7 +67,7 @@ TEST(ConstrainedSelect, SaysThatNoneIsFeasible) {
   const std::string line = lines + "--subject-to 'work in process <= 1' --tolerance 0.2";
   const Outcome outcome = run(programs().front(), quoted_words(line + " --format json"));
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_EQ(outcome.error, "sporos-serial: no system is feasible, as the results say\n");
+  EXPECT_EQ(outcome.error, "sporos: no system is feasible, as the results say\n");
   const Json result = Json::parse(outcome.out);
   EXPECT_EQ(result["selected"], Json());
   EXPECT_EQ(result["stopped_by"], "guarantee");

@@ -44,7 +44,7 @@ struct Ishigami {
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
     const double f = math::sin(x1) + 7 * math::sin(x2) * math::sin(x2) + 0.1 * x3 * x3 * x3 * x3 * math::sin(x1);
-    return {f + normal(inputs(noise), 0.0, deviation)};
+    return {{f + normal(inputs(noise), 0.0, deviation)}};
   }
 };
 
