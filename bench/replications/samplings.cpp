@@ -32,9 +32,12 @@ struct Draws {
     return {{{states_them ? 1 : 0, states_them ? draws : 1}}};
   }
 
+  // Short replications run eight at a time, as those of models with few draws do.
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return states_them; }
+
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
-    return {{average(draws, [&] { return inputs(uniform); })}};
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, 1> operator()(Inputs& inputs) const {
+    return {{average<NumberIn<Inputs>>(draws, [&] { return NumberIn<Inputs>(inputs(uniform)); })}};
   }
 };
 

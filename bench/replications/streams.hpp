@@ -15,9 +15,10 @@
 namespace sporos::bench {
 
 /// The average of `draws` calls of `draw`, a multiple of 4: in four sums, so that additions do not wait for each other.
-template <class Draw>
-KOKKOS_FORCEINLINE_FUNCTION double average(std::int64_t draws, Draw&& draw) {
-  double a = 0, b = 0, c = 0, d = 0;
+/// Of doubles, or of packs.
+template <class Number = double, class Draw>
+KOKKOS_FORCEINLINE_FUNCTION Number average(std::int64_t draws, Draw&& draw) {
+  Number a = 0.0, b = 0.0, c = 0.0, d = 0.0;
   for (std::int64_t i = 0; i < draws; i += 4) {
     a += draw();
     b += draw();

@@ -171,13 +171,12 @@ struct PackReplicator {
     const DesignPoint<Model>& parameters = singles.design[point];
     const Replication replication{range.first + begin, point, point * range.count + begin, true,
                                   static_cast<int>(count)};
-    if (count >= fewest && parameters.model.runs_in_lanes()) {
-      Inputs inputs(singles.source, parameters.seed, static_cast<std::uint64_t>(replication.index),
-                    draws_of(parameters.model));
-      singles.body(parameters.model, inputs, replication);
-    } else {
-      run_singly(replication);
-    }
+    if (count < fewest || !parameters.model.runs_in_lanes()) return run_singly(replication);
+    Inputs inputs(singles.source, parameters.seed, static_cast<std::uint64_t>(replication.index),
+                  draws_of(parameters.model));
+    if (!inputs.serves(count)) return run_singly(replication);
+    singles.body(parameters.model, inputs, replication);
+    if constexpr (requires { inputs.note_excess(point); }) inputs.note_excess(point);
   }
 
  private:

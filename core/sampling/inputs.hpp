@@ -96,6 +96,12 @@ class Inputs {
     }
   }
 
+  /// With packs, whether the inputs are those of `count` replications.
+  KOKKOS_FORCEINLINE_FUNCTION bool serves([[maybe_unused]] std::int64_t count) const {
+    if constexpr (requires { m_producer.serves(count); }) return m_producer.serves(count);
+    return true;
+  }
+
   /// After the replication, one of design point `point`: takes note of the inputs of which it drew more than its model
   /// states, where replications share a sample.
   KOKKOS_INLINE_FUNCTION void note_excess([[maybe_unused]] std::int64_t point) const {
@@ -209,12 +215,16 @@ SPOROS_TELL(SourceLack::inputs,
 /// The default: philox, random, as fast as hand-written.
 using DefaultSource = EngineSource<Philox4x32>;
 
-/// Every engine and sampling, chosen at run time. It has no packs.
+/// Every engine and sampling, chosen at run time.
 struct ChosenSource {
   /// The inputs that this source gives.
   template <class ExecutionSpace, Mapping mapping, int input_count>
   using InputsOn =
       Inputs<impl::ChosenProducer<impl::LookaheadOn<ExecutionSpace, mapping>::template type, input_count>, input_count>;
+
+  /// Those of neighbouring replications in the lanes of packs, on a host.
+  template <int input_count>
+  using PackInputs = Inputs<impl::ChosenPackProducer<input_count>, input_count>;
 };
 
 /// The type of what a model computes from draws of `Inputs` and from such parameters: as NumberOf of the parameters, in

@@ -166,6 +166,15 @@ class KeyedPermutation {
     }
   }
 
+  /// The same for any number of them.
+  KOKKOS_FORCEINLINE_FUNCTION static void permute_all(std::uint32_t size, const std::uint64_t* keys,
+                                                      std::uint32_t count, std::uint32_t* numbers) {
+    for (std::uint32_t i = 0; i < count; i += block) {
+      const std::uint32_t length = count - i < block ? count - i : block;
+      permute_each(size, keys + i, length, numbers + i);
+    }
+  }
+
   /// `count`, at most `block`, rounded up to whole vector registers of a host: how far loops over numbers should go,
   /// because the rest that a loop would otherwise leave takes as long as a register.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t in_registers(std::uint32_t count) {

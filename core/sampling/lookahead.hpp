@@ -225,6 +225,15 @@ class PackLookahead {
     }
   }
 
+  // Lets `fill(first, draws, row)` write the numbers of `draws` draws from `first` on, those of draw first + j to
+  // row(j)[lane].
+  template <class Fill>
+  KOKKOS_FORCEINLINE_FUNCTION void fill_rows(std::uint64_t first_unit, unsigned units, const Fill& fill) {
+    const unsigned begin = numbers_of_place - units * Pack::lanes;
+    fill(first_unit * unit_draws, units * unit_draws,
+         [&](unsigned j) { return &m_values[j % unit_draws][begin + j / unit_draws * Pack::lanes]; });
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION Pack read(unsigned place) const {
     return Pack::load(&m_values[place % unit_draws][place / unit_draws * Pack::lanes]);
   }

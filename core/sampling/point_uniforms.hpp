@@ -77,14 +77,16 @@ struct SobolUniforms {
     uniforms.fill_randomly(first + stated, count - stated, values + stated);
   }
 
+  // Those of the uniform that belongs to a coordinate.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t bits(std::uint32_t coordinate, std::uint64_t key,
+                                                        std::uint64_t random) {
+    return std::uint64_t{owen_scrambled(coordinate, key)} << 32 | random >> 32;
+  }
+
  private:
   KOKKOS_FORCEINLINE_FUNCTION void coordinates(std::uint64_t draw, unsigned count, std::uint32_t* results) const {
     sobol_coordinates(uniforms.device.table + uniforms.first_dimension + draw, uniforms.device.dimensions,
                       static_cast<std::uint32_t>(uniforms.place.place), count, results);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint64_t bits(std::uint32_t coordinate, std::uint64_t key,
-                                                        std::uint64_t random) {
-    return std::uint64_t{owen_scrambled(coordinate, key)} << 32 | random >> 32;
   }
 };
 

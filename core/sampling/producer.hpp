@@ -7,6 +7,7 @@
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/core/sampling/descriptive_uniforms.hpp>
 #include <sporos/core/sampling/lookahead.hpp>
+#include <sporos/core/sampling/pack_uniforms.hpp>
 #include <sporos/core/sampling/point_uniforms.hpp>
 #include <sporos/core/sampling/prepared_source.hpp>
 #include <sporos/core/sampling/sampled_uniforms.hpp>
@@ -18,7 +19,8 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Producers fill lookaheads. Either kind is made for one replication of a model that draws as `draws` says.
+/// Producers fill lookaheads. Each kind is made for one replication of a model that draws as `draws` says, those of
+/// packs for as many neighbouring ones as there are lanes.
 namespace sporos::impl {
 
 /// How often each input of a model is drawn from.
@@ -233,6 +235,135 @@ class ChosenProducer {
   SubRuns m_sub_run;  // that the replication belongs to, under refined descriptive sampling
   DrawsOfInputs<input_count> m_draws;
   InputState m_states[input_count > 0 ? input_count : 1];
+};
+
+// Fills a lookahead whose units have four draws with uniforms of neighbouring replications, by an engine without state.
+struct PackEngineFiller {
+  PackLookahead<4>& lookahead;
+  std::uint64_t first_unit;
+  unsigned units;
+  std::uint64_t seed, first_replication;
+  std::uint32_t input;
+  bool is_antithetic;
+
+  template <class E>
+  KOKKOS_INLINE_FUNCTION void operator()(std::type_identity<E>) const {
+    if constexpr (CounterEngine<E>) {
+      if (is_antithetic) {
+        lookahead.fill_rows(first_unit, units, [&](std::uint64_t, unsigned, const auto& row) {
+          for (unsigned lane = 0; lane < Pack::lanes; ++lane) {
+            const std::uint64_t replication = first_replication + lane;
+            for (unsigned unit = 0; unit < units; ++unit) {
+              const auto bits = four_draws<E>({seed, replication / 2, input}, first_unit + unit);
+              for (unsigned w = 0; w < 4; ++w) row(4 * unit + w)[lane] = UniformOfBits{replication % 2 == 1}(bits[w]);
+            }
+          }
+        });
+      } else {
+        lookahead.fill(
+            first_unit, units,
+            [&](std::uint64_t unit, unsigned lane) {
+              return four_draws<E>({seed, first_replication + lane, input}, unit);
+            },
+            [](std::uint64_t bits) { return open_uniform(bits); });
+      }
+    }
+  }
+};
+
+struct IsCounterEngine {
+  template <class E>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr bool operator()(std::type_identity<E>) const {
+    return CounterEngine<E>;
+  }
+};
+
+// Fills a lookahead with uniforms of neighbouring replications, those that `sub_run` holds under refined descriptive
+// sampling. Out of line: it holds every engine and sampling.
+SPOROS_NOINLINE inline void fill_pack(PackLookahead<4>& lookahead, std::uint64_t first_unit, unsigned units,
+                                      const SampledUniforms& uniforms, const SubRuns& sub_run) {
+  const UniformSource& source = uniforms.source();
+  Samplings::visit_on_device(source.sampling, [&]<class S>(std::type_identity<S>) {
+    if constexpr (S::takes_engine) {
+      Engines::visit_on_device(
+          source.engine, PackEngineFiller{lookahead, first_unit, units, uniforms.place.seed, uniforms.place.replication,
+                                          uniforms.input, source.sampling == Sampling::antithetic});
+    } else {
+      lookahead.fill_rows(first_unit, units, [&](std::uint64_t first, unsigned count, const auto& row) {
+        const unsigned stated = uniforms.stated(first, count);
+        if (stated > 0) pack_uniforms<typename S::Uniforms>(uniforms, sub_run).fill(first, stated, row);
+        PackUniforms{uniforms}.fill_randomly(first + stated, count - stated,
+                                             [&](unsigned j) { return row(stated + j); });
+      });
+    }
+  });
+}
+
+/// The same for the replications of a pack's lanes, on a host: the engines without state, and samplings in runs of
+/// several replications.
+template <int input_count>
+class ChosenPackProducer {
+ public:
+  using Lookahead = PackLookahead<4>;
+  static constexpr unsigned unit_draws = 4;
+  static constexpr bool prepares_forms = true;
+  static constexpr bool shares_samples = true;
+
+  ChosenPackProducer(const DeviceSource& device, std::uint64_t seed, std::uint64_t first_replication,
+                     const DrawsOfInputs<input_count>& draws)
+      : m_device(device), m_place(place_in_run(device.source, seed, first_replication)), m_draws(draws) {
+    if (is_refined() && is_in_run()) {
+      m_sub_run = SubRuns(device.source.primes, seed, m_place.run, device.cycle, m_place.place);
+      m_sub_run.seek(m_place.place);
+    }
+  }
+
+  // Whether `count` replications from the first one on have in common what their lanes share.
+  bool serves(std::int64_t count) const {
+    if (takes_engine(m_device.source.sampling)) {
+      return Engines::visit_on_device(m_device.source.engine, IsCounterEngine());
+    }
+    const auto end = m_place.place + static_cast<std::uint64_t>(count);
+    if (!is_in_run() || end > static_cast<std::uint64_t>(m_device.source.replications_of_run())) return false;
+    return !is_refined() || end <= m_sub_run.first() + m_sub_run.size();
+  }
+
+  void note_draws(std::int64_t point, int input, std::int64_t drawn) const {
+    m_device.excess.note(point, input, drawn, m_draws[input].total());
+  }
+
+  template <class Form>
+  void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit, unsigned units) {
+    std::uint64_t first_dimension = 0;
+    for (std::uint32_t i = 0; i < input; ++i) first_dimension += static_cast<std::uint64_t>(m_draws[i].total());
+    fill_pack(lookahead, first_unit, units, {m_device, m_place, input, m_draws[input], first_dimension}, m_sub_run);
+    if constexpr (!std::is_same_v<Form, StandardUniform>) {
+      lookahead.fill_rows(first_unit, units, [](std::uint64_t, unsigned count, const auto& row) {
+        for (unsigned j = 0; j < count; ++j) turn_into<Form>(row(j));
+      });
+    }
+  }
+
+ private:
+  bool is_refined() const { return m_device.source.sampling == Sampling::refined_descriptive; }
+  bool is_in_run() const { return m_device.source.replications_of_run() > 1; }
+
+  // The variates of a draw's uniforms, in vector code where all of them are such as open_uniform makes.
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION static void turn_into(double* values) {
+    bool are_open = true;
+    for (int lane = 0; lane < Pack::lanes; ++lane) are_open &= values[lane] >= 0x1p-53;
+    if (are_open) {
+      for (int lane = 0; lane < Pack::lanes; ++lane) values[lane] = Form::from_open_uniform(values[lane]);
+    } else {
+      for (int lane = 0; lane < Pack::lanes; ++lane) values[lane] = Form::from_uniform(values[lane]);
+    }
+  }
+
+  const DeviceSource& m_device;
+  PlaceInRun m_place;
+  SubRuns m_sub_run;  // that lane 0 belongs to, under refined descriptive sampling
+  DrawsOfInputs<input_count> m_draws;
 };
 
 }  // namespace sporos::impl

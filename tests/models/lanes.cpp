@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Replications that run in the lanes of packs have the bits of those that run one by one: of all models that do so,
-// with derivatives and without, for every range and several design points.
+// with derivatives and without, for every range and several design points, under every engine and sampling.
 #include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/replication/pathwise.hpp>
@@ -163,6 +163,79 @@ TYPED_TEST(Lanes, ThatAreExchangedAreFound) {
   const Bits usual = bits_of<MM1, TypeParam>(models, range, AsUsual<DefaultSource, TypeParam>());
   const Bits exchanged = bits_of<MM1, TypeParam>(models, range, AsUsual<ExchangedInLanes, TypeParam>());
   EXPECT_EQ(usual != exchanged, has_lanes<TypeParam>);
+}
+
+// Draws of several variables, in three standard forms, and of one input more often than it states.
+struct Mixture {
+  bool draws_more;
+  enum Input { first, second, unstated, input_count };
+  static constexpr auto response_names = std::array{"total"};
+
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 3> input_draws() const { return {{{7, 3}, {1, 5}, {1, 2}}}; }
+  KOKKOS_FUNCTION bool runs_in_lanes() const { return true; }
+
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, 1> operator()(Inputs& inputs) const {
+    NumberIn<Inputs> total = 0.0;
+    for (int i = 0; i < 21; ++i) total = total * 0.75 + exponential(inputs(first), 1.0);
+    for (int i = 0; i < 5; ++i) total = total * 0.75 + normal(inputs(second), 0.0, 1.0);
+    for (int i = 0; i < (draws_more ? 9 : 2); ++i) total = total * 0.75 + uniform(inputs(unstated), 0.0, 1.0);
+    return {{total}};
+  }
+};
+
+// As users launch it with `source`, or one by one, with the draws that were more than stated.
+template <class Space>
+Bits bits_of_mixture(const UniformSource& source, bool draws_more, const ReplicationRange& range, bool one_by_one) {
+  const std::vector<Mixture> models(2, {draws_more});
+  const auto prepared = prepared_source<Space>(source, std::span<const Mixture>(models));
+  Bits bits = bits_of<Mixture, Space>(models, range, [&](const auto& design, const auto& its, const auto& outputs) {
+    if (one_by_one) {
+      sporos::impl::launch_warps<ChosenSource, Mixture, Space, sporos::impl::RowWriter<Space>>(
+          "sporos::test::one_by_one", Space(), {design, prepared.on_device(), its, {outputs}});
+    } else {
+      for_each_replication_with<ChosenSource>("sporos::test::usual", Space(), design, prepared, its, by_threads,
+                                              sporos::impl::RowWriter<Space>{outputs});
+    }
+  });
+  for (const std::int64_t drawn : prepared.excessive_draws(Space())) bits.push_back(static_cast<std::uint64_t>(drawn));
+  return bits;
+}
+
+// Every sampling in runs that lanes fill and in runs that they do not, and every engine, with a state and without.
+std::vector<UniformSource> sources() {
+  std::vector<UniformSource> all;
+  for (const auto& [name, sampling] : ChoiceNames<Sampling>::values) {
+    for (const std::int64_t length : {6, 40, 1000}) {
+      UniformSource source;
+      source.sampling = sampling;
+      source.run_length = length;
+      if (sampling == Sampling::refined_descriptive) source.primes = {3, length == 40 ? 7u : 31u};
+      all.push_back(source);
+    }
+  }
+  for (const auto& [name, engine] : ChoiceNames<Engine>::values) all.push_back({engine});
+  UniformSource alone;
+  alone.sampling = Sampling::descriptive;
+  alone.sample_size = 5;
+  all.push_back(alone);
+  alone = {};
+  alone.sampling = Sampling::refined_descriptive;
+  all.push_back(alone);
+  return all;
+}
+
+TYPED_TEST(Lanes, GiveTheBitsOfOneByOneUnderEverySampling) {
+  for (const UniformSource& source : sources()) {
+    for (const bool draws_more : {false, true}) {
+      for (const ReplicationRange& range : {ReplicationRange{0, 130}, ReplicationRange{995, 61}}) {
+        EXPECT_EQ(bits_of_mixture<TypeParam>(source, draws_more, range, false),
+                  bits_of_mixture<TypeParam>(source, draws_more, range, true))
+            << name_of(source.sampling) << ", " << name_of(source.engine) << ", runs of " << source.run_length << ", "
+            << range.count << " replications from " << range.first << (draws_more ? ", draws more than stated" : "");
+      }
+    }
+  }
 }
 
 // What a body is told of the replications that it is called for.
