@@ -229,13 +229,24 @@ DRAWS = {"pi": {"uniform": 2}, "mm1": {"exponential": 2}, "mmck": {"exponential"
 
 
 def measurements(report):
-    """Of the sweep, for bench/compare: our `automatic`, and the loop by hand. The floor is drawing the random numbers and
-    nothing else, with all threads at work, by the fastest generator of the report: ours or a peer's."""
+    """For bench/compare: of the sweep our `automatic`, and the loop by hand, whose floor is drawing the random numbers and
+    nothing else, with all threads at work, by the fastest generator of the report, ours or a peer's; the random numbers
+    themselves; and the uniforms of every engine and sampling."""
     run = Run(report)
-    rates = {}
+    rates, own_rates = {}, {}
     for (form, backend, _), b in run.of("random").items():
         rates[backend, form] = max(rate(b, "sporos")[1], rate(b, "peer")[1], rates.get((backend, form), 0))
-    found = []
+        own_rates[backend, form] = max(rate(b, "sporos")[1], own_rates.get((backend, form), 0))
+    found = [Measurement(task=f"{form} variates", size=1, sizes="draws", unit="draw", side=backend, seconds=1 / own)
+             for (backend, form), own in own_rates.items()]
+    for (form, backend, peer), b in run.of("random").items():
+        found.append(Measurement(task=f"{form} variates", size=1, sizes="draws", unit="draw", side=f"{peer}, {BACKENDS[backend]}",
+                                 seconds=1 / rate(b, "peer")[1], on_gpu=backend in ("cuda", "hip")))
+    for (_, backend, peer), b in run.of("draws").items():
+        of_case = {"task": f"uniforms, {b['label']}", "size": 1, "sizes": "draws", "unit": "draw"}
+        found.append(Measurement(**of_case, side=backend, seconds=b["thread_ns"] * 1e-9))
+        if "peer_ns" in b:
+            found.append(Measurement(**of_case, side=peer, seconds=b["peer_ns"] * 1e-9))
     for (model, backend, replications), b in run.of("sweep").items():
         count, draws = int(replications), DRAWS[model]
         is_known = all((backend, form) in rates for form in draws)

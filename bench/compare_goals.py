@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What bench/compare holds its figures against: the goals of this project, and a run that was stored."""
+import dataclasses
+import json
+
+from bench.harness.common import digits, fail, table
+
+HOSTS, GPUS = ("serial", "openmp"), ("cuda",)
+
+
+@dataclasses.dataclass(frozen=True)
+class Goal:
+    """Of every case whose task begins with `task`: the fastest of `sides` takes at most `seconds`, or is `times` as fast as
+    `peer`."""
+
+    task: str
+    sides: tuple
+    times: float | None = None
+    peer: str = ""
+    seconds: float | None = None
+
+    def cell(self, sides):
+        """What is wanted and what was seen; nothing where a side was not measured."""
+        ours = min((sides[side].seconds for side in self.sides if side in sides), default=None)
+        if ours is None or (self.peer and self.peer not in sides):
+            return ""
+        if self.seconds is not None:
+            return f"at most {digits(self.seconds * 1e6)} µs: {verdict(ours <= self.seconds)}"
+        seen = sides[self.peer].seconds / ours
+        return f"{self.times:g} × {self.peer}: {digits(seen)}, {verdict(seen >= self.times)}"
+
+
+GOALS = (
+    Goal("portfolio", GPUS, times=10, peer="JAX float32, GPU"),
+    Goal("newsvendor", GPUS, times=8, peer="JAX float32, GPU"),
+    Goal("newsvendor", HOSTS, times=8, peer="JAX float64"),
+    Goal("stochastic quasi-Newton", HOSTS, times=4, peer="JAX float32"),
+    Goal("log-likelihood, value, 64 at once", GPUS, times=4, peer="JAX, GPU"),
+    Goal("log-likelihood, gradient, 64 at once", GPUS, times=4, peer="JAX, GPU"),
+    Goal("log-likelihood, value, queued", GPUS, seconds=4.5e-6),
+    Goal("photons, lit/cube_60", GPUS, times=1, peer="MCX float32, GPU"),
+    Goal("normal variates", ("serial",), seconds=1 / 230e6),
+    Goal("uniforms, sobol, 8 draws", ("serial",), seconds=2.4e-9),
+    Goal("uniforms, latin-hypercube, 8 draws", ("serial",), seconds=6e-9),
+    Goal("uniforms, descriptive, 8 draws", ("serial",), seconds=6e-9),
+    Goal("uniforms, refined-descriptive, 8 draws", ("serial",), seconds=15e-9),
+)
+
+LEAST_NOISE = 0.05  # two runs on a quiet machine
+
+
+def verdict(reached):
+    return "yes" if reached else "**no**"
+
+
+def goals_of(task, sides):
+    return "; ".join(cell for goal in GOALS if task.startswith(goal.task) and (cell := goal.cell(sides)))
+
+
+# Against a stored run.
+
+
+def read_stored(path):
+    """The context and the seconds of each side of a run's compare.json."""
+    try:
+        stored = json.loads(path.read_text())
+        rows = {key_of(row): row["seconds"] for row in stored["measurements"]}
+        return stored["context"], rows
+    except OSError as error:
+        fail(f"cannot read {path}: {error.strerror}")
+    except (ValueError, KeyError, TypeError):
+        fail(f"{path} is not a comparison, expected the compare.json of one")
+
+
+def key_of(row):
+    return row["task"], row["size"], row["unit"], row["side"], row["on_gpu"]
+
+
+def check_machine(now, stored, path):
+    for what in ("processor", "cores", "gpu", "openmp_threads"):
+        if now.get(what) != stored.get(what):
+            fail(f"{path} was measured with {what} {stored.get(what, 'unknown')} and this run with "
+                 f"{now.get(what, 'unknown')}, expected the same machine")
+
+
+def is_on_gpu(one):
+    return one.on_gpu or one.side in ("cuda", "hip")
+
+
+def noise_of(ratios):
+    """By how much times differ though nothing changed: 19 of 20 peers, whose code is the same, differ by less."""
+    deviations = sorted(abs(ratio - 1) for ratio in ratios)
+    return max(LEAST_NOISE, deviations[min(len(deviations) - 1, int(0.95 * len(deviations)))]) if deviations else LEAST_NOISE
+
+
+def against(measurements, stored):
+    """The text, and whether something of ours is slower than stored beyond noise."""
+    ratios = {one: one.seconds / stored[key] for one in measurements
+              if (key := key_of(dataclasses.asdict(one))) in stored}
+    noise = {on_gpu: noise_of([ratio for one, ratio in ratios.items() if not one.is_ours and is_on_gpu(one) == on_gpu])
+             for on_gpu in (False, True)}
+    ours = {one: ratio for one, ratio in ratios.items() if one.is_ours}
+    slower = {one: ratio for one, ratio in ours.items() if ratio > 1 + noise[is_on_gpu(one)]}
+    rows = [[one.task, f"{one.size:,}", one.name, digits(one.seconds / ratio * 1e6), digits(one.seconds * 1e6), f"**{ratio:.2f}**"]
+            for one, ratio in sorted(slower.items(), key=lambda pair: -pair[1])]
+    text = table("Slower than stored", ["work", "size", "side", "stored µs", "now µs", "times as long"], rows)
+    text += (f"\n{len(slower)} of {len(ours)} figures are slower than stored by more than the noise: {noise[False]:.0%} on the host, "
+             f"{noise[True]:.0%} on the GPU.\n")
+    return text, bool(slower)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What bench/compare says of figures beside its goals and beside a stored run."""
+import dataclasses
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+from contextlib import redirect_stderr
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from bench import compare_goals  # noqa: E402
+from bench.harness.measurement import Measurement, cases  # noqa: E402
+
+
+def measured(side, seconds, **others):
+    values = {"task": "newsvendor", "size": 100, "sizes": "products", "unit": "iteration", **others}
+    return Measurement(side=side, seconds=seconds, **values)
+
+
+def stored(measurements):
+    return {compare_goals.key_of(dataclasses.asdict(one)): one.seconds for one in measurements}
+
+
+class Goals(unittest.TestCase):
+    def cell(self, *measurements):
+        ((task, _), sides), = cases(measurements).items()
+        return compare_goals.goals_of(task, sides)
+
+    def test_the_faster_backend_counts(self):
+        jax = measured("JAX float64", 8e-6)
+        self.assertEqual(self.cell(measured("serial", 2e-6), measured("openmp", 1e-6), jax), "8 × JAX float64: 8, yes")
+        self.assertEqual(self.cell(measured("serial", 2e-6), jax), "8 × JAX float64: 4, **no**")
+
+    def test_without_a_side_there_is_none(self):
+        self.assertEqual(self.cell(measured("serial", 2e-6)), "")
+        self.assertEqual(self.cell(measured("cuda", 2e-6), measured("JAX float64", 8e-6)), "")
+
+    def test_seconds(self):
+        sobol = {"task": "uniforms, sobol, 8 draws a replication"}
+        self.assertEqual(self.cell(measured("serial", 2.4e-9, **sobol)), "at most 0.0024 µs: yes")
+        self.assertEqual(self.cell(measured("serial", 2.5e-9, **sobol)), "at most 0.0024 µs: **no**")
+
+
+class Against(unittest.TestCase):
+    PEERS = [measured(f"peer {i}", 1e-6) for i in range(30)]
+    OURS = [measured("serial", 1e-6), measured("openmp", 2e-6), measured("cuda", 3e-6)]
+
+    def of(self, ours, peers=PEERS):
+        return compare_goals.against([*ours, *peers], stored([*self.OURS, *self.PEERS]))
+
+    def test_the_same_run_is_not_slower(self):
+        text, is_slower = self.of(self.OURS)
+        self.assertFalse(is_slower)
+        self.assertIn("0 of 3 figures are slower than stored by more than the noise: 5% on the host, 5% on the GPU", text)
+
+    def test_what_is_slower_is_found(self):
+        text, is_slower = self.of([measured("serial", 1.06e-6), measured("openmp", 2.09e-6), measured("cuda", 3.1e-6)])
+        self.assertTrue(is_slower)
+        self.assertIn("| newsvendor | 100 | Serial | 1 | 1.06 | **1.06** |", text)
+        self.assertNotIn("OpenMP", text)
+        self.assertIn("1 of 3", text)
+
+    def test_noise_is_that_of_the_peers(self):
+        """Two of thirty are 20 % slower: more than one of twenty. One alone is an outlier."""
+        noisy = [dataclasses.replace(one, seconds=1.2e-6) for one in self.PEERS[:2]] + self.PEERS[2:]
+        ours = [measured("serial", 1.15e-6)]
+        self.assertFalse(self.of(ours, noisy)[1])
+        self.assertTrue(self.of(ours, [noisy[0], *self.PEERS[1:]])[1])
+
+    def test_a_file_that_is_no_comparison(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "compare.json"
+            self.assertIn("cannot read", self.refusal(compare_goals.read_stored, path))
+            for text in ("", "[]", "{}", json.dumps({"context": {}, "measurements": [{"task": "newsvendor"}]})):
+                path.write_text(text)
+                self.assertIn("is not a comparison, expected the compare.json of one",
+                              self.refusal(compare_goals.read_stored, path))
+
+    def test_another_machine(self):
+        now, then = {"processor": "a", "cores": 2}, {"processor": "b", "cores": 2}
+        self.assertIn("was measured with processor b and this run with a, expected the same machine",
+                      self.refusal(compare_goals.check_machine, now, then, "FILE"))
+        compare_goals.check_machine(now, dict(now), "FILE")
+
+    def refusal(self, call, *arguments):
+        with self.assertRaises(SystemExit) as refused, redirect_stderr(io.StringIO()):
+            call(*arguments)
+        return str(refused.exception)
+
+
+if __name__ == "__main__":
+    unittest.main()
