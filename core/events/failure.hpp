@@ -12,11 +12,12 @@ namespace sporos {
 
 /// Why a replication with events could not go on. Its storage is fixed before the launch; what does not fit ends it.
 enum class Failure : std::uint32_t {
-  none,              ///< it went on
-  calendar_full,     ///< an event was scheduled in a calendar without room
-  queue_full,        ///< an entity was pushed into a queue without room
-  pool_full,         ///< an entity was added to a pool without room
-  event_in_the_past  ///< an event was scheduled before the current time, or at a time that is not a number
+  none,               ///< it went on
+  calendar_full,      ///< an event was scheduled in a calendar without room
+  queue_full,         ///< an entity was pushed into a queue without room
+  pool_full,          ///< an entity was added to a pool without room
+  event_in_the_past,  ///< an event was scheduled before the current time, or at a time that is not a number
+  no_progress         ///< so many events happened without an end in sight, such as at one time
 };
 
 /// A failure, and for how many events or entities there was room.
