@@ -13,7 +13,8 @@
 
 namespace sporos::test {
 
-using HostInputs = DefaultSource::InputsOn<Kokkos::DefaultHostExecutionSpace, Mapping::thread, models::Network::input_count>;
+using HostInputs =
+    DefaultSource::InputsOn<Kokkos::DefaultHostExecutionSpace, Mapping::thread, models::Network::input_count>;
 
 /// The responses of one replication.
 struct ResponseVector {
@@ -22,7 +23,8 @@ struct ResponseVector {
 };
 
 /// The responses of replication `index`, run on this thread.
-inline std::vector<double> network_replication(const models::Network& network, std::uint64_t seed, std::uint64_t index) {
+inline std::vector<double> network_replication(const models::Network& network, std::uint64_t seed,
+                                               std::uint64_t index) {
   HostInputs inputs({}, seed, index, {});
   ResponseVector responses{std::vector<double>(static_cast<std::size_t>(network.response_count()))};
   network(inputs, responses);
