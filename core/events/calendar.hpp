@@ -12,6 +12,18 @@
 
 namespace sporos {
 
+namespace impl {
+
+// Measured by bench/events.
+inline constexpr int most_scanned = 16, most_in_tournament = 256;
+
+template <int slots>
+using KeysFor =
+    std::conditional_t<slots <= most_scanned, ScannedKeys<slots>,
+                       std::conditional_t<slots <= most_in_tournament, KeyTournament<slots>, KeyHeap<slots>>>;
+
+}  // namespace impl
+
 /// Names a scheduled event, so that it can be cancelled. After the event has happened it names none.
 struct Ticket {
   int slot = -1;            ///< where the calendar keeps it
@@ -36,7 +48,7 @@ struct Ticket {
 ///
 /// What is scheduled without room, or in the past, fails the calendar: nothing happens after it, and
 /// responses_unless_failed marks the replication.
-template <class Event, int slots>
+template <class Event, int slots, template <int> class Keys = impl::KeysFor>
 class Calendar {
  public:
   static_assert(slots >= 1, "Sporos: a calendar has room for at least 1 event");
@@ -47,62 +59,84 @@ class Calendar {
   KOKKOS_FORCEINLINE_FUNCTION Ticket schedule(double time, const Event& event) {
     if (!(time >= m_now)) return fail(Failure::event_in_the_past);
     if (time == math::impl::infinity) return {};
-    const int slot = m_free.take();
-    if (slot < 0) return fail(Failure::calendar_full);
-    const std::uint64_t order = m_scheduled++;
-    m_keys.set(slot, {time, order});
+    const impl::EventKey key{math::impl::to_bits(time + 0.0), m_scheduled++};  // -0 is +0
+    int slot = m_happened;
+    if (slot >= 0) {
+      m_keys.replace(slot, key);
+      m_happened = -1;
+    } else {
+      slot = m_free.take();
+      if (slot < 0) return fail(Failure::calendar_full);
+      m_keys.insert(slot, key);
+    }
     m_events[slot] = event;
-    return {slot, order};
+    return {slot, key.order};
   }
 
   /// Takes the event that `ticket` names from the calendar; false where it has happened, or was cancelled before.
   KOKKOS_INLINE_FUNCTION bool cancel(const Ticket& ticket) {
     if (!is_scheduled(ticket)) return false;
-    m_keys.clear(ticket.slot);
+    m_keys.remove(ticket.slot);
     m_free.give_back(ticket.slot);
     return true;
   }
 
+  /// Cancels the event that `ticket` names, if it is to come, and schedules `event` at `time` in its place, as if it
+  /// had not been scheduled before: of events at this time it is the last one.
+  KOKKOS_INLINE_FUNCTION Ticket reschedule(const Ticket& ticket, double time, const Event& event) {
+    cancel(ticket);
+    return schedule(time, event);
+  }
+
   /// Whether the event that `ticket` names is to come.
   KOKKOS_INLINE_FUNCTION bool is_scheduled(const Ticket& ticket) const {
-    return ticket.slot >= 0 && m_keys[ticket.slot].time < math::impl::infinity &&
-           m_keys[ticket.slot].order == ticket.order;
+    return ticket.slot >= 0 && ticket.slot != m_happened && m_keys.holds(ticket.slot, ticket.order);
   }
 
   /// Goes to the next event, which is then event() at now(). False where there is none, or the calendar has failed.
   KOKKOS_FORCEINLINE_FUNCTION bool next() {
-    const int slot = m_keys.least();
-    const double time = m_keys[slot].time;
-    if (time == math::impl::infinity || m_failure != Failure::none) return false;
-    m_now = time;
-    m_event = m_events[slot];
-    m_keys.clear(slot);
-    m_free.give_back(slot);
+    free_last();
+    const impl::Winner least = m_keys.least();
+    if (least.key.time == impl::no_event.time || m_failure != Failure::none) return false;
+    m_happened = least.slot;
+    m_now = math::impl::from_bits(least.key.time);
+    m_event = m_events[least.slot];
     return true;
   }
 
   /// Time of the event to come next; infinite where there is none.
-  KOKKOS_FORCEINLINE_FUNCTION double next_time() const { return m_keys[m_keys.least()].time; }
+  KOKKOS_FORCEINLINE_FUNCTION double next_time() {
+    free_last();
+    return math::impl::from_bits(m_keys.least().key.time);
+  }
 
   /// Time of the last event; 0 at first.
   KOKKOS_FORCEINLINE_FUNCTION double now() const { return m_now; }
   /// The last event.
   KOKKOS_FORCEINLINE_FUNCTION const Event& event() const { return m_event; }
   /// Events to come.
-  KOKKOS_FORCEINLINE_FUNCTION int size() const { return m_free.taken(); }
+  KOKKOS_FORCEINLINE_FUNCTION int size() const { return m_free.taken() - (m_happened >= 0 ? 1 : 0); }
   /// Most events at a time.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t capacity() { return slots; }
   /// Why it has failed, if it has.
   KOKKOS_FORCEINLINE_FUNCTION Failure failure() const { return m_failure; }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION void free_last() {
+    if (m_happened < 0) return;
+    m_keys.remove(m_happened);
+    m_free.give_back(m_happened);
+    m_happened = -1;
+  }
+
   KOKKOS_INLINE_FUNCTION Ticket fail(Failure failure) {
     if (m_failure == Failure::none) m_failure = failure;
     return {};
   }
 
-  impl::ScannedKeys<slots> m_keys;
+  Keys<slots> m_keys;
   impl::FreeSlots<slots> m_free;
+  int m_happened = -1;  // slot of the last event, until it is used again or emptied: most events schedule another one
   Event m_events[slots];
   Event m_event{};
   double m_now = 0;
