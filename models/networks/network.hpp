@@ -25,6 +25,14 @@ namespace sporos::models {
 /// A network of stations as a model: a replication runs it once by events (NetworkRun). It takes
 /// sizeof(NetworkRun) bytes of a thread's own memory.
 struct Network {
+  /// The most members that can differ from the case.
+  static constexpr int most_changes = 16;
+  /// A member of the case and what it is instead.
+  struct Change {
+    int member;    ///< its number in network_members
+    double value;  ///< instead of the case's
+  };
+
   NetworkData data;                       ///< on the device
   const NetworkDescription* description;  ///< on the host, for names
 
@@ -45,10 +53,24 @@ struct Network {
     return is_part ? ResponseRange{.least = 0, .most = 1} : ResponseRange{.least = 0};
   }
 
+  Kokkos::Array<Change, static_cast<std::size_t>(most_changes)> changes = {};  ///< from the case
+  int change_count = 0;                                                        ///< how many
+
+  /// Changes a member of the case; false where most_changes others have been changed.
+  KOKKOS_FUNCTION bool set_member(int member, double value) {
+    int place = 0;
+    while (place < change_count && changes[place].member != member) ++place;
+    if (place == most_changes) return false;
+    changes[place] = {member, value};
+    if (place == change_count) ++change_count;
+    return true;
+  }
+
   /// One replication.
   template <class Inputs, class Responses>
   KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& responses) const {
     NetworkRun<Inputs> run(data, inputs);
+    for (int i = 0; i < change_count; ++i) run.change(data.members[changes[i].member], changes[i].value);
     run.run();
     run.write(responses);
   }
@@ -62,7 +84,7 @@ class NetworkTables {
   explicit NetworkTables(const NetworkDescription& network);
 
   /// The model, good as long as these tables or a copy of them live.
-  Network model() const { return {m_data, m_description.get()}; }
+  Network model() const { return {.data = m_data, .description = m_description.get()}; }
 
  private:
   template <class Number>
@@ -122,6 +144,18 @@ struct NetworkCase {
   /// None is known: a replication begins empty.
   std::vector<std::optional<double>> exact_means(const NetworkDescription& data) const {
     return std::vector<std::optional<double>>(network_responses(data).size());
+  }
+
+  /// See network_members.
+  std::vector<CaseMember> members(const NetworkDescription& data) const {
+    std::vector<CaseMember> members;
+    for (const NetworkMember& member : network_members(data))
+      members.push_back({member.name, member.value, member.is_whole(), member.unit, member.meaning});
+    return members;
+  }
+  /// See NetworkMember::check.
+  void check_member(const NetworkDescription& data, std::size_t member, double value) const {
+    network_members(data)[member].check(value);
   }
 
   /// The model on a device.
@@ -189,6 +223,9 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
   m_data.targets = keep("targets", m_targets);
   m_data.steps = keep("steps", m_steps);
   m_data.responses = keep("responses", responses);
+  std::vector<MemberData> members;
+  for (const NetworkMember& member : network_members(network)) members.push_back({member.kind, member.owner});
+  m_data.members = keep("members", members);
   m_data.class_count = static_cast<int>(classes.size());
   m_data.station_count = static_cast<int>(stations.size());
   m_data.response_count = static_cast<int>(responses.size());

@@ -101,6 +101,12 @@ struct NetworkResponse {
   int limit;         ///< of `late`: number of the limit
 };
 
+/// A member of the case that can be changed.
+struct MemberData {
+  NetworkMember::Kind kind;  ///< what it is
+  int owner;                 ///< the number of its station or class
+};
+
 /// The network. Good as long as its tables live.
 struct NetworkData {
   /// The input variables. Draws: `arrivals` one an arrival from outside, `batches` one an arrival of a class that comes
@@ -115,6 +121,7 @@ struct NetworkData {
   const int* targets;                ///< of all branches
   const NetworkStep* steps;          ///< of all schedules
   const NetworkResponse* responses;  ///< in their order
+  const MemberData* members;         ///< in the order of network_members
   int class_count;                   ///< number of classes
   int station_count;                 ///< number of stations
   int response_count;                ///< number of responses

@@ -30,7 +30,7 @@ struct NoWatcher {
 template <class Inputs, class Watcher = NoWatcher>
 class NetworkRun {
  public:
-  /// Of `network`, with these numbers of servers, places and the like in the place of those of its tables.
+  /// Of `network`, which must live as long.
   KOKKOS_FUNCTION NetworkRun(const NetworkData& network, Inputs& inputs, const Watcher& watcher = {})
       : m_network(network), m_inputs(inputs), m_watcher(watcher) {
     for (int s = 0; s < network.station_count; ++s) {
@@ -45,16 +45,26 @@ class NetworkRun {
     }
   }
 
-  /// Other numbers of servers than the case has.
-  KOKKOS_FUNCTION void set_servers(int station, int servers) { m_stations[station].servers = servers; }
-  /// Other places.
-  KOKKOS_FUNCTION void set_room(int station, int room) { m_stations[station].room = room; }
-  /// Another speed of service.
-  KOKKOS_FUNCTION void set_speed(int station, double speed) { m_stations[station].speed = speed; }
-  /// Another priority.
-  KOKKOS_FUNCTION void set_priority(int of_class, int priority) { m_classes[of_class].priority = priority; }
-  /// Another factor of the rate of arrivals.
-  KOKKOS_FUNCTION void set_arrival_speed(int of_class, double speed) { m_classes[of_class].arrival_speed = speed; }
+  /// Sets a member to another value than the case has.
+  KOKKOS_FUNCTION void change(const MemberData& member, double value) {
+    switch (member.kind) {
+      case NetworkMember::Kind::servers:
+        m_stations[member.owner].servers = static_cast<int>(value);
+        break;
+      case NetworkMember::Kind::room:
+        m_stations[member.owner].room = static_cast<int>(value);
+        break;
+      case NetworkMember::Kind::speed:
+        m_stations[member.owner].speed = value;
+        break;
+      case NetworkMember::Kind::priority:
+        m_classes[member.owner].priority = static_cast<int>(value);
+        break;
+      case NetworkMember::Kind::arrival_speed:
+        m_classes[member.owner].arrival_speed = value;
+        break;
+    }
+  }
 
   /// Runs the replication to its end.
   KOKKOS_FUNCTION void run();
