@@ -181,7 +181,9 @@ class WatchedSearch final : public Run {
 
 }  // namespace
 
-int optimize_model_command(const ModelDescription& model, std::span<const std::string> arguments, Backend& backend) {
+int optimize_model_command(const ModelDescription& described, std::span<const std::string> arguments,
+                           Backend& backend) {
+  const ModelDescription& model = with_members(described, arguments);
   const Arguments given = parsed(search_usage(model), arguments);
   const OptionTable& options = given.options;
   SearchRequest request = search_request(model, options);

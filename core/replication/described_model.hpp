@@ -116,4 +116,29 @@ concept DescribedCase = SimulationModel<typename Case::Model> &&
   { described.model(tables) } -> std::same_as<typename Case::Model>;
 };
 
+/// A number of a case's data that may be decided, or differ between design points, such as stations.triage.servers.
+struct CaseMember {
+  std::string name;          ///< its path in the data
+  double usual;              ///< its value there
+  bool is_whole;             ///< whether it takes whole numbers only
+  std::string_view unit;     ///< such as "1/time"; empty for a plain number
+  std::string_view meaning;  ///< one phrase
+};
+
+/// A described case whose data have such members; beside what a DescribedCase has
+///
+///     std::vector<CaseMember> members(const Data&) const;
+///     void check_member(const Data&, std::size_t member, double value) const;    // throws std::invalid_argument
+///
+/// and in its model
+///
+///     KOKKOS_FUNCTION bool set_member(int member, double value);   // false where there is no room for more changes
+template <class Case>
+concept CaseWithMembers = DescribedCase<Case> &&
+    requires(const Case& described, const typename Case::Data& data, typename Case::Model& model) {
+  { described.members(data) } -> std::same_as<std::vector<CaseMember>>;
+  {described.check_member(data, std::size_t{}, double{})};
+  { model.set_member(int{}, double{}) } -> std::same_as<bool>;
+};
+
 }  // namespace sporos

@@ -124,6 +124,12 @@ void SystemGrid::multiply_size(std::int64_t states) {
   m_size *= states;
 }
 
+SystemGrid SystemGrid::with_names(std::span<const std::string> names) const {
+  SystemGrid named = *this;
+  for (std::size_t axis = 0; axis < m_axes.size(); ++axis) named.m_axes[axis].parameter = names[axis];
+  return named;
+}
+
 SystemCoordinates SystemGrid::coordinates(const double* values, const std::int64_t* ways) const {
   SystemCoordinates found = m_coordinates;
   found.values = values;

@@ -134,6 +134,9 @@ class SystemGrid {
   /// The values of a system, an axis each. @throws std::out_of_range where there is no such system.
   std::vector<double> values_of(std::int64_t system) const;
 
+  /// The same grid with other names of its axes, in their order.
+  SystemGrid with_names(std::span<const std::string> names) const;
+
   /// The function for kernels, with tables that lie elsewhere: copies of the two below.
   SystemCoordinates coordinates(const double* values, const std::int64_t* ways) const;
   /// Values of all axes.

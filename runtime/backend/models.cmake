@@ -6,6 +6,7 @@ set_property(GLOBAL PROPERTY SPOROS_MODELS
     MM1 queues/mm1.hpp
     MMCK queues/mmck.hpp
     TandemLine queues/tandem_line.hpp
+    NetworkCase networks/network.hpp
     RandomWalk walks/random_walk.hpp
     NewsboyCase inventory/newsboy.hpp
     ContinuousNewsvendor inventory/continuous_newsvendor.hpp

@@ -227,7 +227,7 @@ ObjectiveExpression objective_of(const OptionTable& options) {
 }  // namespace
 
 bool is_optimizable(const ModelDescription& model) {
-  return std::ranges::none_of(model.parameters, &ParameterDescription::is_file);
+  return model.members != nullptr || std::ranges::none_of(model.parameters, &ParameterDescription::is_file);
 }
 
 const ModelDescription* find_optimizable(std::string_view name) {

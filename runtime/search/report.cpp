@@ -42,6 +42,7 @@ std::string fixed_text(const SearchReport& report) {
     const std::string& name = model.parameters[i].name;
     if (std::ranges::find(report.request.decisions, name, &Decision::parameter) != report.request.decisions.end())
       continue;
+    if (model.parameters[i].is_as_in_case(report.request.values[i])) continue;
     list.push_back(fmt::format("{} {}", name, shown_text_of(report.request.values[i])));
   }
   return list.empty() ? "" : fmt::format("{}\n", fmt::join(list, ", "));

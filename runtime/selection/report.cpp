@@ -32,6 +32,7 @@ std::string same_in_all(const SelectionReport& report) {
   for (std::size_t i = 0; i < report.request.values.size(); ++i) {
     const std::string& name = report.request.model->parameters[i].name;
     if (std::ranges::find(axes, name, &GridAxis::parameter) != axes.end()) continue;
+    if (report.request.model->parameters[i].is_as_in_case(report.request.values[i])) continue;
     list.push_back(fmt::format("{} {}", name, shown_text_of(report.request.values[i])));
   }
   return list.empty() ? "" : fmt::format("{}\n", fmt::join(list, ", "));

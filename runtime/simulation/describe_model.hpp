@@ -13,10 +13,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace sporos::runtime {
@@ -56,7 +58,16 @@ struct Asked<Case> {
   using Model = typename Case::Model;
   static constexpr bool is_differentiable = false;
 
-  static void check(const ParameterValues& values) { model_of<Case>(values).check(loaded_of<Case>(values).data); }
+  static void check(const ParameterValues& values) {
+    const Case described = model_of<Case>(values);
+    const auto& data = loaded_of<Case>(values).data;
+    described.check(data);
+    if constexpr (CaseWithMembers<Case>) {
+      const std::size_t parameters = std::tuple_size_v<decltype(Case::parameters())>;
+      for (std::size_t i = parameters; i < values.size(); ++i)
+        described.check_member(data, i - parameters, number_of(values[i]));
+    }
+  }
 
   static std::vector<std::string> notes(const ParameterValues& values) { return loaded_of<Case>(values).notes; }
 
@@ -73,6 +84,24 @@ struct Asked<Case> {
     return {};
   }
 };
+
+template <CaseWithMembers Case>
+std::vector<ParameterDescription> members_of(const ParameterValues& values) {
+  std::vector<ParameterDescription> members;
+  for (const CaseMember& member : model_of<Case>(values).members(loaded_of<Case>(values).data)) {
+    ParameterDescription& added = members.emplace_back();
+    added.name = member.name;
+    added.unit = member.unit;
+    added.meaning = member.meaning;
+    if (member.is_whole) {
+      added.usual = static_cast<std::int64_t>(member.usual);
+    } else {
+      added.usual = member.usual;
+    }
+    added.is_member = true;
+  }
+  return members;
+}
 
 template <class Described>
 std::vector<std::optional<double>> exact_means_of(const ParameterValues& values) {
@@ -116,6 +145,7 @@ ModelDescription description_of() {
   static_assert(SeriesModel<Described> || !impl::NamesSeries<Described>,
                 "Sporos: a model with series_names also needs a trivially copyable SeriesState, series_ignores, "
                 "series_regenerates, series_means() and check_series() (core/replication/series_model.hpp)");
+  if constexpr (CaseWithMembers<Described>) description.members = impl::members_of<Described>;
   if constexpr (NamesControls<Described>) {
     description.control_names.assign(Described::control_names.begin(), Described::control_names.end());
   }

@@ -307,6 +307,7 @@ PageSection asked_section(const ModelDescription& model, const std::vector<Param
   const io::Json values = json_of(model, design.front());
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     const ParameterDescription& parameter = model.parameters[i];
+    if (!varies(design, i) && parameter.is_as_in_case(design.front()[i])) continue;
     rows.push_back({{"name", parameter.name},
                     {"value", varies(design, i) ? io::Json("varies") : values[parameter.name]},
                     {"unit", parameter.unit.empty() ? io::Json() : io::Json(parameter.unit)},

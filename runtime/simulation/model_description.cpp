@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <map>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace sporos::runtime {
@@ -50,6 +52,29 @@ const ModelDescription& find_model(std::string_view name, std::span<const std::s
   std::string message = "unknown model " + io::in_quotes(name) + suggestion_for(name, names);
   if (message.ends_with('?')) message += fmt::format(" (`{}` lists the models)", called_with("list"));
   throw std::invalid_argument(message);
+}
+
+const ModelDescription& with_members(const ModelDescription& model, const std::string& case_file) {
+  static std::map<std::pair<std::string, std::string>, ModelDescription> known;
+  if (model.members == nullptr) return model;
+  const auto found = known.find({model.name, case_file});
+  if (found != known.end()) return found->second;
+  ModelDescription described = model;
+  described.parameters.front().usual = case_file;
+  for (ParameterDescription& member : model.members({case_file})) described.parameters.push_back(std::move(member));
+  described.members = nullptr;
+  return known.emplace(std::pair(model.name, case_file), std::move(described)).first->second;
+}
+
+const ModelDescription& with_members(const ModelDescription& model, std::span<const std::string> arguments) {
+  if (model.members == nullptr) return model;
+  const std::string flag = model.parameters.front().flag();
+  std::string file;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == flag && i + 1 < arguments.size()) file = arguments[i + 1];
+    if (arguments[i].starts_with(flag + "=")) file = arguments[i].substr(flag.size() + 1);
+  }
+  return with_members(model, file);
 }
 
 ParameterValue parse_value(const ParameterDescription& parameter, std::string_view what, std::string_view text) {

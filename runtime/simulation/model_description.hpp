@@ -17,11 +17,14 @@ namespace sporos::runtime {
 
 /// A model's parameter, whatever its model and its type.
 struct ParameterDescription {
-  std::string name;      ///< as the model's member
-  std::string unit;      ///< empty for a plain number
-  std::string meaning;   ///< one phrase
-  ParameterValue usual;  ///< where the user gives none
+  std::string name;        ///< as the model's member
+  std::string unit;        ///< empty for a plain number
+  std::string meaning;     ///< one phrase
+  ParameterValue usual;    ///< where the user gives none
+  bool is_member = false;  ///< whether it is a member of a case file
 
+  /// Whether `value` is what the case file says, so that it needs no mention.
+  bool is_as_in_case(const ParameterValue& value) const { return is_member && value == usual; }
   /// The name of its option: arrival-rate.
   std::string option() const;
   /// The same with the dashes before it.
@@ -62,6 +65,9 @@ struct ModelDescription {
   /// state.
   std::vector<std::optional<double>> (*series_means)(const ParameterValues&) = nullptr;
 
+  /// The members of the case that the values name; null for a model without a case that has any.
+  std::vector<ParameterDescription> (*members)(const ParameterValues&) = nullptr;
+
   /// All parameters at their usual values.
   ParameterValues usual_values() const;
   /// The place of the parameter `name`, whose words may be joined by '-' or '_'; nothing where there is none.
@@ -73,6 +79,14 @@ std::span<const ModelDescription> model_descriptions();
 
 /// The model called `name`. Throws std::invalid_argument, which says what names there are, `others` among them.
 const ModelDescription& find_model(std::string_view name, std::span<const std::string_view> others = {});
+
+/// The model with members of its case as further parameters, which are named as in stations.triage.servers: of the case
+/// that the first parameter in `values` names. Itself where it has none. Throws std::invalid_argument where the case
+/// cannot be read.
+const ModelDescription& with_members(const ModelDescription& model, const std::string& case_file);
+
+/// The same of the case that these arguments of a command name, or of the built-in one.
+const ModelDescription& with_members(const ModelDescription& model, std::span<const std::string> arguments);
 
 /// The value that `text` is for the parameter. Throws std::invalid_argument, which calls the value `what`.
 ParameterValue parse_value(const ParameterDescription& parameter, std::string_view what, std::string_view text);

@@ -197,7 +197,7 @@ SimulateOptions parse_simulate_options(std::span<const std::string> arguments) {
   if (!is_help) plan_file = plan_file_from(behind_model);
   if (plan_file) {
     options.saved_run = read_saved_run(*plan_file);
-    if (names_model && options.saved_run->model != options.model) {
+    if (names_model && options.saved_run->model->name != options.model->name) {
       throw std::invalid_argument(fmt::format("{} is an experiment with the model {}, not {}",
                                               io::in_quotes(*plan_file), options.saved_run->model->name,
                                               options.model->name));
@@ -209,6 +209,7 @@ SimulateOptions parse_simulate_options(std::span<const std::string> arguments) {
         fmt::format("no model is given: expected {}; `{}` lists the models", form(), called_with("list")));
   }
 
+  options.model = &with_members(*options.model, behind_model);
   Arguments given = parsed(simulate_usage(*options.model), behind_model);
   options.files = std::move(given.files);
   options.table = std::move(given.options);

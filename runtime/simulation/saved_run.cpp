@@ -33,16 +33,20 @@ SavedRun read_saved_run(const std::string& path) {
   const auto name = io::json_member<std::string>(json, path, "model");
   const auto plan = io::json_member<io::Json>(json, path, "plan");
   io::check_json_version(json, path);
-  const ModelDescription& model = find_model(name);
-  SavedRun run{&model, io::plan_of_json(plan, path + ": plan"), {}};
+  const ModelDescription* model = &find_model(name);
+  SavedRun run{model, io::plan_of_json(plan, path + ": plan"), {}};
   const auto points = io::json_member<io::Json>(json, path, "points");
   if (!points.is_array() || points.empty()) {
     throw std::invalid_argument(path + ": points is no list of design points");
   }
   for (std::size_t i = 0; i < points.size(); ++i) {
     const std::string what = fmt::format("{}: points[{}]", path, i);
-    run.design.push_back(
-        values_of_json(io::json_member<io::Json>(points[i], what, "parameters"), what + ".parameters", model));
+    const auto parameters = io::json_member<io::Json>(points[i], what, "parameters");
+    if (i == 0 && model->members != nullptr) {
+      const auto file = io::json_member<std::string>(parameters, what + ".parameters", model->parameters.front().name);
+      run.model = model = &with_members(*model, file);
+    }
+    run.design.push_back(values_of_json(parameters, what + ".parameters", *model));
   }
   return run;
 }

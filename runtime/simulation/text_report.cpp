@@ -27,7 +27,7 @@ std::string title_of(const ModelDescription& model) { return fmt::format("{}: {}
 std::string fixed_parameters(const ModelDescription& model, const std::vector<ParameterValues>& design) {
   std::vector<std::string> list;
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
-    if (varies(design, i)) continue;
+    if (varies(design, i) || model.parameters[i].is_as_in_case(design.front()[i])) continue;
     list.push_back(fmt::format("{} {}", model.parameters[i].name, shown_text_of(design.front()[i])));
   }
   return list.empty() ? "" : fmt::format("{}\n", fmt::join(list, ", "));

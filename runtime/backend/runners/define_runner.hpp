@@ -4,12 +4,14 @@
 #include <sporos/runtime/backend/model_of.hpp>
 #include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/backend/runner.hpp>
+#include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
 #include <sporos/core/replication/series.hpp>
 #include <sporos/core/replication/with_controls.hpp>
+#include <sporos/procedures/case_members.hpp>
 #include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
 #include <sporos/procedures/simulated_objective.hpp>
 
@@ -18,6 +20,9 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
 
 namespace sporos::runtime {
 
@@ -42,6 +47,24 @@ class DesignModels {
   std::vector<Model> m_models;
 };
 
+/// The model of a case, with members as the values have them.
+template <DescribedCase Case, class Tables>
+typename Case::Model case_model(const ParameterValues& values, const Tables& tables) {
+  const Case described = model_of<Case>(values);
+  auto model = described.model(tables);
+  if constexpr (CaseWithMembers<Case>) {
+    const auto members = described.members(loaded_of<Case>(values).data);
+    const std::size_t parameters = std::tuple_size_v<decltype(Case::parameters())>;
+    for (std::size_t i = 0; i + parameters < values.size(); ++i) {
+      const double value = number_of(values[i + parameters]);
+      if (value == members[i].usual || model.set_member(static_cast<int>(i), value)) continue;
+      throw std::invalid_argument("more members differ from the case than a model has room for, with " +
+                                  members[i].name);
+    }
+  }
+  return model;
+}
+
 /// The same with the data that the models point to; what several points share is there once.
 template <DescribedCase Case>
 class DesignModels<Case> {
@@ -51,7 +74,7 @@ class DesignModels<Case> {
   explicit DesignModels(std::span<const ParameterValues> design) {
     for (const auto& values : design) {
       const auto& data = loaded_of<Case>(values).data;
-      m_models.push_back(model_of<Case>(values).model(m_tables.try_emplace(&data, data).first->second));
+      m_models.push_back(case_model<Case>(values, m_tables.try_emplace(&data, data).first->second));
     }
   }
 
@@ -129,6 +152,24 @@ std::unique_ptr<SystemLauncher> systems_of(const ParameterValues& values, const 
   return std::make_unique<ModelLauncher<Model, Space>>(Space(), model_of<Model>(values), grid, which);
 }
 
+template <CaseWithMembers Case>
+std::unique_ptr<SampledProblem> case_objective_of(const ParameterValues& values, std::span<const Decision> decisions,
+                                                  const Objective& objective) {
+  typename Case::template Tables<Space::memory_space> tables(loaded_of<Case>(values).data);
+  const auto model = case_model<Case>(values, tables);
+  return std::make_unique<CaseObjective<Case, Space>>(Space(), model_of<Case>(values), loaded_of<Case>(values).data,
+                                                      std::move(tables), model, decisions, objective);
+}
+
+template <CaseWithMembers Case>
+std::unique_ptr<SystemLauncher> case_systems_of(const ParameterValues& values, const SystemGrid& grid,
+                                                const SystemResponse& which) {
+  typename Case::template Tables<Space::memory_space> tables(loaded_of<Case>(values).data);
+  const auto model = case_model<Case>(values, tables);
+  return std::make_unique<CaseLauncher<Case, Space>>(Space(), model_of<Case>(values), loaded_of<Case>(values).data,
+                                                     std::move(tables), model, grid, which);
+}
+
 template <class Model>
 std::unique_ptr<SegmentLauncher> series_of(const ParameterValues& values, std::uint64_t seed, std::int64_t runs) {
   return std::make_unique<SeriesLauncher<Model, Space>>(Space(), model_of<Model>(values), seed, runs);
@@ -144,6 +185,10 @@ Runner runner() {
     if constexpr (ScoredModel<Described>)
       made.scored_objective = impl::objective_of<Described, LikelihoodRatioEstimator>;
     made.systems = impl::systems_of<Described>;
+  }
+  if constexpr (CaseWithMembers<Described>) {
+    made.objective = impl::case_objective_of<Described>;
+    made.systems = impl::case_systems_of<Described>;
   }
   if constexpr (NamesControls<Described>) made.simulate_with_controls = impl::simulate_with_controls<Described>;
   if constexpr (SeriesModel<Described>) made.series = impl::series_of<Described>;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/math/bits.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sporos {
+
+/// Why a replication with events could not go on. Its storage is fixed before the launch; what does not fit ends it.
+enum class Failure : std::uint32_t {
+  none,               ///< it went on
+  calendar_full,      ///< an event was scheduled in a calendar without room
+  queue_full,         ///< an entity was pushed into a queue without room
+  pool_full,          ///< an entity was added to a pool without room
+  event_in_the_past,  ///< an event was scheduled before the current time, or at a time that is not a number
+  no_progress         ///< so many events happened without an end in sight, such as at one time
+};
+
+/// A failure, and for how many events or entities there was room.
+struct MarkedFailure {
+  Failure failure = Failure::none;  ///< none of an ordinary number
+  std::uint32_t capacity = 0;       ///< of the calendar, queue or pool
+};
+
+namespace impl {
+
+// A quiet NaN has 51 bits of payload: a tag of 16 bits, 3 bits of failure, 32 bits of capacity.
+inline constexpr std::uint64_t failure_tag = std::uint64_t{0x7ffe'5e00} << 32;
+inline constexpr std::uint64_t failure_tag_bits = ~((std::uint64_t{8} << 32) - 1);
+
+}  // namespace impl
+
+/// The response of a failed replication: a NaN whose payload says why. No computation yields it by chance.
+KOKKOS_INLINE_FUNCTION double failure_mark(Failure failure, std::uint32_t capacity) {
+  return math::impl::from_bits(impl::failure_tag | static_cast<std::uint64_t>(failure) << 32 | capacity);
+}
+
+/// What a response marks; Failure::none where it is an ordinary number or another NaN.
+KOKKOS_INLINE_FUNCTION MarkedFailure failure_marked_by(double response) {
+  const std::uint64_t bits = math::impl::to_bits(response);
+  if ((bits & impl::failure_tag_bits) != impl::failure_tag) return {};
+  return {static_cast<Failure>(bits >> 32 & 7), static_cast<std::uint32_t>(bits)};
+}
+
+/// The responses of a replication: `responses`, or a mark in each of them where one of `containers` (calendars, queues,
+/// pools) has failed; the first that has, tells why. A body ends by it:
+///
+///     return responses_unless_failed<3>({{a, b, c}}, calendar, waiting);
+template <std::size_t count, class... Containers>
+KOKKOS_INLINE_FUNCTION Kokkos::Array<double, count> responses_unless_failed(
+    const Kokkos::Array<double, count>& responses, const Containers&... containers) {
+  double mark = 0;
+  const bool fails = (... || (containers.failure() != Failure::none &&
+                              ((mark = failure_mark(containers.failure(), containers.capacity())), true)));
+  if (!fails) return responses;
+  Kokkos::Array<double, count> marked;
+  for (std::size_t i = 0; i < count; ++i) marked[i] = mark;
+  return marked;
+}
+
+}  // namespace sporos

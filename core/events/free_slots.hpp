@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace sporos::impl {
+
+/// Which of `slots` slots are free: those given back, the last one first, then those that were never taken.
+template <int slots>
+class FreeSlots {
+ public:
+  /// A free slot, which then is taken; -1 where there is none.
+  KOKKOS_FORCEINLINE_FUNCTION int take() {
+    if (m_given_back > 0) return m_stack[--m_given_back];
+    return m_touched < slots ? m_touched++ : -1;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void give_back(int slot) { m_stack[m_given_back++] = slot; }
+  KOKKOS_FORCEINLINE_FUNCTION int taken() const { return m_touched - m_given_back; }
+
+ private:
+  int m_given_back = 0;
+  int m_touched = 0;  // slots that were taken before
+  int m_stack[slots];
+};
+
+}  // namespace sporos::impl

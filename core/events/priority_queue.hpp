@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/events/event_keys.hpp>
+#include <sporos/core/events/failure.hpp>
+#include <sporos/core/events/free_slots.hpp>
+#include <sporos/core/math/bits.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sporos {
+
+/// Entities that wait by rank: the least rank first, and of equal ranks first in, first out. A rank is a class of
+/// customers, a due date, or the length of a job (shortest job first). Room for `slots` entities, in a heap, whose
+/// operations are O(log size); otherwise as FifoQueue.
+template <class Entity, int slots>
+class PriorityQueue {
+ public:
+  static_assert(slots >= 1, "Sporos: a queue has room for at least 1 entity");
+  static_assert(std::is_trivially_copyable_v<Entity> && std::is_trivially_default_constructible_v<Entity>,
+                "Sporos: an entity is a small trivially copyable struct without initializers of its members");
+
+  /// Adds `entity` behind all of its rank, a number. False without room: end the replication.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool push(const Entity& entity, double rank) {
+    const int slot = m_free.take();
+    if (slot < 0) {
+      m_fails = true;
+      return false;
+    }
+    m_entities[slot] = entity;
+    m_keys.insert(slot, {math::impl::ordered_bits(rank + 0.0), m_pushed++});  // -0 is +0
+    return true;
+  }
+
+  /// Takes the first one; there must be one.
+  KOKKOS_INLINE_FUNCTION Entity pop() {
+    const int slot = m_keys.least().slot;
+    m_keys.remove(slot);
+    m_free.give_back(slot);
+    return m_entities[slot];
+  }
+
+  /// The first one; there must be one.
+  KOKKOS_FORCEINLINE_FUNCTION const Entity& front() const { return m_entities[m_keys.least().slot]; }
+  /// Its rank; there must be one.
+  KOKKOS_FORCEINLINE_FUNCTION double front_rank() const {
+    return math::impl::from_ordered_bits(m_keys.least().key.time);
+  }
+  /// Entities that wait.
+  KOKKOS_FORCEINLINE_FUNCTION int size() const { return m_free.taken(); }
+  /// Whether none waits.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_empty() const { return size() == 0; }
+  /// Most entities at a time.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t capacity() { return slots; }
+  /// Failure::queue_full where one was pushed without room.
+  KOKKOS_FORCEINLINE_FUNCTION Failure failure() const { return m_fails ? Failure::queue_full : Failure::none; }
+
+ private:
+  impl::KeyHeap<slots> m_keys;  // by rank in the place of time
+  impl::FreeSlots<slots> m_free;
+  std::uint64_t m_pushed = 0;
+  bool m_fails = false;
+  Entity m_entities[slots];
+};
+
+}  // namespace sporos

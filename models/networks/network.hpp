@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/any_distribution.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+#include <sporos/models/networks/network_case.hpp>
+#include <sporos/models/networks/network_data.hpp>
+#include <sporos/models/networks/network_files.hpp>
+#include <sporos/models/networks/network_run.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace sporos::models {
+
+/// A network of stations as a model: a replication runs it once by events (NetworkRun). It takes
+/// sizeof(NetworkRun) bytes of a thread's own memory.
+struct Network {
+  /// The most members that can differ from the case.
+  static constexpr int most_changes = 16;
+  /// A member of the case and what it is instead.
+  struct Change {
+    int member;    ///< its number in network_members
+    double value;  ///< instead of the case's
+  };
+
+  NetworkData data;                       ///< on the device
+  const NetworkDescription* description;  ///< on the host, for names
+
+  /// See NetworkData::Input.
+  static constexpr int input_count = NetworkData::input_count;
+
+  /// See network_responses.
+  KOKKOS_FUNCTION int response_count() const { return data.response_count; }
+  /// For the host.
+  std::string response_name(int response) const {
+    return network_response_name(*description, network_responses(*description)[static_cast<std::size_t>(response)]);
+  }
+  /// Parts lie between 0 and 1, all others are not negative.
+  ResponseRange response_range(int response) const {
+    const NetworkResponse of = network_responses(*description)[static_cast<std::size_t>(response)];
+    const bool is_part =
+        of.what == Observation::late || of.what == Observation::lost || of.what == Observation::reneging;
+    return is_part ? ResponseRange{.least = 0, .most = 1} : ResponseRange{.least = 0};
+  }
+
+  Kokkos::Array<Change, static_cast<std::size_t>(most_changes)> changes = {};  ///< from the case
+  int change_count = 0;                                                        ///< how many
+
+  /// Changes a member of the case; false where most_changes others have been changed.
+  KOKKOS_FUNCTION bool set_member(int member, double value) {
+    int place = 0;
+    while (place < change_count && changes[place].member != member) ++place;
+    if (place == most_changes) return false;
+    changes[place] = {member, value};
+    if (place == change_count) ++change_count;
+    return true;
+  }
+
+  /// One replication.
+  template <class Inputs, class Responses>
+  KOKKOS_FUNCTION void operator()(Inputs& inputs, Responses& responses) const {
+    NetworkRun<Inputs> run(data, inputs);
+    for (int i = 0; i < change_count; ++i) run.change(data.members[changes[i].member], changes[i].value);
+    run.run();
+    run.write(responses);
+  }
+};
+
+/// A network in `MemorySpace`. Copies share it.
+template <class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
+class NetworkTables {
+ public:
+  /// Copies `network` there.
+  explicit NetworkTables(const NetworkDescription& network);
+
+  /// The model, good as long as these tables or a copy of them live.
+  Network model() const { return {.data = m_data, .description = m_description.get()}; }
+
+ private:
+  template <class Number>
+  const Number* keep(const char* label, const std::vector<Number>& numbers) {
+    const auto view = sporos::impl::table_view<MemorySpace>(std::string("sporos::network::") + label, numbers);
+    m_views.push_back(std::make_shared<Kokkos::View<const Number*, MemorySpace>>(view));
+    return view.data();
+  }
+  DurationData duration(const std::optional<NetworkDuration>& duration);
+  TableRange add_route(const NetworkRoute& route);
+  ScheduleData add_schedule(const NetworkSchedule& schedule);
+
+  std::shared_ptr<const NetworkDescription> m_description;
+  std::vector<AnyDistributionTable<MemorySpace>> m_distributions;
+  std::vector<std::shared_ptr<void>> m_views;
+  std::vector<BranchData> m_branches;
+  std::vector<int> m_targets;
+  std::vector<NetworkStep> m_steps;
+  NetworkData m_data{};
+};
+
+/// A network of stations from a case file.
+struct NetworkCase {
+  static constexpr std::string_view name = "network";                                    ///< on the command line
+  static constexpr std::string_view title = "network of stations, described in a file";  ///< in lists
+
+  std::string case_file;  ///< the file (see read_network_case); empty for walk_in_clinic
+
+  using Data = NetworkDescription;  ///< what the file holds
+  using Model = Network;            ///< what runs
+  /// The network on a device.
+  template <class MemorySpace>
+  using Tables = NetworkTables<MemorySpace>;
+
+  /// The parameter, described.
+  static auto parameters() {
+    return std::tuple{Parameter<NetworkCase, std::string>{
+        "case", &NetworkCase::case_file, "", "", "JSON with stations, classes of customers and a horizon", nullptr}};
+  }
+
+  /// Reads the network.
+  NetworkDescription load(std::vector<std::string>&) const {
+    return case_file.empty() ? walk_in_clinic() : read_network_case(case_file);
+  }
+
+  /// A network that could be read is a good one.
+  void check(const NetworkDescription&) const {}
+
+  /// See network_responses.
+  std::vector<std::string> response_names(const NetworkDescription& data) const {
+    std::vector<std::string> names;
+    for (const NetworkResponse& response : network_responses(data))
+      names.push_back(network_response_name(data, response));
+    return names;
+  }
+
+  /// None is known: a replication begins empty.
+  std::vector<std::optional<double>> exact_means(const NetworkDescription& data) const {
+    return std::vector<std::optional<double>>(network_responses(data).size());
+  }
+
+  /// See network_members.
+  std::vector<CaseMember> members(const NetworkDescription& data) const {
+    std::vector<CaseMember> members;
+    for (const NetworkMember& member : network_members(data))
+      members.push_back({member.name, member.value, member.is_whole(), member.unit, member.meaning});
+    return members;
+  }
+  /// See NetworkMember::check.
+  void check_member(const NetworkDescription& data, std::size_t member, double value) const {
+    network_members(data)[member].check(value);
+  }
+
+  /// The model on a device.
+  template <class MemorySpace>
+  Network model(const NetworkTables<MemorySpace>& tables) const {
+    return tables.model();
+  }
+};
+
+template <class MemorySpace>
+DurationData NetworkTables<MemorySpace>::duration(const std::optional<NetworkDuration>& duration) {
+  if (!duration) return {};
+  m_distributions.emplace_back(duration->distribution);
+  return {m_distributions.back().handle(), duration->unit};
+}
+
+template <class MemorySpace>
+TableRange NetworkTables<MemorySpace>::add_route(const NetworkRoute& route) {
+  const TableRange range{static_cast<int>(m_branches.size()), static_cast<int>(m_branches.size() + route.size())};
+  double sum = 0;
+  for (const NetworkBranch& branch : route) {
+    sum += branch.probability;
+    const int first = static_cast<int>(m_targets.size());
+    m_targets.insert(m_targets.end(), branch.to.begin(), branch.to.end());
+    m_branches.push_back({sum, {first, static_cast<int>(m_targets.size())}, branch.becomes.value_or(-1)});
+  }
+  // What is missing by rounding is not a way out.
+  if (!route.empty() && sum > 1 - 1e-9) m_branches.back().cumulative = 1;
+  return range;
+}
+
+template <class MemorySpace>
+ScheduleData NetworkTables<MemorySpace>::add_schedule(const NetworkSchedule& schedule) {
+  const int first = static_cast<int>(m_steps.size());
+  m_steps.insert(m_steps.end(), schedule.steps.begin(), schedule.steps.end());
+  return {{first, static_cast<int>(m_steps.size())}, schedule.cycle, schedule.integral()};
+}
+
+template <class MemorySpace>
+NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
+    : m_description(std::make_shared<const NetworkDescription>(network)) {
+  std::vector<ClassData> classes;
+  for (const NetworkClass& of : network.classes) {
+    classes.push_back({duration(of.interarrival), add_schedule(of.rates), duration(of.batch), add_route(of.enters),
+                       of.arrival_speed, of.population, of.priority});
+  }
+  std::vector<StationData> stations;
+  std::vector<VisitData> visits;
+  int breaking_servers = 0;
+  for (const NetworkStation& station : network.stations) {
+    const auto& breakdowns = station.breakdowns;
+    stations.push_back({station.speed, station.servers, station.room, station.discipline, station.when_full,
+                        add_schedule(station.shifts),
+                        duration(breakdowns ? std::optional(breakdowns->up) : std::nullopt),
+                        duration(breakdowns ? std::optional(breakdowns->down) : std::nullopt), breaking_servers});
+    if (breakdowns) breaking_servers += station.servers;
+    for (const NetworkVisit& visit : station.visits)
+      visits.push_back({duration(visit.service), duration(visit.patience), add_route(visit.next)});
+  }
+  const std::vector<NetworkResponse> responses = network_responses(network);
+  m_data.classes = keep("classes", classes);
+  m_data.stations = keep("stations", stations);
+  m_data.visits = keep("visits", visits);
+  m_data.branches = keep("branches", m_branches);
+  m_data.targets = keep("targets", m_targets);
+  m_data.steps = keep("steps", m_steps);
+  m_data.responses = keep("responses", responses);
+  std::vector<MemberData> members;
+  for (const NetworkMember& member : network_members(network)) members.push_back({member.kind, member.owner});
+  m_data.members = keep("members", members);
+  m_data.class_count = static_cast<int>(classes.size());
+  m_data.station_count = static_cast<int>(stations.size());
+  m_data.response_count = static_cast<int>(responses.size());
+  m_data.horizon = network.horizon;
+  m_data.warm_up = network.warm_up;
+  m_data.customers = network.customers;
+  for (std::size_t i = 0; i < network.wait_limits.size(); ++i) m_data.wait_limits[i] = network.wait_limits[i];
+  m_data.wait_limit_count = static_cast<int>(network.wait_limits.size());
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/model.hpp>
+#include <sporos/procedures/objective.hpp>
+#include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
+#include <sporos/procedures/simulated_objective.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+/// Decisions of searches and families of systems over members of a case: the wide model of a case becomes one with as
+/// many responses as are asked for, whose parameters are the members that are decided.
+namespace sporos {
+
+namespace impl {
+
+/// Checks values of members on the host.
+class MemberCheck {
+ public:
+  virtual ~MemberCheck() = default;
+  /// Throws std::invalid_argument for a value that the member cannot have.
+  virtual void check(int member, double value) const = 0;
+};
+
+/// The model of a case as searches and selections take it.
+template <class Wide, int most_decisions>  // that are whole, and that are not
+struct ObservedModel {
+  static_assert(WideModel<Wide> && most_decisions == 8);
+  static constexpr std::string_view name = "case";
+  static constexpr int most_of_kind = most_decisions;
+  static constexpr int input_count = static_cast<int>(Wide::input_count);
+  static constexpr std::array<std::string_view, 12> response_names = {"1", "2", "3", "4",  "5",  "6",
+                                                                      "7", "8", "9", "10", "11", "12"};
+  static constexpr int most_responses = static_cast<int>(response_names.size());
+
+  std::int64_t whole_1, whole_2, whole_3, whole_4, whole_5, whole_6, whole_7, whole_8;
+  double real_1, real_2, real_3, real_4, real_5, real_6, real_7, real_8;
+  Wide wide;
+  Kokkos::Array<int, static_cast<std::size_t>(most_of_kind)> whole_members, real_members;
+  int wholes, reals;
+  Kokkos::Array<int, static_cast<std::size_t>(most_responses)> observed;  // responses of the wide model
+  int observed_count;
+  const MemberCheck* member_check;  // on the host
+
+  static constexpr auto parameters() {
+    using Whole = Parameter<ObservedModel, std::int64_t>;
+    using Real = Parameter<ObservedModel, double>;
+    using This = ObservedModel;
+    return std::tuple{
+        Whole{"whole 1", &This::whole_1, 0, "", "", nullptr}, Whole{"whole 2", &This::whole_2, 0, "", "", nullptr},
+        Whole{"whole 3", &This::whole_3, 0, "", "", nullptr}, Whole{"whole 4", &This::whole_4, 0, "", "", nullptr},
+        Whole{"whole 5", &This::whole_5, 0, "", "", nullptr}, Whole{"whole 6", &This::whole_6, 0, "", "", nullptr},
+        Whole{"whole 7", &This::whole_7, 0, "", "", nullptr}, Whole{"whole 8", &This::whole_8, 0, "", "", nullptr},
+        Real{"real 1", &This::real_1, 0, "", "", nullptr},    Real{"real 2", &This::real_2, 0, "", "", nullptr},
+        Real{"real 3", &This::real_3, 0, "", "", nullptr},    Real{"real 4", &This::real_4, 0, "", "", nullptr},
+        Real{"real 5", &This::real_5, 0, "", "", nullptr},    Real{"real 6", &This::real_6, 0, "", "", nullptr},
+        Real{"real 7", &This::real_7, 0, "", "", nullptr},    Real{"real 8", &This::real_8, 0, "", "", nullptr}};
+  }
+
+  // The members that are decided and their values.
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each_member(const Visit& visit) const {
+    const std::int64_t whole[] = {whole_1, whole_2, whole_3, whole_4, whole_5, whole_6, whole_7, whole_8};
+    const double real[] = {real_1, real_2, real_3, real_4, real_5, real_6, real_7, real_8};
+    for (int i = 0; i < wholes; ++i) visit(whole_members[i], static_cast<double>(whole[i]));
+    for (int i = 0; i < reals; ++i) visit(real_members[i], real[i]);
+  }
+
+  void check() const {
+    for_each_member([this](int member, double value) { member_check->check(member, value); });
+  }
+
+  // Keeps the observed ones of the responses that are set.
+  struct Kept {
+    const ObservedModel& model;
+    Kokkos::Array<double, static_cast<std::size_t>(most_responses)> values{};
+
+    KOKKOS_FUNCTION void set(int response, double value) {
+      for (int i = 0; i < model.observed_count; ++i) {
+        if (model.observed[i] == response) values[i] = value;
+      }
+    }
+  };
+
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, static_cast<std::size_t>(most_responses)> operator()(Inputs& inputs) const {
+    Wide decided = wide;
+    for_each_member([&decided](int member, double value) { decided.set_member(member, value); });
+    Kept kept{*this};
+    decided(inputs, kept);
+    return kept.values;
+  }
+};
+
+/// A case and its tables, which live as long as who runs its model.
+template <CaseWithMembers Case, class MemorySpace>
+class ObservedCase : public MemberCheck {
+ public:
+  using Model = ObservedModel<typename Case::Model, 8>;
+  using Tables = typename Case::template Tables<MemorySpace>;
+
+  ObservedCase(Case described, const typename Case::Data& data, Tables tables, const typename Case::Model& wide)
+      : m_case(std::move(described)), m_data(data), m_tables(std::move(tables)), m_members(m_case.members(m_data)) {
+    m_model.wide = wide;
+    m_model.member_check = this;
+  }
+  ObservedCase(const ObservedCase&) = delete;
+  ObservedCase& operator=(const ObservedCase&) = delete;
+
+  const Model& model() const { return m_model; }
+
+  void check(int member, double value) const override {
+    m_case.check_member(m_data, static_cast<std::size_t>(member), value);
+  }
+
+  /// Decides a member; the name of the parameter that it then is.
+  std::string decide(const std::string& member) {
+    const auto found = std::ranges::find(m_members, member, &CaseMember::name);
+    if (found == m_members.end()) throw std::invalid_argument(member + " is no member of the case that can be decided");
+    int& count = found->is_whole ? m_model.wholes : m_model.reals;
+    if (count == Model::most_of_kind) {
+      throw std::invalid_argument(member + " is one decision too many, expected at most " +
+                                  std::to_string(Model::most_of_kind) + " whole and as many real ones");
+    }
+    if (!m_model.wide.set_member(static_cast<int>(found - m_members.begin()), found->usual))
+      throw std::invalid_argument("more members differ from the case than a model has room for, with " + member);
+    (found->is_whole ? m_model.whole_members : m_model.real_members)[static_cast<std::size_t>(count)] =
+        static_cast<int>(found - m_members.begin());
+    ++count;
+    return (found->is_whole ? "whole " : "real ") + std::to_string(count);
+  }
+
+  /// Observes a response of the case; its number among those observed.
+  int observe(int response) {
+    const int count = m_model.observed_count;
+    for (int i = 0; i < count; ++i) {
+      if (m_model.observed[static_cast<std::size_t>(i)] == response) return i;
+    }
+    if (count == Model::most_responses) {
+      throw std::invalid_argument("more than " + std::to_string(count) + " responses of the case are asked for");
+    }
+    m_model.observed[static_cast<std::size_t>(count)] = response;
+    return m_model.observed_count++;
+  }
+
+  /// The same by its name.
+  int observe(const std::string& response) {
+    const auto names = m_case.response_names(m_data);
+    const auto found = std::ranges::find(names, response);
+    if (found == names.end()) throw std::invalid_argument("response '" + response + "' is none of the case's");
+    return observe(static_cast<int>(found - names.begin()));
+  }
+
+ private:
+  Case m_case;
+  const typename Case::Data& m_data;
+  Tables m_tables;
+  std::vector<CaseMember> m_members;
+  Model m_model{};
+};
+
+// The same decisions by the names of the parameters of an ObservedModel.
+template <class Observed>
+std::vector<Decision> decided_in(Observed& observed, std::span<const Decision> decisions) {
+  std::vector<Decision> renamed(decisions.begin(), decisions.end());
+  for (std::size_t i = 0; i < renamed.size(); ++i) {
+    for (std::size_t other = 0; other < i; ++other) {
+      if (decisions[other].parameter == decisions[i].parameter)
+        throw std::invalid_argument("decision '" + decisions[i].parameter + "' is given twice");
+    }
+    renamed[i].parameter = observed.decide(decisions[i].parameter);
+  }
+  return renamed;
+}
+
+template <class Observed>
+Objective observed_in(Observed& observed, Objective objective) {
+  for (auto& quantity : objective.quantities) {
+    for (WeightedResponse& term : quantity) {
+      if (!term.response.empty()) term.response = std::to_string(observed.observe(term.response) + 1);
+    }
+  }
+  return objective;
+}
+
+template <class Observed>
+SystemGrid decided_in(Observed& observed, const SystemGrid& grid) {
+  std::vector<std::string> names;
+  for (const GridAxis& axis : grid.axes()) names.push_back(observed.decide(axis.parameter));
+  return grid.with_names(names);
+}
+
+template <class Observed>
+SystemResponse observed_in(Observed& observed, SystemResponse which) {
+  which.response = observed.observe(which.response);
+  for (ResponseConstraint& constraint : which.constraints) {
+    std::vector<double> weights(static_cast<std::size_t>(Observed::Model::most_responses), 0.0);
+    for (std::size_t i = 0; i < constraint.weights.size(); ++i) {
+      if (constraint.weights[i] == 0) continue;
+      weights[static_cast<std::size_t>(observed.observe(static_cast<int>(i)))] = constraint.weights[i];
+    }
+    constraint.weights = std::move(weights);
+  }
+  return which;
+}
+
+// Decisions and objective of an ObservedCase, in the order in which they must be made.
+template <class Observed>
+struct ObservedObjective {
+  ObservedObjective(Observed& observed, std::span<const Decision> given, const Objective& asked)
+      : decisions(decided_in(observed, given)), objective(observed_in(observed, asked)) {}
+  std::vector<Decision> decisions;
+  Objective objective;
+};
+
+}  // namespace impl
+
+/// A case as a problem for searches, whose decisions are members of it.
+template <CaseWithMembers Case, class ExecutionSpace>
+class CaseObjective final : public SampledProblem {
+ public:
+  /// `model` has the members that are not decided; it points into `tables`. `data` must live as long. @throws
+  /// std::invalid_argument as SimulatedObjective does, for more than 8 whole or real decisions and for more than 12
+  /// responses.
+  CaseObjective(const ExecutionSpace& space, Case described, const typename Case::Data& data,
+                typename Case::template Tables<typename ExecutionSpace::memory_space> tables,
+                const typename Case::Model& model, std::span<const Decision> decisions, const Objective& objective)
+      : m_case(std::move(described), data, std::move(tables), model),
+        m_asked(m_case, decisions, objective),
+        m_objective(space, m_case.model(), m_asked.decisions, m_asked.objective) {
+    for (const Decision& decision : decisions) m_names.push_back(decision.parameter);
+  }
+
+  std::span<const DecisionRange> bounds() const override { return m_objective.bounds(); }
+  bool has_gradient() const override { return false; }
+  std::size_t quantities() const override { return m_objective.quantities(); }
+  std::vector<SampleMoments> simulate(std::span<const Sample> samples) override {
+    return m_objective.simulate(samples);
+  }
+  double objective(std::span<const double> x, std::span<const double> means, std::span<double> by_coordinates,
+                   std::span<double> by_means) const override {
+    return m_objective.objective(x, means, by_coordinates, by_means);
+  }
+  std::size_t constraints_on_means() const override { return m_objective.constraints_on_means(); }
+  double constraint_on_means(std::size_t j, std::span<const double> x, std::span<const double> means,
+                             std::span<double> by_coordinates, std::span<double> by_means) const override {
+    return m_objective.constraint_on_means(j, x, means, by_coordinates, by_means);
+  }
+  std::string coordinate_name(std::size_t coordinate) const override { return m_names[coordinate]; }
+
+ private:
+  using Observed = impl::ObservedCase<Case, typename ExecutionSpace::memory_space>;
+
+  Observed m_case;
+  impl::ObservedObjective<Observed> m_asked;
+  SimulatedObjective<typename Observed::Model, ExecutionSpace, 1> m_objective;
+  std::vector<std::string> m_names;
+};
+
+/// A case as systems whose members differ as a grid says.
+template <CaseWithMembers Case, class ExecutionSpace>
+class CaseLauncher final : public SystemLauncher {
+ public:
+  /// As CaseObjective. @throws std::invalid_argument as ModelLauncher does.
+  CaseLauncher(const ExecutionSpace& space, Case described, const typename Case::Data& data,
+               typename Case::template Tables<typename ExecutionSpace::memory_space> tables,
+               const typename Case::Model& model, const SystemGrid& grid, const SystemResponse& which)
+      : m_case(std::move(described), data, std::move(tables), model) {
+    const SystemGrid decided = impl::decided_in(m_case, grid);
+    const SystemResponse observed = impl::observed_in(m_case, which);
+    m_launcher = std::make_unique<ModelLauncher<typename Observed::Model, ExecutionSpace>>(space, m_case.model(),
+                                                                                           decided, observed);
+  }
+
+  void launch(const SystemRows& rows) override { m_launcher->launch(rows); }
+  bool has_common_random_numbers() const override { return m_launcher->has_common_random_numbers(); }
+  int constraints() const override { return m_launcher->constraints(); }
+
+ private:
+  using Observed = impl::ObservedCase<Case, typename ExecutionSpace::memory_space>;
+
+  Observed m_case;
+  std::unique_ptr<ModelLauncher<typename Observed::Model, ExecutionSpace>> m_launcher;
+};
+
+}  // namespace sporos

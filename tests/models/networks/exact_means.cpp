@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Networks against closed forms and Markov chains solved here: 99.9 % intervals for three seeds.
+#include "markov_chain.hpp"
+#include "replicated_network.hpp"
+
+#include <sporos/models/networks/network_files.hpp>
+#include <sporos/models/queues/mm1_exact_means.hpp>
+#include <sporos/models/queues/tandem_line_chain.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <numeric>
+#include <string>
+
+namespace sporos::test {
+namespace exact_means_tests {
+
+using Exact = std::map<std::string, double>;
+
+// How many of the exact means lie outside a 99.9 % interval around their estimates.
+int misses(const std::string& text, const Exact& exact, std::uint64_t seed, std::uint64_t replications) {
+  const auto moments = network_moments(models::network_case_of_json("case", text), seed, replications);
+  int count = 0;
+  for (const auto& [name, mean] : exact) {
+    const Moments& found = moments.at(name);
+    const double half = half_width(found, 0.999);
+    if (std::abs(found.mean - mean) <= half) continue;
+    ++count;
+    std::printf("  %s: %g +- %g does not hold %g\n", name.c_str(), found.mean, half, mean);
+  }
+  return count;
+}
+
+void expect_exact(const std::string& text, const Exact& exact, std::uint64_t replications = 40) {
+  for (const std::uint64_t seed : {1, 2, 3}) EXPECT_EQ(misses(text, exact, seed, replications), 0) << "seed " << seed;
+}
+
+// A broken network must be seen.
+void expect_seen(const std::string& text, const Exact& exact, std::uint64_t replications = 40) {
+  EXPECT_GT(misses(text, exact, 1, replications), 0);
+}
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const auto place = text.find(from);
+  EXPECT_NE(place, std::string::npos) << from;
+  return text.replace(place, from.size(), to);
+}
+
+// From empty, by uniformization.
+TEST(NetworkMeans, QueueMM1IsTransient) {
+  const std::string text = R"json({"time_unit": "s", "horizon": 20,
+    "classes": {"job": {"interarrival": "exponential(0.9)", "enters": "desk"}},
+    "stations": {"desk": {"service": "exponential(1)"}}})json";
+  const auto means = models::mm1_means_until(0.9, 1, 20).value();
+  const Exact exact{{"number waiting at desk", means.queue_length}, {"utilization at desk", 1 - means.idle_time / 20}};
+  expect_exact(text, exact, 3000);
+  expect_seen(with(text, "exponential(1)", "exponential(0.95)"), exact, 3000);
+}
+
+// Pollaczek and Khinchine; P(wait = 0) = 1 - rho.
+TEST(NetworkMeans, QueueMG1IsStationary) {
+  const std::string text = R"json({"time_unit": "min", "horizon": "10 h", "warm_up": "1 h", "wait_limits": [0],
+    "classes": {"job": {"interarrival": "exponential(1)", "enters": "desk"}},
+    "stations": {"desk": {"service": "uniform(0, 1.2)"}}})json";
+  const double rho = 0.6, second = 1.44 / 3;
+  expect_exact(text,
+               {{"wait at desk", second / 2 / (1 - rho)},
+                {"wait over 0 min at desk", rho},
+                {"number at desk", rho + second / 2 / (1 - rho)}},
+               200);
+}
+
+// Independent M/M/c queues by the traffic equations: 1 / 0.7, 1, 0.4 / 0.7 and so on.
+TEST(NetworkMeans, JacksonNetworkHasProductForm) {
+  const std::string text = R"json({"time_unit": "s", "horizon": 1200, "warm_up": 200,
+    "classes": {"job": {"interarrival": "exponential(1)", "enters": "a"}},
+    "stations": {
+      "a": {"service": "exponential(2)", "next": [{"to": "b", "probability": 0.6}, {"to": "c", "probability": 0.4}]},
+      "b": {"servers": 2, "service": "exponential(0.8)", "next": [{"to": "a", "probability": 0.3}]},
+      "c": {"servers": "unlimited", "service": "exponential(0.5)"}}})json";
+  const double a = 1 / (1 - 0.18), b = 0.6 * a, c = 0.4 * a;
+  const double load = b / 0.8, idle = 1 / (1 + load + load * load / 2 / (1 - load / 2));
+  const double waiting = idle * load * load / 2 * (load / 2) / (1 - load / 2) / (1 - load / 2);
+  const double number = a / (2 - a) + waiting + load + 2 * c;
+  const Exact exact{{"number at a", a / (2 - a)}, {"number at b", waiting + load}, {"number at c", 2 * c},
+                    {"throughput at b", b},       {"utilization at b", load / 2},  {"number in network", number},
+                    {"time in network", number},  {"throughput in network", 1},    {"wait at b", waiting / b}};
+  expect_exact(text, exact);
+  expect_seen(with(text, "0.3", "0.35"), exact);
+}
+
+// Mean value analysis.
+TEST(NetworkMeans, ClosedNetworkHasProductForm) {
+  const std::string text = R"json({"time_unit": "s", "horizon": 1100, "warm_up": 100,
+    "classes": {"job": {"population": 5, "enters": "a"}},
+    "stations": {"a": {"service": "exponential(1)", "next": [{"to": "b", "probability": 0.5}, {"to": "c", "probability": 0.5}]},
+                 "b": {"service": "exponential(0.6)", "next": "a"},
+                 "c": {"discipline": "last-in-first-out", "service": "exponential(0.4)", "next": "a"}}})json";
+  const double visits[3] = {1, 0.5, 0.5}, rates[3] = {1, 0.6, 0.4};
+  double numbers[3] = {0, 0, 0}, throughput = 0;
+  for (int n = 1; n <= 5; ++n) {
+    double time = 0;
+    for (int i = 0; i < 3; ++i) time += visits[i] * (1 + numbers[i]) / rates[i];
+    throughput = n / time;
+    for (int i = 0; i < 3; ++i) numbers[i] = throughput * visits[i] * (1 + numbers[i]) / rates[i];
+  }
+  expect_exact(text, {{"number at a", numbers[0]},
+                      {"number at b", numbers[1]},
+                      {"number at c", numbers[2]},
+                      {"throughput at a", throughput},
+                      {"utilization at c", throughput * 0.5 / 0.4}});
+}
+
+// M/M/2/4.
+TEST(NetworkMeans, FullStationLoses) {
+  const std::string text = R"json({"time_unit": "s", "horizon": 1000, "warm_up": 20,
+    "classes": {"job": {"interarrival": "exponential(2)", "enters": "desk"}},
+    "stations": {"desk": {"servers": 2, "room": 4, "service": "exponential(1)"}}})json";
+  const double weights[5] = {1, 2, 2, 2, 2};
+  const double sum = 9, lost = weights[4] / sum, number = (2 + 4 + 6 + 8) / sum;
+  const Exact exact{{"lost at desk", lost}, {"number at desk", number}, {"throughput at desk", 2 * (1 - lost)}};
+  expect_exact(text, exact);
+  expect_seen(with(text, "\"room\": 4", "\"room\": 5"), exact);
+}
+
+// M/M/3+M (Erlang A) by its birth and death process.
+TEST(NetworkMeans, CustomersRenege) {
+  const std::string text = R"json({"time_unit": "min", "horizon": 1000, "warm_up": 20,
+    "classes": {"call": {"interarrival": "exponential(3)", "enters": "agents"}},
+    "stations": {"agents": {"servers": 3, "service": "exponential(1)", "patience": "exponential(0.5)"}}})json";
+  double p = 1, sum = 1, busy = 0, waiting = 0;
+  for (int n = 1; n <= 200; ++n) {
+    p *= 3 / (std::min(n, 3) + 0.5 * std::max(n - 3, 0));
+    sum += p;
+    busy += p * std::min(n, 3);
+    waiting += p * std::max(n - 3, 0);
+  }
+  const Exact exact{{"reneging at agents", 0.5 * waiting / sum / 3},
+                    {"number waiting at agents", waiting / sum},
+                    {"utilization at agents", busy / sum / 3}};
+  expect_exact(text, exact);
+  expect_seen(with(text, "exponential(0.5)", "constant(2)"), exact);
+}
+
+// Cobham 1954: W_k = W_0 / (1 - s_(k-1)) / (1 - s_k).
+TEST(NetworkMeans, PrioritiesWaitByCobham) {
+  const std::string text = R"json({"time_unit": "s", "horizon": 3000, "warm_up": 200,
+    "classes": {"first": {"interarrival": "exponential(0.3)", "enters": "desk", "priority": 0},
+                "second": {"interarrival": "exponential(0.25)", "enters": "desk", "priority": 1}},
+    "stations": {"desk": {"discipline": "priority",
+                          "service": {"first": "constant(1)", "second": "exponential(0.5)"}}}})json";
+  const double rest = 0.3 * 1 / 2 + 0.25 * 8 / 2, first = 0.3, both = 0.8;
+  const Exact exact{{"wait of first at desk", rest / (1 - first)},
+                    {"wait of second at desk", rest / (1 - first) / (1 - both)}};
+  expect_exact(text, exact);
+  expect_seen(with(text, "\"priority\",", "\"first-in-first-out\","), exact);
+}
+
+// M/M/1 with two classes: T_1 = 1 / mu / (1 - r_1), T_2 = 1 / mu / (1 - r_1) / (1 - r_1 - r_2).
+TEST(NetworkMeans, ServicesAreInterruptedAndResumed) {
+  const std::string text = R"json({"time_unit": "s", "horizon": 2000, "warm_up": 100,
+    "classes": {"first": {"interarrival": "exponential(0.4)", "enters": "desk", "priority": 0},
+                "second": {"interarrival": "exponential(0.3)", "enters": "desk", "priority": 1}},
+    "stations": {"desk": {"discipline": "preemptive", "service": "exponential(1)"}}})json";
+  const Exact exact{{"time of first at desk", 1 / 0.6},
+                    {"time of second at desk", 1 / 0.6 / 0.3},
+                    {"number of second at desk", 0.3 / 0.6 / 0.3}};
+  expect_exact(text, exact);
+  expect_seen(with(text, "preemptive", "priority"), exact);
+}
+
+// Insensitive to the distribution of services: rho / (1 - rho).
+TEST(NetworkMeans, SharedProcessorIsInsensitive) {
+  const std::string text = R"json({"time_unit": "s", "horizon": 3000, "warm_up": 200,
+    "classes": {"job": {"interarrival": "exponential(0.6)", "enters": "processor"}},
+    "stations": {"processor": {"discipline": "processor-sharing", "service": "discrete(0.5:0.75, 2.5:0.25)"}}})json";
+  const Exact exact{{"number at processor", 1.5}, {"time at processor", 2.5}, {"utilization at processor", 0.6}};
+  expect_exact(text, exact);
+  expect_seen(with(text, "processor-sharing", "first-in-first-out"), exact);
+}
+
+// Two servers that break down independently, whether they serve or not; room for 6.
+TEST(NetworkMeans, ServersBreakDown) {
+  const std::string text = R"json({"time_unit": "h", "horizon": 2000, "warm_up": 100,
+    "classes": {"job": {"interarrival": "exponential(1.2)", "enters": "machine"}},
+    "stations": {"machine": {"servers": 2, "room": 6, "service": "exponential(1)",
+                             "breakdowns": {"up": "exponential(0.2)", "down": "exponential(0.5)"}}}})json";
+  const MarkovChain chain({0, 2}, [](const ChainState& s) {
+    const int jobs = s[0], up = s[1];
+    ChainMoves moves;
+    if (jobs < 6) moves.push_back({1.2, {jobs + 1, up}});
+    if (jobs > 0 && up > 0) moves.push_back({1.0 * std::min(jobs, up), {jobs - 1, up}});
+    if (up > 0) moves.push_back({0.2 * up, {jobs, up - 1}});
+    if (up < 2) moves.push_back({0.5 * (2 - up), {jobs, up + 1}});
+    return moves;
+  });
+  const Exact exact{
+      {"number at machine", chain.mean([](const ChainState& s) { return s[0]; })},
+      {"lost at machine", chain.mean([](const ChainState& s) { return s[0] == 6; })},
+      {"utilization at machine", chain.mean([](const ChainState& s) { return std::min(s[0], s[1]) / 2.0; })}};
+  expect_exact(text, exact);
+  expect_seen(with(text, "exponential(0.5)\"}", "exponential(0.6)\"}"), exact);
+}
+
+// Three stations with blocking after service, jobs never short: the line of tandem_line_chain.hpp.
+TEST(NetworkMeans, FullStationsBlockThoseBefore) {
+  const std::string text = R"json({"time_unit": "h", "horizon": 1100, "warm_up": 100,
+    "classes": {"job": {"population": 8, "enters": "a"}},
+    "stations": {"a": {"service": "exponential(1)", "next": "b"},
+                 "b": {"room": 3, "full": "block", "service": "exponential(1.5)", "next": "c"},
+                 "c": {"room": 2, "full": "block", "service": "exponential(0.8)", "next": "a"}}})json";
+  const Exact exact{{"throughput at c", models::exact_throughput({1, 1.5, 0.8, 3, 2, 0, 1})}};
+  expect_exact(text, exact);
+  expect_seen(with(text, "\"room\": 3", "\"room\": 4"), exact, 400);
+}
+
+// Two single servers with room for 3, arrivals to the shorter one.
+TEST(NetworkMeans, ArrivalsTakeTheShortestQueue) {
+  const std::string text = R"json({"time_unit": "s", "horizon": 1000, "warm_up": 20,
+    "classes": {"job": {"interarrival": "exponential(1.5)", "enters": [{"to": ["a", "b"]}]}},
+    "stations": {"a": {"room": 3, "service": "exponential(1)"}, "b": {"room": 3, "service": "exponential(0.7)"}}})json";
+  const MarkovChain chain({0, 0}, [](const ChainState& s) {
+    ChainMoves moves;
+    if (s[0] <= s[1] && s[0] < 3) {
+      moves.push_back({1.5, {s[0] + 1, s[1]}});
+    } else if (s[1] < 3) {
+      moves.push_back({1.5, {s[0], s[1] + 1}});
+    }
+    if (s[0] > 0) moves.push_back({1.0, {s[0] - 1, s[1]}});
+    if (s[1] > 0) moves.push_back({0.7, {s[0], s[1] - 1}});
+    return moves;
+  });
+  const Exact exact{{"number at a", chain.mean([](const ChainState& s) { return s[0]; })},
+                    {"number at b", chain.mean([](const ChainState& s) { return s[1]; })}};
+  expect_exact(text, exact);
+  expect_seen(with(text, "[\"a\", \"b\"]", "[\"b\", \"a\"]"), exact, 200);
+}
+
+// M^[2]/M/1: L = lambda (E X + E X^2) / 2 / (mu - lambda E X).
+TEST(NetworkMeans, CustomersArriveInBatches) {
+  expect_exact(R"json({"time_unit": "s", "horizon": 2100, "warm_up": 100,
+    "classes": {"job": {"interarrival": "exponential(0.3)", "batch": "uniform-integer(1, 3)", "enters": "desk"}},
+    "stations": {"desk": {"service": "exponential(1)"}}})json",
+               {{"number at desk", 0.3 * (2 + 14.0 / 3) / 2 / 0.4}});
+}
+
+// M_t/G/infinity from empty, rates 4 and 1 in turns of 2 h each: m' = lambda(t) - m / 0.5 for exponential services.
+TEST(NetworkMeans, RatesOfArrivalsChange) {
+  const std::string text = R"json({"time_unit": "min", "horizon": "10 h",
+    "classes": {"job": {"rates": [{"from": 0, "rate": "4 / h"}, {"from": "2 h", "rate": "1/h"}], "cycle": "4 h",
+                        "enters": "ward"}},
+    "stations": {"ward": {"servers": "unlimited", "service": "exponential(2) h"}}})json";
+  double number = 0, area = 0;  // at 2 an hour
+  for (int part = 0; part < 5; ++part) {
+    const double limit = (part % 2 == 0 ? 4 : 1) / 2.0, end = limit + (number - limit) * std::exp(-4.0);
+    area += 2 * limit + (number - end) / 2;
+    number = end;
+  }
+  const Exact exact{{"number at ward", area / 10}};
+  expect_exact(text, exact, 3000);
+  expect_seen(with(text, "4 / h", "3.9 / h"), exact, 10000);
+}
+
+// M/M/c(t)/5: one server, from 4 on two, again from 8 on; a service that has begun is ended.
+TEST(NetworkMeans, ShiftsChangeTheServers) {
+  const std::string text = R"json({"time_unit": "h", "horizon": 8,
+    "classes": {"job": {"interarrival": "exponential(1.5)", "enters": "desk"}},
+    "stations": {"desk": {"room": 5, "service": "exponential(1)",
+                          "shifts": [{"from": 0, "servers": 1}, {"from": 4, "servers": 2}]}}})json";
+  const auto moves = [](int servers) {
+    return [servers](const ChainState& s) {
+      ChainMoves found;
+      if (s[0] < 5) found.push_back({1.5, {s[0] + 1, s[1]}});
+      if (s[0] > 0) found.push_back({1.0 * std::min(s[0], servers), {s[0] - 1, s[1]}});
+      return found;
+    };
+  };
+  const auto number = [](const ChainState& s) { return s[0]; };
+  // In the second half from where the first one ends: by the probabilities of each number at 4.
+  const MarkovChain first({0, 0}, moves(1));
+  double second = 0;
+  for (int start = 0; start <= 5; ++start) {
+    const auto is_start = [start](const ChainState& s) { return s[0] == start; };
+    constexpr double h = 1e-3;
+    const double at_4 =
+        (first.mean_until(4 + h, 2000, is_start) * (4 + h) - first.mean_until(4 - h, 2000, is_start) * (4 - h)) /
+        (2 * h);
+    second += at_4 * MarkovChain({start, 0}, moves(2)).mean_until(4, 1000, number);
+  }
+  const Exact exact{{"number at desk", (first.mean_until(4, 1000, number) + second) / 2}};
+  expect_exact(text, exact, 4000);
+  expect_seen(with(text, "\"from\": 4", "\"from\": 5"), exact, 4000);
+}
+
+}  // namespace exact_means_tests
+}  // namespace sporos::test
