@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/core/replication/failed_replications.hpp>
 
-#include <stdexcept>
+namespace sporos {
 
-namespace sporos::impl {
+namespace impl {
 
 std::string failure_text(std::int64_t replication, double mark) {
   const MarkedFailure marked = failure_marked_by(mark);
@@ -27,11 +27,13 @@ std::string failure_text(std::int64_t replication, double mark) {
   return subject + "for no known reason";
 }
 
-void check_not_failed(std::int64_t replication, std::span<const double> responses) {
+}  // namespace impl
+
+std::optional<std::string> failure_of(std::int64_t replication, std::span<const double> responses) {
   for (const double response : responses) {
-    if (failure_marked_by(response).failure != Failure::none)
-      throw std::runtime_error(failure_text(replication, response));
+    if (failure_marked_by(response).failure != Failure::none) return impl::failure_text(replication, response);
   }
+  return std::nullopt;
 }
 
-}  // namespace sporos::impl
+}  // namespace sporos

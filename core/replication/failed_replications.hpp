@@ -4,15 +4,20 @@
 #include <sporos/core/events/failure.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
-namespace sporos::impl {
+namespace sporos {
+
+/// Why the replication with these responses has failed; nothing where it has not.
+std::optional<std::string> failure_of(std::int64_t replication, std::span<const double> responses);
+
+namespace impl {
 
 /// Why a replication has failed whose response is `mark`: "replication 17 failed: ...".
 std::string failure_text(std::int64_t replication, double mark);
 
-/// Throws std::runtime_error where one of the responses of a replication marks a failure.
-void check_not_failed(std::int64_t replication, std::span<const double> responses);
+}  // namespace impl
 
-}  // namespace sporos::impl
+}  // namespace sporos
