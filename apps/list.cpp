@@ -51,8 +51,11 @@ std::string describe(const ModelDescription& model) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     responses.add_row({names[i], exact[i] ? io::shortest_text(*exact[i]) : "unknown"});
   }
-  return fmt::format("{}: {}\n{}\n\n{}\n{}", model.name, model.title,
-                     plural(model.input_count, "input variable", "input variables"), parameters.text(),
+  std::string storage;
+  if (model.storage_bytes > 0)
+    storage = fmt::format(", {} bytes of events and queues a replication", model.storage_bytes);
+  return fmt::format("{}: {}\n{}{}\n\n{}\n{}", model.name, model.title,
+                     plural(model.input_count, "input variable", "input variables"), storage, parameters.text(),
                      responses.text());
 }
 

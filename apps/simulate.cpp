@@ -21,6 +21,7 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
+#include <sporos/core/replication/failed_replications.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -84,14 +85,26 @@ struct ReplayChoice {
   std::size_t point;
 };
 
+void check_has_events(const ModelDescription& model) {
+  if (!model.event_names.empty()) return;
+  std::vector<std::string> with_events;
+  for (const auto& other : model_descriptions()) {
+    if (!other.event_names.empty()) with_events.push_back(other.name);
+  }
+  throw std::invalid_argument(fmt::format("--trace is given with {}, which has no calendar, expected one of {}",
+                                          model.name, fmt::join(with_events, ", ")));
+}
+
 std::optional<ReplayChoice> replay_from(const SimulateOptions& options, std::size_t points) {
   if (!options.table.has("replay")) {
     if (options.table.has("point")) throw std::invalid_argument("--point is given without --replay: expected both");
+    if (options.table.has("trace")) throw std::invalid_argument("--trace is given without --replay: expected both");
     return std::nullopt;
   }
   if (options.table.has("largest") || options.table.has("smallest")) {
     throw std::invalid_argument("--replay is given beside --largest or --smallest, expected one of them");
   }
+  if (options.table.has("trace")) check_has_events(*options.model);
   const auto replication = io::parse_number<std::int64_t>("--replay", *options.table.text("replay"), 0,
                                                           std::numeric_limits<std::int64_t>::max() - 1);
   if (!options.table.has("point") && points > 1) {
@@ -100,6 +113,25 @@ std::optional<ReplayChoice> replay_from(const SimulateOptions& options, std::siz
   }
   const auto point = io::parse_number<std::size_t>("--point", options.table.text("point").value_or("1"), 1, points);
   return ReplayChoice{replication, point - 1};
+}
+
+// Runs one replication alone. What has no responses is told with its events, where these are asked for, then thrown.
+int replay(const Experiment& experiment, const SimulateOptions& options, const ReplayChoice& choice,
+           const Destination& destination, Backend& backend) {
+  const Runner& runner = backend.runner_of(experiment.model.name);
+  const auto& [replication, point] = choice;
+  Replay replay{experiment.model,
+                experiment.design[point],
+                experiment.plan,
+                replication,
+                runner.replay(experiment.design, experiment.plan, point, replication),
+                experiment.notes};
+  const auto failed = failure_of(replication, replay.responses);
+  if (failed) replay.failure = *failed;
+  if (options.table.has("trace")) replay.trace = runner.trace(experiment.design, experiment.plan, point, replication);
+  if (!failed || options.table.has("trace")) destination.write(text_of(replay, options.format));
+  if (failed) throw std::runtime_error(*failed);
+  return 0;
 }
 
 }  // namespace
@@ -138,15 +170,7 @@ int simulate_command(std::span<const std::string> arguments, Backend& backend) {
 
   start_backend(backend, settings);
   if (!samplings.empty()) return compare(experiment, options, samplings, destination, backend);
-  const Replay replay{experiment.model,
-                      experiment.design[replayed->point],
-                      experiment.plan,
-                      replayed->replication,
-                      backend.runner_of(experiment.model.name)
-                          .replay(experiment.design, experiment.plan, replayed->point, replayed->replication),
-                      experiment.notes};
-  destination.write(text_of(replay, options.format));
-  return 0;
+  return replay(experiment, options, *replayed, destination, backend);
 }
 
 }  // namespace sporos::apps

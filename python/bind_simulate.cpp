@@ -17,6 +17,7 @@
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/replication/experiment.hpp>
+#include <sporos/core/replication/failed_replications.hpp>
 #include <sporos/procedures/controlled_means.hpp>
 #include <sporos/procedures/point_differences.hpp>
 #include <sporos/procedures/simultaneous_intervals.hpp>
@@ -327,6 +328,7 @@ std::vector<double> replay(const std::string& model_name, const OptionTexts& par
   session().run(py::none(), [&](const runtime::Backend& backend, Watch&) {
     responses = backend.runner_of(model.name).replay(design, plan, point, replication);
   });
+  if (const auto failure = failure_of(replication, responses)) throw std::runtime_error(*failure);
   return responses;
 }
 

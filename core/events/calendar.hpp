@@ -4,6 +4,7 @@
 #include <sporos/core/events/event_keys.hpp>
 #include <sporos/core/events/failure.hpp>
 #include <sporos/core/events/free_slots.hpp>
+#include <sporos/core/events/trace.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -36,7 +37,7 @@ struct Ticket {
 ///     enum class Step { arrival, departure };
 ///     Calendar<Step, 2> calendar;
 ///     calendar.schedule(exponential(inputs(interarrival), arrival_rate), Step::arrival);
-///     while (calendar.next()) {
+///     while (calendar.next(inputs)) {
 ///       switch (calendar.event()) { ... }
 ///     }
 ///
@@ -101,6 +102,14 @@ class Calendar {
     m_happened = least.slot;
     m_now = math::impl::from_bits(least.key.time);
     m_event = m_events[least.slot];
+    return true;
+  }
+
+  /// The same in the body of a model, with its inputs: where a replication is traced, they take note of the event.
+  template <class Inputs>
+  KOKKOS_FORCEINLINE_FUNCTION bool next([[maybe_unused]] Inputs& inputs) {
+    if (!next()) return false;
+    if constexpr (TracesEvents<Inputs>) inputs.trace(impl::traced(m_now, m_event));
     return true;
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/replication/failed_replications.hpp>
 #include <sporos/core/replication/summarized_rows.hpp>
 #include <sporos/core/replication/summary.hpp>
 
@@ -77,11 +78,27 @@ void SummarizedRows::check(const impl::BlockSummary& part, std::int64_t first_ro
   for (std::int64_t row = first_row; row < first_row + rows; ++row) {
     const double output = outputs[static_cast<std::size_t>(row)];
     if (std::isfinite(output)) continue;
+    if (failure_marked_by(output).failure != Failure::none) refuse_failed(outputs);
     throw std::runtime_error("response '" + name + "' of replication " +
                              std::to_string(m_range.first + row % m_range.count) + " is " + std::to_string(output) +
                              ", not a finite number");
   }
   throw std::runtime_error("response '" + name + "' takes values too large for their variance to be formed");
+}
+
+// Throws for all rows of the launch that have failed. The ones before it have not.
+void SummarizedRows::refuse_failed(std::span<const double> outputs) const {
+  std::int64_t failed = 0, first_row = -1;
+  for (std::size_t row = 0; row < outputs.size(); ++row) {
+    if (failure_marked_by(outputs[row]).failure == Failure::none) continue;
+    if (failed++ == 0) first_row = static_cast<std::int64_t>(row);
+  }
+  const std::int64_t run = m_range.first + m_range.count;
+  const std::string of_points = m_points > 1 ? " of each of " + std::to_string(m_points) + " design points" : "";
+  throw std::runtime_error(
+      std::to_string(failed) + " of the first " + std::to_string(run) + " replications" + of_points +
+      " have no responses; " +
+      impl::failure_text(m_range.first + first_row % m_range.count, outputs[static_cast<std::size_t>(first_row)]));
 }
 
 }  // namespace sporos

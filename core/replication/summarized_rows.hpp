@@ -24,7 +24,8 @@ class SummarizedRows {
   virtual ~SummarizedRows() = default;
 
   /// Adds rows [begin, end) of design point `point` to `summary`. Throws std::runtime_error, naming the replication,
-  /// where an output is not finite. A visitor sees every observation, if blocks are runs or there are none.
+  /// where an output is not finite; where replications have failed (core/events/failure.hpp), how many. A visitor sees
+  /// every observation, if blocks are runs or there are none.
   void add_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin, std::int64_t end,
               std::span<const std::string> names, const ObservationVisitor& visitor = {}) const;
 
@@ -61,6 +62,7 @@ class SummarizedRows {
   void add_pairs_to(ReplicationSummary& summary, std::int64_t point, std::int64_t begin, std::int64_t end) const;
   void check(const impl::BlockSummary& part, std::int64_t first_row, std::int64_t rows, int response,
              const std::string& name) const;
+  [[noreturn]] void refuse_failed(std::span<const double> outputs) const;
 };
 
 }  // namespace sporos

@@ -107,6 +107,9 @@ struct MMCK {
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<double, 4> operator()(Inputs& inputs) const;
 
+  /// The number of customers in the system, from the stationary distribution by inversion of `u` in (0, 1).
+  KOKKOS_FUNCTION std::int64_t stationary_number(double u) const;
+
   /// Where a run without end stands (core/replication/series.hpp).
   struct SeriesState {
     double number;          ///< customers in the system
@@ -192,19 +195,19 @@ struct MMCK {
       }
     }
   };
-
-  KOKKOS_FUNCTION std::int64_t stationary_number(double u) const {
-    double total = 0;
-    for (Weights at{*this}; at.has_number(); at.advance()) total += at.weight;
-    double left = u * total;
-    std::int64_t number = 0;
-    for (Weights at{*this}; at.has_number() && left > 0; at.advance()) {
-      left -= at.weight;
-      number = at.number;
-    }
-    return number;
-  }
 };
+
+KOKKOS_INLINE_FUNCTION std::int64_t MMCK::stationary_number(double u) const {
+  double total = 0;
+  for (Weights at{*this}; at.has_number(); at.advance()) total += at.weight;
+  double left = u * total;
+  std::int64_t number = 0;
+  for (Weights at{*this}; at.has_number() && left > 0; at.advance()) {
+    left -= at.weight;
+    number = at.number;
+  }
+  return number;
+}
 
 template <class Inputs>
 KOKKOS_FUNCTION Kokkos::Array<double, 4> MMCK::operator()(Inputs& inputs) const {

@@ -5,6 +5,7 @@ set_property(GLOBAL PROPERTY SPOROS_MODELS
     Pi integration/pi.hpp
     MM1 queues/mm1.hpp
     MMCK queues/mmck.hpp
+    EventMMCK queues/event_mmck.hpp
     TandemLine queues/tandem_line.hpp
     NetworkCase networks/network.hpp
     RandomWalk walks/random_walk.hpp

@@ -3,6 +3,7 @@
 
 #include <sporos/runtime/backend/parameter_values.hpp>
 
+#include <sporos/core/events/trace.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/replication_rows.hpp>
 #include <sporos/core/replication/result.hpp>
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace sporos {
@@ -26,12 +28,19 @@ class SystemGrid;
 
 namespace sporos::runtime {
 
+/// The events of one replication, in order, and what their kinds are called.
+struct EventListing {
+  std::vector<TracedEvent> events;  ///< in order
+  std::vector<std::string> kinds;   ///< names of the kinds, by number; none where nothing was traced
+};
+
 /// What a backend does with a model, whatever the model's type.
 struct Runner {
   /// Runs an experiment over these design points.
   ExperimentResult (*simulate)(std::span<const ParameterValues> design, const Plan& plan, const Watcher& watcher,
                                const Observer& observer, const Checkpoints& checkpoints, const Recorder& recorder);
-  /// Runs one replication of one design point of that experiment alone, and returns its responses.
+  /// Runs one replication of one design point of that experiment alone, and returns its responses, which may mark a
+  /// failure (core/events/failure.hpp).
   std::vector<double> (*replay)(std::span<const ParameterValues> design, const Plan& plan, std::size_t point,
                                 std::int64_t replication);
   /// Throws std::invalid_argument where `simulate` would, and runs nothing.
@@ -56,6 +65,9 @@ struct Runner {
   ExperimentResult (*simulate_with_controls)(std::span<const ParameterValues> design, const Plan& plan,
                                              const Watcher& watcher, const Observer& observer,
                                              const Checkpoints& checkpoints, const Recorder& recorder) = nullptr;
+  /// The events of the replication that `replay` runs (traced_events); null for a model that names none.
+  EventListing (*trace)(std::span<const ParameterValues> design, const Plan& plan, std::size_t point,
+                        std::int64_t replication) = nullptr;
 };
 
 /// The runner of a described model or case on the backend for which this program is built. Each is compiled alone, in

@@ -8,6 +8,7 @@
 #include <sporos/core/replication/likelihood_ratio.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/replication/series_model.hpp>
+#include <sporos/core/replication/traced_replication.hpp>
 #include <sporos/core/replication/with_controls.hpp>
 
 #include <algorithm>
@@ -149,6 +150,10 @@ ModelDescription description_of() {
   if constexpr (NamesControls<Described>) {
     description.control_names.assign(Described::control_names.begin(), Described::control_names.end());
   }
+  using Model = typename Asked<Described>::Model;
+  if constexpr (NamesEvents<Model>)
+    description.event_names.assign(Model::event_names.begin(), Model::event_names.end());
+  if constexpr (requires { Model::storage_bytes; }) description.storage_bytes = Model::storage_bytes;
   if constexpr (SeriesModel<Described>) {
     description.series_names.assign(Described::series_names.begin(), Described::series_names.end());
     description.series_ignores.assign(Described::series_ignores.begin(), Described::series_ignores.end());

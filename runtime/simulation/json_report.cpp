@@ -205,18 +205,30 @@ std::string json_of(const Replay& replay) {
                          {"hexadecimal", io::hexadecimal_text(value)},
                          {"bits", io::bits_text(value)}});
   }
-  return json_text({{"sporos", SPOROS_VERSION},
-                    {"model", replay.model.name},
-                    {"parameters", json_of(replay.model, replay.parameters)},
-                    {"seed", replay.plan.seed},
-                    {"engine", name_of(replay.plan.source.engine)},
-                    {"sampling", name_of(replay.plan.source.sampling)},
-                    {"run_length", plan["run_length"]},
-                    {"sample_size", plan["sample_size"]},
-                    {"primes", plan["primes"]},
-                    {"replication", replay.replication},
-                    {"responses", std::move(responses)},
-                    {"notes", replay.notes}});
+  io::Json json({{"sporos", SPOROS_VERSION},
+                 {"model", replay.model.name},
+                 {"parameters", json_of(replay.model, replay.parameters)},
+                 {"seed", replay.plan.seed},
+                 {"engine", name_of(replay.plan.source.engine)},
+                 {"sampling", name_of(replay.plan.source.sampling)},
+                 {"run_length", plan["run_length"]},
+                 {"sample_size", plan["sample_size"]},
+                 {"primes", plan["primes"]},
+                 {"replication", replay.replication},
+                 {"responses", std::move(responses)},
+                 {"notes", replay.notes}});
+  if (!replay.failure.empty()) json["failure"] = replay.failure;
+  if (!replay.trace.kinds.empty()) {
+    io::Json& events = json["events"] = io::Json::array();
+    for (const TracedEvent& event : replay.trace.events) {
+      io::Json& added = events.emplace_back();
+      added["time"] = event.time;
+      added["event"] = replay.trace.kinds.at(static_cast<std::size_t>(event.kind));
+      if (event.station >= 0) added["station"] = event.station;
+      if (event.entity >= 0) added["entity"] = event.entity;
+    }
+  }
+  return json_text(json);
 }
 
 }  // namespace sporos::runtime

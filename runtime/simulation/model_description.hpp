@@ -58,6 +58,9 @@ struct ModelDescription {
 
   std::vector<std::string> control_names = {};  ///< of the control variates that its inputs make; none without any
 
+  std::vector<std::string> event_names = {};  ///< of the kinds of its events; none where it has no calendar
+  std::size_t storage_bytes = 0;              ///< of its calendar and queues, a replication; 0 where it does not say
+
   std::vector<std::string> series_names = {};    ///< what long runs observe; none where it is no SeriesModel
   std::vector<std::string> series_ignores = {};  ///< names of the parameters that long runs leave aside
   bool series_regenerates = false;               ///< whether they say where they begin anew

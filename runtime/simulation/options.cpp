@@ -58,6 +58,7 @@ std::vector<OptionEntry> experiment_entries(const std::string& cost) {
          FileUse::reads},
         {"Replay", "replay", "R", "run replication R (from 0) alone and print its responses to the last bit"},
         {"Replay", "point", "P", "of design point P (from 1)"},
+        {"Replay", "trace", "", "also list the events of that replication in order (of models with a calendar)"},
         {"Questions", "compare-sampling", "A,B,...",
          "run the experiment under each of these samplings and compare their variances with random sampling's"},
         {"Questions", "largest", "RESPONSE",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/backend/runner.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 #include <sporos/runtime/simulation/point_comparison.hpp>
@@ -112,13 +113,16 @@ struct Replay {
   std::int64_t replication;
   std::vector<double> responses;
   std::vector<std::string> notes = {};  ///< what people should know of how files were read
+  std::string failure = {};             ///< why it has no responses; empty where it has
+  EventListing trace = {};              ///< where that was asked
 };
 
-/// The responses in decimal, in hexadecimal and bit by bit.
+/// The responses in decimal, in hexadecimal and bit by bit, then the events of a trace.
 std::string table_of(const Replay& replay);
-/// The same as CSV.
+/// The responses as CSV; of a trace the events alone.
 std::string csv_of(const Replay& replay);
-/// The same as JSON.
+/// The same as JSON, with {"events": [{"time", "event", "station", "entity"}]} of a trace, and "failure" where it has
+/// failed.
 std::string json_of(const Replay& replay);
 
 }  // namespace sporos::runtime

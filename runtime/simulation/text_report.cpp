@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace sporos::runtime {
 
@@ -359,6 +360,45 @@ std::string csv_of(const ComparisonReport& report) {
   return text;
 }
 
+namespace {
+
+// What a trace has columns for: stations and entities where an event has one.
+struct TraceColumns {
+  explicit TraceColumns(const EventListing& trace) {
+    for (const TracedEvent& event : trace.events) {
+      has_stations = has_stations || event.station >= 0;
+      has_entities = has_entities || event.entity >= 0;
+    }
+  }
+
+  std::vector<std::pair<std::string, Column>> headings() const {
+    std::vector<std::pair<std::string, Column>> headings{{"time", Column::number}, {"event", Column::text}};
+    if (has_stations) headings.emplace_back("station", Column::number);
+    if (has_entities) headings.emplace_back("entity", Column::number);
+    return headings;
+  }
+
+  std::vector<std::string> texts_of(const EventListing& trace, const TracedEvent& event) const {
+    std::vector<std::string> texts{io::shortest_text(event.time), trace.kinds.at(static_cast<std::size_t>(event.kind))};
+    const auto number = [](std::int64_t value) { return value >= 0 ? std::to_string(value) : ""; };
+    if (has_stations) texts.push_back(number(event.station));
+    if (has_entities) texts.push_back(number(event.entity));
+    return texts;
+  }
+
+  bool has_stations = false, has_entities = false;
+};
+
+std::string events_of(const EventListing& trace) {
+  if (trace.kinds.empty()) return "";
+  const TraceColumns columns(trace);
+  io::Table table(columns.headings());
+  for (const TracedEvent& event : trace.events) table.add_row(columns.texts_of(trace, event));
+  return "\n" + table.text();
+}
+
+}  // namespace
+
 std::string table_of(const Replay& replay) {
   io::Table table(
       {{"response", Column::text}, {"decimal", Column::text}, {"hexadecimal", Column::text}, {"bits", Column::text}});
@@ -367,13 +407,24 @@ std::string table_of(const Replay& replay) {
     const double value = replay.responses[i];
     table.add_row({names_of_responses[i], io::shortest_text(value), io::hexadecimal_text(value), io::bits_text(value)});
   }
-  return fmt::format("{}{}{}replication {}, {}\n\n{}", title_of(replay.model),
+  return fmt::format("{}{}{}replication {}, {}\n\n{}{}", title_of(replay.model),
                      fixed_parameters(replay.model, {replay.parameters}), lines_of(replay.notes), replay.replication,
-                     source_of(replay.plan), table.text());
+                     source_of(replay.plan), replay.failure.empty() ? table.text() : replay.failure + "\n",
+                     events_of(replay.trace));
 }
 
 std::string csv_of(const Replay& replay) {
   std::string text;
+  if (!replay.trace.kinds.empty()) {
+    const TraceColumns columns(replay.trace);
+    std::vector<std::string> names;
+    for (const auto& [name, kind] : columns.headings()) names.push_back(name);
+    io::append_csv_row(text, names);
+    for (const TracedEvent& event : replay.trace.events) {
+      io::append_csv_row(text, columns.texts_of(replay.trace, event));
+    }
+    return text;
+  }
   auto names = names_of_parameters(replay.model);
   append(names, {"replication", "response", "value", "hexadecimal", "bits"});
   io::append_csv_row(text, names);

@@ -10,6 +10,7 @@
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
 #include <sporos/core/replication/series.hpp>
+#include <sporos/core/replication/traced_replication.hpp>
 #include <sporos/core/replication/with_controls.hpp>
 #include <sporos/procedures/case_members.hpp>
 #include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
@@ -31,8 +32,8 @@ namespace impl {
 /// The execution space of this program.
 using Space = SPOROS_BACKEND;
 
-/// The models of a design's points.
-template <class Described>
+/// The models of a design's points; what they point to lies in `MemorySpace`.
+template <class Described, class MemorySpace = Space::memory_space>
 class DesignModels {
  public:
   using Model = Described;
@@ -66,8 +67,8 @@ typename Case::Model case_model(const ParameterValues& values, const Tables& tab
 }
 
 /// The same with the data that the models point to; what several points share is there once.
-template <DescribedCase Case>
-class DesignModels<Case> {
+template <DescribedCase Case, class MemorySpace>
+class DesignModels<Case, MemorySpace> {
  public:
   using Model = typename Case::Model;
 
@@ -81,7 +82,7 @@ class DesignModels<Case> {
   std::span<const Model> models() const { return m_models; }
 
  private:
-  std::map<const typename Case::Data*, typename Case::template Tables<Space::memory_space>> m_tables;
+  std::map<const typename Case::Data*, typename Case::template Tables<MemorySpace>> m_tables;
   std::vector<Model> m_models;
 };
 
@@ -128,6 +129,16 @@ std::vector<double> replay_model(std::span<const ParameterValues> design, const 
   std::vector<double> responses;
   for (std::size_t response = 0; response < row.extent(1); ++response) responses.push_back(row(0, response));
   return responses;
+}
+
+template <class Described>
+EventListing trace_model(std::span<const ParameterValues> design, const Plan& plan, std::size_t point,
+                         std::int64_t replication) {
+  using Models = DesignModels<Described, Kokkos::HostSpace>;
+  const Models design_models(design);
+  const auto traced = design_points(design_models.models(), plan.seed, plan.common_random_numbers).at(point);
+  const auto& names = Models::Model::event_names;
+  return {traced_events(traced, plan.source, replication), {names.begin(), names.end()}};
 }
 
 // As many directions at once as the model has parameters, up to 16.
@@ -190,6 +201,7 @@ Runner runner() {
     made.objective = impl::case_objective_of<Described>;
     made.systems = impl::case_systems_of<Described>;
   }
+  if constexpr (NamesEvents<typename impl::DesignModels<Described>::Model>) made.trace = impl::trace_model<Described>;
   if constexpr (NamesControls<Described>) made.simulate_with_controls = impl::simulate_with_controls<Described>;
   if constexpr (SeriesModel<Described>) made.series = impl::series_of<Described>;
   return made;

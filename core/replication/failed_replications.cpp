@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/core/replication/failed_replications.hpp>
+
+namespace sporos {
+
+namespace impl {
+
+std::string failure_text(std::int64_t replication, double mark) {
+  const MarkedFailure marked = failure_marked_by(mark);
+  const std::string subject = "replication " + std::to_string(replication) + " failed: ";
+  const auto full = [&](const char* what, const char* of) {
+    return subject + "its " + what + " has room for " + std::to_string(marked.capacity) + " " + of +
+           ", expected at most as many at a time: give the model more storage, or less load";
+  };
+  switch (marked.failure) {
+    case Failure::calendar_full:
+      return full("calendar", "events");
+    case Failure::queue_full:
+      return full("queue", "entities");
+    case Failure::pool_full:
+      return full("pool", "entities");
+    case Failure::event_in_the_past:
+      return subject + "it schedules an event before the current time or at no time, expected a time from now on";
+    case Failure::none:
+      break;
+  }
+  return subject + "for no known reason";
+}
+
+}  // namespace impl
+
+std::optional<std::string> failure_of(std::int64_t replication, std::span<const double> responses) {
+  for (const double response : responses) {
+    if (failure_marked_by(response).failure != Failure::none) return impl::failure_text(replication, response);
+  }
+  return std::nullopt;
+}
+
+}  // namespace sporos

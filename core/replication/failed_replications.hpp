@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/events/failure.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace sporos {
+
+/// Why the replication with these responses has failed; nothing where it has not.
+std::optional<std::string> failure_of(std::int64_t replication, std::span<const double> responses);
+
+namespace impl {
+
+/// Why a replication has failed whose response is `mark`: "replication 17 failed: ...".
+std::string failure_text(std::int64_t replication, double mark);
+
+}  // namespace impl
+
+}  // namespace sporos

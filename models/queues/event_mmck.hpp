@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/events/calendar.hpp>
+#include <sporos/core/events/failure.hpp>
+#include <sporos/core/events/fifo_queue.hpp>
+#include <sporos/core/events/resource.hpp>
+#include <sporos/core/events/tally.hpp>
+#include <sporos/core/events/time_average.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+#include <sporos/models/queues/mmck.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace sporos::models {
+
+/// The M/M/c/k queue (MMCK) by events: a calendar of arrivals and departures, customers who wait in a line, first in,
+/// first out, servers as a resource. A replication is as long as MMCK's, from equilibrium or from empty, and its first
+/// four responses have the same expectations; its draws are others, as each customer has a service time.
+///
+/// `most_servers` and `room` are its storage: servers, and customers who wait. A queue that outgrows it ends the
+/// replication without responses (core/events/failure.hpp).
+template <int most_servers, int room>
+struct BasicEventMMCK {
+  static constexpr std::string_view name = "event-mmck";                                            ///< command line
+  static constexpr std::string_view title = "M/M/c/k queue by a calendar of events: compare mmck";  ///< in lists
+
+  double arrival_rate;          ///< λ > 0, customers a unit of time
+  double service_rate;          ///< μ > 0, customers a unit of time and server
+  std::int64_t servers;         ///< 1 <= c <= most_servers
+  std::int64_t capacity;        ///< k >= c, customers waiting and in service
+  std::int64_t customers;       ///< expected arrivals in a replication, lost ones included; from empty, those let in
+  std::int64_t from_empty = 0;  ///< 1 for a run from empty until the last of `customers` has left, 0 in equilibrium
+
+  /// Input variables. Draws: one initial number (none from empty), one interarrival time an arrival, one service time a
+  /// customer who is served.
+  enum Input { initial_number, interarrival, service, input_count };
+
+  /// Those of MMCK, then the longest wait of a customer whose service began in the run.
+  static constexpr auto response_names =
+      std::array{"mean number in system", "blocking probability", "mean wait", "utilization", "longest wait"};
+
+  /// What happens.
+  enum class Step { arrival, departure, end };
+  /// The same in traces.
+  static constexpr auto event_names = std::array{"arrival", "departure", "end"};
+
+  /// What a replication keeps.
+  struct Storage {
+    Calendar<Step, most_servers + 2> calendar;  ///< an arrival, departures, the end
+    FifoQueue<double, room> waiting;            ///< when those who wait came
+  };
+  /// Bytes of it.
+  static constexpr std::size_t storage_bytes = sizeof(Storage);
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using Queue = BasicEventMMCK;
+    return std::tuple{
+        Parameter<Queue, double>{"arrival_rate", &Queue::arrival_rate, 4.0, "1/time", "customers arriving", check_rate},
+        Parameter<Queue, double>{"service_rate", &Queue::service_rate, 1.0, "1/time",
+                                 "customers served by a busy server", check_rate},
+        Parameter<Queue, std::int64_t>{"servers", &Queue::servers, 3, "", "number of servers c", check_servers},
+        Parameter<Queue, std::int64_t>{"capacity", &Queue::capacity, 5, "", "most customers in the system k",
+                                       check_steps},
+        Parameter<Queue, std::int64_t>{"customers", &Queue::customers, 2000, "",
+                                       "arrivals expected in a replication, lost ones included", check_steps},
+        Parameter<Queue, std::int64_t>{"from_empty", &Queue::from_empty, 0, "",
+                                       "1: from empty until the last of so many customers, let in, has left; 0: in "
+                                       "equilibrium",
+                                       nullptr}};
+  }
+
+  /// The same queue by its recurrence.
+  KOKKOS_FUNCTION MMCK recurrence() const {
+    return {arrival_rate, service_rate, servers, capacity, customers, from_empty};
+  }
+
+  /// Throws std::invalid_argument for parameters that make no queue.
+  void check() const {
+    check_parameters(*this);
+    recurrence().check();
+  }
+
+  /// Those of MMCK; nothing is known of the longest wait.
+  ExactMeans<BasicEventMMCK> exact_means() const {
+    const auto means = recurrence().exact_means();
+    return {means[0], means[1], means[2], means[3], std::nullopt};
+  }
+
+  /// As of MMCK; a wait is not negative.
+  ResponseRange response_range(int response) const {
+    return response < 4 ? recurrence().response_range(response) : ResponseRange{.least = 0};
+  }
+
+  /// As of MMCK.
+  std::vector<RatioOfMeans> ratios() const { return recurrence().ratios(); }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 5> operator()(Inputs& inputs) const;
+
+ private:
+  static void check_servers(std::string_view parameter, std::int64_t value) {
+    check_positive_integer(parameter, value);
+    if (value <= most_servers) return;
+    throw std::invalid_argument(std::string(parameter) + " is " + std::to_string(value) + ", expected at most " +
+                                std::to_string(most_servers) + ", for which the calendar has room");
+  }
+};
+
+/// The queue with storage for most uses.
+using EventMMCK = BasicEventMMCK<62, 4096>;
+
+template <int most_servers, int room>
+template <class Inputs>
+KOKKOS_FUNCTION Kokkos::Array<double, 5> BasicEventMMCK<most_servers, room>::operator()(Inputs& inputs) const {
+  const double mean_gap = 1.0 / arrival_rate, mean_service = 1.0 / service_rate;
+  const bool in_equilibrium = from_empty == 0;
+  const double most = static_cast<double>(capacity);
+  std::int64_t to_enter = in_equilibrium ? INT64_MAX : customers;
+
+  Storage storage;
+  auto& calendar = storage.calendar;
+  auto& waiting = storage.waiting;
+  const auto schedule_departure = [&](double now) {
+    calendar.schedule(now + exponential_by_mean(inputs(service), mean_service), Step::departure);
+  };
+
+  Resource busy(static_cast<double>(servers));
+  TimeAverage number;
+  if (in_equilibrium) {
+    number = TimeAverage(static_cast<double>(recurrence().stationary_number(inputs(initial_number))));
+    calendar.schedule(static_cast<double>(customers) * mean_gap, Step::end);
+    for (double present = 0; present < number.value(); ++present) {
+      if (busy.try_seize(0)) {
+        schedule_departure(0);
+      } else if (!waiting.push(0)) {
+        break;
+      }
+    }
+  }
+  TimeAverage full(number.value() == most ? 1 : 0);
+  Tally waits;
+  calendar.schedule(exponential_by_mean(inputs(interarrival), mean_gap), Step::arrival);
+  while (waiting.failure() == Failure::none && calendar.next(inputs)) {
+    const double now = calendar.now();
+    if (calendar.event() == Step::end) break;
+    if (calendar.event() == Step::arrival) {
+      const bool enters = number.value() < most;
+      to_enter -= enters ? 1 : 0;
+      if (to_enter > 0) calendar.schedule(now + exponential_by_mean(inputs(interarrival), mean_gap), Step::arrival);
+      if (!enters) continue;
+      number.add(now, 1);
+      if (number.value() == most) full.set(now, 1);
+      if (busy.try_seize(now)) {
+        waits.add(0);
+        schedule_departure(now);
+      } else if (!waiting.push(now)) {
+        break;
+      }
+    } else {
+      if (number.value() == most) full.set(now, 0);
+      number.add(now, -1);
+      if (waiting.is_empty()) {
+        busy.release(now);
+      } else {
+        waits.add(now - waiting.pop());
+        schedule_departure(now);
+      }
+    }
+  }
+  const double end = calendar.now(), full_time = full.area(end);
+  const double entered = in_equilibrium ? arrival_rate * (end - full_time) : static_cast<double>(customers);
+  const double queue_area = number.area(end) - busy.average_used(end) * end;
+  return responses_unless_failed<5>({{number.average(end), full.average(end), entered > 0 ? queue_area / entered : 0.0,
+                                      busy.utilization(end), waits.maximum()}},
+                                    calendar, waiting);
+}
+
+}  // namespace sporos::models
