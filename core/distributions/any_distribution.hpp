@@ -20,6 +20,7 @@ struct AnyDistribution {
   double a;               ///< first parameter
   double b;               ///< second
   double c;               ///< third
+  double d;               ///< fourth
   DiscreteHandle table;   ///< of `discrete`; of `empirical` the sorted observations and their number
 };
 
@@ -38,15 +39,17 @@ struct FamilyVariate {
  private:
   template <class Family>
   KOKKOS_FORCEINLINE_FUNCTION double variate(double u) const {
-    const auto& [kind, a, b, c, table] = distribution;
+    const auto& [kind, a, b, c, d, table] = distribution;
     if constexpr (TableFamily<Family>) {
       return Family::variate(u, table);
     } else if constexpr (requires { Family::variate(u, a); }) {
       return Family::variate(u, a);
     } else if constexpr (requires { Family::variate(u, a, b); }) {
       return Family::variate(u, a, b);
-    } else {
+    } else if constexpr (requires { Family::variate(u, a, b, c); }) {
       return Family::variate(u, a, b, c);
+    } else {
+      return Family::variate(u, a, b, c, d);
     }
   }
 };
@@ -76,7 +79,8 @@ class AnyDistributionTable {
 
   /// For `variate`, as long as this table or a copy of it lives.
   AnyDistribution handle() const {
-    AnyDistribution distribution{m_kind, m_parameters[0], m_parameters[1], m_parameters[2], {}};
+    const auto [a, b, c, d] = m_parameters;
+    AnyDistribution distribution{m_kind, a, b, c, d, {}};
     if (m_discrete) distribution.table = m_discrete->handle();
     if (m_empirical) {
       distribution.table.values = m_empirical->handle().sorted;
@@ -87,7 +91,7 @@ class AnyDistributionTable {
 
  private:
   DistributionKind m_kind;
-  std::array<double, 3> m_parameters;
+  std::array<double, 4> m_parameters;
   std::optional<DiscreteTable<MemorySpace>> m_discrete;
   std::optional<EmpiricalTable<MemorySpace>> m_empirical;
 };

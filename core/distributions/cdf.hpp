@@ -92,7 +92,7 @@ constexpr bool has_cdf(DistributionKind kind) {
 
 /// F(x) of `distribution`; NaN where has_cdf does not hold.
 KOKKOS_INLINE_FUNCTION double cdf(double x, const AnyDistribution& distribution) {
-  const auto& [kind, a, b, c, table] = distribution;
+  const auto& [kind, a, b, c, d, table] = distribution;
   switch (kind) {
     case DistributionKind::normal:
       return normal_cdf(x, a, b);
@@ -109,7 +109,7 @@ KOKKOS_INLINE_FUNCTION double cdf(double x, const AnyDistribution& distribution)
 
 /// ∫ F from −∞ to x of `distribution`, which is E(x − X)⁺; NaN where has_cdf does not hold.
 KOKKOS_INLINE_FUNCTION double cdf_integral(double x, const AnyDistribution& distribution) {
-  const auto& [kind, a, b, c, table] = distribution;
+  const auto& [kind, a, b, c, d, table] = distribution;
   switch (kind) {
     case DistributionKind::normal:
       return normal_cdf_integral(x, a, b);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/distributions/beta.hpp>
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/counts.hpp>
 #include <sporos/core/distributions/gamma.hpp>
+#include <sporos/core/distributions/johnson.hpp>
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/distributions/power_tails.hpp>
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/distributions/trials.hpp>
+#include <sporos/core/distributions/truncated.hpp>
 #include <sporos/core/execution/choice.hpp>
 #include <sporos/core/execution/typed_choices.hpp>
 
@@ -28,43 +33,66 @@ namespace sporos {
 
 /// Which of the distributions, where that is chosen at run time.
 enum class DistributionKind {
-  constant,         ///< a number, with certainty
-  uniform,          ///< `uniform`
-  uniform_integer,  ///< `uniform_integer`
-  triangular,       ///< `triangular`
-  exponential,      ///< `exponential`
-  erlang,           ///< `erlang`
-  gamma,            ///< `gamma`
-  weibull,          ///< `weibull`
-  lognormal,        ///< `lognormal`
-  normal,           ///< `normal`
-  geometric,        ///< `geometric`
-  poisson,          ///< `poisson`
-  discrete,         ///< `discrete`
-  empirical         ///< `empirical`
+  constant,           ///< a number, with certainty
+  uniform,            ///< `uniform`
+  uniform_integer,    ///< `uniform_integer`
+  triangular,         ///< `triangular`
+  exponential,        ///< `exponential`
+  erlang,             ///< `erlang`
+  gamma,              ///< `gamma`
+  weibull,            ///< `weibull`
+  lognormal,          ///< `lognormal`
+  normal,             ///< `normal`
+  geometric,          ///< `geometric`
+  poisson,            ///< `poisson`
+  discrete,           ///< `discrete`
+  empirical,          ///< `empirical`
+  beta,               ///< `beta`
+  student,            ///< `student`
+  pareto,             ///< `pareto`
+  log_logistic,       ///< `log_logistic`
+  burr,               ///< `burr`
+  johnson_su,         ///< `johnson_su`
+  johnson_sb,         ///< `johnson_sb`
+  truncated_normal,   ///< `truncated_normal`
+  binomial,           ///< `binomial`
+  negative_binomial,  ///< `negative_binomial`
+  hypergeometric      ///< `hypergeometric`
 };
 
 namespace impl {
 
 /// Every family of distributions that can be chosen at run time. A family has
-///   - parameter_names, at most three; check(parameters...), which throws std::invalid_argument; mean(parameters...);
+///   - parameter_names, at most four; check(parameters...), which throws std::invalid_argument; mean(parameters...);
 ///     least(parameters...), the lower end of the values, unless that is 0; and variate(u, parameters...), for kernels;
 ///   - or, where it is a table, has_probabilities: whether a value comes with one; check and mean of the values and
 ///     the probabilities; and variate(u, table).
-using Families = TypedChoices<TypedChoice<"constant", DistributionKind::constant, ConstantFamily>,
-                              TypedChoice<"uniform", DistributionKind::uniform, UniformFamily>,
-                              TypedChoice<"uniform-integer", DistributionKind::uniform_integer, UniformIntegerFamily>,
-                              TypedChoice<"triangular", DistributionKind::triangular, TriangularFamily>,
-                              TypedChoice<"exponential", DistributionKind::exponential, ExponentialFamily>,
-                              TypedChoice<"erlang", DistributionKind::erlang, ErlangFamily>,
-                              TypedChoice<"gamma", DistributionKind::gamma, GammaFamily>,
-                              TypedChoice<"weibull", DistributionKind::weibull, WeibullFamily>,
-                              TypedChoice<"lognormal", DistributionKind::lognormal, LognormalFamily>,
-                              TypedChoice<"normal", DistributionKind::normal, NormalFamily>,
-                              TypedChoice<"geometric", DistributionKind::geometric, GeometricFamily>,
-                              TypedChoice<"poisson", DistributionKind::poisson, PoissonFamily>,
-                              TypedChoice<"discrete", DistributionKind::discrete, DiscreteFamily>,
-                              TypedChoice<"empirical", DistributionKind::empirical, EmpiricalFamily>>;
+using Families =
+    TypedChoices<TypedChoice<"constant", DistributionKind::constant, ConstantFamily>,
+                 TypedChoice<"uniform", DistributionKind::uniform, UniformFamily>,
+                 TypedChoice<"uniform-integer", DistributionKind::uniform_integer, UniformIntegerFamily>,
+                 TypedChoice<"triangular", DistributionKind::triangular, TriangularFamily>,
+                 TypedChoice<"exponential", DistributionKind::exponential, ExponentialFamily>,
+                 TypedChoice<"erlang", DistributionKind::erlang, ErlangFamily>,
+                 TypedChoice<"gamma", DistributionKind::gamma, GammaFamily>,
+                 TypedChoice<"weibull", DistributionKind::weibull, WeibullFamily>,
+                 TypedChoice<"lognormal", DistributionKind::lognormal, LognormalFamily>,
+                 TypedChoice<"normal", DistributionKind::normal, NormalFamily>,
+                 TypedChoice<"geometric", DistributionKind::geometric, GeometricFamily>,
+                 TypedChoice<"poisson", DistributionKind::poisson, PoissonFamily>,
+                 TypedChoice<"discrete", DistributionKind::discrete, DiscreteFamily>,
+                 TypedChoice<"empirical", DistributionKind::empirical, EmpiricalFamily>,
+                 TypedChoice<"beta", DistributionKind::beta, BetaFamily>,
+                 TypedChoice<"student", DistributionKind::student, StudentFamily>,
+                 TypedChoice<"pareto", DistributionKind::pareto, ParetoFamily>,
+                 TypedChoice<"log-logistic", DistributionKind::log_logistic, LogLogisticFamily>,
+                 TypedChoice<"burr", DistributionKind::burr, BurrFamily>,
+                 TypedChoice<"johnson-su", DistributionKind::johnson_su, JohnsonSuFamily>,
+                 TypedChoice<"johnson-sb", DistributionKind::johnson_sb, JohnsonSbFamily>,
+                 TypedChoice<"truncated-normal", DistributionKind::truncated_normal, TruncatedNormalFamily>,
+                 TypedChoice<"binomial", DistributionKind::binomial, BinomialFamily>,
+                 TypedChoice<"negative-binomial", DistributionKind::negative_binomial, NegativeBinomialFamily>,
+                 TypedChoice<"hypergeometric", DistributionKind::hypergeometric, HypergeometricFamily>>;
 
 template <class Family>
 concept TableFamily = requires {
@@ -90,17 +118,17 @@ struct ChoiceNames<DistributionKind> {
 /// A distribution that is chosen at run time, on the host.
 struct DistributionChoice {
   DistributionKind kind = DistributionKind::constant;  ///< which
-  std::array<double, 3> parameters{};                  ///< in the order of the distribution's function
+  std::array<double, 4> parameters{};                  ///< in the order of the distribution's function
   std::vector<double> values;                          ///< of `discrete` and `empirical`
   std::vector<double> probabilities;                   ///< of `discrete`
 
   /// Throws std::invalid_argument for parameters that make no distribution.
   void check() const;
 
-  /// The expectation.
+  /// The expectation: infinite for tails that are too heavy, NaN where both are.
   double mean() const;
 
-  /// The lower end of the values that can come out; minus infinity for a normal distribution.
+  /// The lower end of the values that can come out; minus infinity for a normal distribution, and others without one.
   double least() const;
 
   /// A table of the values and their probabilities where these are finitely many and at most `most_values`.
@@ -115,21 +143,28 @@ struct DistributionChoice {
 ///     gamma(shape, scale)            weibull(shape, scale)        lognormal(log_mean, log_deviation)
 ///     normal(mean, deviation)        geometric(probability)       poisson(mean)
 ///     discrete(value:probability, value:probability, ...)         empirical(observation, observation, ...)
+///     beta(alpha, beta)              student(degrees, location, scale)      pareto(shape, scale)
+///     log-logistic(shape, scale)     burr(shape, tail, scale)               binomial(trials, probability)
+///     negative-binomial(successes, probability)                hypergeometric(population, marked, drawn)
+///     johnson-su(gamma, delta, location, scale)                johnson-sb(gamma, delta, location, scale)
+///     truncated-normal(mean, deviation, low, high)
 inline DistributionChoice parse_distribution(std::string_view text);
 
 namespace impl {
 
 // What `function` returns for the parameters of a family that is no table.
 template <class Family, class Function>
-auto with_parameters(const std::array<double, 3>& parameters, const Function& function) {
-  const auto [a, b, c] = parameters;
+auto with_parameters(const std::array<double, 4>& parameters, const Function& function) {
+  const auto [a, b, c, d] = parameters;
   constexpr std::size_t count = Family::parameter_names.size();
   if constexpr (count == 1) {
     return function(a);
   } else if constexpr (count == 2) {
     return function(a, b);
-  } else {
+  } else if constexpr (count == 3) {
     return function(a, b, c);
+  } else {
+    return function(a, b, c, d);
   }
 }
 
@@ -239,7 +274,7 @@ inline double DistributionChoice::least() const {
 }
 
 inline std::optional<DistributionChoice> DistributionChoice::finite_table(std::int64_t most_values) const {
-  const auto [low, high, unused] = parameters;
+  const double low = parameters[0], high = parameters[1];
   DistributionChoice table;
   table.kind = DistributionKind::discrete;
   if (kind == DistributionKind::constant) {

@@ -78,7 +78,7 @@ class DemandColumns {
     DistributionChoice demand;
     if (!m_mean) return demand;  // from the file of demands, later
     demand.kind = DistributionKind::normal;
-    demand.parameters = {rows.number(*m_mean), rows.non_negative_number(*m_deviation), 0};
+    demand.parameters = {rows.number(*m_mean), rows.non_negative_number(*m_deviation), 0, 0};
     return demand;
   }
   std::size_t count() const { return m_mean ? 2 : (m_text ? 1 : 0); }

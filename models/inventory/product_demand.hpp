@@ -143,11 +143,11 @@ inline std::vector<double> sorted_observations(std::span<const DistributionChoic
 /// `observations` points to those of the first empirical demand at or after this one, and moves on past its own.
 template <class Demand>
 Demand demand_of(const DistributionChoice& choice, const double*& observations) {
-  const auto [a, b, c] = choice.parameters;
+  const auto [a, b, c, d] = choice.parameters;
   if constexpr (std::is_same_v<Demand, NormalDemand>) {
     return {a, b};
   } else {
-    AnyDistribution distribution{choice.kind, a, b, c, {}};
+    AnyDistribution distribution{choice.kind, a, b, c, d, {}};
     if (choice.kind == DistributionKind::empirical) {
       distribution.table.values = observations;
       distribution.table.size = static_cast<std::int64_t>(choice.values.size());

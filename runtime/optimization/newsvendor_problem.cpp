@@ -210,7 +210,7 @@ std::vector<double> NewsvendorProblem::demand_numbers() const {
   std::vector<double> numbers;
   for (const auto& demand : m_task.instance.products.demand) {
     numbers.push_back(static_cast<double>(demand.kind));
-    numbers.insert(numbers.end(), demand.parameters.begin(), demand.parameters.end());
+    numbers.insert(numbers.end(), demand.parameters.begin(), demand.parameters.begin() + 3);  // no demand has a fourth
     numbers.insert(numbers.end(), demand.values.begin(), demand.values.end());
   }
   return numbers;

@@ -103,11 +103,14 @@ DistributionChoice distribution_from(const std::string& option, const ParameterD
     throw std::invalid_argument(
         fmt::format("--sensitivity is {}, expected a distribution that is no table of values", io::in_quotes(option)));
   }
-  const bool is_whole = choice.kind == DistributionKind::uniform_integer ||
-                        choice.kind == DistributionKind::geometric || choice.kind == DistributionKind::poisson;
+  const bool is_whole =
+      choice.kind == DistributionKind::uniform_integer || choice.kind == DistributionKind::geometric ||
+      choice.kind == DistributionKind::poisson || choice.kind == DistributionKind::binomial ||
+      choice.kind == DistributionKind::negative_binomial || choice.kind == DistributionKind::hypergeometric;
   if (parameter.is_whole() && !is_whole) {
     throw std::invalid_argument(
-        fmt::format("--sensitivity is {}, and {} is whole: expected uniform-integer, geometric or poisson",
+        fmt::format("--sensitivity is {}, and {} is whole: expected uniform-integer, geometric, poisson, binomial, "
+                    "negative-binomial or hypergeometric",
                     io::in_quotes(option), parameter.name));
   }
   return choice;

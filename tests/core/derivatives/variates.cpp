@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Derivatives of variates by their parameters, against differences of Boost.Math's quantiles in long double.
+#include <sporos/core/distributions/beta.hpp>
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/gamma.hpp>
+#include <sporos/core/distributions/johnson.hpp>
+#include <sporos/core/distributions/power_tails.hpp>
+#include <sporos/core/distributions/truncated.hpp>
 
 #include <gtest/gtest.h>
+#include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/gamma.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <tuple>
 
 namespace sporos::test {
 namespace variates_tests {
@@ -97,6 +107,80 @@ TEST(DerivativesOfVariates, OfGammaIncludeTheShape) {
     }
   }
   EXPECT_EQ(erlang(0.3, 3, first(2.0)).value, erlang(0.3, 3, 2.0));
+}
+
+// f(θ) in duals of one direction a parameter: its value has the bits of f of doubles, its slopes are the differences of
+// `quantile`, in long double.
+template <std::size_t count, class Variate, class Quantile>
+void expect_slopes(const std::array<double, count>& parameters, double u, double tolerance, const Variate& variate,
+                   const Quantile& quantile) {
+  std::array<Dual<static_cast<int>(count)>, count> duals;
+  std::array<Real, count> plain;
+  for (std::size_t j = 0; j < count; ++j) {
+    plain[j] = parameters[j];
+    duals[j] = parameters[j];
+    duals[j].slope[static_cast<int>(j)] = 1;
+  }
+  const auto x = std::apply([&](const auto&... theta) { return variate(u, theta...); }, duals);
+  EXPECT_EQ(x.value, std::apply([&](auto... theta) { return variate(u, theta...); }, parameters)) << "u = " << u;
+  for (std::size_t j = 0; j < count; ++j) {
+    const auto of_parameter = [&](Real theta) {
+      auto changed = plain;
+      changed[j] = theta;
+      return std::apply([&](auto... all) { return quantile(static_cast<Real>(u), all...); }, changed);
+    };
+    const double expected = static_cast<double>(difference(of_parameter, plain[j]));
+    EXPECT_NEAR(x.slope[static_cast<int>(j)], expected, tolerance * std::max(0.1, std::abs(expected)))
+        << j << ", u = " << u;
+  }
+}
+
+TEST(DerivativesOfVariates, OfBetaAndStudentIncludeTheShapes) {
+  namespace bm = boost::math;
+  for (const double u : {1e-6, 0.03, 0.4, 0.77, 0.999}) {
+    for (const double shape : {0.3, 1.0, 17.0}) {
+      expect_slopes<2>(
+          {shape, 2.5}, u, 1e-9, [](double p, const auto&... theta) { return beta(p, theta...); },
+          [](Real p, Real a, Real b) { return bm::quantile(bm::beta_distribution<Real>(a, b), p); });
+    }
+    expect_slopes<3>(
+        {3.5, 1.0, 2.0}, u, 1e-9, [](double p, const auto&... theta) { return student(p, theta...); },
+        [](Real p, Real degrees, Real location, Real scale) {
+          return location + scale * bm::quantile(bm::students_t_distribution<Real>(degrees), p);
+        });
+  }
+  EXPECT_EQ(student(0.5, first(3.0), 1.0, second(2.0)).slope[1], 0.0);
+}
+
+TEST(DerivativesOfVariates, OfClosedQuantilesAreTheirs) {
+  const boost::math::normal_distribution<Real> unit;
+  const auto z = [&](Real p) { return boost::math::quantile(unit, p); };
+  const auto phi = [&](Real x) { return boost::math::cdf(unit, x); };
+  for (const double u : {1e-6, 0.03, 0.4, 0.77, 0.999}) {
+    expect_slopes<2>(
+        {2.5, 3.0}, u, 1e-10, [](double p, const auto&... theta) { return pareto(p, theta...); },
+        [](Real p, Real a, Real s) { return s * std::pow(1 - p, -1 / a); });
+    expect_slopes<2>(
+        {2.5, 3.0}, u, 1e-10, [](double p, const auto&... theta) { return log_logistic(p, theta...); },
+        [](Real p, Real a, Real s) { return s * std::pow(p / (1 - p), 1 / a); });
+    expect_slopes<3>(
+        {2.5, 1.5, 3.0}, u, 1e-9, [](double p, const auto&... theta) { return burr(p, theta...); },
+        [](Real p, Real a, Real k, Real s) { return s * std::pow(std::pow(1 - p, -1 / k) - 1, 1 / a); });
+    expect_slopes<4>(
+        {0.5, 2.0, 1.0, 1.5}, u, 1e-10, [](double p, const auto&... theta) { return johnson_su(p, theta...); },
+        [&](Real p, Real g, Real d, Real m, Real s) { return m + s * std::sinh((z(p) - g) / d); });
+    expect_slopes<4>(
+        {0.5, 2.0, 1.0, 1.5}, u, 1e-10, [](double p, const auto&... theta) { return johnson_sb(p, theta...); },
+        [&](Real p, Real g, Real d, Real m, Real s) { return m + s / (1 + std::exp((g - z(p)) / d)); });
+    for (const double low : {0.5, 2.5}) {  // below and above the mean
+      expect_slopes<4>(
+          {1.5, 2.0, low, 4.0}, u, 1e-7, [](double p, const auto&... theta) { return truncated_normal(p, theta...); },
+          [&](Real p, Real m, Real s, Real a, Real b) {
+            const Real from = phi((a - m) / s), to = phi((b - m) / s);
+            return m + s * z(from + p * (to - from));
+          });
+    }
+  }
 }
 
 // Duals of duals have the bits of duals in their first derivatives, and second ones as differences of these.

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Log densities and their derivatives by the parameters, against those of Boost.Math in long double.
+#include <sporos/core/distributions/beta.hpp>
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/counts.hpp>
 #include <sporos/core/distributions/gamma.hpp>
+#include <sporos/core/distributions/johnson.hpp>
+#include <sporos/core/distributions/power_tails.hpp>
+#include <sporos/core/distributions/trials.hpp>
 
 #include <gtest/gtest.h>
+#include <boost/math/distributions/beta.hpp>
+#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/exponential.hpp>
 #include <boost/math/distributions/gamma.hpp>
 #include <boost/math/distributions/geometric.hpp>
+#include <boost/math/distributions/negative_binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/pareto.hpp>
 #include <boost/math/distributions/poisson.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/distributions/triangular.hpp>
 #include <boost/math/distributions/weibull.hpp>
 
@@ -108,6 +117,60 @@ TEST(LogDensities, OfATriangleAreThoseOfBoost) {
     return bm::pdf(bm::triangular_distribution<Real>(p[0], p[1], p[2]), x);
   };
   expect_agreement<impl::TriangularFamily, 3>({1.0, 2.0, 5.0}, {1.3, 1.9, 2.1, 3.0, 4.0}, pdf);
+}
+
+// The trials are no parameter that has a score.
+struct Binomial31 {
+  template <class Probability>
+  static NumberOf<Probability> log_density(double k, const Probability& probability) {
+    return impl::BinomialFamily::log_density(k, 31.0, probability);
+  }
+};
+
+TEST(LogDensities, OfBetaStudentAndTrialsAreThoseOfBoost) {
+  using One = std::array<Real, 1>;
+  using Two = std::array<Real, 2>;
+  using Three = std::array<Real, 3>;
+  for (const double shape : {0.6, 7.0}) {
+    expect_agreement<impl::BetaFamily, 2>({shape, 2.5}, {1e-3, 0.3, 0.9}, [](const Two& p, Real x) {
+      return bm::pdf(bm::beta_distribution<Real>(p[0], p[1]), x);
+    });
+  }
+  expect_agreement<impl::StudentFamily, 3>({3.5, 1.5, 2.0}, {-7.5, 0.3, 2.2, 11}, [](const Three& p, Real x) {
+    return bm::pdf(bm::students_t_distribution<Real>(p[0]), (x - p[1]) / p[2]) / p[2];
+  });
+  expect_agreement<impl::ParetoFamily, 2>({2.5, 3.0}, {3.5, 9.5, 40}, [](const Two& p, Real x) {
+    return bm::pdf(bm::pareto_distribution<Real>(p[1], p[0]), x);
+  });
+  expect_agreement<Binomial31, 1>(
+      {0.2}, counts, [](const One& p, Real k) { return bm::pdf(bm::binomial_distribution<Real>(31, p[0]), k); });
+  expect_agreement<impl::NegativeBinomialFamily, 2>({2.5, 0.3}, counts, [](const Two& p, Real k) {
+    return bm::pdf(bm::negative_binomial_distribution<Real>(p[0], p[1]), k);
+  });
+}
+
+// By the density's definition in long double: Boost.Math has none of these.
+TEST(LogDensities, OfTransformsAreThoseOfTheirDefinitions) {
+  using Two = std::array<Real, 2>;
+  using Three = std::array<Real, 3>;
+  using Four = std::array<Real, 4>;
+  const auto normal_density = [](Real z) { return bm::pdf(bm::normal_distribution<Real>(), z); };
+  expect_agreement<impl::LogLogisticFamily, 2>({2.5, 3.0}, positive, [](const Two& p, Real x) {
+    const Real power = std::pow(x / p[1], p[0]);
+    return p[0] / x * power / ((1 + power) * (1 + power));
+  });
+  expect_agreement<impl::BurrFamily, 3>({2.5, 1.5, 3.0}, positive, [](const Three& p, Real x) {
+    const Real power = std::pow(x / p[2], p[0]);
+    return p[0] * p[1] / x * power / std::pow(1 + power, p[1] + 1);
+  });
+  expect_agreement<impl::JohnsonSuFamily, 4>({0.5, 2.0, -1.0, 1.5}, {-7.5, -0.3, 2.2, 11}, [&](const Four& p, Real x) {
+    const Real w = (x - p[2]) / p[3];
+    return p[1] / (p[3] * std::sqrt(1 + w * w)) * normal_density(p[0] + p[1] * std::asinh(w));
+  });
+  expect_agreement<impl::JohnsonSbFamily, 4>({0.5, 2.0, -1.0, 9.0}, {1.5, 3.0, 4.2}, [&](const Four& p, Real x) {
+    const Real w = (x - p[2]) / p[3];
+    return p[1] / (p[3] * w * (1 - w)) * normal_density(p[0] + p[1] * std::log(w / (1 - w)));
+  });
 }
 
 TEST(LogDensities, HaveNoSlopeWhereADistributionIsAPoint) {

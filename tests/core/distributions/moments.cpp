@@ -103,6 +103,60 @@ TEST(Moments, Poisson) {
   expect_moments(Poisson{200.0}, Poisson{200.1}, {200.0, 200.0, 1.0 / std::sqrt(200.0)});
 }
 
+TEST(Moments, Beta) {
+  expect_moments(Beta{2.0, 3.0}, Beta{2.005, 3.0}, {0.4, 0.04, 2.0 * std::sqrt(6.0) / (7.0 * std::sqrt(6.0))});
+}
+
+TEST(Moments, Student) { expect_moments(Student{9.0, 1.0, 2.0}, Student{9.1, 1.0, 2.0}, {1.0, 4.0 * 9.0 / 7.0, 0.0}); }
+
+// E X^k = scale^k shape / (shape − k) and so on, by the moments about zero.
+Moments moments_of_powers(double first, double second, double third) {
+  const double variance = second - first * first;
+  return {first, variance, (third - 3.0 * first * variance - first * first * first) / (variance * std::sqrt(variance))};
+}
+
+TEST(Moments, PowerTails) {
+  expect_moments(Pareto{12.0, 2.0}, Pareto{12.05, 2.0},
+                 moments_of_powers(2.0 * 12.0 / 11.0, 4.0 * 12.0 / 10.0, 8.0 * 12.0 / 9.0));
+  const auto logistic_power = [](double k) { return k * M_PI / 14.0 / std::sin(k * M_PI / 14.0); };
+  expect_moments(LogLogistic{14.0, 1.0}, LogLogistic{14.05, 1.0},
+                 moments_of_powers(logistic_power(1.0), logistic_power(2.0), logistic_power(3.0)));
+  // tail B(tail − k / shape, 1 + k / shape)
+  const auto burr_power = [](double k) {
+    return 6.0 * std::tgamma(6.0 - k / 3.0) * std::tgamma(1.0 + k / 3.0) / std::tgamma(7.0);
+  };
+  expect_moments(Burr{3.0, 6.0, 1.0}, Burr{3.0, 6.05, 1.0},
+                 moments_of_powers(burr_power(1.0), burr_power(2.0), burr_power(3.0)));
+}
+
+TEST(Moments, Johnson) {
+  // Of sinh((Z − γ) / δ), δ = 2: E e^(kZ/2) = e^(k²/8).
+  const double g = 0.5, w = std::exp(0.25), first = -std::exp(0.125) * std::sinh(g);
+  const double second = (w * w * std::cosh(2.0 * g) - 1.0) / 2.0;
+  const double third = -(std::exp(9.0 / 8.0) * std::sinh(3.0 * g) - 3.0 * std::exp(0.125) * std::sinh(g)) / 4.0;
+  expect_moments(JohnsonSu{1.0, 2.0, 0.0, 1.0}, JohnsonSu{1.0, 2.005, 0.0, 1.0},
+                 moments_of_powers(first, second, third));
+  // SciPy 1.17.1, johnsonsb(0.5, 1.5).stats("mvs")
+  expect_moments(JohnsonSb{0.5, 1.5, 0.0, 1.0}, JohnsonSb{0.505, 1.5, 0.0, 1.0},
+                 {0.4248687210082289, 0.02212605365970763, 0.22004034279346954});
+}
+
+TEST(Moments, TruncatedNormal) {
+  // |Z|
+  const double first = std::sqrt(2.0 / M_PI);
+  expect_moments(TruncatedNormal{0.0, 1.0, 0.0, 50.0}, TruncatedNormal{0.005, 1.0, 0.0, 50.0},
+                 moments_of_powers(first, 1.0, 2.0 * first));
+}
+
+TEST(Moments, Trials) {
+  expect_moments(Binomial{50, 0.2}, Binomial{50, 0.201}, {10.0, 8.0, 0.6 / std::sqrt(8.0)});
+  expect_moments(Binomial{5000, 0.4}, Binomial{5000, 0.4005}, {2000.0, 1200.0, 0.2 / std::sqrt(1200.0)});
+  expect_moments(NegativeBinomial{2.5, 0.4}, NegativeBinomial{2.51, 0.4}, {3.75, 9.375, 1.6 / std::sqrt(1.5)});
+  // SciPy 1.17.1, hypergeom(50, 20, 10).stats("mvs")
+  expect_moments(Hypergeometric{50, 20, 10}, Hypergeometric{50, 21, 10},
+                 {4.0, 1.9591836734693877, 0.08930431353897003});
+}
+
 TEST(Moments, Tables) {
   const std::vector<double> values{-1.0, 0.0, 2.0}, probabilities{0.2, 0.5, 0.3}, changed{0.201, 0.499, 0.3};
   const DiscreteTable<Kokkos::HostSpace> table(values, probabilities), other(values, changed);

@@ -4,18 +4,27 @@
 #include "variates.hpp"
 
 #include <gtest/gtest.h>
+#include <boost/math/distributions/beta.hpp>
+#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/exponential.hpp>
 #include <boost/math/distributions/gamma.hpp>
 #include <boost/math/distributions/geometric.hpp>
+#include <boost/math/distributions/hypergeometric.hpp>
 #include <boost/math/distributions/lognormal.hpp>
+#include <boost/math/distributions/negative_binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/pareto.hpp>
 #include <boost/math/distributions/poisson.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/distributions/triangular.hpp>
 #include <boost/math/distributions/uniform.hpp>
 #include <boost/math/distributions/weibull.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace sporos::test {
 namespace quantiles_tests {
@@ -122,6 +131,50 @@ TEST(Quantiles, Erlang) {
   }
 }
 
+TEST(Quantiles, Pareto) {
+  const auto expected = [](double u) { return rising(bm::pareto_distribution<Real>(2.0L, 3.5L), u); };
+  EXPECT_LT(worst_error(Pareto{3.5, 2.0}, expected, 0.0), 1e-14);
+  EXPECT_TRUE(never_falls(Pareto{3.5, 2.0}, 0.0));
+}
+
+/// The largest relative error of a variate of u, by Boost's distribution function of the smaller tail and its density.
+template <class Variate, class Distribution>
+double worst_error_of_tail(const Variate& variate, const Distribution& distribution) {
+  double worst = 0.0;
+  for (const double u : uniforms(100)) {
+    const Real x = variate(u);
+    if (x == 0 || x == 1) continue;  // rounded to an end of a beta distribution
+    const Real missing = u < 0.5 ? bm::cdf(distribution, x) - u : 1.0L - u - bm::cdf(bm::complement(distribution, x));
+    const double error = static_cast<double>(std::abs(missing / bm::pdf(distribution, x) / x));
+    if (!(error <= worst)) worst = error;
+  }
+  return worst;
+}
+
+TEST(Quantiles, Beta) {
+  for (const auto& [a, b] : {std::pair{0.3, 0.6}, {1.0, 1.0}, {2.0, 0.75}, {9.9, 40.0}, {300.0, 1e4}}) {
+    const bm::beta_distribution<Real> expected(a, b);
+    EXPECT_LT(worst_error_of_tail(Beta{a, b}, expected), 1e-13) << a << " " << b;
+    EXPECT_GT(worst_error_of_tail(Beta{a * (1 + 1e-9), b}, expected), 1e-11) << a << " " << b;
+    EXPECT_TRUE(never_falls(Beta{a, b}, 1e-13)) << a << " " << b;
+  }
+}
+
+TEST(Quantiles, TinyBetaShapesEndAtZeroAndOne) {
+  EXPECT_EQ(beta(0.25, 1e-4, 1e-4), 0.0);
+  EXPECT_EQ(beta(0.75, 1e-4, 1e-4), 1.0);
+}
+
+TEST(Quantiles, Student) {
+  for (const double degrees : {0.125, 0.5, 1.0, 3.7, 30.0, 1e6}) {
+    const bm::students_t_distribution<Real> expected(degrees);
+    EXPECT_LT(worst_error_of_tail(Student{degrees, 0.0, 1.0}, expected), 1e-12) << degrees;
+    EXPECT_GT(worst_error_of_tail(Student{degrees * (1 + 1e-4), 0.0, 1.0}, expected), 2e-12) << degrees;
+    EXPECT_TRUE(never_falls(Student{degrees, 0.0, 1.0}, 1e-12)) << degrees;
+  }
+  EXPECT_EQ(student(0.5, 3.0, 7.0, 2.0), 7.0);
+}
+
 /// Whether k is the smallest with P(K <= k) >= u, by Boost's distribution function of the smaller tail.
 template <class Distribution>
 bool is_discrete_quantile(const Distribution& distribution, double u, double k) {
@@ -177,6 +230,77 @@ TEST(Quantiles, GeometricAtStepsOfItsCdf) {
   for (int k = 1; k <= 53; ++k) EXPECT_NEAR(geometric(1.0 - std::ldexp(1.0, -k), 0.5), k - 0.5, 0.5) << k;
   EXPECT_EQ(geometric(1.0 - 0x1p-53, 1.0), 0.0);
   EXPECT_GT(geometric(0.5, 1e-300), 1e299);
+}
+
+// Probabilities that are no fractions with a power of 2, so that no uniform is a step of the CDF.
+TEST(Quantiles, BinomialIsExact) {
+  for (const std::int64_t trials : {1, 5, 40, 1000, 1000000}) {
+    for (const double p : {1e-9, 1e-3, 0.1, 0.7, 0.97, 1 - 1e-6}) {
+      EXPECT_EQ(wrong_counts(Binomial{trials, p}, bm::binomial_distribution<Real>(Real(trials), p), 20), 0)
+          << trials << " " << p;
+    }
+  }
+  EXPECT_GT(wrong_counts(Binomial{1000, 0.1}, bm::binomial_distribution<Real>(1000, 0.102L), 100), 0);
+  EXPECT_TRUE(never_falls(Binomial{1000, 0.1}, 0.0));
+  EXPECT_EQ(binomial(0.999, 0, 0.5), 0.0);
+  EXPECT_EQ(binomial(0.999, 7, 0.0), 0.0);
+  EXPECT_EQ(binomial(0.001, 7, 1.0), 7.0);
+}
+
+TEST(Quantiles, NegativeBinomialIsExact) {
+  for (const double successes : {0.01, 1.0, 5.5, 1000.0}) {
+    for (const double p : {1e-6, 1e-3, 0.1, 0.7, 0.97}) {
+      const bm::negative_binomial_distribution<Real> expected(successes, p);
+      EXPECT_EQ(wrong_counts(NegativeBinomial{successes, p}, expected, 20), 0) << successes << " " << p;
+    }
+  }
+  const bm::negative_binomial_distribution<Real> other(5.6L, 0.1L);
+  EXPECT_GT(wrong_counts(NegativeBinomial{5.5, 0.1}, other, 100), 0);
+  EXPECT_TRUE(never_falls(NegativeBinomial{5.5, 0.1}, 0.0));
+  EXPECT_EQ(negative_binomial(0.999, 2.0, 1.0), 0.0);
+}
+
+/// Boost's tails, which know no count outside of the support.
+template <class Distribution>
+struct WithinSupport {
+  Distribution distribution;
+  Real least, most;
+};
+template <class Distribution>
+Real cdf(const WithinSupport<Distribution>& d, Real k) {
+  return k < d.least ? 0 : (k >= d.most ? 1 : bm::cdf(d.distribution, k));
+}
+template <class Distribution>
+Real cdf(const bm::complemented2_type<WithinSupport<Distribution>, Real>& c) {
+  const auto& d = c.dist;
+  return c.param < d.least ? 1 : (c.param >= d.most ? 0 : bm::cdf(bm::complement(d.distribution, c.param)));
+}
+
+TEST(Quantiles, HypergeometricIsExact) {
+  using Boosts = bm::hypergeometric_distribution<Real>;
+  const auto wrong = [](std::int64_t population, std::int64_t marked, std::int64_t drawn, std::int64_t other) {
+    const Real least = static_cast<Real>(std::max<std::int64_t>(0, marked + drawn - population));
+    const Boosts boosts(static_cast<unsigned>(marked), static_cast<unsigned>(drawn), static_cast<unsigned>(population));
+    const WithinSupport<Boosts> expected{boosts, least, static_cast<Real>(std::min(marked, drawn))};
+    int count = 0;
+    for (const double u : uniforms(40)) {
+      const double k = hypergeometric(u, population, other, drawn);
+      const auto reaches = [&](Real j) {
+        return u < 0.5 ? cdf(expected, j) >= u : cdf(bm::complement(expected, j)) <= 1.0L - u;
+      };
+      count += !reaches(k) || reaches(k - 1);
+    }
+    return count;
+  };
+  EXPECT_EQ(wrong(10, 4, 3, 4), 0);
+  EXPECT_EQ(wrong(51, 20, 40, 20), 0);
+  EXPECT_EQ(wrong(1001, 30, 500, 30), 0);
+  EXPECT_EQ(wrong(5001, 2000, 300, 2000), 0);
+  EXPECT_GT(wrong(1001, 30, 500, 31), 0);
+  EXPECT_TRUE(never_falls(Hypergeometric{1001, 30, 500}, 0.0));
+  EXPECT_EQ(hypergeometric(0.3, 10, 10, 4), 4.0);
+  EXPECT_EQ(hypergeometric(0.3, 10, 4, 10), 4.0);
+  EXPECT_EQ(hypergeometric(0.3, 10, 0, 4), 0.0);
 }
 
 TEST(Quantiles, UniformInteger) {

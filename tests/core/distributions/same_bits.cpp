@@ -119,6 +119,30 @@ TYPED_TEST(SameBits, Counts) {
   expect_digest<TypeParam>("poisson of mean 5000", Poisson{5000.0}, 0x21361d7b1bd448e1);
 }
 
+TYPED_TEST(SameBits, BetaAndStudent) {
+  expect_digest<TypeParam>("beta of shapes below 1", Beta{0.3, 0.6}, 0x898c71c3ac9b6780);
+  expect_digest<TypeParam>("beta", Beta{2.0, 3.5}, 0x9b0555e987bcd0ee);
+  expect_digest<TypeParam>("beta of large shapes", Beta{40.0, 700.0}, 0x47fc3227835cbff2);
+  expect_digest<TypeParam>("student", Student{3.5, 1.0, 2.0}, 0x21a829f51e37fa57);
+}
+
+TYPED_TEST(SameBits, Closed) {
+  expect_digest<TypeParam>("pareto", Pareto{2.5, 3.0}, 0x140d2655651ede29);
+  expect_digest<TypeParam>("log_logistic", LogLogistic{2.5, 3.0}, 0xefbb0a077c7308cf);
+  expect_digest<TypeParam>("burr", Burr{2.5, 1.5, 3.0}, 0x17d981623dac213a);
+  expect_digest<TypeParam>("johnson_su", JohnsonSu{1.0, 2.0, -1.0, 0.5}, 0x17dd16fb5dd1b856);
+  expect_digest<TypeParam>("johnson_sb", JohnsonSb{1.0, 2.0, -1.0, 0.5}, 0xe659b820304b688e);
+  expect_digest<TypeParam>("truncated_normal", TruncatedNormal{1.0, 2.0, 0.0, 5.0}, 0x506a7243d6c93442);
+  expect_digest<TypeParam>("truncated_normal above its mean", TruncatedNormal{0.0, 1.0, 8.0, 9.0}, 0xe35deb802065174c);
+}
+
+TYPED_TEST(SameBits, Trials) {
+  expect_digest<TypeParam>("binomial of 20", Binomial{20, 0.3}, 0xb88dd5358ba575a6);
+  expect_digest<TypeParam>("binomial of 5000", Binomial{5000, 0.3}, 0xb889c6296ed2e93d);
+  expect_digest<TypeParam>("negative_binomial", NegativeBinomial{0.7, 0.01}, 0xb697a63f0fe20462);
+  expect_digest<TypeParam>("hypergeometric", Hypergeometric{5000, 2000, 300}, 0xd80acb5242e804a8);
+}
+
 TYPED_TEST(SameBits, Tables) {
   const Tables tables;
   const DiscreteTable<typename TypeParam::memory_space> table(tables.values, tables.probabilities);
@@ -146,6 +170,17 @@ TEST(Draws, EachVariateTakesOne) {
   expect_one_draw(Geometric{0.03});
   expect_one_draw(Poisson{5.0});
   expect_one_draw(Poisson{5000.0});
+  expect_one_draw(Beta{2.0, 3.5});
+  expect_one_draw(Student{3.5, 1.0, 2.0});
+  expect_one_draw(Pareto{2.5, 3.0});
+  expect_one_draw(LogLogistic{2.5, 3.0});
+  expect_one_draw(Burr{2.5, 1.5, 3.0});
+  expect_one_draw(JohnsonSu{1.0, 2.0, -1.0, 0.5});
+  expect_one_draw(JohnsonSb{1.0, 2.0, -1.0, 0.5});
+  expect_one_draw(TruncatedNormal{1.0, 2.0, 0.0, 5.0});
+  expect_one_draw(Binomial{20, 0.3});
+  expect_one_draw(NegativeBinomial{0.7, 0.01});
+  expect_one_draw(Hypergeometric{5000, 2000, 300});
   expect_one_draw(Discrete{table.handle()});
   expect_one_draw(Empirical{observed.handle()});
   expect_one_draw(EmpiricalStep{observed.handle()});

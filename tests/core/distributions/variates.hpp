@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/distributions/beta.hpp>
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/counts.hpp>
 #include <sporos/core/distributions/gamma.hpp>
+#include <sporos/core/distributions/johnson.hpp>
+#include <sporos/core/distributions/power_tails.hpp>
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/distributions/trials.hpp>
+#include <sporos/core/distributions/truncated.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -103,6 +108,84 @@ struct Poisson {
   template <class Draw>
   KOKKOS_FUNCTION double operator()(Draw&& draw) const {
     return poisson(static_cast<Draw&&>(draw), mean);
+  }
+};
+struct Beta {
+  double a, b;
+  template <class Draw>
+  KOKKOS_FUNCTION double operator()(Draw&& draw) const {
+    return beta(static_cast<Draw&&>(draw), a, b);
+  }
+};
+struct Student {
+  double degrees, location, scale;
+  template <class Draw>
+  KOKKOS_FUNCTION double operator()(Draw&& draw) const {
+    return student(static_cast<Draw&&>(draw), degrees, location, scale);
+  }
+};
+struct Pareto {
+  double shape, scale;
+  template <class Draw>
+  KOKKOS_FUNCTION double operator()(Draw&& draw) const {
+    return pareto(static_cast<Draw&&>(draw), shape, scale);
+  }
+};
+struct LogLogistic {
+  double shape, scale;
+  template <class Draw>
+  KOKKOS_FUNCTION double operator()(Draw&& draw) const {
+    return log_logistic(static_cast<Draw&&>(draw), shape, scale);
+  }
+};
+struct Burr {
+  double shape, tail, scale;
+  template <class Draw>
+  KOKKOS_FUNCTION double operator()(Draw&& draw) const {
+    return burr(static_cast<Draw&&>(draw), shape, tail, scale);
+  }
+};
+struct JohnsonSu {
+  double gamma, delta, location, scale;
+  template <class Draw>
+  KOKKOS_FUNCTION double operator()(Draw&& draw) const {
+    return johnson_su(static_cast<Draw&&>(draw), gamma, delta, location, scale);
+  }
+};
+struct JohnsonSb {
+  double gamma, delta, location, scale;
+  template <class Draw>
+  KOKKOS_FUNCTION double operator()(Draw&& draw) const {
+    return johnson_sb(static_cast<Draw&&>(draw), gamma, delta, location, scale);
+  }
+};
+struct TruncatedNormal {
+  double mean, deviation, low, high;
+  template <class Draw>
+  KOKKOS_FUNCTION double operator()(Draw&& draw) const {
+    return truncated_normal(static_cast<Draw&&>(draw), mean, deviation, low, high);
+  }
+};
+struct Binomial {
+  std::int64_t trials;
+  double probability;
+  template <class Draw>
+  KOKKOS_FUNCTION double operator()(Draw&& draw) const {
+    return binomial(static_cast<Draw&&>(draw), trials, probability);
+  }
+};
+struct NegativeBinomial {
+  double successes, probability;
+  template <class Draw>
+  KOKKOS_FUNCTION double operator()(Draw&& draw) const {
+    return negative_binomial(static_cast<Draw&&>(draw), successes, probability);
+  }
+};
+struct Hypergeometric {
+  std::int64_t population, marked, drawn;
+  template <class Draw>
+  KOKKOS_FUNCTION double operator()(Draw&& draw) const {
+    return hypergeometric(static_cast<Draw&&>(draw), population, marked, drawn);
   }
 };
 struct Discrete {

@@ -265,7 +265,7 @@ TEST(GeneratedNewsvendor, IsInItsRangesAndGrowsWithoutChange) {
   small.resources.check(50);
   EXPECT_TRUE(small.products.all_normal());
   for (std::size_t j = 0; j < 50; ++j) {
-    const auto [mean, deviation, unused] = small.products.demand[j].parameters;
+    const double mean = small.products.demand[j].parameters[0], deviation = small.products.demand[j].parameters[1];
     EXPECT_TRUE(mean > 20 && mean < 50 && deviation > 10 && deviation < 20);
     EXPECT_EQ(mean, large.products.demand[j].parameters[0]);
     EXPECT_EQ(small.resources.amounts[2 * 50 + j], large.resources.amounts[2 * 80 + j]);

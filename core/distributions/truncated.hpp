@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/derivatives/functions.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/distributions/score.hpp>
+#include <sporos/core/math/normal.hpp>
+#include <sporos/core/sampling/standard_variates.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <array>
+#include <cmath>
+#include <string_view>
+
+/// Variates of distributions that are cut to an interval, by inverse CDF; see continuous.hpp for what `draw` may be.
+namespace sporos {
+
+/// The uniform of the variates between two quantiles: below + u (above − below). With below = F(low) and
+/// above = F(high) of a distribution, that distribution's variate of it, as long as it grows with u, is one that is
+/// known to lie in (low, high]. Where both are near 1, few uniforms are left between them.
+///
+///     const double x = gamma(uniform_between(inputs(service), below, above), shape, scale);
+template <class Draw, class Below, class Above>
+KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Below, Above> uniform_between(Draw&& draw, const Below& below,
+                                                                        const Above& above) {
+  return below + (NumberOf<Above>(above) - below) * standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
+}
+
+/// Normal with the given mean and standard deviation > 0 before it is cut to [low, high], low < high, which may be
+/// infinite. Exact in both tails: where low is above the mean, the upper tail is computed. Pathwise derivatives by all
+/// four parameters.
+template <class Draw, class Mean, class Deviation, class Low, class High>
+KOKKOS_FUNCTION NumberOf<UniformOf<Draw>, Mean, Deviation, Low, High> truncated_normal(Draw&& draw, const Mean& mean,
+                                                                                       const Deviation& deviation,
+                                                                                       const Low& low,
+                                                                                       const High& high) {
+  static_assert(!ScoredDraw<Draw> || !DualNumber<NumberOf<Mean, Deviation, Low, High>>,
+                "Sporos: a truncated normal variate has pathwise derivatives only: give a uniform "
+                "(const double u = inputs(service))");
+  using Number = NumberOf<UniformOf<Draw>, Mean, Deviation, Low, High>;
+  using Parameter = NumberOf<Mean, Deviation, Low, High>;
+  const Parameter from = (Parameter(low) - mean) / deviation, to = (Parameter(high) - mean) / deviation;
+  const double side = value_of(from) > 0.0 ? -1.0 : 1.0;  // by symmetry the lower tail
+  const Number p =
+      uniform_between(static_cast<Draw&&>(draw), math::normal_cdf(side * from), math::normal_cdf(side * to));
+  const Number x = mean + deviation * (side * math::normal_quantile(p));
+  return math::min(math::max(x, low), high);
+}
+
+/// P(X <= x) of `truncated_normal`.
+KOKKOS_INLINE_FUNCTION double truncated_normal_cdf(double x, double mean, double deviation, double low, double high) {
+  if (!(x > low)) return 0.0;
+  if (x >= high) return 1.0;
+  const double side = low > mean ? -1.0 : 1.0;
+  const double below = math::normal_cdf(side * (low - mean) / deviation);
+  const double above = math::normal_cdf(side * (high - mean) / deviation);
+  return (math::normal_cdf(side * (x - mean) / deviation) - below) / (above - below);
+}
+
+// Families of distributions, as in continuous.hpp.
+namespace impl {
+
+struct TruncatedNormalFamily {
+  static constexpr auto parameter_names = std::to_array<std::string_view>({"mean", "deviation", "low", "high"});
+  static void check(double mean, double deviation, double low, double high) {
+    check_finite("mean", mean);
+    check_positive("deviation", deviation);
+    check_parameter(!std::isnan(low), "low", low, "a number or -inf");
+    check_parameter(!std::isnan(high), "high", high, "a number or inf");
+    check_parameter(low < high, "low", low, "a number below high, " + number_text(high));
+    const double side = low > mean ? -1.0 : 1.0;
+    const double share =
+        side * (math::normal_cdf(side * (high - mean) / deviation) - math::normal_cdf(side * (low - mean) / deviation));
+    check_parameter(share > 1e-300, "probability from low to high", share, "more than 1e-300 before it is cut");
+  }
+  // μ + σ (φ(a) − φ(b)) / (Φ(b) − Φ(a))
+  static double mean(double mean, double deviation, double low, double high) {
+    const double a = (low - mean) / deviation, b = (high - mean) / deviation, side = a > 0 ? -1.0 : 1.0;
+    const double below = math::normal_cdf(side * (low - mean) / deviation);
+    const double share = std::abs(math::normal_cdf(side * (high - mean) / deviation) - below);
+    check_parameter(share > 1e-300, "probability from low to high", share, "more than 1e-300 before it is cut");
+  }
+  // μ + σ (φ(a) − φ(b)) / (Φ(b) − Φ(a))
+  static double mean(double mean, double deviation, double low, double high) {
+    const double a = (low - mean) / deviation, b = (high - mean) / deviation, side = a > 0 ? -1.0 : 1.0;
+    const double share = side * (math::normal_cdf(side * b) - math::normal_cdf(side * a));
+    return mean + deviation * math::impl::one_over_sqrt_two_pi * (std::exp(-a * a / 2) - std::exp(-b * b / 2)) / share;
+  }
+  static double least(double, double, double low, double) { return low; }
+  KOKKOS_FUNCTION static double variate(double u, double mean, double deviation, double low, double high) {
+    return truncated_normal(u, mean, deviation, low, high);
+  }
+};
+
+}  // namespace impl
+
+}  // namespace sporos
