@@ -102,7 +102,9 @@ constexpr auto all_commands = std::to_array<Command>({
     {"new", "NAME", "write a folder for a model of one's own, with programs and a test", new_command, nullptr,
      Offered::with_tasks},
     {"list", "", "the models there are", list_command, nullptr},
-    {"describe", "MODEL", "parameters, responses and exact values of a model", describe_command, nullptr},
+    {"problems", "", "the problems that solvers can be compared on", problems_command, only<problems_usage>},
+    {"describe", "MODEL|PROBLEM", "parameters, responses and exact values of a model; what is known of a problem",
+     describe_command, nullptr},
     {"info", "", "version, devices and build options of this program, for a bug report, say", info_command,
      only<info_usage>},
 });
