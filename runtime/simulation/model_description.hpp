@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/parameter_values.hpp>
 
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 
 #include <cstddef>
@@ -70,6 +71,7 @@ struct ModelDescription {
 
   /// The members of the case that the values name; null for a model without a case that has any.
   std::vector<ParameterDescription> (*members)(const ParameterValues&) = nullptr;
+  std::vector<DescribedProblem> problems = {};  ///< that are known over it
 
   /// All parameters at their usual values.
   ParameterValues usual_values() const;
