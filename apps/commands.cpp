@@ -3,6 +3,7 @@
 
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/classification/options.hpp>
+#include <sporos/runtime/laboratory/options.hpp>
 #include <sporos/runtime/mixtures/options.hpp>
 #include <sporos/runtime/optimization/options.hpp>
 #include <sporos/runtime/random_blocks/options.hpp>
@@ -91,6 +92,8 @@ constexpr auto all_commands = std::to_array<Command>({
      optimize_command, optimize_usages, Offered::without_tasks},
     {"select", "MODEL [OPTION...]", "select the best of many systems of a model, with a guarantee", select_command,
      select_usages},
+    {"experiment", "--solvers LIST --problems LIST [OPTION...]", "compare solvers by their progress on problems",
+     experiment_command, only<experiment_usage>},
     {"predict", "MODEL DATA", "give the classes of rows by a classification that was learned", predict_command,
      only<predict_usage>, Offered::with_tasks},
     {"fit", "DATA [OPTION...]", "fit normal mixtures to a sample, for each number of components", fit_command,
@@ -102,7 +105,9 @@ constexpr auto all_commands = std::to_array<Command>({
     {"new", "NAME", "write a folder for a model of one's own, with programs and a test", new_command, nullptr,
      Offered::with_tasks},
     {"list", "", "the models there are", list_command, nullptr},
-    {"describe", "MODEL", "parameters, responses and exact values of a model", describe_command, nullptr},
+    {"problems", "", "the problems that solvers can be compared on", problems_command, only<problems_usage>},
+    {"describe", "MODEL|PROBLEM", "parameters, responses and exact values of a model; what is known of a problem",
+     describe_command, nullptr},
     {"info", "", "version, devices and build options of this program, for a bug report, say", info_command,
      only<info_usage>},
 });

@@ -40,8 +40,8 @@ std::span<const Command> commands();
 std::vector<Usage> usages();
 
 /// The commands, each in a file of its name.
-CommandFunction simulate_command, optimize_command, select_command, predict_command, fit_command, sample_command,
-    calibrate_command, new_command, list_command, describe_command, info_command;
+CommandFunction simulate_command, optimize_command, select_command, experiment_command, predict_command, fit_command,
+    sample_command, calibrate_command, new_command, list_command, problems_command, describe_command, info_command;
 
 /// What `sporos simulate` does with a case model, in a file of its name.
 #define SPOROS_DECLARE_COMMAND(name, Task) CommandFunction name##_command;
@@ -56,6 +56,9 @@ int optimize_model_command(const ModelDescription& model, std::span<const std::s
 
 /// `sporos predict`.
 Usage predict_usage();
+
+/// `sporos problems`.
+Usage problems_usage();
 
 /// `sporos info`.
 Usage info_usage();

@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/problems/report.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
@@ -14,6 +15,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
+#include <string_view>
+#include <vector>
 
 namespace sporos::apps {
 
@@ -63,6 +66,8 @@ std::string description_of(const std::string& name) {
     if (name != model.name) continue;
     return fmt::format("{0}: {1}\n`sporos simulate {0} --help` {2}\n", model.name, model.title, model.help);
   }
+  if (const RegisteredProblem* problem = find_registered(name)) return description_of(*problem);
+  check_no_problem_is_meant(name);
   return describe(find_model(name, case_model_names()));
 }
 
@@ -75,10 +80,11 @@ int list_command(std::span<const std::string> arguments, Backend&) {
 }
 
 int describe_command(std::span<const std::string> arguments, Backend&) {
-  check_arguments(arguments, 1, "describe MODEL",
+  check_arguments(arguments, 1, "describe MODEL|PROBLEM",
                   "Describes a model: its parameters with their usual values and units, its responses, and their "
-                  "exact means as\nfar as theory knows them. `" +
-                      called_with("list") + "` lists the models.");
+                  "exact means as\nfar as theory knows them. Or a problem: decisions, objective, constraints and "
+                  "optimum.\n`" +
+                      called_with("list") + "` lists the models, `" + called_with("problems") + "` the problems.");
   io::write_standard_output(description_of(arguments[0]));
   return 0;
 }

@@ -4,6 +4,7 @@
 #include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/sampling/standard_variates.hpp>
 #include <sporos/models/inventory/burr_demand.hpp>
@@ -12,7 +13,10 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace sporos::models {
 
@@ -48,6 +52,24 @@ struct BasicContinuousNewsvendor {
                                          "for one left over; negative where it costs", check_finite},
                       Parameter<N, Real>{"alpha", &N::alpha, 2.0, "", "first shape of the demand", check_positive},
                       Parameter<N, Real>{"beta", &N::beta, 20.0, "", "second shape of the demand", check_positive}};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    return {{.name = "cntnews-1",
+             .title = "quantity of a newsvendor with a continuous demand",
+             .source = "SimOpt, CNTNEWS-1",
+             .decisions = {{"quantity", 0, std::numeric_limits<double>::infinity(), 0}},
+             .objective = "profit",
+             .is_maximized = true,
+             .budget = 1000,
+             .optimum = KnownOptimum{.kind = OptimumKind::exact,
+                                     .value = 0.463943072902,
+                                     .x = {0.187789573303},
+                                     .source = "quantile of Burr's distribution"},
+             .is_smooth = true,
+             .is_convex = true,
+             .has_unbiased_path = true}};
   }
 
   /// Throws std::invalid_argument for parameters out of range, prices that are not salvage < cost < price, and a demand

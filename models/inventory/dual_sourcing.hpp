@@ -5,6 +5,7 @@
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/math/normal.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/replication_length.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 
@@ -14,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -83,6 +85,16 @@ struct DualSourcing {
         Parameter<D, std::int64_t>{"initial_stock", &D::initial_stock, 40, "units", "before the first period",
                                    check_count},
         Parameter<D, std::int64_t>{"periods", &D::periods, 1000, "periods", "simulated", check_steps}};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    return {{.name = "dualsourcing-1",
+             .title = "order-up-to levels of a fast and a cheap supplier",
+             .source = "SimOpt, DUALSOURCING-1",
+             .decisions = {{"expedited_level", 0, 200, 50}, {"regular_level", 0, 400, 80}},
+             .objective = "total cost",
+             .budget = 1000}};
   }
 
   /// Throws std::invalid_argument for parameters out of range, and for an expedited source that is not the faster.

@@ -5,6 +5,7 @@
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/math/normal.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/sampling/standard_variates.hpp>
 
@@ -12,8 +13,11 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace sporos::models {
 
@@ -87,6 +91,38 @@ struct BasicFacilitySizing {
                       covariance("covariance_1_2", &F::covariance_1_2, 1500),
                       covariance("covariance_1_3", &F::covariance_1_3, 500),
                       covariance("covariance_2_3", &F::covariance_2_3, 750)};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const auto capacities = [](double start) {
+      return std::vector<ProblemDecision>{
+          {"capacity_1", 0, infinity, start}, {"capacity_2", 0, infinity, start}, {"capacity_3", 0, infinity, start}};
+    };
+    const std::string by = "trivariate normal probabilities by Gauss-Legendre, sequential quadratic programming";
+    return {{.name = "facsize-1",
+             .title = "the least cost of capacities that meet all demands with probability 0.95",
+             .source = "SimOpt, FACSIZE-1",
+             .decisions = capacities(300),
+             .objective = "installation cost",
+             .constraints = {"P(unmet demand > 0) <= 0.05"},
+             .optimum =
+                 KnownOptimum{
+                     .kind = OptimumKind::exact, .value = 577.07937, .x = {191.3588, 190.7899, 194.9307}, .source = by},
+             .is_smooth = true,
+             .has_unbiased_path = true},
+            {.name = "facsize-2",
+             .title = "capacities of 500 in all that meet all demands as often as possible",
+             .source = "SimOpt, FACSIZE-2",
+             .decisions = capacities(100),
+             .objective = "1 - stock-out",
+             .is_maximized = true,
+             .constraints = {"capacity_1 + capacity_2 + capacity_3 <= 500"},
+             .optimum =
+                 KnownOptimum{
+                     .kind = OptimumKind::exact, .value = 0.8417158, .x = {165.2721, 164.2295, 170.4984}, .source = by},
+             .is_smooth = true}};
   }
 
   /// Throws std::invalid_argument for parameters out of range, covariances that are not those of a positive definite

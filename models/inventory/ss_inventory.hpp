@@ -5,6 +5,7 @@
 #include <sporos/core/distributions/counts.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/replication_length.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 
@@ -14,7 +15,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace sporos::models {
@@ -86,6 +89,18 @@ struct SsInventory {
         Parameter<I, std::int64_t>{"warm_up", &I::warm_up, 20, "periods", "before the first that is observed",
                                    check_warm_up},
         Parameter<I, std::int64_t>{"periods", &I::periods, 100, "periods", "observed", check_steps}};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return {{.name = "sscont-1",
+             .title = "levels of an (s, S) inventory, continuous demand and lead times",
+             .source = "SimOpt, SSCONT-1",
+             .decisions = {{"reorder_point", 0, infinity, 600}, {"least_order", 0, infinity, 600}},
+             .objective = "total cost",
+             .budget = 1000,
+             .is_smooth = true}};
   }
 
   /// Throws std::invalid_argument for parameters out of range.

@@ -5,6 +5,7 @@
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -13,6 +14,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -77,6 +80,42 @@ struct BasicActivityNetwork {
                       mean("mean_4_5", &N::mean_4_5), mean("mean_4_7", &N::mean_4_7), mean("mean_5_6", &N::mean_5_6),
                       mean("mean_5_8", &N::mean_5_8), mean("mean_6_9", &N::mean_6_9), mean("mean_7_8", &N::mean_7_8),
                       mean("mean_8_9", &N::mean_8_9)};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    DescribedProblem one{.name = "san-1",
+                         .title = "mean durations of 13 activities: a short project against the cost of haste",
+                         .source = "SimOpt, SAN-1",
+                         .objective = "duration",
+                         .optimum = KnownOptimum{.kind = OptimumKind::exact,
+                                                 .value = 18.0492705691,
+                                                 .x = {1.03499273, 1.92176789, 1.73298029, 1.14323150, 2.06012802,
+                                                       1.54684472, 1.31962898, 1.50836635, 1.58127325, 1.56840028,
+                                                       1.22372749, 1.50836635, 1.27623210},
+                                                 .source = "recursion over the activities that have ended, L-BFGS"},
+                         .is_smooth = true,
+                         .is_convex = true,
+                         .has_unbiased_path = true};
+    for_each_parameter<BasicActivityNetwork>([&](const auto& parameter) {
+      const std::string mean(parameter.name);
+      one.decisions.push_back({mean, 0.01, infinity, 8});
+      one.objective += " + 1 / " + mean;
+    });
+    DescribedProblem two = one;
+    two.name = "san-2";
+    two.title = "the same, with two events that happen by time 5 on average";
+    two.source = "SimOpt, SAN-2";
+    two.constraints = {"time of event 6 <= 5", "time of event 8 <= 5"};
+    for (ProblemDecision& decision : two.decisions) decision.high = 100;
+    two.optimum = KnownOptimum{
+        .kind = OptimumKind::exact,
+        .value = 18.5428993,
+        .x = {0.7820041292, 1.4632290674, 1.3160363779, 0.8730689731, 1.5634992638, 1.1759537051, 0.9876295486,
+              1.2671079532, 1.1866727042, 1.3335206442, 1.2340336832, 1.2671079532, 1.2325159660},
+        .source = "recursion over the activities that have ended, conditions of Karush, Kuhn and Tucker"};
+    return {one, two};
   }
 
   /// Throws std::invalid_argument for means that are not positive.

@@ -5,6 +5,7 @@
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/replication_length.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 #include <sporos/models/queues/mm1_exact_means.hpp>
@@ -13,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -62,6 +64,24 @@ struct BasicMM1 {
                                                         "customers in a replication; 0 with a horizon", check_count},
                       Parameter<BasicMM1, Real>{"horizon", &BasicMM1::horizon, 0.0, "time",
                                                 "duration of a replication; 0 with customers", check_non_negative}};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    return {{.name = "mm1",
+             .title = "rate of service of a queue: short stays against the cost of speed",
+             .source = "SimOpt, MM1, without its warm-up: the first 200 customers",
+             .decisions = {{"service_rate", 0.01, std::numeric_limits<double>::infinity(), 5}},
+             .objective = "time in system + 0.1 * service_rate^2",
+             .parameters = {{"arrival_rate", 1.5}, {"customers", 200}},
+             .budget = 1000,
+             .optimum = KnownOptimum{.kind = OptimumKind::exact,
+                                     .value = 1.54359094,
+                                     .x = {2.81249184},
+                                     .source = "chain of the numbers found by the first customers"},
+             .is_smooth = true,
+             .is_convex = true,
+             .has_unbiased_path = true}};
   }
 
   /// Throws std::invalid_argument for parameters that make no run.

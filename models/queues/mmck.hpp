@@ -4,6 +4,7 @@
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/replication_length.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 
@@ -13,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -73,6 +75,20 @@ struct MMCK {
                                       "1: from empty until the last of so many customers, let in, has left; 0: in "
                                       "equilibrium",
                                       check_zero_or_one}};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    return {{.name = "staffing",
+             .title = "servers and their speed: their cost against customers lost",
+             .source = "Sporos",
+             .decisions = {{"servers", 1, 8, 3}, {"service_rate", 0.2, 4, 1}},
+             .objective = "servers * (1 + service_rate^2) + 40 * blocking probability",
+             .parameters = {{"capacity", 10}, {"customers", 200}},
+             .optimum = KnownOptimum{.kind = OptimumKind::exact,
+                                     .value = 11.5376539173,
+                                     .x = {4, 1.16998301},
+                                     .source = "stationary distribution, enumeration of servers"}}};
   }
 
   /// Throws std::invalid_argument for parameters that make no queue.

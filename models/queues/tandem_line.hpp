@@ -5,6 +5,7 @@
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/replication_length.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 
@@ -13,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -81,6 +83,20 @@ struct BasicTandemLine {
                       Parameter<L, std::int64_t>{"warm_up", &L::warm_up, 2000, "",
                                                  "jobs before the first that is observed", check_warm_up},
                       Parameter<L, std::int64_t>{"jobs", &L::jobs, 50, "", "jobs observed", check_steps}};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    return {{.name = "tandem-line",
+             .title = "rates of three stations, 20 in all, for the least time per job",
+             .source = "Pasupathy and Henderson's throughput maximization, with buffers of 10 and 10",
+             .decisions = {{"rate_1", 1, 18, 4}, {"rate_2", 1, 18, 6}, {"rate_3", 1, 18, 10}},
+             .objective = "time per job",
+             .constraints = {"rate_1 + rate_2 + rate_3 <= 20"},
+             .parameters = {{"warm_up", 200}, {"jobs", 50}},
+             .budget = 3000,
+             .is_smooth = true,
+             .has_unbiased_path = true}};
   }
 
   /// Throws std::invalid_argument for parameters out of range.

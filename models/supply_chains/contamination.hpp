@@ -5,13 +5,17 @@
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <array>
+#include <limits>
+#include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 namespace sporos::models {
 
@@ -69,6 +73,26 @@ struct BasicContamination {
         shape("initial_shape", &C::initial_shape, 30.0, "b of the fraction at first, of mean 1 / (1 + b)"),
         shape("contamination_shape", &C::contamination_shape, 5.67, "b of the rates of contamination"),
         shape("restoration_shape", &C::restoration_shape, 0.429, "b of the rates of restoration")};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    DescribedProblem two{.name = "contam-2",
+                         .title = "the least effort that keeps contamination low at five stages",
+                         .source = "SimOpt, CONTAM-2, where all five efforts act",
+                         .objective = "prevention_1 + prevention_2 + prevention_3 + prevention_4 + prevention_5",
+                         .optimum = KnownOptimum{.kind = OptimumKind::certified,
+                                                 .value = 4.07261,
+                                                 .x = {0.80387, 0.81542, 0.81737, 0.81787, 0.81800},
+                                                 .source = "bounds of the levels' distribution, stage by stage",
+                                                 .half_width = 0.001},
+                         .is_smooth = true,
+                         .has_unbiased_path = true};
+    for (const std::string stage : {"1", "2", "3", "4", "5"}) {
+      two.decisions.push_back({"prevention_" + stage, 0, 1, 1});
+      two.constraints.push_back("P(level " + stage + " > 0.1) <= 0.05");
+    }
+    return {two};
   }
 
   /// Throws std::invalid_argument for parameters out of range.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/search/model_search.hpp>
 
-#include <sporos/runtime/backend/processes.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/search/macro_replications.hpp>
-#include <sporos/runtime/search/tail_expression.hpp>
 #include <sporos/runtime/search/unseen_objectives.hpp>
 
 #include <sporos/core/io/format.hpp>
@@ -19,59 +17,12 @@
 namespace sporos::runtime {
 
 void ModelSearch::start(const Backend& backend) {
-  const Runner& runner = backend.runner_of(m_request.model->name);
-  const bool is_scored = m_request.gradient == GradientKind::likelihood_ratio;
-  const auto make = is_scored ? runner.scored_objective : runner.objective;
-  if (make == nullptr) throw std::invalid_argument(m_request.model->name + " has no parameters that can be decided");
-  if (is_scored && has_tails(m_request)) m_objective.quantities.push_back({{"", 1}});  // its derivatives are scores
-  m_simulated = make(m_request.values, m_request.decisions, m_objective);
-  m_problem = m_simulated.get();
-  add_tails();
-  m_problem = &m_shared.emplace(*m_problem, processes());
-  if (!m_request.constraints.empty()) {
-    std::vector<LinearConstraint> constraints = m_request.constraints;
-    for (LinearConstraint& constraint : constraints) constraint.weights.resize(m_problem->dimension());
-    m_problem = &m_constrained.emplace(*m_shared, std::move(constraints));
-  }
-  if (m_request.gradient == GradientKind::differences) take_differences();
+  m_requested.emplace(m_request, std::move(m_objective), backend);
+  m_problem = &m_requested->problem();
+  if (m_request.settings.replications == 0) m_request.settings.replications = m_requested->usual_sample();
   m_journal.emplace(*m_problem);
   choose_solver();
   if (m_request.gap_batches.value_or(0) > 0) check_that_gap_is_bounded();
-}
-
-// So many replications that what a constraint on a probability bounds happens in ten of them: by fewer, steps by what
-// was seen to be violated end beside the limit. 0 without such constraints.
-std::int64_t ModelSearch::usual_sample_of(const std::vector<TailConstraint>& tails) const {
-  double most = 0;
-  for (const TailConstraint& tail : tails) {
-    if (tail.measure != TailMeasure::probability) continue;
-    const double limit = tail.limit(start_of_search(), {});
-    most = std::max(most, 10 / std::min(limit, 1 - limit));
-  }
-  return std::min(static_cast<std::int64_t>(std::ceil(most)), std::max<std::int64_t>(m_request.budget / 50, 1));
-}
-
-// Single replications are taken where they are made, so that means alone go to other processes and into the journal.
-void ModelSearch::add_tails() {
-  auto tails =
-      tails_of(m_request.constraints_on_means, m_objective, *m_request.model, m_request.values, m_request.decisions);
-  if (tails.empty()) return;
-  if (m_request.settings.replications == 0) m_request.settings.replications = usual_sample_of(tails);
-  std::optional<std::size_t> score;
-  if (m_request.gradient == GradientKind::likelihood_ratio) score = m_objective.quantities.size() - 1;
-  constexpr std::int64_t pilot = 1000;
-  m_problem = &m_tails.emplace(*m_problem, std::move(tails), start_of_search(), m_request.seed + 1, pilot, score);
-}
-
-// Gradients are central differences, with steps by a pilot beside the budget.
-void ModelSearch::take_differences() {
-  if (std::ranges::any_of(m_problem->bounds(), &DecisionRange::is_integer)) {
-    throw std::invalid_argument("--gradient differences needs decisions that are real numbers");
-  }
-  DifferenceStepOptions options;
-  options.seed = m_request.seed + 1;
-  std::vector<double> steps = difference_steps(*m_problem, start_of_search(), options);
-  m_problem = &m_differenced.emplace(*m_problem, std::move(steps));
 }
 
 void ModelSearch::choose_solver() {
@@ -98,7 +49,7 @@ bool ModelSearch::are_gradients_unbiased() {
   for (const DecisionRange& bounds : m_problem->bounds()) {
     if (std::isfinite(bounds.high)) options.step = std::min(options.step, (bounds.high - bounds.low) / 100);
   }
-  m_are_unbiased = !check_pathwise(*m_problem, start_of_search(), options);
+  m_are_unbiased = !check_pathwise(*m_problem, m_requested->start(), options);
   return *m_are_unbiased;
 }
 
@@ -137,9 +88,9 @@ void ModelSearch::check_that_gap_is_bounded() {
 void ModelSearch::run(const std::function<bool()>& is_enough) {
   const auto noted = [&] { return m_is_ended_early = is_enough(); };
   const std::vector<std::uint64_t> seeds = seeds_of_runs(m_request.seed, m_request.runs);
-  m_runs = run_searches(*m_journal, m_make, start_of_search(), m_request.budget, seeds, noted);
+  m_runs = run_searches(*m_journal, m_make, m_requested->start(), m_request.budget, seeds, noted);
   if (m_request.constraints_on_means.empty() || replications() == 0) return;
-  const CertifiedProblem certified{*m_journal, *m_problem, m_tails ? &*m_tails : nullptr};
+  const CertifiedProblem certified{*m_journal, *m_problem, m_requested->tails()};
   std::vector<CertifiedEnd> ends = certified_ends(certified, m_make, std::move(m_runs), seeds, m_request, noted);
   m_runs.clear();
   for (CertifiedEnd& end : ends) {
@@ -164,7 +115,7 @@ std::optional<std::string> ModelSearch::estimate() {
   const bool has_runs = m_request.runs > 1;
   if (has_runs) {
     m_macro = macro_replications(*m_problem, m_runs, m_certificates, seeds_of_runs(m_request.seed, m_request.runs),
-                                 start_of_search(), m_request);
+                                 m_requested->start(), m_request);
   }
   if (!m_is_ended_early) {
     if (auto lack = lack_of_end()) return lack;
@@ -180,8 +131,8 @@ std::optional<std::string> ModelSearch::estimate() {
 std::optional<std::string> ModelSearch::lack_of_end() {
   const SearchResult& best = m_runs[m_macro.best];
   if (m_certificates.empty()) return lack_of_optimum(*m_problem, m_runs.front().x, m_request);
-  return lack_of_feasible_points({*m_problem, *m_problem, m_tails ? &*m_tails : nullptr},
-                                 {best, m_certificates[m_macro.best]}, m_request);
+  return lack_of_feasible_points({*m_problem, *m_problem, m_requested->tails()}, {best, m_certificates[m_macro.best]},
+                                 m_request);
 }
 
 // Of the best end, where there are constraints on means.
@@ -203,7 +154,7 @@ void ModelSearch::select(SearchResult& run) {
 
 // The start and these points, by the same replications.
 void ModelSearch::estimate_points(const std::vector<Recommendation>& recommendations) {
-  std::vector<std::vector<double>> points{start_of_search()};
+  std::vector<std::vector<double>> points{m_requested->start()};
   m_points = {{0, points.front(), {}, {}}};
   for (const Recommendation& recommendation : recommendations) {
     if (recommendation.replications == 0) continue;
@@ -235,16 +186,16 @@ std::optional<OptimalityGap> ModelSearch::bounded_gap(const std::function<bool()
   if (const std::optional<Certificate> certificate = certificate_of_end()) {
     std::vector<double> multipliers;
     for (const CertifiedConstraint& constraint : certificate->constraints) multipliers.push_back(constraint.multiplier);
-    const OptimalityGap gap = lagrangian_gap(*m_problem, multipliers, end, {start_of_search()}, options, noted);
+    const OptimalityGap gap = lagrangian_gap(*m_problem, multipliers, end, {m_requested->start()}, options, noted);
     return is_ended ? std::nullopt : std::optional(gap);
   }
   if (bounds_gap_by_frank_wolfe()) return frank_wolfe_gap(*m_problem, end, options);
-  const OptimalityGap gap = optimality_gap(*m_problem, end, {start_of_search()}, options, noted);
+  const OptimalityGap gap = optimality_gap(*m_problem, end, {m_requested->start()}, options, noted);
   return is_ended ? std::nullopt : std::optional(gap);
 }
 
 ResponseSurface ModelSearch::surface() {
-  std::vector<std::vector<double>> path{start_of_search()};
+  std::vector<std::vector<double>> path{m_requested->start()};
   for (const Recommendation& recommendation : m_runs[m_macro.best].recommendations) path.push_back(recommendation.x);
   return response_surface(*m_problem, std::move(path), m_request, m_skipped);
 }
@@ -270,16 +221,6 @@ SearchReport ModelSearch::report(std::string_view end, double seconds, const Mac
           gap,
           bounds_gap_by_frank_wolfe(),
           certificate_of_end()};
-}
-
-std::vector<double> ModelSearch::start_of_search() const {
-  std::vector<double> start;
-  for (const Decision& decision : m_request.decisions) {
-    const ParameterValue& value = m_request.values[*m_request.model->find_parameter(decision.parameter)];
-    start.push_back(std::clamp(number_of(value), decision.low, decision.high));
-  }
-  if (m_tails) start = m_tails->with_thresholds(std::move(start));
-  return m_constrained ? m_constrained->region().projected(std::move(start)) : start;
 }
 
 }  // namespace sporos::runtime

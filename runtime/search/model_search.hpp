@@ -7,13 +7,10 @@
 #include <sporos/runtime/search/journaled_problem.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/search/report.hpp>
+#include <sporos/runtime/search/requested_problem.hpp>
 #include <sporos/runtime/search/response_surface.hpp>
-#include <sporos/runtime/search/shared_problem.hpp>
 #include <sporos/runtime/search/solvers.hpp>
 
-#include <sporos/optimizers/constrained/tail_problem.hpp>
-#include <sporos/optimizers/search/constrained_problem.hpp>
-#include <sporos/optimizers/search/differenced_problem.hpp>
 #include <sporos/optimizers/search/optimality_gap.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
@@ -22,7 +19,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,10 +70,6 @@ class ModelSearch {
                       const std::optional<OptimalityGap>& gap) const;
 
  private:
-  std::vector<double> start_of_search() const;
-  void add_tails();
-  std::int64_t usual_sample_of(const std::vector<TailConstraint>& tails) const;
-  void take_differences();
   void choose_solver();
   bool are_gradients_unbiased();
   bool bounds_gap_by_frank_wolfe() const;
@@ -90,12 +82,8 @@ class ModelSearch {
 
   SearchRequest m_request;
   Objective m_objective;
-  std::unique_ptr<SampledProblem> m_simulated;
-  std::optional<TailProblem> m_tails;
-  std::optional<SharedProblem> m_shared;
-  std::optional<ConstrainedProblem> m_constrained;
-  std::optional<DifferencedProblem> m_differenced;
-  SampledProblem* m_problem = nullptr;  // the last of these
+  std::optional<RequestedProblem> m_requested;  // once the search has been started
+  SampledProblem* m_problem = nullptr;          // that it is
   std::optional<JournaledProblem> m_journal;
   ChosenSolver m_solver{};
   Solver m_make;

@@ -31,6 +31,8 @@ constexpr std::int64_t usual_budget = 10'000, least_final = 100;
 constexpr std::int64_t most_runs = 1'000'000;
 constexpr double usual_confidence = 0.95;
 
+std::int64_t usual_final_replications(std::int64_t budget) { return std::max(least_final, budget / 10); }
+
 std::string solver_help() {
   std::string text = "automatic";
   for (const SolverDescription& solver : solvers()) text += fmt::format(", {} ({})", solver.name, solver.title);
@@ -176,18 +178,6 @@ void check_gradient(const SearchRequest& request) {
       model.parameters[*model.find_parameter(missed->parameter)].option(), others, fmt::join(scored, ", ")));
 }
 
-void add_constraint(SearchRequest& request, const std::string& text) {
-  const ModelDescription& model = *request.model;
-  if (auto tail = tail_constraint_of(text)) {
-    request.constraints_on_means.push_back(std::move(*tail));
-  } else if (holds_means(text, model, request.values)) {
-    request.constraints_on_means.push_back(constraint_on_means_of(text));
-  } else {
-    request.constraint_texts.push_back(text);
-    request.constraints.push_back(constraint_of(text, model, request.values, request.decisions));
-  }
-}
-
 bool is_on_tail(const ConstraintOnMeans& constraint) { return constraint.tail.has_value(); }
 
 bool has_measure(const SearchRequest& request, TailMeasure measure) {
@@ -261,20 +251,40 @@ Usage search_usage(const ModelDescription& model) {
                    surface_option(), report_option(), no_progress_option()}})};
 }
 
+void add_constraint(SearchRequest& request, const std::string& text) {
+  const ModelDescription& model = *request.model;
+  if (auto tail = tail_constraint_of(text)) {
+    request.constraints_on_means.push_back(std::move(*tail));
+  } else if (holds_means(text, model, request.values)) {
+    request.constraints_on_means.push_back(constraint_on_means_of(text));
+  } else {
+    request.constraint_texts.push_back(text);
+    request.constraints.push_back(constraint_of(text, model, request.values, request.decisions));
+  }
+  std::ranges::stable_partition(request.constraints_on_means, std::not_fn(is_on_tail));
+}
+
+SearchRequest usual_search_request(const ModelDescription& model) {
+  return {&model,
+          model.usual_values(),
+          {},
+          {},
+          "automatic",
+          {},
+          GradientKind::pathwise,
+          usual_budget,
+          usual_final_replications(usual_budget),
+          1,
+          usual_confidence,
+          std::numeric_limits<double>::infinity(),
+          1};
+}
+
 SearchRequest search_request(const ModelDescription& model, const OptionTable& options) {
-  SearchRequest request{&model,
-                        model.usual_values(),
-                        {},
-                        objective_of(options),
-                        options.text("solver").value_or("automatic"),
-                        {},
-                        options.choice("gradient", GradientKind::pathwise),
-                        0,
-                        0,
-                        0,
-                        0,
-                        0,
-                        0};
+  SearchRequest request = usual_search_request(model);
+  request.objective = objective_of(options);
+  request.solver = options.text("solver").value_or(request.solver);
+  request.gradient = options.choice("gradient", request.gradient);
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     const ParameterDescription& parameter = model.parameters[i];
     if (const OptionText& text = options.text(parameter.option())) {
@@ -292,11 +302,10 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
   check_gradient(request);
   for (const Decision& decision : request.decisions) check_ends(request, decision);
   for (const std::string& text : options.list("subject-to")) add_constraint(request, text);
-  std::ranges::stable_partition(request.constraints_on_means, std::not_fn(is_on_tail));
   check_tails(request, options);
   if (options.has("feasible-with")) request.feasible_with = feasible_with(request, options);
   request.budget = options.whole("replications", usual_budget, 1);
-  request.final_replications = options.whole("final-replications", std::max(least_final, request.budget / 10), 2);
+  request.final_replications = options.whole("final-replications", usual_final_replications(request.budget), 2);
   if (options.has("gap-batches")) request.gap_batches = options.whole("gap-batches", 0, 0);
   if (request.gap_batches == 1) throw std::invalid_argument("--gap-batches is 1, expected 0 or at least 2");
   request.settings = {options.whole("sample-size", 0, 1), options.has("step") ? options.positive("step", 0) : 0,

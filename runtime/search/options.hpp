@@ -60,6 +60,13 @@ bool has_probabilities(const SearchRequest& request);
 /// Whether likelihood ratios are known to be right for all decisions of the model.
 bool has_likelihood_ratios(const ModelDescription& model, std::span<const Decision> decisions);
 
+/// Nothing decided yet and no objective: the model's usual values, and all else as where no option is given.
+SearchRequest usual_search_request(const ModelDescription& model);
+
+/// Adds a constraint to a request whose decisions are there, as a user wrote it: on decisions, on mean responses or on
+/// their tails, the last behind all others. Throws std::invalid_argument for what is none.
+void add_constraint(SearchRequest& request, const std::string& text);
+
 /// What the options ask for. Throws std::invalid_argument, naming the option.
 SearchRequest search_request(const ModelDescription& model, const OptionTable& options);
 

@@ -225,7 +225,18 @@ bool has_infinite_bounds(const SampledProblem& problem) {
       problem.bounds(), [](const DecisionRange& bounds) { return std::isinf(bounds.low) || std::isinf(bounds.high); });
 }
 
-// Why a solver does not fit a problem.
+std::string fitting(const SampledProblem& problem, GradientKind gradient) {
+  std::vector<std::string_view> names;
+  for (const SolverDescription& solver : all_solvers) {
+    if (!lack_of(solver, problem, gradient)) names.push_back(solver.name);
+  }
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::span<const SolverDescription> solvers() { return all_solvers; }
+
 std::optional<std::string> lack_of(const SolverDescription& solver, const SampledProblem& problem,
                                    GradientKind gradient) {
   if (!solver.takes_integers && has_integers(problem)) return "decisions that are real numbers";
@@ -244,21 +255,14 @@ std::optional<std::string> lack_of(const SolverDescription& solver, const Sample
   return std::nullopt;
 }
 
-std::string fitting(const SampledProblem& problem, GradientKind gradient) {
-  std::vector<std::string_view> names;
-  for (const SolverDescription& solver : all_solvers) {
-    if (!lack_of(solver, problem, gradient)) names.push_back(solver.name);
-  }
-  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+const SolverDescription* solver_named(std::string_view name) {
+  const auto found = std::ranges::find(all_solvers, name, &SolverDescription::name);
+  return found == all_solvers.end() ? nullptr : found;
 }
 
-}  // namespace
-
-std::span<const SolverDescription> solvers() { return all_solvers; }
-
 const SolverDescription& find_solver(std::string_view name, const SampledProblem& problem, GradientKind gradient) {
-  const auto found = std::ranges::find(all_solvers, name, &SolverDescription::name);
-  if (found == all_solvers.end()) {
+  const SolverDescription* const found = solver_named(name);
+  if (found == nullptr) {
     std::vector<std::string_view> names{"automatic"};
     for (const SolverDescription& solver : all_solvers) names.push_back(solver.name);
     throw std::invalid_argument(

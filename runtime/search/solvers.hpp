@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,6 +58,13 @@ enum class GradientKind {
 /// The solver called `name`. Throws std::invalid_argument for a name that is none, and where `problem` does not offer
 /// what it needs: the message says which solvers would do.
 const SolverDescription& find_solver(std::string_view name, const SampledProblem& problem, GradientKind gradient);
+
+/// The solver called `name`; null where there is none.
+const SolverDescription* solver_named(std::string_view name);
+
+/// What `problem` does not offer that a solver needs; nothing where the solver fits.
+std::optional<std::string> lack_of(const SolverDescription& solver, const SampledProblem& problem,
+                                   GradientKind gradient);
 
 /// A solver for `problem`; one by its pathwise derivatives only where `are_unbiased` says so of them. Throws
 /// std::invalid_argument where none would do.

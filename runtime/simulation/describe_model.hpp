@@ -5,6 +5,7 @@
 #include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/replication/series_model.hpp>
@@ -125,6 +126,7 @@ ModelDescription description_of() {
     description.series_regenerates = Described::series_regenerates;
     description.series_means = impl::series_means_of<Described>;
   }
+  if constexpr (TellsProblems<Described>) description.problems = Described::problems();
   for_each_parameter<Described>([&](const auto& parameter) {
     ParameterDescription& added = description.parameters.emplace_back();
     added.name = parameter.name;

@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/parameter_values.hpp>
 
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 
 #include <cstddef>
@@ -61,6 +62,8 @@ struct ModelDescription {
   /// The steady-state means of the series that theory knows; throws std::invalid_argument where there is no steady
   /// state.
   std::vector<std::optional<double>> (*series_means)(const ParameterValues&) = nullptr;
+
+  std::vector<DescribedProblem> problems = {};  ///< that are known over it
 
   /// All parameters at their usual values.
   ParameterValues usual_values() const;

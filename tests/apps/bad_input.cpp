@@ -28,18 +28,21 @@ INSTANTIATE_TEST_SUITE_P(
     Command, BadInput,
     ::testing::Values(
         Refusal{"",
-                "no command is given: expected simulate, optimize, select, predict, fit, sample, calibrate, new, list, "
-                "describe, "
-                "info or --help"},
+                "no command is given: expected simulate, optimize, select, experiment, predict, fit, sample, "
+                "calibrate, new, list, "
+                "problems, describe, info or --help"},
         Refusal{"simulat pi", "unknown command 'simulat': did you mean 'simulate'?"},
         Refusal{"run",
-                "unknown command 'run': expected one of simulate, optimize, select, predict, fit, sample, calibrate, "
-                "new, list, "
-                "describe, info"},
+                "unknown command 'run': expected one of simulate, optimize, select, experiment, predict, fit, sample, "
+                "calibrate, "
+                "new, list, problems, describe, info"},
         Refusal{"list all", "unexpected 'all': expected sporos list"},
         Refusal{"info all", "unexpected 'all': expected sporos info [OPTION...]"},
         Refusal{"info --format xml", "unknown format 'xml': expected one of table, json, csv"},
-        Refusal{"describe", "no model is given: expected sporos describe MODEL"},
+        Refusal{"describe", "no model is given: expected sporos describe MODEL|PROBLEM"},
+        Refusal{"describe san1",
+                "unknown problem 'san1': did you mean 'san-1'? (`sporos problems` lists the problems)"},
+        Refusal{"problems all", "unexpected 'all': expected sporos problems [OPTION...]"},
         Refusal{"describe mmkc", "unknown model 'mmkc': did you mean 'mmck'? (`sporos list` lists the models)"},
         Refusal{"simulate",
                 "no model is given: expected sporos simulate MODEL [OPTION...]; `sporos list` lists the models"},

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/options/option_table.hpp>
+#include <sporos/runtime/options/usage.hpp>
+#include <sporos/runtime/problems/registry.hpp>
+#include <sporos/runtime/search/solvers.hpp>
+
+#include <sporos/procedures/laboratory/bootstrap.hpp>
+#include <sporos/procedures/laboratory/recorded_runs.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sporos::runtime {
+
+/// A solver as an experiment has it: with settings of its own, perhaps.
+struct ComparedSolver {
+  std::string name;                      ///< as the user wrote it: "adam", "adam:step=0.5"
+  const SolverDescription* description;  ///< the solver
+  SolverSettings settings;               ///< as they are written behind its name
+};
+
+/// What `sporos experiment` is told.
+struct ExperimentRequest {
+  std::vector<RegisteredProblem> problems;  ///< different ones
+  std::vector<ComparedSolver> solvers;      ///< different ones
+  std::int64_t runs;                        ///< macro-replications of each solver on each problem
+  std::optional<std::int64_t> budget;       ///< replications of a run; the problem's own where nothing is said
+  std::int64_t looks;                       ///< as RecordingOptions has it
+  PostReplications post;                    ///< the same
+  SummaryOptions summary;                   ///< of results
+  std::uint64_t seed;                       ///< names the random numbers
+  OptionText keep;                          ///< the folder where cells are kept
+  double time_limit;                        ///< seconds
+};
+
+/// `sporos experiment`.
+Usage experiment_usage();
+
+/// What the options ask for. Throws std::invalid_argument, naming the option.
+ExperimentRequest experiment_request(const OptionTable& options);
+
+/// The budget of a problem's runs.
+std::int64_t budget_of(const ExperimentRequest& request, const RegisteredProblem& problem);
+
+}  // namespace sporos::runtime

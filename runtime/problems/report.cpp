@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/problems/report.hpp>
+
+#include <sporos/runtime/files/json_text.hpp>
+
+#include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/table.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sporos::runtime {
+
+namespace {
+
+using Column = io::Table::Column;
+
+std::string_view name_of(OptimumKind kind) { return kind == OptimumKind::exact ? "exact" : "certified"; }
+
+std::string_view yes_or_no(bool value) { return value ? "yes" : "no"; }
+
+std::string optimum_text(const DescribedProblem& problem) {
+  return problem.optimum ? fmt::format("{:.6g}", problem.optimum->value) : "";
+}
+
+// What lists show in columns, for people and as CSV.
+std::vector<std::string> fields_of(const RegisteredProblem& problem) {
+  const DescribedProblem& described = *problem.described;
+  return {described.name,
+          problem.model->name,
+          std::to_string(described.decisions.size()),
+          has_whole_decisions(problem) ? "yes" : "no",
+          std::to_string(described.constraints.size()),
+          optimum_text(described),
+          described.optimum ? std::string(name_of(described.optimum->kind)) : "unknown",
+          std::string(yes_or_no(described.is_smooth)),
+          std::string(yes_or_no(described.is_convex)),
+          std::string(yes_or_no(described.has_unbiased_path)),
+          described.title};
+}
+
+constexpr std::array columns{"problem", "model",  "decisions", "whole", "constraints",    "optimum",
+                             "known",   "smooth", "convex",    "path",  "what is decided"};
+constexpr std::array are_numbers{false, false, true, false, true, true, false, false, false, false, false};
+
+std::string decisions_table(const RegisteredProblem& problem) {
+  const auto& optimum = problem.described->optimum;
+  const bool is_known = optimum && !optimum->x.empty();
+  std::vector<std::pair<std::string, Column>> heads{
+      {"decision", Column::text}, {"least", Column::number}, {"greatest", Column::number}, {"start", Column::number}};
+  if (is_known) heads.emplace_back("optimum", Column::number);
+  heads.emplace_back("meaning", Column::text);
+  io::Table table(heads);
+  for (std::size_t i = 0; i < problem.described->decisions.size(); ++i) {
+    const auto& [parameter, low, high, start] = problem.described->decisions[i];
+    std::vector<std::string> row{parameter, io::shortest_text(low), io::shortest_text(high), io::shortest_text(start)};
+    if (is_known) row.push_back(fmt::format("{:.6g}", optimum->x[i]));
+    row.push_back(problem.model->parameters[*problem.model->find_parameter(parameter)].meaning);
+    table.add_row(row);
+  }
+  return table.text();
+}
+
+std::string optimum_line(const DescribedProblem& problem) {
+  if (!problem.optimum) return "optimum unknown\n";
+  const KnownOptimum& optimum = *problem.optimum;
+  const std::string width = optimum.half_width > 0 ? fmt::format(" +- {:.3g}", optimum.half_width) : "";
+  return fmt::format("optimum {:.9g}{}, {}: {}\n", optimum.value, width, name_of(optimum.kind), optimum.source);
+}
+
+io::Json json_of(const KnownOptimum& optimum) {
+  return {{"kind", name_of(optimum.kind)},
+          {"value", io::json_number(optimum.value)},
+          {"half_width", io::json_number(optimum.half_width)},
+          {"decisions", optimum.x},
+          {"source", optimum.source}};
+}
+
+}  // namespace
+
+std::string objective_text(const DescribedProblem& problem) {
+  return fmt::format("{} {}", problem.is_maximized ? "maximize" : "minimize", problem.objective);
+}
+
+std::string table_of(const ProblemList& list) {
+  std::vector<std::pair<std::string, Column>> heads;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    heads.emplace_back(columns[i], are_numbers[i] ? Column::number : Column::text);
+  }
+  io::Table table(heads);
+  for (const RegisteredProblem& problem : list.problems) table.add_row(fields_of(problem));
+  return table.text();
+}
+
+std::string csv_of(const ProblemList& list) {
+  std::string text = fmt::format("{}\n", fmt::join(columns, ","));
+  for (const RegisteredProblem& problem : list.problems) {
+    std::vector<std::string> fields;
+    for (const std::string& field : fields_of(problem)) fields.push_back(io::csv_field(field));
+    text += fmt::format("{}\n", fmt::join(fields, ","));
+  }
+  return text;
+}
+
+io::Json json_of(const RegisteredProblem& problem) {
+  const DescribedProblem& described = *problem.described;
+  io::Json decisions = io::Json::array(), parameters = io::Json::object();
+  for (const auto& [parameter, low, high, start] : described.decisions) {
+    const bool is_whole = problem.model->parameters[*problem.model->find_parameter(parameter)].is_whole();
+    decisions.push_back({{"parameter", parameter},
+                         {"least", io::json_number(low)},
+                         {"greatest", io::json_number(high)},
+                         {"start", start},
+                         {"is_whole", is_whole}});
+  }
+  for (const auto& [parameter, value] : described.parameters) parameters[parameter] = value;
+  return {{"name", described.name},
+          {"title", described.title},
+          {"source", described.source},
+          {"model", problem.model->name},
+          {"decisions", decisions},
+          {"objective", objective_text(described)},
+          {"subject_to", described.constraints},
+          {"parameters", parameters},
+          {"budget", described.budget},
+          {"optimum", described.optimum ? json_of(*described.optimum) : io::Json(nullptr)},
+          {"is_smooth", described.is_smooth},
+          {"is_convex", described.is_convex},
+          {"has_unbiased_path", described.has_unbiased_path}};
+}
+
+std::string json_of(const ProblemList& list) {
+  io::Json all = io::Json::array();
+  for (const RegisteredProblem& problem : list.problems) all.push_back(json_of(problem));
+  return json_text(all);
+}
+
+std::string description_of(const RegisteredProblem& problem) {
+  const DescribedProblem& described = *problem.described;
+  std::string text = fmt::format("{}: {}\nmodel {}; from {}\n{}\n", described.name, described.title,
+                                 problem.model->name, described.source, objective_text(described));
+  for (const std::string& constraint : described.constraints) text += fmt::format("subject to {}\n", constraint);
+  std::vector<std::string> parameters;
+  for (const auto& [parameter, value] : described.parameters)
+    parameters.push_back(fmt::format("{} {}", parameter, io::shortest_text(value)));
+  if (!parameters.empty()) text += fmt::format("with {}\n", fmt::join(parameters, ", "));
+  text += fmt::format("smooth {}, convex {}, pathwise derivatives without bias {}; budget {} replications\n",
+                      yes_or_no(described.is_smooth), yes_or_no(described.is_convex),
+                      yes_or_no(described.has_unbiased_path), described.budget);
+  return fmt::format("{}{}\n{}", text, optimum_line(described), decisions_table(problem));
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/search/requested_problem.hpp>
+
+#include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/search/tail_expression.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+
+namespace sporos::runtime {
+
+RequestedProblem::RequestedProblem(const SearchRequest& request, Objective objective, const Backend& backend)
+    : m_request(request) {
+  const Runner& runner = backend.runner_of(request.model->name);
+  const bool is_scored = request.gradient == GradientKind::likelihood_ratio;
+  const auto make = is_scored ? runner.scored_objective : runner.objective;
+  if (make == nullptr) throw std::invalid_argument(request.model->name + " has no parameters that can be decided");
+  if (is_scored && has_tails(request)) objective.quantities.push_back({{"", 1}});  // its derivatives are scores
+  m_simulated = make(request.values, request.decisions, objective);
+  m_problem = m_simulated.get();
+  add_tails(objective);
+  m_problem = &m_shared.emplace(*m_problem, processes());
+  if (!request.constraints.empty()) {
+    std::vector<LinearConstraint> constraints = request.constraints;
+    for (LinearConstraint& constraint : constraints) constraint.weights.resize(m_problem->dimension());
+    m_problem = &m_constrained.emplace(*m_shared, std::move(constraints));
+  }
+  if (request.gradient == GradientKind::differences) take_differences();
+}
+
+std::vector<double> RequestedProblem::start() const {
+  std::vector<double> start;
+  for (const Decision& decision : m_request.decisions) {
+    const ParameterValue& value = m_request.values[*m_request.model->find_parameter(decision.parameter)];
+    start.push_back(std::clamp(number_of(value), decision.low, decision.high));
+  }
+  if (m_tails) start = m_tails->with_thresholds(std::move(start));
+  return m_constrained ? m_constrained->region().projected(std::move(start)) : start;
+}
+
+// Single replications are taken where they are made, so that means alone go to other processes and into the journal.
+void RequestedProblem::add_tails(const Objective& objective) {
+  auto tails =
+      tails_of(m_request.constraints_on_means, objective, *m_request.model, m_request.values, m_request.decisions);
+  if (tails.empty()) return;
+  double most = 0;
+  for (const TailConstraint& tail : tails) {
+    if (tail.measure != TailMeasure::probability) continue;
+    const double limit = tail.limit(start(), {});
+    most = std::max(most, 10 / std::min(limit, 1 - limit));
+  }
+  m_usual_sample =
+      std::min(static_cast<std::int64_t>(std::ceil(most)), std::max<std::int64_t>(m_request.budget / 50, 1));
+  std::optional<std::size_t> score;
+  if (m_request.gradient == GradientKind::likelihood_ratio) score = objective.quantities.size() - 1;
+  constexpr std::int64_t pilot = 1000;
+  m_problem = &m_tails.emplace(*m_problem, std::move(tails), start(), m_request.seed + 1, pilot, score);
+}
+
+// Gradients are central differences, with steps by a pilot beside the budget.
+void RequestedProblem::take_differences() {
+  if (std::ranges::any_of(m_problem->bounds(), &DecisionRange::is_integer)) {
+    throw std::invalid_argument("--gradient differences needs decisions that are real numbers");
+  }
+  DifferenceStepOptions options;
+  options.seed = m_request.seed + 1;
+  std::vector<double> steps = difference_steps(*m_problem, start(), options);
+  m_problem = &m_differenced.emplace(*m_problem, std::move(steps));
+}
+
+}  // namespace sporos::runtime
