@@ -7,18 +7,13 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 /// What the products of a newsvendor share, as the region of an optimizer.
 namespace sporos {
 
-/// Whether the region is a budget: one resource, which every product uses.
-inline bool is_budget(const models::NewsvendorResources& resources) {
-  return resources.size() == 1 &&
-         std::all_of(resources.amounts.begin(), resources.amounts.end(), [](double amount) { return amount > 0; });
-}
+using models::is_budget;
 
 /// {x : aᵀx <= C, x >= 0} of the one resource. Throws std::invalid_argument where it is none that is_budget holds for.
 template <class ExecutionSpace>
@@ -29,10 +24,11 @@ Budget<ExecutionSpace> budget_of(const models::NewsvendorResources& resources) {
   return {resources.amounts, resources.capacity.front()};
 }
 
-/// {x : A x <= C, x >= 0}. Throws std::invalid_argument where a resource is used by no product, or a product uses none.
+/// {x : A x <= C, x >= 0}, with the rows that are at least or exact. Throws std::invalid_argument as Resources does.
 template <class ExecutionSpace>
 Resources<ExecutionSpace> resources_of(const ExecutionSpace& space, const models::NewsvendorResources& resources) {
   using Columns = ConstraintColumns<ExecutionSpace>;
+  if (!resources.senses.empty()) return resources_of(space, resources.at_most());
   const std::size_t rows = resources.capacity.size(), products = rows == 0 ? 0 : resources.amounts.size() / rows;
   const typename Columns::non_const_type columns(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::newsvendor::amounts"), products, rows);

@@ -145,16 +145,28 @@ std::vector<DistributionChoice> demands_of(const Names& texts, const std::option
   return demands;
 }
 
+// As <=, >= or =.
+std::vector<models::ResourceSense> senses_of(const Names& texts) {
+  std::vector<models::ResourceSense> senses;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const auto sense = models::find_resource_sense(texts[i]);
+    if (!sense)
+      throw std::invalid_argument(fmt::format("sense[{}] is {}, expected <=, >= or =", i, io::in_quotes(texts[i])));
+    senses.push_back(*sense);
+  }
+  return senses;
+}
+
 py::tuple optimize_newsvendor(const OptionTexts& options, const Numbers& cost, const Numbers& holding,
                               const Numbers& price, const Names& demand, const std::optional<Numbers>& demands,
-                              const Numbers& capacity, const Numbers& amounts, const Names& names,
+                              const Numbers& capacity, const Numbers& amounts, const Names& senses, const Names& names,
                               const Names& resource_names, const std::optional<Numbers>& start, py::object progress) {
   check_names("products", names, cost.size());
   const auto resources = static_cast<std::size_t>(capacity.size());
   if (!resource_names.empty()) check_names("resources", resource_names, capacity.size());
   models::NamedNewsvendor newsvendor{
       {{vector_of(cost), vector_of(holding), vector_of(price), demands_of(demand, demands)},
-       {vector_of(capacity), vector_of(amounts)}},
+       {vector_of(capacity), vector_of(amounts), senses_of(senses)}},
       names,
       resource_names.empty() ? numbered("resource", resources) : resource_names,
       {}};
@@ -180,8 +192,8 @@ void bind_optimize(py::module_& module) {
              arg("loadings"), arg("names"), arg("bounds"), arg("start"), arg("progress"),
              "A portfolio of normal returns: JSON and the weights.");
   module.def("optimize_newsvendor", optimize_newsvendor, arg("options"), arg("cost"), arg("holding"), arg("price"),
-             arg("demand"), arg("demands"), arg("capacity"), arg("amounts"), arg("names"), arg("resource_names"),
-             arg("start"), arg("progress"), "A newsvendor: JSON and the quantities.");
+             arg("demand"), arg("demands"), arg("capacity"), arg("amounts"), arg("senses"), arg("names"),
+             arg("resource_names"), arg("start"), arg("progress"), "A newsvendor: JSON and the quantities.");
   module.def("optimize_generated", optimize_generated, arg("problem"), arg("options"), arg("start"), arg("progress"),
              "A portfolio or newsvendor of paper 004: JSON and the solution.");
 }

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,19 +42,58 @@ struct NewsvendorProducts {
   void check() const;
 };
 
-/// What the products share: {x : A x <= C, x >= 0}; both vectors are empty where they share nothing.
+/// How much of a resource the products may use.
+enum class ResourceSense {
+  at_most,   ///< its capacity, or less
+  at_least,  ///< its capacity, or more
+  exactly    ///< its capacity
+};
+
+/// As linear programs are written: <=, >= or =.
+inline std::string_view name_of(ResourceSense sense) {
+  return sense == ResourceSense::at_most ? "<=" : (sense == ResourceSense::at_least ? ">=" : "=");
+}
+
+/// The sense that is called so, if one is.
+inline std::optional<ResourceSense> find_resource_sense(std::string_view name) {
+  for (const auto sense : {ResourceSense::at_most, ResourceSense::at_least, ResourceSense::exactly}) {
+    if (name == name_of(sense)) return sense;
+  }
+  return std::nullopt;
+}
+
+/// Whether so much of a resource for each unit bounds a quantity from above.
+inline bool bounds_from_above(ResourceSense sense, double amount) {
+  return amount != 0 && (sense == ResourceSense::exactly || (sense == ResourceSense::at_most) == (amount > 0));
+}
+
+/// What the products share: {x : A x <= C, x >= 0}, in some rows >= or = in the place of <=. Numbers have any sign. All
+/// vectors are empty where they share nothing.
 struct NewsvendorResources {
-  std::vector<double> capacity;  ///< C, one a resource
-  std::vector<double> amounts;   ///< A, resource by resource: what a unit of each product needs of it
+  std::vector<double> capacity;            ///< C, one a resource
+  std::vector<double> amounts;             ///< A, resource by resource: what a unit of each product needs of it
+  std::vector<ResourceSense> senses = {};  ///< one a resource; none where all are at most
 
   /// The number of resources, M.
   std::int64_t size() const { return static_cast<std::int64_t>(capacity.size()); }
 
-  /// Throws std::invalid_argument where there is no resource, A is not M × `products`, a capacity or an amount is
-  /// negative or not finite, a resource is used by no product, or a product uses no resource, so that its quantity has
-  /// no bound.
+  /// Of resource i.
+  ResourceSense sense(std::size_t i) const { return senses.empty() ? ResourceSense::at_most : senses[i]; }
+
+  /// The same region by rows that are all at most: others are turned round, those that are exact come twice.
+  NewsvendorResources at_most() const;
+
+  /// Throws std::invalid_argument where there is no resource, A is not M × `products`, there are other than M senses, a
+  /// capacity or an amount is not finite, a resource is used by no product, or no resource bounds the quantity of a
+  /// product from above, by itself. That the region is bounded and not empty, a linear program says (Resources).
   void check(std::int64_t products) const;
 };
+
+/// Whether the region is a budget: one resource, which every product uses, and of which there may be some.
+inline bool is_budget(const NewsvendorResources& resources) {
+  return resources.size() == 1 && resources.sense(0) == ResourceSense::at_most && resources.capacity[0] >= 0 &&
+         std::all_of(resources.amounts.begin(), resources.amounts.end(), [](double amount) { return amount > 0; });
+}
 
 /// A newsvendor of many products.
 struct NewsvendorCase {
@@ -113,23 +153,38 @@ inline void NewsvendorProducts::check() const {
   impl::check_demands(demand);
 }
 
+inline NewsvendorResources NewsvendorResources::at_most() const {
+  NewsvendorResources rows;
+  const std::size_t products = capacity.empty() ? 0 : amounts.size() / capacity.size();
+  const auto add = [&](std::size_t i, double sign) {
+    rows.capacity.push_back(sign * capacity[i]);
+    for (std::size_t j = 0; j < products; ++j) rows.amounts.push_back(sign * amounts[i * products + j]);
+  };
+  for (std::size_t i = 0; i < capacity.size(); ++i) {
+    if (sense(i) != ResourceSense::at_least) add(i, 1);
+    if (sense(i) != ResourceSense::at_most) add(i, -1);
+  }
+  return rows;
+}
+
 inline void NewsvendorResources::check(std::int64_t products) const {
   const auto columns = static_cast<std::size_t>(products);
   check_positive_integer("number of resources", size());
   impl::check_length("amounts", amounts.size(), capacity.size() * columns, "one for each resource and product");
+  if (!senses.empty()) impl::check_length("senses", senses.size(), capacity.size(), "one for each resource");
   std::vector<char> is_bounded(columns, false);
   for (std::size_t i = 0; i < capacity.size(); ++i) {
-    check_non_negative(sporos::impl::element_name("capacity", i), capacity[i]);
+    check_finite(sporos::impl::element_name("capacity", i), capacity[i]);
     const auto row = std::span(amounts).subspan(i * columns, columns);
     for (std::size_t j = 0; j < columns; ++j) {
-      if (!(row[j] >= 0 && std::isfinite(row[j]))) {
-        check_non_negative(sporos::impl::element_name("amount", i) + sporos::impl::element_name("", j), row[j]);
+      if (!std::isfinite(row[j])) {
+        check_finite(sporos::impl::element_name("amount", i) + sporos::impl::element_name("", j), row[j]);
       }
-      if (row[j] > 0) is_bounded[j] = true;
+      if (bounds_from_above(sense(i), row[j])) is_bounded[j] = true;
     }
-    if (std::none_of(row.begin(), row.end(), [](double amount) { return amount > 0; })) {
+    if (std::all_of(row.begin(), row.end(), [](double amount) { return amount == 0; })) {
       sporos::impl::refuse_parameter(sporos::impl::element_name("resource", i), "used by no product",
-                                     "a positive amount of at least one");
+                                     "an amount other than 0 of at least one");
     }
   }
   const auto unbounded = std::find(is_bounded.begin(), is_bounded.end(), char{false});
@@ -146,7 +201,7 @@ inline NewsvendorCase generated_newsvendor(std::uint64_t seed, std::int64_t prod
   check_positive("tightness", tightness);
   NewsvendorCase made;
   auto& [cost, holding, price, demand] = made.products;
-  auto& [capacity, amounts] = made.resources;
+  auto& [capacity, amounts, senses] = made.resources;
   const auto columns = static_cast<std::size_t>(products);
   for (std::int64_t j = 0; j < products; ++j) {
     const auto draw = [&](std::uint64_t i, double low, double high) {

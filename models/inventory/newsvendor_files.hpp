@@ -40,7 +40,8 @@ struct UnitCosts {
 ///   demand: either `mean` and `deviation` of a normal distribution, or `demand`, a text as parse_distribution reads it
 ///   (normal, gamma, poisson, empirical; in quotes where it has commas). Without these columns, every demand is
 ///   empirical, from the file `demands`.
-/// - `resources`: a line for each resource, with the columns `resource` (its name) and `capacity`.
+/// - `resources`: a line for each resource, with the columns `resource` (its name) and `capacity`, and where not all
+///   are at most, `sense`: <=, >= or =.
 /// - `amounts`, there with `resources`: a line for each product, in the order of the products, with the column
 ///   `product` and one column for each resource, called by its name: what one unit needs of it. As many lines as
 ///   products, and few columns.
@@ -49,8 +50,8 @@ struct UnitCosts {
 ///   anything.
 ///
 /// @throws std::invalid_argument where a file cannot be read, has other columns, a field is no finite number, a
-/// deviation, amount or capacity is negative, a holding cost and price are not above 0 together, a product or resource
-/// comes twice, the files do not name the same, a resource is used by no product, or a product uses no resource.
+/// deviation is negative, a holding cost and price are not above 0 together, a product or resource comes twice, the
+/// files do not name the same, a resource is used by no product, or no resource bounds a product.
 inline NamedNewsvendor read_newsvendor(const std::string& products, const std::string& resources,
                                        const std::string& amounts, const std::string& demands = "");
 
@@ -129,16 +130,21 @@ inline io::UniqueNames read_products(const std::string& path, bool has_demands_f
 inline io::UniqueNames read_resources(const std::string& path, NewsvendorResources& resources,
                                       std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"column", "resource"});
-  const std::size_t name = rows.column("resource", "resource and capacity");
-  const std::size_t capacity = rows.column("capacity", "resource and capacity");
-  if (rows.names().size() != 2) {
+  constexpr auto expected = "resource and capacity, and sense where not all are at most";
+  const std::size_t name = rows.column("resource", expected), capacity = rows.column("capacity", expected);
+  const auto sense = rows.find("sense");
+  if (rows.names().size() != (sense ? 3 : 2)) {
     throw std::invalid_argument(
-        fmt::format("{}, line 1: {} columns, expected resource and capacity", path, rows.names().size()));
+        fmt::format("{}, line 1: {} columns, expected {}", path, rows.names().size(), expected));
   }
   io::UniqueNames names("resource");
   while (rows.next()) {
     names.add(rows, name);
-    resources.capacity.push_back(rows.non_negative_number(capacity));
+    resources.capacity.push_back(rows.number(capacity));
+    if (!sense) continue;
+    const auto found = find_resource_sense(rows.field(*sense));
+    if (!found) rows.refuse(*sense, fmt::format("is {}, expected <=, >= or =", io::in_quotes(rows.field(*sense))));
+    resources.senses.push_back(*found);
   }
   rows.add_note(notes);
   return names;
@@ -172,14 +178,14 @@ std::vector<std::size_t> columns_of(const io::NamedRows& rows, const io::UniqueN
 }
 
 inline void read_amounts(const std::string& path, const std::vector<std::string>& products,
-                         const io::UniqueNames& resources, std::vector<double>& amounts,
+                         const io::UniqueNames& resources, NewsvendorResources& shared,
                          std::vector<std::string>& notes) {
   io::NamedRows rows(path, {"column", "product"});
   const std::size_t name = rows.column("product", "product and one for each resource");
   const auto is_name = [](const std::string& column) { return column == "product"; };
   const auto columns = columns_of(rows, resources, is_name, "resource");
   const std::size_t count = products.size();
-  amounts.assign(columns.size() * count, 0.0);
+  shared.amounts.assign(columns.size() * count, 0.0);
   std::vector<char> is_used(columns.size(), false);
   for (std::size_t j = 0; j < count; ++j) {
     if (!rows.next()) {
@@ -192,15 +198,13 @@ inline void read_amounts(const std::string& path, const std::vector<std::string>
     }
     bool is_bounded = false;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      const double amount = rows.non_negative_number(columns[i]);
-      amounts[i * count + j] = amount;
-      if (amount == 0) continue;
-      is_bounded = true;
-      is_used[i] = true;
+      const double amount = rows.number(columns[i]);
+      shared.amounts[i * count + j] = amount;
+      if (amount != 0) is_used[i] = true;
+      if (bounds_from_above(shared.sense(i), amount)) is_bounded = true;
     }
     if (!is_bounded) {
-      rows.refuse(name,
-                  fmt::format("is {}, which uses no resource: its quantity has no bound", io::in_quotes(products[j])));
+      rows.refuse(name, fmt::format("is {}, which no resource bounds from above", io::in_quotes(products[j])));
     }
   }
   if (rows.next()) {
@@ -268,7 +272,7 @@ inline void complete(NamedNewsvendor& read, std::vector<std::string> product_nam
   read.product_names = std::move(product_names);
   if (resources.empty()) return;
   const auto resource_names = read_resources(resources, shared, read.notes);
-  read_amounts(amounts, read.product_names, resource_names, shared.amounts, read.notes);
+  read_amounts(amounts, read.product_names, resource_names, shared, read.notes);
   shared.check(sold.size());
   read.resource_names = resource_names.names();
 }

@@ -38,8 +38,9 @@ struct NewsvendorOptimum {
 ///
 /// Where demands are discrete the sum jumps, and no λ need meet the budget: the quantities then are those on either
 /// side of the jump, mixed so that they do, all of them minima of the Lagrangian and so of f.
-/// @throws std::invalid_argument as the `check()` of products and resources do; where there are several resources, or
-/// k_j + h_j <= 0 for a product, of which an order may grow without bound at a λ of 0.
+/// @throws std::invalid_argument as the `check()` of products and resources do; where there are several resources or
+/// the one is no budget (is_budget), or k_j + h_j <= 0 for a product, of which an order may grow without bound at a λ
+/// of 0.
 inline NewsvendorOptimum newsvendor_optimum(const NewsvendorCase& newsvendor);
 
 namespace impl {
@@ -108,6 +109,9 @@ inline NewsvendorOptimum newsvendor_optimum(const NewsvendorCase& newsvendor) {
   newsvendor.resources.check(newsvendor.products.size());
   if (newsvendor.resources.size() != 1) {
     sporos::impl::refuse_parameter("number of resources", std::to_string(newsvendor.resources.size()), "1");
+  }
+  if (!is_budget(newsvendor.resources)) {
+    sporos::impl::refuse_parameter("resource", "no budget", "positive amounts, and at most a capacity of at least 0");
   }
   impl::check_bounded(newsvendor.products);
   const impl::QuantitiesAt quantities(newsvendor);

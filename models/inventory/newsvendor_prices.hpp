@@ -49,20 +49,16 @@ class PriceSearch {
         m_prices(newsvendor.resources.capacity.size()),
         m_charges(newsvendor.products.cost.size()) {}
 
-  /// Sets the price of resource i to where its use meets its capacity, or to 0 where it then is below; returns by how
-  /// much it moved, relative to the largest price at which any product that needs it is ordered.
+  /// Sets the price of resource i to where its use meets its capacity, or to 0 where it is on the right side of it
+  /// then; leaves it where no price does. Returns by how much it moved, relative to the size of such prices.
   double settle(std::size_t i) {
     const double before = m_prices[i], largest = largest_price(i);
     const auto excess = [&](double price) { return use(i, price - before) - m_resources.capacity[i]; };
-    double price = 0;
     const double at_zero = excess(0);
-    if (at_zero > 0) {
-      std::uintmax_t steps = 40;
-      const auto [low, high] =
-          boost::math::tools::toms748_solve(excess, 0.0, largest, at_zero, -m_resources.capacity[i],
-                                            boost::math::tools::eps_tolerance<double>(40), steps);
-      price = high;
-    }
+    const auto sense = m_resources.sense(i);
+    double price = 0;
+    if (at_zero > 0 && sense != ResourceSense::at_least) price = where_met(excess, at_zero, largest, before);
+    if (at_zero < 0 && sense != ResourceSense::at_most) price = where_met(excess, at_zero, -largest, before);
     for (std::size_t j = 0; j < m_charges.size(); ++j) m_charges[j] += (price - before) * amount(i, j);
     m_prices[i] = price;
     return largest > 0 ? std::abs(price - before) / largest : 0;
@@ -71,6 +67,19 @@ class PriceSearch {
   const std::vector<double>& prices() const { return m_prices; }
 
  private:
+  // Where an excess that falls with the price is 0, from `at_zero` towards `far` and beyond; `before` where it is not.
+  template <class Excess>
+  static double where_met(const Excess& excess, double at_zero, double far, double before) {
+    double at_far = excess(far);
+    for (int doubling = 0; at_far * at_zero > 0 && doubling < 30; ++doubling) at_far = excess(far *= 2);
+    if (at_far * at_zero > 0) return before;
+    std::uintmax_t steps = 40;
+    const boost::math::tools::eps_tolerance<double> tolerance(40);
+    using boost::math::tools::toms748_solve;
+    return far > 0 ? toms748_solve(excess, 0.0, far, at_zero, at_far, tolerance, steps).second
+                   : toms748_solve(excess, far, 0.0, at_far, at_zero, tolerance, steps).first;
+  }
+
   double amount(std::size_t i, std::size_t j) const { return m_resources.amounts[i * m_charges.size() + j]; }
 
   // What all products use of resource i where its price is `more` above the present one.
@@ -87,7 +96,8 @@ class PriceSearch {
   double largest_price(std::size_t i) const {
     double largest = 0;
     for (std::size_t j = 0; j < m_charges.size(); ++j) {
-      if (amount(i, j) > 0) largest = std::max(largest, (m_products.price[j] - m_products.cost[j]) / amount(i, j));
+      const double gain = m_products.price[j] - m_products.cost[j], a = amount(i, j);
+      if (a != 0) largest = std::max(largest, (a > 0 ? gain : std::abs(gain)) / std::abs(a));
     }
     return largest;
   }
@@ -100,9 +110,10 @@ class PriceSearch {
 
 }  // namespace impl
 
-/// What one more unit of each resource saves, λ >= 0: they maximize min over x >= 0 of f(x) + λᵀ(A x − C), one price
-/// after the other. Nearly the best ones where demands are continuous and resources few; whatever they are, the minimum
-/// is at most that of f over the resources (Lagrangian duality). None where there are no resources. On the host.
+/// What one more unit of each resource saves, λ >= 0 (<= 0 where so much is used at least, of any sign where exactly):
+/// they maximize min over x >= 0 of f(x) + λᵀ(A x − C), one price after the other. Nearly the best ones where demands
+/// are continuous and resources few; whatever they are, the minimum is at most that of f over the resources (Lagrangian
+/// duality). None where there are no resources. On the host.
 /// @throws std::invalid_argument as the `check()` of products and resources do.
 inline std::vector<double> newsvendor_prices(const NewsvendorCase& newsvendor) {
   const auto& [products, resources] = newsvendor;

@@ -126,6 +126,7 @@ EstimatedFunction estimated(const SampledProblem& problem, std::optional<std::si
   const char* const what = constraint ? "constraint" : "objective";
   check_finite(problem, what, x, found.mean);
   for (std::size_t i = 0; i < k; ++i) {
+    if (found.weights[i] == 0) continue;
     for (std::size_t j = 0; j < found.gradient.size(); ++j)
       found.gradient[j] += found.weights[i] * moments.slopes[i * x.size() + j];
     for (std::size_t j = 0; j < k; ++j)

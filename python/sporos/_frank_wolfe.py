@@ -205,6 +205,7 @@ def newsvendor(
     *,
     capacity: npt.ArrayLike | None = None,
     amounts: npt.ArrayLike | None = None,
+    sense: Sequence[str] | None = None,
     product_count: int | None = None,
     resource_count: int | None = None,
     tightness: float | None = None,
@@ -249,7 +250,9 @@ def newsvendor(
     capacity : array_like, shape (resources,), optional
         What there is of each resource. Without resources, each quantity is a quantile of its demand.
     amounts : array_like, shape (resources, products), optional
-        How much of each resource a unit of each product needs.
+        How much of each resource a unit of each product needs. Numbers of both may be negative.
+    sense : sequence of str, optional
+        How much of each resource is used: "<=" its capacity, ">=" or "="; without them at most that.
     names, resource_names : sequence of str, optional
         Of the products and the resources.
     start : array_like, shape (products,), optional
@@ -289,7 +292,7 @@ def newsvendor(
         texts, periods = _demands(demand, d)
         stock = numbers("capacity", np.empty(0) if capacity is None else capacity, None)
         needs = numbers("amounts", np.empty((0, d)) if amounts is None else amounts, len(stock), d)
-        called = names_of("names", names), names_of("resource_names", resource_names)
+        called = names_of("sense", sense), names_of("names", names), names_of("resource_names", resource_names)
         return _solution(
             module.optimize_newsvendor(options, unit, *each, texts, periods, stock, needs, *called, x, watch)
         )

@@ -32,6 +32,7 @@ io::Json resources_json(const Findings& findings) {
     resources.push_back({{"name", resource.name},
                          {"use", io::json_number(resource.use)},
                          {"capacity", resource.capacity},
+                         {"sense", resource.sense},
                          {"is_binding", resource.is_binding()}});
   }
   return resources;

@@ -5,7 +5,9 @@
 #include <sporos/core/execution/memory.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
+#include <sporos/optimizers/linear_programs/host_program.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -32,7 +34,10 @@ std::vector<OptionEntry> newsvendor_options() {
       {costs, "price", "V", "what it costs when it is missing: usually the price at which it is sold"},
       {costs, "holding", "H", "what it costs when it is left over; usually 0"},
       {costs, "salvage", "S", "what it brings when it is left over: a holding of -S"},
-      data_file(shared, "resources", "CSV, a row for each resource: resource (its name), capacity"),
+      data_file(
+          shared, "resources",
+          "CSV, a row for each resource: resource (its name), capacity, and sense (<=, >= or =) where not all are "
+          "at most"),
       data_file(shared, "amounts",
                 "CSV, a row for each product: product, and a column for each resource with what one unit needs of it"),
       {generated, "product-count", "D", "how many products"},
@@ -117,9 +122,7 @@ class NewsvendorProblem final : public OptimizationProblem {
     return options;
   }
 
-  std::vector<double> start() const override {
-    return std::vector<double>(static_cast<std::size_t>(m_description.dimension));
-  }
+  std::vector<double> start() const override;
 
   OptimizationOutcome run(const Backend& backend, const OptimizationRun& run) const override {
     return backend.run(m_task, run);
@@ -185,6 +188,20 @@ void NewsvendorProblem::use(models::NamedNewsvendor newsvendor) {
   m_description.notes = std::move(newsvendor.notes);
 }
 
+// Nothing, or where that does not do, a vertex.
+std::vector<double> NewsvendorProblem::start() const {
+  std::vector<double> x(static_cast<std::size_t>(m_description.dimension));
+  const models::NewsvendorResources rows = m_task.instance.resources.at_most();
+  if (std::ranges::all_of(rows.capacity, [](double capacity) { return capacity >= 0; })) return x;
+  std::vector<std::vector<double>> columns(x.size());
+  for (std::size_t i = 0; i < rows.amounts.size(); ++i) columns[i % x.size()].push_back(rows.amounts[i]);
+  const LinearProgramSolution found = HostProgram(columns, rows.capacity).minimize(std::vector<double>(x.size()));
+  if (found.status == LinearProgramStatus::infeasible)
+    throw std::invalid_argument("no quantities meet the capacities of all resources, expected some that do");
+  for (const VertexEntry& entry : found.vertex) x[static_cast<std::size_t>(entry.index)] = entry.value;
+  return x;
+}
+
 // What is the same wherever the numbers come from.
 void NewsvendorProblem::finish() {
   const auto& [products, resources] = m_task.instance;
@@ -204,6 +221,9 @@ void NewsvendorProblem::finish() {
   m_description.digest = digest_of_numbers(products.cost) + 3 * digest_of_numbers(products.holding) +
                          5 * digest_of_numbers(products.price) + 7 * digest_of_numbers(demand_numbers()) +
                          9 * digest_of_numbers(resources.capacity) + 11 * digest_of_numbers(resources.amounts);
+  for (const models::ResourceSense sense : resources.senses) {
+    m_description.digest = 13 * m_description.digest + static_cast<std::uint64_t>(sense);
+  }
 }
 
 std::vector<double> NewsvendorProblem::demand_numbers() const {
@@ -222,7 +242,7 @@ std::vector<ResourceUse> NewsvendorProblem::uses_of(const std::vector<double>& x
   for (std::size_t i = 0; i < resources.capacity.size(); ++i) {
     double use = 0;
     for (std::size_t j = 0; j < x.size(); ++j) use += resources.amounts[i * x.size() + j] * x[j];
-    uses.push_back({m_resource_names[i], use, resources.capacity[i]});
+    uses.push_back({m_resource_names[i], use, resources.capacity[i], std::string(models::name_of(resources.sense(i)))});
   }
   return uses;
 }

@@ -4,12 +4,14 @@
 #include <sporos/core/replication/summary.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace sporos::runtime {
 
 bool ResourceUse::is_binding() const {
   constexpr double nearly = 1e-4;  // an optimizer may come ever nearer
-  return use >= capacity * (1 - nearly);
+  const double left = sense == ">=" ? use - capacity : capacity - use;
+  return left <= nearly * std::abs(capacity);
 }
 
 FrankWolfeOptions usual_options_of_samples(std::int64_t dimension) {

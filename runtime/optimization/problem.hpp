@@ -40,8 +40,9 @@ struct ProblemDescription {
 struct ResourceUse {
   std::string name;
   double use, capacity;
+  std::string sense;  ///< of its capacity: <=, >= or =
 
-  /// Whether there is nearly none left.
+  /// Whether its use is nearly its capacity.
   bool is_binding() const;
 };
 

@@ -38,7 +38,7 @@ std::string csv_of(const OptimizationReport& report);
 ///
 ///     {"sporos": version, "problem": name, "instance": {...}, "notes": [...], "options": {...}, "stopped_by",
 ///      "iterations", "objective", "exact_objective", "optimum", "suboptimality", "gap", "independent_gap": {...},
-///      "figures": {...}, "resources": [{"name", "use", "capacity", "is_binding"}], "dimension",
+///      "figures": {...}, "resources": [{"name", "use", "capacity", "sense", "is_binding"}], "dimension",
 ///      "solution": [{"name", "value"}],
 ///      "trajectory": [{"epoch", "iteration", "objective", "gap", "step", "independent_gap", "seconds"}],
 ///      "run": {"seconds", "machine": {...}}}

@@ -121,15 +121,20 @@ std::string largest_of(const OptimizationReport& report) {
 std::string resources_of(const OptimizationReport& report) {
   auto resources = report.findings.resources;
   if (resources.empty()) return "";
-  const auto left = [](const ResourceUse& resource) { return resource.capacity - resource.use; };
+  const auto left = [](const ResourceUse& resource) {
+    return resource.sense == ">=" ? resource.use - resource.capacity : resource.capacity - resource.use;
+  };
   std::stable_sort(resources.begin(), resources.end(), [&](const auto& a, const auto& b) {
     return left(a) * std::abs(b.capacity) < left(b) * std::abs(a.capacity);
   });
   const auto binding = std::count_if(resources.begin(), resources.end(), [](const auto& r) { return r.is_binding(); });
-  io::Table table(
-      {{"resource", Column::text}, {"use", Column::number}, {"capacity", Column::number}, {"", Column::text}});
+  io::Table table({{"resource", Column::text},
+                   {"use", Column::number},
+                   {"", Column::text},
+                   {"capacity", Column::number},
+                   {"", Column::text}});
   for (std::size_t i = 0; i < std::min(resources.size(), most_rows); ++i) {
-    table.add_row({resources[i].name, fmt::format("{:.6g}", resources[i].use),
+    table.add_row({resources[i].name, fmt::format("{:.6g}", resources[i].use), resources[i].sense,
                    fmt::format("{:.6g}", resources[i].capacity), resources[i].is_binding() ? "binding" : ""});
   }
   return fmt::format("\n{}binding: {} of {}\n", table.text(), binding, resources.size());

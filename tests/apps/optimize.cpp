@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `sporos optimize`: what it finds, against exact optima, and that its reports say so.
 #include "optimizations.hpp"
+#include "refusal.hpp"
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
+#include <sporos/core/math/normal.hpp>
 #include <sporos/models/finance/portfolio_files.hpp>
 #include <sporos/models/finance/portfolio_optimum.hpp>
 #include <sporos/models/inventory/newsvendor_optimum.hpp>
@@ -261,6 +263,45 @@ TEST(Newsvendor, OfFilesWithSeveralResourcesComesNearTheExactOptimum) {
   EXPECT_EQ(report["resources"][0]["name"], "money");
   EXPECT_EQ(report["resources"][0]["is_binding"], true);
   EXPECT_EQ(report["resources"][1]["is_binding"], false);
+}
+
+// More money is to be spent than is best, and some is given back for product 1. The optimum is where f_j' = λ a_j.
+TEST(Newsvendor, OfFilesKeepsToSensesAndSigns) {
+  const Folder folder;
+  auto instance = models::generated_newsvendor(4, 20, 1, 1.4);
+  instance.resources.amounts[0] = -0.5;
+  const auto& [sold, shared] = instance;
+  const auto quantities_at = [&](double lambda) {
+    std::vector<double> x;
+    for (std::size_t j = 0; j < sold.cost.size(); ++j) {
+      const double u = (sold.price[j] - sold.cost[j] + lambda * shared.amounts[j]) / (sold.price[j] + sold.holding[j]);
+      const auto [mean, deviation, unused] = sold.demand[j].parameters;
+      x.push_back(std::max(0.0, mean + deviation * math::normal_quantile(std::clamp(u, 1e-300, 1 - 1e-16))));
+    }
+    return x;
+  };
+  double low = 0, high = 1;
+  for (int step = 0; step < 60; ++step) {
+    const double lambda = (low + high) / 2;
+    (dot(shared.amounts, quantities_at(lambda)) < shared.capacity[0] ? low : high) = lambda;
+  }
+  EXPECT_GT(low, 0.01);
+  const double optimum = expected_cost(sold, quantities_at(low));
+  std::string text = with_a_slack_resource(folder, instance);
+  for (const std::string sense : {">=", "="}) {
+    const std::string resources =
+        folder.write("senses.csv", "resource,capacity,sense\nmoney," + io::shortest_text(shared.capacity[0]) + "," +
+                                       sense + "\nspace,2000,<=\n");
+    const auto report = optimized(text.substr(0, text.find(" --resources")) + " --resources " + resources);
+    const double distance = number(report, "exact_objective") - optimum;
+    EXPECT_GE(distance, -1e-9 * optimum) << sense;
+    EXPECT_LE(distance, 2e-3 * optimum) << sense;
+    EXPECT_EQ(report["resources"][0]["sense"], sense);
+    EXPECT_EQ(report["resources"][0]["is_binding"], true);
+  }
+  expect_refusal(sporos("optimize " + text.substr(0, text.find(" --resources")) + " --resources " +
+                        folder.write("none.csv", "resource,capacity,sense\nmoney,1e6,>=\nspace,1000,<=\n")),
+                 "no quantities meet the capacities of all resources, expected some that do");
 }
 
 TEST(Newsvendor, TakesDemandsThereWere) {

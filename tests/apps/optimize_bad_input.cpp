@@ -200,25 +200,22 @@ TEST_P(BadNewsvendors, AreRefusedInOneLine) {
 const std::string products = "product,cost,holding,price,mean,deviation\nbread,1,0,3,40,10\nmilk,1,0,2,60,5\n";
 const std::string resources = "resource,capacity\nmoney,50\nspace,90\n";
 const std::string amounts = "product,money,space\nbread,1,2\nmilk,1,1\n";
-const std::string non_negative = "expected a finite number of at least 0";
 
 INSTANTIATE_TEST_SUITE_P(
     Newsvendor, BadNewsvendors,
     ::testing::Values(
         BadNewsvendor{"amounts", products, resources, "product,money,space\nbread,1,2\nmilk,0,0\n",
-                      ", line 3: 'product' is 'milk', which uses no resource: its quantity has no bound"},
+                      ", line 3: 'product' is 'milk', which no resource bounds from above"},
         BadNewsvendor{"amounts", products, resources, "product,money,space\nbread,1,0\nmilk,1,0\n",
                       ": column 'space' is 0 in all rows from line 2 on, expected a product that uses the resource"},
-        BadNewsvendor{"amounts", products, resources, "product,money,space\nbread,1,1\nmilk,1,-1\n",
-                      ", line 3: 'space' is -1, " + non_negative},
         BadNewsvendor{"amounts", products, resources, "product,money,space\nbread,1,1\n",
                       ": 1 product follows, expected those of the products' file, 2"},
         BadNewsvendor{"amounts", products, resources, "product,money\nbread,1\nmilk,1\n",
                       ", line 1: resource 'space' has no column"},
-        BadNewsvendor{"resources", products, "resource,capacity\nmoney,-5\nspace,1\n", amounts,
-                      ", line 2: 'capacity' is -5, " + non_negative},
+        BadNewsvendor{"resources", products, "resource,capacity,sense\nmoney,5,=\nspace,1,==\n", amounts,
+                      ", line 3: 'sense' is '==', expected <=, >= or ="},
         BadNewsvendor{"products", products + "egg,1,0,2,60,-5\n", resources, amounts,
-                      ", line 4: 'deviation' is -5, " + non_negative},
+                      ", line 4: 'deviation' is -5, expected a finite number of at least 0"},
         BadNewsvendor{"products", products + "egg,1,-2,2,60,5\n", resources, amounts,
                       ", line 4: 'price' and holding are 0 together, expected a number above 0, or the objective is "
                       "not convex"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the products of a newsvendor share, as a region: of one resource and of several.
 #include "harness/backends.hpp"
+#include "harness/refusal.hpp"
 
 #include <sporos/core/linear_algebra/to_device.hpp>
 #include <sporos/procedures/newsvendor_region.hpp>
@@ -44,6 +45,37 @@ TYPED_TEST(NewsvendorRegion, OfSeveralResourcesKeepsToEachOfThem) {
   EXPECT_FALSE(region_holds({2, 4.1, 0}));   // money
   EXPECT_FALSE(region_holds({2.1, 0, 0}));   // space
   EXPECT_FALSE(region_holds({-0.1, 0, 0}));  // less than nothing
+}
+
+// 2 x₁ + x₂ = 4, x₁ − x₂ >= −1, x₂ >= 1 and x₃ <= 1: in the plane between (0.5, ...) no more than the point (1, 2),
+// (1.5, 1).
+TYPED_TEST(NewsvendorRegion, KeepsToSensesAndSigns) {
+  using enum models::ResourceSense;
+  const models::NewsvendorResources shared{
+      {4, -1, 1, 1}, {2, 1, 0, 1, -1, 0, 0, 1, 0, 0, 0, 1}, {exactly, at_least, at_least, at_most}};
+  shared.check(3);
+  auto region = resources_of(TypeParam(), shared);
+  const auto region_holds = [&](const std::vector<double>& x) { return holds<TypeParam>(region, x); };
+  EXPECT_TRUE(region_holds({1, 2, 0}));
+  EXPECT_TRUE(region_holds({1.5, 1, 1}));
+  EXPECT_FALSE(region_holds({1.5, 1.1, 1}));
+  EXPECT_FALSE(region_holds({0.75, 2.5, 1}));
+  EXPECT_FALSE(region_holds({1.75, 0.5, 1}));
+  // Least x₁ is 1, greatest 1.5.
+  for (const double sign : {1.0, -1.0}) {
+    const auto vertex = region.minimize(TypeParam(), to_device<TypeParam>(std::vector<double>{sign, 0, -1}));
+    double first = 0;
+    for (const VertexEntry& entry : vertex.entries) first += entry.index == 0 ? entry.value : 0;
+    EXPECT_NEAR(first, sign > 0 ? 1 : 1.5, 1e-12);
+  }
+  const models::NewsvendorResources contradictory{{1, 2}, {1, 1, 1, 1}, {at_most, at_least}};
+  EXPECT_EQ(refusal([&] { resources_of(TypeParam(), contradictory); }),
+            "no products meet all limits of resources, expected some that do");
+}
+
+TEST(NewsvendorResources, ThatGiveBackAreNoBudget) {
+  EXPECT_FALSE(is_budget({{10}, {1, 2, 4}, {models::ResourceSense::exactly}}));
+  EXPECT_FALSE(is_budget({{-10}, {1, 2, 4}}));
 }
 
 TEST(NewsvendorResources, OfWhichAProductNeedsNothingAreNoBudget) { EXPECT_FALSE(is_budget({{10}, {1, 0, 4}})); }

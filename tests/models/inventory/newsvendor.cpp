@@ -251,10 +251,16 @@ TEST(NewsvendorCase, SaysWhatIsWrongWithResources) {
   EXPECT_EQ(refusal({{10, 20}, {1, 0, 0, 1}}), "none");
   EXPECT_EQ(refusal({}), "number of resources is 0, expected a positive integer");
   EXPECT_EQ(refusal({{10}, {1, 0, 0}}), "number of amounts is 3, expected one for each resource and product, 2");
-  EXPECT_EQ(refusal({{-1}, {1, 1}}), "capacity[0] is -1, expected a finite number of at least 0");
-  EXPECT_EQ(refusal({{1}, {1, -2}}), "amount[0][1] is -2, expected a finite number of at least 0");
+  EXPECT_EQ(refusal({{-1}, {1, 1}}), "none");
+  EXPECT_EQ(refusal({{INFINITY}, {1, 1}}), "capacity[0] is inf, expected a finite number");
+  EXPECT_EQ(refusal({{1}, {1, -INFINITY}}), "amount[0][1] is -inf, expected a finite number");
   EXPECT_EQ(refusal({{10, 20}, {1, 2, 0, 0}}),
-            "resource[1] is used by no product, expected a positive amount of at least one");
+            "resource[1] is used by no product, expected an amount other than 0 of at least one");
+  using enum models::ResourceSense;
+  EXPECT_EQ(refusal({{10, 20}, {1, 2, 3, 4}, {exactly}}), "number of senses is 1, expected one for each resource, 2");
+  EXPECT_EQ(refusal({{10}, {1, -2}, {exactly}}), "none");
+  EXPECT_EQ(refusal({{10}, {1, -2}, {at_least}}),
+            "product[0] is unbounded, expected a positive amount of at least one resource");
   EXPECT_EQ(refusal({{10, 20}, {1, 0, 2, 0}}),
             "product[1] is unbounded, expected a positive amount of at least one resource");
 }

@@ -125,28 +125,43 @@ TEST(NewsvendorFiles, SayWhatIsWrongWithProducts) {
             "P, line 3: 'demand' is 'gamma(0,2)': shape is 0, expected a positive finite number");
 }
 
+TEST(NewsvendorFiles, HaveSenses) {
+  using models::ResourceSense;
+  const auto resources = read({.resources = "resource,sense,capacity\nmoney,=,-50\nspace,>=,90\n",
+                               .amounts = "product,space,money\nbread,2,-1\nmilk,-3,0.5\n"})
+                             .newsvendor.resources;
+  EXPECT_EQ(resources.senses, (std::vector{ResourceSense::exactly, ResourceSense::at_least}));
+  const auto rows = resources.at_most();
+  EXPECT_EQ(rows.capacity, (std::vector<double>{-50, 50, -90}));
+  EXPECT_EQ(rows.amounts, (std::vector<double>{-1, 0.5, 1, -0.5, -2, 3}));
+}
+
 TEST(NewsvendorFiles, SayWhatIsWrongWithResources) {
   const auto of_resources = [](const std::string& text) { return refusal({.resources = text}); };
-  EXPECT_EQ(of_resources("resource,capacity\nmoney,-1\nspace,2\n"),
-            "R, line 2: 'capacity' is -1, expected a finite number of at least 0");
+  EXPECT_EQ(of_resources("resource,capacity\nmoney,-1\nspace,2\n"), "");
+  EXPECT_EQ(of_resources("resource,capacity,sense\nmoney,1,>=\nspace,2,<\n"),
+            "R, line 3: 'sense' is '<', expected <=, >= or =");
   EXPECT_EQ(of_resources("resource,capacity\nmoney,1\nmoney,2\n"),
             "R, line 3: 'resource' is 'money', which comes twice");
   EXPECT_EQ(of_resources("resource,capacity\nmoney,1\n"), "A, line 1: column 'space' has the name of no resource");
   EXPECT_EQ(of_resources("resource,capacity\nmoney,1\nspace,2\ntime,9\n"), "A, line 1: resource 'time' has no column");
   EXPECT_EQ(of_resources("resource,capacity,colour\nmoney,1,2\n"),
-            "R, line 1: 3 columns, expected resource and capacity");
+            "R, line 1: 3 columns, expected resource and capacity, and sense where not all are at most");
   EXPECT_EQ(of_resources("resource,limit\nmoney,1\n"),
-            "R, line 1: there is no column 'capacity', expected resource and capacity");
+            "R, line 1: there is no column 'capacity', expected resource and capacity, and sense where not all are at "
+            "most");
 }
 
 TEST(NewsvendorFiles, SayWhatIsWrongWithAmounts) {
   const auto of_amounts = [](const std::string& lines) {
     return refusal({.amounts = "product,money,space\n" + lines});
   };
-  EXPECT_EQ(of_amounts("bread,1,2\nmilk,1,-1\n"), "A, line 3: 'space' is -1, expected a finite number of at least 0");
+  EXPECT_EQ(of_amounts("bread,1,2\nmilk,1,-1\n"), "");
   EXPECT_EQ(of_amounts("bread,1,2\nmilk,inf,1\n"), "A, line 3: 'money' is inf, expected a finite number");
-  EXPECT_EQ(of_amounts("bread,1,2\nmilk,0,0\n"),
-            "A, line 3: 'product' is 'milk', which uses no resource: its quantity has no bound");
+  EXPECT_EQ(of_amounts("bread,1,2\nmilk,0,0\n"), "A, line 3: 'product' is 'milk', which no resource bounds from above");
+  EXPECT_EQ(refusal({.resources = "resource,capacity,sense\nmoney,50,<=\nspace,9,>=\n",
+                     .amounts = "product,money,space\nbread,1,2\nmilk,-1,2\n"}),
+            "A, line 3: 'product' is 'milk', which no resource bounds from above");
   EXPECT_EQ(of_amounts("bread,1,0\nmilk,1,0\n"),
             "A: column 'space' is 0 in all rows from line 2 on, expected a product that uses the resource");
   EXPECT_EQ(of_amounts("bread,1,1\n"), "A: 1 product follows, expected those of the products' file, 2");

@@ -134,6 +134,21 @@ TEST(NewsvendorPrices, AreTheMultipliers) {
   EXPECT_EQ(models::newsvendor_prices(smooth_case(20, 2, 10)), std::vector<double>(2)) << "there is enough of all";
 }
 
+// Products 1 and 2 use more than is best for them, 3 to 5 exactly so much, and all less than 5 gives back. Costs bend
+// at points 0.15 apart, between which the derivatives of the lines are off by up to 0.04.
+TEST(NewsvendorPrices, AreTheMultipliersOfAllSenses) {
+  using enum models::ResourceSense;
+  auto several = smooth_case(5, 3, 1);
+  several.resources.senses = {at_least, exactly, at_most};
+  several.resources.amounts = {1, 1.2, 0, 0, 0, 0, 0, 1, 0.5, 0.3, 0.4, 0.6, 0.5, 0.7, -1.5};
+  several.resources.capacity = {130, 80, 20};
+  const auto prices = models::newsvendor_prices(several);
+  const auto lines = piecewise_linear_optimum(several, 150, 1000);
+  for (std::size_t i = 0; i < prices.size(); ++i) EXPECT_NEAR(prices[i], lines.multipliers[i], 0.05) << i;
+  EXPECT_LT(lines.multipliers[0], -0.1);
+  EXPECT_GT(lines.multipliers[2], 0.1);
+}
+
 // What of a sample's objective its own bound leaves at the optimum of the expectation, and the bound itself.
 std::pair<double, double> excess_and_bound(const NewsvendorCase& newsvendor, const std::vector<double>& x,
                                            std::int64_t size) {
@@ -203,6 +218,10 @@ std::string refusal_of_optimum(const NewsvendorCase& newsvendor) {
 TEST(NewsvendorOptimum, SaysWhatItDoesNotSolve) {
   EXPECT_EQ(refusal_of_optimum(smooth_case(4, 2, 1)), "number of resources is 2, expected 1");
   auto newsvendor = smooth_case(4, 1, 1);
+  newsvendor.resources.senses = {models::ResourceSense::exactly};
+  EXPECT_EQ(refusal_of_optimum(newsvendor),
+            "resource is no budget, expected positive amounts, and at most a capacity of at least 0");
+  newsvendor.resources.senses.clear();
   newsvendor.products.holding[2] = -2.5;
   newsvendor.products.cost[2] = 2;
   EXPECT_EQ(refusal_of_optimum(newsvendor), "cost + holding[2] is -0.5, expected a number above 0");

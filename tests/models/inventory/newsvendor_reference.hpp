@@ -15,7 +15,7 @@ namespace sporos::test {
 /// The optimum of a newsvendor whose costs are replaced by straight lines between points of [0, most].
 struct PiecewiseLinearOptimum {
   std::vector<double> quantities;   ///< x
-  std::vector<double> multipliers;  ///< of the resources, at least 0
+  std::vector<double> multipliers;  ///< of the resources, at least 0 where these are at most
   double objective;                 ///< of the lines, not below that of the costs
 };
 
@@ -33,7 +33,13 @@ inline PiecewiseLinearOptimum piecewise_linear_optimum(const models::NewsvendorC
   };
   glp_prob* const program = glp_create_prob();
   glp_add_rows(program, resources);
-  for (int i = 0; i < resources; ++i) glp_set_row_bnds(program, i + 1, GLP_UP, 0, newsvendor.resources.capacity[i]);
+  for (int i = 0; i < resources; ++i) {
+    const double capacity = newsvendor.resources.capacity[static_cast<std::size_t>(i)];
+    const auto sense = newsvendor.resources.sense(static_cast<std::size_t>(i));
+    const int kind =
+        sense == models::ResourceSense::at_most ? GLP_UP : (sense == models::ResourceSense::exactly ? GLP_FX : GLP_LO);
+    glp_set_row_bnds(program, i + 1, kind, capacity, capacity);
+  }
   glp_add_cols(program, products * segments);
   double at_zero = 0;
   for (int j = 0; j < products; ++j) {

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/linear_algebra/square_matrix.hpp>
+#include <sporos/models/inventory/newsvendor_case.hpp>
+#include <sporos/models/inventory/newsvendor_prices.hpp>
+#include <sporos/models/inventory/product_demand.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// Fill rates that a newsvendor of many products has to reach.
+namespace sporos::models {
+
+/// Constraints i on the demand that is met at once: Σ_j w_ij E min(x_j, D_j) >= β_i Σ_j w_ij E D_j.
+struct NewsvendorFillRates {
+  std::vector<double> least;    ///< β, one a constraint
+  std::vector<double> weights;  ///< w, constraint by constraint: what a unit of each product counts
+
+  /// The number of constraints.
+  std::int64_t size() const { return static_cast<std::int64_t>(least.size()); }
+
+  /// Throws std::invalid_argument where there is no constraint, weights are not one for each and product, one of them
+  /// is negative or not finite, or β is not between 0 and 1.
+  void check(std::int64_t products) const;
+
+  /// The greatest weighted demand that may be lost, (1 − β_i) Σ_j w_ij E D_j.
+  std::vector<double> most_lost(const NewsvendorProducts& products) const;
+};
+
+/// Fill rates for generated_newsvendor, of weights uniform on (0.5, 1.5) from philox, input variable 3, draw i of
+/// product j's replication, each at least `least`.
+inline NewsvendorFillRates generated_fill_rates(std::uint64_t seed, std::int64_t products, std::int64_t rates,
+                                                double least) {
+  check_positive_integer("number of products", products);
+  check_positive_integer("number of fill rates", rates);
+  NewsvendorFillRates made{std::vector<double>(static_cast<std::size_t>(rates), least), {}};
+  for (std::int64_t i = 0; i < rates; ++i) {
+    for (std::int64_t j = 0; j < products; ++j)
+      made.weights.push_back(impl::generated(seed, 3, j, static_cast<std::uint64_t>(i), 0.5, 1.5));
+  }
+  return made;
+}
+
+/// The least expected cost under fill rates.
+struct FillRateOptimum {
+  std::vector<double> quantities;   ///< x
+  std::vector<double> multipliers;  ///< λ >= 0: what the cost is lower by for one more lost unit that weighs 1
+};
+
+/// The minimum of the newsvendor's f over {x >= 0} under `rates`, on the host, by the dual: for multipliers λ missing
+/// units cost v_j + Σ_i λ_i w_ij, each product is best at its critical quantile, and what is lost there beyond
+/// most_lost() is the dual's gradient, which projected Newton steps make 0 (Bertsekas: SIAM J. Control Optim. 20,
+/// 1982). Demands are continuous. @throws std::invalid_argument as the `check()` of both do.
+FillRateOptimum fill_rate_optimum(const NewsvendorProducts& products, const NewsvendorFillRates& rates);
+
+inline void NewsvendorFillRates::check(std::int64_t products) const {
+  check_positive_integer("number of fill rates", size());
+  impl::check_length("weights", weights.size(), least.size() * static_cast<std::size_t>(products),
+                     "one for each fill rate and product");
+  for (std::size_t i = 0; i < least.size(); ++i) {
+    sporos::impl::check_parameter(least[i] > 0 && least[i] < 1, sporos::impl::element_name("fill rate", i), least[i],
+                                  "a number between 0 and 1");
+  }
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (!(weights[i] >= 0 && std::isfinite(weights[i])))
+      check_non_negative(sporos::impl::element_name("weight", i), weights[i]);
+  }
+}
+
+inline std::vector<double> NewsvendorFillRates::most_lost(const NewsvendorProducts& products) const {
+  std::vector<double> most;
+  const std::size_t count = products.demand.size();
+  for (std::size_t i = 0; i < least.size(); ++i) {
+    double demand = 0;
+    for (std::size_t j = 0; j < count; ++j) demand += weights[i * count + j] * products.demand[j].mean();
+    most.push_back((1 - least[i]) * demand);
+  }
+  return most;
+}
+
+namespace impl {
+
+/// The dual of fill_rate_optimum.
+class FillRateDual {
+ public:
+  /// At multipliers: the dual's value, its gradient, the quantities, and −∂gradient.
+  struct Point {
+    double value = 0;
+    std::vector<double> gradient, quantities;
+    SquareMatrix curvature;
+  };
+
+  FillRateDual(const NewsvendorProducts& products, const NewsvendorFillRates& rates)
+      : m_products(products), m_rates(rates), m_demands(products.demand), m_most(rates.most_lost(products)) {}
+
+  Point at(const std::vector<double>& multipliers) const {
+    const std::size_t m = multipliers.size(), count = m_products.cost.size();
+    Point found{0, {}, {}, SquareMatrix(m)};
+    for (std::size_t i = 0; i < m; ++i) {
+      found.gradient.push_back(-m_most[i]);
+      found.value -= multipliers[i] * m_most[i];
+    }
+    for (std::size_t j = 0; j < count; ++j) {
+      const auto& [cost, holding, price, demand] = m_products;
+      double missing = price[j];
+      for (std::size_t i = 0; i < m; ++i) missing += multipliers[i] * weight(i, j);
+      const AnyDemand& of = m_demands.view()(j);
+      const double x = critical_quantile(missing - cost[j], holding[j], missing, of);
+      const double over = of.cdf_integral(x), lost = over + demand[j].mean() - x;
+      found.quantities.push_back(x);
+      found.value += cost[j] * x + holding[j] * over + missing * lost;
+      const double step = 1e-4 * (std::abs(x) + 1), met = of.cdf(x);
+      const double density = (of.cdf(x + step) - of.cdf(x - step)) / (2 * step);
+      const double gain = x > 0 && density > 0 ? (1 - met) * (1 - met) / (density * (holding[j] + missing)) : 0;
+      for (std::size_t i = 0; i < m; ++i) {
+        found.gradient[i] += weight(i, j) * lost;
+        for (std::size_t l = 0; l <= i; ++l) found.curvature(i, l) += gain * weight(i, j) * weight(l, j);
+      }
+    }
+    for (std::size_t i = 0; i < m; ++i) {
+      for (std::size_t l = 0; l < i; ++l) found.curvature(l, i) = found.curvature(i, l);
+    }
+    return found;
+  }
+
+  /// Newton's step of the multipliers that are not held at 0, of which a little curvature makes it one always.
+  std::vector<double> step(const Point& point, const std::vector<double>& multipliers) const {
+    const std::size_t m = multipliers.size();
+    SquareMatrix matrix(m);
+    const auto is_held = [&](std::size_t i) { return multipliers[i] == 0 && point.gradient[i] <= 0; };
+    for (std::size_t i = 0; i < m; ++i) {
+      for (std::size_t l = 0; l < m; ++l)
+        matrix(i, l) = is_held(i) || is_held(l) ? 0 : point.curvature(i, l) * (i == l ? 1 + 1e-9 : 1);
+      if (is_held(i) || matrix(i, i) == 0) matrix(i, i) = 1;
+    }
+    std::vector<double> step(m);
+    const auto inverse = inverse_of_definite(matrix);
+    for (std::size_t i = 0; i < m; ++i) {
+      if (is_held(i)) continue;
+      if (!inverse) step[i] = point.gradient[i] / matrix(i, i) / static_cast<double>(m);
+      for (std::size_t l = 0; inverse && l < m; ++l) step[i] += is_held(l) ? 0 : (*inverse)(i, l) * point.gradient[l];
+    }
+    return step;
+  }
+
+  /// How far the conditions of an optimum are from holding, relative to what may be lost.
+  double error(const Point& point, const std::vector<double>& multipliers) const {
+    double worst = 0;
+    for (std::size_t i = 0; i < multipliers.size(); ++i) {
+      const double excess = multipliers[i] > 0 ? std::abs(point.gradient[i]) : point.gradient[i];
+      worst = std::max(worst, excess / m_most[i]);
+    }
+    return worst;
+  }
+
+ private:
+  double weight(std::size_t i, std::size_t j) const { return m_rates.weights[i * m_products.cost.size() + j]; }
+
+  const NewsvendorProducts& m_products;
+  const NewsvendorFillRates& m_rates;
+  ProductDemands<AnyDemand, Kokkos::HostSpace> m_demands;
+  std::vector<double> m_most;
+};
+
+}  // namespace impl
+
+inline FillRateOptimum fill_rate_optimum(const NewsvendorProducts& products, const NewsvendorFillRates& rates) {
+  products.check();
+  rates.check(products.size());
+  const impl::FillRateDual dual(products, rates);
+  std::vector<double> multipliers(rates.least.size());
+  auto point = dual.at(multipliers);
+  constexpr int most_steps = 200;
+  for (int k = 0; k < most_steps && dual.error(point, multipliers) > 1e-11; ++k) {
+    const std::vector<double> step = dual.step(point, multipliers);
+    bool is_better = false;
+    for (double part = 1; !is_better && part > 1e-12; part /= 2) {
+      std::vector<double> next = multipliers;
+      for (std::size_t i = 0; i < next.size(); ++i) next[i] = std::max(0.0, next[i] + part * step[i]);
+      auto there = dual.at(next);
+      is_better = there.value > point.value || dual.error(there, next) < dual.error(point, multipliers);
+      if (is_better) multipliers = std::move(next), point = std::move(there);
+    }
+    if (!is_better) break;
+  }
+  return {std::move(point.quantities), std::move(multipliers)};
+}
+
+}  // namespace sporos::models
