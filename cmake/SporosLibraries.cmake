@@ -86,7 +86,8 @@ sporos_add_library(procedures
           procedures/point_differences.cpp procedures/ranking_and_selection/constants.cpp
           procedures/ranking_and_selection/journaled_systems.cpp
           procedures/ranking_and_selection/selection_procedures.cpp procedures/ranking_and_selection/system_grid.cpp
-          procedures/rare_events/importance.cpp procedures/rare_events/splitting_result.cpp
+          procedures/rare_events/adaptive_levels.cpp procedures/rare_events/importance.cpp
+          procedures/rare_events/splitting_result.cpp
           procedures/sensitivity/estimated_input.cpp procedures/sensitivity/input_uncertainty.cpp
           procedures/sensitivity/pick_freeze.cpp procedures/sensitivity/sobol_indices.cpp
           procedures/simultaneous_intervals.cpp procedures/steady_state/series_methods.cpp

@@ -5,7 +5,9 @@
 #include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/level_pair.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
+#include <sporos/core/replication/markov_chain.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/replication/series_model.hpp>
 #include <sporos/core/replication/with_controls.hpp>
@@ -88,11 +90,27 @@ concept NamesSeries = requires {
   Model::series_names;
 };
 
+template <class Model>
+concept NamesChain = requires {
+  Model::chain_level;
+};
+
 template <SeriesModel Model>
 std::vector<std::optional<double>> series_means_of(const ParameterValues& values) {
   const auto model = model_of<Model>(values);
   model.check_series();
   const auto means = model.series_means();
+  return {means.begin(), means.end()};
+}
+
+template <OffersChain Model>
+std::optional<double> exact_reach_of(const ParameterValues& values, double level) {
+  return model_of<Model>(values).exact_reach(level);
+}
+
+template <OffersLevels Model>
+std::vector<std::optional<double>> level_means_of(const ParameterValues& values) {
+  const auto means = model_of<Model>(values).level_means();
   return {means.begin(), means.end()};
 }
 
@@ -116,6 +134,9 @@ ModelDescription description_of() {
   static_assert(SeriesModel<Described> || !impl::NamesSeries<Described>,
                 "Sporos: a model with series_names also needs a trivially copyable SeriesState, series_ignores, "
                 "series_regenerates, series_means() and check_series() (core/replication/series_model.hpp)");
+  static_assert(OffersChain<Described> || !impl::NamesChain<Described>,
+                "Sporos: a model with a chain_level also needs chain_cycle, a trivially copyable chain() and "
+                "exact_reach(level) (core/replication/markov_chain.hpp)");
   if constexpr (NamesControls<Described>) {
     description.control_names.assign(Described::control_names.begin(), Described::control_names.end());
   }
@@ -125,6 +146,13 @@ ModelDescription description_of() {
     description.series_regenerates = Described::series_regenerates;
     description.series_means = impl::series_means_of<Described>;
   }
+  description.has_rare_responses = !DescribedCase<Described> && !WideModel<Described>;
+  if constexpr (OffersChain<Described>) {
+    description.chain_level = Described::chain_level;
+    description.chain_cycle = Described::chain_cycle;
+    description.exact_reach = impl::exact_reach_of<Described>;
+  }
+  if constexpr (OffersLevels<Described>) description.level_means = impl::level_means_of<Described>;
   for_each_parameter<Described>([&](const auto& parameter) {
     ParameterDescription& added = description.parameters.emplace_back();
     added.name = parameter.name;

@@ -62,6 +62,14 @@ struct ModelDescription {
   /// state.
   std::vector<std::optional<double>> (*series_means)(const ParameterValues&) = nullptr;
 
+  bool has_rare_responses = false;  ///< whether importance sampling takes its replications
+  std::string chain_level = {};     ///< what the level of its chain counts; empty where it offers none
+  std::string chain_cycle = {};     ///< from the chain's start until it is over: "a busy cycle"
+  /// The probability that the chain reaches a level, where theory knows it; null where it offers none.
+  std::optional<double> (*exact_reach)(const ParameterValues&, double level) = nullptr;
+  /// What the responses tend to on ever finer levels, where theory knows it; null for a model without levels.
+  std::vector<std::optional<double>> (*level_means)(const ParameterValues&) = nullptr;
+
   /// All parameters at their usual values.
   ParameterValues usual_values() const;
   /// The place of the parameter `name`, whose words may be joined by '-' or '_'; nothing where there is none.

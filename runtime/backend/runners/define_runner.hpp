@@ -7,10 +7,16 @@
 
 #include <sporos/core/execution/check_launches.hpp>
 #include <sporos/core/replication/experiment.hpp>
+#include <sporos/core/replication/level_pair.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
+#include <sporos/core/replication/markov_chain.hpp>
 #include <sporos/core/replication/series.hpp>
 #include <sporos/core/replication/with_controls.hpp>
+#include <sporos/procedures/multilevel/multilevel.hpp>
 #include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
+#include <sporos/procedures/rare_events/adaptive_splitting.hpp>
+#include <sporos/procedures/rare_events/importance_sampling.hpp>
+#include <sporos/procedures/rare_events/splitting.hpp>
 #include <sporos/procedures/simulated_objective.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -134,6 +140,32 @@ std::unique_ptr<SegmentLauncher> series_of(const ParameterValues& values, std::u
   return std::make_unique<SeriesLauncher<Model, Space>>(Space(), model_of<Model>(values), seed, runs);
 }
 
+template <class Model>
+ImportanceResult rare_response(const ParameterValues& values, int response, double threshold, Tail tail,
+                               const ImportanceOptions& options) {
+  return importance_sampled(Space(), model_of<Model>(values), response, threshold, tail, options);
+}
+
+template <OffersChain Model>
+ImportanceResult sampled_chain(const ParameterValues& values, double level, const ImportanceOptions& options) {
+  return importance_sampled(Space(), model_of<Model>(values).chain(), level, options);
+}
+
+template <OffersChain Model>
+SplittingResult split_chain(const ParameterValues& values, double level, const SplittingOptions& options) {
+  return split(Space(), model_of<Model>(values).chain(), level, options);
+}
+
+template <OffersChain Model>
+SplittingResult split_chain_adaptively(const ParameterValues& values, double level, const SplittingOptions& options) {
+  return adaptive_split(Space(), model_of<Model>(values).chain(), level, options);
+}
+
+template <OffersLevels Model>
+MultilevelResult multilevel_mean(const ParameterValues& values, int response, const MultilevelOptions& options) {
+  return multilevel(Space(), model_of<Model>(values).level_model(response), options);
+}
+
 }  // namespace impl
 
 template <class Described>
@@ -144,9 +176,16 @@ Runner runner() {
     if constexpr (ScoredModel<Described>)
       made.scored_objective = impl::objective_of<Described, LikelihoodRatioEstimator>;
     made.systems = impl::systems_of<Described>;
+    made.rare_response = impl::rare_response<Described>;
   }
   if constexpr (NamesControls<Described>) made.simulate_with_controls = impl::simulate_with_controls<Described>;
   if constexpr (SeriesModel<Described>) made.series = impl::series_of<Described>;
+  if constexpr (OffersChain<Described>) {
+    made.sampled_chain = impl::sampled_chain<Described>;
+    made.split_chain = impl::split_chain<Described>;
+    made.split_chain_adaptively = impl::split_chain_adaptively<Described>;
+  }
+  if constexpr (OffersLevels<Described>) made.multilevel = impl::multilevel_mean<Described>;
   return made;
 }
 
