@@ -82,7 +82,8 @@ sporos_add_library(optimizers
           optimizers/search/stochastic_approximation.cpp
   LIBRARIES sporos::linear_algebra)
 sporos_add_library(procedures
-  SOURCES procedures/controlled_means.cpp procedures/max_t.cpp procedures/multilevel/multilevel_result.cpp
+  SOURCES procedures/controlled_means.cpp procedures/kernel_density.cpp procedures/max_t.cpp
+          procedures/multilevel/multilevel_result.cpp
           procedures/point_differences.cpp procedures/ranking_and_selection/constants.cpp
           procedures/ranking_and_selection/journaled_systems.cpp
           procedures/ranking_and_selection/selection_procedures.cpp procedures/ranking_and_selection/system_grid.cpp

@@ -63,6 +63,10 @@ struct Runner {
   ExperimentResult (*simulate_with_controls)(std::span<const ParameterValues> design, const Plan& plan,
                                              const Watcher& watcher, const Observer& observer,
                                              const Checkpoints& checkpoints, const Recorder& recorder) = nullptr;
+  /// As `simulate`, of the responses' conditional expectations (Conditioned); null for a model that offers none.
+  ExperimentResult (*simulate_conditionally)(std::span<const ParameterValues> design, const Plan& plan,
+                                             const Watcher& watcher, const Observer& observer,
+                                             const Checkpoints& checkpoints, const Recorder& recorder) = nullptr;
   /// The probability that a response is at or beyond a threshold, by importance sampling. Throws as importance_sampled
   /// does; null where there is no `objective`.
   ImportanceResult (*rare_response)(const ParameterValues& values, int response, double threshold, Tail tail,

@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/model_of.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
+#include <sporos/core/replication/conditional.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/level_pair.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
@@ -91,6 +92,11 @@ concept NamesSeries = requires {
 };
 
 template <class Model>
+concept SaysConditionalOn = requires {
+  Model::conditional_on;
+};
+
+template <class Model>
 concept NamesChain = requires {
   Model::chain_level;
 };
@@ -140,6 +146,10 @@ ModelDescription description_of() {
   if constexpr (NamesControls<Described>) {
     description.control_names.assign(Described::control_names.begin(), Described::control_names.end());
   }
+  static_assert(OffersConditional<Described> || !impl::SaysConditionalOn<Described>,
+                "Sporos: a model with conditional_on also needs conditioned(inputs), which gives as many numbers as it "
+                "has responses (core/replication/conditional.hpp)");
+  if constexpr (OffersConditional<Described>) description.conditional_on = Described::conditional_on;
   if constexpr (SeriesModel<Described>) {
     description.series_names.assign(Described::series_names.begin(), Described::series_names.end());
     description.series_ignores.assign(Described::series_ignores.begin(), Described::series_ignores.end());

@@ -55,6 +55,8 @@ struct ModelDescription {
 
   std::vector<std::string> control_names = {};  ///< of the control variates that its inputs make; none without any
 
+  std::string conditional_on = {};  ///< given what it knows expectations of its responses; empty where it does not
+
   std::vector<std::string> series_names = {};    ///< what long runs observe; none where it is no SeriesModel
   std::vector<std::string> series_ignores = {};  ///< names of the parameters that long runs leave aside
   bool series_regenerates = false;               ///< whether they say where they begin anew

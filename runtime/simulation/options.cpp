@@ -88,6 +88,14 @@ std::vector<OptionEntry> experiment_entries(const std::string& cost) {
          Decides::result,
          Occurrence::repeated},
         {"Questions",
+         "density",
+         "TEXT",
+         "'RESPONSE=LOW:HIGH:POINTS': the density of single replications at so many points by kernels, with intervals "
+         "that hold for all points at once; may be given several times",
+         {},
+         Decides::result,
+         Occurrence::repeated},
+        {"Questions",
          "require",
          "TEXT",
          "'RESPONSE < BOUND' (or <=, >, >=): which design points keep that with confidence; may be given several "
@@ -100,7 +108,7 @@ std::vector<OptionEntry> experiment_entries(const std::string& cost) {
        sensitivity_entries(),
        rare_event_entries(),
        multilevel_entries(),
-       {control_variates_entry()},
+       {control_variates_entry(), conditional_entry()},
        checkpoint_options(),
        execution_options("threads of the backend; changes no bit of the result"),
        {format_option(),

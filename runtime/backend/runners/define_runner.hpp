@@ -6,6 +6,7 @@
 #include <sporos/runtime/backend/runner.hpp>
 
 #include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/replication/conditional.hpp>
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/replication/level_pair.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
@@ -75,11 +76,11 @@ ExperimentResult simulate_model(std::span<const ParameterValues> design, const P
   return simulate(Space(), design_models.models(), plan, watcher, observer, processes(), checkpoints, recorder);
 }
 
-template <class Model>
-ExperimentResult simulate_with_controls(std::span<const ParameterValues> design, const Plan& plan,
-                                        const Watcher& watcher, const Observer& observer,
-                                        const Checkpoints& checkpoints, const Recorder& recorder) {
-  std::vector<WithControls<Model>> models;
+// With each model wrapped.
+template <class Wrapped, class Model>
+ExperimentResult simulate_wrapped(std::span<const ParameterValues> design, const Plan& plan, const Watcher& watcher,
+                                  const Observer& observer, const Checkpoints& checkpoints, const Recorder& recorder) {
+  std::vector<Wrapped> models;
   for (const auto& values : design) models.push_back({model_of<Model>(values)});
   return simulate(Space(), models, plan, watcher, observer, processes(), checkpoints, recorder);
 }
@@ -178,7 +179,11 @@ Runner runner() {
     made.systems = impl::systems_of<Described>;
     made.rare_response = impl::rare_response<Described>;
   }
-  if constexpr (NamesControls<Described>) made.simulate_with_controls = impl::simulate_with_controls<Described>;
+  if constexpr (NamesControls<Described>)
+    made.simulate_with_controls = impl::simulate_wrapped<WithControls<Described>, Described>;
+  if constexpr (OffersConditional<Described>) {
+    made.simulate_conditionally = impl::simulate_wrapped<Conditioned<Described>, Described>;
+  }
   if constexpr (SeriesModel<Described>) made.series = impl::series_of<Described>;
   if constexpr (OffersChain<Described>) {
     made.sampled_chain = impl::sampled_chain<Described>;
