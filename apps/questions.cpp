@@ -17,16 +17,17 @@ void check_questions(const SimulateOptions& options) {
   }
   const bool asks = options.table.has("responses") || options.table.has("report") || options.table.has("quantiles") ||
                     !options.table.list("probability").empty() || !options.table.list("histogram").empty() ||
-                    !options.table.list("require").empty() || options.table.has("compare") ||
-                    options.table.has("simultaneous");
-  if (!options.table.list("histogram").empty() && options.format == Format::csv) {
+                    !options.table.list("density").empty() || !options.table.list("require").empty() ||
+                    options.table.has("compare") || options.table.has("simultaneous");
+  for (const char* curve : {"histogram", "density"}) {
+    if (options.table.list(curve).empty() || options.format != Format::csv) continue;
     throw std::invalid_argument(
-        "--histogram is given with --format csv, which has no place for it: expected table or json");
+        fmt::format("--{} is given with --format csv, which has no place for it: expected table or json", curve));
   }
   if (asks && (options.table.has("replay") || options.table.has("compare-sampling"))) {
     throw std::invalid_argument(
-        "--responses, --report, --quantiles, --probability, --histogram, --require, --compare or --simultaneous is "
-        "given beside "
+        "--responses, --report, --quantiles, --probability, --histogram, --density, --require, --compare or "
+        "--simultaneous is given beside "
         "--replay or --compare-sampling, expected one of them");
   }
 }
@@ -54,8 +55,13 @@ Recording::Recording(const Experiment& experiment, const SimulateOptions& option
     ResponseHistograms counted(bins, experiment.model, experiment.design, experiment.plan);
     if (is_first_process()) histograms = std::move(counted);
   }
+  const auto& curves = options.table.list("density");
+  if (!curves.empty()) {
+    ResponseDensities estimated(curves, experiment.model, experiment.design, experiment.plan);
+    if (is_first_process()) densities = std::move(estimated);
+  }
   if (path && is_first_process()) file.emplace(*path, experiment.model, experiment.design);
-  m_is_wanted = levels || path || !events.empty() || !bins.empty();
+  m_is_wanted = levels || path || !events.empty() || !bins.empty() || !curves.empty();
 }
 
 Recorder Recording::recorder() {
@@ -65,6 +71,7 @@ Recorder Recording::recorder() {
     if (quantiles) quantiles->add(rows);
     if (probabilities) probabilities->add(rows);
     if (histograms) histograms->add(rows);
+    if (densities) densities->add(rows);
   };
 }
 

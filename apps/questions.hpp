@@ -7,6 +7,7 @@
 #include <sporos/runtime/simulation/point_comparison.hpp>
 #include <sporos/runtime/simulation/report.hpp>
 #include <sporos/runtime/simulation/requirements.hpp>
+#include <sporos/runtime/simulation/response_densities.hpp>
 #include <sporos/runtime/simulation/response_file.hpp>
 #include <sporos/runtime/simulation/response_histograms.hpp>
 #include <sporos/runtime/simulation/response_probabilities.hpp>
@@ -53,6 +54,7 @@ class Recording {
   std::optional<ResponseQuantiles> quantiles;          ///< where they are asked for
   std::optional<ResponseProbabilities> probabilities;  ///< likewise
   std::optional<ResponseHistograms> histograms;        ///< likewise
+  std::optional<ResponseDensities> densities;          ///< likewise
   std::optional<ResponseFile> file;                    ///< likewise
 
  private:

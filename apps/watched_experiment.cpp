@@ -104,6 +104,7 @@ WatchedExperiment::WatchedExperiment(const SimulateOptions& options, const Exper
       m_precision(quantile_precision(options.table)),
       m_simultaneous(simultaneous_method(options.table)),
       m_has_controls(wants_controls(options.table, experiment.model, experiment.plan)),
+      m_is_conditional(wants_conditional(options.table, experiment.model)),
       m_plan(experiment.plan),
       m_questions(experiment, options),
       m_page(options.table, "simulate " + experiment.model.name) {
@@ -113,6 +114,7 @@ WatchedExperiment::WatchedExperiment(const SimulateOptions& options, const Exper
 io::Json WatchedExperiment::description() const {
   io::Json json = experiment_description(m_experiment.model, m_experiment.design, m_experiment.plan);
   if (m_has_controls) json["control_variates"] = m_experiment.model.control_names;
+  if (m_is_conditional) json["conditional_on"] = m_experiment.model.conditional_on;
   return json;
 }
 
@@ -137,7 +139,9 @@ void WatchedExperiment::compute(const Backend& backend, const RunControl& contro
     if (start) checkpoints.start = std::move(start);
     const std::int64_t before = checkpoints.start ? replications_of(*checkpoints.start) : 0;
     ProgressLine line(m_experiment.model.name, plan, before, control.shows_progress);
-    const auto run = m_has_controls ? runner.simulate_with_controls : runner.simulate;
+    const auto run = m_has_controls     ? runner.simulate_with_controls
+                     : m_is_conditional ? runner.simulate_conditionally
+                                        : runner.simulate;
     return run(m_experiment.design, plan, watcher_of(line, control.interruption), observer, checkpoints,
                m_recording.recorder());
   };
@@ -175,9 +179,14 @@ void WatchedExperiment::write(const Machine& machine, double) {
   if (m_recording.quantiles) report.quantiles = m_recording.quantiles->report();
   if (m_recording.probabilities) report.probabilities = m_recording.probabilities->report();
   if (m_recording.histograms) report.histograms = m_recording.histograms->report();
+  if (m_recording.densities) report.densities = m_recording.densities->report();
   if (m_requirements) report.requirements = m_requirements->decide(m_result);
   report.skipped = skipped;
   report.notes = notes;
+  if (m_is_conditional) {
+    report.notes.push_back("of responses the expectations given " + model.conditional_on +
+                           ": their means are the same");
+  }
   const auto of_intervals = interval_notes(m_result.points, plan.confidence);
   report.notes.insert(report.notes.end(), of_intervals.begin(), of_intervals.end());
   for (std::string& note : control_notes(report.controlled)) report.notes.push_back(std::move(note));

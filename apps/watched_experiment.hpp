@@ -52,7 +52,7 @@ class WatchedExperiment final : public Run {
   Recording m_recording;
   QuantilePrecision m_precision;
   std::optional<Simultaneous> m_simultaneous;
-  bool m_has_controls;
+  bool m_has_controls, m_is_conditional;
   Plan m_plan;  // of what was simulated: as many replications as a precision took
   PointQuestions m_questions;
   ReportFile m_page;

@@ -6,12 +6,20 @@
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/math/log.hpp>
+#include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/level_pair.hpp>
+#include <sporos/core/replication/replication_length.hpp>
+#include <sporos/core/replication/response_properties.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 namespace sporos::models {
 
@@ -25,6 +33,7 @@ struct PathOption {
   };
   /// How a step is made.
   enum class Scheme {
+    exact,    ///< the logarithm's own law, without an error at the ends of steps
     euler,    ///< of weak order 1 and strong order 1/2
     milstein  ///< of strong order 1
   };
@@ -69,9 +78,15 @@ struct PathOption {
 
   /// E of the discounted payoff with the exact path: Black and Scholes' formula; for the geometric mean over a
   /// continuum Kemna and Vorst's (J. Banking and Finance 14, 1990).
-  double exact_price() const {
+  double exact_price() const { return exact_price_by_variance(payoff == Payoff::geometric_asian ? 1.0 / 3 : 1.0); }
+
+ private:
+  friend struct CallOptions;
+
+  // The same where the Brownian motion that A depends on has variance `variance` · maturity.
+  double exact_price_by_variance(double variance) const {
     const bool is_asian = payoff == Payoff::geometric_asian;
-    const double spread = volatility * std::sqrt(maturity / (is_asian ? 3 : 1));
+    const double spread = volatility * std::sqrt(variance * maturity);
     const double drift = (rate - volatility * volatility / 2) * maturity * (is_asian ? 0.5 : 1);
     const double mean = spot * std::exp(drift + spread * spread / 2);
     const double d = (std::log(spot / strike) + drift) / spread;
@@ -79,7 +94,6 @@ struct PathOption {
     return std::exp(-rate * maturity) * (mean * cdf(d + spread) - strike * cdf(d));
   }
 
- private:
   // A price on its way, and the trapezoidal sum of its logarithms.
   struct Path {
     double price, log_price, sum = 0;
@@ -87,13 +101,21 @@ struct PathOption {
     KOKKOS_FUNCTION explicit Path(double spot) : price(spot), log_price(math::log(spot)) {}
 
     KOKKOS_FUNCTION void advance(const PathOption& option, double step, double dw) {
+      if (option.scheme == Scheme::exact) {
+        const double drift = option.rate - 0.5 * option.volatility * option.volatility;
+        move_to(log_price + drift * step + option.volatility * dw);
+        price = math::exp(log_price);
+        return;
+      }
       double factor = 1 + option.rate * step + option.volatility * dw;
       if (option.scheme == Scheme::milstein) {
         factor += 0.5 * option.volatility * option.volatility * (dw * dw - step);
       }
       price *= factor > lowest ? factor : lowest;
-      if (option.payoff != Payoff::geometric_asian) return;
-      const double next = math::log(price);
+      if (option.payoff == Payoff::geometric_asian) move_to(math::log(price));
+    }
+
+    KOKKOS_FUNCTION void move_to(double next) {
       sum += 0.5 * (log_price + next);
       log_price = next;
     }
@@ -103,6 +125,92 @@ struct PathOption {
   KOKKOS_FUNCTION double paid(const Path& path, std::int64_t steps) const {
     const double reached = payoff == Payoff::european ? path.price : math::exp(path.sum / static_cast<double>(steps));
     return reached > strike ? math::exp(-rate * maturity) * (reached - strike) : 0.0;
+  }
+};
+
+/// Both payoffs of PathOption along one path of some steps, as a model in replications, and each of them with levels.
+struct CallOptions {
+  static constexpr std::string_view name = "call-options";  ///< on the command line
+  static constexpr std::string_view title =
+      "European and geometric Asian call along a path, Black and Scholes";  ///< in lists
+
+  double spot;          ///< S(0) > 0
+  double strike;        ///< > 0
+  double rate;          ///< r, a unit of time
+  double volatility;    ///< σ > 0, a square root of a unit of time
+  double maturity;      ///< > 0, units of time
+  std::int64_t steps;   ///< of a path, in replications
+  std::int64_t scheme;  ///< a PathOption::Scheme
+
+  /// The increments of the Brownian motion: one draw a step.
+  enum Input { increment, input_count };
+
+  /// Discounted payoffs.
+  static constexpr auto response_names = std::array{"European call", "geometric Asian call"};
+
+  /// What control variates are made of the inputs.
+  static constexpr auto control_names = std::array{"increments"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using C = CallOptions;
+    constexpr auto check_scheme = [](std::string_view parameter, std::int64_t value) {
+      if (value >= 0 && value <= 2) return;
+      throw std::invalid_argument(std::string(parameter) + " is " + std::to_string(value) + ", expected 0, 1 or 2");
+    };
+    return std::tuple{
+        Parameter<C, double>{"spot", &C::spot, 100.0, "", "price at the beginning", check_positive},
+        Parameter<C, double>{"strike", &C::strike, 100.0, "", "price at which the option buys", check_positive},
+        Parameter<C, double>{"rate", &C::rate, 0.05, "1/time", "interest", check_finite},
+        Parameter<C, double>{"volatility", &C::volatility, 0.2, "1/sqrt(time)", "of the price", check_positive},
+        Parameter<C, double>{"maturity", &C::maturity, 1.0, "time", "when the option ends", check_positive},
+        Parameter<C, std::int64_t>{"steps", &C::steps, 16, "", "steps of a path; --multilevel has its own",
+                                   check_steps},
+        Parameter<C, std::int64_t>{"scheme", &C::scheme, 0, "", "of a step: 0 exact, 1 Euler's, 2 Milstein's",
+                                   check_scheme}};
+  }
+
+  /// Throws std::invalid_argument for parameters out of range.
+  void check() const { check_parameters(*this); }
+
+  /// Payoffs are not negative.
+  ResponseRange response_range(int) const { return {.least = 0}; }
+
+  /// Of exact steps: Black and Scholes' formula, and for the mean of the logarithm along the steps its normal law. None
+  /// of other schemes.
+  ExactMeans<CallOptions> exact_means() const {
+    if (scheme != 0) return {};
+    // The trapezoidal mean of a Brownian motion at n steps has variance T (1/3 − 1/(12 n²)).
+    const auto n = static_cast<double>(steps);
+    return {level_model(0).exact_price(), level_model(1).exact_price_by_variance(1.0 / 3 - 1 / (12 * n * n))};
+  }
+
+  /// One draw a step.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{steps}}}; }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Inputs& inputs) const {
+    PathOption option = option_of(PathOption::Payoff::geometric_asian);
+    const double step = maturity / static_cast<double>(steps), deviation = math::sqrt(step);
+    PathOption::Path path(spot);
+    for (std::int64_t i = 0; i < steps; ++i) path.advance(option, step, normal(inputs(increment), 0.0, deviation));
+    const double asian = option.paid(path, steps);
+    option.payoff = PathOption::Payoff::european;
+    return {{option.paid(path, steps), asian}};
+  }
+
+  /// Levels of a response (core/replication/level_pair.hpp): 2^level steps.
+  PathOption level_model(int response) const {
+    return option_of(response == 0 ? PathOption::Payoff::european : PathOption::Payoff::geometric_asian);
+  }
+
+  /// The prices with the exact path.
+  ExactMeans<CallOptions> level_means() const { return {level_model(0).exact_price(), level_model(1).exact_price()}; }
+
+ private:
+  KOKKOS_FUNCTION PathOption option_of(PathOption::Payoff payoff) const {
+    return {spot, strike, rate, volatility, maturity, payoff, static_cast<PathOption::Scheme>(scheme)};
   }
 };
 

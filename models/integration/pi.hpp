@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/replication_length.hpp>
@@ -11,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <numbers>
+#include <string_view>
 
 namespace sporos::models {
 
@@ -54,6 +56,21 @@ struct Pi {
       inside += a * a + b * b < 1.0;
     }
     return {{4.0 * static_cast<double>(inside) / static_cast<double>(draws)}};
+  }
+
+  /// What `conditioned` draws (core/replication/conditional.hpp).
+  static constexpr std::string_view conditional_on = "the first coordinate of each point";
+
+  /// The expectation of a replication given the first coordinates: a point at a is inside with probability sqrt(1 −
+  /// a²).
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 1> conditioned(Inputs& inputs) const {
+    double inside = 0;
+    for (std::int64_t i = 0; i < draws; ++i) {
+      const double a = inputs(x);
+      inside += math::sqrt(1.0 - a * a);
+    }
+    return {{4.0 * inside / static_cast<double>(draws)}};
   }
 };
 

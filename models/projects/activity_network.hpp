@@ -142,6 +142,24 @@ struct BasicActivityNetwork {
   /// One replication.
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 3> operator()(Inputs& inputs) const;
+
+  /// What `conditioned` draws (core/replication/conditional.hpp).
+  static constexpr std::string_view conditional_on = "all activities but the last ones before each event";
+
+  /// The expectations of the times given all but the durations from 6 and 8 to 9, from 3 to 6, and from 5 and 7 to 8.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 3> conditioned(Inputs& inputs) const;
+
+ private:
+  // E[max(a, b + X)], X exponential with that mean.
+  KOKKOS_FUNCTION static double later_of(double a, double b, double mean) {
+    return a > b ? a + mean * math::exp((b - a) / mean) : b + mean;
+  }
+  // E[max(a + X, b + Y)], X and Y exponential with these means.
+  KOKKOS_FUNCTION static double later_of(double a, double mean_x, double b, double mean_y) {
+    if (a < b) return later_of(b, mean_y, a, mean_x);
+    return a + mean_x + math::exp((b - a) / mean_y) * mean_y * mean_y / (mean_x + mean_y);
+  }
 };
 
 /// The network in plain numbers.
@@ -166,6 +184,27 @@ KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 3> BasicActivityNetwork<Re
   const Number event_9 = event_6 + lasts(mean_6_9);
   event_8 = max(event_8, event_7 + lasts(mean_7_8));
   return {{max(event_9, event_8 + lasts(mean_8_9)), event_6, event_8}};
+}
+
+template <class Real>
+template <class Inputs>
+KOKKOS_FUNCTION Kokkos::Array<double, 3> BasicActivityNetwork<Real>::conditioned(Inputs& inputs) const {
+  using math::max;
+  const auto lasts = [&](const Real& mean) { return exponential_by_mean(inputs(duration), value_of(mean)); };
+  const double event_2 = lasts(mean_1_2), from_1_to_3 = lasts(mean_1_3);
+  const double event_3 = max(from_1_to_3, event_2 + lasts(mean_2_3));
+  const double event_4 = event_2 + lasts(mean_2_4);
+  const double from_2_to_6 = event_2 + lasts(mean_2_6);
+  const double from_3_to_6 = event_3 + lasts(mean_3_6);
+  const double event_5 = event_4 + lasts(mean_4_5);
+  const double event_7 = event_4 + lasts(mean_4_7);
+  const double before_6 = max(from_2_to_6, event_5 + lasts(mean_5_6));
+  const double event_6 = max(before_6, from_3_to_6);
+  const double from_5_to_8 = event_5 + lasts(mean_5_8);
+  const double event_8 = max(from_5_to_8, event_7 + lasts(mean_7_8));
+  return {{later_of(event_6, value_of(mean_6_9), event_8, value_of(mean_8_9)),
+           later_of(before_6, event_3, value_of(mean_3_6)),
+           later_of(event_5, value_of(mean_5_8), event_7, value_of(mean_7_8))}};
 }
 
 /// E[time] of events 9, 6 and 8, exactly, by recursion over which activities have ended (Kulkarni, Adlakha: Markov and

@@ -8,6 +8,7 @@
 #include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/replication_length.hpp>
 #include <sporos/core/replication/response_properties.hpp>
+#include <sporos/models/queues/busy_cycle.hpp>
 #include <sporos/models/queues/mm1_exact_means.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -149,6 +150,15 @@ struct BasicMM1 {
                                 ", expected less than service_rate, " + std::to_string(value_of(service_rate)) +
                                 ": otherwise there is no steady state");
   }
+
+  /// Rare events of a busy cycle (core/replication/markov_chain.hpp).
+  static constexpr std::string_view chain_level = "number in system";
+  /// From the customer who finds the queue empty on.
+  static constexpr std::string_view chain_cycle = "a busy cycle";
+  /// The number of customers, event by event.
+  BusyCycle chain() const { return {value_of(arrival_rate), value_of(service_rate), 1, BusyCycle::endless}; }
+  /// That so many are there before none is.
+  std::optional<double> exact_reach(double level) const { return chain().exact_reach(level); }
 
   /// The first customer arrives at an empty queue. When does not matter, but is drawn: so every later draw is that of a
   /// replication with the same customers.

@@ -7,6 +7,7 @@
 #include <sporos/core/replication/described_problem.hpp>
 #include <sporos/core/replication/replication_length.hpp>
 #include <sporos/core/replication/response_properties.hpp>
+#include <sporos/models/queues/busy_cycle.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -150,6 +151,15 @@ struct MMCK {
 
   /// A queue with room for a finite number of customers has a steady state.
   void check_series() const {}
+
+  /// Rare events of a busy cycle (core/replication/markov_chain.hpp).
+  static constexpr std::string_view chain_level = "number in system";
+  /// From the customer who finds the queue empty on.
+  static constexpr std::string_view chain_cycle = "a busy cycle";
+  /// The number of customers, event by event.
+  BusyCycle chain() const { return {arrival_rate, service_rate, servers, capacity}; }
+  /// That so many are there before none is.
+  std::optional<double> exact_reach(double level) const { return chain().exact_reach(level); }
 
   /// Empty, or with a number drawn from the stationary distribution.
   template <class Inputs>

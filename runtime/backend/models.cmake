@@ -17,4 +17,5 @@ set_property(GLOBAL PROPERTY SPOROS_MODELS
     Contamination supply_chains/contamination.hpp
     ActivityNetwork projects/activity_network.hpp
     PertCase projects/pert.hpp
+    CallOptions finance/path_option.hpp
     LitSlab radiation/lit_slab.hpp)

@@ -21,9 +21,16 @@
 namespace sporos {
 struct Checkpoints;
 struct Decision;
+struct ImportanceOptions;
+struct ImportanceResult;
+struct MultilevelOptions;
+struct MultilevelResult;
 struct Objective;
 class SegmentLauncher;
+struct SplittingOptions;
+struct SplittingResult;
 class SystemGrid;
+enum class Tail;
 }  // namespace sporos
 
 namespace sporos::runtime {
@@ -68,6 +75,27 @@ struct Runner {
   /// The events of the replication that `replay` runs (traced_events); null for a model that names none.
   EventListing (*trace)(std::span<const ParameterValues> design, const Plan& plan, std::size_t point,
                         std::int64_t replication) = nullptr;
+  /// As `simulate`, of the responses' conditional expectations (Conditioned); null for a model that offers none.
+  ExperimentResult (*simulate_conditionally)(std::span<const ParameterValues> design, const Plan& plan,
+                                             const Watcher& watcher, const Observer& observer,
+                                             const Checkpoints& checkpoints, const Recorder& recorder) = nullptr;
+  /// The probability that a response is at or beyond a threshold, by importance sampling. Throws as importance_sampled
+  /// does; null where there is no `objective`.
+  ImportanceResult (*rare_response)(const ParameterValues& values, int response, double threshold, Tail tail,
+                                    const ImportanceOptions& options) = nullptr;
+  /// The probability that the model's chain reaches a level, by importance sampling. Throws as importance_sampled does;
+  /// null for a model that offers no chain.
+  ImportanceResult (*sampled_chain)(const ParameterValues& values, double level,
+                                    const ImportanceOptions& options) = nullptr;
+  /// The same by splitting. Throws as split does.
+  SplittingResult (*split_chain)(const ParameterValues& values, double level,
+                                 const SplittingOptions& options) = nullptr;
+  /// The same by adaptive splitting. Throws as adaptive_split does.
+  SplittingResult (*split_chain_adaptively)(const ParameterValues& values, double level,
+                                            const SplittingOptions& options) = nullptr;
+  /// The mean of a response by multilevel Monte Carlo. Throws as multilevel does; null for a model without levels.
+  MultilevelResult (*multilevel)(const ParameterValues& values, int response,
+                                 const MultilevelOptions& options) = nullptr;
 };
 
 /// The runner of a described model or case on the backend for which this program is built. Each is compiled alone, in

@@ -6,6 +6,8 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace sporos::runtime {
@@ -31,17 +33,48 @@ void check_controls(const ModelDescription& model, const Plan& plan) {
   }
 }
 
+namespace {
+
+// Of what shows single replications, whose responses are then others.
+void refuse_beside_responses(const std::string& option, const OptionTable& options) {
+  for (const OptionEntry& entry : options.entries()) {
+    constexpr std::array others{"responses",   "quantiles", "replay", "compare-sampling",
+                                "probability", "histogram", "density"};
+    if (std::ranges::find(others, entry.name) == others.end() || !options.given(entry)) continue;
+    throw std::invalid_argument(fmt::format("--{} is given beside --{}, expected one of them", option, entry.name));
+  }
+}
+
+}  // namespace
+
 bool wants_controls(const OptionTable& options, const ModelDescription& model, const Plan& plan) {
   if (!options.has("control-variates")) return false;
   check_controls(model, plan);
-  for (const char* other : {"responses", "quantiles", "replay", "compare-sampling"}) {
-    if (!options.has(other)) continue;
-    throw std::invalid_argument(fmt::format("--control-variates is given beside --{}, expected one of them", other));
+  refuse_beside_responses("control-variates", options);
+  return true;
+}
+
+OptionEntry conditional_entry() {
+  return {"Plan", "conditional", "",
+          "conditional Monte Carlo: in the place of responses their expectations given a part of what is drawn, as the "
+          "model knows them"};
+}
+
+bool wants_conditional(const OptionTable& options, const ModelDescription& model) {
+  if (!options.has("conditional")) return false;
+  if (model.conditional_on.empty()) {
+    std::vector<std::string> others;
+    for (const auto& other : model_descriptions()) {
+      if (!other.conditional_on.empty()) others.push_back(other.name);
+    }
+    throw std::invalid_argument(
+        fmt::format("--conditional is given with {}, which knows no conditional expectations, expected {}", model.name,
+                    others.empty() ? "a model that does" : fmt::format("{}", fmt::join(others, ", "))));
   }
-  for (const char* other : {"probability", "histogram"}) {
-    if (options.list(other).empty()) continue;
-    throw std::invalid_argument(fmt::format("--control-variates is given beside --{}, expected one of them", other));
+  if (options.has("control-variates")) {
+    throw std::invalid_argument("--conditional is given beside --control-variates, expected one of them");
   }
+  refuse_beside_responses("conditional", options);
   return true;
 }
 

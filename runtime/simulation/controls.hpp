@@ -25,6 +25,13 @@ void check_controls(const ModelDescription& model, const Plan& plan);
 /// what looks at all responses of replications.
 bool wants_controls(const OptionTable& options, const ModelDescription& model, const Plan& plan);
 
+/// The option that asks for conditional Monte Carlo.
+OptionEntry conditional_entry();
+
+/// Whether the options ask for conditional expectations in the place of responses. Throws std::invalid_argument where
+/// the model knows none, and where they are asked for beside what looks at responses of replications.
+bool wants_conditional(const OptionTable& options, const ModelDescription& model);
+
 /// The means with controls at each design point of an experiment whose last `controls` responses are these, and which
 /// has all covariances; takes the controls out of `points`, and the covariances where `keeps_covariances` is not set.
 /// Throws as controlled_means does.

@@ -4,9 +4,12 @@
 #include <sporos/runtime/backend/model_of.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
+#include <sporos/core/replication/conditional.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/described_problem.hpp>
+#include <sporos/core/replication/level_pair.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
+#include <sporos/core/replication/markov_chain.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/replication/series_model.hpp>
 #include <sporos/core/replication/traced_replication.hpp>
@@ -119,11 +122,32 @@ concept NamesSeries = requires {
   Model::series_names;
 };
 
+template <class Model>
+concept SaysConditionalOn = requires {
+  Model::conditional_on;
+};
+
+template <class Model>
+concept NamesChain = requires {
+  Model::chain_level;
+};
+
 template <SeriesModel Model>
 std::vector<std::optional<double>> series_means_of(const ParameterValues& values) {
   const auto model = model_of<Model>(values);
   model.check_series();
   const auto means = model.series_means();
+  return {means.begin(), means.end()};
+}
+
+template <OffersChain Model>
+std::optional<double> exact_reach_of(const ParameterValues& values, double level) {
+  return model_of<Model>(values).exact_reach(level);
+}
+
+template <OffersLevels Model>
+std::vector<std::optional<double>> level_means_of(const ParameterValues& values) {
+  const auto means = model_of<Model>(values).level_means();
   return {means.begin(), means.end()};
 }
 
@@ -148,13 +172,20 @@ ModelDescription description_of() {
                 "Sporos: a model with series_names also needs a trivially copyable SeriesState, series_ignores, "
                 "series_regenerates, series_means() and check_series() (core/replication/series_model.hpp)");
   if constexpr (CaseWithMembers<Described>) description.members = impl::members_of<Described>;
-  if constexpr (NamesControls<Described>) {
-    description.control_names.assign(Described::control_names.begin(), Described::control_names.end());
-  }
   using Model = typename Asked<Described>::Model;
   if constexpr (NamesEvents<Model>)
     description.event_names.assign(Model::event_names.begin(), Model::event_names.end());
   if constexpr (requires { Model::storage_bytes; }) description.storage_bytes = Model::storage_bytes;
+  static_assert(OffersChain<Described> || !impl::NamesChain<Described>,
+                "Sporos: a model with a chain_level also needs chain_cycle, a trivially copyable chain() and "
+                "exact_reach(level) (core/replication/markov_chain.hpp)");
+  if constexpr (NamesControls<Described>) {
+    description.control_names.assign(Described::control_names.begin(), Described::control_names.end());
+  }
+  static_assert(OffersConditional<Described> || !impl::SaysConditionalOn<Described>,
+                "Sporos: a model with conditional_on also needs conditioned(inputs), which gives as many numbers as it "
+                "has responses (core/replication/conditional.hpp)");
+  if constexpr (OffersConditional<Described>) description.conditional_on = Described::conditional_on;
   if constexpr (SeriesModel<Described>) {
     description.series_names.assign(Described::series_names.begin(), Described::series_names.end());
     description.series_ignores.assign(Described::series_ignores.begin(), Described::series_ignores.end());
@@ -162,6 +193,13 @@ ModelDescription description_of() {
     description.series_means = impl::series_means_of<Described>;
   }
   if constexpr (TellsProblems<Described>) description.problems = Described::problems();
+  description.has_rare_responses = !DescribedCase<Described> && !WideModel<Described>;
+  if constexpr (OffersChain<Described>) {
+    description.chain_level = Described::chain_level;
+    description.chain_cycle = Described::chain_cycle;
+    description.exact_reach = impl::exact_reach_of<Described>;
+  }
+  if constexpr (OffersLevels<Described>) description.level_means = impl::level_means_of<Described>;
   for_each_parameter<Described>([&](const auto& parameter) {
     ParameterDescription& added = description.parameters.emplace_back();
     added.name = parameter.name;

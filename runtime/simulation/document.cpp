@@ -201,6 +201,45 @@ void add_probabilities(Document& page, const Report& report, const io::Json& jso
                      {"/replications_with_it", "replications with it"}})}});
 }
 
+// A density with the band of its intervals.
+PagePicture density_picture(const std::string& title, const std::string& name, const ResponseDensity& density) {
+  std::vector<IntervalPoint> points;
+  std::string rows;
+  for (const auto& [place, value, lower, upper] : density.points) {
+    points.push_back({place, value, lower, upper, fmt::format("{:.6g}", place)});
+    rows += fmt::format("{:.9g} {:.9g} {:.9g} {:.9g}\n", place, value, lower, upper);
+  }
+  return {title, "Density: " + words_of(points) + ".",
+          data_block_of("density", rows) + panel_axes(name) +
+              "set key off\nset yrange [0:*]\nset ylabel 'density'\n"
+              "plot $density using 1:3:4 with filledcurves linecolor rgb '#CFD6DD', $density using 1:2 with lines "
+              "linewidth 1.5 linecolor rgb '#0072B2'\n"};
+}
+
+void add_densities(Document& page, const Report& report, const io::Json& json) {
+  if (!report.densities) return;
+  PageSection section{"Densities of single replications",
+                      {PageParagraph{"The bands hold for all points of a density at once, with " + percent_of(report) +
+                                     " confidence (kernels of fourth order, Bonferroni)."}}};
+  const std::size_t shown = std::min(report.design.size(), most_pictures);
+  for (std::size_t p = 0; p < shown; ++p) {
+    const std::string where = report.design.size() > 1 ? fmt::format(", point {}", p + 1) : "";
+    for (std::size_t i = 0; i < report.densities->asked.size(); ++i) {
+      const ResponseDensity& density = report.densities->densities[p][i];
+      const std::string& name = report.densities->asked[i].name;
+      if (!density.lack.empty()) {
+        section.blocks.emplace_back(PageParagraph{fmt::format("{}{} has no density: {}.", name, where, density.lack)});
+        continue;
+      }
+      section.blocks.emplace_back(density_picture(name + where, name, density));
+      section.blocks.emplace_back(
+          page_table(name + where, json["points"][p]["densities"][i]["points"],
+                     {{"/point", "at"}, {"/value", "density"}, {"/low", "at least"}, {"/high", "at most"}}));
+    }
+  }
+  page.sections.push_back(std::move(section));
+}
+
 // The density of a histogram's inner bins, with the band.
 PagePicture histogram_picture(const std::string& title, const HistogramBins& bins, const Histogram& histogram) {
   std::vector<IntervalPoint> points;
@@ -333,6 +372,7 @@ Document document_of(const Report& report, const io::Json& json, const std::opti
   add_quantiles(page, report, json);
   add_probabilities(page, report, json);
   add_histograms(page, report, json);
+  add_densities(page, report, json);
   add_requirements(page, report, json);
   add_comparison(page, report, json);
   page.sections.push_back(convergence_section(report, convergence));

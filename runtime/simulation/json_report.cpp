@@ -55,6 +55,22 @@ io::Json histograms_json(const HistogramReport& report, std::size_t point) {
   return list;
 }
 
+io::Json densities_json(const DensityReport& report, std::size_t point) {
+  io::Json list = io::Json::array();
+  for (std::size_t i = 0; i < report.asked.size(); ++i) {
+    const ResponseDensity& density = report.densities[point][i];
+    io::Json points = io::Json::array();
+    for (const auto& [place, value, lower, upper] : density.points) {
+      points.push_back({{"point", place}, {"value", value}, {"low", lower}, {"high", upper}});
+    }
+    list.push_back({{"response", report.asked[i].name},
+                    {"bandwidth", density.bandwidth},
+                    {"lack", density.lack.empty() ? io::Json(nullptr) : io::Json(density.lack)},
+                    {"points", std::move(points)}});
+  }
+  return list;
+}
+
 // Of points counted from 1; an end that is not known is null.
 io::Json comparison_json(const PointComparison& comparison) {
   io::Json differences = io::Json::array(), distances = io::Json::array();
@@ -140,6 +156,7 @@ std::string json_of(const Report& report) {
     }
     if (report.probabilities) point["probabilities"] = probabilities_json(*report.probabilities, i);
     if (report.histograms) point["histograms"] = histograms_json(*report.histograms, i);
+    if (report.densities) point["densities"] = densities_json(*report.densities, i);
     points.push_back(std::move(point));
   }
   io::Json json = {{"sporos", SPOROS_VERSION}, {"model", report.model.name}, {"plan", io::json_of(report.plan)}};

@@ -42,10 +42,10 @@ void check_checkpoint(const OptionTable& options) {
         "of them");
   }
   if (options.has("responses") || options.has("quantiles") || !options.list("probability").empty() ||
-      !options.list("histogram").empty()) {
+      !options.list("histogram").empty() || !options.list("density").empty()) {
     throw std::invalid_argument(
-        "--checkpoint is given beside --responses, --quantiles, --probability or --histogram, which need every "
-        "replication of one "
+        "--checkpoint is given beside --responses, --quantiles, --probability, --histogram or --density, which need "
+        "every replication of one "
         "run: expected one of them");
   }
   if (options.has("replay") || options.has("compare-sampling")) {

@@ -61,6 +61,7 @@ struct ModelDescription {
 
   std::vector<std::string> event_names = {};  ///< of the kinds of its events; none where it has no calendar
   std::size_t storage_bytes = 0;              ///< of its calendar and queues, a replication; 0 where it does not say
+  std::string conditional_on = {};  ///< given what it knows expectations of its responses; empty where it does not
 
   std::vector<std::string> series_names = {};    ///< what long runs observe; none where it is no SeriesModel
   std::vector<std::string> series_ignores = {};  ///< names of the parameters that long runs leave aside
@@ -72,6 +73,13 @@ struct ModelDescription {
   /// The members of the case that the values name; null for a model without a case that has any.
   std::vector<ParameterDescription> (*members)(const ParameterValues&) = nullptr;
   std::vector<DescribedProblem> problems = {};  ///< that are known over it
+  bool has_rare_responses = false;  ///< whether importance sampling takes its replications
+  std::string chain_level = {};     ///< what the level of its chain counts; empty where it offers none
+  std::string chain_cycle = {};     ///< from the chain's start until it is over: "a busy cycle"
+  /// The probability that the chain reaches a level, where theory knows it; null where it offers none.
+  std::optional<double> (*exact_reach)(const ParameterValues&, double level) = nullptr;
+  /// What the responses tend to on ever finer levels, where theory knows it; null for a model without levels.
+  std::vector<std::optional<double>> (*level_means)(const ParameterValues&) = nullptr;
 
   /// All parameters at their usual values.
   ParameterValues usual_values() const;

@@ -3,10 +3,12 @@
 
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/files/kept_run.hpp>
+#include <sporos/runtime/multilevel/request.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/page/report_file.hpp>
+#include <sporos/runtime/rare_events/request.hpp>
 #include <sporos/runtime/sensitivity/request.hpp>
 #include <sporos/runtime/simulation/case_models.hpp>
 #include <sporos/runtime/simulation/controls.hpp>
@@ -87,6 +89,14 @@ std::vector<OptionEntry> experiment_entries(const std::string& cost) {
          Decides::result,
          Occurrence::repeated},
         {"Questions",
+         "density",
+         "TEXT",
+         "'RESPONSE=LOW:HIGH:POINTS': the density of single replications at so many points by kernels, with intervals "
+         "that hold for all points at once; may be given several times",
+         {},
+         Decides::result,
+         Occurrence::repeated},
+        {"Questions",
          "require",
          "TEXT",
          "'RESPONSE < BOUND' (or <=, >, >=): which design points keep that with confidence; may be given several "
@@ -97,7 +107,9 @@ std::vector<OptionEntry> experiment_entries(const std::string& cost) {
         {"Questions", cost, "EXPRESSION", "the cheapest of these first, by parameters and responses"}},
        comparison_entries(),
        sensitivity_entries(),
-       {control_variates_entry()},
+       rare_event_entries(),
+       multilevel_entries(),
+       {control_variates_entry(), conditional_entry()},
        checkpoint_options(),
        execution_options("threads of the backend; changes no bit of the result"),
        {format_option(),

@@ -151,6 +151,36 @@ std::string histograms_table(const Report& report) {
   return "histograms of single replications, whose intervals hold for all bins of one at once\n\n" + table.text();
 }
 
+std::string densities_table(const Report& report) {
+  const DensityReport& densities = *report.densities;
+  Columns columns;
+  add_point_columns(columns, report);
+  columns.insert(columns.end(), {{"response", Column::text},
+                                 {"at", Column::number},
+                                 {"density", Column::number},
+                                 {fmt::format("{:.6g} % interval", 100 * report.plan.confidence), Column::text}});
+  io::Table table(std::move(columns));
+  for (std::size_t point = 0; point < report.design.size(); ++point) {
+    for (std::size_t i = 0; i < densities.asked.size(); ++i) {
+      const ResponseDensity& density = densities.densities[point][i];
+      auto fields = point_fields(report, point);
+      fields.push_back(densities.asked[i].name);
+      if (!density.lack.empty()) {
+        fields.insert(fields.end(), {"", "unknown", density.lack});
+        table.add_row(std::move(fields));
+        continue;
+      }
+      for (const auto& [place, value, lower, upper] : density.points) {
+        auto row = fields;
+        row.insert(row.end(), {fmt::format("{:.6g}", place), fmt::format("{:.4g}", value),
+                               fmt::format("{:.4g} to {:.4g}", lower, upper)});
+        table.add_row(std::move(row));
+      }
+    }
+  }
+  return "densities of single replications, whose intervals hold for all points of one at once\n\n" + table.text();
+}
+
 std::string requirements_table(const Report& report) {
   const RequirementReport& requirements = *report.requirements;
   Columns columns;

@@ -7,6 +7,7 @@
 #include <sporos/runtime/simulation/model_description.hpp>
 #include <sporos/runtime/simulation/point_comparison.hpp>
 #include <sporos/runtime/simulation/requirements.hpp>
+#include <sporos/runtime/simulation/response_densities.hpp>
 #include <sporos/runtime/simulation/response_histograms.hpp>
 #include <sporos/runtime/simulation/response_probabilities.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
@@ -45,6 +46,7 @@ struct Report {
   std::optional<RequirementReport> requirements = {};      ///< likewise
   std::optional<ProbabilityReport> probabilities = {};     ///< likewise
   std::optional<HistogramReport> histograms = {};          ///< likewise
+  std::optional<DensityReport> densities = {};             ///< likewise
   std::optional<SimultaneousIntervals> simultaneous = {};  ///< likewise
   std::vector<ControlledPoint> controlled = {};            ///< likewise, by design point
   std::optional<PointComparison> comparison = {};          ///< likewise
@@ -91,7 +93,8 @@ std::string csv_of(const Report& report);
 ///                  "quantiles": [{"probability", "value", "low", "high", "replications_needed"}]}],
 ///                  "covariances": [[...]...], "controls": [{"name", "known", "mean", "is_used"}],
 ///                  "probabilities": [{"text", "value", "low", "high", "replications_with_it"}],
-///                  "histograms": [{"response", "bins": [{"from", "to", "count", "share", "low", "high"}]}]}],
+///                  "histograms": [{"response", "bins": [{"from", "to", "count", "share", "low", "high"}]}],
+///                  "densities": [{"response", "bandwidth", "lack", "points": [{"point", "value", "low", "high"}]}]}],
 ///      "digest", "responses", "best": {"response", "best", "probabilities"},
 ///      "simultaneous",
 ///      "comparison": {"response", "with", "by", "differences": [{"first", "second", "difference", "low", "high"}],

@@ -46,22 +46,27 @@ void check_finite(const std::string& what, double value, std::size_t point, std:
 
 ResponseComparison response_comparison(const std::string& option, const std::string& text,
                                        const ModelDescription& model, const std::vector<ParameterValues>& design) {
+  return comparison_of_names(option, text, "a response", model.response_names(design.front()), model, design);
+}
+
+ResponseComparison comparison_of_names(const std::string& option, const std::string& text, const std::string& kind,
+                                       const std::vector<std::string>& names, const ModelDescription& model,
+                                       const std::vector<ParameterValues>& design) {
   auto [left, right, is_less, is_strict] = comparison_in(option, text);
-  const auto responses = model.response_names(design.front());
   const auto place_of = [&](std::string_view name) {
-    const auto found = std::find_if(responses.begin(), responses.end(),
-                                    [&](const std::string& response) { return is_same_name(response, name); });
-    return static_cast<std::size_t>(found - responses.begin());
+    const auto found =
+        std::find_if(names.begin(), names.end(), [&](const std::string& known) { return is_same_name(known, name); });
+    return static_cast<std::size_t>(found - names.begin());
   };
   std::size_t response = place_of(left);
-  if (response == responses.size()) {
+  if (response == names.size()) {
     response = place_of(right);
     std::swap(left, right);
     is_less = !is_less;
   }
-  if (response == responses.size()) {
-    throw std::invalid_argument(fmt::format("{} is {}, expected one side to be a response: {}", option,
-                                            io::in_quotes(text), fmt::join(responses, ", ")));
+  if (response == names.size()) {
+    throw std::invalid_argument(fmt::format("{} is {}, expected one side to be {}: {}", option, io::in_quotes(text),
+                                            kind, fmt::join(names, ", ")));
   }
   const std::string what = fmt::format("the bound of {} {}", option, io::in_quotes(text));
   std::vector<std::string> parameters;

@@ -30,6 +30,11 @@ struct ResponseComparison {
 ResponseComparison response_comparison(const std::string& option, const std::string& text,
                                        const ModelDescription& model, const std::vector<ParameterValues>& design);
 
+/// The same, where one side is one of `names`, which messages call `kind`.
+ResponseComparison comparison_of_names(const std::string& option, const std::string& text, const std::string& kind,
+                                       const std::vector<std::string>& names, const ModelDescription& model,
+                                       const std::vector<ParameterValues>& design);
+
 /// Throws std::invalid_argument where `value`, called `what`, is not finite at a design point of so many.
 void check_finite(const std::string& what, double value, std::size_t point, std::size_t points);
 

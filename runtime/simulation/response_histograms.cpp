@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/simulation/response_histograms.hpp>
 
-#include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/simulation/response_grid.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
-#include <sporos/runtime/simulation/value_list.hpp>
 
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/io/number.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <numeric>
 #include <stdexcept>
@@ -20,35 +17,9 @@ namespace {
 
 constexpr std::int64_t most_bins = 1000;
 
-// Words may be joined by '-' or '_'.
-std::string plain_name(std::string name) {
-  std::ranges::replace_if(
-      name, [](char c) { return c == '-' || c == '_'; }, ' ');
-  return name;
-}
-
 HistogramBins histogram_bins(const std::string& text, const std::vector<std::string>& names) {
-  const auto sign = text.rfind('=');
-  const auto parts =
-      sign == std::string::npos ? std::vector<std::string_view>() : split(std::string_view(text).substr(sign + 1), ':');
-  if (parts.size() != 3) {
-    throw std::invalid_argument(fmt::format("--histogram is {}, expected RESPONSE=LOW:HIGH:BINS, such as '{}=0:10:20'",
-                                            io::in_quotes(text), names.front()));
-  }
-  const std::string name = text.substr(0, sign);
-  const auto place = std::ranges::find(names, plain_name(name), plain_name);
-  if (place == names.end()) {
-    throw std::invalid_argument(
-        fmt::format("--histogram is of {}, which is no response{}", io::in_quotes(name), suggestion_for(name, names)));
-  }
-  const auto low = io::parse_number<double>("--histogram's lowest edge", parts[0]);
-  const auto high = io::parse_number<double>("--histogram's highest edge", parts[1]);
-  const auto count = io::parse_number<std::int64_t>("--histogram's number of bins", parts[2], 1, most_bins);
-  if (!(low < high) || !std::isfinite(high - low)) {
-    throw std::invalid_argument(
-        fmt::format("--histogram is {}, expected edges with the lower one first", io::in_quotes(text)));
-  }
-  HistogramBins bins{static_cast<std::size_t>(place - names.begin()), *place, {}};
+  const auto [response, low, high, count] = response_grid("--histogram", text, "bins", names, 1, most_bins);
+  HistogramBins bins{response, names[response], {}};
   for (std::int64_t i = 0; i <= count; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(count);
     bins.edges.push_back(i == count ? high : low + share * (high - low));

@@ -217,14 +217,15 @@ void append(std::vector<std::string>& row, std::vector<std::string> fields) {
 
 std::string table_of(const Report& report) {
   const bool is_single = report.design.size() == 1;
-  const bool has_questions = report.quantiles || report.probabilities || report.histograms || report.requirements ||
-                             report.comparison || !report.controlled.empty();
+  const bool has_questions = report.quantiles || report.probabilities || report.histograms || report.densities ||
+                             report.requirements || report.comparison || !report.controlled.empty();
   return title_of(report.model) + fixed_parameters(report.model, report.design) + lines_of(report.notes) +
          plan_of(report) + '\n' + (is_single ? single_point_table(report) : design_table(report)) +
          (!is_single || has_questions ? "\n" : "") + (report.controlled.empty() ? "" : controls_table(report) + '\n') +
          (report.quantiles ? quantiles_table(report) + '\n' : "") +
          (report.probabilities ? probabilities_table(report) + '\n' : "") +
          (report.histograms ? histograms_table(report) + '\n' : "") +
+         (report.densities ? densities_table(report) + '\n' : "") +
          (report.requirements ? requirements_table(report) + skipped_text(report) + '\n' : "") +
          (report.comparison ? comparison_table(report) + '\n' : "") + (report.best ? best_of(report) + '\n' : "") +
          run_of(report);

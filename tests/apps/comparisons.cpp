@@ -206,7 +206,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{queues + " --compare idle_time --quantiles 0.5 --quantile-precision 1",
                 "--quantile-precision is given beside --compare, expected one of them"},
         Refusal{queues + " --compare idle_time --replay 0",
-                "--responses, --report, --quantiles, --probability, --histogram, --require, --compare or "
+                "--responses, --report, --quantiles, --probability, --histogram, --density, --require, --compare or "
                 "--simultaneous is given beside "
                 "--replay or --compare-sampling, expected one of them"},
         Refusal{"simulate mm1 --steady-state --simultaneous max-t",

@@ -293,7 +293,8 @@ TEST(Questions, ThatAreNoneAreRefused) {
             "--require is given for one observation of each design point, expected at least 2"},
            {"simulate pi --replay 0",
             {"--require", "pi > 3"},
-            "--responses, --report, --quantiles, --probability, --histogram, --require, --compare or --simultaneous is "
+            "--responses, --report, --quantiles, --probability, --histogram, --density, --require, --compare or "
+            "--simultaneous is "
             "given beside --replay "
             "or "
             "--compare-sampling, expected one of them"},
@@ -311,7 +312,8 @@ TEST(Questions, ThatAreNoneAreRefused) {
             "--responses is 'all.txt', expected a file whose name ends in .csv or .npy"},
            {"simulate pi --responses a.csv --checkpoint c",
             {},
-            "--checkpoint is given beside --responses, --quantiles, --probability or --histogram, which need every "
+            "--checkpoint is given beside --responses, --quantiles, --probability, --histogram or --density, which "
+            "need every "
             "replication of one run: expected one of them"}}) {
     SCOPED_TRACE(line + (more.empty() ? "" : " " + more.back()));
     expect_refusal(sporos_with(line, more), message);

@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
             "--probability needs independent replications, whose counts give the intervals: expected random sampling "
             "in runs of 1, not 2"},
         Refusal{"simulate mm1 --probability idle_time>1 --replay 0",
-                "--responses, --report, --quantiles, --probability, --histogram, --require, --compare or "
+                "--responses, --report, --quantiles, --probability, --histogram, --density, --require, --compare or "
                 "--simultaneous is given beside "
                 "--replay or "
                 "--compare-sampling, expected one of them"}));

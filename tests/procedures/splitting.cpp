@@ -5,6 +5,9 @@
 #include "harness/binomial_band.hpp"
 #include "procedures/ruin.hpp"
 
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/models/queues/busy_cycle.hpp>
+#include <sporos/procedures/rare_events/adaptive_splitting.hpp>
 #include <sporos/procedures/rare_events/splitting.hpp>
 
 #include <gtest/gtest.h>
@@ -117,6 +120,58 @@ TYPED_TEST(Splitting, FindsKnownProbabilities) {
   EXPECT_LT(full.half_width, 0.5 * line.exact(16));
 }
 
+// The same by levels that each run finds for itself. Two servers: by the formula for birth and death processes.
+TYPED_TEST(Splitting, FindsKnownProbabilitiesAdaptively) {
+  SplittingOptions options{.runs = 20, .chains = 200, .share = usual_kept_share};
+  options.confidence = 1 - 1e-6;
+  const Ruin ruin{1.0 / 3};
+  const SplittingResult rich = adaptive_split(TypeParam(), ruin, 40, options);
+  EXPECT_NEAR(rich.probability, ruin.exact(40), rich.half_width);
+  EXPECT_LT(rich.half_width, 2 * ruin.exact(40));
+
+  const Tandem line{1, 4};
+  const SplittingResult full = adaptive_split(TypeParam(), line, 12, options);
+  EXPECT_NEAR(full.probability, line.exact(12), full.half_width);
+  EXPECT_LT(full.half_width, 2 * line.exact(12));
+
+  const models::BusyCycle queue{1, 0.75, 2, models::BusyCycle::endless};
+  EXPECT_DOUBLE_EQ(queue.exact_reach(4), 1 / (1 + 0.75 + 0.75 * 1.5 + 0.75 * 1.5 * 1.5));
+  const SplittingResult long_queue = adaptive_split(TypeParam(), queue, 25, options);
+  EXPECT_NEAR(long_queue.probability, queue.exact_reach(25), long_queue.half_width);
+}
+
+// A continuous level, at which chains overshoot: the sum of exponential steps before a step is the last one.
+struct Leaps {
+  struct State {
+    double height;
+    std::int32_t is_over;
+  };
+  enum Input { leap, end, input_count };
+  double last;  // probability
+
+  template <class Inputs>
+  KOKKOS_FUNCTION State start(Inputs& inputs) const {
+    return {exponential(inputs(leap), 1.0), 0};
+  }
+  template <class Inputs>
+  KOKKOS_FUNCTION void step(State& state, Inputs& inputs) const {
+    state.is_over = inputs(end) < last ? 1 : 0;
+    if (state.is_over == 0) state.height += exponential(inputs(leap), 1.0);
+  }
+  KOKKOS_FUNCTION double level(const State& state) const { return state.height; }
+  KOKKOS_FUNCTION bool is_over(const State& state) const { return state.is_over != 0; }
+};
+
+// A geometric number of exponential variates is exponential, with the rate that steps are the last ones at.
+TYPED_TEST(Splitting, ClonesChainsWhereTheyFirstCameAboveALevel) {
+  SplittingOptions options{.runs = 20, .chains = 500, .share = usual_kept_share};
+  options.confidence = 1 - 1e-6;
+  const double exact = std::exp(-0.5 * 40);
+  const SplittingResult high = adaptive_split(TypeParam(), Leaps{0.5}, 40, options);
+  EXPECT_NEAR(high.probability, exact, high.half_width);
+  EXPECT_LT(high.half_width, exact);
+}
+
 // Other random numbers have others.
 TYPED_TEST(Splitting, HasTheSameBitsOnEachBackend) {
   SplittingOptions options;
@@ -127,6 +182,9 @@ TYPED_TEST(Splitting, HasTheSameBitsOnEachBackend) {
   EXPECT_EQ(here.estimates, host.estimates);
   EXPECT_EQ(here.levels, host.levels);
   EXPECT_EQ(here.steps, host.steps);
+  const SplittingResult adaptive = adaptive_split(TypeParam(), Tandem{1, 4}, 8, options);
+  EXPECT_EQ(adaptive.estimates,
+            adaptive_split(Kokkos::DefaultHostExecutionSpace(), Tandem{1, 4}, 8, options).estimates);
   options.seed = 2;
   EXPECT_NE(split(TypeParam(), Tandem{1, 4}, 12, options).estimates, host.estimates);
 }
@@ -147,6 +205,14 @@ TYPED_TEST(Splitting, SaysWhatAnEventIsAtMostThatNoRunSaw) {
   EXPECT_EQ(split(TypeParam(), Ruin{0.5}, 1).probability, 1);  // there from the start
 }
 
+TYPED_TEST(Splitting, SaysWhatAnEventIsAtMostThatNoAdaptiveRunSaw) {
+  SplittingOptions options{.runs = 2, .chains = 10, .share = usual_kept_share};
+  const SplittingResult result = adaptive_split(TypeParam(), Ruin{0.0}, 3, options);
+  EXPECT_EQ(result.probability, 0);
+  EXPECT_DOUBLE_EQ(result.at_most, -std::expm1(std::log(0.05) / 20));
+  EXPECT_EQ(adaptive_split(TypeParam(), Ruin{0.5}, 1, options).probability, 1);  // there from the start
+}
+
 TYPED_TEST(Splitting, RefusesChainsThatDoNotEnd) {
   SplittingOptions options;
   options.most_steps = 1000;
@@ -162,6 +228,9 @@ TYPED_TEST(Splitting, RefusesChainsThatDoNotEnd) {
             "a chain has made 1000 steps and is neither over nor at the next level: expected chains that end");
   EXPECT_EQ(what({1, std::numeric_limits<double>::quiet_NaN()}), "the level of a state is not a number");
   EXPECT_EQ(what({1, 0}), "");
+  EXPECT_THROW(adaptive_split(TypeParam(), Idle{1'000'000, 0}, 1, options), std::runtime_error);
+  EXPECT_THROW(adaptive_split(TypeParam(), Idle{1, std::numeric_limits<double>::quiet_NaN()}, 1, options),
+               std::runtime_error);
 }
 
 TYPED_TEST(Splitting, RefusesWhatIsOutOfRange) {

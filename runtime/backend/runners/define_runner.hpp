@@ -7,13 +7,20 @@
 #include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/replication/conditional.hpp>
 #include <sporos/core/replication/experiment.hpp>
+#include <sporos/core/replication/level_pair.hpp>
 #include <sporos/core/replication/likelihood_ratio.hpp>
+#include <sporos/core/replication/markov_chain.hpp>
 #include <sporos/core/replication/series.hpp>
 #include <sporos/core/replication/traced_replication.hpp>
 #include <sporos/core/replication/with_controls.hpp>
 #include <sporos/procedures/case_members.hpp>
+#include <sporos/procedures/multilevel/multilevel.hpp>
 #include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
+#include <sporos/procedures/rare_events/adaptive_splitting.hpp>
+#include <sporos/procedures/rare_events/importance_sampling.hpp>
+#include <sporos/procedures/rare_events/splitting.hpp>
 #include <sporos/procedures/simulated_objective.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -93,11 +100,11 @@ ExperimentResult simulate_model(std::span<const ParameterValues> design, const P
   return simulate(Space(), design_models.models(), plan, watcher, observer, processes(), checkpoints, recorder);
 }
 
-template <class Model>
-ExperimentResult simulate_with_controls(std::span<const ParameterValues> design, const Plan& plan,
-                                        const Watcher& watcher, const Observer& observer,
-                                        const Checkpoints& checkpoints, const Recorder& recorder) {
-  std::vector<WithControls<Model>> models;
+// With each model wrapped.
+template <class Wrapped, class Model>
+ExperimentResult simulate_wrapped(std::span<const ParameterValues> design, const Plan& plan, const Watcher& watcher,
+                                  const Observer& observer, const Checkpoints& checkpoints, const Recorder& recorder) {
+  std::vector<Wrapped> models;
   for (const auto& values : design) models.push_back({model_of<Model>(values)});
   return simulate(Space(), models, plan, watcher, observer, processes(), checkpoints, recorder);
 }
@@ -186,6 +193,32 @@ std::unique_ptr<SegmentLauncher> series_of(const ParameterValues& values, std::u
   return std::make_unique<SeriesLauncher<Model, Space>>(Space(), model_of<Model>(values), seed, runs);
 }
 
+template <class Model>
+ImportanceResult rare_response(const ParameterValues& values, int response, double threshold, Tail tail,
+                               const ImportanceOptions& options) {
+  return importance_sampled(Space(), model_of<Model>(values), response, threshold, tail, options);
+}
+
+template <OffersChain Model>
+ImportanceResult sampled_chain(const ParameterValues& values, double level, const ImportanceOptions& options) {
+  return importance_sampled(Space(), model_of<Model>(values).chain(), level, options);
+}
+
+template <OffersChain Model>
+SplittingResult split_chain(const ParameterValues& values, double level, const SplittingOptions& options) {
+  return split(Space(), model_of<Model>(values).chain(), level, options);
+}
+
+template <OffersChain Model>
+SplittingResult split_chain_adaptively(const ParameterValues& values, double level, const SplittingOptions& options) {
+  return adaptive_split(Space(), model_of<Model>(values).chain(), level, options);
+}
+
+template <OffersLevels Model>
+MultilevelResult multilevel_mean(const ParameterValues& values, int response, const MultilevelOptions& options) {
+  return multilevel(Space(), model_of<Model>(values).level_model(response), options);
+}
+
 }  // namespace impl
 
 template <class Described>
@@ -196,14 +229,25 @@ Runner runner() {
     if constexpr (ScoredModel<Described>)
       made.scored_objective = impl::objective_of<Described, LikelihoodRatioEstimator>;
     made.systems = impl::systems_of<Described>;
+    made.rare_response = impl::rare_response<Described>;
+  }
+  if constexpr (NamesControls<Described>)
+    made.simulate_with_controls = impl::simulate_wrapped<WithControls<Described>, Described>;
+  if constexpr (OffersConditional<Described>) {
+    made.simulate_conditionally = impl::simulate_wrapped<Conditioned<Described>, Described>;
   }
   if constexpr (CaseWithMembers<Described>) {
     made.objective = impl::case_objective_of<Described>;
     made.systems = impl::case_systems_of<Described>;
   }
   if constexpr (NamesEvents<typename impl::DesignModels<Described>::Model>) made.trace = impl::trace_model<Described>;
-  if constexpr (NamesControls<Described>) made.simulate_with_controls = impl::simulate_with_controls<Described>;
   if constexpr (SeriesModel<Described>) made.series = impl::series_of<Described>;
+  if constexpr (OffersChain<Described>) {
+    made.sampled_chain = impl::sampled_chain<Described>;
+    made.split_chain = impl::split_chain<Described>;
+    made.split_chain_adaptively = impl::split_chain_adaptively<Described>;
+  }
+  if constexpr (OffersLevels<Described>) made.multilevel = impl::multilevel_mean<Described>;
   return made;
 }
 

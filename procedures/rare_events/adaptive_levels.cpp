@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/procedures/rare_events/adaptive_levels.hpp>
+
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/random/uniform.hpp>
+#include <sporos/core/statistics/confidence.hpp>
+#include <sporos/core/statistics/moments.hpp>
+#include <sporos/core/statistics/proportion.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace sporos::impl {
+
+namespace {
+
+// Which parents are drawn is a stream of a run's own, beside those of inputs, which are fewer.
+constexpr std::uint32_t parent_input = 0xffff;
+
+// A run under way: its chains lie side by side in all.
+struct AdaptiveRun {
+  std::uint64_t seed;
+  std::int64_t first;  // chain
+  double weight = 1;   // product of the shares that were kept
+  double estimate = 0;
+  bool is_over = false;
+};
+
+// The level at which at most `share` of the chains is kept; those at it are given up, too.
+double level_of(std::span<const double> peaks, double share) {
+  const auto count = static_cast<double>(peaks.size());
+  const auto given_up = static_cast<std::ptrdiff_t>(std::max(1.0, count - std::ceil(share * count)));
+  std::vector<double> sorted(peaks.begin(), peaks.end());
+  std::nth_element(sorted.begin(), sorted.begin() + (given_up - 1), sorted.end());
+  return sorted[static_cast<std::size_t>(given_up - 1)];
+}
+
+// Ends the run where its level is the target, or appends what is to be run in its next round.
+void advance(AdaptiveRun& run, std::span<const double> peaks, std::int64_t round, double target,
+             const SplittingOptions& options, std::vector<ChainBranch>& branches) {
+  const double level = level_of(peaks, options.share);
+  const auto count = static_cast<double>(peaks.size());
+  const auto reached = std::count_if(peaks.begin(), peaks.end(), [&](double peak) { return peak >= target; });
+  if (level >= target || round >= options.most_levels) {
+    run.is_over = true;
+    run.estimate = run.weight * static_cast<double>(reached) / count;
+    return;
+  }
+  std::vector<std::int64_t> kept;
+  for (std::size_t chain = 0; chain < peaks.size(); ++chain) {
+    if (peaks[chain] > level) kept.push_back(run.first + static_cast<std::int64_t>(chain));
+  }
+  run.is_over = kept.empty();
+  if (run.is_over) return;
+  for (std::size_t chain = 0; chain < peaks.size(); ++chain) {
+    if (peaks[chain] > level) continue;
+    const std::uint64_t replication =
+        static_cast<std::uint64_t>(round) * peaks.size() + static_cast<std::uint64_t>(chain);
+    const double u = open_uniform(Philox4x32::block({run.seed, replication, parent_input}, 0)[0]);
+    const auto parent = static_cast<std::size_t>(u * static_cast<double>(kept.size()));
+    branches.push_back({run.first + static_cast<std::int64_t>(chain), kept[parent], level, run.seed, replication});
+  }
+  run.weight *= static_cast<double>(kept.size()) / count;
+}
+
+void count_steps(const ChainEnds& ends, const std::vector<ChainBranch>& branches, const SplittingOptions& options,
+                 std::int64_t& all) {
+  for (const ChainBranch& branch : branches) {
+    const auto row = static_cast<std::size_t>(branch.row);
+    if (std::isnan(ends.peaks[row])) throw std::runtime_error("the level of a state is not a number");
+    if (ends.steps[row] < 0) {
+      throw std::runtime_error("a chain has made " + std::to_string(options.most_steps) +
+                               " steps and is neither over nor at the target: expected chains that end");
+    }
+    all += ends.steps[row];
+  }
+}
+
+SplittingResult result_of(const std::vector<AdaptiveRun>& runs, const SplittingOptions& options) {
+  SplittingResult result;
+  Moments moments;
+  double weights = 0;
+  bool was_seen = false;
+  for (const AdaptiveRun& run : runs) {
+    result.estimates.push_back(run.estimate);
+    moments = combine(moments, {1, run.estimate, 0, 0});
+    weights += run.weight;
+    was_seen = was_seen || run.estimate > 0;
+  }
+  result.probability = moments.mean;
+  result.half_width = half_width(moments, options.confidence);
+  if (!was_seen) {
+    result.at_most = weights / static_cast<double>(options.runs) *
+                     proportion_at_most(0, options.runs * options.chains, options.confidence);
+  }
+  return result;
+}
+
+}  // namespace
+
+SplittingResult adaptive_splitting_result(const BranchRun& run, double target, const SplittingOptions& options) {
+  const auto chains = static_cast<std::size_t>(options.chains);
+  std::vector<AdaptiveRun> runs;
+  std::vector<ChainBranch> branches;
+  for (std::int64_t r = 0; r < options.runs; ++r) {
+    runs.push_back({design_point_seed(options.seed, static_cast<std::uint64_t>(r) + 1), r * options.chains});
+    for (std::int64_t chain = 0; chain < options.chains; ++chain) {
+      branches.push_back({runs.back().first + chain, -1, 0, runs.back().seed, static_cast<std::uint64_t>(chain)});
+    }
+  }
+  std::int64_t steps = 0;
+  for (std::int64_t round = 1; !branches.empty(); ++round) {
+    const ChainEnds ends = run(branches);
+    count_steps(ends, branches, options, steps);
+    branches.clear();
+    for (AdaptiveRun& each : runs) {
+      if (each.is_over) continue;
+      advance(each, ends.peaks.subspan(static_cast<std::size_t>(each.first), chains), round, target, options, branches);
+    }
+  }
+  SplittingResult result = result_of(runs, options);
+  result.steps = steps;
+  return result;
+}
+
+}  // namespace sporos::impl

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/mapping.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/replication/model.hpp>
+#include <sporos/core/sampling/inputs.hpp>
+#include <sporos/core/sampling/prepared_source.hpp>
+#include <sporos/procedures/rare_events/adaptive_levels.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sporos {
+
+namespace impl {
+
+// Chains as they began: at the chain's start, or where an older one first came above a level; and the replication whose
+// random numbers each has drawn from there on.
+template <class State, class ExecutionSpace>
+struct BranchedChains {
+  template <class Number>
+  using View = Kokkos::View<Number*, typename ExecutionSpace::memory_space>;
+
+  explicit BranchedChains(std::size_t count)
+      : origins("sporos::adaptive splitting::origins", count),
+        replications("sporos::adaptive splitting::replications", count),
+        has_origin("sporos::adaptive splitting::has origin", count),
+        peaks("sporos::adaptive splitting::peaks", count),
+        steps("sporos::adaptive splitting::steps", count) {}
+
+  View<State> origins;
+  View<std::uint64_t> replications;
+  View<std::int32_t> has_origin;
+  View<double> peaks;        // greatest levels
+  View<std::int64_t> steps;  // of the latest launch; −1 of a chain that did not end
+};
+
+// Runs chains anew: each from its start, or from where its parent first came above a level. To find that state the
+// parent's way is gone again, with the parent's random numbers: no way is stored.
+template <class Chain, class ExecutionSpace>
+struct BranchRunner {
+  using State = typename Chain::State;
+  using Inputs =
+      typename DefaultSource::template InputsOn<ExecutionSpace, Mapping::thread, static_cast<int>(Chain::input_count)>;
+  using Branches = Kokkos::View<ChainBranch*, typename ExecutionSpace::memory_space>;
+
+  Chain chain;
+  DeviceSource source;
+  BranchedChains<State, ExecutionSpace> all;
+  Branches branches;
+  double target;
+  std::int64_t most_steps;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const ChainBranch& branch = branches(i);
+    std::int64_t steps = 0;
+    Inputs inputs(source, branch.seed, branch.replication, draws_of(chain));
+    const bool branches_off = branch.parent >= 0;
+    State state = branches_off ? entrance(branch, steps) : chain.start(inputs);
+    if (branches_off) all.origins(branch.row) = state;
+    all.has_origin(branch.row) = branches_off ? 1 : 0;
+    all.replications(branch.row) = branch.replication;
+    double level = chain.level(state), peak = level;
+    const std::int64_t most = steps + most_steps;
+    while (level < target && !chain.is_over(state) && steps < most) {
+      chain.step(state, inputs);
+      level = chain.level(state);
+      if (!(level <= peak)) peak = level;
+      ++steps;
+    }
+    all.peaks(branch.row) = peak;
+    all.steps(branch.row) = level < target && !chain.is_over(state) ? -1 : steps;
+  }
+
+ private:
+  KOKKOS_FUNCTION State entrance(const ChainBranch& branch, std::int64_t& steps) const {
+    Inputs inputs(source, branch.seed, all.replications(branch.parent), draws_of(chain));
+    State state = all.has_origin(branch.parent) != 0 ? all.origins(branch.parent) : chain.start(inputs);
+    while (!(chain.level(state) > branch.level)) {
+      chain.step(state, inputs);
+      ++steps;
+    }
+    return state;
+  }
+};
+
+}  // namespace impl
+
+/// The probability that a Markov chain, as split takes it (splitting.hpp), reaches level `target` before it is over, by
+/// adaptive multilevel splitting (Cérou, Guyader: Adaptive multilevel splitting for rare event analysis, Stoch. Anal.
+/// Appl. 25, 2007). In each run `options.chains` chains go to their end; then, again and again, those whose greatest
+/// level is among the lowest are given up, together with all that came no higher, and each is replaced by a clone of
+/// one that came higher, drawn uniformly, which goes on with random numbers of its own from where its parent first came
+/// above that level. The run's estimate, the product of the shares that were kept and of the share at the target, has
+/// no bias, although its levels are found under way (Bréhier, Gazeau, Goudenège, Lelièvre, Rousset: Unbiasedness of
+/// some generalized adaptive multilevel splitting algorithms, Ann. Appl. Probab. 26, 2016). About `options.share` of
+/// the chains are kept each time: more than split's usual share. The interval is Student's over the independent runs.
+///
+/// What is drawn depends on (seed, run, round, chain) alone: the same bits on every backend with any number of threads.
+/// Memory where kernels of `space` run: a state and 28 bytes for each of runs · chains. The result has no levels and
+/// shares: each run has its own. Waits for `space`.
+///
+/// Throws as split does.
+template <class Chain, class ExecutionSpace>
+SplittingResult adaptive_split(const ExecutionSpace& space, const Chain& chain, double target,
+                               const SplittingOptions& options = {.share = usual_kept_share}) {
+  using State = typename Chain::State;
+  static_assert(std::is_trivially_copyable_v<State>, "states are copied byte by byte");
+  using Runner = impl::BranchRunner<Chain, ExecutionSpace>;
+  check(options);
+  if (!std::isfinite(target)) throw std::invalid_argument("the target is not finite, expected a level");
+  const auto count = static_cast<std::size_t>(options.runs * options.chains);
+  const impl::BranchedChains<State, ExecutionSpace> all(count);
+  std::vector<double> peaks(count);
+  std::vector<std::int64_t> steps(count);
+  const PreparedSource<ExecutionSpace> source;
+  return impl::adaptive_splitting_result(
+      [&](std::vector<impl::ChainBranch>& branches) {
+        typename Runner::Branches on_device("sporos::adaptive splitting::branches", branches.size());
+        Kokkos::deep_copy(on_device, host_view(branches));
+        Kokkos::parallel_for("sporos::adaptive splitting::chains",
+                             Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(
+                                 space, 0, static_cast<std::int64_t>(branches.size())),
+                             Runner{chain, source.on_device(), all, on_device, target, options.most_steps});
+        space.fence();
+        Kokkos::deep_copy(host_view(peaks), all.peaks);
+        Kokkos::deep_copy(host_view(steps), all.steps);
+        return impl::ChainEnds{peaks, steps};
+      },
+      target, options);
+}
+
+}  // namespace sporos

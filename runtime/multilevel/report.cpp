@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/multilevel/report.hpp>
+
+#include <sporos/runtime/files/json_text.hpp>
+#include <sporos/runtime/options/duration.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/page/from_json.hpp>
+#include <sporos/runtime/simulation/document.hpp>
+
+#include <sporos/core/io/csv.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/io/number.hpp>
+#include <sporos/core/io/table.hpp>
+#include <sporos/version.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace sporos::runtime {
+
+namespace {
+
+using Column = io::Table::Column;
+
+std::string lead_of(const MultilevelReport& report) {
+  const auto& [rmse, pilots, alpha, most_levels, most_replications, confidence, seed] = report.request.options;
+  return fmt::format("{} by multilevel Monte Carlo to a root mean square error of {}, seed {}", report.request.name,
+                     io::shortest_text(rmse), seed);
+}
+
+std::string level_table(const MultilevelResult& result) {
+  io::Table table({{"level", Column::number},
+                   {"replications", Column::number},
+                   {"cost of one", Column::number},
+                   {"mean of differences", Column::number},
+                   {"variance", Column::number},
+                   {"variance of the level alone", Column::number}});
+  for (std::size_t l = 0; l < result.levels.size(); ++l) {
+    const LevelEstimate& level = result.levels[l];
+    table.add_row({std::to_string(l), std::to_string(level.replications), short_text(level.cost),
+                   fmt::format("{:.4g}", level.mean), short_text(level.variance), short_text(level.fine_variance)});
+  }
+  return table.text();
+}
+
+}  // namespace
+
+MultilevelResult multilevel_result_of(const MultilevelRequest& request, const Backend& backend) {
+  return backend.runner_of(request.model->name)
+      .multilevel(request.values, static_cast<int>(request.response), request.options);
+}
+
+std::optional<double> MultilevelReport::exact() const {
+  return request.model->level_means(request.values)[request.response];
+}
+
+std::string table_of(const MultilevelReport& report) {
+  const auto& [request, result, seconds, machine] = report;
+  std::vector<std::string> parameters;
+  for (std::size_t i = 0; i < request.values.size(); ++i) {
+    parameters.push_back(fmt::format("{} {}", request.model->parameters[i].name, shown_text_of(request.values[i])));
+  }
+  const auto exact = report.exact();
+  const auto text = [&](double value) { return io::text_to_precision(value, result.half_width); };
+  io::Table table({{"response", Column::text},
+                   {"mean", Column::number},
+                   {fmt::format("{:.6g} % half-width", 100 * request.options.confidence), Column::number},
+                   {"bias of the finest level", Column::number},
+                   {"exact", Column::number}});
+  table.add_row(
+      {request.name, text(result.mean), text(result.half_width), short_text(result.bias), exact ? text(*exact) : ""});
+  return fmt::format(
+      "{}: {}\n{}\n{}\n\n{}\n{}\nfrom level to level means fall as 2^-{:.2f}, variances as 2^-{:.2f}, costs grow as "
+      "2^{:.2f}; cost of all {:.4g}\n{} on {}\n",
+      request.model->name, request.model->title, fmt::join(parameters, ", "), lead_of(report), table.text(),
+      level_table(result), result.alpha, result.beta, result.gamma, result.cost, duration_text(seconds),
+      text_of(machine));
+}
+
+std::string json_of(const MultilevelReport& report) {
+  const auto& [request, result, seconds, machine] = report;
+  const auto exact = report.exact();
+  io::Json levels = io::Json::array();
+  for (std::size_t l = 0; l < result.levels.size(); ++l) {
+    const LevelEstimate& level = result.levels[l];
+    levels.push_back({{"level", l},
+                      {"replications", level.replications},
+                      {"mean", io::json_number(level.mean)},
+                      {"variance", io::json_number(level.variance)},
+                      {"fine_mean", io::json_number(level.fine_mean)},
+                      {"fine_variance", io::json_number(level.fine_variance)},
+                      {"cost", level.cost}});
+  }
+  return json_text({{"sporos", SPOROS_VERSION},
+                    {"model", request.model->name},
+                    {"parameters", json_of(*request.model, request.values)},
+                    {"response", request.name},
+                    {"rmse", request.options.rmse},
+                    {"confidence", request.options.confidence},
+                    {"seed", request.options.seed},
+                    {"mean", io::json_number(result.mean)},
+                    {"half_width", io::json_number(result.half_width)},
+                    {"bias", io::json_number(result.bias)},
+                    {"exact", exact ? io::json_number(*exact) : io::Json(nullptr)},
+                    {"alpha", result.alpha},
+                    {"beta", result.beta},
+                    {"gamma", result.gamma},
+                    {"cost", result.cost},
+                    {"levels", std::move(levels)},
+                    {"seconds", seconds},
+                    {"machine", json_of(machine)}});
+}
+
+std::string csv_of(const MultilevelReport& report) {
+  std::string text;
+  io::append_csv_row(text, {"response", "mean", "half_width", "bias", "level", "replications", "level_mean",
+                            "level_variance", "level_cost"});
+  const MultilevelResult& result = report.result;
+  for (std::size_t l = 0; l < result.levels.size(); ++l) {
+    const LevelEstimate& level = result.levels[l];
+    io::append_csv_row(
+        text, {report.request.name, io::shortest_text(result.mean), io::shortest_text(result.half_width),
+               io::shortest_text(result.bias), std::to_string(l), std::to_string(level.replications),
+               io::shortest_text(level.mean), io::shortest_text(level.variance), io::shortest_text(level.cost)});
+  }
+  return text;
+}
+
+Document document_of(const MultilevelReport& report, const io::Json& json) {
+  const MultilevelRequest& request = report.request;
+  PageSection mean{"Mean",
+                   {page_table(fmt::format("With its {:.6g} % half-width", 100 * request.options.confidence),
+                               io::Json::array({json}),
+                               {{"/response", "response"},
+                                {"/mean", "mean", "/half_width"},
+                                {"/half_width", "half-width", "/half_width"},
+                                {"/bias", "bias of the finest level"},
+                                {"/exact", "exact", "/half_width"}})}};
+  PageSection levels{"Levels",
+                     {page_table("Differences between neighbouring levels", json["levels"],
+                                 {{"/level", "level"},
+                                  {"/replications", "replications"},
+                                  {"/cost", "cost of one"},
+                                  {"/mean", "mean"},
+                                  {"/variance", "variance"},
+                                  {"/fine_variance", "variance of the level alone"}}),
+                      page_facts(json_members(json, {"alpha", "beta", "gamma", "cost"}))}};
+  return {fmt::format("{}: {}", request.model->name, request.model->title),
+          lead_of(report),
+          {asked_section(*request.model, {request.values},
+                         page_facts(json_members(json, {"response", "rmse", "confidence", "seed"}))),
+           std::move(mean), std::move(levels)}};
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/runtime/multilevel/request.hpp>
+
+#include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/simulation/design_points.hpp>
+#include <sporos/runtime/simulation/expression.hpp>
+
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/replication/plan.hpp>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace sporos::runtime {
+
+namespace {
+
+constexpr const char* group = "Multilevel";
+
+// Those that go with --multilevel beside the model's parameters and their own.
+constexpr std::array shared_options{"seed",   "confidence", "time-limit", "threads",    "device",
+                                    "format", "output",     "report",     "no-progress"};
+
+void check_model(const ModelDescription& model) {
+  if (model.level_means != nullptr) return;
+  std::vector<std::string> with_levels;
+  for (const auto& other : model_descriptions()) {
+    if (other.level_means != nullptr) with_levels.push_back(other.name);
+  }
+  throw std::invalid_argument(
+      fmt::format("--multilevel is given with {}, which has no levels, expected {}", model.name,
+                  with_levels.empty() ? "a model that has" : fmt::format("{}", fmt::join(with_levels, ", "))));
+}
+
+void check_options(const ModelDescription& model, const OptionTable& options) {
+  for (const OptionEntry& entry : options.entries()) {
+    const bool fits = entry.group == group || model.find_parameter(entry.name) ||
+                      std::ranges::find(shared_options, entry.name) != shared_options.end();
+    if (fits || !options.given(entry)) continue;
+    throw std::invalid_argument(fmt::format("--{} is given with --multilevel, expected it without", entry.name));
+  }
+}
+
+}  // namespace
+
+std::vector<OptionEntry> multilevel_entries() {
+  const MultilevelOptions usual;
+  return {{group, "multilevel", "RESPONSE",
+           "the mean of that response on levels so fine that what is left is small, by multilevel Monte Carlo"},
+          {group, "rmse", "R", fmt::format("root mean square error that is wanted; usually {}", usual.rmse)},
+          {group, "level-rate", "A",
+           "at which theory says that means of levels fall, as 2^(-A level); usually it is estimated"},
+          {group, "most-levels", "L", fmt::format("give up after so many; usually {}", usual.most_levels)}};
+}
+
+void refuse_without_multilevel(const OptionTable& options) {
+  for (const OptionEntry& entry : options.entries()) {
+    if (entry.group == group) options.refuse_unless(!options.given(entry), entry.name, "--multilevel");
+  }
+}
+
+MultilevelRequest multilevel_request(const SimulateOptions& options) {
+  const ModelDescription& model = *options.model;
+  const OptionTable& table = options.table;
+  check_model(model);
+  check_options(model, table);
+  const ReadDesign read = design_from(options);
+  if (read.points.size() != 1) {
+    throw std::invalid_argument(
+        fmt::format("--multilevel is given for {} design points, expected one", read.points.size()));
+  }
+  const std::string& name = *table.text("multilevel");
+  const auto names = model.response_names(read.points.front());
+  const auto found =
+      std::find_if(names.begin(), names.end(), [&](const std::string& known) { return is_same_name(known, name); });
+  if (found == names.end()) {
+    throw std::invalid_argument(
+        fmt::format("--multilevel is {}, which is no response{}", io::in_quotes(name), suggestion_for(name, names)));
+  }
+  MultilevelRequest request{&model, read.points.front(), static_cast<std::size_t>(found - names.begin()), *found,
+                            {},     time_limit_of(table)};
+  MultilevelOptions& wanted = request.options;
+  wanted.rmse = table.positive("rmse", wanted.rmse);
+  wanted.alpha = table.has("level-rate") ? table.positive("level-rate", 0) : 0;
+  wanted.most_levels = static_cast<int>(table.whole("most-levels", wanted.most_levels, 3, 60));
+  wanted.confidence = table.positive("confidence", Plan().confidence);
+  wanted.seed = table.seed("seed", wanted.seed);
+  check(wanted);
+  return request;
+}
+
+}  // namespace sporos::runtime

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/backend/backend.hpp>
+#include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/page/document.hpp>
+#include <sporos/runtime/rare_events/request.hpp>
+
+#include <sporos/core/io/json.hpp>
+
+#include <optional>
+#include <string>
+
+namespace sporos::runtime {
+
+/// Simulates the event on `backend`, which is started. Throws as importance_sampled, split and adaptive_split do.
+RareEventResult rare_event_result(const RareEventRequest& request, const Backend& backend);
+
+/// What all methods tell.
+struct RareEstimate {
+  double probability;           ///< 0 where the event was not seen
+  double low, high;             ///< ends of its interval; where it was not seen, 0 and what it is at most
+  std::optional<double> exact;  ///< where theory knows it
+};
+
+/// The probability of a rare event and how it came about.
+struct RareEventReport {
+  const RareEventRequest& request;
+  const RareEventResult& result;
+  double seconds;   ///< that it took
+  Machine machine;  ///< where
+
+  RareEstimate estimate() const;  ///< the probability
+  /// What people should know: where few likelihood ratios or runs carry the estimate; empty where nothing is to say.
+  std::string warning() const;
+};
+
+/// What kept the run from its event, with what its probability is at most; empty where it was seen.
+std::string missed_event(const RareEventReport& report);
+
+/// For people.
+std::string table_of(const RareEventReport& report);
+/// {"sporos", "model", "parameters", "event", "method", "confidence", "seed", "probability", "low", "high",
+/// "half_width", "exact", "at_most", "notes", "seconds", "machine"}, of importance "replications",
+/// "pilot_replications", "hits", "effective_hits", "tail_shape", "largest_share", "variance_ratio", "levels", "tilts",
+/// of the others "runs", "chains", "steps", "estimates", "levels", "shares".
+std::string json_of(const RareEventReport& report);
+/// A line behind the names.
+std::string csv_of(const RareEventReport& report);
+/// As a page; `json` is json_of(report).
+Document document_of(const RareEventReport& report, const io::Json& json);
+
+}  // namespace sporos::runtime
