@@ -178,6 +178,13 @@ class HostLookahead {
     }
   }
 
+  // The uniforms of the block, as open_uniform made them, become variates of `Form`.
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION void turn_into(unsigned units) {
+    const unsigned draws = units * unit_draws;
+    Form::replace_open_uniforms(m_values + (capacity - draws), static_cast<int>(draws));
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION double read(unsigned place) const { return m_values[place]; }
 
  private:
@@ -222,6 +229,15 @@ class PackLookahead {
     const unsigned begin = numbers_of_place - numbers;
     for (int w = 0; w < unit_draws; ++w) {
       for (unsigned i = 0; i < numbers; ++i) m_values[w][begin + i] = value_of_bits(bits[w][i]);
+    }
+  }
+
+  // The uniforms of the block, as open_uniform made them, become variates of `Form`.
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION void turn_into(unsigned units) {
+    const unsigned numbers = units * Pack::lanes;
+    for (auto& values : m_values) {
+      Form::replace_open_uniforms(values + (numbers_of_place - numbers), static_cast<int>(numbers));
     }
   }
 

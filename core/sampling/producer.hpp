@@ -27,6 +27,19 @@ namespace sporos::impl {
 template <int input_count>
 using DrawsOfInputs = Kokkos::Array<InputDraws, (input_count > 0 ? input_count : 1)>;
 
+// Fills a lookahead with variates of `Form`: on a host all of them together, where that is faster.
+template <class Form, class Lookahead, class BitsOfUnit>
+KOKKOS_FORCEINLINE_FUNCTION void fill_with(Lookahead& lookahead, std::uint64_t first_unit, unsigned units,
+                                           const BitsOfUnit& bits_of_unit) {
+  if constexpr (ReplacesUniforms<Form> && requires { lookahead.template turn_into<Form>(units); }) {
+    lookahead.fill(first_unit, units, bits_of_unit, [](std::uint64_t bits) { return open_uniform(bits); });
+    lookahead.template turn_into<Form>(units);
+  } else {
+    lookahead.fill(first_unit, units, bits_of_unit,
+                   [](std::uint64_t bits) { return Form::from_open_uniform(open_uniform(bits)); });
+  }
+}
+
 /// Fills lookaheads by an engine without state that is known at compile time; variates of any standard form.
 template <CounterEngine E, template <int> class LookaheadOf>
 class EngineProducer {
@@ -44,9 +57,7 @@ class EngineProducer {
   KOKKOS_FORCEINLINE_FUNCTION void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
                                         unsigned units) {
     const Stream stream{m_seed, m_replication, input};
-    lookahead.fill(
-        first_unit, units, [&](std::uint64_t unit) { return E::block(stream, unit); },
-        [](std::uint64_t bits) { return Form::from_open_uniform(open_uniform(bits)); });
+    fill_with<Form>(lookahead, first_unit, units, [&](std::uint64_t unit) { return E::block(stream, unit); });
   }
 
   template <class Form>
@@ -74,12 +85,9 @@ class PackProducer {
   template <class Form>
   KOKKOS_FORCEINLINE_FUNCTION void fill(Lookahead& lookahead, std::uint32_t input, std::uint64_t first_unit,
                                         unsigned units) {
-    lookahead.fill(
-        first_unit, units,
-        [&](std::uint64_t unit, unsigned lane) {
-          return E::block(Stream{m_seed, m_first_replication + lane, input}, unit);
-        },
-        [](std::uint64_t bits) { return Form::from_open_uniform(open_uniform(bits)); });
+    fill_with<Form>(lookahead, first_unit, units, [&](std::uint64_t unit, unsigned lane) {
+      return E::block(Stream{m_seed, m_first_replication + lane, input}, unit);
+    });
   }
 
  private:

@@ -3,6 +3,7 @@
 
 #include <sporos/core/math/log.hpp>
 #include <sporos/core/math/normal.hpp>
+#include <sporos/core/math/normal_quantiles.hpp>
 #include <sporos/core/math/pack.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -18,7 +19,8 @@ namespace sporos {
 ///
 /// A form has an `index`, counted from 0, of its own; `from_uniform`, which takes a uniform in the open interval (0,
 /// 1); and `from_open_uniform`, which takes one that `open_uniform` made and has on a host no branch, so that loops
-/// over it vectorize. Where both apply they give the same bits.
+/// over it vectorize. Where both apply they give the same bits. A form that is made faster for many at once has
+/// `replace_open_uniforms`, too.
 struct StandardUniform {
   static constexpr unsigned index = 0;  ///< of this form
 
@@ -46,7 +48,20 @@ struct StandardNormal {
   KOKKOS_FORCEINLINE_FUNCTION static double from_uniform(double u) { return math::normal_quantile(u); }
   /// The same, for u from 2^−53 to 1 − 2^−53.
   KOKKOS_FORCEINLINE_FUNCTION static double from_open_uniform(double u) { return math::normal_quantile_of_uniform(u); }
+  /// values[i] = Φ⁻¹(values[i]) for `count` of them.
+  KOKKOS_FORCEINLINE_FUNCTION static void replace_open_uniforms(double* values, int count) {
+    math::replace_by_normal_quantiles(values, count);
+  }
 };
+
+namespace impl {
+
+template <class Form>
+concept ReplacesUniforms = requires(double* values) {
+  Form::replace_open_uniforms(values, 1);
+};
+
+}  // namespace impl
 
 /// A uniform not yet drawn, as `inputs(variable)` returns it: it turns into a variate of any standard form on request.
 /// In lanes it is one of each replication.
