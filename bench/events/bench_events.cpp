@@ -46,19 +46,20 @@ struct SingleServer {
     FifoQueue<double, 1024> present;  // when each customer came
     double stay = 0;
     std::int64_t served = 0;
-    const auto schedule = [&](int input, double rate, Step step) {
-      calendar.schedule(calendar.now() + exponential(inputs(input), rate), step);
+    const double mean_gap = 1 / arrival_rate, mean_service = 1 / service_rate;
+    const auto schedule = [&](int input, double mean, Step step) {
+      calendar.schedule(calendar.now() + exponential_by_mean(inputs(input), mean), step);
     };
-    schedule(interarrival, arrival_rate, Step::arrival);
+    schedule(interarrival, mean_gap, Step::arrival);
     while (served < customers && calendar.next(inputs)) {
       if (calendar.event() == Step::arrival) {
-        schedule(interarrival, arrival_rate, Step::arrival);
-        if (present.is_empty()) schedule(service, service_rate, Step::departure);
+        schedule(interarrival, mean_gap, Step::arrival);
+        if (present.is_empty()) schedule(service, mean_service, Step::departure);
         if (!present.push(calendar.now())) break;
       } else {
         stay += calendar.now() - present.pop();
         ++served;
-        if (!present.is_empty()) schedule(service, service_rate, Step::departure);
+        if (!present.is_empty()) schedule(service, mean_service, Step::departure);
       }
     }
     return responses_unless_failed<1>({{stay / static_cast<double>(customers)}}, calendar, present);
