@@ -95,7 +95,7 @@ class Calendar {
   KOKKOS_FORCEINLINE_FUNCTION bool next() {
     free_last();
     const impl::Winner least = m_keys.least();
-    if (least.key.time == impl::no_event.time || m_failure != Failure::none) return false;
+    if (least.key.time == impl::no_event().time || m_failure != Failure::none) return false;
     m_happened = least.slot;
     m_now = math::impl::from_bits(least.key.time);
     m_event = m_events[least.slot];
