@@ -4,6 +4,7 @@
 #include <sporos/core/events/event_keys.hpp>
 #include <sporos/core/events/failure.hpp>
 #include <sporos/core/events/free_slots.hpp>
+#include <sporos/core/events/slots.hpp>
 #include <sporos/core/events/trace.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -25,10 +26,10 @@ using KeysFor =
 
 }  // namespace impl
 
-/// Names a scheduled event, so that it can be cancelled. After the event has happened it names none.
+/// Names a scheduled event, so that it can be cancelled. Ticket{} names none, nor does one whose event has happened.
 struct Ticket {
-  int slot = -1;            ///< where the calendar keeps it
-  std::uint64_t order = 0;  ///< number of the call that scheduled it
+  int slot = 0;             ///< where the calendar keeps it
+  std::uint64_t order = 0;  ///< number of the call that scheduled it, from 1
 };
 
 /// The future events of one replication: at most `slots` at a time. `Event` is a small trivially copyable struct that
@@ -52,15 +53,11 @@ struct Ticket {
 template <class Event, int slots, template <int> class Keys = impl::KeysFor>
 class Calendar {
  public:
-  static_assert(slots >= 1, "Sporos: a calendar has room for at least 1 event");
-  static_assert(std::is_trivially_copyable_v<Event> && std::is_default_constructible_v<Event>,
-                "Sporos: an event is a small trivially copyable struct or enumeration");
-
   /// Schedules `event` at `time`, at least now(). Infinity is never: nothing is kept, and the ticket names nothing.
   KOKKOS_FORCEINLINE_FUNCTION Ticket schedule(double time, const Event& event) {
     if (!(time >= m_now)) return fail(Failure::event_in_the_past);
     if (time == math::impl::infinity) return {};
-    const impl::EventKey key{math::impl::to_bits(time + 0.0), m_scheduled++};  // -0 is +0
+    const impl::EventKey key{math::impl::to_bits(time + 0.0), ++m_scheduled};  // -0 is +0
     int slot = m_happened;
     if (slot >= 0) {
       m_keys.replace(slot, key);
@@ -91,14 +88,14 @@ class Calendar {
 
   /// Whether the event that `ticket` names is to come.
   KOKKOS_INLINE_FUNCTION bool is_scheduled(const Ticket& ticket) const {
-    return ticket.slot >= 0 && ticket.slot != m_happened && m_keys.holds(ticket.slot, ticket.order);
+    return ticket.order != 0 && ticket.slot != m_happened && m_keys.holds(ticket.slot, ticket.order);
   }
 
   /// Goes to the next event, which is then event() at now(). False where there is none, or the calendar has failed.
   KOKKOS_FORCEINLINE_FUNCTION bool next() {
     free_last();
     const impl::Winner least = m_keys.least();
-    if (least.key.time == impl::no_event.time || m_failure != Failure::none) return false;
+    if (least.key.time == impl::no_event().time || m_failure != Failure::none) return false;
     m_happened = least.slot;
     m_now = math::impl::from_bits(least.key.time);
     m_event = m_events[least.slot];
@@ -146,7 +143,7 @@ class Calendar {
   Keys<slots> m_keys;
   impl::FreeSlots<slots> m_free;
   int m_happened = -1;  // slot of the last event, until it is used again or emptied: most events schedule another one
-  Event m_events[slots];
+  impl::Slots<Event, slots> m_events;
   Event m_event{};
   double m_now = 0;
   std::uint64_t m_scheduled = 0;

@@ -3,11 +3,11 @@
 
 #include <sporos/core/events/failure.hpp>
 #include <sporos/core/events/free_slots.hpp>
+#include <sporos/core/events/slots.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <type_traits>
 
 namespace sporos {
 
@@ -27,10 +27,6 @@ struct Line {
 template <class Entity, int slots>
 class EntityPool {
  public:
-  static_assert(slots >= 1, "Sporos: a pool has room for at least 1 entity");
-  static_assert(std::is_trivially_copyable_v<Entity> && std::is_trivially_default_constructible_v<Entity>,
-                "Sporos: an entity is a small trivially copyable struct without initializers of its members");
-
   /// Adds an entity, in no line. Its number, or -1 without room: end the replication.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int add(const Entity& entity) {
     const int number = m_free.take();
@@ -102,7 +98,7 @@ class EntityPool {
   impl::FreeSlots<slots> m_free;
   bool m_fails = false;
   Links m_links[slots];
-  Entity m_entities[slots];
+  impl::Slots<Entity, slots> m_entities;
 };
 
 }  // namespace sporos

@@ -15,7 +15,7 @@
 ///     void replace(int slot, const EventKey& key);       // in a slot with one
 ///     void remove(int slot);                             // from a slot with one
 ///     bool holds(int slot, std::uint64_t order) const;   // whether a slot that has had a key has that of this order
-///     Winner least() const;                              // the least key and its slot; no_event where there is none
+///     Winner least() const;                              // the least key and its slot; no_event() where there is none
 namespace sporos::impl {
 
 /// What events are sorted by: the time, and of equal times the number of the call that scheduled them.
@@ -32,7 +32,9 @@ struct EventKey {
 };
 
 /// The key of a slot without one: behind all others.
-inline constexpr EventKey no_event{math::impl::to_bits(math::impl::infinity), ~std::uint64_t{0}};
+KOKKOS_FORCEINLINE_FUNCTION constexpr EventKey no_event() {
+  return {math::impl::to_bits(math::impl::infinity), ~std::uint64_t{0}};
+}
 
 /// The least of some keys, and its slot.
 struct Winner {
@@ -60,7 +62,7 @@ class ScannedKeys {
     m_orders[slot] = key.order;
   }
   KOKKOS_FORCEINLINE_FUNCTION void replace(int slot, const EventKey& key) { insert(slot, key); }
-  KOKKOS_FORCEINLINE_FUNCTION void remove(int slot) { insert(slot, no_event); }
+  KOKKOS_FORCEINLINE_FUNCTION void remove(int slot) { insert(slot, no_event()); }
   KOKKOS_FORCEINLINE_FUNCTION bool holds(int slot, std::uint64_t order) const { return m_orders[slot] == order; }
   KOKKOS_FORCEINLINE_FUNCTION Winner least() const {
     Winner winner{{m_times[0], m_orders[0]}, 0};
@@ -80,8 +82,8 @@ class KeyTournament {
  public:
   KOKKOS_INLINE_FUNCTION KeyTournament() {
     for (int leaf = 0; leaf < leaves; ++leaf) {
-      m_times[leaf] = no_event.time;
-      m_orders[leaf] = no_event.order;
+      m_times[leaf] = no_event().time;
+      m_orders[leaf] = no_event().order;
       m_winners[leaves + leaf] = static_cast<Slot>(leaf);
     }
     for (int node = leaves - 1; node > 0; --node) m_winners[node] = m_winners[2 * node];
@@ -98,7 +100,7 @@ class KeyTournament {
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void replace(int slot, const EventKey& key) { insert(slot, key); }
-  KOKKOS_FORCEINLINE_FUNCTION void remove(int slot) { insert(slot, no_event); }
+  KOKKOS_FORCEINLINE_FUNCTION void remove(int slot) { insert(slot, no_event()); }
   KOKKOS_FORCEINLINE_FUNCTION bool holds(int slot, std::uint64_t order) const { return m_orders[slot] == order; }
   KOKKOS_FORCEINLINE_FUNCTION Winner least() const {
     const int slot = m_winners[1];
@@ -134,7 +136,7 @@ class KeyHeap {
     const int place = m_places[slot];
     return place < m_size && m_slots[place] == slot && m_orders[place] == order;
   }
-  KOKKOS_FORCEINLINE_FUNCTION Winner least() const { return m_size > 0 ? node(0) : Winner{no_event, 0}; }
+  KOKKOS_FORCEINLINE_FUNCTION Winner least() const { return m_size > 0 ? node(0) : Winner{no_event(), 0}; }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION EventKey key(int place) const { return {m_times[place], m_orders[place]}; }

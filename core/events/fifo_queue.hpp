@@ -2,11 +2,11 @@
 #pragma once
 
 #include <sporos/core/events/failure.hpp>
+#include <sporos/core/events/slots.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <type_traits>
 
 namespace sporos {
 
@@ -18,10 +18,6 @@ namespace sporos {
 template <class Entity, int slots>
 class FifoQueue {
  public:
-  static_assert(slots >= 1, "Sporos: a queue has room for at least 1 entity");
-  static_assert(std::is_trivially_copyable_v<Entity> && std::is_trivially_default_constructible_v<Entity>,
-                "Sporos: an entity is a small trivially copyable struct without initializers of its members");
-
   /// Adds `entity` as the last one. False without room: end the replication.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool push(const Entity& entity) {
     if (m_size == slots) {
@@ -55,7 +51,7 @@ class FifoQueue {
  private:
   int m_first = 0, m_size = 0;
   bool m_fails = false;
-  Entity m_entities[slots];
+  impl::Slots<Entity, slots> m_entities;
 };
 
 }  // namespace sporos

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <sporos/core/events/failure.hpp>
+#include <sporos/core/events/slots.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <type_traits>
 
 namespace sporos {
 
@@ -14,10 +14,6 @@ namespace sporos {
 template <class Entity, int slots>
 class LifoQueue {
  public:
-  static_assert(slots >= 1, "Sporos: a queue has room for at least 1 entity");
-  static_assert(std::is_trivially_copyable_v<Entity> && std::is_trivially_default_constructible_v<Entity>,
-                "Sporos: an entity is a small trivially copyable struct without initializers of its members");
-
   /// Adds `entity` as the first one. False without room: end the replication.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool push(const Entity& entity) {
     m_fails = m_fails || m_size == slots;
@@ -43,7 +39,7 @@ class LifoQueue {
  private:
   int m_size = 0;
   bool m_fails = false;
-  Entity m_entities[slots];
+  impl::Slots<Entity, slots> m_entities;
 };
 
 }  // namespace sporos

@@ -4,12 +4,12 @@
 #include <sporos/core/events/event_keys.hpp>
 #include <sporos/core/events/failure.hpp>
 #include <sporos/core/events/free_slots.hpp>
+#include <sporos/core/events/slots.hpp>
 #include <sporos/core/math/bits.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <type_traits>
 
 namespace sporos {
 
@@ -19,10 +19,6 @@ namespace sporos {
 template <class Entity, int slots>
 class PriorityQueue {
  public:
-  static_assert(slots >= 1, "Sporos: a queue has room for at least 1 entity");
-  static_assert(std::is_trivially_copyable_v<Entity> && std::is_trivially_default_constructible_v<Entity>,
-                "Sporos: an entity is a small trivially copyable struct without initializers of its members");
-
   /// Adds `entity` behind all of its rank, a number. False without room: end the replication.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool push(const Entity& entity, double rank) {
     const int slot = m_free.take();
@@ -63,7 +59,7 @@ class PriorityQueue {
   impl::FreeSlots<slots> m_free;
   std::uint64_t m_pushed = 0;
   bool m_fails = false;
-  Entity m_entities[slots];
+  impl::Slots<Entity, slots> m_entities;
 };
 
 }  // namespace sporos

@@ -140,11 +140,10 @@ KOKKOS_FUNCTION Kokkos::Array<double, 5> BasicEventMMCK<most_servers, room>::ope
   };
 
   Resource busy(static_cast<double>(servers));
-  TimeAverage number;
   if (in_equilibrium) {
-    number = TimeAverage(static_cast<double>(recurrence().stationary_number(inputs(initial_number))));
     calendar.schedule(static_cast<double>(customers) * mean_gap, Step::end);
-    for (double present = 0; present < number.value(); ++present) {
+    const std::int64_t present = recurrence().stationary_number(inputs(initial_number));
+    for (std::int64_t customer = 0; customer < present; ++customer) {
       if (busy.try_seize(0)) {
         schedule_departure(0);
       } else if (!waiting.push(0)) {
@@ -152,42 +151,44 @@ KOKKOS_FUNCTION Kokkos::Array<double, 5> BasicEventMMCK<most_servers, room>::ope
       }
     }
   }
-  TimeAverage full(number.value() == most ? 1 : 0);
+  TimeAverage line(waiting.size());
+  const auto number = [&] { return line.value() + busy.used(); };
+  TimeAverage full(number() == most ? 1 : 0);
   Tally waits;
   calendar.schedule(exponential_by_mean(inputs(interarrival), mean_gap), Step::arrival);
   while (waiting.failure() == Failure::none && calendar.next(inputs)) {
     const double now = calendar.now();
     if (calendar.event() == Step::end) break;
     if (calendar.event() == Step::arrival) {
-      const bool enters = number.value() < most;
+      const bool enters = number() < most;
       to_enter -= enters ? 1 : 0;
       if (to_enter > 0) calendar.schedule(now + exponential_by_mean(inputs(interarrival), mean_gap), Step::arrival);
       if (!enters) continue;
-      number.add(now, 1);
-      if (number.value() == most) full.set(now, 1);
       if (busy.try_seize(now)) {
         waits.add(0);
         schedule_departure(now);
-      } else if (!waiting.push(now)) {
-        break;
+      } else {
+        if (!waiting.push(now)) break;
+        line.add(now, 1);
       }
+      if (number() == most) full.set(now, 1);
     } else {
-      if (number.value() == most) full.set(now, 0);
-      number.add(now, -1);
+      if (number() == most) full.set(now, 0);
       if (waiting.is_empty()) {
         busy.release(now);
       } else {
         waits.add(now - waiting.pop());
+        line.add(now, -1);
         schedule_departure(now);
       }
     }
   }
-  const double end = calendar.now(), full_time = full.area(end);
-  const double entered = in_equilibrium ? arrival_rate * (end - full_time) : static_cast<double>(customers);
-  const double queue_area = number.area(end) - busy.average_used(end) * end;
-  return responses_unless_failed<5>({{number.average(end), full.average(end), entered > 0 ? queue_area / entered : 0.0,
-                                      busy.utilization(end), waits.maximum()}},
-                                    calendar, waiting);
+  const double end = calendar.now();
+  const double entered = in_equilibrium ? arrival_rate * (end - full.area(end)) : static_cast<double>(customers);
+  return responses_unless_failed<5>(
+      {{line.average(end) + busy.average_used(end), full.average(end), entered > 0 ? line.area(end) / entered : 0.0,
+        busy.utilization(end), waits.maximum()}},
+      calendar, waiting);
 }
 
 }  // namespace sporos::models

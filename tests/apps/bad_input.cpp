@@ -18,7 +18,8 @@ class BadInput : public ::testing::TestWithParam<Refusal> {};
 TEST_P(BadInput, IsRefusedInOneLine) { expect_refusal(sporos(GetParam().line), GetParam().message); }
 
 const std::string all_models =
-    "pi, mm1, mmck, tandem-line, random-walk, newsboy, continuous-newsvendor, ss-inventory, facility-sizing, "
+    "pi, mm1, mmck, event-mmck, tandem-line, random-walk, newsboy, continuous-newsvendor, ss-inventory, "
+    "facility-sizing, "
     "dual-sourcing, contamination, activity-network, pert, lit-slab, radiation, germinal-centre";
 const std::string samplings = names_of<Sampling>();
 const std::string count = "expected a whole number from 1 to 9223372036854775807";
@@ -138,6 +139,11 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi --format xml", "unknown format 'xml': expected one of table, json, csv"},
         Refusal{"simulate pi --replay -1", "--replay is '-1', expected a whole number from 0 to 9223372036854775806"},
         Refusal{"simulate pi --point 1", "--point is given without --replay: expected both"},
+        Refusal{"simulate event-mmck --trace", "--trace is given without --replay: expected both"},
+        Refusal{"simulate pi --replay 0 --trace",
+                "--trace is given with pi, which has no calendar, expected one of event-mmck"},
+        Refusal{"simulate event-mmck --servers 63 --capacity 63",
+                "servers is 63, expected at most 62, for which the calendar has room"},
         Refusal{"simulate pi --draws 1,2 --replay 0",
                 "--replay is given for 2 design points: expected --point with a number from 1 to 2"},
         Refusal{"simulate pi --draws 1,2 --replay 0 --point 3", "--point is '3', expected a whole number from 1 to 2"},

@@ -22,6 +22,7 @@ using Json = nlohmann::ordered_json;
 constexpr auto models = {"pi --draws 100",
                          "mm1 --customers 50",
                          "mmck --customers 50",
+                         "event-mmck --customers 50",
                          "tandem-line --warm-up 50",
                          "random-walk --steps 50",
                          "newsboy",
@@ -280,6 +281,42 @@ TEST(Replay, GivesTheSameBitsEverywhereInThreeForms) {
   for (const auto* form : {"hexadecimal", "bits"}) {
     EXPECT_NE(table.find(response[form].get<std::string>()), std::string::npos) << form;
   }
+}
+
+TEST(Replay, ListsTheEventsOfATrace) {
+  const std::string line = "simulate event-mmck --from-empty 1 --customers 20 --capacity 100 --replay 3";
+  const auto plain = json_of(line + " --format json");
+  const auto traced = json_of(line + " --trace --format json");
+  EXPECT_EQ(traced["responses"], plain["responses"]);
+  EXPECT_FALSE(plain.contains("events"));
+  ASSERT_EQ(traced["events"].size(), 40u);  // arrivals and departures
+  EXPECT_EQ(traced["events"][0]["event"], "arrival");
+  EXPECT_EQ(traced["events"][39]["event"], "departure");
+  const auto csv = sporos(line + " --trace --format csv").out;
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 41);
+  EXPECT_TRUE(csv.starts_with("time,event\n"));
+  const auto table = sporos(line + " --trace").out;
+  EXPECT_NE(table.find("longest wait"), std::string::npos);
+  EXPECT_NE(table.find("departure"), std::string::npos);
+}
+
+TEST(Failure, OfReplicationsIsCountedAndTold) {
+  const std::string overloaded =
+      "simulate event-mmck --arrival-rate 9 --servers 1 --capacity 100000 --from-empty 1 --customers 10000";
+  const auto experiment = sporos(overloaded + " --replications 4");
+  EXPECT_EQ(experiment.status, 1);
+  EXPECT_EQ(experiment.out, "");
+  const std::string reason =
+      "replication 0 failed: its queue has room for 4096 entities, expected at most as many at a time";
+  EXPECT_NE(experiment.error.find("replications have no responses; " + reason), std::string::npos) << experiment.error;
+  const auto replayed = sporos(overloaded + " --replay 0");
+  EXPECT_EQ(replayed.status, 1);
+  EXPECT_EQ(replayed.out, "");
+  EXPECT_NE(replayed.error.find(reason), std::string::npos) << replayed.error;
+  const auto traced = sporos(overloaded + " --replay 0 --trace");
+  EXPECT_EQ(traced.status, 1);
+  EXPECT_NE(traced.out.find("arrival"), std::string::npos);
+  EXPECT_EQ(traced.error, replayed.error);
 }
 
 TEST(Precision, EndsAtABatchOrAtTheCeiling) {

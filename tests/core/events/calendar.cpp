@@ -139,6 +139,7 @@ TEST(Calendar, NeverHappensAtInfinity) {
   Calendar<int, 1> calendar;
   const Ticket never = calendar.schedule(std::numeric_limits<double>::infinity(), 1);
   EXPECT_FALSE(calendar.is_scheduled(never));
+  EXPECT_FALSE(calendar.is_scheduled(Ticket{}));
   calendar.schedule(-0.0, 2);
   ASSERT_TRUE(calendar.next());
   EXPECT_EQ(calendar.event(), 2);

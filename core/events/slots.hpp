@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace sporos::impl {
+
+/// `count` values, none of them initialized: thousands of slots of which a replication uses a few cost nothing. A value
+/// is assigned before it is read; since it is trivially copyable, assignment begins its lifetime (C++20, implicit
+/// creation of objects).
+template <class Value, int count>
+class Slots {
+ public:
+  static_assert(count >= 1, "Sporos: a container of a replication has room for at least 1");
+  static_assert(std::is_trivially_copyable_v<Value>,
+                "Sporos: events and entities are small trivially copyable structs");
+
+  KOKKOS_FORCEINLINE_FUNCTION Value& operator[](int slot) { return reinterpret_cast<Value*>(m_bytes)[slot]; }
+  KOKKOS_FORCEINLINE_FUNCTION const Value& operator[](int slot) const {
+    return reinterpret_cast<const Value*>(m_bytes)[slot];
+  }
+
+ private:
+  alignas(Value) unsigned char m_bytes[sizeof(Value) * static_cast<std::size_t>(count)];
+};
+
+}  // namespace sporos::impl
