@@ -26,7 +26,7 @@ namespace sporos::models {
 /// sizeof(NetworkRun) bytes of a thread's own memory.
 struct Network {
   /// The most members that can differ from the case.
-  static constexpr int most_changes = 16;
+  static constexpr int most_changes = most_network_changes;
   /// A member of the case and what it is instead.
   struct Change {
     int member;    ///< its number in network_members
@@ -180,7 +180,8 @@ TableRange NetworkTables<MemorySpace>::add_route(const NetworkRoute& route) {
     sum += branch.probability;
     const int first = static_cast<int>(m_targets.size());
     m_targets.insert(m_targets.end(), branch.to.begin(), branch.to.end());
-    m_branches.push_back({sum, {first, static_cast<int>(m_targets.size())}, branch.becomes.value_or(-1)});
+    m_branches.push_back(
+        {sum, {first, static_cast<int>(m_targets.size())}, branch.becomes.value_or(-1), branch.choice});
   }
   // What is missing by rounding is not a way out.
   if (!route.empty() && sum > 1 - 1e-9) m_branches.back().cumulative = 1;
@@ -200,15 +201,15 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
   std::vector<ClassData> classes;
   for (const NetworkClass& of : network.classes) {
     classes.push_back({duration(of.interarrival), add_schedule(of.rates), duration(of.batch), add_route(of.enters),
-                       of.arrival_speed, of.population, of.priority});
+                       of.arrival_speed, of.most_arrivals, of.population, of.priority});
   }
   std::vector<StationData> stations;
   std::vector<VisitData> visits;
   int breaking_servers = 0;
   for (const NetworkStation& station : network.stations) {
     const auto& breakdowns = station.breakdowns;
-    stations.push_back({station.speed, station.servers, station.room, station.discipline, station.when_full,
-                        add_schedule(station.shifts),
+    stations.push_back({station.speed, station.servers, station.room, station.waiting, station.discipline,
+                        station.when_full, add_schedule(station.shifts),
                         duration(breakdowns ? std::optional(breakdowns->up) : std::nullopt),
                         duration(breakdowns ? std::optional(breakdowns->down) : std::nullopt), breaking_servers});
     if (breakdowns) breaking_servers += station.servers;
