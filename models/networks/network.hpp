@@ -4,9 +4,11 @@
 #include <sporos/core/distributions/any_distribution.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/response_properties.hpp>
+#include <sporos/core/sampling/inputs.hpp>
 #include <sporos/models/networks/network_case.hpp>
 #include <sporos/models/networks/network_data.hpp>
 #include <sporos/models/networks/network_files.hpp>
+#include <sporos/models/networks/network_picture.hpp>
 #include <sporos/models/networks/network_run.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -15,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -158,12 +161,42 @@ struct NetworkCase {
     network_members(data)[member].check(value);
   }
 
+  /// The network with the means of its responses, as a script for io::PictureFile.
+  std::string picture(const NetworkDescription& data, std::span<const double> means) const {
+    return network_picture(data, means);
+  }
+  /// Numbers at stations over the time of a replication on the host; `model` points into tables there.
+  std::string timeline_picture(const NetworkDescription& data, const Network& model, std::uint64_t seed,
+                               std::int64_t replication) const;
+
   /// The model on a device.
   template <class MemorySpace>
   Network model(const NetworkTables<MemorySpace>& tables) const {
     return tables.model();
   }
 };
+
+namespace impl {
+
+// Notes the numbers at stations.
+struct NumberWatcher {
+  std::vector<NumberStep>* steps;
+  void note_number(double time, int station, int number) const { steps->push_back({time, station, number}); }
+};
+
+}  // namespace impl
+
+inline std::string NetworkCase::timeline_picture(const NetworkDescription& data, const Network& model,
+                                                 std::uint64_t seed, std::int64_t replication) const {
+  using Inputs = DefaultSource::InputsOn<Kokkos::DefaultHostExecutionSpace, Mapping::thread, Network::input_count>;
+  Inputs inputs({}, seed, static_cast<std::uint64_t>(replication), {});
+  std::vector<NumberStep> steps;
+  NetworkRun<Inputs, impl::NumberWatcher> run(model.data, inputs, {&steps});
+  for (int i = 0; i < model.change_count; ++i)
+    run.change(model.data.members[model.changes[i].member], model.changes[i].value);
+  run.run();
+  return numbers_picture(data, steps, run.end());
+}
 
 template <class MemorySpace>
 DurationData NetworkTables<MemorySpace>::duration(const std::optional<NetworkDuration>& duration) {

@@ -76,6 +76,9 @@ class NetworkRun {
   /// Runs the replication to its end.
   KOKKOS_FUNCTION void run();
 
+  /// The time at which it has ended.
+  KOKKOS_FUNCTION double end() const { return m_network.warm_up + m_observed; }
+
   /// Writes the responses.
   template <class Responses>
   KOKKOS_FUNCTION void write(Responses& responses) const;

@@ -68,6 +68,10 @@ struct ModelDescription {
   /// The members of the case that the values name; null for a model without a case that has any.
   std::vector<ParameterDescription> (*members)(const ParameterValues&) = nullptr;
 
+  /// A picture of the model with these means of its responses, as a script for io::PictureFile; null for a model without
+  /// one.
+  std::string (*picture)(const ParameterValues&, std::span<const double> means) = nullptr;
+
   /// All parameters at their usual values.
   ParameterValues usual_values() const;
   /// The place of the parameter `name`, whose words may be joined by '-' or '_'; nothing where there is none.

@@ -170,6 +170,15 @@ std::unique_ptr<SystemLauncher> case_systems_of(const ParameterValues& values, c
                                                      std::move(tables), model, grid, which);
 }
 
+// On the host, from philox: a picture needs no other source.
+template <DescribedCase Case>
+std::string timeline_of(const ParameterValues& values, const Plan& plan, std::size_t point, std::int64_t replication) {
+  const auto& data = loaded_of<Case>(values).data;
+  const typename Case::template Tables<Kokkos::HostSpace> tables(data);
+  return model_of<Case>(values).timeline_picture(
+      data, case_model<Case>(values, tables), seed_of_point(plan.seed, point, plan.common_random_numbers), replication);
+}
+
 template <class Model>
 std::unique_ptr<SegmentLauncher> series_of(const ParameterValues& values, std::uint64_t seed, std::int64_t runs) {
   return std::make_unique<SeriesLauncher<Model, Space>>(Space(), model_of<Model>(values), seed, runs);
@@ -190,6 +199,7 @@ Runner runner() {
     made.objective = impl::case_objective_of<Described>;
     made.systems = impl::case_systems_of<Described>;
   }
+  if constexpr (requires { &Described::timeline_picture; }) made.timeline = impl::timeline_of<Described>;
   if constexpr (NamesControls<Described>) made.simulate_with_controls = impl::simulate_with_controls<Described>;
   if constexpr (SeriesModel<Described>) made.series = impl::series_of<Described>;
   return made;
