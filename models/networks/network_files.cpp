@@ -157,14 +157,12 @@ class CaseReader {
     if (!members.is_object()) members.refuse("an object with a member for each");
     for (const auto& [name, member] : members.all()) {
       const auto is_good = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-               c == ' ';
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
       };
-      const bool is_name = !name.empty() && name.size() <= 40 && std::ranges::all_of(name, is_good) &&
-                           trimmed(name) == name && name != leave;
+      const bool is_name = !name.empty() && name.size() <= 40 && std::ranges::all_of(name, is_good) && name != leave;
       if (!is_name) {
         throw std::invalid_argument(
-            fmt::format("{} has a name that is not expected: up to 40 letters, digits, '_', '-' and blanks, not '{}'",
+            fmt::format("{} has a name that is not expected: up to 40 letters, digits, '_' and '-', not '{}'",
                         member.path(), leave));
       }
       names.emplace(name, static_cast<int>(names.size()));

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is said of cases that make no network: one line with the path of the member.
 #include <harness/refusal.hpp>
+#include <sporos/core/io/json.hpp>
+#include <sporos/core/io/text_file.hpp>
 #include <sporos/models/networks/network_files.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -111,6 +114,39 @@ TEST(NetworkCases, ReplicationsThatNoCustomerEndsAreRefused) {
       R"json({"time_unit": "s", "customers": 10, "classes": {"a": {"population": 1, "enters": "x"}},
     "stations": {"x": {"service": 1, "next": "x"}}})json";
   EXPECT_EQ(said_of(text), "case: customers end a replication that no customer leaves, expected a horizon");
+}
+
+// The members that the reader lists where one is unknown.
+std::string known_members(const std::string& from, const std::string& to) {
+  const std::string said = said_with(from, to);
+  return said.substr(said.find("expected only ") + 14);
+}
+
+std::string members_of(const io::Json& object) {
+  std::string names;
+  for (const auto& [name, member] : object.at("properties").items()) names += (names.empty() ? "" : ", ") + name;
+  return names;
+}
+
+TEST(NetworkCases, SchemaHasTheMembersThatAreRead) {
+  const std::string path = SPOROS_NETWORK_SCHEMA;
+  const auto schema = io::parse_json(path, io::read_text_file(path));
+  const auto& parts = schema.at("$defs");
+  EXPECT_EQ(members_of(schema), known_members("\"warm_up\"", "\"?\""));
+  EXPECT_NE(known_members("\"interarrival\"", "\"?\"").find(members_of(parts.at("class"))), std::string::npos);
+  EXPECT_NE(known_members("\"servers\": 2, \"service\"", "\"?\"").find(members_of(parts.at("station"))),
+            std::string::npos);
+  EXPECT_NE(known_members("\"probability\": 0.7", "\"?\": 1").find(members_of(parts.at("branch"))), std::string::npos);
+}
+
+TEST(NetworkCases, WorkedCasesAreRead) {
+  int count = 0;
+  for (const auto& file : std::filesystem::directory_iterator(SPOROS_NETWORK_CASES)) {
+    EXPECT_EQ(refusal([&] { models::read_network_case(file.path().string()); }), "none");
+    ++count;
+  }
+  EXPECT_GE(count, 9);
+  EXPECT_EQ(refusal([] { models::walk_in_clinic(); }), "none");
 }
 
 }  // namespace bad_input_tests
