@@ -104,8 +104,7 @@ std::string network_picture(const NetworkDescription& network, std::span<const d
   std::string script =
       io::picture_title(
           "Stations and their utilization",
-          "grey: servers that serve, on average; red where that is more than nine of ten; arrows: ways of "
-          "customers",
+          "grey: servers that serve, on average; red: more than nine of ten; arrows: ways of customers, dashed back",
           0.03) +
       "unset border\nunset tics\nset key off\nset xrange [0:1]\nset yrange [0:1]\n"
       "set lmargin at screen 0.02\nset rmargin at screen 0.98\nset bmargin at screen 0.03\nset tmargin at screen "
@@ -116,29 +115,22 @@ std::string network_picture(const NetworkDescription& network, std::span<const d
     if (from < 0 || to < 0) {
       const Place& at = places[static_cast<std::size_t>(from < 0 ? to : from)];
       const double x = from < 0 ? at.x - width / 2 : at.x + width / 2;
-      script += fmt::format("set arrow from {:.4f},{:.4f} to {:.4f},{:.4f} {}\n", from < 0 ? x - 0.035 : x, at.y,
-                            from < 0 ? x : x + 0.035, at.y, style);
+      const double y = from < 0 ? at.y : at.y + height / 4;
+      script += fmt::format("set arrow from {:.4f},{:.4f} to {:.4f},{:.4f} {}\n", from < 0 ? x - 0.035 : x, y,
+                            from < 0 ? x : x + 0.035, y, style);
       continue;
     }
     const Place &a = places[static_cast<std::size_t>(from)], &b = places[static_cast<std::size_t>(to)];
-    if (a.column < b.column) {
+    if (a.column == b.column) {
+      const double side = a.y > b.y ? 1 : -1;
+      script += fmt::format("set arrow from {0:.4f},{1:.4f} to {0:.4f},{2:.4f} {3}\n", a.x + 0.2 * side * width,
+                            a.y - side * height / 2, b.y + side * height / 2, style);
+    } else if (a.column < b.column) {
       script += fmt::format("set arrow from {:.4f},{:.4f} to {:.4f},{:.4f} {}\n", a.x + width / 2, a.y, b.x - width / 2,
                             b.y, style);
-    } else {  // back, below the boxes
-      const double low = std::min(a.y, b.y) - height / 2 - 0.035;
-      const double shift = a.column == b.column ? 0.25 * width : 0;
-      script += fmt::format(
-          "set arrow from {0:.4f},{1:.4f} to {0:.4f},{2:.4f} nohead front linewidth 1.1 linecolor rgb "
-          "'#9AA8B5'\n",
-          a.x + shift, a.y - height / 2, low);
-      script += fmt::format(
-          "set arrow from {:.4f},{:.4f} to {:.4f},{:.4f} nohead front linewidth 1.1 linecolor rgb "
-          "'#9AA8B5'\n",
-          a.x + shift, low, b.x - shift, low);
-      script += fmt::format(
-          "set arrow from {0:.4f},{1:.4f} to {0:.4f},{2:.4f} size screen 0.008,20 filled front "
-          "linewidth 1.1 linecolor rgb '#9AA8B5'\n",
-          b.x - shift, low, b.y - height / 2);
+    } else {  // back
+      script += fmt::format("set arrow from {:.4f},{:.4f} to {:.4f},{:.4f} {} dashtype 2\n", a.x - width / 2,
+                            a.y - height / 4, b.x + width / 2, b.y - height / 4, style);
     }
   }
   for (std::size_t s = 0; s < places.size(); ++s) {
@@ -205,6 +197,7 @@ std::string numbers_picture(const NetworkDescription& network, std::span<const N
                             left_out,
                         0.11) +
       fmt::format("set xrange [0:{:.9g}]\nset lmargin at screen 0.17\nset rmargin at screen 0.97\n", end);
+  std::vector<int> peaks;
   for (const std::size_t s : drawn) {
     // Of each column of the picture the greatest number, so that no peak is lost.
     std::vector<int> greatest(most_columns, 0);
@@ -221,6 +214,7 @@ std::string numbers_picture(const NetworkDescription& network, std::span<const N
       greatest[column] = std::max(greatest[column], number);
     }
     advance(end);
+    peaks.push_back(*std::ranges::max_element(greatest));
     script += fmt::format("$station{} << END\n", s);
     for (std::size_t i = 0; i < most_columns; ++i)
       script += fmt::format("{:.6g} {}\n", static_cast<double>(i) * end / most_columns, greatest[i]);
@@ -235,13 +229,13 @@ std::string numbers_picture(const NetworkDescription& network, std::span<const N
     const bool is_last = i + 1 == drawn.size();
     script += fmt::format(
         "set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\nset xlabel '{}'\nset format x '{}'\n"
-        "set yrange [0:*]\nset ytics autofreq\n"
-        "set label 1 {} at screen 0.105,{:.4f} right front\n"
+        "set yrange [0:*]\nset ytics 0,{}\n"
+        "set label 99 {} at screen 0.105,{:.4f} right front\n"
         "plot $station{} using 1:2 with steps linewidth 1.3 linecolor rgb '#0072B2' notitle, {:.9g} with lines "
         "dashtype 2 "
         "linecolor rgb '#707070' notitle\n",
         upper, upper - height + gap, is_last ? "time in " + network.time_unit : "", is_last ? "%g" : "",
-        quoted(network.stations[s].name), upper - height / 2, s, areas[s] / end);
+        std::max(1, (peaks[i] + 2) / 3), quoted(network.stations[s].name), upper - height / 2, s, areas[s] / end);
     if (i == 0) script += "unset label\n";
   }
   return script + "unset multiplot\n";
