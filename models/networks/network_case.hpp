@@ -165,9 +165,11 @@ std::vector<NetworkMember> network_members(const NetworkDescription& network);
 
 }  // namespace sporos::models
 
+namespace sporos {
+
 /// Names of the disciplines.
 template <>
-struct sporos::ChoiceNames<sporos::models::Discipline> {
+struct ChoiceNames<models::Discipline> {
   static constexpr std::string_view what = "discipline";  ///< what is chosen
   /// name and value of each
   static constexpr auto values =
@@ -180,7 +182,7 @@ struct sporos::ChoiceNames<sporos::models::Discipline> {
 
 /// Names of the choices.
 template <>
-struct sporos::ChoiceNames<sporos::models::Choice> {
+struct ChoiceNames<models::Choice> {
   static constexpr std::string_view what = "choice";  ///< what is chosen
   /// name and value of each
   static constexpr auto values = std::to_array<NamedValue<models::Choice>>(
@@ -189,9 +191,11 @@ struct sporos::ChoiceNames<sporos::models::Choice> {
 
 /// Names of what happens where a station is full.
 template <>
-struct sporos::ChoiceNames<sporos::models::WhenFull> {
+struct ChoiceNames<models::WhenFull> {
   static constexpr std::string_view what = "reaction to a full station";  ///< what is chosen
   /// name and value of each
   static constexpr auto values = std::to_array<NamedValue<models::WhenFull>>(
       {{"lose", models::WhenFull::lose}, {"block", models::WhenFull::block}});
 };
+
+}  // namespace sporos
