@@ -58,7 +58,7 @@ class WatchedExperiment final : public Run {
   PointQuestions m_questions;
   ReportFile m_page;
   PictureFiles m_pictures, m_timelines;
-  std::string m_timeline;  // what is drawn of it
+  std::string m_timeline;                    // what is drawn of it
   std::optional<Convergence> m_convergence;  // of a page
   std::optional<ExperimentState> m_start;
   EarlyEnd m_early_end;

@@ -57,8 +57,8 @@ struct Runner {
   ExperimentResult (*simulate_with_controls)(std::span<const ParameterValues> design, const Plan& plan,
                                              const Watcher& watcher, const Observer& observer,
                                              const Checkpoints& checkpoints, const Recorder& recorder) = nullptr;
-  /// What happens over the time of one replication of that design point, as a script for io::PictureFile; null for a model
-  /// without such a picture.
+  /// What happens over the time of one replication of that design point, as a script for io::PictureFile; null for a
+  /// model without such a picture.
   std::string (*timeline)(const ParameterValues& values, const Plan& plan, std::size_t point,
                           std::int64_t replication) = nullptr;
 };

@@ -68,8 +68,8 @@ struct ModelDescription {
   /// The members of the case that the values name; null for a model without a case that has any.
   std::vector<ParameterDescription> (*members)(const ParameterValues&) = nullptr;
 
-  /// A picture of the model with these means of its responses, as a script for io::PictureFile; null for a model without
-  /// one.
+  /// A picture of the model with these means of its responses, as a script for io::PictureFile; null for a model
+  /// without one.
   std::string (*picture)(const ParameterValues&, std::span<const double> means) = nullptr;
 
   /// All parameters at their usual values.

@@ -160,16 +160,16 @@ std::vector<OptionEntry> plan_entries() {
 }
 
 Usage simulate_usage(const ModelDescription& model) {
-  return {
-      "simulate " + model.name,
-      form(),
-      model.title,
-      fmt::format("JSON output holds the whole experiment: `{}` repeats it to the last bit.",
-                  called_with("simulate --plan result.json")),
-      {},
-      entries_of(
-          {parameter_entries(model, "Parameters of the model (VALUE, or a range FIRST:LAST:STEP, or a list A,B,C)"),
-           plan_entries(), steady_state_entries(!model.series_names.empty()), experiment_entries(cost_option(model)), drawing_entries(model)})};
+  return {"simulate " + model.name,
+          form(),
+          model.title,
+          fmt::format("JSON output holds the whole experiment: `{}` repeats it to the last bit.",
+                      called_with("simulate --plan result.json")),
+          {},
+          entries_of(
+              {parameter_entries(model, "Parameters of the model (VALUE, or a range FIRST:LAST:STEP, or a list A,B,C)"),
+               plan_entries(), steady_state_entries(!model.series_names.empty()),
+               experiment_entries(cost_option(model)), drawing_entries(model)})};
 }
 
 namespace {
