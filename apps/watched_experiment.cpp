@@ -20,6 +20,7 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
+#include <stdexcept>
 #include <utility>
 
 namespace sporos::apps {
@@ -75,6 +76,12 @@ std::int64_t replications_of(const ExperimentState& state) {
   return replications;
 }
 
+// Of a model that has pictures.
+std::vector<std::string> files_of(const std::string& option, const ModelDescription& model,
+                                  const SimulateOptions& options) {
+  return model.picture == nullptr ? std::vector<std::string>() : options.table.list(option);
+}
+
 // What an experiment has given whose launch takes too long, which it then does not go on from.
 std::optional<ExperimentResult> early_result(EarlyEnd& early_end, int signal) {
   constexpr std::chrono::milliseconds between_launches{100};
@@ -107,7 +114,13 @@ WatchedExperiment::WatchedExperiment(const SimulateOptions& options, const Exper
       m_is_conditional(wants_conditional(options.table, experiment.model)),
       m_plan(experiment.plan),
       m_questions(experiment, options),
-      m_page(options.table, "simulate " + experiment.model.name) {
+      m_page(options.table, "simulate " + experiment.model.name),
+      m_pictures(files_of("picture", experiment.model, options)),
+      m_timelines(files_of("timeline", experiment.model, options)) {
+  if (experiment.design.size() > 1 && !(m_pictures.empty() && m_timelines.empty())) {
+    throw std::invalid_argument(fmt::format("--{} is given for {} design points, expected one",
+                                            m_pictures.empty() ? "timeline" : "picture", experiment.design.size()));
+  }
   if (m_options.table.has("report")) m_convergence.emplace(experiment.model, experiment.design);
 }
 
@@ -145,6 +158,7 @@ void WatchedExperiment::compute(const Backend& backend, const RunControl& contro
     return run(m_experiment.design, plan, watcher_of(line, control.interruption), observer, checkpoints,
                m_recording.recorder());
   };
+  if (!m_timelines.empty()) m_timeline = runner.timeline(m_experiment.design.front(), m_plan, 0, 0);
   m_result = m_precision.is_set() ? simulate_to_quantiles(m_plan, m_recording.quantiles, m_precision, simulate)
                                   : simulate(m_plan, std::nullopt);
 }
@@ -191,6 +205,12 @@ void WatchedExperiment::write(const Machine& machine, double) {
   report.notes.insert(report.notes.end(), of_intervals.begin(), of_intervals.end());
   for (std::string& note : control_notes(report.controlled)) report.notes.push_back(std::move(note));
   if (m_recording.file) m_recording.file->finish();
+  if (!m_pictures.empty()) {
+    std::vector<double> means;
+    for (const ResponseEstimate& response : m_result.points.front().responses) means.push_back(response.mean);
+    m_pictures.draw(model.picture(design.front(), means));
+  }
+  if (!m_timelines.empty()) m_timelines.draw(m_timeline);
   m_page.write(report, machine, m_convergence);
   m_destination.write(text_of(report, m_options.format));
 }

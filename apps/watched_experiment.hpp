@@ -7,6 +7,7 @@
 #include "run.hpp"
 
 #include <sporos/runtime/files/destination.hpp>
+#include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/simulation/convergence.hpp>
 #include <sporos/runtime/simulation/response_quantiles.hpp>
@@ -56,6 +57,8 @@ class WatchedExperiment final : public Run {
   Plan m_plan;  // of what was simulated: as many replications as a precision took
   PointQuestions m_questions;
   ReportFile m_page;
+  PictureFiles m_pictures, m_timelines;
+  std::string m_timeline;                    // what is drawn of it
   std::optional<Convergence> m_convergence;  // of a page
   std::optional<ExperimentState> m_start;
   EarlyEnd m_early_end;

@@ -4,9 +4,11 @@
 #include <sporos/core/distributions/any_distribution.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/response_properties.hpp>
+#include <sporos/core/sampling/inputs.hpp>
 #include <sporos/models/networks/network_case.hpp>
 #include <sporos/models/networks/network_data.hpp>
 #include <sporos/models/networks/network_files.hpp>
+#include <sporos/models/networks/network_picture.hpp>
 #include <sporos/models/networks/network_run.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -15,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -26,7 +29,7 @@ namespace sporos::models {
 /// sizeof(NetworkRun) bytes of a thread's own memory.
 struct Network {
   /// The most members that can differ from the case.
-  static constexpr int most_changes = 16;
+  static constexpr int most_changes = most_network_changes;
   /// A member of the case and what it is instead.
   struct Change {
     int member;    ///< its number in network_members
@@ -158,12 +161,42 @@ struct NetworkCase {
     network_members(data)[member].check(value);
   }
 
+  /// The network with the means of its responses, as a script for io::PictureFile.
+  std::string picture(const NetworkDescription& data, std::span<const double> means) const {
+    return network_picture(data, means);
+  }
+  /// Numbers at stations over the time of a replication on the host; `model` points into tables there.
+  std::string timeline_picture(const NetworkDescription& data, const Network& model, std::uint64_t seed,
+                               std::int64_t replication) const;
+
   /// The model on a device.
   template <class MemorySpace>
   Network model(const NetworkTables<MemorySpace>& tables) const {
     return tables.model();
   }
 };
+
+namespace impl {
+
+// Notes the numbers at stations.
+struct NumberWatcher {
+  std::vector<NumberStep>* steps;
+  void note_number(double time, int station, int number) const { steps->push_back({time, station, number}); }
+};
+
+}  // namespace impl
+
+inline std::string NetworkCase::timeline_picture(const NetworkDescription& data, const Network& model,
+                                                 std::uint64_t seed, std::int64_t replication) const {
+  using Inputs = DefaultSource::InputsOn<Kokkos::DefaultHostExecutionSpace, Mapping::thread, Network::input_count>;
+  Inputs inputs({}, seed, static_cast<std::uint64_t>(replication), {});
+  std::vector<NumberStep> steps;
+  NetworkRun<Inputs, impl::NumberWatcher> run(model.data, inputs, {&steps});
+  for (int i = 0; i < model.change_count; ++i)
+    run.change(model.data.members[model.changes[i].member], model.changes[i].value);
+  run.run();
+  return numbers_picture(data, steps, run.end());
+}
 
 template <class MemorySpace>
 DurationData NetworkTables<MemorySpace>::duration(const std::optional<NetworkDuration>& duration) {
@@ -180,7 +213,8 @@ TableRange NetworkTables<MemorySpace>::add_route(const NetworkRoute& route) {
     sum += branch.probability;
     const int first = static_cast<int>(m_targets.size());
     m_targets.insert(m_targets.end(), branch.to.begin(), branch.to.end());
-    m_branches.push_back({sum, {first, static_cast<int>(m_targets.size())}, branch.becomes.value_or(-1)});
+    m_branches.push_back(
+        {sum, {first, static_cast<int>(m_targets.size())}, branch.becomes.value_or(-1), branch.choice});
   }
   // What is missing by rounding is not a way out.
   if (!route.empty() && sum > 1 - 1e-9) m_branches.back().cumulative = 1;
@@ -200,15 +234,15 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
   std::vector<ClassData> classes;
   for (const NetworkClass& of : network.classes) {
     classes.push_back({duration(of.interarrival), add_schedule(of.rates), duration(of.batch), add_route(of.enters),
-                       of.arrival_speed, of.population, of.priority});
+                       of.arrival_speed, of.most_arrivals, of.population, of.priority});
   }
   std::vector<StationData> stations;
   std::vector<VisitData> visits;
   int breaking_servers = 0;
   for (const NetworkStation& station : network.stations) {
     const auto& breakdowns = station.breakdowns;
-    stations.push_back({station.speed, station.servers, station.room, station.discipline, station.when_full,
-                        add_schedule(station.shifts),
+    stations.push_back({station.speed, station.servers, station.room, station.waiting, station.discipline,
+                        station.when_full, add_schedule(station.shifts),
                         duration(breakdowns ? std::optional(breakdowns->up) : std::nullopt),
                         duration(breakdowns ? std::optional(breakdowns->down) : std::nullopt), breaking_servers});
     if (breakdowns) breaking_servers += station.servers;

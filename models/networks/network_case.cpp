@@ -143,6 +143,8 @@ class NetworkChecker {
     if (!of.rates.steps.empty()) check_schedule(member, "rates", of.rates);
     expect(!of.batch || arrives, member + ".batch", "is given without arrivals, expected interarrival or rates");
     if (of.batch) check_batch(member + ".batch", *of.batch);
+    expect(of.most_arrivals == 0 || arrives, member + ".most_arrivals",
+           "is given without arrivals, expected interarrival or rates");
     expect(of.population >= 0 && of.population <= most_customers, member + ".population",
            fmt::format("is {}, expected 0 to {}", of.population, most_customers));
     expect(of.priority >= 0 && of.priority <= 1000, member + ".priority",
@@ -190,8 +192,12 @@ class NetworkChecker {
     expect(station.room >= 1, member + ".room", fmt::format("is {}, expected at least 1", station.room));
     expect(std::isfinite(station.speed) && station.speed > 0, member + ".speed",
            fmt::format("is {}, expected a positive finite number", io::shortest_text(station.speed)));
-    expect(station.when_full == WhenFull::lose || station.room < unlimited, member + ".full",
-           "is given without room, expected both");
+    expect(station.waiting == unlimited || station.room == unlimited, member,
+           "has room and waiting, expected one of them");
+    expect(station.waiting == unlimited || station.servers < unlimited, member + ".waiting",
+           "is given where the servers are unlimited, expected room");
+    expect(station.when_full == WhenFull::lose || station.has_limit(), member + ".full",
+           "is given without room or waiting, expected both");
     const bool has_shifts = !station.shifts.steps.empty();
     if (has_shifts) check_schedule(member, "shifts", station.shifts);
     for (std::size_t i = 0; i < station.shifts.steps.size(); ++i) {
@@ -303,14 +309,13 @@ class NetworkChecker {
     bool arrives = false;
     for (const NetworkClass& of : m_network.classes) {
       population += of.population;
-      arrives = arrives || of.interarrival || !of.rates.steps.empty();
+      population += of.most_arrivals;
+      arrives = arrives || ((of.interarrival || !of.rates.steps.empty()) && of.most_arrivals == 0);
     }
-    const bool loses =
-        std::ranges::any_of(m_network.stations, [](const auto& station) { return station.room < unlimited; });
+    const bool loses = std::ranges::any_of(m_network.stations, [](const auto& station) { return station.has_limit(); });
     expect(m_leaves || loses, "customers", "end a replication that no customer leaves, expected a horizon");
-    expect(
-        arrives || m_network.customers <= population, "customers",
-        fmt::format("is {}, and no one arrives: expected at most the population, {}", m_network.customers, population));
+    expect(arrives || m_network.customers <= population, "customers",
+           fmt::format("is {}, expected at most as many as ever come, {}", m_network.customers, population));
   }
 
   const NetworkDescription& m_network;
@@ -332,10 +337,12 @@ double NetworkSchedule::integral() const {
 void NetworkDescription::check() const { NetworkChecker(*this).run(); }
 
 void NetworkMember::check(double number) const {
-  const double least = kind == Kind::priority ? 0 : 1, most = kind == Kind::priority ? 1000 : 1e6;
+  const double least = kind == Kind::servers || kind == Kind::room ? 1 : 0, most = kind == Kind::priority ? 1000 : 1e6;
   if (is_whole()) {
     expect(number == std::floor(number) && number >= least && number <= most, name,
            fmt::format("is {}, expected a whole number from {} to {}", io::shortest_text(number), least, most));
+  } else if (kind == Kind::probability) {
+    expect(number >= 0 && number <= 1, name, fmt::format("is {}, expected 0 to 1", io::shortest_text(number)));
   } else {
     expect(std::isfinite(number) && number > 0, name,
            fmt::format("is {}, expected a positive finite number", io::shortest_text(number)));
@@ -356,12 +363,23 @@ std::vector<NetworkMember> network_members(const NetworkDescription& network) {
       members.push_back({path + "room", Kind::room, owner, static_cast<double>(station.room), "",
                          "places of those waiting and in service"});
     }
+    if (station.waiting < unlimited) {
+      members.push_back(
+          {path + "waiting", Kind::waiting, owner, static_cast<double>(station.waiting), "", "places to wait"});
+    }
     members.push_back({path + "speed", Kind::speed, owner, station.speed, "", "factor of the speed of service"});
   }
+  int branches = 0;  // of the classes before, as NetworkTables numbers them
   for (std::size_t i = 0; i < network.classes.size(); ++i) {
     const NetworkClass& of = network.classes[i];
     const std::string path = "classes." + of.name + ".";
     const int owner = static_cast<int>(i);
+    for (std::size_t branch = 0; of.enters.size() > 1 && branch < of.enters.size(); ++branch) {
+      members.push_back({fmt::format("{}enters.{}.probability", path, branch + 1), Kind::probability,
+                         branches + static_cast<int>(branch), of.enters[branch].probability, "",
+                         "with which a customer goes there, divided by the sum of all"});
+    }
+    branches += static_cast<int>(of.enters.size());
     members.push_back(
         {path + "priority", Kind::priority, owner, static_cast<double>(of.priority), "", "the smaller, the sooner"});
     if (of.interarrival || !of.rates.steps.empty()) {

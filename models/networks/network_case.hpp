@@ -29,6 +29,12 @@ enum class WhenFull {
   block  ///< stays on its server, which cannot serve, until there is a place (blocking after service)
 };
 
+/// To which of several stations a customer goes.
+enum class Choice {
+  shortest,   ///< that with the fewest customers, of equal ones the first; one with a place before all that are full
+  first_free  ///< the first with a free server; where there is none, as `shortest`
+};
+
 /// No limit of servers or of places.
 inline constexpr int unlimited = std::numeric_limits<int>::max();
 
@@ -55,9 +61,10 @@ struct NetworkDuration {
 
 /// One of the ways that a customer may go on.
 struct NetworkBranch {
-  double probability = 1;    ///< with which it is taken
-  std::vector<int> to = {};  ///< one station; of several that with the fewest customers; none: leaves the network
-  std::optional<int> becomes = {};  ///< the class that the customer has from here on
+  double probability = 1;            ///< with which it is taken
+  std::vector<int> to = {};          ///< one station, or several to choose from; none: leaves the network
+  Choice choice = Choice::shortest;  ///< of several
+  std::optional<int> becomes = {};   ///< the class that the customer has from here on
 };
 
 /// The ways on; what is missing to a probability of 1 leaves the network.
@@ -83,6 +90,7 @@ struct NetworkClass {
   std::optional<NetworkDuration> interarrival = {};  ///< between arrivals from outside, the first after one of them
   NetworkSchedule rates = {};                        ///< of a Poisson process of arrivals from outside
   std::optional<NetworkDuration> batch = {};         ///< how many arrive together, a whole number of at least 1; or one
+  std::int64_t most_arrivals = 0;                    ///< from outside, customers or batches; or 0
   int population = 0;                                ///< customers who are there from the beginning
   int priority = 0;                                  ///< the smaller, the sooner
   double arrival_speed = 1;                          ///< factor of the rate of arrivals
@@ -108,11 +116,15 @@ struct NetworkStation {
   int servers = 1;                                         ///< or `unlimited`
   Discipline discipline = Discipline::first_in_first_out;  ///< of its queue
   int room = unlimited;                                    ///< places, of those waiting and in service
+  int waiting = unlimited;                                 ///< places to wait, beside those at servers; or `room`
   WhenFull when_full = WhenFull::lose;                     ///< for customers of other stations; others are lost
   double speed = 1;                                        ///< services take 1 / speed of their time
   NetworkSchedule shifts = {};                             ///< numbers of servers; a service that has begun is ended
   std::optional<NetworkBreakdowns> breakdowns = {};        ///< of its servers
   std::vector<NetworkVisit> visits = {};                   ///< of each class
+
+  /// Whether it can be full.
+  bool has_limit() const { return room < unlimited || waiting < unlimited; }
 };
 
 /// A network of stations, and how long it is watched.
@@ -132,29 +144,32 @@ struct NetworkDescription {
 /// A number of a case that can be decided.
 struct NetworkMember {
   /// What it is.
-  enum class Kind { servers, room, speed, priority, arrival_speed };
+  enum class Kind { servers, room, waiting, speed, priority, arrival_speed, probability };
   std::string name;          ///< its path: stations.triage.servers
   Kind kind;                 ///< what it is
-  int owner;                 ///< the number of its station or class
+  int owner;                 ///< the number of its station, class or branch among all
   double value;              ///< in the case
   std::string_view unit;     ///< of it
   std::string_view meaning;  ///< one phrase
 
   /// Whether it takes whole numbers only.
-  bool is_whole() const { return kind != Kind::speed && kind != Kind::arrival_speed; }
+  bool is_whole() const { return kind != Kind::speed && kind != Kind::arrival_speed && kind != Kind::probability; }
   /// Throws std::invalid_argument, naming the member, for a value that it cannot have.
   void check(double number) const;
 };
 
-/// All numbers of `network` that can be decided: servers, room, speed of stations where they are limited and do not
-/// change by shifts, priority and arrival_speed of classes.
+/// All numbers of `network` that can be decided: servers, room, waiting and speed of stations where they are limited
+/// and do not change by shifts, priority and arrival_speed of classes, and the probabilities of the stations that a
+/// class enters, where there are several. Where those are decided they are divided by their sum.
 std::vector<NetworkMember> network_members(const NetworkDescription& network);
 
 }  // namespace sporos::models
 
+namespace sporos {
+
 /// Names of the disciplines.
 template <>
-struct sporos::ChoiceNames<sporos::models::Discipline> {
+struct ChoiceNames<models::Discipline> {
   static constexpr std::string_view what = "discipline";  ///< what is chosen
   /// name and value of each
   static constexpr auto values =
@@ -165,11 +180,22 @@ struct sporos::ChoiceNames<sporos::models::Discipline> {
                                                      {"processor-sharing", models::Discipline::processor_sharing}});
 };
 
+/// Names of the choices.
+template <>
+struct ChoiceNames<models::Choice> {
+  static constexpr std::string_view what = "choice";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<models::Choice>>(
+      {{"shortest", models::Choice::shortest}, {"first-free", models::Choice::first_free}});
+};
+
 /// Names of what happens where a station is full.
 template <>
-struct sporos::ChoiceNames<sporos::models::WhenFull> {
+struct ChoiceNames<models::WhenFull> {
   static constexpr std::string_view what = "reaction to a full station";  ///< what is chosen
   /// name and value of each
   static constexpr auto values = std::to_array<NamedValue<models::WhenFull>>(
       {{"lose", models::WhenFull::lose}, {"block", models::WhenFull::block}});
 };
+
+}  // namespace sporos

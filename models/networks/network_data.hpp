@@ -39,6 +39,7 @@ struct BranchData {
   double cumulative;   ///< probability of this branch and those before it in its route
   TableRange targets;  ///< stations; none: leaves the network
   int becomes;         ///< the class from here on; −1: as before
+  Choice choice;       ///< of several stations
 };
 
 /// A schedule: steps of a table, and the cycle; infinite where there is none.
@@ -50,13 +51,14 @@ struct ScheduleData {
 
 /// A class of customers.
 struct ClassData {
-  DurationData interarrival;  ///< or none
-  ScheduleData rates;         ///< or none
-  DurationData batch;         ///< or none
-  TableRange enters;          ///< branches
-  double arrival_speed;       ///< factor of the rate of arrivals
-  int population;             ///< from the beginning
-  int priority;               ///< the smaller, the sooner
+  DurationData interarrival;   ///< or none
+  ScheduleData rates;          ///< or none
+  DurationData batch;          ///< or none
+  TableRange enters;           ///< branches
+  double arrival_speed;        ///< factor of the rate of arrivals
+  std::int64_t most_arrivals;  ///< from outside; 0 for no limit
+  int population;              ///< from the beginning
+  int priority;                ///< the smaller, the sooner
 };
 
 /// A class at a station.
@@ -71,6 +73,7 @@ struct StationData {
   double speed;           ///< services take 1 / speed of their time
   int servers;            ///< at time 0
   int room;               ///< places
+  int waiting;            ///< places to wait
   Discipline discipline;  ///< of its queue
   WhenFull when_full;     ///< for customers of other stations
   ScheduleData shifts;    ///< or none
@@ -90,7 +93,8 @@ enum class Observation {
   blocked,      ///< time that servers hold customers for whom there is no place, as part of the same
   throughput,   ///< customers served, or who leave the network served, a unit of time
   lost,         ///< part of those who come that finds no place
-  reneging      ///< part of those who come in whose patience ends while they wait
+  losses,       ///< customers who find no place at any station, a unit of time
+  reneging      ///< part of those who wait no longer whose patience has ended
 };
 
 /// One response of a network.
@@ -100,6 +104,9 @@ struct NetworkResponse {
   int of_class;      ///< of which class; −1: of all
   int limit;         ///< of `late`: number of the limit
 };
+
+/// The most members of a case that can be changed.
+inline constexpr int most_network_changes = 16;
 
 /// A member of the case that can be changed.
 struct MemberData {

@@ -157,14 +157,12 @@ class CaseReader {
     if (!members.is_object()) members.refuse("an object with a member for each");
     for (const auto& [name, member] : members.all()) {
       const auto is_good = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-               c == ' ';
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
       };
-      const bool is_name = !name.empty() && name.size() <= 40 && std::ranges::all_of(name, is_good) &&
-                           trimmed(name) == name && name != leave;
+      const bool is_name = !name.empty() && name.size() <= 40 && std::ranges::all_of(name, is_good) && name != leave;
       if (!is_name) {
         throw std::invalid_argument(
-            fmt::format("{} has a name that is not expected: up to 40 letters, digits, '_', '-' and blanks, not '{}'",
+            fmt::format("{} has a name that is not expected: up to 40 letters, digits, '_' and '-', not '{}'",
                         member.path(), leave));
       }
       names.emplace(name, static_cast<int>(names.size()));
@@ -231,7 +229,7 @@ class CaseReader {
     if (!member.is_list()) member.refuse("the name of a station, or a list of branches");
     NetworkRoute route;
     for (const auto& [name, element] : member.all()) {
-      element.check_members({"to", "probability", "becomes"});
+      element.check_members({"to", "choice", "probability", "becomes"});
       NetworkBranch branch;
       const Member to = element.at("to");
       if (to.is_list()) {
@@ -240,6 +238,7 @@ class CaseReader {
       } else {
         branch = branch_to(to);
       }
+      if (const auto found = element.find("choice")) branch.choice = choice<Choice>(*found);
       if (const auto probability = element.find("probability")) branch.probability = probability->number();
       if (const auto becomes = element.find("becomes")) branch.becomes = number_of(m_classes, *becomes, "class");
       route.push_back(std::move(branch));
@@ -267,14 +266,15 @@ class CaseReader {
   }
 
   void read_class(const std::string& name, const Member& member) {
-    member.check_members(
-        {"interarrival", "rates", "cycle", "batch", "population", "priority", "arrival_speed", "enters"});
+    member.check_members({"interarrival", "rates", "cycle", "batch", "most_arrivals", "population", "priority",
+                          "arrival_speed", "enters"});
     NetworkClass& of = m_network.classes.emplace_back();
     of.name = name;
     if (const auto found = member.find("interarrival")) of.interarrival = duration(*found);
     if (const auto found = member.find("rates")) of.rates = schedule(*found, "rate", member);
     refuse_cycle_alone(member, "rates");
     if (const auto found = member.find("batch")) of.batch = duration(*found);
+    if (const auto found = member.find("most_arrivals")) of.most_arrivals = found->whole(1, 2e9);
     if (const auto found = member.find("population")) of.population = found->whole(0, most_customers);
     if (const auto found = member.find("priority")) of.priority = found->whole(0, 1000);
     if (const auto found = member.find("arrival_speed")) of.arrival_speed = found->number();
@@ -287,8 +287,8 @@ class CaseReader {
   }
 
   void read_station(const std::string& name, const Member& member) {
-    member.check_members({"servers", "discipline", "service", "speed", "room", "full", "patience", "shifts", "cycle",
-                          "breakdowns", "next"});
+    member.check_members({"servers", "discipline", "service", "speed", "room", "waiting", "full", "patience", "shifts",
+                          "cycle", "breakdowns", "next"});
     NetworkStation& station = m_network.stations.emplace_back();
     station.name = name;
     station.visits.resize(m_classes.size());
@@ -296,6 +296,7 @@ class CaseReader {
     if (const auto found = member.find("discipline")) station.discipline = choice<Discipline>(*found);
     if (const auto found = member.find("speed")) station.speed = found->number();
     if (const auto found = member.find("room")) station.room = found->whole(1, 1e6);
+    if (const auto found = member.find("waiting")) station.waiting = found->whole(0, 1e6);
     if (const auto found = member.find("full")) station.when_full = choice<WhenFull>(*found);
     if (const auto found = member.find("shifts")) {
       if (member.find("servers")) {
@@ -321,13 +322,13 @@ class CaseReader {
     return unlimited;
   }
 
-  template <class Choice>
-  static Choice choice(const Member& member) {
+  template <class Named>
+  static Named choice(const Member& member) {
     const std::string name = member.text();
-    for (const auto& named : ChoiceNames<Choice>::values) {
+    for (const auto& named : ChoiceNames<Named>::values) {
       if (named.name == name) return named.value;
     }
-    member.refuse("one of " + names_of<Choice>());
+    member.refuse("one of " + names_of<Named>());
   }
 
   // An object says it for some classes, all else for all of them.

@@ -43,7 +43,7 @@ void add_station(const NetworkDescription& network, int s, int c, std::vector<Ne
   if (c < 0 && station.servers < unlimited) add(Observation::utilization);
   if (c < 0 && can_be_blocked(network, station)) add(Observation::blocked);
   add(Observation::throughput);
-  if (station.room < unlimited) add(Observation::lost);
+  if (station.has_limit()) add(Observation::lost);
   if (reneges) add(Observation::reneging);
 }
 
@@ -67,6 +67,8 @@ std::string_view word_of(Observation what) {
       return "throughput";
     case Observation::lost:
       return "lost";
+    case Observation::losses:
+      return "losses";
     case Observation::reneging:
       return "reneging";
   }
@@ -81,6 +83,8 @@ std::vector<NetworkResponse> network_responses(const NetworkDescription& network
   const auto add_network = [&](int c) {
     for (const Observation what : {Observation::number, Observation::time, Observation::throughput})
       responses.push_back({what, -1, c, 0});
+    if (std::ranges::any_of(network.stations, &NetworkStation::has_limit))
+      responses.push_back({Observation::losses, -1, c, 0});
   };
   add_network(-1);
   for (int c = 0; classes > 1 && c < classes; ++c) add_network(c);
@@ -111,6 +115,7 @@ std::string network_response_unit(const NetworkDescription& network, const Netwo
     case Observation::wait:
     case Observation::time:
       return network.time_unit;
+    case Observation::losses:
     case Observation::throughput:
       return "1/" + network.time_unit;
     default:

@@ -37,6 +37,7 @@ class NetworkRun {
       const StationData& data = network.stations[s];
       m_stations[s].servers = data.servers;
       m_stations[s].room = data.room;
+      m_stations[s].waiting = data.waiting;
       m_stations[s].speed = data.speed;
     }
     for (int c = 0; c < network.class_count; ++c) {
@@ -54,6 +55,9 @@ class NetworkRun {
       case NetworkMember::Kind::room:
         m_stations[member.owner].room = static_cast<int>(value);
         break;
+      case NetworkMember::Kind::waiting:
+        m_stations[member.owner].waiting = static_cast<int>(value);
+        break;
       case NetworkMember::Kind::speed:
         m_stations[member.owner].speed = value;
         break;
@@ -63,11 +67,17 @@ class NetworkRun {
       case NetworkMember::Kind::arrival_speed:
         m_classes[member.owner].arrival_speed = value;
         break;
+      case NetworkMember::Kind::probability:
+        m_weights[m_weight_count++] = {member.owner, value};
+        break;
     }
   }
 
   /// Runs the replication to its end.
   KOKKOS_FUNCTION void run();
+
+  /// The time at which it has ended.
+  KOKKOS_FUNCTION double end() const { return m_network.warm_up + m_observed; }
 
   /// Writes the responses.
   template <class Responses>
@@ -93,7 +103,7 @@ class NetworkRun {
   };
   struct Station {
     Line queue, in_service, blocked;  // blocked: customers of other stations who wait for a place here
-    int servers = 0, room = 0, number = 0, busy = 0;
+    int servers = 0, room = 0, waiting = 0, number = 0, busy = 0;
     double speed = 1;
     std::uint64_t up = 0, used = 0;  // servers that break down
     double work = 0, work_time = 0;  // shared: work done for each customer until then
@@ -104,12 +114,17 @@ class NetworkRun {
   struct Class {
     int priority = 0;
     double arrival_speed = 1;
-    std::int64_t served = 0;
+    std::int64_t arrived = 0, served = 0, lost = 0;
     double time = 0, area = 0;
   };
   struct Tally {  // of a class at a station
     double number_area = 0, waiting_area = 0, wait = 0, time = 0;
     std::int64_t came = 0, waits = 0, served = 0, lost = 0, reneged = 0;
+  };
+
+  struct Weight {
+    int branch;
+    double weight;
   };
 
   static constexpr int slots = most_customers + most_classes + 2 * most_stations + most_breaking_servers;
@@ -136,7 +151,11 @@ class NetworkRun {
   KOKKOS_FORCEINLINE_FUNCTION bool shares(int s) const {
     return m_network.stations[s].discipline == Discipline::processor_sharing;
   }
-  KOKKOS_FORCEINLINE_FUNCTION bool is_full(int s) const { return m_stations[s].number >= m_stations[s].room; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_full(int s) const {
+    const Station& station = m_stations[s];
+    return station.number >= station.room ||
+           (station.waiting < unlimited && station.number >= station.servers + station.waiting);
+  }
   KOKKOS_FORCEINLINE_FUNCTION bool is_over() const {
     return m_customers.failure() != Failure::none || m_is_endless ||
            (m_network.customers > 0 && m_left >= m_network.customers);
@@ -152,6 +171,9 @@ class NetworkRun {
   KOKKOS_FUNCTION void arrive(int c);
   KOKKOS_FUNCTION void add_customer(int c);
   KOKKOS_FUNCTION int branch_of(const TableRange& route);
+  KOKKOS_FUNCTION bool has_weights(const TableRange& route) const;
+  KOKKOS_FUNCTION double weight_of(const TableRange& route, int branch) const;
+  KOKKOS_FUNCTION int weighted_branch(const TableRange& route, double u) const;
   KOKKOS_FUNCTION int target_of(const BranchData& branch) const;
 
   KOKKOS_FUNCTION void join(int number, int s);
@@ -167,6 +189,7 @@ class NetworkRun {
   KOKKOS_FUNCTION void give_place(int s);
   KOKKOS_FUNCTION void move(int number, int to);
   KOKKOS_FUNCTION void leave_network(int number, bool is_served);
+  KOKKOS_FUNCTION void lose(int number);
   KOKKOS_FUNCTION void renege(int number);
 
   KOKKOS_FUNCTION double shared_rate(const Station& station) const;
@@ -191,7 +214,9 @@ class NetworkRun {
   Tally m_tallies[most_visits];
   std::int64_t m_left = 0;  // customers, since the warm-up
   std::int64_t m_events_at_once = 0, m_idle_events = 0;
-  double m_observed = 0;  // time, at the end
+  double m_observed = 0;                   // time, at the end
+  Weight m_weights[most_network_changes];  // of branches, instead of their probabilities
+  int m_weight_count = 0;
   bool m_is_endless = false;
 };
 
@@ -268,6 +293,7 @@ template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_arrival(int c) {
   const ClassData& data = m_network.classes[c];
   const double speed = m_classes[c].arrival_speed;
+  if (data.most_arrivals > 0 && m_classes[c].arrived == data.most_arrivals) return;
   double time = math::impl::infinity;
   if (data.interarrival.is_given()) {
     time = now() + data.interarrival(m_inputs(NetworkData::arrivals)) / speed;
@@ -313,6 +339,7 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::time_by_rates(const ClassDat
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::arrive(int c) {
   const ClassData& data = m_network.classes[c];
+  ++m_classes[c].arrived;
   schedule_arrival(c);
   const double batch = data.batch.is_given() ? data.batch(m_inputs(NetworkData::batches)) : 1.0;
   for (double i = 0; i < batch && !is_over(); ++i) add_customer(c);
@@ -330,8 +357,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::add_customer(int c) {
   const int number = m_customers.add(customer);
   if (number < 0) return;
   if (is_full(to)) {
-    if (is_observed()) ++tally(customer).came, ++tally(customer).lost;
-    leave_network(number, false);
+    lose(number);
   } else {
     join(number, to);
   }
@@ -343,14 +369,55 @@ KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::branch_of(const TableRange& rou
   if (route.end == route.first) return route.end;
   if (route.end == route.first + 1 && m_network.branches[route.first].cumulative >= 1) return route.first;
   const double u = m_inputs(NetworkData::routing);
+  if (m_weight_count > 0 && has_weights(route)) return weighted_branch(route, u);
   int branch = route.first;
   while (branch < route.end && u > m_network.branches[branch].cumulative) ++branch;
   return branch;
 }
 
-// The station with the fewest customers; one with a place before all that are full. −1 out of the network.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::has_weights(const TableRange& route) const {
+  for (int i = 0; i < m_weight_count; ++i) {
+    if (m_weights[i].branch >= route.first && m_weights[i].branch < route.end) return true;
+  }
+  return false;
+}
+
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::weight_of(const TableRange& route, int branch) const {
+  for (int i = 0; i < m_weight_count; ++i) {
+    if (m_weights[i].branch == branch) return m_weights[i].weight;
+  }
+  const double before = branch > route.first ? m_network.branches[branch - 1].cumulative : 0.0;
+  return m_network.branches[branch].cumulative - before;
+}
+
+// By weights; the last that is not 0 where rounding leads behind all.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::weighted_branch(const TableRange& route, double u) const {
+  double sum = 0;
+  for (int branch = route.first; branch < route.end; ++branch) sum += weight_of(route, branch);
+  double left = u * sum;
+  int taken = route.first;
+  for (int branch = route.first; branch < route.end; ++branch) {
+    const double weight = weight_of(route, branch);
+    if (weight <= 0) continue;
+    taken = branch;
+    if (left <= weight) break;
+    left -= weight;
+  }
+  return taken;
+}
+
+// One of the branch's stations; −1 out of the network.
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::target_of(const BranchData& branch) const {
+  if (branch.choice == Choice::first_free && branch.targets.end > branch.targets.first + 1) {
+    for (int i = branch.targets.first; i < branch.targets.end; ++i) {
+      const int s = m_network.targets[i];
+      if (has_free_server(m_stations[s], m_network.stations[s]) && !is_full(s)) return s;
+    }
+  }
   int best = -1;
   for (int i = branch.targets.first; i < branch.targets.end; ++i) {
     const int s = m_network.targets[i];
@@ -436,6 +503,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::interrupt_for(int number) {
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::has_free_server(const Station& station,
                                                                   const StationData& data) const {
+  if (data.discipline == Discipline::processor_sharing) return station.number < station.servers;
   return data.up.is_given() ? (station.up & ~station.used) != 0 : station.busy < station.servers;
 }
 
@@ -536,8 +604,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::move(int number, int to) {
   } else {
     customer.station = static_cast<std::uint8_t>(to);
     if (is_full(to)) {
-      if (is_observed()) ++tally(customer).came, ++tally(customer).lost;
-      leave_network(number, false);
+      lose(number);
     } else {
       join(number, to);
     }
@@ -589,6 +656,18 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::leave_network(int number, bool
     }
   }
   m_customers.remove(number);
+}
+
+// There is no place at its station.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::lose(int number) {
+  const Customer& customer = m_customers[number];
+  if (is_observed()) {
+    ++tally(customer).came;
+    ++tally(customer).lost;
+    ++m_classes[customer.of_class].lost;
+  }
+  leave_network(number, false);
 }
 
 template <class Inputs, class Watcher>
@@ -764,14 +843,16 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::value_of(const NetworkRespon
   const auto part = [](double sum, double all) { return all > 0 ? sum / all : 0.0; };
   const auto count = [](std::int64_t number) { return static_cast<double>(number); };
   if (response.station < 0) {
-    double area = 0, time = 0, served = 0;
+    double area = 0, time = 0, served = 0, lost = 0;
     for (int c = 0; c < m_network.class_count; ++c) {
       if (response.of_class >= 0 && response.of_class != c) continue;
       area += m_classes[c].area;
       time += m_classes[c].time;
       served += count(m_classes[c].served);
+      lost += count(m_classes[c].lost);
     }
     if (response.what == Observation::number) return part(area, m_observed);
+    if (response.what == Observation::losses) return part(lost, m_observed);
     return response.what == Observation::time ? part(time, served) : part(served, m_observed);
   }
   const Station& station = m_stations[response.station];
@@ -808,8 +889,10 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::value_of(const NetworkRespon
       return part(count(sum.served), m_observed);
     case Observation::lost:
       return part(count(sum.lost), count(sum.came));
+    case Observation::losses:
+      return part(count(sum.lost), m_observed);
     case Observation::reneging:
-      return part(count(sum.reneged), count(sum.came - sum.lost));
+      return part(count(sum.reneged), count(sum.reneged + sum.waits));
   }
   return 0;
 }

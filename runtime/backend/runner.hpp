@@ -96,6 +96,10 @@ struct Runner {
   /// The mean of a response by multilevel Monte Carlo. Throws as multilevel does; null for a model without levels.
   MultilevelResult (*multilevel)(const ParameterValues& values, int response,
                                  const MultilevelOptions& options) = nullptr;
+  /// What happens over the time of one replication of that design point, as a script for io::PictureFile; null for a
+  /// model without such a picture.
+  std::string (*timeline)(const ParameterValues& values, const Plan& plan, std::size_t point,
+                          std::int64_t replication) = nullptr;
 };
 
 /// The runner of a described model or case on the backend for which this program is built. Each is compiled alone, in

@@ -17,10 +17,12 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -89,6 +91,17 @@ struct Asked<Case> {
     return {};
   }
 };
+
+template <class Case>
+concept DrawnCase = DescribedCase<Case> &&
+    requires(const Case& described, const typename Case::Data& data, std::span<const double> means) {
+  { described.picture(data, means) } -> std::same_as<std::string>;
+};
+
+template <DrawnCase Case>
+std::string picture_of(const ParameterValues& values, std::span<const double> means) {
+  return model_of<Case>(values).picture(loaded_of<Case>(values).data, means);
+}
 
 template <CaseWithMembers Case>
 std::vector<ParameterDescription> members_of(const ParameterValues& values) {
@@ -171,6 +184,7 @@ ModelDescription description_of() {
   static_assert(SeriesModel<Described> || !impl::NamesSeries<Described>,
                 "Sporos: a model with series_names also needs a trivially copyable SeriesState, series_ignores, "
                 "series_regenerates, series_means() and check_series() (core/replication/series_model.hpp)");
+  if constexpr (impl::DrawnCase<Described>) description.picture = impl::picture_of<Described>;
   if constexpr (CaseWithMembers<Described>) description.members = impl::members_of<Described>;
   using Model = typename Asked<Described>::Model;
   if constexpr (NamesEvents<Model>)

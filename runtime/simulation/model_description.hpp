@@ -81,6 +81,10 @@ struct ModelDescription {
   /// What the responses tend to on ever finer levels, where theory knows it; null for a model without levels.
   std::vector<std::optional<double>> (*level_means)(const ParameterValues&) = nullptr;
 
+  /// A picture of the model with these means of its responses, as a script for io::PictureFile; null for a model
+  /// without one.
+  std::string (*picture)(const ParameterValues&, std::span<const double> means) = nullptr;
+
   /// All parameters at their usual values.
   ParameterValues usual_values() const;
   /// The place of the parameter `name`, whose words may be joined by '-' or '_'; nothing where there is none.

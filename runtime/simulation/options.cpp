@@ -3,6 +3,7 @@
 
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/files/kept_run.hpp>
+#include <sporos/runtime/files/picture_files.hpp>
 #include <sporos/runtime/multilevel/request.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/help.hpp>
@@ -50,6 +51,14 @@ std::vector<OptionEntry> parameter_entries(const ModelDescription& model, const 
 }
 
 namespace {
+
+// Of a model that has pictures.
+std::vector<OptionEntry> drawing_entries(const ModelDescription& model) {
+  if (model.picture == nullptr) return {};
+  OptionEntry timeline = picture_option("what happens over the time of replication 0");
+  timeline.name = "timeline";
+  return {picture_option("the model with what came out"), timeline};
+}
 
 // The options of all models but for a plan, parameters and the name of the option that gives a cost.
 std::vector<OptionEntry> experiment_entries(const std::string& cost) {
@@ -164,16 +173,16 @@ std::vector<OptionEntry> plan_entries() {
 }
 
 Usage simulate_usage(const ModelDescription& model) {
-  return {
-      "simulate " + model.name,
-      form(),
-      model.title,
-      fmt::format("JSON output holds the whole experiment: `{}` repeats it to the last bit.",
-                  called_with("simulate --plan result.json")),
-      {},
-      entries_of(
-          {parameter_entries(model, "Parameters of the model (VALUE, or a range FIRST:LAST:STEP, or a list A,B,C)"),
-           plan_entries(), steady_state_entries(!model.series_names.empty()), experiment_entries(cost_option(model))})};
+  return {"simulate " + model.name,
+          form(),
+          model.title,
+          fmt::format("JSON output holds the whole experiment: `{}` repeats it to the last bit.",
+                      called_with("simulate --plan result.json")),
+          {},
+          entries_of(
+              {parameter_entries(model, "Parameters of the model (VALUE, or a range FIRST:LAST:STEP, or a list A,B,C)"),
+               plan_entries(), steady_state_entries(!model.series_names.empty()),
+               experiment_entries(cost_option(model)), drawing_entries(model)})};
 }
 
 namespace {

@@ -188,6 +188,15 @@ std::unique_ptr<SystemLauncher> case_systems_of(const ParameterValues& values, c
                                                      std::move(tables), model, grid, which);
 }
 
+// On the host, from philox: a picture needs no other source.
+template <DescribedCase Case>
+std::string timeline_of(const ParameterValues& values, const Plan& plan, std::size_t point, std::int64_t replication) {
+  const auto& data = loaded_of<Case>(values).data;
+  const typename Case::template Tables<Kokkos::HostSpace> tables(data);
+  return model_of<Case>(values).timeline_picture(
+      data, case_model<Case>(values, tables), seed_of_point(plan.seed, point, plan.common_random_numbers), replication);
+}
+
 template <class Model>
 std::unique_ptr<SegmentLauncher> series_of(const ParameterValues& values, std::uint64_t seed, std::int64_t runs) {
   return std::make_unique<SeriesLauncher<Model, Space>>(Space(), model_of<Model>(values), seed, runs);
@@ -241,6 +250,7 @@ Runner runner() {
     made.systems = impl::case_systems_of<Described>;
   }
   if constexpr (NamesEvents<typename impl::DesignModels<Described>::Model>) made.trace = impl::trace_model<Described>;
+  if constexpr (requires { &Described::timeline_picture; }) made.timeline = impl::timeline_of<Described>;
   if constexpr (SeriesModel<Described>) made.series = impl::series_of<Described>;
   if constexpr (OffersChain<Described>) {
     made.sampled_chain = impl::sampled_chain<Described>;

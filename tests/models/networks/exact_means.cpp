@@ -35,7 +35,7 @@ int misses(const std::string& text, const Exact& exact, std::uint64_t seed, std:
   return count;
 }
 
-void expect_exact(const std::string& text, const Exact& exact, std::uint64_t replications = 40) {
+void expect_exact(const std::string& text, const Exact& exact, std::uint64_t replications = 15) {
   for (const std::uint64_t seed : {1, 2, 3}) EXPECT_EQ(misses(text, exact, seed, replications), 0) << "seed " << seed;
 }
 
@@ -57,7 +57,7 @@ TEST(NetworkMeans, QueueMM1IsTransient) {
     "stations": {"desk": {"service": "exponential(1)"}}})json";
   const auto means = models::mm1_means_until(0.9, 1, 20).value();
   const Exact exact{{"number waiting at desk", means.queue_length}, {"utilization at desk", 1 - means.idle_time / 20}};
-  expect_exact(text, exact, 3000);
+  expect_exact(text, exact, 800);
   expect_seen(with(text, "exponential(1)", "exponential(0.95)"), exact, 3000);
 }
 
@@ -71,7 +71,7 @@ TEST(NetworkMeans, QueueMG1IsStationary) {
                {{"wait at desk", second / 2 / (1 - rho)},
                 {"wait over 0 min at desk", rho},
                 {"number at desk", rho + second / 2 / (1 - rho)}},
-               200);
+               60);
 }
 
 // Independent M/M/c queues by the traffic equations: 1 / 0.7, 1, 0.4 / 0.7 and so on.
@@ -261,7 +261,7 @@ TEST(NetworkMeans, RatesOfArrivalsChange) {
     number = end;
   }
   const Exact exact{{"number at ward", area / 10}};
-  expect_exact(text, exact, 3000);
+  expect_exact(text, exact, 800);
   expect_seen(with(text, "4 / h", "3.9 / h"), exact, 10000);
 }
 
@@ -292,7 +292,7 @@ TEST(NetworkMeans, ShiftsChangeTheServers) {
     second += at_4 * MarkovChain({start, 0}, moves(2)).mean_until(4, 1000, number);
   }
   const Exact exact{{"number at desk", (first.mean_until(4, 1000, number) + second) / 2}};
-  expect_exact(text, exact, 4000);
+  expect_exact(text, exact, 1000);
   expect_seen(with(text, "\"from\": 4", "\"from\": 5"), exact, 4000);
 }
 

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Random cases, valid by a grammar and broken at one place: none crashes or hangs, and a broken one gives no number.
+#include "replicated_network.hpp"
+
+#include <harness/long_tests.hpp>
+#include <harness/refusal.hpp>
+#include <sporos/core/events/failure.hpp>
+#include <sporos/core/io/json.hpp>
+#include <sporos/models/networks/network_files.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace random_cases_tests {
+
+using io::Json;
+
+// Writes cases.
+class Grammar {
+ public:
+  explicit Grammar(std::uint32_t seed) : m_engine(seed) {}
+
+  int below(int count) { return static_cast<int>(m_engine() % static_cast<std::uint32_t>(count)); }
+  bool one_in(int count) { return below(count) == 0; }
+  double number(double low, double high) {
+    return low + (high - low) * (static_cast<double>(m_engine()) / 4294967296.0);
+  }
+
+  Json network() {
+    const int classes = 1 + below(3), stations = 1 + below(4);
+    Json json = {{"time_unit", "min"}, {"horizon", number(5, 40)}};
+    if (one_in(2)) json["warm_up"] = number(0, 4);
+    if (one_in(3)) json["wait_limits"] = {number(0, 1), number(1, 5)};
+    for (int c = 0; c < classes; ++c) json["classes"][name_of_class(c)] = customer_class(stations);
+    for (int s = 0; s < stations; ++s) json["stations"][name_of_station(s)] = station(s, classes, stations);
+    return json;
+  }
+
+ private:
+  static std::string name_of_class(int c) { return "c" + std::to_string(c); }
+  static std::string name_of_station(int s) { return "s" + std::to_string(s); }
+
+  Json duration(double mean) {
+    const std::string text = io::shortest_text(mean), rate = io::shortest_text(1 / mean);
+    switch (below(6)) {
+      case 0:
+        return mean;
+      case 1:
+        return "exponential(" + rate + ")";
+      case 2:
+        return "uniform(0, " + io::shortest_text(2 * mean) + ")";
+      case 3:
+        return "exponential(" + io::shortest_text(60 / mean) + ") h";
+      case 4:
+        return "discrete(0:0.5, " + io::shortest_text(2 * mean) + ":0.5)";
+      default:
+        return "erlang(2, " + io::shortest_text(2 / mean) + ")";
+    }
+  }
+
+  Json customer_class(int stations) {
+    Json json = {{"enters", one_in(2) ? Json(name_of_station(below(stations))) : Json({branch(stations, 1)})}};
+    if (one_in(4)) {
+      json["population"] = 1 + below(5);
+    } else if (one_in(3)) {
+      json["rates"] = {{{"from", 0}, {"rate", number(0, 1)}}, {{"from", 3}, {"rate", "12 / h"}}};
+      if (one_in(2)) json["cycle"] = number(4, 9);
+    } else {
+      json["interarrival"] = duration(number(0.5, 5));
+      if (one_in(4)) json["batch"] = "uniform-integer(1, 3)";
+    }
+    if (one_in(2)) json["priority"] = below(3);
+    return json;
+  }
+
+  Json branch(int stations, double probability) {
+    Json json = {{"to", name_of_station(below(stations))}, {"probability", probability}};
+    if (one_in(4)) json["to"] = {name_of_station(below(stations)), name_of_station(below(stations))};
+    return json;
+  }
+
+  // Ways to full stations that block lead onwards only.
+  Json station(int s, int classes, int stations) {
+    constexpr const char* disciplines[] = {"first-in-first-out", "last-in-first-out", "priority", "preemptive",
+                                           "processor-sharing"};
+    const int discipline = below(5);
+    const bool shares = discipline == 4;
+    Json json = {{"discipline", disciplines[discipline]}};
+    if (one_in(2)) {
+      json["service"] = duration(number(0.1, 2));
+    } else {
+      for (int c = 0; c < classes; ++c) json["service"][name_of_class(c)] = duration(number(0.1, 2));
+    }
+    const bool has_room = one_in(3);
+    if (has_room) json["room"] = 1 + below(6);
+    if (has_room && one_in(2)) json["full"] = "block";
+    if (!shares && one_in(4)) {
+      json["shifts"] = {{{"from", 0}, {"servers", below(2)}}, {{"from", 2}, {"servers", 1 + below(3)}}};
+      if (one_in(2)) json["cycle"] = number(3, 9);
+    } else {
+      json["servers"] = one_in(6) ? Json("unlimited") : Json(1 + below(3));
+      if (!shares && json["servers"].is_number() && one_in(4))
+        json["breakdowns"] = {{"up", duration(3)}, {"down", duration(1)}};
+    }
+    if (!shares && one_in(3)) json["patience"] = duration(number(0.5, 5));
+    if (one_in(3)) json["speed"] = number(0.5, 2);
+    if (s + 1 < stations && one_in(2))
+      json["next"] = {{{"to", name_of_station(s + 1)}, {"probability", number(0.1, 1)}}};
+    if (one_in(4)) json["next"] = {branch(stations, number(0.1, 0.9))};
+    return json;
+  }
+
+  std::mt19937 m_engine;
+};
+
+void expect_run(const models::NetworkDescription& description, std::uint64_t seed) {
+  const models::NetworkTables<Kokkos::HostSpace> tables(description);
+  const auto network = tables.model();
+  const auto responses = network_replication(network, seed, 0);
+  for (std::size_t i = 0; i < responses.size(); ++i) {
+    const bool is_marked = failure_marked_by(responses[i]).failure != Failure::none;
+    EXPECT_TRUE(is_marked || (std::isfinite(responses[i]) && responses[i] >= 0))
+        << network.response_name(static_cast<int>(i)) << " is " << responses[i];
+    const auto range = network.response_range(static_cast<int>(i));
+    EXPECT_TRUE(is_marked || responses[i] <= range.most) << network.response_name(static_cast<int>(i));
+  }
+}
+
+// All values in a case, by their places.
+void collect(Json& json, std::vector<Json*>& values) {
+  values.push_back(&json);
+  if (json.is_structured()) {
+    for (auto& element : json) collect(element, values);
+  }
+}
+
+int count() { return are_tests_long() ? 100'000 : 1000; }
+
+TEST(RandomNetworks, RunOrAreRefused) {
+  int runs = 0;
+  for (int i = 0; i < count(); ++i) {
+    const std::string text = Grammar(static_cast<std::uint32_t>(i)).network().dump();
+    const std::string said = refusal([&] { expect_run(models::network_case_of_json("case", text), 1); });
+    // The grammar writes cycles of stations that block, and those who share and are blocked.
+    EXPECT_TRUE(said == "none" || said.find(".full is block") != std::string::npos) << said << "\n" << text;
+    runs += said == "none" ? 1 : 0;
+  }
+  EXPECT_GT(runs, count() / 2);
+}
+
+// An unknown member, a value of a type that no member has at this place, or none.
+TEST(RandomNetworks, BrokenOnesGiveNoNumber) {
+  for (int i = 0; i < count(); ++i) {
+    Grammar grammar(static_cast<std::uint32_t>(i));
+    Json json = grammar.network();
+    std::vector<Json*> values;
+    collect(json, values);
+    Json& broken = *values[static_cast<std::size_t>(grammar.below(static_cast<int>(values.size())))];
+    switch (grammar.below(4)) {
+      case 0:
+        broken = nullptr;
+        break;
+      case 1:
+        broken = true;
+        break;
+      case 2:
+        broken = "?";
+        break;
+      default:
+        if (broken.is_object()) {
+          broken["?"] = 1;
+        } else {
+          broken = Json::array({Json::array()});
+        }
+    }
+    const std::string text = json.dump();
+    const std::string said = refusal([&] { models::network_case_of_json("case", text); });
+    EXPECT_EQ(said.rfind("case: ", 0), 0U) << said << "\n" << text;
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+  }
+}
+
+// Other numbers: the case is refused or runs.
+TEST(RandomNetworks, OtherNumbersRunOrAreRefused) {
+  for (int i = 0; i < count(); ++i) {
+    Grammar grammar(static_cast<std::uint32_t>(i));
+    Json json = grammar.network();
+    std::vector<Json*> values;
+    collect(json, values);
+    Json& changed = *values[static_cast<std::size_t>(grammar.below(static_cast<int>(values.size())))];
+    if (!changed.is_number()) continue;
+    constexpr double numbers[] = {-1, 0, 0.5, 7, 1e300};
+    const double number = numbers[grammar.below(5)];
+    changed = number;
+    const std::string text = json.dump();
+    const std::string said = refusal([&] {
+      const auto network = models::network_case_of_json("case", text);
+      if (number < 1e300) expect_run(network, 1);
+    });
+    EXPECT_TRUE(said == "none" || said.rfind("case: ", 0) == 0) << said;
+  }
+}
+
+}  // namespace random_cases_tests
+}  // namespace sporos::test
