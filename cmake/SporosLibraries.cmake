@@ -47,7 +47,9 @@ function(sporos_add_library name)
 endfunction()
 
 sporos_add_library(core
-  SOURCES core/replication/experiment_run.cpp core/replication/failed_replications.cpp core/replication/replicate.cpp core/replication/series_runs.cpp
+  SOURCES core/input_processes/norta_marginal.cpp
+          core/replication/experiment_run.cpp core/replication/failed_replications.cpp core/replication/replicate.cpp
+          core/replication/series_runs.cpp
           core/replication/summarized_rows.cpp
           core/sampling/faure_table.cpp core/sampling/halton_bases.cpp core/sampling/sobol_directions.cpp
           core/statistics/batch_means.cpp core/statistics/blocked_series.cpp core/statistics/critical_values.cpp

@@ -7,6 +7,7 @@
 #include <sporos/core/distributions/gamma.hpp>
 #include <sporos/core/distributions/johnson.hpp>
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/distributions/phase_type.hpp>
 #include <sporos/core/distributions/power_tails.hpp>
 #include <sporos/core/distributions/tables.hpp>
 #include <sporos/core/distributions/trials.hpp>
@@ -57,7 +58,8 @@ enum class DistributionKind {
   truncated_normal,   ///< `truncated_normal`
   binomial,           ///< `binomial`
   negative_binomial,  ///< `negative_binomial`
-  hypergeometric      ///< `hypergeometric`
+  hypergeometric,     ///< `hypergeometric`
+  hyperexponential    ///< `hyperexponential`
 };
 
 namespace impl {
@@ -92,7 +94,8 @@ using Families =
                  TypedChoice<"truncated-normal", DistributionKind::truncated_normal, TruncatedNormalFamily>,
                  TypedChoice<"binomial", DistributionKind::binomial, BinomialFamily>,
                  TypedChoice<"negative-binomial", DistributionKind::negative_binomial, NegativeBinomialFamily>,
-                 TypedChoice<"hypergeometric", DistributionKind::hypergeometric, HypergeometricFamily>>;
+                 TypedChoice<"hypergeometric", DistributionKind::hypergeometric, HypergeometricFamily>,
+                 TypedChoice<"hyperexponential", DistributionKind::hyperexponential, HyperexponentialFamily>>;
 
 template <class Family>
 concept TableFamily = requires {
@@ -147,7 +150,7 @@ struct DistributionChoice {
 ///     log-logistic(shape, scale)     burr(shape, tail, scale)               binomial(trials, probability)
 ///     negative-binomial(successes, probability)                hypergeometric(population, marked, drawn)
 ///     johnson-su(gamma, delta, location, scale)                johnson-sb(gamma, delta, location, scale)
-///     truncated-normal(mean, deviation, low, high)
+///     truncated-normal(mean, deviation, low, high)             hyperexponential(probability, rate, other_rate)
 inline DistributionChoice parse_distribution(std::string_view text);
 
 namespace impl {

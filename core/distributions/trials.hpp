@@ -137,15 +137,18 @@ class CountSearch {
   KOKKOS_FUNCTION CountSearch(const Count& count, double u)
       : m_count(count), m_is_lower(u <= 0.5), m_wanted(m_is_lower ? u : 1.0 - u) {}
 
-  /// From a guess on.
+  /// From a guess on: mostly one evaluation of the tails.
   KOKKOS_FUNCTION double quantile_from(double guess) const {
-    CountPlace at = newton(place(guess)), below = at, above = at;
-    for (double stride = 1.0; is_reached(below); stride *= 2.0) {
+    const CountPlace at = newton(place(guess));
+    const double neighbour = near(at);
+    if (neighbour >= 0.0) return neighbour;
+    CountPlace below = at, above = at;
+    for (double stride = 2.0; is_reached(below); stride *= 2.0) {
       if (below.k == m_count.least) return below.k;
       above = below;
       below = place(below.k - stride);
     }
-    for (double stride = 1.0; !is_reached(above) && above.k < m_count.most; stride *= 2.0) {
+    for (double stride = 2.0; !is_reached(above) && above.k < m_count.most; stride *= 2.0) {
       below = above;
       above = place(above.k + stride);
     }
@@ -153,7 +156,8 @@ class CountSearch {
       const CountPlace middle = place(0.5 * (below.k + above.k));
       (is_reached(middle) ? above : below) = middle;
     }
-    return m_is_lower ? walk_up(below, above.k) : walk_down(above, below.k);
+    const double added = near(m_is_lower ? below : above);
+    return added >= 0.0 ? added : above.k;
   }
 
  private:
@@ -183,26 +187,29 @@ class CountSearch {
     return at;
   }
 
-  /// To k <= last, adding up the lower tail, which loses nothing.
-  KOKKOS_FUNCTION double walk_up(const CountPlace& from, double last) const {
+  /// The quantile where it is a few counts from here, by adding probabilities to the tail, or by subtracting them where
+  /// that loses two bits at most; −1 where not.
+  KOKKOS_FUNCTION double near(const CountPlace& from) const {
     auto [k, at] = from;
-    while (k < last) {
-      at.probability *= m_count.ratio(k);
-      at.lower += at.probability;
-      k += 1.0;
-      if (at.lower >= m_wanted) break;
+    double tail = m_is_lower ? at.lower : at.upper;
+    const bool goes_up = !is_reached(from);
+    if (goes_up != m_is_lower && m_wanted < 0.25 * tail) return -1.0;
+    const double sign = m_is_lower ? 1.0 : -1.0;
+    for (int i = 0; i < 16; ++i) {
+      if (k == (goes_up ? m_count.most : m_count.least)) return k;
+      if (goes_up) {
+        at.probability *= m_count.ratio(k);
+        k += 1.0;
+        tail += sign * at.probability;
+        if (sign * tail >= sign * m_wanted) return k;
+      } else {
+        tail -= sign * at.probability;
+        if (!(sign * tail >= sign * m_wanted)) return k;
+        k -= 1.0;
+        at.probability /= m_count.ratio(k);
+      }
     }
-    return k;
-  }
-  /// To k > last, adding up the upper tail.
-  KOKKOS_FUNCTION double walk_down(const CountPlace& from, double last) const {
-    auto [k, at] = from;
-    while (k - 1.0 > last && at.upper + at.probability <= m_wanted) {
-      at.upper += at.probability;
-      k -= 1.0;
-      at.probability /= m_count.ratio(k);
-    }
-    return k;
+    return -1.0;
   }
 
   const Count& m_count;
@@ -210,9 +217,11 @@ class CountSearch {
   double m_wanted;
 };
 
+/// From Cornish and Fisher's guess on; `skew` is the deviation times the skewness.
 template <class Count>
-KOKKOS_INLINE_FUNCTION double count_quantile(const Count& count, double u, double deviation) {
-  return CountSearch<Count>(count, u).quantile_from(count.mean + deviation * math::normal_quantile(u));
+KOKKOS_INLINE_FUNCTION double count_quantile(const Count& count, double u, double deviation, double skew) {
+  const double z = math::normal_quantile(u);
+  return CountSearch<Count>(count, u).quantile_from(count.mean + deviation * z + skew * (z * z - 1.0) / 6.0);
 }
 
 /// By adding up probabilities from P(K = 0) = `probability` on.
@@ -236,7 +245,7 @@ KOKKOS_INLINE_FUNCTION double binomial_quantile(double u, double trials, double 
   if (count.mean < most_added_mean && probability <= 0.5 && u < most_added_uniform) {
     return count_quantile_by_adding(count, u, math::exp(trials * math::log1p(-probability)));
   }
-  return count_quantile(count, u, ::sqrt(count.mean * count.q));
+  return count_quantile(count, u, ::sqrt(count.mean * count.q), count.q - probability);
 }
 
 KOKKOS_INLINE_FUNCTION double negative_binomial_quantile(double u, double successes, double probability) {
@@ -247,7 +256,7 @@ KOKKOS_INLINE_FUNCTION double negative_binomial_quantile(double u, double succes
     const double none = math::exp(successes * math::log1p(-count.q));
     if (none > 1e-200) return count_quantile_by_adding(count, u, none);
   }
-  return count_quantile(count, u, ::sqrt(variance));
+  return count_quantile(count, u, ::sqrt(variance), (2.0 - probability) / probability);
 }
 
 KOKKOS_INLINE_FUNCTION double hypergeometric_quantile(double u, double population, double marked, double drawn) {
@@ -255,7 +264,8 @@ KOKKOS_INLINE_FUNCTION double hypergeometric_quantile(double u, double populatio
   if (count.least >= count.most) return count.least;
   const double share = marked / population;
   const double variance = drawn * share * (1.0 - share) * ((population - drawn) / (population - 1.0));
-  return count_quantile(count, u, ::sqrt(variance));
+  const double skew = population > 2.0 ? (1.0 - 2.0 * share) * ((population - 2.0 * drawn) / (population - 2.0)) : 0.0;
+  return count_quantile(count, u, ::sqrt(variance), skew);
 }
 
 }  // namespace impl

@@ -69,27 +69,25 @@ struct TruncatedNormalFamily {
     check_parameter(!std::isnan(low), "low", low, "a number or -inf");
     check_parameter(!std::isnan(high), "high", high, "a number or inf");
     check_parameter(low < high, "low", low, "a number below high, " + number_text(high));
-    const double side = low > mean ? -1.0 : 1.0;
-    const double share =
-        side * (math::normal_cdf(side * (high - mean) / deviation) - math::normal_cdf(side * (low - mean) / deviation));
-    check_parameter(share > 1e-300, "probability from low to high", share, "more than 1e-300 before it is cut");
+    check_parameter(share(mean, deviation, low, high) > 1e-300, "probability from low to high",
+                    share(mean, deviation, low, high), "more than 1e-300 before it is cut");
   }
   // μ + σ (φ(a) − φ(b)) / (Φ(b) − Φ(a))
   static double mean(double mean, double deviation, double low, double high) {
-    const double a = (low - mean) / deviation, b = (high - mean) / deviation, side = a > 0 ? -1.0 : 1.0;
-    const double below = math::normal_cdf(side * (low - mean) / deviation);
-    const double share = std::abs(math::normal_cdf(side * (high - mean) / deviation) - below);
-    check_parameter(share > 1e-300, "probability from low to high", share, "more than 1e-300 before it is cut");
-  }
-  // μ + σ (φ(a) − φ(b)) / (Φ(b) − Φ(a))
-  static double mean(double mean, double deviation, double low, double high) {
-    const double a = (low - mean) / deviation, b = (high - mean) / deviation, side = a > 0 ? -1.0 : 1.0;
-    const double share = side * (math::normal_cdf(side * b) - math::normal_cdf(side * a));
-    return mean + deviation * math::impl::one_over_sqrt_two_pi * (std::exp(-a * a / 2) - std::exp(-b * b / 2)) / share;
+    const double a = (low - mean) / deviation, b = (high - mean) / deviation;
+    const double densities = math::impl::one_over_sqrt_two_pi * (std::exp(-a * a / 2) - std::exp(-b * b / 2));
+    return mean + deviation * densities / share(mean, deviation, low, high);
   }
   static double least(double, double, double low, double) { return low; }
   KOKKOS_FUNCTION static double variate(double u, double mean, double deviation, double low, double high) {
     return truncated_normal(u, mean, deviation, low, high);
+  }
+
+ private:
+  // Φ(b) − Φ(a), of the lower tail.
+  static double share(double mean, double deviation, double low, double high) {
+    const double side = low > mean ? -1.0 : 1.0, below = math::normal_cdf(side * (low - mean) / deviation);
+    return std::abs(math::normal_cdf(side * (high - mean) / deviation) - below);
   }
 };
 

@@ -20,6 +20,7 @@ class _Family:
     name: str
     parameters: Callable[..., tuple[float, ...]]  # of SciPy's shapes, loc and scale
     only_loc: float | None = None  # the loc with which it is one, where that is not any
+    only_scale: float | None = None  # the same of the scale
 
 
 _families = {
@@ -35,6 +36,17 @@ _families = {
     "randint": _Family("uniform-integer", lambda low, high, loc, scale: (low + loc, high + loc - 1)),
     "poisson": _Family("poisson", lambda mu, loc, scale: (mu,), 0),
     "geom": _Family("geometric", lambda p, loc, scale: (p,), -1),  # SciPy's counts from 1
+    "beta": _Family("beta", lambda a, b, loc, scale: (a, b), 0, 1),
+    "t": _Family("student", lambda df, loc, scale: (df, loc, scale)),
+    "pareto": _Family("pareto", lambda b, loc, scale: (b, scale), 0),
+    "fisk": _Family("log-logistic", lambda c, loc, scale: (c, scale), 0),
+    "burr12": _Family("burr", lambda c, d, loc, scale: (c, d, scale), 0),
+    "johnsonsu": _Family("johnson-su", lambda a, b, loc, scale: (a, b, loc, scale)),
+    "johnsonsb": _Family("johnson-sb", lambda a, b, loc, scale: (a, b, loc, scale)),
+    "truncnorm": _Family("truncated-normal", lambda a, b, loc, scale: (loc, scale, loc + a * scale, loc + b * scale)),
+    "binom": _Family("binomial", lambda n, p, loc, scale: (n, p), 0),
+    "nbinom": _Family("negative-binomial", lambda n, p, loc, scale: (n, p), 0),
+    "hypergeom": _Family("hypergeometric", lambda M, n, N, loc, scale: (M, n, N), 0),
 }
 
 
@@ -63,6 +75,9 @@ def distribution_text(name: str, value: Any) -> str:
     if family.only_loc not in (None, loc):
         raise ValueError(f"{name} is {called} with loc {float(loc)!r}, expected loc {family.only_loc}: Sporos does not "
                          f"shift {family.name} distributions")
+    if family.only_scale not in (None, scale):
+        raise ValueError(f"{name} is {called} with scale {float(scale)!r}, expected scale {family.only_scale}: Sporos does "
+                         f"not scale {family.name} distributions")
     if not scale > 0:
         raise ValueError(f"{name} is {called} with scale {float(scale)!r}, expected a positive number")
     return f"{family.name}({', '.join(repr(float(number)) for number in family.parameters(*parameters))})"

@@ -154,6 +154,17 @@ MAPPED = [
     ("randint", (1, 7), dict(loc=2), "uniform-integer(3, 8)"),
     ("poisson", (4.5,), {}, "poisson(4.5)"),
     ("geom", (0.3,), dict(loc=-1), "geometric(0.3)"),
+    ("beta", (2, 0.75), {}, "beta(2, 0.75)"),
+    ("t", (4.5,), dict(loc=1, scale=2), "student(4.5, 1, 2)"),
+    ("pareto", (3.5,), dict(scale=2), "pareto(3.5, 2)"),
+    ("fisk", (4,), dict(scale=2), "log-logistic(4, 2)"),
+    ("burr12", (3, 1.5), dict(scale=2), "burr(3, 1.5, 2)"),
+    ("johnsonsu", (1, 2), dict(loc=-1, scale=0.5), "johnson-su(1, 2, -1, 0.5)"),
+    ("johnsonsb", (1, 0.5), dict(loc=-1, scale=3), "johnson-sb(1, 0.5, -1, 3)"),
+    ("truncnorm", (-0.5, math.inf), dict(loc=1, scale=2), "truncated-normal(1, 2, 0, inf)"),
+    ("binom", (20, 0.3), {}, "binomial(20, 0.3)"),
+    ("nbinom", (2.5, 0.4), {}, "negative-binomial(2.5, 0.4)"),
+    ("hypergeom", (50, 20, 10), {}, "hypergeometric(50, 20, 10)"),
 ]
 
 
@@ -182,8 +193,9 @@ def test_distributions_of_demands():
 @pytest.mark.parametrize(
     "distribution, kind, message",
     [
-        (Frozen("beta", 1, 2), ValueError, "distribution is scipy.stats.beta, which Sporos has no distribution for"),
+        (Frozen("gompertz", 1), ValueError, "distribution is scipy.stats.gompertz, which Sporos has no distribution for"),
         (Frozen("expon", loc=1), ValueError, "scipy.stats.expon with loc 1.0, expected loc 0"),
+        (Frozen("beta", 1, 2, scale=3), ValueError, "scipy.stats.beta with scale 3.0, expected scale 1"),
         (Frozen("geom", 0.5), ValueError, "scipy.stats.geom with loc 0.0, expected loc -1"),
         (Frozen("norm", scale=0), ValueError, "scipy.stats.norm with scale 0.0, expected a positive number"),
         (Frozen("norm", scale=np.ones(2)), ValueError, "distribution has arrays as parameters"),

@@ -183,6 +183,31 @@ TEST(DerivativesOfVariates, OfClosedQuantilesAreTheirs) {
   }
 }
 
+// A variate of each lane has the bits and the slopes of its uniform's.
+template <class Variate>
+void expect_lanes(const char* name, const Variate& variate) {
+  double u[Pack::lanes], values[Pack::lanes], slopes[Pack::lanes];
+  for (int i = 0; i < Pack::lanes; ++i) u[i] = (i + 0.5) / Pack::lanes;
+  const D parameter = first(2.5);
+  const Dual<2, Pack> x = variate(Pack::load(u), parameter);
+  x.value.store(values);
+  x.slope[0].store(slopes);
+  for (int i = 0; i < Pack::lanes; ++i) {
+    const D expected = variate(u[i], parameter);
+    EXPECT_EQ(values[i], expected.value) << name;
+    EXPECT_EQ(slopes[i], expected.slope[0]) << name;
+  }
+}
+
+TEST(DerivativesOfVariates, OfClosedQuantilesRunInLanes) {
+  expect_lanes("pareto", [](const auto& u, const D& a) { return pareto(u, a, 3.0); });
+  expect_lanes("log_logistic", [](const auto& u, const D& a) { return log_logistic(u, a, 3.0); });
+  expect_lanes("burr", [](const auto& u, const D& a) { return burr(u, a, 1.5, 3.0); });
+  expect_lanes("johnson_su", [](const auto& u, const D& a) { return johnson_su(u, 0.5, a, 1.0, 3.0); });
+  expect_lanes("johnson_sb", [](const auto& u, const D& a) { return johnson_sb(u, 0.5, a, 1.0, 3.0); });
+  expect_lanes("truncated_normal", [](const auto& u, const D& a) { return truncated_normal(u, a, 1.5, 1.0, 3.0); });
+}
+
 // Duals of duals have the bits of duals in their first derivatives, and second ones as differences of these.
 TEST(DerivativesOfVariates, OfGammaIncludeTheShapesSecond) {
   using Second = Dual<1, Dual<1>>;

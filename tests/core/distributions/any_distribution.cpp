@@ -59,7 +59,8 @@ const std::vector<Example>& examples() {
       {"truncated-normal(1, 2, 0, inf)", [](double u) { return truncated_normal(u, 1.0, 2.0, 0.0, infinity); }},
       {"binomial(20, 0.3)", [](double u) { return binomial(u, 20, 0.3); }},
       {"negative-binomial(2.5, 0.4)", [](double u) { return negative_binomial(u, 2.5, 0.4); }},
-      {"hypergeometric(50, 20, 10)", [](double u) { return hypergeometric(u, 50, 20, 10); }}};
+      {"hypergeometric(50, 20, 10)", [](double u) { return hypergeometric(u, 50, 20, 10); }},
+      {"hyperexponential(0.3, 0.5, 4)", [](double u) { return hyperexponential(u, 0.3, 0.5, 4.0); }}};
   return list;
 }
 

@@ -5,6 +5,7 @@
 #include <sporos/core/distributions/counts.hpp>
 #include <sporos/core/distributions/gamma.hpp>
 #include <sporos/core/distributions/johnson.hpp>
+#include <sporos/core/distributions/phase_type.hpp>
 #include <sporos/core/distributions/power_tails.hpp>
 #include <sporos/core/distributions/trials.hpp>
 
@@ -171,6 +172,83 @@ TEST(LogDensities, OfTransformsAreThoseOfTheirDefinitions) {
     const Real w = (x - p[2]) / p[3];
     return p[1] / (p[3] * w * (1 - w)) * normal_density(p[0] + p[1] * std::log(w / (1 - w)));
   });
+}
+
+// A draw that adds up scores by two parameters.
+struct ScoredUniform {
+  using Real = Dual<2>;
+  double u;
+  Real* score;
+  template <class Form>
+  double as() && {
+    return Form::from_uniform(u);
+  }
+  void add_score(const Real& log_density) const { *score += log_density; }
+};
+static_assert(ScoredDraw<ScoredUniform>);
+
+// The variate of such a draw has no slopes, and its score is that of the family.
+template <class Family, class Variate>
+void expect_score(const Variate& variate) {
+  const Dual<2> a(2.5, {1, 0}), b(0.3, {0, 1});
+  Dual<2> score = 0;
+  const double x = value_of(variate(ScoredUniform{0.7, &score}, a, b));
+  const Dual<2> expected = Family::log_density(x, a, b);
+  EXPECT_EQ(score.value, expected.value);
+  EXPECT_EQ(score.slope[0], expected.slope[0]);
+  EXPECT_EQ(score.slope[1], expected.slope[1]);
+  EXPECT_NE(score.slope[1], 0);
+}
+
+// `Family` at a first or third parameter that is a constant.
+struct StudentAt3 {
+  static Dual<2> log_density(double x, const Dual<2>& a, const Dual<2>& b) {
+    return impl::StudentFamily::log_density(x, 3.0, a, b);
+  }
+};
+struct BurrAt3 {
+  static Dual<2> log_density(double x, const Dual<2>& a, const Dual<2>& b) {
+    return impl::BurrFamily::log_density(x, a, b, 3.0);
+  }
+};
+struct JohnsonSuAt01 {
+  static Dual<2> log_density(double x, const Dual<2>& a, const Dual<2>& b) {
+    return impl::JohnsonSuFamily::log_density(x, a, b, 0.0, 1.0);
+  }
+};
+struct JohnsonSbAt01 {
+  static Dual<2> log_density(double x, const Dual<2>& a, const Dual<2>& b) {
+    return impl::JohnsonSbFamily::log_density(x, a, b, 0.0, 1.0);
+  }
+};
+struct BinomialAt20 {
+  static Dual<2> log_density(double k, const Dual<2>&, const Dual<2>& b) {
+    return impl::BinomialFamily::log_density(k, 20.0, b);
+  }
+};
+struct HyperexponentialAtHalf {
+  static Dual<2> log_density(double x, const Dual<2>& a, const Dual<2>& b) {
+    return impl::HyperexponentialFamily::log_density(x, 0.5, a, b);
+  }
+};
+
+TEST(Scores, AreThoseOfTheFamilies) {
+  using Draw = ScoredUniform;
+  using D = Dual<2>;
+  expect_score<impl::BetaFamily>([](Draw&& u, const D& a, const D& b) { return beta(std::move(u), a, b); });
+  expect_score<StudentAt3>([](Draw&& u, const D& a, const D& b) { return student(std::move(u), 3.0, a, b); });
+  expect_score<impl::LogLogisticFamily>(
+      [](Draw&& u, const D& a, const D& b) { return log_logistic(std::move(u), a, b); });
+  expect_score<BurrAt3>([](Draw&& u, const D& a, const D& b) { return burr(std::move(u), a, b, 3.0); });
+  expect_score<JohnsonSuAt01>(
+      [](Draw&& u, const D& a, const D& b) { return johnson_su(std::move(u), a, b, 0.0, 1.0); });
+  expect_score<JohnsonSbAt01>(
+      [](Draw&& u, const D& a, const D& b) { return johnson_sb(std::move(u), a, b, 0.0, 1.0); });
+  expect_score<BinomialAt20>([](Draw&& u, const D&, const D& b) { return binomial(std::move(u), 20, b); });
+  expect_score<impl::NegativeBinomialFamily>(
+      [](Draw&& u, const D& a, const D& b) { return negative_binomial(std::move(u), a, b); });
+  expect_score<HyperexponentialAtHalf>(
+      [](Draw&& u, const D& a, const D& b) { return hyperexponential(std::move(u), 0.5, a, b); });
 }
 
 TEST(LogDensities, HaveNoSlopeWhereADistributionIsAPoint) {

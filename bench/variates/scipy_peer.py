@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes the table of what bench_variates wrote with --benchmark_out=FILE --benchmark_out_format=json, with SciPy's `ppf`
+of the same distributions on one thread beside, over arrays of uniforms, where SciPy is installed.
+
+  scipy_peer.py FILE [--points N]             the table as Markdown, on standard output
+  scipy_peer.py FILE --into PAGE PLACE        puts it into a page, between its lines <!-- PLACE --> and <!-- end of PLACE -->
+"""
+import argparse
+import json
+import pathlib
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from bench.harness.common import show, table  # noqa: E402
+
+ROUNDS = 5
+
+
+def frozen(stats):
+    """SciPy's distributions by the names of the benchmarks."""
+    return {
+        "gamma(2.5, 2)": stats.gamma(2.5, scale=2),
+        "beta(2, 3.5)": stats.beta(2, 3.5),
+        "beta(0.3, 0.6)": stats.beta(0.3, 0.6),
+        "beta(40, 700)": stats.beta(40, 700),
+        "student(3.5, 0, 1)": stats.t(3.5),
+        "pareto(2.5, 3)": stats.pareto(2.5, scale=3),
+        "log-logistic(2.5, 3)": stats.fisk(2.5, scale=3),
+        "burr(2.5, 1.5, 3)": stats.burr12(2.5, 1.5, scale=3),
+        "johnson-su(1, 2, 0, 1)": stats.johnsonsu(1, 2),
+        "johnson-sb(1, 2, 0, 1)": stats.johnsonsb(1, 2),
+        "truncated-normal(1, 2, 0, 5)": stats.truncnorm(-0.5, 2, loc=1, scale=2),
+        "binomial(20, 0.3)": stats.binom(20, 0.3),
+        "binomial(5000, 0.3)": stats.binom(5000, 0.3),
+        "negative-binomial(2.5, 0.4)": stats.nbinom(2.5, 0.4),
+        "negative-binomial(2.5, 0.001)": stats.nbinom(2.5, 0.001),
+        "hypergeometric(50, 20, 10)": stats.hypergeom(50, 20, 10),
+    }
+
+
+def scipy_times(points):
+    """Nanoseconds a quantile: the best of some rounds. None where there is no SciPy."""
+    try:
+        import numpy
+        from scipy import stats
+    except ImportError:
+        return {}
+    u = (0.5 + 0.6180339887498949 * numpy.arange(points)) % 1
+    times = {}
+    for name, distribution in frozen(stats).items():
+        best = float("inf")
+        for _ in range(ROUNDS):
+            start = time.perf_counter()
+            distribution.ppf(u)
+            best = min(best, time.perf_counter() - start)
+        times[name] = best / points * 1e9
+    return times
+
+
+def cell(nanoseconds, own):
+    return ["", ""] if nanoseconds is None else [f"{nanoseconds:.0f} ns", f"{nanoseconds / own:.1f}"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=pathlib.Path, metavar="FILE")
+    parser.add_argument("--points", type=int, default=100_000)
+    parser.add_argument("--into", nargs=2, metavar=("PAGE", "PLACE"))
+    arguments = parser.parse_args()
+    report, scipy = json.loads(arguments.file.read_text()), scipy_times(arguments.points)
+    rows = []
+    for benchmark in report["benchmarks"]:
+        name = benchmark["name"].removeprefix("variates/").split("/iterations:")[0]
+        own = benchmark["sporos_ns"]
+        rows.append([f"`{name}`", f"{own:.0f} ns", *cell(benchmark.get("boost_ns"), own), *cell(scipy.get(name), own)])
+    show(table("A variate by inversion, one core", ["distribution", "Sporos", "Boost.Math", "times as fast", "SciPy", "times as fast"],
+               rows), arguments.into)
+
+
+if __name__ == "__main__":
+    main()
