@@ -134,7 +134,7 @@ std::string KeptCells::path_of(const RegisteredProblem& problem, const ComparedS
 
 std::optional<RecordedRuns> KeptCells::read(const ExperimentRequest& request, const RegisteredProblem& problem,
                                             const ComparedSolver& solver) const {
-  if (!m_folder) return std::nullopt;
+  if (!m_folder || solver.own) return std::nullopt;
   const std::string path = path_of(problem, solver);
   std::string mine;
   together(processes(), [&] {
@@ -150,7 +150,7 @@ std::optional<RecordedRuns> KeptCells::read(const ExperimentRequest& request, co
 
 void KeptCells::write(const ExperimentRequest& request, const RegisteredProblem& problem, const ComparedSolver& solver,
                       const RecordedRuns& runs) const {
-  if (!m_folder || !is_first_process()) return;
+  if (!m_folder || solver.own || !is_first_process()) return;
   io::Json json = {{"cell", description_of(request, problem, solver)}};
   json.update(json_of(runs));
   io::OutputFile(path_of(problem, solver)).write(json.dump() + '\n');
