@@ -28,8 +28,10 @@ constexpr std::size_t most_mebibytes = 1024;
 // All that decides the runs of a cell.
 io::Json description_of(const ExperimentRequest& request, const RegisteredProblem& problem,
                         const ComparedSolver& solver) {
+  io::Json decisive = json_of(problem);
+  for (const char* name : {"title", "source", "budget", "optimum", "is_smooth", "is_convex"}) decisive.erase(name);
   return {{"version", SPOROS_VERSION},
-          {"problem", json_of(problem)},
+          {"problem", std::move(decisive)},
           {"solver", solver.name},
           {"macroreplications", request.runs},
           {"budget", budget_of(request, problem)},
