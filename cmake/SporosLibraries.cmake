@@ -82,7 +82,7 @@ sporos_add_library(optimizers
           optimizers/search/stochastic_approximation.cpp
   LIBRARIES sporos::linear_algebra)
 sporos_add_library(procedures
-  SOURCES procedures/controlled_means.cpp procedures/laboratory/bootstrap.cpp procedures/laboratory/progress.cpp
+  SOURCES procedures/controlled_means.cpp procedures/laboratory/bootstrap.cpp procedures/laboratory/farming.cpp procedures/laboratory/progress.cpp
           procedures/laboratory/recorded_runs.cpp procedures/laboratory/step_curve.cpp
           procedures/max_t.cpp procedures/multilevel/multilevel_result.cpp
           procedures/point_differences.cpp procedures/ranking_and_selection/constants.cpp

@@ -24,10 +24,25 @@ struct ComparedSolver {
   Solver own = {};                       ///< of the user's: runs on each problem, and is not kept
 };
 
+/// A setting of a solver that an experiment varies, on a logarithmic scale.
+struct VariedSetting {
+  std::string name;  ///< step, sample-size or starts
+  double low, high;  ///< ends of its range
+};
+
+/// A solver whose settings are varied over a design: it stands once for each of its points among the solvers.
+struct FarmedSolver {
+  std::string name;                         ///< of the solver
+  std::vector<VariedSetting> settings;      ///< factors
+  std::vector<std::vector<double>> design;  ///< their places in their ranges, in [0, 1], at each point
+  std::size_t first = 0;                    ///< place of the first point's solver among all
+};
+
 /// What `sporos experiment` is told.
 struct ExperimentRequest {
   std::vector<RegisteredProblem> problems;  ///< different ones
   std::vector<ComparedSolver> solvers;      ///< different ones
+  std::vector<FarmedSolver> farmed;         ///< those among them whose settings are varied
   std::int64_t runs;                        ///< macro-replications of each solver on each problem
   std::optional<std::int64_t> budget;       ///< replications of a run; the problem's own where nothing is said
   std::int64_t looks;                       ///< as RecordingOptions has it

@@ -93,6 +93,24 @@ std::string left_out_text(const ExperimentReport& report) {
   return text.empty() ? "" : text + "\n";
 }
 
+// What settings that are varied do.
+std::string effects_text(const ExperimentReport& report) {
+  if (report.effects.empty()) return "";
+  io::Table table({{"problem", Column::text},
+                   {"solver", Column::text},
+                   {"setting", Column::text},
+                   {"from", Column::number},
+                   {"to", Column::number},
+                   {"area changes by", Column::number},
+                   {"half-width", Column::number}});
+  for (const auto& [problem, solver, setting, effect] : report.effects) {
+    table.add_row({name_of_problem(report, problem), solver, setting.name, io::shortest_text(setting.low),
+                   io::shortest_text(setting.high), io::text_to_precision(effect.effect, effect.half_width),
+                   io::text_to_precision(effect.half_width, effect.half_width)});
+  }
+  return "Main effects of settings, each over its range on a logarithmic scale:\n" + table.text() + "\n";
+}
+
 io::Json json_of(const BootstrapInterval& interval) {
   return {{"estimate", io::json_number(interval.estimate)},
           {"low", io::json_number(interval.low)},
@@ -150,6 +168,20 @@ io::Json cell_json(const ExperimentReport& report, std::size_t i) {
             {"feasible", json_of(summary.feasible)}}}};
 }
 
+io::Json effects_json(const ExperimentReport& report) {
+  io::Json effects = io::Json::array();
+  for (const auto& [problem, solver, setting, effect] : report.effects) {
+    effects.push_back({{"problem", name_of_problem(report, problem)},
+                       {"solver", solver},
+                       {"setting", setting.name},
+                       {"low", setting.low},
+                       {"high", setting.high},
+                       {"effect_on_area", io::json_number(effect.effect)},
+                       {"half_width", io::json_number(effect.half_width)}});
+  }
+  return effects;
+}
+
 io::Json solver_json(const ExperimentReport& report, std::size_t solver) {
   const SolverSummary& summary = report.summary.solvers[solver];
   io::Json problems = io::Json::array();
@@ -175,7 +207,7 @@ std::string table_of(const ExperimentReport& report) {
       plural(request.post.count, "replication", "replications"), runs_text(request.summary.quantile),
       request.summary.solved_below, 100 * request.summary.confidence);
   for (const MeasuredProblem& problem : report.problems) text += problem_table(report, problem);
-  text += left_out_text(report);
+  text += left_out_text(report) + effects_text(report);
   return fmt::format(
       "{}At the end of the budget, over problems: the share of runs that have solved theirs, and of problems that "
       "{}\nhave solved.\n{}\n{} on {}\n",
@@ -207,6 +239,7 @@ std::string json_of(const ExperimentReport& report) {
                     {"cells", cells},
                     {"left_out", left_out},
                     {"solvers", solvers},
+                    {"effects", effects_json(report)},
                     {"shares_of_the_budget", report.request.summary.grid},
                     {"end", report.end},
                     {"seconds", report.seconds},

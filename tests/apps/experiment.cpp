@@ -97,6 +97,15 @@ TEST(Experiment, RefusesCellsOfOtherExperimentsAndBrokenOnes) {
   expect_refusal(run("sporos-serial", words(line)), "'" + file + "' is not JSON: error at byte 11");
 }
 
+// On mm1 longer first steps of Adam are better: the area falls from those of 0.02 to those of 1.
+TEST(Experiment, TellsWhatSettingsDo) {
+  const Json report = experimented("--solvers adam --problems mm1 --vary adam:step=0.02..1 --design-points 6");
+  EXPECT_EQ(report["cells"].size(), 6U);
+  ASSERT_EQ(report["effects"].size(), 1U);
+  EXPECT_EQ(report["effects"][0]["setting"], "step");
+  EXPECT_LT(report["effects"][0]["effect_on_area"].get<double>(), 0);
+}
+
 class ExperimentRefusal : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(ExperimentRefusal, SaysWhatWouldBeRight) {
@@ -115,6 +124,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"--solvers adam,, --problems mm1", "--solvers is 'adam,,', expected names with commas between"},
         Refusal{"--solvers adam:speed=1 --problems mm1",
                 "--solvers is 'adam:speed=1', expected step=S, sample-size=N or starts=K behind the colon"},
+        Refusal{"--solvers adam --problems mm1 --vary adam:step=1..0.1",
+                "--vary is 'adam:step=1..0.1', expected SOLVER:SETTING=LOW..HIGH, as in adam:step=0.1..10"},
+        Refusal{"--solvers adam --problems mm1 --vary spsa:step=0.1..1", "--vary is 'spsa', expected one of --solvers"},
+        Refusal{"--solvers adam --problems mm1 --design-points 9", "--design-points is given without --vary"},
         Refusal{"--solvers adam --problems mm1 --reference spsa", "--reference is 'spsa', expected one of --solvers"},
         Refusal{"--solvers adam --problems mm1 --solved-below 1",
                 "--solved-below is '1', expected a number between 0 and 1"},
