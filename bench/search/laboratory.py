@@ -35,7 +35,7 @@ def _tables(told):
     for problem in told["problems"]:
         cells = [cell for cell in told["cells"] if cell["problem"] == problem["problem"]]
         budget = cells[0]["budget"]
-        known = f"{problem['optimum']:.6g}, {problem['known_by']}"
+        known = f"{problem['optimum']:.6g} ({problem['known_by']})"
         print(f"\n**{problem['problem']}**, {budget} replications; optimum {known}\n")
         print("| solver | area | left at the end | solve time | solved | feasible |\n|---|---|---|---|---|---|")
         for cell in sorted(cells, key=lambda cell: cell["area"]["estimate"]):
