@@ -3,11 +3,11 @@
 #include "conversions.hpp"
 
 #include <sporos/runtime/classification/options.hpp>
+#include <sporos/runtime/laboratory/options.hpp>
 #include <sporos/runtime/mixtures/options.hpp>
 #include <sporos/runtime/optimization/options.hpp>
 #include <sporos/runtime/optimization/problems_in_memory.hpp>
 #include <sporos/runtime/samples/options.hpp>
-#include <sporos/runtime/laboratory/options.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/selection/options.hpp>
 #include <sporos/runtime/simulation/options.hpp>
