@@ -161,7 +161,8 @@ std::vector<LineAndFamily> command_lines() {
            "simulate radiation --case " + data + "plates.json",
            "simulate germinal-centre " + data + "germinal_centre.json --hours 1", "optimize portfolio --assets 5",
            "optimize newsvendor --product-count 5", "optimize classification " + data + "breast_cancer.csv",
-           "fit " + data + "galaxies.csv", "sample sobol --points 4 --dimensions 2", "calibrate", "info",
+           "fit " + data + "galaxies.csv", "sample sobol --points 4 --dimensions 2", "calibrate", "info", "problems",
+           "experiment --solvers adam --problems mm1",
            "predict " + data + "plates.json " + data + "breast_cancer.csv"}) {
     list.emplace_back(line, line);
   }
