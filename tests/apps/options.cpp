@@ -143,8 +143,9 @@ TEST_P(EveryOption, IsTakenOrRefusedInOneLine) {
                                      std::string("inf"), std::string("1e-320"), std::string("9223372036854775808")}) {
       SCOPED_TRACE(option + " " + io::one_line(value, 60));
       const Ending ending = ending_of(with(command, option, value));
-      if (ending.has_started) {
+      if (ending.has_started || (command.front() == "problems" && ending.status == 0)) {  // which starts nothing
         EXPECT_EQ(ending.error, "");
+        for (const auto& file : std::filesystem::directory_iterator(m_folder.path())) std::filesystem::remove(file);
         continue;
       }
       EXPECT_TRUE(ending.status == 2 || ending.status == 1) << ending.status;
