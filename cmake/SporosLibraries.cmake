@@ -87,7 +87,8 @@ sporos_add_library(optimizers
   LIBRARIES sporos::linear_algebra)
 sporos_add_library(procedures
   SOURCES procedures/controlled_means.cpp procedures/kernel_density.cpp procedures/laboratory/bootstrap.cpp
-          procedures/laboratory/progress.cpp procedures/laboratory/recorded_runs.cpp procedures/laboratory/step_curve.cpp
+          procedures/laboratory/farming.cpp procedures/laboratory/progress.cpp
+          procedures/laboratory/recorded_runs.cpp procedures/laboratory/step_curve.cpp
           procedures/max_t.cpp procedures/multilevel/multilevel_result.cpp
           procedures/point_differences.cpp procedures/ranking_and_selection/constants.cpp
           procedures/ranking_and_selection/journaled_systems.cpp

@@ -59,7 +59,8 @@ struct CellSummary {
   BootstrapInterval solve_time;      ///< quantile of solve times, as share of the budget; infinite where so few solve
   BootstrapInterval end_mean;        ///< mean progress at the end
   std::vector<double> ends;          ///< progress of each run at its end: the terminal distribution
-  std::vector<double> lowest, highest;  ///< quantiles 0.1 and 0.9 of the runs' progress, on the grid
+  std::vector<double> lowest;        ///< the 0.1-quantile of the runs' progress, on the grid
+  std::vector<double> highest;       ///< the 0.9-quantile
 };
 
 /// What is told of a solver over all problems that it ran on.

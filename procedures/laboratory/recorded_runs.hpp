@@ -19,7 +19,7 @@ struct PostReplications {
   std::int64_t count = 200;  ///< at each point, at least `groups`
   std::int64_t groups = 10;  ///< of equal size, whose means a bootstrap draws from; the last ones are left out of
                              ///< `count` where that is no multiple
-  std::uint64_t seed = 1;  ///< of the searches: their own replications are others
+  std::uint64_t seed = 1;    ///< of the searches: their own replications are others
 };
 
 /// What post-replications say of a point. The objective is that of the problem, which is minimized.

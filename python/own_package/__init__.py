@@ -4,6 +4,7 @@ as in the package sporos."""
 
 from ._backends import backends, info, initialize, version as __version__
 from ._experiment import Estimate, Experiment, Point, Quantile
+from ._laboratory import BudgetSpent, Run, SolverComparison, experiment, problems
 from ._models import Model, Parameter, models
 from ._progress import Progress
 from ._search import SearchResult, model as optimize
@@ -11,6 +12,7 @@ from ._select import Selection, select
 from ._simulate import replay, simulate
 
 __all__ = [
+    "BudgetSpent",
     "Estimate",
     "Experiment",
     "Model",
@@ -18,14 +20,18 @@ __all__ = [
     "Point",
     "Progress",
     "Quantile",
+    "Run",
     "SearchResult",
     "Selection",
+    "SolverComparison",
     "__version__",
     "backends",
+    "experiment",
     "info",
     "initialize",
     "models",
     "optimize",
+    "problems",
     "replay",
     "select",
     "simulate",

@@ -49,6 +49,17 @@ PageSection solvers_section(const ExperimentReport& report, const io::Json& json
                                           {"/low", "at least"},
                                           {"/high", "at most"},
                                           {"/solved", "problems solved"}}));
+  if (!json["effects"].empty()) {
+    section.blocks.emplace_back(
+        page_table("Main effects of settings on the area, over their ranges on logarithmic scales", json["effects"],
+                   {{"/problem", "problem"},
+                    {"/solver", "solver"},
+                    {"/setting", "setting"},
+                    {"/low", "from"},
+                    {"/high", "to"},
+                    {"/effect_on_area", "area changes by", "/half_width"},
+                    {"/half_width", "half-width", "/half_width"}}));
+  }
   return section;
 }
 

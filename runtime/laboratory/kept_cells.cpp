@@ -11,9 +11,11 @@
 #include <sporos/core/io/text_file.hpp>
 #include <sporos/version.hpp>
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -28,8 +30,10 @@ constexpr std::size_t most_mebibytes = 1024;
 // All that decides the runs of a cell.
 io::Json description_of(const ExperimentRequest& request, const RegisteredProblem& problem,
                         const ComparedSolver& solver) {
+  io::Json decisive = json_of(problem);
+  for (const char* name : {"title", "source", "budget", "optimum", "is_smooth", "is_convex"}) decisive.erase(name);
   return {{"version", SPOROS_VERSION},
-          {"problem", json_of(problem)},
+          {"problem", std::move(decisive)},
           {"solver", solver.name},
           {"macroreplications", request.runs},
           {"budget", budget_of(request, problem)},
@@ -122,10 +126,12 @@ RecordedRuns recorded_runs_of_json(const io::Json& json, const std::string& what
 
 KeptCells::KeptCells(const OptionText& folder) : m_folder(folder) {
   if (!m_folder || !is_first_process()) return;
+  const std::filesystem::path path(*m_folder);
   std::error_code error;
-  std::filesystem::create_directories(*m_folder, error);
-  if (error) throw io::WriteError(io::in_quotes(*m_folder), error.value());
-  io::OutputFile((std::filesystem::path(*m_folder) / "cell.json").string());  // whether files can be written there
+  const bool is_there = std::filesystem::exists(path, error);
+  if (is_there && !std::filesystem::is_directory(path)) throw io::WriteError(io::in_quotes(*m_folder), ENOTDIR);
+  // Whether a file can be written in it, or one of its name in the folder above: leaves no trace.
+  io::OutputFile((is_there ? path / "cell.json" : path).string());
 }
 
 std::string KeptCells::path_of(const RegisteredProblem& problem, const ComparedSolver& solver) const {
@@ -134,7 +140,7 @@ std::string KeptCells::path_of(const RegisteredProblem& problem, const ComparedS
 
 std::optional<RecordedRuns> KeptCells::read(const ExperimentRequest& request, const RegisteredProblem& problem,
                                             const ComparedSolver& solver) const {
-  if (!m_folder) return std::nullopt;
+  if (!m_folder || solver.own) return std::nullopt;
   const std::string path = path_of(problem, solver);
   std::string mine;
   together(processes(), [&] {
@@ -150,9 +156,12 @@ std::optional<RecordedRuns> KeptCells::read(const ExperimentRequest& request, co
 
 void KeptCells::write(const ExperimentRequest& request, const RegisteredProblem& problem, const ComparedSolver& solver,
                       const RecordedRuns& runs) const {
-  if (!m_folder || !is_first_process()) return;
+  if (!m_folder || solver.own || !is_first_process()) return;
   io::Json json = {{"cell", description_of(request, problem, solver)}};
   json.update(json_of(runs));
+  std::error_code error;
+  std::filesystem::create_directory(*m_folder, error);
+  if (error) throw io::WriteError(io::in_quotes(*m_folder), error.value());
   io::OutputFile(path_of(problem, solver)).write(json.dump() + '\n');
 }
 

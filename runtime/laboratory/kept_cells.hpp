@@ -15,8 +15,8 @@ namespace sporos::runtime {
 /// a cell or not at all. Of several processes the first reads and writes.
 class KeptCells {
  public:
-  /// In that folder, which is made where it is not there; nowhere without one. Throws io::WriteError where it cannot be
-  /// made or written to.
+  /// In that folder, which is made with the first cell where it is not there; nowhere without one. Throws
+  /// io::WriteError where it could not be made or written to now.
   explicit KeptCells(const OptionText& folder);
 
   /// The runs of a solver on a problem; nothing where they are not kept. Throws std::invalid_argument where the file is

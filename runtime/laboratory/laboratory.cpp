@@ -16,6 +16,22 @@ namespace sporos::runtime {
 
 namespace {
 
+// Of each solver that is varied and ran at all points of its design.
+void add_effects(ExperimentReport& report, std::size_t problem) {
+  for (const FarmedSolver& farmed : report.request.farmed) {
+    std::vector<double> areas;
+    for (std::size_t i = 0; i < report.cells.size(); ++i) {
+      const MeasuredCell& cell = report.cells[i];
+      const bool is_own = cell.solver >= farmed.first && cell.solver < farmed.first + farmed.design.size();
+      if (cell.problem == problem && is_own) areas.push_back(report.summary.cells[i].area_mean.estimate);
+    }
+    if (areas.size() != farmed.design.size()) continue;
+    const auto effects = main_effects(farmed.design, areas, report.request.summary.confidence);
+    for (std::size_t k = 0; k < effects.size(); ++k)
+      report.effects.push_back({problem, farmed.name, farmed.settings[k], effects[k]});
+  }
+}
+
 double mean_of(const std::vector<double>& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
 }
@@ -40,12 +56,14 @@ std::optional<std::vector<double>> ProblemOnBackend::optimum() {
 }
 
 std::optional<std::string> ProblemOnBackend::lack_of(const ComparedSolver& solver) const {
+  if (solver.own) return std::nullopt;
   const bool has_kernel = has_probabilities(m_search) && m_search.gradient != GradientKind::likelihood_ratio;
   const GradientKind gradient = has_kernel ? GradientKind::kernel : m_search.gradient;
   return runtime::lack_of(*solver.description, m_requested->problem(), gradient);
 }
 
 Solver ProblemOnBackend::solver(const ComparedSolver& solver) const {
+  if (solver.own) return solver.own;
   SolverSettings settings = solver.settings;
   if (settings.replications == 0) settings.replications = m_requested->usual_sample();
   return make_solver(*solver.description, settings, m_requested->problem());
@@ -139,12 +157,12 @@ void Laboratory::measure(ProblemOnBackend& on_backend, std::size_t problem) {
       m_left_out.push_back({problem, solver, "a start that is worse than the best that is known"});
     return;
   }
-  m_problems.push_back({problem, on_backend.sign() * start, on_backend.sign() * best, known_by});
+  m_problems.push_back({problem, on_backend.sign() * start + 0.0, on_backend.sign() * best + 0.0, known_by});  // no -0
   m_scales.push_back(std::move(scale));
 }
 
 ExperimentReport Laboratory::report(std::string_view end, double seconds, const Machine& machine) const {
-  ExperimentReport report{m_request, m_problems, {}, m_left_out, {}, end, seconds, machine};
+  ExperimentReport report{m_request, m_problems, {}, m_left_out, {}, {}, end, seconds, machine};
   std::vector<ExperimentCell> cells;
   for (const Cell& cell : m_cells) {
     const auto measured = std::ranges::find(m_problems, cell.problem, &MeasuredProblem::problem);
@@ -161,6 +179,7 @@ ExperimentReport Laboratory::report(std::string_view end, double seconds, const 
                      &m_scales[static_cast<std::size_t>(measured - m_problems.begin())]});
   }
   report.summary = summaries_of(cells, m_request.solvers.size(), m_request.summary);
+  for (const MeasuredProblem& problem : m_problems) add_effects(report, problem.problem);
   return report;
 }
 

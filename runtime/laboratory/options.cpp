@@ -10,10 +10,14 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
+#include <sporos/procedures/laboratory/farming.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 namespace sporos::runtime {
 
@@ -29,6 +33,16 @@ std::vector<OptionEntry> experiment_entries() {
        "`" +
            called_with("optimize MODEL --help") + "` tells of solvers and settings"},
       {what, "problems", "LIST", "names with commas between, or all; `" + called_with("problems") + "` lists them"},
+      {what,
+       "vary",
+       "SOLVER:SETTING=LOW..HIGH",
+       "runs a solver of --solvers with settings over a design, as in adam:step=0.1..10, and tells what each does to "
+       "the "
+       "area; step, sample-size or starts, on a logarithmic scale; may be given several times",
+       {},
+       Decides::result,
+       Occurrence::repeated},
+      {what, "design-points", "P", "of each such solver's nearly orthogonal Latin hypercube; usually 17"},
       {what, "macroreplications", "R", "runs of each solver on each problem; usually 10"},
       {what, "budget", "N", "replications of a run; usually the problem's own"},
       {what, "post-replications", "N",
@@ -105,6 +119,71 @@ ComparedSolver compared_solver(const std::string& text) {
   return found;
 }
 
+// "adam:step=0.1..10": the solver, and the setting that is varied.
+std::pair<std::string, VariedSetting> varied_setting(const std::string& text) {
+  const auto colon = text.find(':'), equals = text.find('='), dots = text.find("..");
+  const auto expected = [&] { refuse("vary", text, "SOLVER:SETTING=LOW..HIGH, as in adam:step=0.1..10"); };
+  if (colon == text.npos || equals == text.npos || dots == text.npos || !(colon < equals && equals < dots)) expected();
+  VariedSetting setting{text.substr(colon + 1, equals - colon - 1), 0, 0};
+  const auto low = io::number_of<double>(text.substr(equals + 1, dots - equals - 1));
+  const auto high = io::number_of<double>(text.substr(dots + 2));
+  if (!low || !high || !(*low > 0 && *low < *high)) expected();
+  if (setting.name != "step" && (*low < 1 || *high > 1e9)) refuse("vary", text, "whole numbers from 1");
+  setting.low = *low;
+  setting.high = *high;
+  return {text.substr(0, colon), setting};
+}
+
+// "adam:step=0.316:sample-size=40", for a row of a design.
+std::string name_at(const FarmedSolver& farmed, const std::vector<double>& row) {
+  std::string name = farmed.name;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const VariedSetting& setting = farmed.settings[i];
+    const double value = setting.low * std::pow(setting.high / setting.low, row[i]);
+    name +=
+        setting.name == "step" ? fmt::format(":step={:.3g}", value) : fmt::format(":{}={:.0f}", setting.name, value);
+  }
+  return name;
+}
+
+// Puts each solver that is varied into the request, once for each point of its design, in the place of the one that is
+// not.
+void farm_solvers(ExperimentRequest& request, const OptionTable& options) {
+  const std::int64_t points = options.whole("design-points", 17, 2, 1000);
+  for (const std::string& text : options.list("vary")) {
+    const auto [solver, setting] = varied_setting(text);
+    const auto found = std::ranges::find(request.farmed, solver, &FarmedSolver::name);
+    FarmedSolver& farmed = found == request.farmed.end() ? request.farmed.emplace_back() : *found;
+    farmed.name = solver;
+    if (std::ranges::find(farmed.settings, setting.name, &VariedSetting::name) != farmed.settings.end())
+      refuse("vary", text, setting.name + " once");
+    farmed.settings.push_back(setting);
+  }
+  if (options.has("design-points") && request.farmed.empty())
+    throw std::invalid_argument("--design-points is given without --vary");
+  for (FarmedSolver& farmed : request.farmed) {
+    const auto plain = std::ranges::find(request.solvers, farmed.name, &ComparedSolver::name);
+    if (plain == request.solvers.end()) refuse("vary", farmed.name, "one of --solvers");
+    if (points < static_cast<std::int64_t>(farmed.settings.size()) + 2)
+      throw std::invalid_argument("--design-points is too small, expected two more than settings that are varied");
+    request.solvers.erase(plain);
+    farmed.design = nearly_orthogonal_design(static_cast<std::size_t>(points), farmed.settings.size(), request.seed);
+    farmed.first = request.solvers.size();
+    for (const auto& row : farmed.design) {
+      const std::string name = name_at(farmed, row);
+      if (std::ranges::find(request.solvers, name, &ComparedSolver::name) != request.solvers.end())
+        refuse("design-points", std::to_string(points), fmt::format("fewer: {} comes twice", name));
+      request.solvers.push_back(compared_solver(name));
+    }
+  }
+  // Places of solvers that stood before one that was erased.
+  for (FarmedSolver& farmed : request.farmed) {
+    const auto first =
+        std::ranges::find(request.solvers, name_at(farmed, farmed.design.front()), &ComparedSolver::name);
+    farmed.first = static_cast<std::size_t>(first - request.solvers.begin());
+  }
+}
+
 double share(const OptionTable& options, const std::string& name, double usual) {
   const double value = options.positive(name, usual);
   if (value >= 1) refuse(name, *options.text(name), "a number between 0 and 1");
@@ -141,12 +220,19 @@ Usage experiment_usage() {
                       {format_option(), output_option(), report_option(), no_progress_option()}})};
 }
 
-ExperimentRequest experiment_request(const OptionTable& options) {
+ExperimentRequest experiment_request(const OptionTable& options, std::vector<ComparedSolver> own) {
   ExperimentRequest request{};
   std::vector<std::string> all;
   for (const RegisteredProblem& problem : registered_problems()) all.push_back(problem.described->name);
-  for (const std::string& name : names_in(options, "solvers", names_of_solvers()))
-    request.solvers.push_back(compared_solver(name));
+  if (options.has("solvers") || own.empty()) {
+    for (const std::string& name : names_in(options, "solvers", names_of_solvers()))
+      request.solvers.push_back(compared_solver(name));
+  }
+  for (ComparedSolver& solver : own) {
+    if (std::ranges::find(request.solvers, solver.name, &ComparedSolver::name) != request.solvers.end())
+      refuse("solvers", solver.name, "names that differ");
+    request.solvers.push_back(std::move(solver));
+  }
   for (const std::string& name : names_in(options, "problems", all))
     request.problems.push_back(registered_problem(name));
   request.runs = options.whole("macroreplications", 10, 1, most_runs);
@@ -156,6 +242,7 @@ ExperimentRequest experiment_request(const OptionTable& options) {
   request.post.groups = PostReplications{}.groups;
   request.post.count = options.whole("post-replications", PostReplications{}.count, 2 * request.post.groups);
   request.post.seed = request.seed;
+  farm_solvers(request, options);
   request.summary = summary_options(options, request);
   request.keep = options.text("keep");
   request.time_limit = time_limit_of(options);

@@ -19,14 +19,30 @@ namespace sporos::runtime {
 /// A solver as an experiment has it: with settings of its own, perhaps.
 struct ComparedSolver {
   std::string name;                      ///< as the user wrote it: "adam", "adam:step=0.5"
-  const SolverDescription* description;  ///< the solver
+  const SolverDescription* description;  ///< the solver; null where it is one of the user's
   SolverSettings settings;               ///< as they are written behind its name
+  Solver own = {};                       ///< of the user's: runs on each problem, and is not kept
+};
+
+/// A setting of a solver that an experiment varies, on a logarithmic scale.
+struct VariedSetting {
+  std::string name;  ///< step, sample-size or starts
+  double low, high;  ///< ends of its range
+};
+
+/// A solver whose settings are varied over a design: it stands once for each of its points among the solvers.
+struct FarmedSolver {
+  std::string name;                         ///< of the solver
+  std::vector<VariedSetting> settings;      ///< factors
+  std::vector<std::vector<double>> design;  ///< their places in their ranges, in [0, 1], at each point
+  std::size_t first = 0;                    ///< place of the first point's solver among all
 };
 
 /// What `sporos experiment` is told.
 struct ExperimentRequest {
   std::vector<RegisteredProblem> problems;  ///< different ones
   std::vector<ComparedSolver> solvers;      ///< different ones
+  std::vector<FarmedSolver> farmed;         ///< those among them whose settings are varied
   std::int64_t runs;                        ///< macro-replications of each solver on each problem
   std::optional<std::int64_t> budget;       ///< replications of a run; the problem's own where nothing is said
   std::int64_t looks;                       ///< as RecordingOptions has it
@@ -40,8 +56,9 @@ struct ExperimentRequest {
 /// `sporos experiment`.
 Usage experiment_usage();
 
-/// What the options ask for. Throws std::invalid_argument, naming the option.
-ExperimentRequest experiment_request(const OptionTable& options);
+/// What the options ask for, with solvers of the user's behind those that they name. Throws std::invalid_argument,
+/// naming the option.
+ExperimentRequest experiment_request(const OptionTable& options, std::vector<ComparedSolver> own = {});
 
 /// The budget of a problem's runs.
 std::int64_t budget_of(const ExperimentRequest& request, const RegisteredProblem& problem);

@@ -93,6 +93,24 @@ std::string left_out_text(const ExperimentReport& report) {
   return text.empty() ? "" : text + "\n";
 }
 
+// What settings that are varied do.
+std::string effects_text(const ExperimentReport& report) {
+  if (report.effects.empty()) return "";
+  io::Table table({{"problem", Column::text},
+                   {"solver", Column::text},
+                   {"setting", Column::text},
+                   {"from", Column::number},
+                   {"to", Column::number},
+                   {"area changes by", Column::number},
+                   {"half-width", Column::number}});
+  for (const auto& [problem, solver, setting, effect] : report.effects) {
+    table.add_row({name_of_problem(report, problem), solver, setting.name, io::shortest_text(setting.low),
+                   io::shortest_text(setting.high), io::text_to_precision(effect.effect, effect.half_width),
+                   io::text_to_precision(effect.half_width, effect.half_width)});
+  }
+  return "Main effects of settings, each over its range on a logarithmic scale:\n" + table.text() + "\n";
+}
+
 io::Json json_of(const BootstrapInterval& interval) {
   return {{"estimate", io::json_number(interval.estimate)},
           {"low", io::json_number(interval.low)},
@@ -150,6 +168,20 @@ io::Json cell_json(const ExperimentReport& report, std::size_t i) {
             {"feasible", json_of(summary.feasible)}}}};
 }
 
+io::Json effects_json(const ExperimentReport& report) {
+  io::Json effects = io::Json::array();
+  for (const auto& [problem, solver, setting, effect] : report.effects) {
+    effects.push_back({{"problem", name_of_problem(report, problem)},
+                       {"solver", solver},
+                       {"setting", setting.name},
+                       {"low", setting.low},
+                       {"high", setting.high},
+                       {"effect_on_area", io::json_number(effect.effect)},
+                       {"half_width", io::json_number(effect.half_width)}});
+  }
+  return effects;
+}
+
 io::Json solver_json(const ExperimentReport& report, std::size_t solver) {
   const SolverSummary& summary = report.summary.solvers[solver];
   io::Json problems = io::Json::array();
@@ -166,21 +198,21 @@ std::string table_of(const ExperimentReport& report) {
   const ExperimentRequest& request = report.request;
   std::string text = fmt::format(
       "{} on {}, {} each, seed {}{}\nProgress: the part of the initial gap to the optimum that is left, by {} that no "
-      "run has seen.\nArea under the mean progress, and the time by which {:.3g} of the runs have less than {:.3g} "
-      "left, "
+      "run has seen.\nArea under the mean progress, and the time by which {} have less than {:.3g} left, "
       "as parts of the\nbudget; {:.6g} % bootstrap intervals.\n\n",
       plural(static_cast<std::int64_t>(request.solvers.size()), "solver", "solvers"),
       plural(static_cast<std::int64_t>(request.problems.size()), "problem", "problems"),
       plural(request.runs, "macro-replication", "macro-replications"), request.seed,
       report.end == "complete" ? "" : ", " + end_text(report.end),
-      plural(request.post.count, "replication", "replications"), request.summary.quantile, request.summary.solved_below,
-      100 * request.summary.confidence);
+      plural(request.post.count, "replication", "replications"), runs_text(request.summary.quantile),
+      request.summary.solved_below, 100 * request.summary.confidence);
   for (const MeasuredProblem& problem : report.problems) text += problem_table(report, problem);
-  text += left_out_text(report);
+  text += left_out_text(report) + effects_text(report);
   return fmt::format(
       "{}At the end of the budget, over problems: the share of runs that have solved theirs, and of problems that "
-      "{:.3g} of the runs\nhave solved.\n{}\n{} on {}\n",
-      text, request.summary.quantile, solvers_table(report), duration_text(report.seconds), text_of(report.machine));
+      "{}\nhave solved.\n{}\n{} on {}\n",
+      text, runs_text(request.summary.quantile), solvers_table(report), duration_text(report.seconds),
+      text_of(report.machine));
 }
 
 std::string json_of(const ExperimentReport& report) {
@@ -207,6 +239,7 @@ std::string json_of(const ExperimentReport& report) {
                     {"cells", cells},
                     {"left_out", left_out},
                     {"solvers", solvers},
+                    {"effects", effects_json(report)},
                     {"shares_of_the_budget", report.request.summary.grid},
                     {"end", report.end},
                     {"seconds", report.seconds},

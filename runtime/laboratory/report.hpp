@@ -7,6 +7,7 @@
 
 #include <sporos/core/io/json.hpp>
 #include <sporos/procedures/laboratory/bootstrap.hpp>
+#include <sporos/procedures/laboratory/farming.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -38,17 +39,29 @@ struct LeftOut {
   std::string why;              ///< "needs ..."
 };
 
+/// What a setting that is varied does to the mean area of a solver on a problem.
+struct SettingEffect {
+  std::size_t problem;    ///< its place
+  std::string solver;     ///< its name
+  VariedSetting setting;  ///< and its range
+  MainEffect effect;      ///< on the area, from the low end to the high end
+};
+
 /// What an experiment found.
 struct ExperimentReport {
   const ExperimentRequest& request;
   std::vector<MeasuredProblem> problems;  ///< of those that a solver ran on
   std::vector<MeasuredCell> cells;        ///< in the order of problems, then solvers
   std::vector<LeftOut> left_out;
-  ExperimentSummary summary;  ///< of the cells, in their order
-  std::string_view end;       ///< complete, time or interrupted
+  ExperimentSummary summary;           ///< of the cells, in their order
+  std::vector<SettingEffect> effects;  ///< of settings that are varied
+  std::string_view end;                ///< complete, time or interrupted
   double seconds;
   Machine machine;
 };
+
+/// "half of the runs", "0.9 of the runs".
+std::string runs_text(double share);
 
 /// For people.
 std::string table_of(const ExperimentReport& report);

@@ -143,8 +143,9 @@ TEST_P(EveryOption, IsTakenOrRefusedInOneLine) {
                                      std::string("inf"), std::string("1e-320"), std::string("9223372036854775808")}) {
       SCOPED_TRACE(option + " " + io::one_line(value, 60));
       const Ending ending = ending_of(with(command, option, value));
-      if (ending.has_started) {
+      if (ending.has_started || (command.front() == "problems" && ending.status == 0)) {  // which starts nothing
         EXPECT_EQ(ending.error, "");
+        for (const auto& file : std::filesystem::directory_iterator(m_folder.path())) std::filesystem::remove(file);
         continue;
       }
       EXPECT_TRUE(ending.status == 2 || ending.status == 1) << ending.status;
@@ -161,7 +162,8 @@ std::vector<LineAndFamily> command_lines() {
            "simulate radiation --case " + data + "plates.json",
            "simulate germinal-centre " + data + "germinal_centre.json --hours 1", "optimize portfolio --assets 5",
            "optimize newsvendor --product-count 5", "optimize classification " + data + "breast_cancer.csv",
-           "fit " + data + "galaxies.csv", "sample sobol --points 4 --dimensions 2", "calibrate", "info",
+           "fit " + data + "galaxies.csv", "sample sobol --points 4 --dimensions 2", "calibrate", "info", "problems",
+           "experiment --solvers adam --problems mm1",
            "predict " + data + "plates.json " + data + "breast_cancer.csv"}) {
     list.emplace_back(line, line);
   }
