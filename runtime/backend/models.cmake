@@ -12,7 +12,13 @@ set_property(GLOBAL PROPERTY SPOROS_MODELS
     SsInventory inventory/ss_inventory.hpp
     FacilitySizing inventory/facility_sizing.hpp
     DualSourcing inventory/dual_sourcing.hpp
+    SubstitutionNewsvendor inventory/substitution_newsvendor.hpp
     Contamination supply_chains/contamination.hpp
     ActivityNetwork projects/activity_network.hpp
     PertCase projects/pert.hpp
+    ReservedCapacity revenue/reserved_capacity.hpp
+    Restaurant queues/restaurant.hpp
+    AssetMix finance/asset_mix.hpp
+    GammaLikelihood estimation/gamma_likelihood.hpp
+    NoisyQuadratic synthetic/noisy_quadratic.hpp
     LitSlab radiation/lit_slab.hpp)
