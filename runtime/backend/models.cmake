@@ -18,6 +18,8 @@ set_property(GLOBAL PROPERTY SPOROS_MODELS
     PertCase projects/pert.hpp
     ReservedCapacity revenue/reserved_capacity.hpp
     Restaurant queues/restaurant.hpp
+    MessageNetworks queues/message_networks.hpp
+    ChessPlatform queues/chess_platform.hpp
     AssetMix finance/asset_mix.hpp
     GammaLikelihood estimation/gamma_likelihood.hpp
     NoisyQuadratic synthetic/noisy_quadratic.hpp
