@@ -26,7 +26,7 @@ namespace sporos::apps {
 namespace {
 
 // What asks an experiment to end.
-struct AskedEnd {
+struct AskedToEnd {
   int signal;
   bool is_time;
 };
@@ -47,7 +47,7 @@ ExperimentEnd run(Laboratory& laboratory, const Backend& backend, const Interrup
   const auto start = Clock::now();
   laboratory.run(backend, [&](const ExperimentProgress& progress) {
     const double seconds = seconds_since(start);
-    for (const auto& [signal, is_time] : gather(processes(), AskedEnd{interruption.signal(), seconds >= limit})) {
+    for (const auto& [signal, is_time] : gather(processes(), AskedToEnd{interruption.signal(), seconds >= limit})) {
       end.signal = std::max(end.signal, signal);
       end.is_time = end.is_time || is_time;
     }

@@ -7,6 +7,7 @@
 #include <sporos/runtime/optimization/options.hpp>
 #include <sporos/runtime/optimization/problems_in_memory.hpp>
 #include <sporos/runtime/samples/options.hpp>
+#include <sporos/runtime/laboratory/options.hpp>
 #include <sporos/runtime/search/options.hpp>
 #include <sporos/runtime/selection/options.hpp>
 #include <sporos/runtime/simulation/options.hpp>
@@ -49,6 +50,7 @@ Helps option_helps(const std::string& command) {
   if (command == "optimize model") {
     return helps_of(runtime::search_usage(runtime::model_descriptions().front()).options);
   }
+  if (command == "experiment") return helps_of(runtime::experiment_usage().options);
   if (command == "select") {
     return helps_of(runtime::select_usage(runtime::model_descriptions().front()).options);
   }

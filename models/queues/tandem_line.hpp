@@ -95,6 +95,11 @@ struct BasicTandemLine {
              .constraints = {"rate_1 + rate_2 + rate_3 <= 20"},
              .parameters = {{"warm_up", 200}, {"jobs", 50}},
              .budget = 3000,
+             .optimum = KnownOptimum{.kind = OptimumKind::certified,
+                                     .value = 0.169155,
+                                     .x = {6.59237, 6.81526, 6.59237},
+                                     .source = "Markov chain in equilibrium, pattern search; 400000 replications",
+                                     .half_width = 0.0001},
              .is_smooth = true,
              .has_unbiased_path = true}};
   }

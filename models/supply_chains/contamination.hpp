@@ -82,7 +82,7 @@ struct BasicContamination {
                          .source = "SimOpt, CONTAM-2, where all five efforts act",
                          .objective = "prevention_1 + prevention_2 + prevention_3 + prevention_4 + prevention_5",
                          .optimum = KnownOptimum{.kind = OptimumKind::certified,
-                                                 .value = 4.07261,
+                                                 .value = 4.07253,
                                                  .x = {0.80387, 0.81542, 0.81737, 0.81787, 0.81800},
                                                  .source = "bounds of the levels' distribution, stage by stage",
                                                  .half_width = 0.001},

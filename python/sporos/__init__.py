@@ -16,6 +16,7 @@ from . import optimize
 from ._backends import backends, info, initialize, version as __version__
 from ._experiment import Comparison, Controlled, Difference, Distance, Estimate, Experiment, Point, Probability, Quantile
 from ._fit import Component, MixtureFit, SizeFit, fit
+from ._laboratory import BudgetSpent, Run, SolverComparison, experiment, problems
 from ._models import Model, Parameter, models
 from ._progress import Progress
 from ._sample import sample
@@ -24,6 +25,7 @@ from ._simulate import replay, simulate
 from ._steady_state import SteadyState, SteadyStateMean, steady_state
 
 __all__ = [
+    "BudgetSpent",
     "Comparison",
     "Component",
     "Controlled",
@@ -38,17 +40,21 @@ __all__ = [
     "Probability",
     "Progress",
     "Quantile",
+    "Run",
     "Selection",
     "SizeFit",
+    "SolverComparison",
     "SteadyState",
     "SteadyStateMean",
     "__version__",
     "backends",
+    "experiment",
     "fit",
     "info",
     "initialize",
     "models",
     "optimize",
+    "problems",
     "replay",
     "sample",
     "select",

@@ -28,8 +28,10 @@ constexpr std::size_t most_mebibytes = 1024;
 // All that decides the runs of a cell.
 io::Json description_of(const ExperimentRequest& request, const RegisteredProblem& problem,
                         const ComparedSolver& solver) {
+  io::Json decisive = json_of(problem);
+  for (const char* name : {"title", "source", "budget", "optimum", "is_smooth", "is_convex"}) decisive.erase(name);
   return {{"version", SPOROS_VERSION},
-          {"problem", json_of(problem)},
+          {"problem", std::move(decisive)},
           {"solver", solver.name},
           {"macroreplications", request.runs},
           {"budget", budget_of(request, problem)},
@@ -134,7 +136,7 @@ std::string KeptCells::path_of(const RegisteredProblem& problem, const ComparedS
 
 std::optional<RecordedRuns> KeptCells::read(const ExperimentRequest& request, const RegisteredProblem& problem,
                                             const ComparedSolver& solver) const {
-  if (!m_folder) return std::nullopt;
+  if (!m_folder || solver.own) return std::nullopt;
   const std::string path = path_of(problem, solver);
   std::string mine;
   together(processes(), [&] {
@@ -150,7 +152,7 @@ std::optional<RecordedRuns> KeptCells::read(const ExperimentRequest& request, co
 
 void KeptCells::write(const ExperimentRequest& request, const RegisteredProblem& problem, const ComparedSolver& solver,
                       const RecordedRuns& runs) const {
-  if (!m_folder || !is_first_process()) return;
+  if (!m_folder || solver.own || !is_first_process()) return;
   io::Json json = {{"cell", description_of(request, problem, solver)}};
   json.update(json_of(runs));
   io::OutputFile(path_of(problem, solver)).write(json.dump() + '\n');

@@ -40,12 +40,14 @@ std::optional<std::vector<double>> ProblemOnBackend::optimum() {
 }
 
 std::optional<std::string> ProblemOnBackend::lack_of(const ComparedSolver& solver) const {
+  if (solver.own) return std::nullopt;
   const bool has_kernel = has_probabilities(m_search) && m_search.gradient != GradientKind::likelihood_ratio;
   const GradientKind gradient = has_kernel ? GradientKind::kernel : m_search.gradient;
   return runtime::lack_of(*solver.description, m_requested->problem(), gradient);
 }
 
 Solver ProblemOnBackend::solver(const ComparedSolver& solver) const {
+  if (solver.own) return solver.own;
   SolverSettings settings = solver.settings;
   if (settings.replications == 0) settings.replications = m_requested->usual_sample();
   return make_solver(*solver.description, settings, m_requested->problem());

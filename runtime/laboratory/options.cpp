@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 namespace sporos::runtime {
 
@@ -141,12 +142,19 @@ Usage experiment_usage() {
                       {format_option(), output_option(), report_option(), no_progress_option()}})};
 }
 
-ExperimentRequest experiment_request(const OptionTable& options) {
+ExperimentRequest experiment_request(const OptionTable& options, std::vector<ComparedSolver> own) {
   ExperimentRequest request{};
   std::vector<std::string> all;
   for (const RegisteredProblem& problem : registered_problems()) all.push_back(problem.described->name);
-  for (const std::string& name : names_in(options, "solvers", names_of_solvers()))
-    request.solvers.push_back(compared_solver(name));
+  if (options.has("solvers") || own.empty()) {
+    for (const std::string& name : names_in(options, "solvers", names_of_solvers()))
+      request.solvers.push_back(compared_solver(name));
+  }
+  for (ComparedSolver& solver : own) {
+    if (std::ranges::find(request.solvers, solver.name, &ComparedSolver::name) != request.solvers.end())
+      refuse("solvers", solver.name, "names that differ");
+    request.solvers.push_back(std::move(solver));
+  }
   for (const std::string& name : names_in(options, "problems", all))
     request.problems.push_back(registered_problem(name));
   request.runs = options.whole("macroreplications", 10, 1, most_runs);

@@ -19,8 +19,9 @@ namespace sporos::runtime {
 /// A solver as an experiment has it: with settings of its own, perhaps.
 struct ComparedSolver {
   std::string name;                      ///< as the user wrote it: "adam", "adam:step=0.5"
-  const SolverDescription* description;  ///< the solver
+  const SolverDescription* description;  ///< the solver; null where it is one of the user's
   SolverSettings settings;               ///< as they are written behind its name
+  Solver own = {};                       ///< of the user's: runs on each problem, and is not kept
 };
 
 /// What `sporos experiment` is told.
@@ -40,8 +41,9 @@ struct ExperimentRequest {
 /// `sporos experiment`.
 Usage experiment_usage();
 
-/// What the options ask for. Throws std::invalid_argument, naming the option.
-ExperimentRequest experiment_request(const OptionTable& options);
+/// What the options ask for, with solvers of the user's behind those that they name. Throws std::invalid_argument,
+/// naming the option.
+ExperimentRequest experiment_request(const OptionTable& options, std::vector<ComparedSolver> own = {});
 
 /// The budget of a problem's runs.
 std::int64_t budget_of(const ExperimentRequest& request, const RegisteredProblem& problem);

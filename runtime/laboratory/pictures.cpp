@@ -175,8 +175,14 @@ bool has_constraints_on_means(const RegisteredProblem& problem) {
 
 }  // namespace
 
+std::string runs_text(double share) {
+  return share == 0.5 ? "half of the runs" : fmt::format("{:.3g} of the runs", share);
+}
+
 std::vector<PagePicture> problem_pictures_of(const ExperimentReport& report, std::size_t problem) {
-  const std::string quantile = fmt::format("{:.3g}-quantile of progress", report.request.summary.quantile);
+  const double share_of_runs = report.request.summary.quantile;
+  const std::string quantile =
+      share_of_runs == 0.5 ? "Median progress" : fmt::format("Progress, its {:.3g}-quantile", share_of_runs);
   const std::string from_0 = "set yrange [*:1.05<*]\n", share = "set yrange [0:1.05]\n";
   std::vector<PagePicture> pictures{
       band_picture(report, "Mean progress", "gap left", bands_of(report, problem, &CellSummary::mean), from_0),
@@ -197,7 +203,7 @@ std::vector<PagePicture> profile_pictures_of(const ExperimentReport& report) {
   std::vector<PagePicture> pictures{
       band_picture(report, "Solvability: runs that have solved their problem", "share, mean over problems",
                    profiles_of(report, &SolverSummary::solvability), share),
-      band_picture(report, fmt::format("Problems that {:.3g} of the runs have solved", report.request.summary.quantile),
+      band_picture(report, fmt::format("Problems that {} have solved", runs_text(report.request.summary.quantile)),
                    "share of problems", profiles_of(report, &SolverSummary::quantile_solvability), share)};
   const std::string than = " more than " + name_of(report, report.request.summary.reference);
   if (!profiles_of(report, &SolverSummary::difference, false).empty()) {

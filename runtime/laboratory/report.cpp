@@ -166,21 +166,21 @@ std::string table_of(const ExperimentReport& report) {
   const ExperimentRequest& request = report.request;
   std::string text = fmt::format(
       "{} on {}, {} each, seed {}{}\nProgress: the part of the initial gap to the optimum that is left, by {} that no "
-      "run has seen.\nArea under the mean progress, and the time by which {:.3g} of the runs have less than {:.3g} "
-      "left, "
+      "run has seen.\nArea under the mean progress, and the time by which {} have less than {:.3g} left, "
       "as parts of the\nbudget; {:.6g} % bootstrap intervals.\n\n",
       plural(static_cast<std::int64_t>(request.solvers.size()), "solver", "solvers"),
       plural(static_cast<std::int64_t>(request.problems.size()), "problem", "problems"),
       plural(request.runs, "macro-replication", "macro-replications"), request.seed,
       report.end == "complete" ? "" : ", " + end_text(report.end),
-      plural(request.post.count, "replication", "replications"), request.summary.quantile, request.summary.solved_below,
-      100 * request.summary.confidence);
+      plural(request.post.count, "replication", "replications"), runs_text(request.summary.quantile),
+      request.summary.solved_below, 100 * request.summary.confidence);
   for (const MeasuredProblem& problem : report.problems) text += problem_table(report, problem);
   text += left_out_text(report);
   return fmt::format(
       "{}At the end of the budget, over problems: the share of runs that have solved theirs, and of problems that "
-      "{:.3g} of the runs\nhave solved.\n{}\n{} on {}\n",
-      text, request.summary.quantile, solvers_table(report), duration_text(report.seconds), text_of(report.machine));
+      "{}\nhave solved.\n{}\n{} on {}\n",
+      text, runs_text(request.summary.quantile), solvers_table(report), duration_text(report.seconds),
+      text_of(report.machine));
 }
 
 std::string json_of(const ExperimentReport& report) {

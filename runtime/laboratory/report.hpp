@@ -50,6 +50,9 @@ struct ExperimentReport {
   Machine machine;
 };
 
+/// "half of the runs", "0.9 of the runs".
+std::string runs_text(double share);
+
 /// For people.
 std::string table_of(const ExperimentReport& report);
 /// For programs.

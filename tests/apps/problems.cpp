@@ -85,6 +85,7 @@ TEST(Problems, HaveTheOptimaThatTheyTell) {
     if (!value) continue;
     ++checked;
     EXPECT_NEAR(*value, optimum->value, 1e-7 * std::max(1.0, std::abs(*value))) << problem.described->name;
+    if (has_tails(search_request(problem))) continue;  // of which exact means tell nothing
     EXPECT_TRUE(is_feasible(problem, optimum->x, 1e-6)) << problem.described->name;
     EXPECT_LT(best_improvement(problem, optimum->x), 1e-9) << problem.described->name;
   }

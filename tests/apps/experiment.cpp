@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `sporos experiment`: what it tells, the same bits everywhere, cells that are kept, and how it refuses.
+#include "process.hpp"
+#include "refusal.hpp"
+
+#include <harness/folder.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+namespace sporos::test {
+namespace experiment_tests {
+
+using Json = nlohmann::ordered_json;
+
+const std::string small = " --macroreplications 3 --budget 600 --post-replications 50 --bootstraps 20";
+
+Json experimented(const std::string& line, const std::string& program = "sporos-serial") {
+  const auto outcome = run(program, words("experiment " + line + small + " --format json"));
+  EXPECT_EQ(outcome.status, 0) << line << ": " << outcome.error;
+  return Json::parse(outcome.out);
+}
+
+// All but time and machine.
+std::string lasting(Json report) {
+  report.erase("seconds");
+  report.erase("machine");
+  return report.dump();
+}
+
+TEST(Experiment, ComesNearTheOptimaThatAreKnown) {
+  const Json report = experimented("--solvers astro,adam --problems mm1,cntnews-1");
+  ASSERT_EQ(report["cells"].size(), 4U);
+  for (const Json& cell : report["cells"]) {
+    EXPECT_EQ(cell["curves"]["mean"]["estimate"].front(), 1) << cell["problem"];
+    EXPECT_LT(cell["left_at_the_end"]["estimate"].get<double>(), 0.5) << cell["problem"] << cell["solver"];
+    EXPECT_EQ(cell["ends"].size(), 3U);
+    EXPECT_LE(cell["area"]["low"].get<double>(), cell["area"]["estimate"].get<double>());
+    EXPECT_GE(cell["area"]["high"].get<double>(), cell["area"]["estimate"].get<double>());
+  }
+  EXPECT_EQ(report["problems"][0]["known_by"], "exact");
+  EXPECT_EQ(report["solvers"].size(), 2U);
+  EXPECT_EQ(report["solvers"][0]["difference"]["estimate"].back(), 0);
+}
+
+TEST(Experiment, HasTheSameBitsOnAllBackends) {
+  const std::string line = "--solvers adam,nelder-mead --problems mm1,san-1";
+  const std::string serial = lasting(experimented(line));
+  for (const auto& program : programs()) EXPECT_EQ(lasting(experimented(line, program)), serial) << program;
+}
+
+TEST(Experiment, LeavesOutSolversThatDoNotFitAndTellsWhy) {
+  const Json report = experimented("--solvers adam,r-spline --problems mm1,staffing");
+  ASSERT_EQ(report["left_out"].size(), 1U);
+  EXPECT_EQ(report["left_out"][0]["solver"], "adam");
+  EXPECT_EQ(report["left_out"][0]["problem"], "staffing");
+  EXPECT_EQ(report["cells"].size(), 3U);
+}
+
+TEST(Experiment, SeesFeasibilityUnderConstraints) {
+  const Json report = experimented("--solvers conex --problems san-2");
+  const Json& cell = report["cells"][0];
+  EXPECT_EQ(cell["curves"]["feasible"]["estimate"].front(), 0);  // means of 8 are too long
+  EXPECT_GE(cell["feasible"]["estimate"].get<double>(), 0);
+}
+
+// A second solver computes that solver only: the file of the first stays as it is, and so do its numbers.
+TEST(Experiment, KeepsCellsAndGoesOnWithThem) {
+  const Folder folder;
+  const std::string keep = " --keep " + folder / "cells", file = folder / "cells/mm1.adam.json";
+  const Json alone = experimented("--solvers adam --problems mm1" + keep);
+  const auto written = std::filesystem::last_write_time(file);
+  const Json both = experimented("--solvers adam,spsa --problems mm1" + keep);
+  EXPECT_EQ(std::filesystem::last_write_time(file), written);
+  EXPECT_EQ(alone["cells"][0].dump(), both["cells"][0].dump());
+  EXPECT_EQ(lasting(experimented("--solvers adam,spsa --problems mm1")), lasting(both));
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "cells")) files.insert(entry.path().filename());
+  EXPECT_EQ(files, (std::set<std::string>{"mm1.adam.json", "mm1.spsa.json"}));
+}
+
+TEST(Experiment, RefusesCellsOfOtherExperimentsAndBrokenOnes) {
+  const Folder folder;
+  const std::string line = "experiment --solvers adam --problems mm1 --keep " + folder / "cells" + small;
+  const std::string file = folder / "cells/mm1.adam.json";
+  ASSERT_EQ(run("sporos-serial", words(line)).status, 0);
+  expect_refusal(run("sporos-serial", words(line + " --seed 2")),
+                 "'" + file +
+                     "' is of an experiment with seed 1, expected 2, another folder in --keep, or that the file is "
+                     "removed");
+  std::ofstream(file) << "{\"cell\": 1";
+  expect_refusal(run("sporos-serial", words(line)), "'" + file + "' is not JSON: error at byte 11");
+}
+
+class ExperimentRefusal : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(ExperimentRefusal, SaysWhatWouldBeRight) {
+  expect_refusal(sporos("experiment " + GetParam().line), GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ExperimentRefusal,
+    ::testing::Values(
+        Refusal{"", "no solvers are given, expected --solvers with names, or all"},
+        Refusal{"--solvers adam", "no problems are given, expected --problems with names, or all"},
+        Refusal{"--solvers adan --problems mm1", "unknown solver 'adan': did you mean 'adam'?"},
+        Refusal{"--solvers adam --problems mm2",
+                "unknown problem 'mm2': did you mean 'mm1'? (`sporos problems` lists the problems)"},
+        Refusal{"--solvers adam,adam --problems mm1", "--solvers is 'adam,adam', expected 'adam' once"},
+        Refusal{"--solvers adam,, --problems mm1", "--solvers is 'adam,,', expected names with commas between"},
+        Refusal{"--solvers adam:speed=1 --problems mm1",
+                "--solvers is 'adam:speed=1', expected step=S, sample-size=N or starts=K behind the colon"},
+        Refusal{"--solvers adam --problems mm1 --reference spsa", "--reference is 'spsa', expected one of --solvers"},
+        Refusal{"--solvers adam --problems mm1 --solved-below 1",
+                "--solved-below is '1', expected a number between 0 and 1"},
+        Refusal{"--solvers adam --problems mm1 --budget 1",
+                "--budget of mm1 is 1, too small for the first step of adam, expected more"},
+        Refusal{"--solvers adam --problems staffing",
+                "no solver of --solvers fits a problem of --problems: adam on staffing needs decisions that are real "
+                "numbers"}));
+
+TEST(Problems, AreListedAndDescribed) {
+  const auto table = sporos("problems");
+  EXPECT_NE(table.out.find("san-1"), std::string::npos);
+  const Json all = Json::parse(sporos("problems --format json").out);
+  EXPECT_EQ(lines_of(sporos("problems --format csv").out), static_cast<std::ptrdiff_t>(all.size()) + 1);
+  EXPECT_NE(sporos("describe san-1").out.find("optimum 18.0492706, exact"), std::string::npos);
+}
+
+}  // namespace experiment_tests
+}  // namespace sporos::test
