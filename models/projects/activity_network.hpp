@@ -115,7 +115,11 @@ struct BasicActivityNetwork {
         .x = {0.7820041292, 1.4632290674, 1.3160363779, 0.8730689731, 1.5634992638, 1.1759537051, 0.9876295486,
               1.2671079532, 1.1866727042, 1.3335206442, 1.2340336832, 1.2671079532, 1.2325159660},
         .source = "recursion over the activities that have ended, conditions of Karush, Kuhn and Tucker"};
-    return {one, two};
+    DescribedProblem fixed = one;
+    fixed.name = "fixedsan-1";
+    fixed.source = "SimOpt, FIXEDSAN-1: SAN-1 from elsewhere";
+    for (ProblemDecision& decision : fixed.decisions) decision.start = 10;
+    return {one, two, fixed};
   }
 
   /// Throws std::invalid_argument for means that are not positive.

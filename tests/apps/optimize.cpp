@@ -280,7 +280,7 @@ TEST(Newsvendor, OfFilesKeepsToSensesAndSigns) {
     }
     return x;
   };
-  double low = 0, high = 1;
+  double low = 0, high = 10;
   for (int step = 0; step < 60; ++step) {
     const double lambda = (low + high) / 2;
     (dot(shared.amounts, quantities_at(lambda)) < shared.capacity[0] ? low : high) = lambda;

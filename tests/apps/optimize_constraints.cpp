@@ -6,6 +6,7 @@
 
 #include <sporos/core/math/normal.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
+#include <sporos/models/finance/asset_mix.hpp>
 #include <sporos/models/inventory/continuous_newsvendor.hpp>
 #include <sporos/models/inventory/facility_sizing.hpp>
 #include <sporos/models/queues/mm1.hpp>
@@ -105,6 +106,61 @@ TEST(OptimizeConstraints, StaffAQueue) {
     if (cost(servers, rate) < found_least) found_least = cost(servers, rate), found_best = servers;
   }
   EXPECT_EQ(found_best, best);
+}
+
+// The same where customers wait for 0.2 in the mean at most. By Little's law the constraint is one on means of
+// replications: the queue is at most 0.2 times the rate of customers who are let in.
+TEST(OptimizeConstraints, StaffAQueueForShortWaits) {
+  const auto wait = [](std::int64_t servers, double rate) {
+    return models::MMCK{4, rate, servers, 8, 200}.exact_means()[2].value();
+  };
+  const auto cost = [](std::int64_t servers, double rate) { return static_cast<double>(servers) * (3 + rate * rate); };
+  double least = 1e9, found_least = 1e9;
+  std::int64_t best = 0, found_best = 0;
+  for (std::int64_t servers = 3; servers <= 5; ++servers) {
+    const Json found =
+        optimum("mmck", {"--customers", "200", "--capacity", "8", "--servers", std::to_string(servers), "--over",
+                         "service-rate=0.2:10", "--service-rate", "2", "--minimize", "servers * (3 + service-rate^2)",
+                         "--subject-to",
+                         "mean number in system - servers * utilization <= 0.2 * 4 * (1 - blocking probability)",
+                         "--gradient", "differences", "--replications", "10000"});
+    const double rate = decided(found, "service_rate"),
+                 exact = root_of([&](double r) { return wait(servers, r) - 0.2; }, 0.2, 10);
+    const double let_in = 4 * (1 - models::MMCK{4, rate, servers, 8, 200}.exact_means()[1].value());
+    const double exceeded_by = let_in * (wait(servers, rate) - 0.2);
+    expect_met(exceeded_by, deviation_of(found), 10'000);
+    expect_bounds_around(found, exceeded_by);
+    if (cost(servers, exact) < least) least = cost(servers, exact), best = servers;
+    if (cost(servers, rate) < found_least) found_least = cost(servers, rate), found_best = servers;
+  }
+  EXPECT_EQ(best, 4);
+  EXPECT_EQ(found_best, best);
+}
+
+// The greatest mean gain of three assets with a CVaR of the loss of 1: by cone algebra it is c r / (κ − r), where the
+// CVaR is c (models/finance/asset_mix.hpp). One replication of t + (Z − t)⁺ / (1 − β) has the deviation 2.2 of the
+// loss's, κ of which are 1 + the gain.
+TEST(OptimizeConstraints, InvestUnderACvar) {
+  constexpr std::int64_t replications = 60'000;
+  Words words{
+      "--maximize",      "gain", "--subject-to", "CVaR_0.95(loss) <= 1", "--replications", std::to_string(replications),
+      "--feasible-with", "0.95"};
+  for (const std::string asset : {"1", "2", "3"}) words.insert(words.end(), {"--over", "amount-" + asset + "=0:5"});
+  const Json found = optimum("asset-mix", words);
+  EXPECT_EQ(found["constraints_on_responses"]["feasibility"], "feasible");
+  models::AssetMix mix = usual_model<models::AssetMix>();
+  mix.amount_1 = decided(found, "amount_1");
+  mix.amount_2 = decided(found, "amount_2");
+  mix.amount_3 = decided(found, "amount_3");
+  const double common = 0.5 * mix.amount_1 + 0.2 * mix.amount_2 + 0.3 * mix.amount_3;
+  const double deviation = std::hypot(common, mix.amount_1, std::hypot(0.8 * mix.amount_2, 0.9 * mix.amount_3));
+  const double gain = mix.exact_means()[0].value(), cvar = 2.0627128075074275 * deviation - gain;
+  EXPECT_LE(cvar, 1);
+  const double tightened = most_tightened(found, 2.2 * deviation, replications);
+  EXPECT_GE(cvar, 1 - tightened);
+  const double best = 0.456681180212;
+  EXPECT_LE(gain, best * cvar * (1 + 1e-9));
+  EXPECT_GE(gain, best * (cvar - tightened));
 }
 
 // Service levels of a newsvendor, of which expected values and probabilities are known: the least quantity with lost

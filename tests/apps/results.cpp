@@ -31,9 +31,17 @@ constexpr auto models = {"pi --draws 100",
                          "ss-inventory",
                          "facility-sizing",
                          "dual-sourcing --periods 50",
+                         "substitution-newsvendor",
                          "contamination",
                          "activity-network",
                          "pert",
+                         "reserved-capacity",
+                         "restaurant",
+                         "message-networks --messages 50",
+                         "chess-platform --players 50",
+                         "asset-mix",
+                         "gamma-likelihood",
+                         "noisy-quadratic",
                          "lit-slab"};
 
 Json json_of(const Outcome& outcome) {

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/derivatives/functions.hpp>
+#include <sporos/core/derivatives/gamma.hpp>
+#include <sporos/core/distributions/gamma.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace sporos::models {
+
+/// The log-likelihood of parameters x₁, x₂ by one observation, PARAMESTI of SimOpt: Y₂ has a gamma distribution of
+/// shape b, given it Y₁ one of shape a Y₂, both of scale 1, where the true (a, b) are to be found. In the mean it is
+/// greatest there (Gibbs' inequality), and concave in x. `Real` is double, or a Dual (pathwise.hpp): derivatives by x
+/// alone, for the observation depends on a and b.
+template <class Real = double>
+struct BasicGammaLikelihood {
+  static constexpr std::string_view name = "gamma-likelihood";  ///< on the command line
+  static constexpr std::string_view title = "log-likelihood of a gamma distribution's parameters";  ///< in lists
+
+  Real x_1;       ///< where the likelihood is taken, for a
+  Real x_2;       ///< likewise, for b
+  double true_1;  ///< a
+  double true_2;  ///< b
+
+  /// Input variables. Draws: one of each.
+  enum Input { first, second, input_count };
+
+  /// ln of the density of (Y₁, Y₂) with the parameters x.
+  static constexpr auto response_names = std::array{"log-likelihood"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using L = BasicGammaLikelihood;
+    constexpr auto check_shape = [](std::string_view parameter, double value) {
+      sporos::impl::check_parameter(value >= 1e-3 && value <= 1e3, parameter, value, "a number from 0.001 to 1000");
+    };
+    return std::tuple{Parameter<L, Real>{"x_1", &L::x_1, 1.0, "", "factor of the first shape", check_shape},
+                      Parameter<L, Real>{"x_2", &L::x_2, 1.0, "", "second shape", check_shape},
+                      Parameter<L, double>{"true_1", &L::true_1, 2.0, "", "the one that the data have", check_shape},
+                      Parameter<L, double>{"true_2", &L::true_2, 5.0, "", "the one that the data have", check_shape}};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    return {{.name = "paramesti-1",
+             .title = "two parameters of gamma distributions by likelihood",
+             .source = "SimOpt, PARAMESTI-1",
+             .decisions = {{"x_1", 0.1, 10, 1}, {"x_2", 0.1, 10, 1}},
+             .objective = "log-likelihood",
+             .is_maximized = true,
+             .budget = 1000,
+             .optimum = KnownOptimum{.kind = OptimumKind::exact,
+                                     .value = -4.62871373944,
+                                     .x = {2, 5},
+                                     .source = "Gibbs' inequality; the value by quadrature"},
+             .is_smooth = true,
+             .is_convex = true,
+             .has_unbiased_path = true}};
+  }
+
+  /// Throws std::invalid_argument for parameters out of range.
+  void check() const { check_parameters(*this); }
+
+  /// Any.
+  ResponseRange response_range(int) const { return {}; }
+
+  /// By quadrature over ln Y₂: E[ln Y₁ | Y₂] = ψ(a Y₂).
+  ExactMeans<BasicGammaLikelihood> exact_means() const;
+
+  /// One of each.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{1}, {1}}}; }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 1> operator()(Inputs& inputs) const {
+    using math::log, math::log_gamma;
+    const double y_2 = gamma(inputs(second), true_2, 1.0), y_1 = gamma(inputs(first), true_1 * y_2, 1.0);
+    const Real shape = x_1 * y_2;
+    return {{(shape - 1.0) * log(y_1) + (x_2 - 1.0) * log(y_2) - y_1 - y_2 - log_gamma(shape) - log_gamma(x_2)}};
+  }
+};
+
+/// The likelihood in plain numbers.
+using GammaLikelihood = BasicGammaLikelihood<>;
+
+// The trapezoidal rule, whose error for such integrands falls exponentially with the step.
+template <class Real>
+ExactMeans<BasicGammaLikelihood<Real>> BasicGammaLikelihood<Real>::exact_means() const {
+  const double a = true_1, b = true_2, x = value_of(x_1), z = value_of(x_2);
+  double mass = 0, sum = 0;
+  const double mode = std::log(b), width = 1 / std::sqrt(b), step = 0.02 * std::min(width, 1.0);
+  for (double s = mode - 40 * std::max(width, 1 / b); s < mode + 8 * width + 4; s += step) {
+    const double y = std::exp(s), density = std::exp(b * (s - mode) - (y - b));
+    if (density < 1e-30) continue;
+    mass += density;
+    sum += density * ((x * y - 1) * math::digamma(a * y) - math::log_gamma(x * y));
+  }
+  return {sum / mass + (z - 1) * math::digamma(b) - a * b - b - math::log_gamma(z)};
+}
+
+}  // namespace sporos::models

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/math/log.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
+#include <sporos/core/replication/replication_length.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+#include <sporos/core/sampling/standard_variates.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace sporos::models {
+
+/// Customers choose among ten products, one after the other, and take another one where the best is sold out: DYNAMNEWS
+/// of SimOpt (Mahajan, van Ryzin: Oper. Res. 49, 2001, with customers who never leave without a product while there is
+/// one). Product j = 1, …, 10 has for a customer the utility u + j − 1 + μ (ε − γ), ε of Gumbel's distribution, γ its
+/// mean. Each customer takes the product of greatest utility that is left.
+///
+/// As all products have one price and one cost, profit depends on the total T of the levels alone: with n customers it
+/// is price · min(T, n) − cost · T, certain, and greatest at T = n.
+struct SubstitutionNewsvendor {
+  static constexpr std::string_view name = "substitution-newsvendor";  ///< on the command line
+  static constexpr std::string_view title = "ten products of which customers take another one";  ///< in lists
+
+  static constexpr int products = 10;  ///< how many there are
+
+  std::int64_t level_1;    ///< of product 1, ordered
+  std::int64_t level_2;    ///< of product 2
+  std::int64_t level_3;    ///< of product 3
+  std::int64_t level_4;    ///< of product 4
+  std::int64_t level_5;    ///< of product 5
+  std::int64_t level_6;    ///< of product 6
+  std::int64_t level_7;    ///< of product 7
+  std::int64_t level_8;    ///< of product 8
+  std::int64_t level_9;    ///< of product 9
+  std::int64_t level_10;   ///< of product 10
+  std::int64_t customers;  ///< n
+  double utility;          ///< u, of product 1
+  double spread;           ///< μ, of utilities
+  double price;            ///< of a unit
+  double cost;             ///< of a unit
+
+  /// Input variables. Draws: ten a customer.
+  enum Input { taste, input_count };
+
+  /// Profit; products that are sold out in the end; customers who find nothing; the share of those who do.
+  static constexpr auto response_names = std::array{"profit", "products sold out", "lost customers", "fill rate"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using N = SubstitutionNewsvendor;
+    constexpr auto check_level = [](std::string_view parameter, std::int64_t value) {
+      sporos::impl::check_parameter(value >= 0 && value <= 1'000'000, parameter, static_cast<double>(value),
+                                    "a whole number from 0 to 1000000");
+    };
+    const auto level = [&](std::string_view parameter, std::int64_t N::*member) {
+      return Parameter<N, std::int64_t>{parameter, member, 3, "", "units ordered", check_level};
+    };
+    return std::tuple{
+        level("level_1", &N::level_1),
+        level("level_2", &N::level_2),
+        level("level_3", &N::level_3),
+        level("level_4", &N::level_4),
+        level("level_5", &N::level_5),
+        level("level_6", &N::level_6),
+        level("level_7", &N::level_7),
+        level("level_8", &N::level_8),
+        level("level_9", &N::level_9),
+        level("level_10", &N::level_10),
+        Parameter<N, std::int64_t>{"customers", &N::customers, 30, "", "who come one after the other", check_steps},
+        Parameter<N, double>{"utility", &N::utility, 6.0, "", "of product 1 in the mean; of the next always 1 more",
+                             check_finite},
+        Parameter<N, double>{"spread", &N::spread, 1.0, "", "of utilities between customers", check_non_negative},
+        Parameter<N, double>{"price", &N::price, 9.0, "money", "of a unit", check_positive},
+        Parameter<N, double>{"cost", &N::cost, 5.0, "money", "of a unit", check_non_negative}};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    DescribedProblem one{.name = "dynamnews-1",
+                         .title = "levels of ten products that customers substitute for each other",
+                         .source = "SimOpt, DYNAMNEWS-1, in whole units",
+                         .objective = "profit",
+                         .is_maximized = true,
+                         .budget = 1000,
+                         .optimum = KnownOptimum{.kind = OptimumKind::exact,
+                                                 .value = 120,
+                                                 .x = {3, 3, 3, 3, 3, 3, 3, 3, 3, 3},
+                                                 .source = "as many units as customers, whichever they are"}};
+    for (int product = 1; product <= products; ++product)
+      one.decisions.push_back({"level_" + std::to_string(product), 0, 100, 3});
+    return {one};
+  }
+
+  /// Throws std::invalid_argument for parameters out of range.
+  void check() const { check_parameters(*this); }
+
+  /// Counts and shares.
+  ResponseRange response_range(int response) const {
+    const auto all = static_cast<double>(customers), units = total();
+    if (response == 0) return ResponseRange::constant(price * std::min(units, all) - cost * units);
+    if (response == 1) return {0, products};
+    return response == 2 ? ResponseRange{0, all} : ResponseRange{0, 1};
+  }
+
+  /// All but the number of products that are sold out.
+  ExactMeans<SubstitutionNewsvendor> exact_means() const {
+    const auto all = static_cast<double>(customers), sold = std::min(total(), all);
+    return {price * sold - cost * total(), std::nullopt, all - sold, sold / all};
+  }
+
+  /// Ten a customer.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{customers, products}}}; }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 4> operator()(Inputs& inputs) const {
+    constexpr double mean_of_gumbel = 0.57721566490153286;
+    auto left = levels();
+    double sold = 0;
+    for (std::int64_t customer = 0; customer < customers; ++customer) {
+      int best = -1;
+      double most = 0;
+      for (int j = 0; j < products; ++j) {
+        const double gumbel = -math::log(standard_variate<StandardExponential>(inputs(taste)));
+        const double found = utility + j + spread * (gumbel - mean_of_gumbel);
+        if (left[j] == 0 || (best >= 0 && !(found > most))) continue;
+        best = j;
+        most = found;
+      }
+      if (best < 0) continue;
+      --left[best];
+      sold += 1;
+    }
+    double sold_out = 0;
+    for (int j = 0; j < products; ++j) sold_out += left[j] == 0 ? 1 : 0;
+    const auto all = static_cast<double>(customers);
+    return {{price * sold - cost * total(), sold_out, all - sold, sold / all}};
+  }
+
+ private:
+  KOKKOS_FUNCTION Kokkos::Array<std::int64_t, products> levels() const {
+    return {{level_1, level_2, level_3, level_4, level_5, level_6, level_7, level_8, level_9, level_10}};
+  }
+  KOKKOS_FUNCTION double total() const {
+    double sum = 0;
+    const auto all = levels();
+    for (int j = 0; j < products; ++j) sum += static_cast<double>(all[j]);
+    return sum;
+  }
+};
+
+}  // namespace sporos::models

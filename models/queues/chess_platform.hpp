@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/counts.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/math/normal.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+#include <sporos/core/sampling/standard_variates.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace sporos::models {
+
+/// Players come to a platform one after the other and play against the first of those who wait whose rating differs
+/// from theirs by at most so much, or wait: CHESS of SimOpt. Ratings are normal, between 0 and 2400.
+///
+/// As in SimOpt, the time from the player before is a Poisson number, and is counted as waiting time once for each who
+/// waits and is passed over.
+struct ChessPlatform {
+  static constexpr std::string_view name = "chess-platform";                                 ///< on the command line
+  static constexpr std::string_view title = "players who wait for others of a like rating";  ///< in lists
+
+  static constexpr int most_players = 1000;  ///< of a replication
+
+  double greatest_difference;  ///< of the ratings of two who play
+  double rating_mean;          ///< of the normal distribution of ratings
+  double rating_deviation;     ///< of the same
+  double gap_mean;             ///< mean time from a player to the next
+  std::int64_t players;        ///< who come
+
+  /// Input variables. Draws: one of each a player.
+  enum Input { rating, gap, input_count };
+
+  /// Mean difference of those who play, 0 where none do; waiting time a player; the share of players who play.
+  static constexpr auto response_names = std::array{"mean difference", "waiting time", "playing"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using C = ChessPlatform;
+    const auto number = [](std::string_view parameter, double C::*member, double usual, std::string_view meaning,
+                           void (*check)(std::string_view, double)) {
+      return Parameter<C, double>{parameter, member, usual, "", meaning, check};
+    };
+    constexpr auto check_players = [](std::string_view parameter, std::int64_t value) {
+      sporos::impl::check_parameter(value >= 1 && value <= most_players, parameter, static_cast<double>(value),
+                                    "a whole number from 1 to 1000");
+    };
+    constexpr auto check_mean = [](std::string_view parameter, double value) {
+      sporos::impl::check_parameter(value >= 0 && value <= 1000, parameter, value, "a number from 0 to 1000");
+    };
+    constexpr auto check_rating = [](std::string_view parameter, double value) {
+      sporos::impl::check_parameter(value >= 0 && value <= 2400, parameter, value, "a number from 0 to 2400");
+    };
+    return std::tuple{
+        number("greatest_difference", &C::greatest_difference, 150.0, "of the ratings of two who play",
+               check_non_negative),
+        number("rating_mean", &C::rating_mean, 1200.0, "of all players", check_rating),
+        number("rating_deviation", &C::rating_deviation, 515.8, "standard deviation of ratings", check_positive),
+        number("gap_mean", &C::gap_mean, 1.0, "mean time from a player to the next", check_mean),
+        Parameter<C, std::int64_t>{"players", &C::players, 1000, "", "who come", check_players}};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    return {{.name = "chess-1",
+             .title = "the least difference of ratings with which players wait for 5 at most",
+             .source = "SimOpt, CHESS-1",
+             .decisions = {{"greatest_difference", 0, 2400, 150}},
+             .objective = "mean difference",
+             .constraints = {"waiting time <= 5"},
+             .budget = 1000}};
+  }
+
+  /// Throws std::invalid_argument for parameters out of range.
+  void check() const { check_parameters(*this); }
+
+  /// A share, and what is not negative.
+  ResponseRange response_range(int response) const {
+    return response == 2 ? ResponseRange{0, 1} : ResponseRange{.least = 0};
+  }
+
+  /// None.
+  ExactMeans<ChessPlatform> exact_means() const { return {}; }
+
+  /// One of each a player.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{players}, {players}}}; }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 3> operator()(Inputs& inputs) const {
+    const double low = math::normal_cdf((0 - rating_mean) / rating_deviation),
+                 high = math::normal_cdf((2400 - rating_mean) / rating_deviation);
+    if (players > most_players) Kokkos::abort("Sporos: chess-platform has more players than its check allows\n");
+    double waiting[most_players];
+    std::int64_t count = 0, pairs = 0;
+    double differences = 0, waited = 0;
+    for (std::int64_t player = 0; player < players; ++player) {
+      const double u = low + (high - low) * standard_variate<StandardUniform>(inputs(rating));
+      const double own = rating_mean + rating_deviation * math::normal_quantile(u);
+      const double since = poisson(inputs(gap), gap_mean);
+      std::int64_t i = 0;
+      double apart = 0;
+      for (; i < count; ++i) {
+        apart = own > waiting[i] ? own - waiting[i] : waiting[i] - own;
+        if (apart <= greatest_difference) break;
+        waited += since;
+      }
+      if (i == count) {
+        waiting[count++] = own;
+        continue;
+      }
+      differences += apart;
+      ++pairs;
+      for (--count; i < count; ++i) waiting[i] = waiting[i + 1];
+    }
+    const auto played = static_cast<double>(pairs), all = static_cast<double>(players);
+    return {{pairs > 0 ? differences / played : 0.0, waited / all, 2 * played / all}};
+  }
+};
+
+}  // namespace sporos::models

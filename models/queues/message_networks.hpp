@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
+#include <sporos/core/replication/replication_length.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+#include <sporos/core/sampling/standard_variates.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace sporos::models {
+
+/// Messages arrive as a Poisson process, and each is routed to one of ten networks by chance, where they are sent one
+/// after the other: NETWORK of SimOpt. In network i a message takes a time of triangular distribution between i − w and
+/// i + w, symmetric, and costs p / i, and t for each unit of time that it waits and is sent. Networks are empty at
+/// first.
+///
+/// Network i is an M/G/1 queue with arrival rate λ qᵢ / Σ q; as a stationary one it would take the time of Pollaczek
+/// and Khinchine's formula.
+struct MessageNetworks {
+  static constexpr std::string_view name = "message-networks";  ///< on the command line
+  static constexpr std::string_view title = "messages by chance to one of ten networks, each a queue";  ///< in lists
+
+  static constexpr int networks = 10;  ///< how many there are
+
+  double share_1;         ///< q₁ >= 0, in proportion to the probability of network 1
+  double share_2;         ///< q₂
+  double share_3;         ///< q₃
+  double share_4;         ///< q₄
+  double share_5;         ///< q₅
+  double share_6;         ///< q₆
+  double share_7;         ///< q₇
+  double share_8;         ///< q₈
+  double share_9;         ///< q₉
+  double share_10;        ///< q₁₀
+  double arrival_rate;    ///< λ
+  std::int64_t messages;  ///< that arrive
+  double half_width;      ///< w, from 0 to 1
+  double message_cost;    ///< p, of a message in network 1
+  double time_cost;       ///< t, of a message and unit of time
+
+  /// Input variables. Draws: one of each a message.
+  enum Input { interarrival, route, transit, input_count };
+
+  /// Cost of all messages, of which that of their routes, and their mean time in networks.
+  static constexpr auto response_names = std::array{"total cost", "message cost", "time in network"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using N = MessageNetworks;
+    const auto number = [](std::string_view parameter, double N::*member, double usual, std::string_view meaning,
+                           void (*check)(std::string_view, double)) {
+      return Parameter<N, double>{parameter, member, usual, "", meaning, check};
+    };
+    const auto share = [&](std::string_view parameter, double N::*member) {
+      return number(parameter, member, 0.1, "of messages, in proportion to all shares", check_non_negative);
+    };
+    constexpr auto check_half_width = [](std::string_view parameter, double value) {
+      sporos::impl::check_parameter(value >= 0 && value <= 1, parameter, value, "a number from 0 to 1");
+    };
+    return std::tuple{
+        share("share_1", &N::share_1),
+        share("share_2", &N::share_2),
+        share("share_3", &N::share_3),
+        share("share_4", &N::share_4),
+        share("share_5", &N::share_5),
+        share("share_6", &N::share_6),
+        share("share_7", &N::share_7),
+        share("share_8", &N::share_8),
+        share("share_9", &N::share_9),
+        share("share_10", &N::share_10),
+        number("arrival_rate", &N::arrival_rate, 1.0, "messages a unit of time", check_rate),
+        Parameter<N, std::int64_t>{"messages", &N::messages, 1000, "", "that arrive", check_steps},
+        number("half_width", &N::half_width, 0.5, "of the distribution of transit times", check_half_width),
+        number("message_cost", &N::message_cost, 0.1, "of a message in network 1; in network i the i-th part of it",
+               check_non_negative),
+        number("time_cost", &N::time_cost, 0.005, "of a message for each unit of time", check_non_negative)};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    DescribedProblem one{.name = "network-1",
+                         .title = "shares of messages of ten networks, for the least cost",
+                         .source = "SimOpt, NETWORK-1",
+                         .objective = "total cost",
+                         .budget = 1000,
+                         .is_smooth = true};
+    std::string sum;
+    for (int network = 1; network <= networks; ++network) {
+      const std::string share = "share_" + std::to_string(network);
+      one.decisions.push_back({share, 0, 1, 0.1});
+      sum += (network > 1 ? " + " : "") + share;
+    }
+    one.constraints = {sum + " = 1"};
+    return {one};
+  }
+
+  /// Throws std::invalid_argument for parameters out of range, and where all shares are 0.
+  void check() const {
+    check_parameters(*this);
+    if (!(total() > 0)) throw std::invalid_argument("all shares are 0, expected one above 0");
+  }
+
+  /// Nothing is negative.
+  ResponseRange response_range(int) const { return {.least = 0}; }
+
+  /// What routes cost.
+  ExactMeans<MessageNetworks> exact_means() const {
+    double cost = 0;
+    const auto q = shares();
+    for (int i = 0; i < networks; ++i) cost += q[i] / total() * message_cost / (i + 1);
+    return {std::nullopt, static_cast<double>(messages) * cost, std::nullopt};
+  }
+
+  /// One of each a message.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 3> input_draws() const { return {{{messages}, {messages}, {messages}}}; }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 3> operator()(Inputs& inputs) const {
+    const auto q = shares();
+    const double all = total(), mean_gap = 1 / arrival_rate;
+    Kokkos::Array<double, networks> done;
+    int last = 0;
+    for (int i = 0; i < networks; ++i) {
+      done[i] = 0;
+      if (q[i] > 0) last = i;
+    }
+    double now = 0, route_cost = 0, time = 0;
+    for (std::int64_t message = 0; message < messages; ++message) {
+      now += exponential_by_mean(inputs(interarrival), mean_gap);
+      double place = all * standard_variate<StandardUniform>(inputs(route));
+      int i = 0;
+      for (; i < last && place >= q[i]; ++i) place -= q[i];
+      const double u = standard_variate<StandardUniform>(inputs(transit));
+      const double shift = u < 0.5 ? ::sqrt(2 * u) - 1 : 1 - ::sqrt(2 * (1 - u));
+      const double start = done[i] > now ? done[i] : now;
+      done[i] = start + (i + 1 + half_width * shift);
+      time += done[i] - now;
+      route_cost += message_cost / (i + 1);
+    }
+    return {{route_cost + time_cost * time, route_cost, time / static_cast<double>(messages)}};
+  }
+
+ private:
+  KOKKOS_FUNCTION Kokkos::Array<double, networks> shares() const {
+    return {{share_1, share_2, share_3, share_4, share_5, share_6, share_7, share_8, share_9, share_10}};
+  }
+  KOKKOS_FUNCTION double total() const {
+    double sum = 0;
+    const auto q = shares();
+    for (int i = 0; i < networks; ++i) sum += q[i];
+    return sum;
+  }
+};
+
+}  // namespace sporos::models

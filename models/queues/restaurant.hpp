@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+#include <sporos/core/sampling/standard_variates.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace sporos::models {
+
+/// A restaurant has tables for two, four, six and eight, and groups of one to eight come as a Poisson process: TABLE of
+/// SimOpt. A group takes the smallest table that is large enough and free, or leaves. Groups of g = 1, …, 8 come 3, 6,
+/// 3, 3, 2, 4/3, 6/5 and 1 times an hour in proportion, stay for an exponential time of mean 20, 25, 30, 35, 40, 45, 50
+/// and 60 minutes, and pay 15 g.
+///
+/// As in SimOpt, a table is free again when it was free before plus the time that the group stays: of a table that has
+/// stood free, it is free the sooner.
+struct Restaurant {
+  static constexpr std::string_view name = "restaurant";                                  ///< on the command line
+  static constexpr std::string_view title = "restaurant: how many tables of which size";  ///< in lists
+
+  static constexpr int kinds = 4, most_tables = 64;  ///< sizes of tables, and tables of one size
+
+  std::int64_t tables_2;  ///< for two
+  std::int64_t tables_4;  ///< for four
+  std::int64_t tables_6;  ///< for six
+  std::int64_t tables_8;  ///< for eight
+  std::int64_t seats;     ///< that there is room for
+  double hours;           ///< for which groups come
+  double groups;          ///< that come in the mean
+
+  /// Input variables. Draws: one of each a group, of the last where it is seated.
+  enum Input { interarrival, size, stay, input_count };
+
+  /// Revenue; the share of groups that are seated, 1 where none come.
+  static constexpr auto response_names = std::array{"revenue", "seated"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using R = Restaurant;
+    constexpr auto check_tables = [](std::string_view parameter, std::int64_t value) {
+      sporos::impl::check_parameter(value >= 0 && value <= most_tables, parameter, static_cast<double>(value),
+                                    "a whole number from 0 to 64");
+    };
+    const auto tables = [&](std::string_view parameter, std::int64_t R::*member, std::int64_t usual,
+                            std::string_view meaning) {
+      return Parameter<R, std::int64_t>{parameter, member, usual, "", meaning, check_tables};
+    };
+    constexpr auto check_groups = [](std::string_view parameter, double value) {
+      sporos::impl::check_parameter(value > 0 && value <= 1e6, parameter, value, "a number above 0, to 1000000");
+    };
+    return std::tuple{
+        tables("tables_2", &R::tables_2, 10, "tables for two"),
+        tables("tables_4", &R::tables_4, 5, "tables for four"),
+        tables("tables_6", &R::tables_6, 4, "tables for six"),
+        tables("tables_8", &R::tables_8, 2, "tables for eight"),
+        Parameter<R, std::int64_t>{"seats", &R::seats, 80, "", "for which there is room", check_positive_integer},
+        Parameter<R, double>{"hours", &R::hours, 5.0, "h", "for which groups come", check_positive},
+        Parameter<R, double>{"groups", &R::groups, 103.0, "", "that come in the mean", check_groups}};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    return {
+        {.name = "table-1",
+         .title = "tables of four sizes for 80 guests at most, for the greatest revenue",
+         .source = "SimOpt, TABLEALLOCATION-1",
+         .decisions = {{"tables_2", 0, 40, 10}, {"tables_4", 0, 20, 5}, {"tables_6", 0, 13, 4}, {"tables_8", 0, 10, 2}},
+         .objective = "revenue",
+         .is_maximized = true,
+         .budget = 1000}};
+  }
+
+  /// Throws std::invalid_argument for parameters out of range, and tables that have more seats than there is room for.
+  void check() const {
+    check_parameters(*this);
+    const std::int64_t needed = 2 * tables_2 + 4 * tables_4 + 6 * tables_6 + 8 * tables_8;
+    if (needed <= seats) return;
+    throw std::invalid_argument("the tables have " + std::to_string(needed) + " seats, expected at most seats, " +
+                                std::to_string(seats));
+  }
+
+  /// Nothing is negative.
+  ResponseRange response_range(int response) const {
+    return response == 0 ? ResponseRange{.least = 0} : ResponseRange{0, 1};
+  }
+
+  /// None.
+  ExactMeans<Restaurant> exact_means() const { return {}; }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Inputs& inputs) const {
+    // Groups by size, up to each, of 308 in 15 hours; minutes that they stay.
+    constexpr double up_to[8] = {45, 135, 180, 225, 255, 275, 293, 308};
+    constexpr double minutes[8] = {20, 25, 30, 35, 40, 45, 50, 60};
+    const std::int64_t tables[kinds] = {tables_2, tables_4, tables_6, tables_8};
+    double free_at[kinds][most_tables];
+    for (int kind = 0; kind < kinds; ++kind) {
+      for (std::int64_t i = 0; i < tables[kind]; ++i) free_at[kind][i] = 0;
+    }
+    const double end = 60 * hours, mean_gap = end / groups;
+    double revenue = 0, came = 0, seated = 0;
+    for (double now = exponential_by_mean(inputs(interarrival), mean_gap); now < end;
+         now += exponential_by_mean(inputs(interarrival), mean_gap)) {
+      came += 1;
+      const double place = 308 * standard_variate<StandardUniform>(inputs(size));
+      int group = 0;
+      while (group < 7 && place >= up_to[group]) ++group;
+      double* table = nullptr;
+      for (int kind = group / 2; kind < kinds && table == nullptr; ++kind) {
+        for (std::int64_t i = 0; i < tables[kind] && table == nullptr; ++i) {
+          if (free_at[kind][i] < now) table = &free_at[kind][i];
+        }
+      }
+      if (table == nullptr) continue;
+      seated += 1;
+      *table += exponential_by_mean(inputs(stay), minutes[group]);
+      revenue += 15.0 * (group + 1);
+    }
+    return {{revenue, came > 0 ? seated / came : 1.0}};
+  }
+};
+
+}  // namespace sporos::models

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/derivatives/functions.hpp>
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/distributions/gamma.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace sporos::models {
+
+/// A capacity is sold in three periods at rising prices, and some of it is reserved for those to come: RMITD of SimOpt.
+/// Demands are mₜ X Eₜ, with Eₜ exponential of mean 1 and one X for all, gamma of mean 1, by which they depend on each
+/// other. `Real` is double, or a Dual (pathwise.hpp): revenue is continuous in capacity and reserves, so that pathwise
+/// derivatives are those of its mean.
+template <class Real = double>
+struct BasicReservedCapacity {
+  static constexpr std::string_view name = "reserved-capacity";  ///< on the command line
+  static constexpr std::string_view title = "capacity for three periods, reserved for later ones";  ///< in lists
+
+  Real capacity;   ///< bought at first
+  Real reserve_2;  ///< of it, not sold before period 2
+  Real reserve_3;  ///< not sold before period 3
+  double cost;     ///< of a unit of capacity
+  double price_1;  ///< at which a unit is sold in period 1
+  double price_2;  ///< in period 2
+  double price_3;  ///< in period 3
+  double mean_1;   ///< demand of period 1
+  double mean_2;   ///< of period 2
+  double mean_3;   ///< of period 3
+  double shape;    ///< of X
+
+  /// Input variables. Draws: one, and three.
+  enum Input { common, own, input_count };
+
+  /// Sales less the cost of capacity, and what is left unsold.
+  static constexpr auto response_names = std::array{"revenue", "unsold"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using R = BasicReservedCapacity;
+    const auto amount = [](std::string_view parameter, Real R::*member, double usual, std::string_view meaning) {
+      return Parameter<R, Real>{parameter, member, usual, "", meaning, check_non_negative};
+    };
+    const auto number = [](std::string_view parameter, double R::*member, double usual, std::string_view meaning) {
+      return Parameter<R, double>{parameter, member, usual, "", meaning, check_positive};
+    };
+    constexpr auto check_shape = [](std::string_view parameter, double value) {
+      sporos::impl::check_parameter(value >= 0.1 && value <= 1e4, parameter, value, "a number from 0.1 to 10000");
+    };
+    return std::tuple{amount("capacity", &R::capacity, 100, "units bought at first"),
+                      amount("reserve_2", &R::reserve_2, 50, "units not sold before period 2, at most capacity"),
+                      amount("reserve_3", &R::reserve_3, 30, "units not sold before period 3, at most reserve_2"),
+                      number("cost", &R::cost, 80, "of a unit of capacity"),
+                      number("price_1", &R::price_1, 100, "of a unit in period 1"),
+                      number("price_2", &R::price_2, 300, "in period 2"),
+                      number("price_3", &R::price_3, 400, "in period 3"),
+                      number("mean_1", &R::mean_1, 50, "demand of period 1"),
+                      number("mean_2", &R::mean_2, 20, "of period 2"),
+                      number("mean_3", &R::mean_3, 30, "of period 3"),
+                      Parameter<R, double>{"shape", &R::shape, 1.0, "", "of the demands' common factor", check_shape}};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return {
+        {.name = "rmitd-1",
+         .title = "capacity for three periods and what of it is reserved for later ones",
+         .source = "SimOpt, RMITD-1, whose simulation of decisions leaves out period 1",
+         .decisions = {{"capacity", 0, infinity, 100}, {"reserve_2", 0, infinity, 50}, {"reserve_3", 0, infinity, 30}},
+         .objective = "revenue",
+         .is_maximized = true,
+         .constraints = {"reserve_2 <= capacity", "reserve_3 <= reserve_2"},
+         .optimum = KnownOptimum{.kind = OptimumKind::exact,
+                                 .value = 5901.10834058,
+                                 .x = {75.5774760, 69.9341271, 16.8534453},
+                                 .source = "quadrature"},
+         .is_smooth = true,
+         .has_unbiased_path = true}};
+  }
+
+  /// Throws std::invalid_argument for parameters out of range, and reserves that are larger than those before.
+  void check() const {
+    check_parameters(*this);
+    constexpr double rounding = 1e-9;  // of a point that a projection found
+    check_not_above("reserve_2", value_of(reserve_2) * (1 - rounding), "capacity", value_of(capacity));
+    check_not_above("reserve_3", value_of(reserve_3) * (1 - rounding), "reserve_2", value_of(reserve_2));
+  }
+
+  /// At least nothing is sold, and at most all at the highest price.
+  ResponseRange response_range(int response) const {
+    const double most = value_of(capacity), best = std::max({price_1, price_2, price_3});
+    return response == 1 ? ResponseRange{0, most} : ResponseRange{-cost * most, (best - cost) * most};
+  }
+
+  /// Both, by quadrature over X.
+  ExactMeans<BasicReservedCapacity> exact_means() const;
+
+  /// One and three.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 2> input_draws() const { return {{{1}, {3}}}; }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 2> operator()(Inputs& inputs) const {
+    using Number = NumberIn<Inputs, Real>;
+    const double x = gamma(inputs(common), shape, 1 / shape);
+    Number left = capacity, sales = 0;
+    const auto sell = [&](const Real& reserve, double price, double mean) {
+      const double wanted = x * exponential_by_mean(inputs(own), mean);
+      const Number sold = math::min(math::max(left - reserve, Number(0)), Number(wanted));
+      left -= sold;
+      sales += price * sold;
+    };
+    sell(reserve_2, price_1, mean_1);
+    sell(reserve_3, price_2, mean_2);
+    sell(Real(0), price_3, mean_3);
+    return {{Number(sales - cost * capacity), left}};
+  }
+
+ private:
+  // What the three periods sell in the mean, given X.
+  Kokkos::Array<double, 3> mean_sales(double x) const;
+};
+
+/// The capacity in plain numbers.
+using ReservedCapacity = BasicReservedCapacity<>;
+
+namespace impl {
+
+// e^−shift ∫ e^(−rate d) over d from 0 to `end`, where no power of it overflows.
+inline double shifted_integral(double shift, double rate, double end) {
+  const double size = std::abs(rate), part = size * end < 1e-12 ? end : -std::expm1(-size * end) / size;
+  return std::exp(rate >= 0 ? -shift : size * end - shift) * part;
+}
+
+}  // namespace impl
+
+// With o open to period 1 and L left by it, periods sell E min(D₁, o), E min(L − r₃, D₂) and, by integration over D₂,
+// c − c e^(−r₃ / c) B − c² / (c − b) (C − e^(−r₃ / c) B), B = E e^(−(L − r₃) / b), C = E e^(−L / c), of mean demands a,
+// b, c.
+template <class Real>
+Kokkos::Array<double, 3> BasicReservedCapacity<Real>::mean_sales(double x) const {
+  constexpr double apart = 1e-6;  // means of periods 2 and 3, relative, between which the formula is stable
+  const double all = value_of(capacity), reserved = value_of(reserve_3);
+  const double open = std::max(all - value_of(reserve_2), 0.0), a = mean_1 * x, b = mean_2 * x;
+  const double c = std::abs(mean_3 / mean_2 - 1) < apart ? b * (1 + apart) : mean_3 * x;
+  const double at_end = -open / a;
+  const double of_b = impl::shifted_integral((all - reserved) / b, 1 / a - 1 / b, open) / a +
+                      std::exp(at_end - (all - reserved - open) / b);
+  const double of_c = impl::shifted_integral(all / c, 1 / a - 1 / c, open) / a + std::exp(at_end - (all - open) / c);
+  const double kept = std::exp(-reserved / c) * of_b;
+  return {{-a * std::expm1(at_end), b * (1 - of_b), c - c * kept - c * c / (c - b) * (of_c - kept)}};
+}
+
+// By the trapezoidal rule over ln X, whose error for such integrands falls exponentially with the step.
+template <class Real>
+ExactMeans<BasicReservedCapacity<Real>> BasicReservedCapacity<Real>::exact_means() const {
+  const double k = shape, step = 0.02 * std::min(1 / std::sqrt(k), 1.0);
+  double mass = 0, units = 0, money = 0;
+  for (double s = -40 * std::max(1 / std::sqrt(k), 1 / k); s < 8 / std::sqrt(k) + 4; s += step) {
+    const double x = std::exp(s), density = std::exp(k * (s - x + 1));
+    if (density < 1e-20) continue;
+    const auto sold = mean_sales(x);
+    mass += density;
+    units += density * (sold[0] + sold[1] + sold[2]);
+    money += density * (price_1 * sold[0] + price_2 * sold[1] + price_3 * sold[2]);
+  }
+  const double all = value_of(capacity);
+  return {money / mass - cost * all, all - units / mass};
+}
+
+}  // namespace sporos::models

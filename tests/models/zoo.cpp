@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Models of SimOpt's problems and of ours: replications against exact means, and against SimOpt's replications.
+#include "model_checks.hpp"
+
+#include <harness/backends.hpp>
+
+#include <sporos/core/math/normal.hpp>
+#include <sporos/core/replication/pathwise.hpp>
+#include <sporos/models/estimation/gamma_likelihood.hpp>
+#include <sporos/models/finance/asset_mix.hpp>
+#include <sporos/models/inventory/substitution_newsvendor.hpp>
+#include <sporos/models/queues/chess_platform.hpp>
+#include <sporos/models/queues/message_networks.hpp>
+#include <sporos/models/queues/restaurant.hpp>
+#include <sporos/models/revenue/reserved_capacity.hpp>
+#include <sporos/models/synthetic/noisy_quadratic.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace zoo_tests {
+
+using models::AssetMix, models::ChessPlatform, models::GammaLikelihood, models::MessageNetworks, models::NoisyQuadratic,
+    models::ReservedCapacity, models::Restaurant, models::SubstitutionNewsvendor;
+using Host = Kokkos::DefaultHostExecutionSpace;
+static_assert(DifferentiableModel<AssetMix> && DifferentiableModel<GammaLikelihood> &&
+              DifferentiableModel<NoisyQuadratic> && DifferentiableModel<ReservedCapacity>);
+
+// A mean of SimOpt's replications, and its standard error.
+struct SimOptMean {
+  std::size_t response;
+  double mean, error;
+};
+
+// Of SimOpt 1.2.4 at the starting points of its problems (for RMITD the usual parameters of its model). Each
+// difference is judged by an interval of 99.9 %: of the twelve in this file one misses with a probability of 0.9 % at
+// most.
+template <class Model>
+void expect_means_of_simopt(const Model& model, std::int64_t replications, const std::vector<SimOptMean>& means) {
+  const auto result = simulate(Host(), model, plan_with(1, replications));
+  for (const auto& [response, mean, error] : means) {
+    const auto& own = result.responses[response];
+    EXPECT_NEAR(own.mean, mean, std::hypot(own.half_width, 3.29 * error)) << Model::name << ", " << own.name;
+  }
+}
+
+template <class Model>
+int misses_of(const Model& model, std::int64_t replications) {
+  return misses(simulate(Host(), model, plan_with(1, replications)), model.exact_means());
+}
+
+// 20 000 replications each.
+TEST(Zoo, NoisyQuadraticIsThatOfSimOpt) {
+  auto model = usual_model<NoisyQuadratic>();
+  expect_means_of_simopt(model, 10'000, {{0, 8.0021125, 0.00703}, {1, 30.0021125, 0.00703}});
+  EXPECT_EQ(misses_of(model, 10'000), 0);
+  model.n_1 = 3;
+  EXPECT_EQ(*model.exact_means()[1], 33);
+}
+
+// 40 000 replications. The exact mean at the true parameters is that of SciPy 1.13's quad over Y₂.
+TEST(Zoo, GammaLikelihoodIsThatOfSimOpt) {
+  auto model = usual_model<GammaLikelihood>();
+  expect_means_of_simopt(model, 20'000, {{0, -9.12157322, 0.0185}});
+  EXPECT_EQ(misses_of(model, 20'000), 0);
+  model.x_1 = 2;
+  model.x_2 = 5;
+  EXPECT_NEAR(*model.exact_means()[0], -4.62871373944213, 1e-11);
+  model.x_2 = 5.1;
+  EXPECT_LT(*model.exact_means()[0], -4.6288);
+}
+
+// 40 000 replications. The exact means are those that NumPy has by the same integrals, of which SciPy's quad over the
+// demands of periods 1 and 2 has the inner ones to 10⁻⁹.
+TEST(Zoo, ReservedCapacityIsThatOfSimOpt) {
+  auto model = usual_model<ReservedCapacity>();
+  expect_means_of_simopt(model, 40'000, {{0, 5043.69583, 46.3}});
+  EXPECT_NEAR(*model.exact_means()[0], 5019.4066036584, 1e-6);
+  EXPECT_EQ(misses_of(model, 40'000), 0);
+  model.capacity = 75.5774760, model.reserve_2 = 69.9341271, model.reserve_3 = 16.8534453;
+  EXPECT_NEAR(*model.exact_means()[0], 5901.10834058, 1e-6);
+  model.mean_3 = model.mean_2, model.shape = 3;
+  EXPECT_EQ(misses_of(model, 40'000), 0);
+}
+
+TEST(ZooControl, AnotherCapacityHasAnotherRevenue) {
+  auto model = usual_model<ReservedCapacity>();
+  const double usual = *model.exact_means()[0];
+  model.reserve_2 = 60;
+  EXPECT_GT(std::abs(simulate(Host(), model, plan_with(1, 40'000)).responses[0].mean - usual), 3.29 * 46.3);
+}
+
+// Three intervals of 99.9 % of the derivatives of revenue, against differences of exact means.
+TEST(Zoo, ReservedCapacityHasPathwiseDerivatives) {
+  const auto model = usual_model<ReservedCapacity>();
+  const std::array<std::string, 3> names{"capacity", "reserve_2", "reserve_3"};
+  const std::array members{&ReservedCapacity::capacity, &ReservedCapacity::reserve_2, &ReservedCapacity::reserve_3};
+  const auto result = simulate(Host(), Pathwise<ReservedCapacity, 3>(model, names), plan_with(1, 40'000));
+  for (std::size_t k = 0; k < 3; ++k) {
+    ReservedCapacity more = model, less = model;
+    more.*members[k] += 1e-3;
+    less.*members[k] -= 1e-3;
+    const auto& slope = result.responses[2 + 2 * k];
+    EXPECT_NEAR(slope.mean, (*more.exact_means()[0] - *less.exact_means()[0]) / 2e-3, slope.half_width + 1e-5)
+        << slope.name;
+  }
+}
+
+// 4000 replications with other levels than the usual ones, of which all products are sold out.
+TEST(Zoo, SubstitutionNewsvendorIsThatOfSimOpt) {
+  auto model = usual_model<SubstitutionNewsvendor>();
+  EXPECT_EQ(*model.exact_means()[0], 120);
+  EXPECT_EQ(misses_of(model, 100), 0);
+  model.level_1 = 5, model.level_2 = 1, model.level_3 = 4, model.level_4 = 2, model.level_5 = 0;
+  model.level_6 = 7, model.level_10 = 6, model.level_9 = 2;
+  expect_means_of_simopt(model, 4000, {{0, 105, 1e-12}, {1, 8.95975, 0.00317}});
+  EXPECT_EQ(misses_of(model, 100), 0);
+  model.level_6 = 0;
+  EXPECT_EQ(misses_of(model, 100), 0) << "customers find nothing";
+}
+
+// 6000 replications.
+TEST(Zoo, RestaurantIsThatOfSimOpt) {
+  expect_means_of_simopt(usual_model<Restaurant>(), 6000, {{0, 5087.5325, 7.08}, {1, 0.982292628, 0.0003}});
+}
+
+// 1000 and 300 replications.
+TEST(Zoo, QueuesAreThoseOfSimOpt) {
+  expect_means_of_simopt(usual_model<MessageNetworks>(), 1000, {{0, 110.916386, 0.631}});
+  EXPECT_EQ(misses_of(usual_model<MessageNetworks>(), 1000), 0);
+  expect_means_of_simopt(usual_model<ChessPlatform>(), 300, {{0, 72.5836532, 0.12}, {1, 3.15963667, 0.0131}});
+}
+
+// A single network that is used is an M/G/1 queue: from empty, for so many messages, nearly Pollaczek and Khinchine's
+// time in it, E S + λ E S² / (2 (1 − λ E S)), which the start makes lower by less than a hundredth.
+TEST(Zoo, OneNetworkIsAQueue) {
+  auto model = usual_model<MessageNetworks>();
+  model.share_1 = model.share_3 = model.share_4 = model.share_5 = model.share_6 = model.share_7 = model.share_8 =
+      model.share_9 = model.share_10 = 0;
+  model.arrival_rate = 0.25;
+  const double mean = 2, square = 4 + 0.25 / 6, time = mean + 0.25 * square / (2 * (1 - 0.25 * mean));
+  const auto own = simulate(Host(), model, plan_with(1, 2000)).responses[2];
+  EXPECT_NEAR(own.mean, time, own.half_width + 0.01 * time);
+}
+
+// By cone algebra: the CVaR of the loss at the optimum is the limit, and its gain c r / (κ − r). Of 100 000 losses the
+// share above the 95 % quantile of the normal distribution is 5 %, to four standard errors.
+TEST(Zoo, AssetMixHasTheGainAndTheTailOfItsOptimum) {
+  auto model = usual_model<AssetMix>();
+  EXPECT_EQ(misses_of(model, 10'000), 0);
+  const auto optimum = *AssetMix::problems().front().optimum;
+  model.amount_1 = optimum.x[0], model.amount_2 = optimum.x[1], model.amount_3 = optimum.x[2];
+  const double z = math::normal_quantile(0.95), factor = std::exp(-z * z / 2) / std::sqrt(2 * std::acos(-1.0)) / 0.05;
+  const double common = 0.5 * model.amount_1 + 0.2 * model.amount_2 + 0.3 * model.amount_3;
+  const double deviation = std::sqrt(common * common + std::pow(model.amount_1, 2) + std::pow(0.8 * model.amount_2, 2) +
+                                     std::pow(0.9 * model.amount_3, 2));
+  EXPECT_NEAR(factor * deviation - optimum.value, 1, 1e-9);
+  EXPECT_NEAR(*model.exact_means()[0], optimum.value, 1e-11);
+  // (μᵢ − κ (Σa)ᵢ / √(aᵀΣa) · multiplier's share) vanishes: all mᵢ / (Σa)ᵢ are equal.
+  const double first = 0.5 / (0.5 * common + model.amount_1), second = 0.3 / (0.2 * common + 0.64 * model.amount_2),
+               third = 0.4 / (0.3 * common + 0.81 * model.amount_3);
+  EXPECT_NEAR(first, second, 1e-9);
+  EXPECT_NEAR(first, third, 1e-9);
+  const auto own = simulate(Host(), model, plan_with(1, 100'000)).responses[0];
+  EXPECT_NEAR(own.deviation, deviation, 4 * deviation / std::sqrt(2e5));
+}
+
+TEST(Zoo, RefusesWhatIsNone) {
+  auto capacity = usual_model<ReservedCapacity>();
+  capacity.reserve_2 = 101;
+  EXPECT_EQ(refusal(capacity).substr(0, 9), "reserve_2");
+  auto restaurant = usual_model<Restaurant>();
+  restaurant.tables_8 = 5;
+  EXPECT_EQ(refusal(restaurant), "the tables have 104 seats, expected at most seats, 80");
+  auto newsvendor = usual_model<SubstitutionNewsvendor>();
+  newsvendor.level_4 = -1;
+  EXPECT_EQ(refusal(newsvendor), "level_4 is -1, expected a whole number from 0 to 1000000");
+  auto likelihood = usual_model<GammaLikelihood>();
+  likelihood.x_1 = 0;
+  EXPECT_EQ(refusal(likelihood), "x_1 is 0, expected a number from 0.001 to 1000");
+}
+
+template <class Space>
+class ZooOn : public ::testing::Test {};
+TYPED_TEST_SUITE(ZooOn, Backends, BackendName);
+
+TYPED_TEST(ZooOn, HasTheKnownBits) {
+  expect_digest<TypeParam>(usual_model<NoisyQuadratic>(), 0x677742e40f088f0f);
+  expect_digest<TypeParam>(usual_model<GammaLikelihood>(), 0x704dc8c5a5a19c91);
+  expect_digest<TypeParam>(usual_model<ReservedCapacity>(), 0x7f1d41c093ca498a);
+  expect_digest<TypeParam>(usual_model<SubstitutionNewsvendor>(), 0x48174f381d8a12c6);
+  expect_digest<TypeParam>(usual_model<Restaurant>(), 0x164333ed17c783c6);
+  expect_digest<TypeParam>(usual_model<MessageNetworks>(), 0xd8be0a27477b4db8);
+  expect_digest<TypeParam>(usual_model<ChessPlatform>(), 0x4d841a37c7d8614f);
+  expect_digest<TypeParam>(usual_model<AssetMix>(), 0x624572b1c690dd46);
+}
+
+}  // namespace zoo_tests
+}  // namespace sporos::test
