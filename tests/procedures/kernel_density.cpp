@@ -2,6 +2,7 @@
 //
 // Densities by kernels, against those that the observations are drawn from (by Boost.Random).
 #include "harness/binomial_band.hpp"
+#include "harness/long_tests.hpp"
 
 #include <sporos/procedures/kernel_density.hpp>
 
@@ -24,7 +25,7 @@
 namespace sporos::test {
 namespace kernel_density_tests {
 
-constexpr int experiments = 400;
+const int experiments = are_tests_long() ? 10'000 : 400;
 
 // How many of the experiments have a band of 95 % with the density in it, at all points of the grid; and how many where
 // the band is a third as wide.

@@ -3,6 +3,7 @@
 // Means from strata, against closed forms.
 #include "harness/backends.hpp"
 #include "harness/binomial_band.hpp"
+#include "harness/long_tests.hpp"
 
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/math/exp.hpp>
@@ -90,11 +91,11 @@ TYPED_TEST(Stratified, RefusesWhatIsOutOfRange) {
   refuses(&StratifiedOptions::confidence, 1.0);
 }
 
-// Of 1000 experiments of 16 strata and 160 replications as many intervals of 95 % cover as a binomial band allows,
-// which they leave with probability 1e-5 at most on a side; the interval by plain replications' variance covers more
-// often.
+// Of 1000 experiments (10 000 with SPOROS_LONG_TESTS) of 16 strata and 160 replications as many intervals of 95 % cover
+// as a binomial band allows, which they leave with probability 1e-5 at most on a side; the interval by plain
+// replications' variance covers more often.
 TEST(StratifiedLaws, CoverAsOftenAsTheySay) {
-  constexpr int experiments = 1000;
+  const int experiments = test::are_tests_long() ? 10'000 : 1000;
   int covered = 0, by_plain = 0;
   for (int experiment = 0; experiment < experiments; ++experiment) {
     const StratifiedOptions options{
