@@ -19,7 +19,7 @@ TEST_P(BadInput, IsRefusedInOneLine) { expect_refusal(sporos(GetParam().line), G
 
 const std::string all_models =
     "pi, mm1, mmck, tandem-line, random-walk, newsboy, continuous-newsvendor, ss-inventory, facility-sizing, "
-    "dual-sourcing, contamination, activity-network, pert, lit-slab, radiation, germinal-centre";
+    "dual-sourcing, contamination, activity-network, pert, call-options, lit-slab, radiation, germinal-centre";
 const std::string samplings = names_of<Sampling>();
 const std::string count = "expected a whole number from 1 to 9223372036854775807";
 const std::string positive = "expected a positive finite number";

@@ -32,6 +32,7 @@ constexpr auto models = {"pi --draws 100",
                          "contamination",
                          "activity-network",
                          "pert",
+                         "call-options",
                          "lit-slab"};
 
 Json json_of(const Outcome& outcome) {
