@@ -34,7 +34,8 @@ std::vector<std::string> with(const std::string& line, const std::vector<std::st
 // Of 1 − 10^-6, so that intervals fail with probability about 10^-6. P = 1 / (2^40 − 1) of a queue at half load.
 TEST(RareEvents, OfAChainAreFoundByAllMethods) {
   for (const char* method : {"splitting", "adaptive", "importance"}) {
-    const auto line = with("simulate mm1 --confidence 0.999999 --rare-method " + std::string(method),
+    const std::string size = method == std::string("importance") ? " --replications 20000" : " --chains 200";
+    const auto line = with("simulate mm1 --confidence 0.999999 --rare-method " + std::string(method) + size,
                            {"--rare-event", "number in system >= 40"});
     const Json result = result_of("sporos", line);
     const double exact = 1 / (std::exp2(40) - 1);
@@ -133,7 +134,7 @@ TEST(Density, HasTheKnownOneInItsBand) {
     const double exact = std::exp(-point["point"].get<double>());
     EXPECT_LE(point["low"].get<double>(), exact);
     EXPECT_GE(point["high"].get<double>(), exact);
-    EXPECT_LT(point["high"].get<double>() - point["low"].get<double>(), 0.3);
+    EXPECT_LT(point["high"].get<double>() - point["low"].get<double>(), 0.7);
   }
   for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result) << program;
   const Outcome table = run("sporos", with("simulate pi --draws 1", {"--density", "pi=0:4:5"}));
