@@ -272,14 +272,14 @@ void expect_coverage(const Split& split_once) {
 
 TEST(SplittingLaws, CoverAsOftenAsTheySay) {
   expect_coverage([](const Ruin& ruin, int target, std::uint64_t seed) {
-    return split(Kokkos::DefaultHostExecutionSpace(), ruin, target, {.chains = 100, .seed = seed});
+    return split(Kokkos::DefaultHostExecutionSpace(), ruin, target, {.chains = 50, .seed = seed});
   });
 }
 
 TEST(SplittingLaws, CoverAsOftenAsTheySayAdaptively) {
   expect_coverage([](const Ruin& ruin, int target, std::uint64_t seed) {
     return adaptive_split(Kokkos::DefaultHostExecutionSpace(), ruin, target,
-                          {.chains = 100, .share = usual_kept_share, .seed = seed});
+                          {.chains = 50, .share = usual_kept_share, .seed = seed});
   });
 }
 
