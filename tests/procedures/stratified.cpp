@@ -91,7 +91,7 @@ TYPED_TEST(Stratified, RefusesWhatIsOutOfRange) {
   refuses(&StratifiedOptions::confidence, 1.0);
 }
 
-// Of 1000 experiments (10 000 with SPOROS_LONG_TESTS) of 16 strata and 160 replications as many intervals of 95 % cover
+// Of 1000 experiments (10 000 with SPOROS_LONG_TESTS) of 16 strata and 1024 replications as many intervals of 95 % cover
 // as a binomial band allows, which they leave with probability 1e-5 at most on a side; the interval by plain
 // replications' variance covers more often.
 TEST(StratifiedLaws, CoverAsOftenAsTheySay) {
