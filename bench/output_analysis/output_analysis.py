@@ -118,7 +118,7 @@ RMSE = 0.02
 
 def asian_by_sporos(program, _):
     seconds, result = sporos(program, "call-options", "--multilevel", "geometric Asian call", "--rmse", str(RMSE), "--scheme",
-                             "1", "--level-rate", "1")
+                             "0")
     return seconds, result["mean"], result["half_width"] + result["bias"], round(result["cost"])
 
 
