@@ -91,8 +91,8 @@ TYPED_TEST(Stratified, RefusesWhatIsOutOfRange) {
   refuses(&StratifiedOptions::confidence, 1.0);
 }
 
-// Of 1000 experiments (10 000 with SPOROS_LONG_TESTS) of 16 strata and 1024 replications as many intervals of 95 % cover
-// as a binomial band allows, which they leave with probability 1e-5 at most on a side; the interval by plain
+// Of 1000 experiments (10 000 with SPOROS_LONG_TESTS) of 16 strata and 1024 replications as many intervals of 95 %
+// cover as a binomial band allows, which they leave with probability 1e-5 at most on a side; the interval by plain
 // replications' variance covers more often.
 TEST(StratifiedLaws, CoverAsOftenAsTheySay) {
   const int experiments = test::are_tests_long() ? 10'000 : 1000;
