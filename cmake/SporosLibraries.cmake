@@ -98,7 +98,7 @@ sporos_add_library(procedures
           procedures/sensitivity/estimated_input.cpp procedures/sensitivity/input_uncertainty.cpp
           procedures/sensitivity/pick_freeze.cpp procedures/sensitivity/sobol_indices.cpp
           procedures/simultaneous_intervals.cpp procedures/steady_state/series_methods.cpp
-          procedures/steady_state/steady_state.cpp
+          procedures/steady_state/steady_state.cpp procedures/stratification/stratified_result.cpp
   LIBRARIES sporos::models sporos::optimizers)
 
 # The installed package asks again, since its user's Kokkos may be another.

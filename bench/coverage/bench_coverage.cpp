@@ -37,9 +37,11 @@ namespace {
 
 int run(int argc, char** argv) {
   CoverageOptions options;
+  std::string part;
   OptionParser app("How often intervals cover", "bench_coverage");
   app.add_option("--experiments", options.experiments, "of each case").positive();
   app.add_option("--observations", options.observations, "of the longest runs, from 16384 on").positive();
+  app.add_option("--part", part, "one table alone").one_of({"series", "replications", "rare"});
   if (const auto status = app.parse(argc, argv)) return *status;
   const Kokkos::ScopeGuard kokkos(quiet_kokkos_settings({}));
   const boost::math::binomial successes(static_cast<double>(options.experiments), options.confidence);
@@ -51,8 +53,9 @@ int run(int argc, char** argv) {
                   100 * options.confidence, options.experiments, 100 * least / static_cast<double>(options.experiments),
                   100 * most / static_cast<double>(options.experiments))
           .c_str());
-  std::printf("%s\n", series_coverage(options).c_str());
-  std::printf("%s", replication_coverage(options).c_str());
+  if (part.empty() || part == "series") std::printf("%s\n", series_coverage(options).c_str());
+  if (part.empty() || part == "replications") std::printf("%s\n", replication_coverage(options).c_str());
+  if (part.empty() || part == "rare") std::printf("%s", rare_coverage(options).c_str());
   return 0;
 }
 

@@ -38,6 +38,9 @@ std::string markdown(const std::vector<std::string>& header, const std::vector<s
 /// Of steady-state means, by method: M/M/1 from empty at three loads, and an autoregressive series.
 std::string series_coverage(const CoverageOptions& options);
 
+/// Of rare events, strata, densities and levels.
+std::string rare_coverage(const CoverageOptions& options);
+
 /// Of means, with control variates too, quantiles and probabilities of replications.
 std::string replication_coverage(const CoverageOptions& options);
 

@@ -8,6 +8,7 @@
 #include <sporos/core/statistics/proportion.hpp>
 #include <sporos/core/statistics/quantile.hpp>
 #include <sporos/models/queues/mm1.hpp>
+#include <sporos/models/queues/mmck.hpp>
 #include <sporos/procedures/controlled_means.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -118,6 +119,26 @@ void add_queue(double load, const CoverageOptions& options, Rows& rows) {
   append(rows, "mean, control variates", name, controlled);
 }
 
+// Of M/M/3/5 in equilibrium.
+void add_full_queue(const CoverageOptions& options, Rows& rows) {
+  const models::MMCK queue{4, 1, 3, 5, 100};
+  const auto exact = queue.exact_means();
+  std::array<Row, 4> means;
+  for (std::size_t s = 0; s < sizes.size(); ++s) {
+    for (std::int64_t e = 0; e < options.experiments; ++e) {
+      const PointResult point = simulate(Space(), queue, plan_of(sizes[s], e, options));
+      for (std::size_t i = 0; i < means.size(); ++i) {
+        const ResponseEstimate& estimate = point.responses[i];
+        means[i][s].add(true, estimate.mean - estimate.half_width, estimate.mean + estimate.half_width, *exact[i]);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    const char* const kind = i == 2 ? "ratio of means, delta method" : "mean, Student";
+    append(rows, kind, fmt::format("M/M/3/5, 100 arrivals, {}", models::MMCK::response_names[i]), means[i]);
+  }
+}
+
 }  // namespace
 
 std::string replication_coverage(const CoverageOptions& options) {
@@ -125,6 +146,7 @@ std::string replication_coverage(const CoverageOptions& options) {
   add_rows(Lognormal(), "lognormal, σ = 1", options, rows);
   add_rows(Pareto(), "Pareto, a = 2.5", options, rows);
   for (const double load : {0.5, 0.8, 0.95}) add_queue(load, options, rows);
+  add_full_queue(options, rows);
   return markdown(header, rows);
 }
 

@@ -3,6 +3,7 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
+#include <sporos/core/replication/correlation.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/result.hpp>
 
@@ -59,8 +60,8 @@ inline Json json_of(const Plan& plan) {
   return json;
 }
 
-/// The result of a design point; `exact` holds the expectations that theory knows, one for each response. Covariances,
-/// where there are any, are a list for each response.
+/// The result of a design point; `exact` holds the expectations that theory knows, one for each response. Covariances
+/// and correlations, where there are any, are a list for each response.
 inline Json json_of(const PointResult& point, std::span<const std::optional<double>> exact) {
   Json responses = Json::array();
   for (std::size_t i = 0; i < point.responses.size(); ++i) {
@@ -82,6 +83,8 @@ inline Json json_of(const PointResult& point, std::span<const std::optional<doub
   for (std::size_t i = 0; i < point.covariances.size(); ++i) {
     if (i % count == 0) json["covariances"].push_back(Json::array());
     json["covariances"].back().push_back(json_number(point.covariances[i]));
+    if (i % count == 0) json["correlations"].push_back(Json::array());
+    json["correlations"].back().push_back(json_number(correlation(point, i / count, i % count)));
   }
   return json;
 }

@@ -217,11 +217,11 @@ requires(!SimulationModel<Chain>) ImportanceResult
                        const ImportanceOptions& options = {}) {
   using Rare = impl::RarePeak<Chain>;
   const auto counts = impl::tilts_of_inputs(chain);
-  const std::int64_t most_steps = options.most_chain_steps;
-  const auto rare_at = [=](double level) { return Rare{chain, level, most_steps}; };
+  const std::int64_t most_chain_steps = options.most_chain_steps;
+  const auto rare_at = [=](double level) { return Rare{chain, level, most_chain_steps}; };
   return impl::importance_result(
       impl::tilted_run<Rare>(space, counts, rare_at,
-                             "a chain has made " + std::to_string(most_steps) +
+                             "a chain has made " + std::to_string(most_chain_steps) +
                                  " steps and is neither over nor at the target, or its level is not a number: expected "
                                  "chains that end"),
       impl::plain_tilts(chain, counts), true, target, options);

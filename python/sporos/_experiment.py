@@ -204,6 +204,15 @@ class Point(_OfResponses):
     probabilities: tuple[Probability, ...] = ()
     """Of the events that were asked for."""
 
+    @property
+    def correlations(self) -> Array | None:
+        """Between the responses; NaN of one that does not vary. None without `covariances=True`."""
+        if self.covariances is None:
+            return None
+        variances = np.diagonal(self.covariances)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.covariances / np.sqrt(np.outer(variances, variances))
+
     def __getitem__(self, response: str) -> Estimate:
         for estimate in self.estimates:
             if estimate.name == response:
@@ -282,6 +291,11 @@ class Experiment(_OfResponses):
     def covariances(self) -> Array | None:
         """Between the responses of the only design point."""
         return self.point.covariances
+
+    @property
+    def correlations(self) -> Array | None:
+        """Between the responses of the only design point."""
+        return self.point.correlations
 
     @property
     def digest(self) -> str:
@@ -369,6 +383,7 @@ def _json_of(point: Point) -> dict[str, Any]:
     }
     if point.covariances is not None:
         told["covariances"] = [[_finite(one) for one in row] for row in point.covariances.tolist()]
+        told["correlations"] = [[_finite(one) for one in row] for row in point.correlations.tolist()]
     return told
 
 

@@ -166,7 +166,7 @@ std::vector<OptionEntry> plan_entries() {
       {group,
        "covariances",
        "on|off",
-       "on or off: whether JSON has the covariances between responses; usually off",
+       "on or off: whether correlations between responses are shown, and JSON has them and covariances; usually off",
        {},
        Decides::result,
        Occurrence::value_may_be_missing}};

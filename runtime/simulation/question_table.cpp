@@ -4,6 +4,7 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/table.hpp>
+#include <sporos/core/replication/correlation.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -149,6 +150,27 @@ std::string histograms_table(const Report& report) {
     }
   }
   return "histograms of single replications, whose intervals hold for all bins of one at once\n\n" + table.text();
+}
+
+std::string correlations_table(const Report& report) {
+  Columns columns;
+  add_point_columns(columns, report);
+  columns.emplace_back("response", Column::text);
+  const auto& names = report.result.points.front().responses;
+  for (const ResponseEstimate& response : names) columns.emplace_back(response.name, Column::number);
+  io::Table table(std::move(columns));
+  for (std::size_t point = 0; point < report.design.size(); ++point) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      auto row = point_fields(report, point);
+      row.push_back(names[i].name);
+      for (std::size_t j = 0; j < names.size(); ++j) {
+        const double correlation = sporos::correlation(report.result.points[point], i, j);
+        row.push_back(std::isfinite(correlation) ? fmt::format("{:.3f}", correlation) : "unknown");
+      }
+      table.add_row(std::move(row));
+    }
+  }
+  return "correlations of the responses of an observation\n\n" + table.text();
 }
 
 std::string densities_table(const Report& report) {

@@ -19,6 +19,9 @@ std::string probabilities_table(const Report& report);
 /// A line for each bin of each histogram, of a report that has them.
 std::string histograms_table(const Report& report);
 
+/// A line for each response with its correlations with all, of a report that has covariances.
+std::string correlations_table(const Report& report);
+
 /// A line for each point of each density, of a report that has them.
 std::string densities_table(const Report& report);
 

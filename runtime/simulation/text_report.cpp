@@ -217,11 +217,13 @@ void append(std::vector<std::string>& row, std::vector<std::string> fields) {
 
 std::string table_of(const Report& report) {
   const bool is_single = report.design.size() == 1;
-  const bool has_questions = report.quantiles || report.probabilities || report.histograms || report.densities ||
-                             report.requirements || report.comparison || !report.controlled.empty();
+  const bool has_correlations = !report.result.points.front().covariances.empty() && !report.simultaneous;
+  const bool has_questions = has_correlations || report.quantiles || report.probabilities || report.histograms ||
+                             report.densities || report.requirements || report.comparison || !report.controlled.empty();
   return title_of(report.model) + fixed_parameters(report.model, report.design) + lines_of(report.notes) +
          plan_of(report) + '\n' + (is_single ? single_point_table(report) : design_table(report)) +
          (!is_single || has_questions ? "\n" : "") + (report.controlled.empty() ? "" : controls_table(report) + '\n') +
+         (has_correlations ? correlations_table(report) + '\n' : "") +
          (report.quantiles ? quantiles_table(report) + '\n' : "") +
          (report.probabilities ? probabilities_table(report) + '\n' : "") +
          (report.histograms ? histograms_table(report) + '\n' : "") +

@@ -35,6 +35,7 @@ constexpr auto models = {"pi --draws 100",
                          "contamination",
                          "activity-network",
                          "pert",
+                         "call-options",
                          "reserved-capacity",
                          "restaurant",
                          "message-networks --messages 50",
@@ -178,9 +179,14 @@ TEST(Covariances, AreInJson) {
   for (std::size_t i = 0; i < 4; ++i) {
     ASSERT_EQ(covariances[i].size(), 4u);
     EXPECT_EQ(covariances[i][i], point["responses"][i]["variance"]);
+    EXPECT_EQ(point["correlations"][i][i], 1.0);
     for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(covariances[i][j], covariances[j][i]);
   }
   EXPECT_GT(covariances[0][1].get<double>(), 0.5 * covariances[0][0].get<double>());
+  EXPECT_NEAR(
+      point["correlations"][0][1],
+      covariances[0][1].get<double>() / std::sqrt(covariances[0][0].get<double>() * covariances[1][1].get<double>()),
+      1e-12);
   EXPECT_EQ(lasting_part(without), lasting_part(json_of(line)));
   EXPECT_FALSE(without["plan"].contains("covariances"));
   EXPECT_FALSE(without["points"][0].contains("covariances"));

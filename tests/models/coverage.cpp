@@ -11,6 +11,7 @@
 
 #include <sporos/core/replication/estimates.hpp>
 #include <sporos/core/replication/experiment.hpp>
+#include <sporos/models/finance/path_option.hpp>
 #include <sporos/models/integration/pi.hpp>
 #include <sporos/models/inventory/continuous_newsvendor.hpp>
 #include <sporos/models/inventory/dual_sourcing.hpp>
@@ -203,6 +204,8 @@ TEST(Coverage, Contamination) {
 TEST(Coverage, TandemLine) { expect_coverage(models::TandemLine{6, 7, 7, 4, 3, 20, 50}, plan_of(64)); }
 
 TEST(Coverage, Pert) { expect_coverage_of_case(PertCase{""}, plan_of(64)); }
+
+TEST(Coverage, CallOptions) { expect_coverage(models::CallOptions{100, 100, 0.05, 0.2, 1, 4, 0}, plan_of(256)); }
 
 TEST(Coverage, LitSlab) {
   const LitSlab slab{2, 0.9, 0.75, 1};

@@ -3,6 +3,7 @@
 // Probabilities of rare events by splitting, against those known exactly.
 #include "harness/backends.hpp"
 #include "harness/binomial_band.hpp"
+#include "harness/long_tests.hpp"
 #include "procedures/ruin.hpp"
 
 #include <sporos/core/distributions/continuous.hpp>
@@ -249,19 +250,17 @@ TYPED_TEST(Splitting, RefusesWhatIsOutOfRange) {
   EXPECT_THROW(split(TypeParam(), Ruin{0.3}, std::numeric_limits<double>::infinity()), std::invalid_argument);
 }
 
-// Of 400 experiments' 95 % intervals of P = 9.5e-7, in a binomial band that they leave with probability 1e-5 at most on
-// a side; a third of their width covers half of the time, and is found.
-TEST(SplittingLaws, CoverAsOftenAsTheySay) {
+// Of 400 experiments' 95 % intervals of P = 2.4e-4 (10 000 with SPOROS_LONG_TESTS), in a binomial band that they leave
+// with probability 1e-5 at most on a side; a third of their width covers half of the time, and is found.
+template <class Split>
+void expect_coverage(const Split& split_once) {
   const Ruin ruin{1.0 / 3};
-  const double exact = ruin.exact(20);
-  SplittingOptions options;
-  options.chains = 200;
-  constexpr int experiments = 400;
+  constexpr int target = 12;
+  const int experiments = test::are_tests_long() ? 10'000 : 400;
   int covered = 0, by_third = 0;
   for (int experiment = 0; experiment < experiments; ++experiment) {
-    options.seed = static_cast<std::uint64_t>(experiment) + 1;
-    const SplittingResult result = split(Kokkos::DefaultHostExecutionSpace(), ruin, 20, options);
-    const double error = std::abs(result.probability - exact);
+    const SplittingResult result = split_once(ruin, target, static_cast<std::uint64_t>(experiment) + 1);
+    const double error = std::abs(result.probability - ruin.exact(target));
     covered += error <= result.half_width ? 1 : 0;
     by_third += error <= result.half_width / 3 ? 1 : 0;
   }
@@ -269,6 +268,19 @@ TEST(SplittingLaws, CoverAsOftenAsTheySay) {
   EXPECT_GE(covered, band.least);
   EXPECT_LE(covered, band.most);
   EXPECT_LT(by_third, band.least);
+}
+
+TEST(SplittingLaws, CoverAsOftenAsTheySay) {
+  expect_coverage([](const Ruin& ruin, int target, std::uint64_t seed) {
+    return split(Kokkos::DefaultHostExecutionSpace(), ruin, target, {.chains = 50, .seed = seed});
+  });
+}
+
+TEST(SplittingLaws, CoverAsOftenAsTheySayAdaptively) {
+  expect_coverage([](const Ruin& ruin, int target, std::uint64_t seed) {
+    return adaptive_split(Kokkos::DefaultHostExecutionSpace(), ruin, target,
+                          {.chains = 50, .share = usual_kept_share, .seed = seed});
+  });
 }
 
 }  // namespace splitting_tests

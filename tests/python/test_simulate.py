@@ -72,7 +72,9 @@ def test_covariances_are_those_of_the_outputs():
     result = sporos.simulate("continuous-newsvendor", replications=500, outputs=True, covariances=True)
     expected = np.cov(result.outputs, rowvar=False)
     np.testing.assert_allclose(result.covariances, expected, rtol=1e-10, atol=1e-14)
-    assert sporos.simulate("pi", replications=10).covariances is None
+    np.testing.assert_allclose(result.correlations, np.corrcoef(result.outputs, rowvar=False), rtol=1e-10, atol=1e-14)
+    none = sporos.simulate("pi", replications=10)
+    assert none.covariances is None and none.correlations is None
 
 
 def test_quantiles_are_those_of_the_outputs():

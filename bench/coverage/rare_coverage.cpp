@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "coverage.hpp"
+
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/io/format.hpp>
+#include <sporos/core/math/exp.hpp>
+#include <sporos/models/finance/path_option.hpp>
+#include <sporos/models/queues/busy_cycle.hpp>
+#include <sporos/procedures/kernel_density.hpp>
+#include <sporos/procedures/multilevel/multilevel.hpp>
+#include <sporos/procedures/rare_events/adaptive_splitting.hpp>
+#include <sporos/procedures/rare_events/importance_sampling.hpp>
+#include <sporos/procedures/rare_events/splitting.hpp>
+#include <sporos/procedures/stratification/stratified.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <boost/math/distributions/lognormal.hpp>
+#include <boost/random/lognormal_distribution.hpp>
+#include <boost/random/mersenne_twister.hpp>
+
+#include <array>
+#include <cmath>
+
+namespace sporos::bench {
+
+namespace {
+
+using Space = Kokkos::DefaultHostExecutionSpace;
+using Rows = std::vector<std::vector<std::string>>;
+
+// (e^Z − 1)⁺ of a normal Z, and noise.
+struct Payoff {
+  enum Input { noise, price, input_count };
+  static constexpr auto response_names = std::array{"payoff"};
+
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
+    const double paid = math::exp(normal(inputs(price), 0.0, 1.0)) - 1, off = normal(inputs(noise), 0.0, 1.0);
+    return {{(paid > 0 ? paid : 0.0) + off}};
+  }
+  static double exact() { return std::exp(0.5) * std::erfc(-1 / std::sqrt(2.0)) / 2 - 0.5; }
+};
+
+void append(Rows& rows, const std::string& interval, const std::string& of, const Coverage& coverage) {
+  rows.push_back({interval, of, coverage.text()});
+}
+
+// `result(seed)` has a probability, a half-width and what it is at most.
+template <class Result>
+Coverage coverage_of(const CoverageOptions& options, double exact, const Result& result) {
+  Coverage coverage;
+  for (std::int64_t e = 0; e < options.experiments; ++e) {
+    const auto found = result(static_cast<std::uint64_t>(e + 1));
+    const bool is_seen = found.probability > 0;
+    coverage.add(true, is_seen ? found.probability - found.half_width : 0,
+                 is_seen ? found.probability + found.half_width : found.at_most, exact);
+  }
+  return coverage;
+}
+
+void add_busy_cycle(int target, const CoverageOptions& options, Rows& rows) {
+  const models::BusyCycle queue{0.5, 1, 1, models::BusyCycle::endless};
+  const double exact = queue.exact_reach(target);
+  const std::string name = fmt::format("{} customers in a busy cycle at load 0.5, P = {:.2g}", target, exact);
+  append(rows, "splitting, 30 runs of 100 chains", name, coverage_of(options, exact, [&](std::uint64_t seed) {
+           return split(Space(), queue, target, {.chains = 100, .confidence = options.confidence, .seed = seed});
+         }));
+  append(rows, "adaptive splitting, 30 runs of 100", name, coverage_of(options, exact, [&](std::uint64_t seed) {
+           return adaptive_split(
+               Space(), queue, target,
+               {.chains = 100, .share = usual_kept_share, .confidence = options.confidence, .seed = seed});
+         }));
+  append(rows, "importance sampling, 2000 behind steps of 1000", name,
+         coverage_of(options, exact, [&](std::uint64_t seed) {
+           return importance_sampled(
+               Space(), queue, target,
+               {.replications = 2000, .pilot_replications = 1000, .confidence = options.confidence, .seed = seed});
+         }));
+}
+
+void add_strata(const CoverageOptions& options, Rows& rows) {
+  for (const bool is_shared : {false, true}) {
+    Coverage coverage;
+    for (std::int64_t e = 0; e < options.experiments; ++e) {
+      StratifiedOptions strata{.input = Payoff::price, .strata = 16, .replications = 160};
+      if (is_shared) strata.shared_for = 0;
+      strata.confidence = options.confidence;
+      strata.seed = static_cast<std::uint64_t>(e + 1);
+      const StratifiedMean found = stratified(Space(), Payoff(), strata).means.front();
+      coverage.add(true, found.mean - found.half_width, found.mean + found.half_width, Payoff::exact());
+    }
+    append(rows, fmt::format("stratified, 16 strata{}", is_shared ? ", shared by deviations" : ""),
+           "payoff of a lognormal price, n = 160", coverage);
+  }
+}
+
+void add_densities(const CoverageOptions& options, Rows& rows) {
+  const boost::math::lognormal law(0, 0.5);
+  for (const std::int64_t n : {300, 1000, 10000}) {
+    boost::random::mt19937_64 engine(7);
+    boost::random::lognormal_distribution<> draw(0, 0.5);
+    Coverage coverage;
+    for (std::int64_t e = 0; e < options.experiments; ++e) {
+      KernelDensity density({0.3, 3, 21}, n);
+      for (std::int64_t i = 0; i < n; ++i) density.add(draw(engine));
+      bool is_held = true;
+      for (const auto& [point, value, lower, upper] : density.estimates(options.confidence)) {
+        const double exact = boost::math::pdf(law, point);
+        is_held = is_held && lower <= exact && exact <= upper;
+      }
+      coverage.add(true, 0, is_held ? 1 : 0, 1);
+    }
+    append(rows, "band of a density at 21 points", fmt::format("lognormal, σ = 0.5, n = {}", n), coverage);
+  }
+}
+
+// About the limit: what finer levels add is not in the interval, and is half of the mean square error at most.
+void add_multilevel(const CoverageOptions& options, Rows& rows) {
+  const models::PathOption option{
+      100, 100, 0.05, 0.2, 1, models::PathOption::Payoff::geometric_asian, models::PathOption::Scheme::milstein};
+  Coverage finest, limit;
+  for (std::int64_t e = 0; e < options.experiments; ++e) {
+    const MultilevelResult found = multilevel(
+        Space(), option,
+        {.rmse = 0.2, .alpha = 1, .confidence = options.confidence, .seed = static_cast<std::uint64_t>(e + 1)});
+    finest.add(true, found.mean - found.half_width, found.mean + found.half_width, option.exact_price());
+    const double wide = found.half_width + found.bias;
+    limit.add(true, found.mean - wide, found.mean + wide, option.exact_price());
+  }
+  append(rows, "multilevel, rmse 0.2, of the limit", "geometric Asian call, Milstein", finest);
+  append(rows, "the same, widened by the bias", "geometric Asian call, Milstein", limit);
+}
+
+}  // namespace
+
+std::string rare_coverage(const CoverageOptions& options) {
+  Rows rows;
+  add_busy_cycle(20, options, rows);
+  add_strata(options, rows);
+  add_densities(options, rows);
+  add_multilevel(options, rows);
+  return markdown({"interval", "of", "covers in"}, rows);
+}
+
+}  // namespace sporos::bench

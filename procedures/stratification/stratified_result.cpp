@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/procedures/stratification/stratified_result.hpp>
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/statistics/critical_values.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sporos {
+
+void check(const StratifiedOptions& options, int inputs, std::size_t responses) {
+  impl::check_whole("input", options.input, 0, inputs - 1);
+  impl::check_whole("number of strata", static_cast<double>(options.strata), 2, 0x1p20);
+  impl::check_whole("number of replications", static_cast<double>(options.replications),
+                    2 * static_cast<double>(options.strata), 1e12);
+  impl::check_whole("number of pilot replications", static_cast<double>(options.pilot_replications), 2, 1e9);
+  if (options.shared_for) {
+    impl::check_whole("response", static_cast<double>(*options.shared_for), 0, static_cast<double>(responses) - 1);
+  }
+  impl::check_parameter(options.confidence > 0 && options.confidence < 1, "confidence", options.confidence,
+                        "a number between 0 and 1");
+}
+
+namespace impl {
+
+namespace {
+
+// As proportional to `weights` as whole numbers of at least 2 are, with at most `all` in sum where that can be.
+std::vector<std::int64_t> shares_of(const std::vector<double>& weights, std::int64_t all) {
+  double sum = 0;
+  for (const double weight : weights) sum += weight;
+  const auto strata = static_cast<std::int64_t>(weights.size());
+  const auto free = static_cast<double>(all - 2 * strata);
+  std::vector<std::int64_t> counts;
+  for (const double weight : weights) {
+    const double share = sum > 0 ? weight / sum : 1 / static_cast<double>(strata);
+    counts.push_back(2 + static_cast<std::int64_t>(std::floor(share * free)));
+  }
+  return counts;
+}
+
+StratifiedMean mean_of(const std::vector<std::vector<MomentsTree>>& moments, std::size_t response, double confidence) {
+  const auto strata = static_cast<double>(moments.size());
+  StratifiedMean found;
+  double variance = 0, freedom = 0, within = 0, squares = 0;
+  std::int64_t replications = 0;
+  for (const auto& stratum : moments) {
+    const Moments of_stratum = stratum[response].total();
+    const auto n = static_cast<double>(of_stratum.count);
+    const double part = of_stratum.variance() / (n * strata * strata);
+    found.mean += of_stratum.mean / strata;
+    within += of_stratum.variance() / strata;
+    squares += of_stratum.mean * of_stratum.mean / strata;
+    variance += part;
+    freedom += part * part / (n - 1);
+    replications += of_stratum.count;
+  }
+  found.degrees_of_freedom = freedom > 0 ? variance * variance / freedom : std::numeric_limits<double>::infinity();
+  const double quantile = std::isfinite(found.degrees_of_freedom)
+                              ? student_t_quantile(0.5 + 0.5 * confidence, found.degrees_of_freedom)
+                              : normal_z(confidence);
+  found.half_width = quantile * std::sqrt(variance);
+  const double plain = within + std::max(0.0, squares - found.mean * found.mean);
+  found.variance_ratio = plain / (static_cast<double>(replications) * variance);
+  return found;
+}
+
+}  // namespace
+
+StratifiedResult stratified_result(const StrataRun& run, std::size_t responses, const StratifiedOptions& options) {
+  const auto strata = static_cast<std::size_t>(options.strata);
+  const std::vector<std::vector<MomentsTree>> none(strata, std::vector<MomentsTree>(responses));
+  std::vector<double> weights(strata, 1.0);
+  if (options.shared_for) {
+    auto pilot = none;
+    run(std::vector<std::int64_t>(strata, options.pilot_replications), design_point_seed(options.seed, 1), pilot);
+    for (std::size_t stratum = 0; stratum < strata; ++stratum) {
+      weights[stratum] = std::sqrt(pilot[stratum][*options.shared_for].total().variance());
+    }
+  }
+  StratifiedResult result;
+  result.replications = shares_of(weights, options.replications);
+  auto moments = none;
+  run(result.replications, design_point_seed(options.seed, 0), moments);
+  for (std::size_t response = 0; response < responses; ++response) {
+    result.means.push_back(mean_of(moments, response, options.confidence));
+  }
+  return result;
+}
+
+}  // namespace impl
+
+}  // namespace sporos

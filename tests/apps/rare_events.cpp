@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `sporos simulate MODEL --rare-event`, `--multilevel`, `--conditional` and `--density`.
+#include "harness/folder.hpp"
+#include "process.hpp"
+#include "refusal.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+namespace sporos::test {
+namespace rare_event_tests {
+
+using Json = nlohmann::ordered_json;
+
+Json result_of(const std::string& program, std::vector<std::string> line) {
+  line.insert(line.end(), {"--format", "json"});
+  const Outcome outcome = run(program, line);
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  Json result = Json::parse(outcome.out, nullptr, false);
+  for (const auto* name : {"machine", "seconds", "run"}) result.erase(name);
+  return result;
+}
+
+std::vector<std::string> with(const std::string& line, const std::vector<std::string>& more) {
+  auto all = words(line);
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+// Of 1 − 10^-6, so that intervals fail with probability about 10^-6. P = 1 / (2^40 − 1) of a queue at half load.
+TEST(RareEvents, OfAChainAreFoundByAllMethods) {
+  for (const char* method : {"splitting", "adaptive", "importance"}) {
+    const std::string size = method == std::string("importance") ? " --replications 20000" : " --chains 200";
+    const auto line = with("simulate mm1 --confidence 0.999999 --rare-method " + std::string(method) + size,
+                           {"--rare-event", "number in system >= 40"});
+    const Json result = result_of("sporos", line);
+    const double exact = 1 / (std::exp2(40) - 1);
+    EXPECT_NEAR(result["exact"].get<double>(), exact, 1e-9 * exact);
+    EXPECT_LT(result["low"].get<double>(), exact) << method;
+    EXPECT_GT(result["high"].get<double>(), exact) << method;
+    EXPECT_LT(result["half_width"].get<double>(), 2 * exact) << method;
+    EXPECT_EQ(result["method"], method);
+    for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result) << program;
+  }
+}
+
+// A customer's stay is exponential: P(T > 20) = e^-20.
+TEST(RareEvents, OfAResponseAreFoundByImportanceSampling) {
+  const auto line = with("simulate mm1 --customers 1 --confidence 0.999999 --replications 20000",
+                         {"--rare-event", "time-in-system > 20"});
+  const Json result = result_of("sporos", line);
+  const double exact = std::exp(-20.0);
+  EXPECT_NEAR(result["probability"].get<double>(), exact, result["half_width"].get<double>());
+  EXPECT_LT(result["half_width"].get<double>(), 0.3 * exact);
+  EXPECT_EQ(result["notes"].size(), 0u);
+  for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result) << program;
+  const Outcome table = run("sporos", line);
+  EXPECT_NE(table.out.find("by importance sampling, 20000 replications"), std::string::npos) << table.out;
+}
+
+// An event that cannot happen: the queue has room for 5.
+TEST(RareEvents, ThatAreNotSeenAreToldWithABound) {
+  const auto line = with("simulate mmck --chains 10 --splitting-runs 2", {"--rare-event", "number in system > 5"});
+  const Outcome outcome = run("sporos", line);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.out.find("not seen"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("at most"), std::string::npos) << outcome.out;
+  EXPECT_EQ(lines_of(outcome.error), 1);
+  EXPECT_NE(outcome.error.find("the event was not seen: with 95 % confidence its probability is at most"),
+            std::string::npos)
+      << outcome.error;
+}
+
+TEST(RareEvents, HaveAPageAndCsv) {
+  const Folder folder;
+  const std::string page = folder / "rare.html";
+  const Outcome outcome = run("sporos", with("simulate mm1 --chains 100 --format csv --report " + page,
+                                             {"--rare-event", "number in system >= 10"}));
+  EXPECT_EQ(outcome.status, 0) << outcome.error;
+  EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')), "event,method,probability,low,high,exact");
+  const std::string html = contents_of(page);
+  EXPECT_NE(html.find("Levels on the way"), std::string::npos);
+  EXPECT_NE(html.find("--rare-event"), std::string::npos);
+}
+
+// The root mean square error that was asked for, six times.
+TEST(Multilevel, FindsThePricesOfOptions) {
+  for (const char* scheme : {"0", "2"}) {
+    const auto line = with("simulate call-options --rmse 0.05 --scheme " + std::string(scheme),
+                           {"--multilevel", "geometric-Asian-call"});
+    const Json result = result_of("sporos", line);
+    EXPECT_NEAR(result["exact"].get<double>(), 5.546818633789201, 1e-9);  // Kemna and Vorst's formula, by SciPy 1.10
+    EXPECT_NEAR(result["mean"].get<double>(), result["exact"].get<double>(), 0.3);
+    EXPECT_GE(result["levels"].size(), 3u);
+    for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result) << program;
+  }
+  const Folder folder;
+  const std::string page = folder / "levels.html";
+  const Outcome table =
+      run("sporos", with("simulate call-options --rmse 0.1 --report " + page, {"--multilevel", "European call"}));
+  EXPECT_NE(table.out.find("bias of the finest level"), std::string::npos) << table.out << table.error;
+  EXPECT_NE(contents_of(page).find("Differences between neighbouring levels"), std::string::npos);
+}
+
+// Var(4 sqrt(1 − U²)) is 0.797; of a plain point 2.697.
+TEST(Conditional, HasTheMeanAndLessVariance) {
+  const Json result = result_of("sporos", words("simulate pi --draws 1 --replications 20000 --conditional"));
+  const Json& pi = result["responses"][0];
+  EXPECT_NEAR(pi["mean"].get<double>(), std::numbers::pi, 5 * std::sqrt(0.797 / 20000));
+  EXPECT_NEAR(pi["variance"].get<double>(), 16 * 2.0 / 3 - std::numbers::pi * std::numbers::pi, 0.05);
+  EXPECT_EQ(result["notes"].size(), 1u);
+  const Json network = result_of("sporos", words("simulate activity-network --replications 20000 --conditional"));
+  const Json plain = result_of("sporos", words("simulate activity-network --replications 20000"));
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Json &with = network["responses"][i], &without = plain["responses"][i];
+    EXPECT_NEAR(with["mean"].get<double>(), with["exact"].get<double>(), 2.5 * with["half_width"].get<double>());
+    EXPECT_LT(with["variance"].get<double>(), 0.9 * without["variance"].get<double>());
+  }
+}
+
+// The stay of one customer is exponential, also where the grid begins at its jump.
+TEST(Density, HasTheKnownOneInItsBand) {
+  const auto line = with("simulate mm1 --customers 1 --replications 20000 --confidence 0.999999",
+                         {"--density", "time in system=0:4:9"});
+  const Json result = result_of("sporos", line);
+  const Json& density = result["points"][0]["densities"][0];
+  EXPECT_EQ(density["response"], "time in system");
+  ASSERT_EQ(density["points"].size(), 9u);
+  for (const Json& point : density["points"]) {
+    const double exact = std::exp(-point["point"].get<double>());
+    EXPECT_LE(point["low"].get<double>(), exact);
+    EXPECT_GE(point["high"].get<double>(), exact);
+    EXPECT_LT(point["high"].get<double>() - point["low"].get<double>(), 0.7);
+  }
+  for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result) << program;
+  const Outcome table = run("sporos", with("simulate pi --draws 1", {"--density", "pi=0:4:5"}));
+  EXPECT_NE(table.out.find("hardly differ"), std::string::npos) << table.out;
+  const Folder folder;
+  const std::string page = folder / "density.html";
+  auto reported = line;
+  reported.insert(reported.end(), {"--report", page});
+  EXPECT_EQ(run("sporos", reported).status, 0);
+  EXPECT_NE(contents_of(page).find("Densities of single replications"), std::string::npos);
+}
+
+struct SeveralWords {
+  std::string line;
+  std::vector<std::string> more;
+  std::string message;
+};
+
+TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
+  const std::vector<std::string> event{"--rare-event", "number in system >= 30"};
+  for (const auto& [line, more, message] : std::vector<SeveralWords>{
+           {"simulate mm1",
+            {"--rare-event", "wait > 3"},
+            "--rare-event is 'wait > 3', expected one side to be a response or a level: time in queue, time in system, "
+            "idle time, queue length, number in system"},
+           {"simulate mm1",
+            {"--rare-event", "number in system"},
+            "--rare-event is 'number in system', expected RESPONSE < BOUND, or <=, > or >="},
+           {"simulate mm1",
+            {"--rare-event", "number in system < 3"},
+            "--rare-event is 'number in system < 3', expected number in system >= BOUND: the chain is over where it is "
+            "low"},
+           {"simulate mm1 --rare-method splitting",
+            {"--rare-event", "idle time > 3"},
+            "--rare-method is splitting for a response of replications, expected importance, or an event of the "
+            "'number "
+            "in system'"},
+           {"simulate newsboy",
+            {"--rare-event", "profit > 3"},
+            "--rare-event is given with newsboy, whose data come from files: expected another model"},
+           {"simulate mm1 --arrival-rate 0.5,0.6", event, "--rare-event is given for 2 design points, expected one"},
+           {"simulate mm1 --precision 0.1", event, "--precision is given with --rare-event, expected it without"},
+           {"simulate mm1 --replications 100", event,
+            "--replications is given, expected it only with --rare-method importance"},
+           {"simulate mm1 --chains 1", event, "--chains is '1', expected a whole number from 2 to 1000000000"},
+           {"simulate mm1 --confidence 1.5", event, "confidence is 1.5, expected a number between 0 and 1"},
+           {"simulate mm1 --chains 10", {}, "--chains is given, expected it only with --rare-event"},
+           {"simulate mm1 --rare-method best", event,
+            "unknown rare method 'best': expected one of importance, splitting, adaptive"},
+           {"simulate mm1 --multilevel pi",
+            {},
+            "--multilevel is given with mm1, which has no levels, expected call-options"},
+           {"simulate call-options --multilevel asian",
+            {},
+            "--multilevel is 'asian', which is no response: expected one of European call, geometric Asian call"},
+           {"simulate call-options --rmse 0.1", {}, "--rmse is given, expected it only with --multilevel"},
+           {"simulate call-options --rmse 0",
+            {"--multilevel", "European call"},
+            "--rmse is '0', expected a positive number"},
+           {"simulate call-options --scheme 3", {}, "scheme is 3, expected 0, 1 or 2"},
+           {"simulate mm1 --conditional",
+            {},
+            "--conditional is given with mm1, which knows no conditional expectations, expected pi, activity-network"},
+           {"simulate pi --conditional --quantiles 0.5",
+            {},
+            "--conditional is given beside --quantiles, expected one of them"},
+           {"simulate mm1 --density 3",
+            {},
+            "--density is '3', expected RESPONSE=LOW:HIGH:NUMBER with the number of points, such as 'time in "
+            "queue=0:10:20'"},
+           {"simulate mm1 --format csv",
+            {"--density", "idle time=0:1:5"},
+            "--density is given with --format csv, which has no place for it: expected table or json"}}) {
+    SCOPED_TRACE(line + (more.empty() ? "" : " " + more.back()));
+    expect_refusal(run("sporos", with(line, more)), message);
+  }
+}
+
+// A chain with more than 10 steps ends the run with one line, and status 1: it is under way.
+TEST(RareEvents, OfAChainThatDoesNotEndAreToldSo) {
+  const Outcome outcome =
+      run("sporos", with("simulate mm1 --chain-steps 10", {"--rare-event", "number in system >= 40"}));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(lines_of(outcome.error), 1);
+  EXPECT_NE(outcome.error.find("a chain has made 10 steps"), std::string::npos) << outcome.error;
+}
+
+}  // namespace rare_event_tests
+}  // namespace sporos::test

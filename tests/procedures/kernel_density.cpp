@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Densities by kernels, against those that the observations are drawn from (by Boost.Random).
+#include "harness/binomial_band.hpp"
+#include "harness/long_tests.hpp"
+
+#include <sporos/procedures/kernel_density.hpp>
+
+#include <gtest/gtest.h>
+
+#include <boost/math/distributions/exponential.hpp>
+#include <boost/math/distributions/lognormal.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/random/exponential_distribution.hpp>
+#include <boost/random/lognormal_distribution.hpp>
+#include <boost/random/mersenne_twister.hpp>
+#include <boost/random/normal_distribution.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+
+namespace sporos::test {
+namespace kernel_density_tests {
+
+const int experiments = are_tests_long() ? 10'000 : 400;
+
+template <class Law>
+auto of(const Law& law) {
+  return [law](double x) { return boost::math::pdf(law, x); };
+}
+
+// How many of the experiments have a band of 95 % with the density in it, at all points of the grid; and how many where
+// the band is a third as wide.
+struct Covered {
+  int whole = 0, third = 0;
+};
+
+template <class Draw, class Density>
+Covered covered(const DensityGrid& grid, Draw draw, const Density& density_at, std::int64_t observations) {
+  boost::random::mt19937_64 engine(7);
+  Covered count;
+  for (int experiment = 0; experiment < experiments; ++experiment) {
+    KernelDensity density(grid, observations);
+    for (std::int64_t i = 0; i < observations; ++i) density.add(draw(engine));
+    bool in_whole = true, in_third = true;
+    for (const auto& [point, value, lower, upper] : density.estimates(0.95)) {
+      const double exact = density_at(point);
+      in_whole = in_whole && lower <= exact && exact <= upper;
+      in_third = in_third && value - (value - lower) / 3 <= exact && exact <= value + (upper - value) / 3;
+    }
+    count.whole += in_whole ? 1 : 0;
+    count.third += in_third ? 1 : 0;
+  }
+  return count;
+}
+
+// Bonferroni's bands cover at least as often as they say: below the band's lower end with probability 1e-5 at most. The
+// exponential density begins at the grid's end.
+TEST(KernelDensity, BandsHoldTheDensity) {
+  const int least = binomial_band(experiments, 0.95).least;
+  const auto check = [&](const Covered& count) {
+    EXPECT_GE(count.whole, least);
+    EXPECT_LT(count.third, least);
+  };
+  check(covered({-3, 3, 21}, boost::random::normal_distribution<>(), of(boost::math::normal()), 1000));
+  check(covered({0, 3, 21}, boost::random::exponential_distribution<>(), of(boost::math::exponential()), 1000));
+  check(
+      covered({0.3, 3, 21}, boost::random::lognormal_distribution<>(0, 0.5), of(boost::math::lognormal(0, 0.5)), 300));
+}
+
+// Where a grid goes on beyond the jump of an exponential density, the band does not hold there: it takes a density that
+// is smooth between the grid's ends.
+TEST(KernelDensityControl, AJumpInsideTheGridIsMissed) {
+  const auto from_zero = [](double x) { return x < 0 ? 0 : std::exp(-x); };
+  const Covered count = covered({-0.5, 3, 8}, boost::random::exponential_distribution<>(), from_zero, 4000);
+  EXPECT_LT(count.whole, binomial_band(experiments, 0.95).least);
+}
+
+TEST(KernelDensity, OfFewObservationsIsThatOfAll) {
+  KernelDensity few({0, 1, 3}, 1'000'000), all({0, 1, 3}, 5);
+  for (const double x : {0.1, 0.4, 0.5, 0.6, 0.9}) few.add(x), all.add(x);
+  EXPECT_EQ(few.bandwidth(), 0);
+  few.finish();
+  EXPECT_EQ(few.bandwidth(), all.bandwidth());
+  EXPECT_EQ(few.estimates(0.9)[1].value, all.estimates(0.9)[1].value);
+}
+
+TEST(KernelDensity, SaysWhereThereIsNone) {
+  KernelDensity flat({0, 1, 3}, 10), single({0, 1, 3}, 10);
+  for (int i = 0; i < 10; ++i) flat.add(i == 0 ? 0.0 : 1.0);
+  EXPECT_EQ(flat.lack(), "half of the first observations hardly differ");
+  single.add(0.5);
+  single.finish();
+  EXPECT_EQ(single.lack(), "there are fewer than 2 observations");
+}
+
+TEST(KernelDensity, RefusesWhatMakesNoGrid) {
+  EXPECT_THROW(KernelDensity({1, 0, 3}, 10), std::invalid_argument);
+  EXPECT_THROW(KernelDensity({0, std::numeric_limits<double>::infinity(), 3}, 10), std::invalid_argument);
+  EXPECT_THROW(KernelDensity({0, 1, 1}, 10), std::invalid_argument);
+  EXPECT_THROW(KernelDensity({0, 1, 3}, 1), std::invalid_argument);
+}
+
+}  // namespace kernel_density_tests
+}  // namespace sporos::test
