@@ -21,6 +21,8 @@ std::string failure_text(std::int64_t replication, double mark) {
       return full("pool", "entities");
     case Failure::event_in_the_past:
       return subject + "it schedules an event before the current time or at no time, expected a time from now on";
+    case Failure::no_progress:
+      return subject + "its events go on without an end in sight, expected that time and entities move on";
     case Failure::none:
       break;
   }
