@@ -216,14 +216,14 @@ KOKKOS_FUNCTION Kokkos::Array<double, 3> BasicActivityNetwork<Real>::conditioned
 /// under way with probability proportional to its rate. With `Real` a Dual, with their derivatives.
 template <class Real>
 std::array<Real, 3> exact_network_times(const BasicActivityNetwork<Real>& network) {
-  using Network = BasicActivityNetwork<Real>;
-  constexpr std::size_t count = Network::arcs.size();
+  using Model = BasicActivityNetwork<Real>;
+  constexpr std::size_t count = Model::arcs.size();
   constexpr int watched[] = {9, 6, 8};
   constexpr std::size_t all = (std::size_t{1} << count) - 1;
   const auto means = network.means();
   const auto has_happened = [](int event, std::size_t ended) {
     for (std::size_t i = 0; i < count; ++i) {
-      if (Network::arcs[i].to == event && !(ended >> i & 1)) return false;
+      if (Model::arcs[i].to == event && !(ended >> i & 1)) return false;
     }
     return true;
   };
@@ -233,7 +233,7 @@ std::array<Real, 3> exact_network_times(const BasicActivityNetwork<Real>& networ
     std::array<Real, 3>& here = left[ended];
     Real rate = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      if (ended >> i & 1 || !has_happened(Network::arcs[i].from, ended)) continue;
+      if (ended >> i & 1 || !has_happened(Model::arcs[i].from, ended)) continue;
       const Real own = 1.0 / means[i];
       rate += own;
       for (std::size_t event = 0; event < 3; ++event) here[event] += own * left[ended | std::size_t{1} << i][event];
