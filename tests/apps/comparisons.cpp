@@ -191,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "unknown comparison 'best': expected one of all, first, largest, smallest"},
         Refusal{"simulate pi --control-variates",
                 "--control-variates is given with pi, which names no controls, expected mm1, mmck, tandem-line, "
-                "ss-inventory, activity-network"},
+                "ss-inventory, activity-network, call-options"},
         Refusal{"simulate mm1 --control-variates --precision 0.1",
                 "--control-variates is given beside a precision, which plain means decide: expected --replications"},
         Refusal{"simulate mm1 --control-variates --quantiles 0.5",

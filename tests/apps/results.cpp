@@ -31,7 +31,7 @@ constexpr auto models = {"pi --draws 100",
                          "ss-inventory",
                          "facility-sizing",
                          "dual-sourcing --periods 50",
-                         "substitution-newsvendor",
+                         "substitution-newsvendor --customers 20",
                          "contamination",
                          "activity-network",
                          "pert",
@@ -300,8 +300,8 @@ TEST(Replay, GivesTheSameBitsEverywhereInThreeForms) {
 
 TEST(Replay, ListsTheEventsOfATrace) {
   const std::string line = "simulate event-mmck --from-empty 1 --customers 20 --capacity 100 --replay 3";
-  const auto plain = json_of(line + " --format json");
-  const auto traced = json_of(line + " --trace --format json");
+  const auto plain = json_of(line);
+  const auto traced = json_of(line + " --trace");
   EXPECT_EQ(traced["responses"], plain["responses"]);
   EXPECT_FALSE(plain.contains("events"));
   ASSERT_EQ(traced["events"].size(), 40u);  // arrivals and departures
