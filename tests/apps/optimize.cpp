@@ -206,7 +206,7 @@ TEST(BoundedPortfolio, TakesBoundsFromAFile) {
 double expected_cost(const models::NewsvendorProducts& products, const std::vector<double>& x) {
   double cost = 0;
   for (std::size_t j = 0; j < x.size(); ++j) {
-    const auto [mean, deviation, unused] = products.demand[j].parameters;
+    const auto [mean, deviation, unused, also_unused] = products.demand[j].parameters;
     const double z = (x[j] - mean) / deviation;
     const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
     const double missing = deviation * (density - z * std::erfc(z / std::numbers::sqrt2) / 2);
@@ -238,7 +238,7 @@ std::string with_a_slack_resource(const Folder& folder, const models::Newsvendor
   std::string sold = "product,cost,holding,price,mean,deviation\n", amounts = "product,money,space\n";
   for (std::size_t j = 0; j < products.cost.size(); ++j) {
     const auto name = fmt::format("product {}", j + 1);
-    const auto [mean, deviation, unused] = products.demand[j].parameters;
+    const auto [mean, deviation, unused, also_unused] = products.demand[j].parameters;
     io::append_csv_row(sold,
                        {name, io::shortest_text(products.cost[j]), io::shortest_text(products.holding[j]),
                         io::shortest_text(products.price[j]), io::shortest_text(mean), io::shortest_text(deviation)});
@@ -275,7 +275,7 @@ TEST(Newsvendor, OfFilesKeepsToSensesAndSigns) {
     std::vector<double> x;
     for (std::size_t j = 0; j < sold.cost.size(); ++j) {
       const double u = (sold.price[j] - sold.cost[j] + lambda * shared.amounts[j]) / (sold.price[j] + sold.holding[j]);
-      const auto [mean, deviation, unused] = sold.demand[j].parameters;
+      const auto [mean, deviation, unused, also_unused] = sold.demand[j].parameters;
       x.push_back(std::max(0.0, mean + deviation * math::normal_quantile(std::clamp(u, 1e-300, 1 - 1e-16))));
     }
     return x;
