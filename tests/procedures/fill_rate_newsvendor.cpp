@@ -37,11 +37,11 @@ struct Instance {
 
   // P(D > x_j) and E(D − x_j)⁺, by Φ and φ.
   double above(std::size_t j, double x) const {
-    const auto [mean, deviation, unused] = products.demand[j].parameters;
+    const auto [mean, deviation, unused, also_unused] = products.demand[j].parameters;
     return math::normal_cdf((mean - x) / deviation);
   }
   double lost(std::size_t j, double x) const {
-    const auto [mean, deviation, unused] = products.demand[j].parameters;
+    const auto [mean, deviation, unused, also_unused] = products.demand[j].parameters;
     const double z = (x - mean) / deviation;
     return deviation * (std::exp(-z * z / 2) / std::sqrt(2 * std::acos(-1.0)) - z * math::normal_cdf(-z));
   }
