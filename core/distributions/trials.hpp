@@ -27,10 +27,10 @@
 namespace sporos {
 
 /// The most trials, successes or members of a population that these distributions take: 2^31 − 1.
-inline constexpr std::int64_t most_trials = 2147483647;
+inline constexpr std::int64_t most_binomial_trials = 2147483647;
 
-/// The successes of `trials` independent trials from 0 to `most_trials`, each a success with the given probability in
-/// [0, 1].
+/// The successes of `trials` independent trials from 0 to `most_binomial_trials`, each a success with the given
+/// probability in [0, 1].
 template <class Draw, class Probability>
 KOKKOS_FUNCTION double binomial(Draw&& draw, std::int64_t trials, const Probability& probability);
 
@@ -40,8 +40,8 @@ SPOROS_UNAVAILABLE(SPOROS_COUNTS_HAVE_NO_PATH)
 KOKKOS_FUNCTION double binomial(Draw&& draw, std::int64_t trials, const Probability& probability);
 
 /// The failures before that many successes of independent trials, each a success with the given probability in (0, 1]:
-/// support 0, 1, 2, …, mean successes (1 − p) / p, at most 2^40. `successes`, above 0 and up to `most_trials`, need not
-/// be whole: a Poisson variate whose mean is gamma distributed.
+/// support 0, 1, 2, …, mean successes (1 − p) / p, at most 2^40. `successes`, above 0 and up to `most_binomial_trials`,
+/// need not be whole: a Poisson variate whose mean is gamma distributed.
 template <class Draw, class Successes, class Probability>
 KOKKOS_FUNCTION double negative_binomial(Draw&& draw, const Successes& successes, const Probability& probability);
 
@@ -51,7 +51,7 @@ SPOROS_UNAVAILABLE(SPOROS_COUNTS_HAVE_NO_PATH)
 KOKKOS_FUNCTION double negative_binomial(Draw&& draw, const Successes& successes, const Probability& probability);
 
 /// The marked ones among `drawn` members of a population of `population` with `marked` marked ones, drawn without
-/// replacement: marked and drawn from 0 to population, population up to `most_trials`. The time grows with the
+/// replacement: marked and drawn from 0 to population, population up to `most_binomial_trials`. The time grows with the
 /// deviation.
 template <class Draw>
 KOKKOS_FUNCTION double hypergeometric(Draw&& draw, std::int64_t population, std::int64_t marked, std::int64_t drawn);
@@ -322,7 +322,7 @@ namespace impl {
 struct BinomialFamily {
   static constexpr auto parameter_names = std::to_array<std::string_view>({"trials", "probability"});
   static void check(double trials, double probability) {
-    check_whole("trials", trials, 0, static_cast<double>(most_trials));
+    check_whole("trials", trials, 0, static_cast<double>(most_binomial_trials));
     check_probability("probability", probability);
   }
   static double mean(double trials, double probability) { return trials * probability; }
@@ -339,8 +339,8 @@ struct BinomialFamily {
 struct NegativeBinomialFamily {
   static constexpr auto parameter_names = std::to_array<std::string_view>({"successes", "probability"});
   static void check(double successes, double probability) {
-    check_parameter(successes > 0 && successes <= static_cast<double>(most_trials), "successes", successes,
-                    "a number above 0 and up to " + number_text(static_cast<double>(most_trials)));
+    check_parameter(successes > 0 && successes <= static_cast<double>(most_binomial_trials), "successes", successes,
+                    "a number above 0 and up to " + number_text(static_cast<double>(most_binomial_trials)));
     check_positive_probability("probability", probability);
     check_parameter(mean(successes, probability) <= 0x1p40, "probability", probability,
                     "one with a mean successes (1 - p) / p of at most 2^40");
@@ -360,7 +360,7 @@ struct NegativeBinomialFamily {
 struct HypergeometricFamily {
   static constexpr auto parameter_names = std::to_array<std::string_view>({"population", "marked", "drawn"});
   static void check(double population, double marked, double drawn) {
-    check_whole("population", population, 1, static_cast<double>(most_trials));
+    check_whole("population", population, 1, static_cast<double>(most_binomial_trials));
     check_whole("marked", marked, 0, population);
     check_whole("drawn", drawn, 0, population);
   }
