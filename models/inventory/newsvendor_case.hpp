@@ -49,16 +49,11 @@ enum class ResourceSense {
   exactly    ///< its capacity
 };
 
-/// As linear programs are written: <=, >= or =.
-inline std::string_view name_of(ResourceSense sense) {
-  return sense == ResourceSense::at_most ? "<=" : (sense == ResourceSense::at_least ? ">=" : "=");
-}
-
-/// The sense that is called so, if one is.
-inline std::optional<ResourceSense> find_resource_sense(std::string_view name) {
-  for (const auto sense : {ResourceSense::at_most, ResourceSense::at_least, ResourceSense::exactly}) {
-    if (name == name_of(sense)) return sense;
-  }
+/// The sense that linear programs write as <=, >= or =, if it is one of them.
+inline std::optional<ResourceSense> find_resource_sense(std::string_view text) {
+  if (text == "<=") return ResourceSense::at_most;
+  if (text == ">=") return ResourceSense::at_least;
+  if (text == "=") return ResourceSense::exactly;
   return std::nullopt;
 }
 
