@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/choice.hpp>
+
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// How a model tells of the optimization problems that are known over it: what `sporos problems`, `describe` and
@@ -28,6 +32,15 @@ struct ProblemParameter {
 enum class OptimumKind {
   exact,     ///< by mathematics, to the digits given
   certified  ///< by an interval that holds with a stated confidence, or by bounds
+};
+
+/// How an optimum is known, in a word.
+template <>
+struct ChoiceNames<OptimumKind> {
+  static constexpr std::string_view what = "kind of optimum";  ///< what is said
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<OptimumKind>>(
+      {{"exact", OptimumKind::exact}, {"certified", OptimumKind::certified}});
 };
 
 /// The best value of a problem's objective.

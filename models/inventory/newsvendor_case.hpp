@@ -3,12 +3,14 @@
 
 #include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/execution/choice.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/models/inventory/product_demand.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -49,11 +51,26 @@ enum class ResourceSense {
   exactly    ///< its capacity
 };
 
-/// The sense that linear programs write as <=, >= or =, if it is one of them.
-inline std::optional<ResourceSense> find_resource_sense(std::string_view text) {
-  if (text == "<=") return ResourceSense::at_most;
-  if (text == ">=") return ResourceSense::at_least;
-  if (text == "=") return ResourceSense::exactly;
+}  // namespace sporos::models
+
+/// Senses are called as linear programs write them.
+template <>
+struct sporos::ChoiceNames<sporos::models::ResourceSense> {
+  static constexpr std::string_view what = "sense";  ///< what is chosen
+  /// name and value of each
+  static constexpr auto values =
+      std::to_array<NamedValue<models::ResourceSense>>({{"<=", models::ResourceSense::at_most},
+                                                        {">=", models::ResourceSense::at_least},
+                                                        {"=", models::ResourceSense::exactly}});
+};
+
+namespace sporos::models {
+
+/// The sense that is called so, if one is.
+inline std::optional<ResourceSense> find_resource_sense(std::string_view name) {
+  for (const auto& sense : ChoiceNames<ResourceSense>::values) {
+    if (sense.name == name) return sense.value;
+  }
   return std::nullopt;
 }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/choice.hpp>
 #include <sporos/optimizers/search/optimality_gap.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 namespace sporos {
@@ -25,6 +28,16 @@ enum class Feasibility {
   feasible,    ///< all of them, with the stated confidence
   undecided,   ///< the replications do not tell
   infeasible,  ///< one of them is violated, with the stated confidence
+};
+
+/// The names of what is known of feasibility.
+template <>
+struct ChoiceNames<Feasibility> {
+  static constexpr std::string_view what = "feasibility";  ///< what is said
+  /// name and value of each
+  static constexpr auto values = std::to_array<NamedValue<Feasibility>>({{"feasible", Feasibility::feasible},
+                                                                         {"undecided", Feasibility::undecided},
+                                                                         {"infeasible", Feasibility::infeasible}});
 };
 
 /// What is known of a constraint h ≤ 0 at a point.

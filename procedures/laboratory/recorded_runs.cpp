@@ -1,34 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/procedures/laboratory/recorded_runs.hpp>
 
+#include <sporos/optimizers/search/distinct_points.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <map>
 #include <stdexcept>
 #include <utility>
 
 namespace sporos {
 
 namespace {
-
-// Points of which each is looked at once.
-class DistinctPoints {
- public:
-  std::size_t place_of(const std::vector<double>& x) {
-    const auto [found, is_new] = m_places.try_emplace(x, m_points.size());
-    if (is_new) m_points.push_back(x);
-    return found->second;
-  }
-  const std::vector<std::vector<double>>& points() const { return m_points; }
-
- private:
-  std::map<std::vector<double>, std::size_t> m_places;
-  std::vector<std::vector<double>> m_points;
-};
 
 // Numbers of replications, ascending by a factor, the last the budget.
 std::vector<std::int64_t> looks_of(const RecordingOptions& options) {
@@ -58,9 +43,9 @@ std::vector<Recommendation> kept_of(const std::vector<Recommendation>& all, cons
 
 RecordedRun recorded(const SearchResult& run, std::uint64_t seed, const std::vector<double>& start,
                      const RecordingOptions& options, DistinctPoints& points) {
-  RecordedRun found{seed, run.replications, {{0, points.place_of(start)}}};
+  RecordedRun found{seed, run.replications, {{0, points.add(start)}}};
   for (const Recommendation& recommendation : kept_of(run.recommendations, options)) {
-    const std::size_t point = points.place_of(recommendation.x);
+    const std::size_t point = points.add(recommendation.x);
     if (point == found.steps.back().point) continue;
     if (recommendation.replications == found.steps.back().replications) found.steps.pop_back();
     found.steps.push_back({recommendation.replications, point});

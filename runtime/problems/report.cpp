@@ -21,8 +21,6 @@ namespace {
 
 using Column = io::Table::Column;
 
-std::string_view name_of(OptimumKind kind) { return kind == OptimumKind::exact ? "exact" : "certified"; }
-
 std::string_view yes_or_no(bool value) { return value ? "yes" : "no"; }
 
 std::string optimum_text(const DescribedProblem& problem) {

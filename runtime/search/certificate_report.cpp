@@ -33,18 +33,6 @@ std::string verdict_text(const Certificate& certificate, double percent) {
 
 }  // namespace
 
-std::string_view name_of(Feasibility feasibility) {
-  switch (feasibility) {
-    case Feasibility::feasible:
-      return "feasible";
-    case Feasibility::infeasible:
-      return "infeasible";
-    case Feasibility::undecided:
-      break;
-  }
-  return "undecided";
-}
-
 io::Json json_of(const Certificate& certificate, const SearchRequest& request) {
   io::Json constraints = io::Json::array();
   for (std::size_t j = 0; j < certificate.constraints.size(); ++j) {

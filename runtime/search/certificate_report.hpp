@@ -7,12 +7,8 @@
 #include <sporos/optimizers/constrained/certificate.hpp>
 
 #include <string>
-#include <string_view>
 
 namespace sporos::runtime {
-
-/// One word.
-std::string_view name_of(Feasibility feasibility);
 
 /// For programs.
 io::Json json_of(const Certificate& certificate, const SearchRequest& request);

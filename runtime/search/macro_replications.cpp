@@ -3,32 +3,17 @@
 
 #include <sporos/runtime/search/unseen_objectives.hpp>
 
+#include <sporos/optimizers/search/distinct_points.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
-#include <map>
 #include <utility>
 
 namespace sporos::runtime {
 
 namespace {
-
-// Points of which each is estimated once.
-class DistinctPoints {
- public:
-  // The place of `x` among them.
-  std::size_t add(const std::vector<double>& x) {
-    const auto [found, is_new] = m_places.try_emplace(x, m_points.size());
-    if (is_new) m_points.push_back(x);
-    return found->second;
-  }
-  const std::vector<std::vector<double>>& points() const { return m_points; }
-
- private:
-  std::map<std::vector<double>, std::size_t> m_places;
-  std::vector<std::vector<double>> m_points;
-};
 
 // Numbers of replications at which runs are looked at: the start, then twice as many each time, the last at the end.
 std::vector<std::int64_t> looks_at(const std::vector<SearchResult>& runs) {

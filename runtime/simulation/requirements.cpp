@@ -13,18 +13,6 @@
 
 namespace sporos::runtime {
 
-std::string_view name_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::keeps:
-      return "keeps";
-    case Verdict::undecided:
-      return "undecided";
-    case Verdict::breaks:
-      break;
-  }
-  return "breaks";
-}
-
 std::string cost_option(const ModelDescription& model) { return model.find_parameter("cost") ? "point-cost" : "cost"; }
 
 Requirements::Requirements(const ModelDescription& model, const std::vector<ParameterValues>& design, const Plan& plan,

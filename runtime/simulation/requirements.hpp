@@ -6,9 +6,11 @@
 #include <sporos/runtime/simulation/model_description.hpp>
 #include <sporos/runtime/simulation/response_comparison.hpp>
 
+#include <sporos/core/execution/choice.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/result.hpp>
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -20,8 +22,20 @@ namespace sporos::runtime {
 /// What is known of whether a design point keeps a requirement.
 enum class Verdict { keeps, undecided, breaks };
 
-/// Its name.
-std::string_view name_of(Verdict verdict);
+}  // namespace sporos::runtime
+
+/// A verdict's names.
+template <>
+struct sporos::ChoiceNames<sporos::runtime::Verdict> {
+  static constexpr std::string_view what = "verdict";  ///< what is said
+  /// name and value of each
+  static constexpr auto values =
+      std::to_array<NamedValue<runtime::Verdict>>({{"keeps", runtime::Verdict::keeps},
+                                                   {"undecided", runtime::Verdict::undecided},
+                                                   {"breaks", runtime::Verdict::breaks}});
+};
+
+namespace sporos::runtime {
 
 /// What came out for a design point.
 struct PointVerdict {
