@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/math/bits.hpp>
+#include <sporos/models/networks/network_run.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// @file
+/// How customers come to a network: NetworkRun, of its arrivals.
+
+namespace sporos::models {
+
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_arrival(int c) {
+  const ClassData& data = m_network.classes[c];
+  const double speed = m_classes[c].arrival_speed;
+  if (data.most_arrivals > 0 && m_classes[c].arrived == data.most_arrivals) return;
+  double time = math::impl::infinity;
+  if (data.interarrival.is_given()) {
+    time = now() + data.interarrival(m_inputs(NetworkData::arrivals)) / speed;
+  } else if (data.rates.steps.end > data.rates.steps.first) {
+    time = time_by_rates(data, speed);
+  }
+  m_calendar.schedule(time, {Step::arrival, static_cast<std::int16_t>(c)});
+}
+
+// The time at which the integral of the rate from now on is a unit exponential variate.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::time_by_rates(const ClassData& data, double speed) {
+  const auto [first, end] = data.rates.steps;
+  const double cycle = data.rates.cycle;
+  const bool has_cycle = cycle < math::impl::infinity;
+  double left = exponential_by_mean(m_inputs(NetworkData::arrivals), 1.0);
+  double start = has_cycle ? ::floor(now() / cycle) * cycle : 0.0;
+  double time = now();
+  if (has_cycle) {
+    const double cycles = ::floor(left / (speed * data.rates.integral));
+    left -= cycles * speed * data.rates.integral;
+    start += cycles * cycle;
+    time += cycles * cycle;
+  }
+  int step = first;
+  while (step + 1 < end && start + m_network.steps[step + 1].from <= time) ++step;
+  for (;;) {
+    const double rate = speed * m_network.steps[step].value;
+    const double until = step + 1 < end ? start + m_network.steps[step + 1].from
+                         : has_cycle    ? start + cycle
+                                        : math::impl::infinity;
+    if (rate > 0 && left <= rate * (until - time)) return time + left / rate;
+    if (until >= m_network.horizon) return math::impl::infinity;
+    if (rate > 0 && until > time) left -= rate * (until - time);
+    time = until;
+    if (++step == end) {
+      step = first;
+      start += cycle;
+    }
+  }
+}
+
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::arrive(int c) {
+  const ClassData& data = m_network.classes[c];
+  ++m_classes[c].arrived;
+  schedule_arrival(c);
+  const double batch = data.batch.is_given() ? data.batch(m_inputs(NetworkData::batches)) : 1.0;
+  for (double i = 0; i < batch && !is_over(); ++i) add_customer(c);
+}
+
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::add_customer(int c) {
+  const BranchData& branch = m_network.branches[branch_of(m_network.classes[c].enters)];
+  const int to = target_of(branch);
+  Customer customer{};
+  customer.entered = customer.joined = customer.since = now();
+  customer.of_class = static_cast<std::uint8_t>(branch.becomes < 0 ? c : branch.becomes);
+  customer.station = static_cast<std::uint8_t>(to);
+  customer.server = -1;
+  const int number = m_customers.add(customer);
+  if (number < 0) return;
+  if (is_full(to)) {
+    lose(number);
+  } else {
+    join(number, to);
+  }
+}
+
+}  // namespace sporos::models

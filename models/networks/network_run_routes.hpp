@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/models/networks/network_run.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// @file
+/// Where customers of a network go: NetworkRun, of its routes.
+
+namespace sporos::models {
+
+// Number of a branch of the route; behind its end where the customer leaves by what is missing to a probability of 1.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::branch_of(const TableRange& route) {
+  if (route.end == route.first) return route.end;
+  if (route.end == route.first + 1 && m_network.branches[route.first].cumulative >= 1) return route.first;
+  const double u = m_inputs(NetworkData::routing);
+  if (m_weight_count > 0 && has_weights(route)) return weighted_branch(route, u);
+  int branch = route.first;
+  while (branch < route.end && u > m_network.branches[branch].cumulative) ++branch;
+  return branch;
+}
+
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::has_weights(const TableRange& route) const {
+  for (int i = 0; i < m_weight_count; ++i) {
+    if (m_weights[i].branch >= route.first && m_weights[i].branch < route.end) return true;
+  }
+  return false;
+}
+
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::weight_of(const TableRange& route, int branch) const {
+  for (int i = 0; i < m_weight_count; ++i) {
+    if (m_weights[i].branch == branch) return m_weights[i].weight;
+  }
+  const double before = branch > route.first ? m_network.branches[branch - 1].cumulative : 0.0;
+  return m_network.branches[branch].cumulative - before;
+}
+
+// By weights; the last that is not 0 where rounding leads behind all.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::weighted_branch(const TableRange& route, double u) const {
+  double sum = 0;
+  for (int branch = route.first; branch < route.end; ++branch) sum += weight_of(route, branch);
+  double left = u * sum;
+  int taken = route.first;
+  for (int branch = route.first; branch < route.end; ++branch) {
+    const double weight = weight_of(route, branch);
+    if (weight <= 0) continue;
+    taken = branch;
+    if (left <= weight) break;
+    left -= weight;
+  }
+  return taken;
+}
+
+// One of the branch's stations; −1 out of the network.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::target_of(const BranchData& branch) const {
+  if (branch.choice == Choice::first_free && branch.targets.end > branch.targets.first + 1) {
+    for (int i = branch.targets.first; i < branch.targets.end; ++i) {
+      const int s = m_network.targets[i];
+      if (has_free_server(m_stations[s], m_network.stations[s]) && !is_full(s)) return s;
+    }
+  }
+  int best = -1;
+  for (int i = branch.targets.first; i < branch.targets.end; ++i) {
+    const int s = m_network.targets[i];
+    const bool is_better = best < 0 || (is_full(best) && !is_full(s)) ||
+                           (is_full(best) == is_full(s) && m_stations[s].number < m_stations[best].number);
+    if (is_better) best = s;
+  }
+  return best;
+}
+
+// Of one who is served: the station it goes to, or −1, and the class it becomes.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION int NetworkRun<Inputs, Watcher>::next_station(Customer& customer) {
+  const TableRange& route = visit(customer).next;
+  const int branch = branch_of(route);
+  customer.becomes = customer.of_class;
+  if (branch == route.end) return -1;
+  if (m_network.branches[branch].becomes >= 0)
+    customer.becomes = static_cast<std::uint8_t>(m_network.branches[branch].becomes);
+  return target_of(m_network.branches[branch]);
+}
+
+}  // namespace sporos::models

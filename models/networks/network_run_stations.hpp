@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/models/networks/network_run.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// @file
+/// What customers do at stations: NetworkRun, of its queues, services, places and losses.
+
+namespace sporos::models {
+
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::join(int number, int s) {
+  Customer& customer = m_customers[number];
+  Station& station = m_stations[s];
+  customer.station = static_cast<std::uint8_t>(s);
+  customer.joined = customer.since = now();
+  customer.work = -1;
+  set_ticket(customer, {});
+  ++station.number;
+  m_watcher.note_number(now(), s, station.number);
+  if (is_observed()) ++tally(customer).came;
+  if (shares(s)) {
+    work_until_now(station);
+    customer.work = station.work + visit(customer).service(m_inputs(NetworkData::services));
+    customer.doing = Doing::in_service;
+    m_customers.push_back(station.in_service, number);
+    if (is_observed()) ++tally(customer).waits;
+    schedule_shared_end(s);
+    return;
+  }
+  customer.doing = Doing::waiting;
+  const DurationData& limit = visit(customer).patience;
+  if (limit.is_given()) {
+    const double end = now() + limit(m_inputs(NetworkData::patience));
+    set_ticket(customer, m_calendar.schedule(end, {Step::customer, static_cast<std::int16_t>(number)}));
+  }
+  queue(number);
+  serve(s);
+  if (m_network.stations[s].discipline == Discipline::preemptive && customer.doing == Doing::waiting)
+    interrupt_for(number);
+}
+
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::queue(int number) {
+  Station& station = m_stations[m_customers[number].station];
+  switch (m_network.stations[m_customers[number].station].discipline) {
+    case Discipline::last_in_first_out:
+      m_customers.push_front(station.queue, number);
+      break;
+    case Discipline::priority:
+    case Discipline::preemptive:
+      // One whose service was interrupted has come before those who wait.
+      m_customers.insert_by(station.queue, number, [this](const Customer& a, const Customer& b) {
+        const int first = m_classes[a.of_class].priority, second = m_classes[b.of_class].priority;
+        return first < second || (first == second && a.joined < b.joined);
+      });
+      break;
+    default:
+      if (m_customers[number].work >= 0) {  // whose service was interrupted
+        m_customers.push_front(station.queue, number);
+      } else {
+        m_customers.push_back(station.queue, number);
+      }
+  }
+}
+
+// The last to come of those in service with the greatest priority number, where that is greater than the newcomer's.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::interrupt_for(int number) {
+  const int s = m_customers[number].station;
+  int last = -1, greatest = m_classes[m_customers[number].of_class].priority;
+  for (int other = m_stations[s].in_service.first; other >= 0; other = m_customers.behind(other)) {
+    const int priority = m_classes[m_customers[other].of_class].priority;
+    if (priority < greatest || (priority == greatest && last < 0)) continue;
+    greatest = priority;
+    last = other;
+  }
+  if (last < 0) return;
+  interrupt(last);
+  serve(s);
+}
+
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION bool NetworkRun<Inputs, Watcher>::has_free_server(const Station& station,
+                                                                  const StationData& data) const {
+  if (data.discipline == Discipline::processor_sharing) return station.number < station.servers;
+  return data.up.is_given() ? (station.up & ~station.used) != 0 : station.busy < station.servers;
+}
+
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::serve(int s) {
+  Station& station = m_stations[s];
+  while (station.queue.size > 0 && has_free_server(station, m_network.stations[s]))
+    start(m_customers.pop_front(station.queue));
+}
+
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::start(int number) {
+  Customer& customer = m_customers[number];
+  Station& station = m_stations[customer.station];
+  Tally& of = tally(customer);
+  of.waiting_area += observed_since(customer.since);
+  if (customer.work < 0) {
+    customer.work = visit(customer).service(m_inputs(NetworkData::services));
+    m_calendar.cancel({customer.ticket_slot, customer.ticket_order});
+    if (is_observed()) {
+      const double wait = now() - customer.joined;
+      of.wait += wait;
+      ++of.waits;
+      for (int i = 0; i < m_network.wait_limit_count; ++i) station.late[i] += wait > m_network.wait_limits[i] ? 1 : 0;
+    }
+  }
+  ++station.busy;
+  if (m_network.stations[customer.station].up.is_given()) {
+    const std::uint64_t free = station.up & ~station.used;
+    int server = 0;
+    while ((free >> server & 1) == 0) ++server;
+    customer.server = static_cast<std::int16_t>(server);
+    station.used |= std::uint64_t{1} << server;
+  }
+  customer.doing = Doing::in_service;
+  customer.since = now();
+  m_customers.push_back(station.in_service, number);
+  const double end = now() + customer.work / station.speed;
+  set_ticket(customer, m_calendar.schedule(end, {Step::customer, static_cast<std::int16_t>(number)}));
+}
+
+// Ends what its server does for it.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::free_server(Customer& customer) {
+  Station& station = m_stations[customer.station];
+  --station.busy;
+  if (customer.server >= 0) station.used &= ~(std::uint64_t{1} << customer.server);
+  customer.server = -1;
+  (customer.doing == Doing::blocked ? station.blocked_area : station.busy_area) += observed_since(customer.since);
+  customer.since = now();
+}
+
+// Back to the queue, with what is left of its service.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::interrupt(int number) {
+  Customer& customer = m_customers[number];
+  Station& station = m_stations[customer.station];
+  m_calendar.cancel({customer.ticket_slot, customer.ticket_order});
+  const double left = customer.work - (now() - customer.since) * station.speed;
+  customer.work = left > 0 ? left : 0;
+  m_customers.take_out(station.in_service, number);
+  free_server(customer);
+  customer.doing = Doing::waiting;
+  queue(number);
+}
+
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::end_service(int number) {
+  Customer& customer = m_customers[number];
+  const int s = customer.station;
+  m_customers.take_out(m_stations[s].in_service, number);
+  const int to = next_station(customer);
+  if (to >= 0 && to != s && is_full(to) && m_network.stations[to].when_full == WhenFull::block) {
+    m_stations[s].busy_area += observed_since(customer.since);
+    customer.since = now();
+    customer.doing = Doing::blocked;
+    m_customers.push_back(m_stations[to].blocked, number);
+    return;
+  }
+  free_server(customer);
+  move(number, to);
+}
+
+// From its station, which it leaves served, to another, or out of the network; then its place is given on.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::move(int number, int to) {
+  Customer& customer = m_customers[number];
+  const int s = customer.station;
+  take_leave(customer, true);
+  customer.of_class = customer.becomes;
+  if (to < 0) {
+    leave_network(number, true);
+  } else {
+    customer.station = static_cast<std::uint8_t>(to);
+    if (is_full(to)) {
+      lose(number);
+    } else {
+      join(number, to);
+    }
+  }
+  give_place(s);
+}
+
+// It is not at its station any more.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::take_leave(Customer& customer, bool is_served) {
+  Station& station = m_stations[customer.station];
+  Tally& of = tally(customer);
+  --station.number;
+  m_watcher.note_number(now(), customer.station, station.number);
+  of.number_area += observed_since(customer.joined);
+  if (!is_served || !is_observed()) return;
+  of.time += now() - customer.joined;
+  ++of.served;
+}
+
+// After a customer has left station s: its server, and its place to one who is blocked for it, whose place is given on.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::give_place(int s) {
+  for (;;) {
+    if (!shares(s)) serve(s);
+    if (m_stations[s].blocked.size == 0 || is_full(s)) return;
+    const int number = m_customers.pop_front(m_stations[s].blocked);
+    Customer& customer = m_customers[number];
+    const int from = customer.station;
+    free_server(customer);
+    take_leave(customer, true);
+    customer.of_class = customer.becomes;
+    join(number, s);
+    s = from;
+  }
+}
+
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::leave_network(int number, bool is_served) {
+  const Customer& customer = m_customers[number];
+  Class& of = m_classes[customer.of_class];
+  of.area += observed_since(customer.entered);
+  m_idle_events = 0;
+  if (is_observed()) {
+    ++m_left;
+    if (is_served) {
+      of.time += now() - customer.entered;
+      ++of.served;
+    }
+  }
+  m_customers.remove(number);
+}
+
+// There is no place at its station.
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::lose(int number) {
+  const Customer& customer = m_customers[number];
+  if (is_observed()) {
+    ++tally(customer).came;
+    ++tally(customer).lost;
+    ++m_classes[customer.of_class].lost;
+  }
+  leave_network(number, false);
+}
+
+template <class Inputs, class Watcher>
+KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::renege(int number) {
+  Customer& customer = m_customers[number];
+  const int s = customer.station;
+  Tally& of = tally(customer);
+  of.waiting_area += observed_since(customer.since);
+  if (is_observed()) ++of.reneged;
+  m_customers.take_out(m_stations[s].queue, number);
+  take_leave(customer, false);
+  leave_network(number, false);
+  give_place(s);
+}
+
+}  // namespace sporos::models
