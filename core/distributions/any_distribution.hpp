@@ -39,17 +39,17 @@ struct FamilyVariate {
  private:
   template <class Family>
   KOKKOS_FORCEINLINE_FUNCTION double variate(double u) const {
-    const auto& [kind, a, b, c, d, table] = distribution;
+    const AnyDistribution& by = distribution;
     if constexpr (TableFamily<Family>) {
-      return Family::variate(u, table);
-    } else if constexpr (requires { Family::variate(u, a); }) {
-      return Family::variate(u, a);
-    } else if constexpr (requires { Family::variate(u, a, b); }) {
-      return Family::variate(u, a, b);
-    } else if constexpr (requires { Family::variate(u, a, b, c); }) {
-      return Family::variate(u, a, b, c);
+      return Family::variate(u, by.table);
+    } else if constexpr (requires { Family::variate(u, by.a); }) {
+      return Family::variate(u, by.a);
+    } else if constexpr (requires { Family::variate(u, by.a, by.b); }) {
+      return Family::variate(u, by.a, by.b);
+    } else if constexpr (requires { Family::variate(u, by.a, by.b, by.c); }) {
+      return Family::variate(u, by.a, by.b, by.c);
     } else {
-      return Family::variate(u, a, b, c, d);
+      return Family::variate(u, by.a, by.b, by.c, by.d);
     }
   }
 };
