@@ -58,6 +58,13 @@ class TracedInputs {
   EventTrace& m_trace;
 };
 
+/// In the body of a model, for what is no event of its calendar: takes note of `event` where the inputs do, and costs
+/// nothing elsewhere.
+template <class Inputs>
+KOKKOS_FORCEINLINE_FUNCTION void trace_event(Inputs& inputs, const TracedEvent& event) {
+  if constexpr (TracesEvents<Inputs>) inputs.trace(event);
+}
+
 namespace impl {
 
 // What a trace says of an event of a calendar: an enumeration, or a struct with the members `kind` and, where it has

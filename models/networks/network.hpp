@@ -13,6 +13,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,6 +39,17 @@ struct Network {
 
   NetworkData data;                       ///< on the device
   const NetworkDescription* description;  ///< on the host, for names
+
+  /// Of a trace, by NetworkHappening.
+  static constexpr auto event_names =
+      std::array{"arrival", "comes",   "service begins", "service ends",       "is blocked",         "is interrupted",
+                 "reneges", "is lost", "leaves",         "server breaks down", "server is repaired", "shift begins"};
+  /// For the host, by number.
+  std::vector<std::string> station_names() const {
+    std::vector<std::string> names;
+    for (const NetworkStation& station : description->stations) names.push_back(station.name);
+    return names;
+  }
 
   /// See NetworkData::Input.
   static constexpr int input_count = NetworkData::input_count;

@@ -5,6 +5,7 @@
 #include <sporos/core/events/calendar.hpp>
 #include <sporos/core/events/entity_pool.hpp>
 #include <sporos/core/events/failure.hpp>
+#include <sporos/core/events/trace.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/models/networks/network_data.hpp>
 
@@ -19,6 +20,22 @@ namespace sporos::models {
 struct NoWatcher {
   /// `number` customers are at `station` from `time` on.
   KOKKOS_FORCEINLINE_FUNCTION void note_number(double, int, int) const {}
+};
+
+/// What a trace tells of a replication, by the value of the kind.
+enum class NetworkHappening {
+  arrival,             ///< of a customer at a station from outside
+  comes,               ///< a customer to a station from another
+  service_begins,      ///< or goes on after an interruption
+  service_ends,        ///< of a customer
+  is_blocked,          ///< a customer on its server: there is no place at its next station
+  is_interrupted,      ///< a customer in service
+  reneges,             ///< a customer whose patience has ended
+  is_lost,             ///< a customer who finds no place
+  leaves,              ///< a customer the network, served
+  server_breaks_down,  ///< of a station; the entity is the server
+  server_is_repaired,  ///< likewise
+  shift_begins         ///< of a station
 };
 
 /// One replication of a network by events.
@@ -97,6 +114,7 @@ class NetworkRun {
     double work;  // what is left of its service at speed 1; negative: not drawn; shared: the station's work at its end
     std::uint64_t ticket_order;  // of the end of its service or patience
     int ticket_slot;             // likewise
+    std::int32_t name;           // by the order of arrival
     std::int16_t server;         // of those that break down; −1 elsewhere
     std::uint8_t of_class, station, becomes;
     Doing doing;
@@ -132,6 +150,12 @@ class NetworkRun {
   static constexpr std::int64_t most_events_at_once = 1'000'000, most_idle_events = 100'000'000;
 
   KOKKOS_FORCEINLINE_FUNCTION double now() const { return m_calendar.now(); }
+  KOKKOS_FORCEINLINE_FUNCTION void tell(NetworkHappening what, int station, std::int64_t entity) {
+    trace_event(m_inputs, {now(), static_cast<int>(what), station, entity});
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void tell(NetworkHappening what, const Customer& customer) {
+    tell(what, customer.station, customer.name);
+  }
   KOKKOS_FORCEINLINE_FUNCTION bool is_observed() const { return now() >= m_network.warm_up; }
   // The part of the time since then that is observed.
   KOKKOS_FORCEINLINE_FUNCTION double observed_since(double time) const {
@@ -213,7 +237,8 @@ class NetworkRun {
   Station m_stations[most_stations];
   Class m_classes[most_classes];
   Tally m_tallies[most_visits];
-  std::int64_t m_left = 0;  // customers, since the warm-up
+  std::int64_t m_left = 0;   // customers, since the warm-up
+  std::int32_t m_named = 0;  // customers
   std::int64_t m_events_at_once = 0, m_idle_events = 0;
   double m_observed = 0;                   // time, at the end
   Weight m_weights[most_network_changes];  // of branches, instead of their probabilities

@@ -79,8 +79,10 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::add_customer(int c) {
   customer.of_class = static_cast<std::uint8_t>(branch.becomes < 0 ? c : branch.becomes);
   customer.station = static_cast<std::uint8_t>(to);
   customer.server = -1;
+  customer.name = m_named++;
   const int number = m_customers.add(customer);
   if (number < 0) return;
+  tell(NetworkHappening::arrival, customer);
   if (is_full(to)) {
     lose(number);
   } else {

@@ -58,6 +58,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::end_shared_service(int s) {
   Customer& customer = m_customers[first];
   station.work = customer.work;
   m_customers.take_out(station.in_service, first);
+  tell(NetworkHappening::service_ends, customer);
   const int to = next_station(customer);
   move(first, to);
   if (station.in_service.size > 0) schedule_shared_end(s);
@@ -88,6 +89,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::change_shift(int s) {
   int step = steps.first;
   while (step + 1 < steps.end && start + m_network.steps[step + 1].from <= now()) ++step;
   station.servers = static_cast<int>(m_network.steps[step].value);
+  tell(NetworkHappening::shift_begins, s, -1);
   schedule_shift(s, step + 1, start);
   serve(s);
 }
@@ -105,6 +107,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::change_server(int server) {
   const std::uint64_t bit = std::uint64_t{1} << place;
   const bool breaks = (station.up & bit) != 0;
   station.up ^= bit;
+  tell(breaks ? NetworkHappening::server_breaks_down : NetworkHappening::server_is_repaired, s, place);
   const double after =
       breaks ? data.down(m_inputs(NetworkData::breakdowns)) : data.up(m_inputs(NetworkData::breakdowns));
   m_calendar.schedule(now() + after, {Step::server, static_cast<std::int16_t>(server)});

@@ -27,6 +27,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::join(int number, int s) {
     work_until_now(station);
     customer.work = station.work + visit(customer).service(m_inputs(NetworkData::services));
     customer.doing = Doing::in_service;
+    tell(NetworkHappening::service_begins, customer);
     m_customers.push_back(station.in_service, number);
     if (is_observed()) ++tally(customer).waits;
     schedule_shared_end(s);
@@ -124,6 +125,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::start(int number) {
   }
   customer.doing = Doing::in_service;
   customer.since = now();
+  tell(NetworkHappening::service_begins, customer);
   m_customers.push_back(station.in_service, number);
   const double end = now() + customer.work / station.speed;
   set_ticket(customer, m_calendar.schedule(end, {Step::customer, static_cast<std::int16_t>(number)}));
@@ -150,6 +152,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::interrupt(int number) {
   customer.work = left > 0 ? left : 0;
   m_customers.take_out(station.in_service, number);
   free_server(customer);
+  tell(NetworkHappening::is_interrupted, customer);
   customer.doing = Doing::waiting;
   queue(number);
 }
@@ -159,11 +162,13 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::end_service(int number) {
   Customer& customer = m_customers[number];
   const int s = customer.station;
   m_customers.take_out(m_stations[s].in_service, number);
+  tell(NetworkHappening::service_ends, customer);
   const int to = next_station(customer);
   if (to >= 0 && to != s && is_full(to) && m_network.stations[to].when_full == WhenFull::block) {
     m_stations[s].busy_area += observed_since(customer.since);
     customer.since = now();
     customer.doing = Doing::blocked;
+    tell(NetworkHappening::is_blocked, customer);
     m_customers.push_back(m_stations[to].blocked, number);
     return;
   }
@@ -182,6 +187,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::move(int number, int to) {
     leave_network(number, true);
   } else {
     customer.station = static_cast<std::uint8_t>(to);
+    tell(NetworkHappening::comes, customer);
     if (is_full(to)) {
       lose(number);
     } else {
@@ -216,6 +222,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::give_place(int s) {
     free_server(customer);
     take_leave(customer, true);
     customer.of_class = customer.becomes;
+    tell(NetworkHappening::comes, s, customer.name);
     join(number, s);
     s = from;
   }
@@ -227,6 +234,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::leave_network(int number, bool
   Class& of = m_classes[customer.of_class];
   of.area += observed_since(customer.entered);
   m_idle_events = 0;
+  if (is_served) tell(NetworkHappening::leaves, customer);
   if (is_observed()) {
     ++m_left;
     if (is_served) {
@@ -241,6 +249,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::leave_network(int number, bool
 template <class Inputs, class Watcher>
 KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::lose(int number) {
   const Customer& customer = m_customers[number];
+  tell(NetworkHappening::is_lost, customer);
   if (is_observed()) {
     ++tally(customer).came;
     ++tally(customer).lost;
@@ -254,6 +263,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::renege(int number) {
   Customer& customer = m_customers[number];
   const int s = customer.station;
   Tally& of = tally(customer);
+  tell(NetworkHappening::reneges, customer);
   of.waiting_area += observed_since(customer.since);
   if (is_observed()) ++of.reneged;
   m_customers.take_out(m_stations[s].queue, number);

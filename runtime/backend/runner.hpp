@@ -37,8 +37,9 @@ namespace sporos::runtime {
 
 /// The events of one replication, in order, and what their kinds are called.
 struct EventListing {
-  std::vector<TracedEvent> events;  ///< in order
-  std::vector<std::string> kinds;   ///< names of the kinds, by number; none where nothing was traced
+  std::vector<TracedEvent> events;         ///< in order
+  std::vector<std::string> kinds;          ///< names of the kinds, by number; none where nothing was traced
+  std::vector<std::string> stations = {};  ///< names of the stations, by number; none where they have no names
 };
 
 /// What a backend does with a model, whatever the model's type.

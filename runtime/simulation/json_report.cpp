@@ -241,7 +241,14 @@ std::string json_of(const Replay& replay) {
       io::Json& added = events.emplace_back();
       added["time"] = event.time;
       added["event"] = replay.trace.kinds.at(static_cast<std::size_t>(event.kind));
-      if (event.station >= 0) added["station"] = event.station;
+      if (event.station >= 0) {
+        const auto station = static_cast<std::size_t>(event.station);
+        if (replay.trace.stations.empty()) {
+          added["station"] = station;
+        } else {
+          added["station"] = replay.trace.stations.at(station);
+        }
+      }
       if (event.entity >= 0) added["entity"] = event.entity;
     }
   }

@@ -367,7 +367,7 @@ namespace {
 
 // What a trace has columns for: stations and entities where an event has one.
 struct TraceColumns {
-  explicit TraceColumns(const EventListing& trace) {
+  explicit TraceColumns(const EventListing& trace) : names(trace.stations) {
     for (const TracedEvent& event : trace.events) {
       has_stations = has_stations || event.station >= 0;
       has_entities = has_entities || event.entity >= 0;
@@ -376,7 +376,7 @@ struct TraceColumns {
 
   std::vector<std::pair<std::string, Column>> headings() const {
     std::vector<std::pair<std::string, Column>> headings{{"time", Column::number}, {"event", Column::text}};
-    if (has_stations) headings.emplace_back("station", Column::number);
+    if (has_stations) headings.emplace_back("station", names.empty() ? Column::number : Column::text);
     if (has_entities) headings.emplace_back("entity", Column::number);
     return headings;
   }
@@ -384,11 +384,15 @@ struct TraceColumns {
   std::vector<std::string> texts_of(const EventListing& trace, const TracedEvent& event) const {
     std::vector<std::string> texts{io::shortest_text(event.time), trace.kinds.at(static_cast<std::size_t>(event.kind))};
     const auto number = [](std::int64_t value) { return value >= 0 ? std::to_string(value) : ""; };
-    if (has_stations) texts.push_back(number(event.station));
+    if (has_stations) {
+      const bool is_named = event.station >= 0 && !names.empty();
+      texts.push_back(is_named ? names.at(static_cast<std::size_t>(event.station)) : number(event.station));
+    }
     if (has_entities) texts.push_back(number(event.entity));
     return texts;
   }
 
+  const std::vector<std::string>& names;  // of stations
   bool has_stations = false, has_entities = false;
 };
 

@@ -145,7 +145,9 @@ EventListing trace_model(std::span<const ParameterValues> design, const Plan& pl
   const Models design_models(design);
   const auto traced = design_points(design_models.models(), plan.seed, plan.common_random_numbers).at(point);
   const auto& names = Models::Model::event_names;
-  return {traced_events(traced, plan.source, replication), {names.begin(), names.end()}};
+  EventListing listing{traced_events(traced, plan.source, replication), {names.begin(), names.end()}};
+  if constexpr (requires { traced.model.station_names(); }) listing.stations = traced.model.station_names();
+  return listing;
 }
 
 // As many directions at once as the model has parameters, up to 16.

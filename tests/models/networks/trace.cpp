@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The events that a trace tells, by hand: where all times are constants, they are known.
+#include <sporos/core/replication/traced_replication.hpp>
+#include <sporos/models/networks/network.hpp>
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace sporos::test {
+namespace trace_tests {
+
+using namespace models;
+
+std::vector<std::string> events_of(const std::string& json) {
+  const NetworkTables<Kokkos::HostSpace> tables(network_case_of_json("case", json));
+  const Network network = tables.model();
+  const auto stations = network.station_names();
+  std::vector<std::string> texts;
+  for (const TracedEvent& event : traced_events(DesignPoint<Network>{network, 1}, {}, 0)) {
+    std::ostringstream text;
+    text << event.time << ' ' << Network::event_names.at(static_cast<std::size_t>(event.kind)) << ' '
+         << stations.at(static_cast<std::size_t>(event.station));
+    if (event.entity >= 0) text << ' ' << event.entity;
+    texts.push_back(text.str());
+  }
+  return texts;
+}
+
+// The second machine is slower and has no place to wait.
+TEST(NetworkTrace, OfALineThatBlocks) {
+  EXPECT_EQ(events_of(R"json({"time_unit": "s", "horizon": 9,
+      "classes": {"part": {"interarrival": 1, "most_arrivals": 2, "enters": "first"}},
+      "stations": {"first": {"service": 1, "next": "second"}, "second": {"room": 1, "full": "block", "service": 3}}})json"),
+            (std::vector<std::string>{"1 arrival first 0", "1 service begins first 0", "2 arrival first 1",
+                                      "2 service ends first 0", "2 comes second 0", "2 service begins second 0",
+                                      "2 service begins first 1", "3 service ends first 1", "3 is blocked first 1",
+                                      "5 service ends second 0", "5 leaves second 0", "5 comes second 1",
+                                      "5 service begins second 1", "8 service ends second 1", "8 leaves second 1"}));
+}
+
+// One place to wait, where patience ends before the server is free, and no place for the third customer.
+TEST(NetworkTrace, OfCustomersWhoLeaveUnserved) {
+  EXPECT_EQ(events_of(R"json({"time_unit": "s", "horizon": 5.5,
+      "classes": {"caller": {"interarrival": 1, "most_arrivals": 3, "enters": "agent"}},
+      "stations": {"agent": {"waiting": 1, "patience": 1.5, "service": 4}}})json"),
+            (std::vector<std::string>{"1 arrival agent 0", "1 service begins agent 0", "2 arrival agent 1",
+                                      "3 arrival agent 2", "3 is lost agent 2", "3.5 reneges agent 1",
+                                      "5 service ends agent 0", "5 leaves agent 0"}));
+}
+
+TEST(NetworkTrace, OfServers) {
+  EXPECT_EQ(events_of(R"json({"time_unit": "s", "horizon": 6,
+      "classes": {"job": {"interarrival": 1, "most_arrivals": 1, "enters": "machine"}},
+      "stations": {"machine": {"service": 2, "breakdowns": {"up": 2, "down": 1.5}}}})json"),
+            (std::vector<std::string>{
+                "1 arrival machine 0", "1 service begins machine 0", "2 server breaks down machine 0",
+                "2 is interrupted machine 0", "3.5 server is repaired machine 0", "3.5 service begins machine 0",
+                "4.5 service ends machine 0", "4.5 leaves machine 0", "5.5 server breaks down machine 0"}));
+}
+
+}  // namespace trace_tests
+}  // namespace sporos::test
