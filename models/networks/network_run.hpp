@@ -38,7 +38,7 @@ enum class NetworkHappening {
   shift_begins         ///< of a station
 };
 
-/// One replication of a network by events.
+/// One replication of a network by events. network_run_*.hpp define the members that are not here.
 ///
 /// Events at exactly the same time happen in the order in which they were scheduled. A customer who comes to a station
 /// joins its queue first, and is then served at once where a server is free. Where a place is given back, the customer
@@ -316,10 +316,3 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::happen(const Event& event) {
 }
 
 }  // namespace sporos::models
-
-// The definitions of the other members.
-#include <sporos/models/networks/network_run_arrivals.hpp>
-#include <sporos/models/networks/network_run_responses.hpp>
-#include <sporos/models/networks/network_run_routes.hpp>
-#include <sporos/models/networks/network_run_servers.hpp>
-#include <sporos/models/networks/network_run_stations.hpp>
