@@ -285,6 +285,8 @@ NetworkTables<MemorySpace>::NetworkTables(const NetworkDescription& network)
   m_data.customers = network.customers;
   for (std::size_t i = 0; i < network.wait_limits.size(); ++i) m_data.wait_limits[i] = network.wait_limits[i];
   m_data.wait_limit_count = static_cast<int>(network.wait_limits.size());
+  for (std::size_t i = 0; i < network.wait_quantiles.size(); ++i) m_data.wait_quantiles[i] = network.wait_quantiles[i];
+  m_data.wait_quantile_count = static_cast<int>(network.wait_quantiles.size());
 }
 
 }  // namespace sporos::models

@@ -112,7 +112,7 @@ class NetworkChecker {
   }
 
   void check_run() const {
-    const auto& [unit, horizon, customers, warm_up, limits, classes, stations] = m_network;
+    const auto& [unit, horizon, customers, warm_up, limits, quantiles, classes, stations] = m_network;
     const bool has_horizon = std::isfinite(horizon);
     expect(has_horizon || customers > 0, "horizon", "and customers are missing, expected one of them");
     expect(!has_horizon || customers == 0, "horizon", "and customers are both given, expected one of them");
@@ -132,6 +132,12 @@ class NetworkChecker {
       expect(std::isfinite(limits[i]) && limits[i] >= 0 && (i == 0 || limits[i] > limits[i - 1]),
              fmt::format("wait_limits[{}]", i),
              fmt::format("is {}, expected numbers of at least 0 that grow", io::shortest_text(limits[i])));
+    }
+    expect(quantiles.size() <= static_cast<std::size_t>(most_wait_quantiles), "wait_quantiles",
+           fmt::format("has {} members, expected at most {}", quantiles.size(), most_wait_quantiles));
+    for (std::size_t i = 0; i < quantiles.size(); ++i) {
+      expect(quantiles[i] > (i == 0 ? 0 : quantiles[i - 1]) && quantiles[i] < 1, fmt::format("wait_quantiles[{}]", i),
+             fmt::format("is {}, expected numbers between 0 and 1 that grow", io::shortest_text(quantiles[i])));
     }
   }
 

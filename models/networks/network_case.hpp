@@ -48,6 +48,8 @@ inline constexpr int most_visits = 128;
 inline constexpr int most_breaking_servers = 64;
 /// The most limits of waits.
 inline constexpr int most_wait_limits = 4;
+/// The most quantiles of waits.
+inline constexpr int most_wait_quantiles = 4;
 /// The most customers in a network at a time: with more, a replication has no result.
 inline constexpr int most_customers = 1024;
 
@@ -134,6 +136,7 @@ struct NetworkDescription {
   std::int64_t customers = 0;                 ///< the number of those who leave after the warm-up that ends it; or 0
   double warm_up = 0;                         ///< before which nothing is observed
   std::vector<double> wait_limits = {};       ///< growing; how many customers wait longer is observed
+  std::vector<double> wait_quantiles = {};    ///< growing; these quantiles of single waits are observed
   std::vector<NetworkClass> classes = {};     ///< at least one
   std::vector<NetworkStation> stations = {};  ///< at least one
 

@@ -84,17 +84,18 @@ struct StationData {
 
 /// What a response observes; of a station, of a class there, or of a class in the network.
 enum class Observation {
-  number,       ///< mean number of customers over time
-  waiting,      ///< mean number of those waiting over time
-  wait,         ///< mean time from coming to the first service of it
-  late,         ///< part of those served who have waited longer than a limit
-  time,         ///< mean time from coming to leaving
-  utilization,  ///< time that servers serve, as part of the time that they are there
-  blocked,      ///< time that servers hold customers for whom there is no place, as part of the same
-  throughput,   ///< customers served, or who leave the network served, a unit of time
-  lost,         ///< part of those who come that finds no place
-  losses,       ///< customers who find no place at any station, a unit of time
-  reneging      ///< part of those who wait no longer whose patience has ended
+  number,         ///< mean number of customers over time
+  waiting,        ///< mean number of those waiting over time
+  wait,           ///< mean time from coming to the first service of it
+  late,           ///< part of those served who have waited longer than a limit
+  wait_quantile,  ///< quantile of the times from coming to the first service
+  time,           ///< mean time from coming to leaving
+  utilization,    ///< time that servers serve, as part of the time that they are there
+  blocked,        ///< time that servers hold customers for whom there is no place, as part of the same
+  throughput,     ///< customers served, or who leave the network served, a unit of time
+  lost,           ///< part of those who come that finds no place
+  losses,         ///< customers who find no place at any station, a unit of time
+  reneging        ///< part of those who wait no longer whose patience has ended
 };
 
 /// One response of a network.
@@ -102,7 +103,7 @@ struct NetworkResponse {
   Observation what;  ///< is observed
   int station;       ///< of which station; −1: of the network
   int of_class;      ///< of which class; −1: of all
-  int limit;         ///< of `late`: number of the limit
+  int limit;         ///< of `late`: number of the limit; of `wait_quantile`: of the quantile
 };
 
 /// The most members of a case that can be changed.
@@ -135,8 +136,10 @@ struct NetworkData {
   double horizon;                    ///< infinite where customers end a replication
   double warm_up;                    ///< before which nothing is observed
   std::int64_t customers;            ///< who end a replication; 0 where the horizon does
-  Kokkos::Array<double, static_cast<std::size_t>(most_wait_limits)> wait_limits;  ///< growing
-  int wait_limit_count;                                                           ///< number of limits
+  Kokkos::Array<double, static_cast<std::size_t>(most_wait_limits)> wait_limits;        ///< growing
+  int wait_limit_count;                                                                 ///< number of limits
+  Kokkos::Array<double, static_cast<std::size_t>(most_wait_quantiles)> wait_quantiles;  ///< growing
+  int wait_quantile_count;                                                              ///< number of quantiles
 };
 
 /// The responses of a network, in their order.

@@ -121,7 +121,8 @@ class CaseReader {
   explicit CaseReader(const Json& json) : m_case(json, "") {}
 
   NetworkDescription read() {
-    m_case.check_members({"time_unit", "horizon", "customers", "warm_up", "wait_limits", "classes", "stations"});
+    m_case.check_members(
+        {"time_unit", "horizon", "customers", "warm_up", "wait_limits", "wait_quantiles", "classes", "stations"});
     m_network.time_unit = m_case.at("time_unit").text();
     m_unit = seconds_of(m_case.at("time_unit"), m_network.time_unit);
     read_run();
@@ -150,6 +151,10 @@ class CaseReader {
     if (const auto member = m_case.find("wait_limits")) {
       if (!member->is_list()) member->refuse("a list of times");
       for (const auto& [name, limit] : member->all()) m_network.wait_limits.push_back(time(limit));
+    }
+    if (const auto member = m_case.find("wait_quantiles")) {
+      if (!member->is_list()) member->refuse("a list of numbers between 0 and 1");
+      for (const auto& [name, quantile] : member->all()) m_network.wait_quantiles.push_back(quantile.number());
     }
   }
 

@@ -39,6 +39,10 @@ void add_station(const NetworkDescription& network, int s, int c, std::vector<Ne
   if (c < 0 && waits) {
     for (std::size_t i = 0; i < network.wait_limits.size(); ++i) add(Observation::late, static_cast<int>(i));
   }
+  if (c < 0 && waits) {
+    for (std::size_t i = 0; i < network.wait_quantiles.size(); ++i)
+      add(Observation::wait_quantile, static_cast<int>(i));
+  }
   add(Observation::time);
   if (c < 0 && station.servers < unlimited) add(Observation::utilization);
   if (c < 0 && can_be_blocked(network, station)) add(Observation::blocked);
@@ -57,6 +61,8 @@ std::string_view word_of(Observation what) {
       return "wait";
     case Observation::late:
       return "late";
+    case Observation::wait_quantile:
+      return "quantile of wait";
     case Observation::time:
       return "time";
     case Observation::utilization:
@@ -106,6 +112,10 @@ std::string network_response_name(const NetworkDescription& network, const Netwo
     name = fmt::format("wait over {} {}", io::shortest_text(network.wait_limits[static_cast<std::size_t>(limit)]),
                        network.time_unit);
   }
+  if (what == Observation::wait_quantile) {
+    name =
+        fmt::format("{}-quantile of wait", io::shortest_text(network.wait_quantiles[static_cast<std::size_t>(limit)]));
+  }
   if (of_class >= 0) name += " of " + network.classes[static_cast<std::size_t>(of_class)].name;
   return name + (station < 0 ? " in network" : " at " + network.stations[static_cast<std::size_t>(station)].name);
 }
@@ -113,6 +123,7 @@ std::string network_response_name(const NetworkDescription& network, const Netwo
 std::string network_response_unit(const NetworkDescription& network, const NetworkResponse& response) {
   switch (response.what) {
     case Observation::wait:
+    case Observation::wait_quantile:
     case Observation::time:
       return network.time_unit;
     case Observation::losses:

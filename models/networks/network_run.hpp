@@ -5,6 +5,7 @@
 #include <sporos/core/events/calendar.hpp>
 #include <sporos/core/events/entity_pool.hpp>
 #include <sporos/core/events/failure.hpp>
+#include <sporos/core/events/octave_histogram.hpp>
 #include <sporos/core/events/trace.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/models/networks/network_data.hpp>
@@ -56,6 +57,7 @@ class NetworkRun {
       m_stations[s].room = data.room;
       m_stations[s].waiting = data.waiting;
       m_stations[s].speed = data.speed;
+      if (network.wait_quantile_count > 0) m_waits[s].clear();
     }
     for (int c = 0; c < network.class_count; ++c) {
       m_classes[c].priority = network.classes[c].priority;
@@ -237,8 +239,9 @@ class NetworkRun {
   Station m_stations[most_stations];
   Class m_classes[most_classes];
   Tally m_tallies[most_visits];
-  std::int64_t m_left = 0;   // customers, since the warm-up
-  std::int32_t m_named = 0;  // customers
+  OctaveHistogram<-8, 24> m_waits[most_stations];  // from 1/256 to 65536 units of time; where quantiles are observed
+  std::int64_t m_left = 0;                         // customers, since the warm-up
+  std::int32_t m_named = 0;                        // customers
   std::int64_t m_events_at_once = 0, m_idle_events = 0;
   double m_observed = 0;                   // time, at the end
   Weight m_weights[most_network_changes];  // of branches, instead of their probabilities

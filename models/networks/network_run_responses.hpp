@@ -99,6 +99,8 @@ KOKKOS_FUNCTION double NetworkRun<Inputs, Watcher>::value_of(const NetworkRespon
       return part(sum.wait, count(sum.waits));
     case Observation::late:
       return part(count(station.late[response.limit]), count(sum.waits));
+    case Observation::wait_quantile:
+      return m_waits[response.station].quantile(m_network.wait_quantiles[response.limit]);
     case Observation::time:
       return part(sum.time, count(sum.served));
     case Observation::utilization:

@@ -113,6 +113,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::start(int number) {
       of.wait += wait;
       ++of.waits;
       for (int i = 0; i < m_network.wait_limit_count; ++i) station.late[i] += wait > m_network.wait_limits[i] ? 1 : 0;
+      if (m_network.wait_quantile_count > 0) m_waits[customer.station].add(wait);
     }
   }
   ++station.busy;

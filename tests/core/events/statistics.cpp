@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Statistics of bodies on courses whose integrals, counts and quantiles are known.
 #include <sporos/core/events/histogram.hpp>
+#include <sporos/core/events/octave_histogram.hpp>
 #include <sporos/core/events/resource.hpp>
 #include <sporos/core/events/tally.hpp>
 #include <sporos/core/events/time_average.hpp>
@@ -72,6 +73,21 @@ TEST(Histogram, CountsInBins) {
   EXPECT_EQ(waits.total(), 5.75);
   EXPECT_EQ(waits.edge(0), 1);
   EXPECT_EQ(waits.edge(4), 3);
+}
+
+TEST(OctaveHistogram, HasQuantiles) {
+  OctaveHistogram<-1, 3> waits;  // [1/2, 4)
+  waits.clear();
+  EXPECT_EQ(waits.quantile(0.5), 0);
+  for (const double x : {0.0, 0.0, 0.25, 0.5, 0.5625, 1.0, 2.0, 3.9}) waits.add(x);
+  EXPECT_EQ(waits.quantile(0.25), 0);
+  EXPECT_EQ(waits.quantile(0.375), 0.5);  // all of what lies below 1/2
+  EXPECT_EQ(waits.quantile(0.3125), 0.25);
+  EXPECT_EQ(waits.quantile(0.5), 0.5625);  // the first bin is [1/2, 9/16)
+  EXPECT_EQ(waits.quantile(0.75), 1.125);
+  EXPECT_EQ(waits.quantile(1 - 1e-12), 4);
+  waits.add(4);
+  EXPECT_EQ(waits.quantile(0.99), std::numeric_limits<double>::infinity());
 }
 
 TEST(Histogram, HasQuantiles) {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/math/bits.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace sporos {
+
+/// How often numbers >= 0 fall into bins that grow with them: each octave [2^k, 2^(k+1)) of [2^lowest,
+/// 2^(lowest + octaves)) has 8 bins of equal width. For numbers of which only the order of magnitude is known, as
+/// waits. It must be cleared before its first use: models that do not use it need not write its 32 · octaves bytes.
+template <int lowest, int octaves>
+class OctaveHistogram {
+ public:
+  static_assert(octaves >= 1 && lowest >= -1022 && lowest + octaves <= 1023,
+                "Sporos: the octaves are those of doubles");
+
+  /// Nothing is observed.
+  KOKKOS_INLINE_FUNCTION void clear() {
+    m_zeros = m_below = m_total = 0;
+    for (int bin = 0; bin < bins; ++bin) m_counts[bin] = 0;
+  }
+
+  /// Observes `x` >= 0.
+  KOKKOS_FORCEINLINE_FUNCTION void add(double x) {
+    ++m_total;
+    const std::int64_t bin = static_cast<std::int64_t>(math::impl::to_bits(x) >> unused_bits) - first_edge;
+    if (x == 0) {
+      ++m_zeros;
+    } else if (bin < 0) {
+      ++m_below;
+    } else if (bin < bins) {
+      ++m_counts[bin];
+    }
+  }
+
+  /// The `p`-quantile, 0 < p < 1, as if numbers were spread evenly in each bin, and those below the first bin evenly
+  /// from 0 to it: off by at most a bin's width, an eighth of the number. 0 where nothing was observed, infinite where
+  /// it lies above the last bin.
+  KOKKOS_INLINE_FUNCTION double quantile(double p) const {
+    double left = p * static_cast<double>(m_total) - static_cast<double>(m_zeros);
+    if (left <= 0) return 0;
+    if (left <= m_below) return edge(0) * (left / m_below);
+    left -= m_below;
+    for (int bin = 0; bin < bins; ++bin) {
+      if (left <= m_counts[bin]) return edge(bin) + (edge(bin + 1) - edge(bin)) * (left / m_counts[bin]);
+      left -= m_counts[bin];
+    }
+    return math::impl::infinity;
+  }
+
+ private:
+  // A double's exponent and the first three bits of its fraction, as a whole number, count bins.
+  static constexpr int unused_bits = 49, bins = 8 * octaves;
+  static constexpr std::int64_t first_edge = static_cast<std::int64_t>(1023 + lowest) << 3;
+  KOKKOS_FORCEINLINE_FUNCTION static double edge(int bin) {
+    return math::impl::from_bits(static_cast<std::uint64_t>(first_edge + bin) << unused_bits);
+  }
+
+  std::uint32_t m_zeros, m_below, m_total;
+  std::uint32_t m_counts[bins];
+};
+
+}  // namespace sporos
