@@ -183,7 +183,7 @@ class WatchedSearch final : public Run {
 
 int optimize_model_command(const ModelDescription& described, std::span<const std::string> arguments,
                            Backend& backend) {
-  const ModelDescription& model = with_members(described, arguments);
+  const ModelDescription& model = with_members(described, arguments, search_usage);
   const Arguments given = parsed(search_usage(model), arguments);
   const OptionTable& options = given.options;
   SearchRequest request = search_request(model, options);

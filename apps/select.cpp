@@ -112,7 +112,8 @@ class WatchedSelection final : public Run {
 }  // namespace
 
 int select_command(std::span<const std::string> arguments, Backend& backend) {
-  const ModelDescription& model = with_members(selected_model(arguments), arguments);
+  const ModelDescription& named = selected_model(arguments);
+  const ModelDescription& model = with_members(named, arguments.subspan(1), select_usage);
   const Arguments given = parsed(select_usage(model), arguments.subspan(1));
   SelectionRequest request = selection_request(model, given.options);
   const Format format = given.options.choice("format", Format::table);

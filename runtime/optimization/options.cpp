@@ -100,7 +100,7 @@ std::vector<OptionEntry> optimizer_options() {
 std::string general_help() {
   std::string text = form() + "\n";
   const auto add = [&](std::string_view name, std::string_view title) {
-    text += fmt::format("  {:<23}{}\n", name, title);
+    text += fmt::format("  {:<25}{}\n", name, title);
   };
   if (program().has_tasks) {
     text +=

@@ -127,7 +127,7 @@ std::string general_help() {
       "`{}` lists all options. The models:\n\n",
       form(), called_with("select MODEL --help"));
   for (const auto& model : model_descriptions()) {
-    if (is_optimizable(model)) text += fmt::format("  {:<23}{}\n", model.name, model.title);
+    if (is_optimizable(model)) text += fmt::format("  {:<25}{}\n", model.name, model.title);
   }
   return text;
 }

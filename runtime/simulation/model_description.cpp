@@ -2,6 +2,7 @@
 #include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/runtime/backend/program.hpp>
+#include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
 
 #include <sporos/core/io/number.hpp>
@@ -66,8 +67,10 @@ const ModelDescription& with_members(const ModelDescription& model, const std::s
   return known.emplace(std::pair(model.name, case_file), std::move(described)).first->second;
 }
 
-const ModelDescription& with_members(const ModelDescription& model, std::span<const std::string> arguments) {
+const ModelDescription& with_members(const ModelDescription& model, std::span<const std::string> arguments,
+                                     Usage (*usage)(const ModelDescription&)) {
   if (model.members == nullptr) return model;
+  if (std::ranges::none_of(arguments, asks_for_help)) parsed_in_part(usage(model), arguments);
   const std::string flag = model.parameters.front().flag();
   std::string file;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

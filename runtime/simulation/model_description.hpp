@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/runtime/backend/parameter_values.hpp>
+#include <sporos/runtime/options/usage.hpp>
 
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/replication/described_problem.hpp>
@@ -102,8 +103,10 @@ const ModelDescription& find_model(std::string_view name, std::span<const std::s
 /// cannot be read.
 const ModelDescription& with_members(const ModelDescription& model, const std::string& case_file);
 
-/// The same of the case that these arguments of a command name, or of the built-in one.
-const ModelDescription& with_members(const ModelDescription& model, std::span<const std::string> arguments);
+/// The same of the case that these arguments of a command name, or of the built-in one; `usage` says how the command is
+/// called with a model. The files that they name are looked at before the case is read: check_files.
+const ModelDescription& with_members(const ModelDescription& model, std::span<const std::string> arguments,
+                                     Usage (*usage)(const ModelDescription&));
 
 /// The value that `text` is for the parameter. Throws std::invalid_argument, which calls the value `what`.
 ParameterValue parse_value(const ParameterDescription& parameter, std::string_view what, std::string_view text);

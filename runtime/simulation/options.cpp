@@ -231,7 +231,7 @@ SimulateOptions parse_simulate_options(std::span<const std::string> arguments) {
         fmt::format("no model is given: expected {}; `{}` lists the models", form(), called_with("list")));
   }
 
-  options.model = &with_members(*options.model, behind_model);
+  options.model = &with_members(*options.model, behind_model, simulate_usage);
   Arguments given = parsed(simulate_usage(*options.model), behind_model);
   options.files = std::move(given.files);
   options.table = std::move(given.options);

@@ -33,6 +33,8 @@ const std::string newsvendor = "optimize newsvendor --product-count 2 --epochs 1
 const std::string portfolio = "optimize portfolio --returns " + sample_data + "returns.csv --epochs 1 --iterations 1";
 const std::string learning = "optimize classification " + breast_cancer + " --iterations 1";
 
+const std::string erlang_a = contents_of(sample_data + "networks/erlang_a.json");
+
 enum class Versioned { yes, no };
 
 // An argument that names a file of JSON.
@@ -55,6 +57,13 @@ const std::vector<Reader> readers = {
      contents_of(sample_data + "plates.json"), Versioned::no},
     {"simulate germinal-centre", "CASE", "simulate germinal-centre {} --hours 0.1", "",
      small_germinal_centres([](auto&) {}), Versioned::no},
+    {"simulate network", "--case", "simulate network --replications 2 --case {}", "", erlang_a, Versioned::no},
+    {"optimize network", "--case",
+     "optimize network --case {} --over stations.agents.speed=1:2 --minimize wait_at_agents --replications 100", "",
+     erlang_a, Versioned::no},
+    {"select network", "--case",
+     "select network --case {} --over stations.agents.servers=40:41 --smallest wait_at_agents --delta 1", "", erlang_a,
+     Versioned::no},
     {"optimize", "--resume", "optimize portfolio --resume {}", portfolio + " --save-state {}"},
     {"optimize", "--resume", "optimize newsvendor --resume {}", newsvendor + " --save-state {}"},
     {"optimize", "--resume", "optimize classification --resume {}", learning + " --save-state {}"},

@@ -32,6 +32,7 @@ std::vector<Writer> writers(const Folder& folder) {
   return {
       {"simulate pi", "--replications 2", {"--output", "--responses", "--report", "--checkpoint"}},
       {"simulate mm1", "--steady-state --observations 20000", {"--output", "--picture", "--report"}},
+      {"simulate network", "--replications 2", {"--timeline"}},
       {"simulate radiation",
        "--photons 64 --case " + all + "plates.json",
        {"--output", "--picture", "--profile", "--checkpoint"}},
@@ -86,7 +87,8 @@ class UnwritableFiles : public ::testing::Test {
 TEST_F(UnwritableFiles, LeaveStandardOutputEmpty) {
   for (const auto& [command, arguments, options] : writers(m_folder)) {
     for (const std::string& option : options) {
-      const bool is_picture = option == "--picture" || option == "--section" || option == "--surface";
+      const bool is_picture =
+          option == "--picture" || option == "--section" || option == "--surface" || option == "--timeline";
       const std::string path = m_folder / (is_picture ? "x.svg" : option == "--responses" ? "x.csv" : "x");
       const auto outcome = run_on_full_disk(command + ' ' + arguments + ' ' + option + ' ' + path);
       EXPECT_EQ(outcome.status, 2) << command << ' ' << option;
