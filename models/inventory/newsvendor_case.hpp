@@ -53,9 +53,11 @@ enum class ResourceSense {
 
 }  // namespace sporos::models
 
+namespace sporos {
+
 /// Senses are called as linear programs write them.
 template <>
-struct sporos::ChoiceNames<sporos::models::ResourceSense> {
+struct ChoiceNames<models::ResourceSense> {
   static constexpr std::string_view what = "sense";  ///< what is chosen
   /// name and value of each
   static constexpr auto values =
@@ -63,6 +65,8 @@ struct sporos::ChoiceNames<sporos::models::ResourceSense> {
                                                         {">=", models::ResourceSense::at_least},
                                                         {"=", models::ResourceSense::exactly}});
 };
+
+}  // namespace sporos
 
 namespace sporos::models {
 

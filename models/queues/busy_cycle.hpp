@@ -26,7 +26,7 @@ struct BusyCycle {
   enum Input { event, input_count };
   /// How many are there.
   struct State {
-    std::int64_t present;
+    std::int64_t present;  ///< in the system
   };
 
   /// An arrival is an event below λ / (λ + c μ), and where fewer servers are busy below larger ones.

@@ -31,7 +31,8 @@ struct Restaurant {
   static constexpr std::string_view name = "restaurant";                                  ///< on the command line
   static constexpr std::string_view title = "restaurant: how many tables of which size";  ///< in lists
 
-  static constexpr int kinds = 4, most_tables = 64;  ///< sizes of tables, and tables of one size
+  static constexpr int kinds = 4;         ///< sizes of tables
+  static constexpr int most_tables = 64;  ///< of one size
 
   std::int64_t tables_2;  ///< for two
   std::int64_t tables_4;  ///< for four

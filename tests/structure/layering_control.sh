@@ -34,7 +34,7 @@ plant apps/good.cpp '#include <sporos/version.hpp>'
 bash "$check" "$tree"
 
 rejects core/random/x.hpp '#include <sporos/core/replication/y.hpp>' \
-  'includes core/replication/y.hpp: core/random may know only itself and core/execution, core/math, core/derivatives, core/statistics'
+  'includes core/replication/y.hpp: core/random may know only itself and core/execution, core/math, core/events, core/derivatives, core/statistics'
 rejects core/execution/x.hpp '  #  include <sporos/core/math/log.hpp>' \
   'includes core/math/log.hpp: core/execution may know nothing but itself'
 rejects core/math/x.hpp '#include <sporos/models/queues/mm1.hpp>' 'includes models/queues/mm1.hpp: core/math may know only'
