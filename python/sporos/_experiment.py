@@ -211,7 +211,8 @@ class Point(_OfResponses):
             return None
         variances = np.diagonal(self.covariances)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return self.covariances / np.sqrt(np.outer(variances, variances))
+            correlations: Array = self.covariances / np.sqrt(np.outer(variances, variances))
+        return correlations
 
     def __getitem__(self, response: str) -> Estimate:
         for estimate in self.estimates:
@@ -381,9 +382,9 @@ def _json_of(point: Point) -> dict[str, Any]:
         "digest": point.digest,
         "responses": responses,
     }
-    if point.covariances is not None:
-        told["covariances"] = [[_finite(one) for one in row] for row in point.covariances.tolist()]
-        told["correlations"] = [[_finite(one) for one in row] for row in point.correlations.tolist()]
+    for name, table in (("covariances", point.covariances), ("correlations", point.correlations)):
+        if table is not None:
+            told[name] = [[_finite(one) for one in row] for row in table.tolist()]
     return told
 
 

@@ -95,9 +95,10 @@ class _Runs:
             threading.Thread(target=self._serve, args=(run,), daemon=True).start()
         else:
             run._told.put(means)
-        wanted = run._asked.get()
-        if isinstance(wanted, BaseException):
-            raise wanted
+        asked = run._asked.get()
+        if isinstance(asked, BaseException):
+            raise asked
+        wanted: tuple[Any, int, Any] = asked
         return wanted
 
     def close(self) -> None:
@@ -259,4 +260,5 @@ def problems() -> list[dict[str, Any]]:
     >>> "san-1" in [problem["name"] for problem in sporos.problems()]
     True
     """
-    return json.loads(native().problems())
+    known: list[dict[str, Any]] = json.loads(native().problems())
+    return known

@@ -197,7 +197,7 @@ def test_bad_portfolios(arguments, message):
         (dict(demand=["normal(1, 2)"]), "number of demands is 1, expected one for each product"),
         (dict(price=[-1, 2]), "holding . price"),
         (dict(amounts=[[1.0, 1.0]]), r"amounts has the shape \(1, 2\), expected \(2, 2\)"),
-        (dict(capacity=[-1, 1]), "capacity"),
+        (dict(capacity=[-1, 1]), "no quantities meet the capacities"),
         (dict(resource_names=["oven"]), "names has 1 entries, expected one for each of the 2 resources"),
         (dict(tightness=0.5), "^tightness is given, expected it only with product_count"),
         (dict(variant="sideways"), "variant.*'sideways'"),
