@@ -10,6 +10,11 @@
 #include <sporos/models/networks/network_files.hpp>
 #include <sporos/models/networks/network_picture.hpp>
 #include <sporos/models/networks/network_run.hpp>
+#include <sporos/models/networks/network_run_arrivals.hpp>
+#include <sporos/models/networks/network_run_responses.hpp>
+#include <sporos/models/networks/network_run_routes.hpp>
+#include <sporos/models/networks/network_run_servers.hpp>
+#include <sporos/models/networks/network_run_stations.hpp>
 
 #include <Kokkos_Core.hpp>
 

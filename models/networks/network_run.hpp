@@ -291,10 +291,3 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::happen(const Event& event) {
 }
 
 }  // namespace sporos::models
-
-// The definitions of the other members.
-#include <sporos/models/networks/network_run_arrivals.hpp>
-#include <sporos/models/networks/network_run_responses.hpp>
-#include <sporos/models/networks/network_run_routes.hpp>
-#include <sporos/models/networks/network_run_servers.hpp>
-#include <sporos/models/networks/network_run_stations.hpp>
