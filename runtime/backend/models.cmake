@@ -14,6 +14,7 @@ set_property(GLOBAL PROPERTY SPOROS_MODELS
     SsInventory inventory/ss_inventory.hpp
     FacilitySizing inventory/facility_sizing.hpp
     DualSourcing inventory/dual_sourcing.hpp
+    IronOre inventory/iron_ore.hpp
     SubstitutionNewsvendor inventory/substitution_newsvendor.hpp
     Contamination supply_chains/contamination.hpp
     ActivityNetwork projects/activity_network.hpp

@@ -19,7 +19,8 @@ TEST_P(BadInput, IsRefusedInOneLine) { expect_refusal(sporos(GetParam().line), G
 
 const std::string all_models =
     "pi, mm1, mmck, event-mmck, tandem-line, network, random-walk, newsboy, continuous-newsvendor, ss-inventory, "
-    "facility-sizing, dual-sourcing, substitution-newsvendor, contamination, activity-network, pert, call-options, "
+    "facility-sizing, dual-sourcing, iron-ore, substitution-newsvendor, contamination, activity-network, pert, "
+    "call-options, "
     "reserved-capacity, restaurant, message-networks, chess-platform, asset-mix, gamma-likelihood, noisy-quadratic, "
     "lit-slab, radiation, germinal-centre";
 const std::string samplings = names_of<Sampling>();
