@@ -21,9 +21,12 @@ set_property(GLOBAL PROPERTY SPOROS_MODELS
     PertCase projects/pert.hpp
     CallOptions finance/path_option.hpp
     ReservedCapacity revenue/reserved_capacity.hpp
+    Hotel revenue/hotel.hpp
     Restaurant queues/restaurant.hpp
     MessageNetworks queues/message_networks.hpp
     ChessPlatform queues/chess_platform.hpp
+    AmusementPark queues/amusement_park.hpp
+    AmbulanceBases queues/ambulance_bases.hpp
     AssetMix finance/asset_mix.hpp
     GammaLikelihood estimation/gamma_likelihood.hpp
     NoisyQuadratic synthetic/noisy_quadratic.hpp
