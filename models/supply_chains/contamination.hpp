@@ -11,6 +11,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -27,7 +28,8 @@ namespace sporos::models {
 ///
 /// X₀, the rates of growth C and of restoration R independent, each of density b (1 − x)^(b − 1) on (0, 1): beta
 /// distributions whose first shape is 1 as in all of SimOpt's. SimOpt's levels are X₀ to X₄: there the first effort is
-/// paid and without effect; here all five act.
+/// paid and without effect; here all five act. X₀ is below the limits of SimOpt's problems whatever is decided. Which
+/// stages prevent at all are decisions of their own.
 ///
 /// Xᵢ is linear in uᵢ and grows with Xᵢ₋₁, so that its pathwise derivatives by efforts and shapes are those of its
 /// mean. `Real` is double, or a Dual (pathwise.hpp).
@@ -42,6 +44,11 @@ struct BasicContamination {
   Real prevention_3;         ///< at stage 3
   Real prevention_4;         ///< at stage 4
   Real prevention_5;         ///< at stage 5
+  std::int64_t prevents_1;   ///< 1 where stage 1 prevents, 0 where its effort is 0 instead
+  std::int64_t prevents_2;   ///< the same of stage 2
+  std::int64_t prevents_3;   ///< of stage 3
+  std::int64_t prevents_4;   ///< of stage 4
+  std::int64_t prevents_5;   ///< of stage 5
   Real initial_shape;        ///< b of X₀
   Real contamination_shape;  ///< b of C
   Real restoration_shape;    ///< b of R
@@ -61,6 +68,13 @@ struct BasicContamination {
     const auto effort = [&](std::string_view parameter, Real C::*member) {
       return Parameter<C, Real>{parameter, member, 1.0, "", "effort of prevention, from 0 to 1", check_effort};
     };
+    constexpr auto check_prevents = [](std::string_view parameter, std::int64_t value) {
+      sporos::impl::check_parameter(value == 0 || value == 1, parameter, static_cast<double>(value), "0 or 1");
+    };
+    const auto prevents = [&](std::string_view parameter, std::int64_t C::*member) {
+      return Parameter<C, std::int64_t>{parameter,     member, 1, "", "1 where the stage prevents, 0 where not",
+                                        check_prevents};
+    };
     const auto shape = [](std::string_view parameter, Real C::*member, double usual, std::string_view meaning) {
       return Parameter<C, Real>{parameter, member, usual, "", meaning, check_positive};
     };
@@ -70,6 +84,11 @@ struct BasicContamination {
         effort("prevention_3", &C::prevention_3),
         effort("prevention_4", &C::prevention_4),
         effort("prevention_5", &C::prevention_5),
+        prevents("prevents_1", &C::prevents_1),
+        prevents("prevents_2", &C::prevents_2),
+        prevents("prevents_3", &C::prevents_3),
+        prevents("prevents_4", &C::prevents_4),
+        prevents("prevents_5", &C::prevents_5),
         shape("initial_shape", &C::initial_shape, 30.0, "b of the fraction at first, of mean 1 / (1 + b)"),
         shape("contamination_shape", &C::contamination_shape, 5.67, "b of the rates of contamination"),
         shape("restoration_shape", &C::restoration_shape, 0.429, "b of the rates of restoration")};
@@ -77,9 +96,17 @@ struct BasicContamination {
 
   /// What is optimized over it.
   static std::vector<DescribedProblem> problems() {
+    DescribedProblem one{.name = "contam-1",
+                         .title = "the fewest stages that prevent so that contamination stays low",
+                         .source = "SimOpt, CONTAM-1, whose effort without effect is prevents_5 here",
+                         .objective = "prevents_1 + prevents_2 + prevents_3 + prevents_4 + prevents_5",
+                         .optimum = KnownOptimum{.kind = OptimumKind::exact,
+                                                 .value = 4,
+                                                 .x = {1, 1, 1, 1, 0},
+                                                 .source = "bounds of the levels' distribution at all 32 decisions"}};
     DescribedProblem two{.name = "contam-2",
                          .title = "the least effort that keeps contamination low at five stages",
-                         .source = "SimOpt, CONTAM-2, where all five efforts act",
+                         .source = "SimOpt, CONTAM-2, where all five efforts act and 0.05 is allowed in place of 0.2",
                          .objective = "prevention_1 + prevention_2 + prevention_3 + prevention_4 + prevention_5",
                          .optimum = KnownOptimum{.kind = OptimumKind::certified,
                                                  .value = 4.07253,
@@ -91,8 +118,10 @@ struct BasicContamination {
     for (const std::string stage : {"1", "2", "3", "4", "5"}) {
       two.decisions.push_back({"prevention_" + stage, 0, 1, 1});
       two.constraints.push_back("P(level " + stage + " > 0.1) <= 0.05");
+      one.decisions.push_back({"prevents_" + stage, 0, 1, 1});
+      if (stage != "5") one.constraints.push_back("P(level " + stage + " > 0.1) <= 0.2");
     }
-    return {two};
+    return {one, two};
   }
 
   /// Throws std::invalid_argument for parameters out of range.
@@ -103,7 +132,9 @@ struct BasicContamination {
 
   /// The efforts, in the order of the stages.
   KOKKOS_FUNCTION Kokkos::Array<Real, 5> prevention() const {
-    return {{prevention_1, prevention_2, prevention_3, prevention_4, prevention_5}};
+    const auto where = [](std::int64_t prevents, const Real& effort) { return Real(prevents == 0 ? Real(0) : effort); };
+    return {{where(prevents_1, prevention_1), where(prevents_2, prevention_2), where(prevents_3, prevention_3),
+             where(prevents_4, prevention_4), where(prevents_5, prevention_5)}};
   }
 
   /// All: rates are independent of the level before.

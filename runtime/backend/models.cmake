@@ -14,15 +14,19 @@ set_property(GLOBAL PROPERTY SPOROS_MODELS
     SsInventory inventory/ss_inventory.hpp
     FacilitySizing inventory/facility_sizing.hpp
     DualSourcing inventory/dual_sourcing.hpp
+    IronOre inventory/iron_ore.hpp
     SubstitutionNewsvendor inventory/substitution_newsvendor.hpp
     Contamination supply_chains/contamination.hpp
     ActivityNetwork projects/activity_network.hpp
     PertCase projects/pert.hpp
     CallOptions finance/path_option.hpp
     ReservedCapacity revenue/reserved_capacity.hpp
+    Hotel revenue/hotel.hpp
     Restaurant queues/restaurant.hpp
     MessageNetworks queues/message_networks.hpp
     ChessPlatform queues/chess_platform.hpp
+    AmusementPark queues/amusement_park.hpp
+    AmbulanceBases queues/ambulance_bases.hpp
     AssetMix finance/asset_mix.hpp
     GammaLikelihood estimation/gamma_likelihood.hpp
     NoisyQuadratic synthetic/noisy_quadratic.hpp

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sporos::test {
 namespace contamination_tests {
@@ -102,6 +103,21 @@ TEST(Contamination, HasTheProbabilitiesOfSimOpt) {
   }
 }
 
+// The same of 100000 replications at the start of CONTAM-1, where all prevent and levels 3 and 4 are hardly ever above
+// 0.1, and where the second stage does not.
+TEST(Contamination, HasTheProbabilitiesOfSimOptWhereStagesPreventOrNot) {
+  const auto expect_probabilities = [](const Efforts& u, const std::vector<double>& probabilities) {
+    const auto result = simulate(Host(), Spoiled{with_efforts(u)}, plan_with(1, 100'000));
+    for (std::size_t i = 0; i < probabilities.size(); ++i) {
+      const auto& own = result.responses[i];
+      const double error = std::sqrt(probabilities[i] * (1 - probabilities[i]) / 1e5);
+      EXPECT_NEAR(own.mean, probabilities[i], std::hypot(own.half_width, 3.29 * error)) << own.name;
+    }
+  };
+  expect_probabilities({1, 1, 1, 1, 1}, {0.00389, 0.00033});
+  expect_probabilities({1, 0, 1, 1, 1}, {0.00371, 0.58398, 0.15218, 0.02998});
+}
+
 // The least total effort with P(Xᵢ > 0.1) ≤ 0.05: all probabilities are at their limit, by the middles of their bounds,
 // and the gradients of effort and probabilities cancel with multipliers that are positive.
 TEST(Contamination, MeetsTheConditionsOfAnOptimumThere) {
@@ -135,6 +151,39 @@ TEST(Contamination, MeetsTheConditionsOfAnOptimumThere) {
   }
 }
 
+// SimOpt's CONTAM-1: which of stages 1 to 4 have to prevent for P(Xᵢ > 0.1) ≤ 0.2 behind each of them. Bounds of the
+// levels' distribution decide for each choice of stages; the fifth stage prevents nothing that is asked for.
+TEST(Contamination, HasTheStagesThatHaveToPrevent) {
+  const auto optimum = *Contamination::problems().front().optimum;
+  constexpr double allowed = 0.2;
+  for (unsigned choice = 0; choice < 16; ++choice) {
+    ContaminationLevels levels(30, 5.67, 0.429, 40);
+    bool holds = levels.above(limit).high <= allowed, fails = false;
+    for (unsigned stage = 0; stage < 4 && !fails; ++stage) {
+      levels.pass((choice >> stage) % 2);
+      const auto [low, high] = levels.above(limit);
+      holds = holds && high <= allowed;
+      fails = low > allowed;
+    }
+    EXPECT_NE(holds, fails) << choice << ": the bounds are too wide";
+    EXPECT_EQ(holds, choice == 15) << "stages that prevent, as bits: " << choice;
+  }
+  EXPECT_EQ(optimum.x, (std::vector<double>{1, 1, 1, 1, 0}));
+  // A stage without prevention leaves its rate of contamination at least.
+  EXPECT_GT(std::pow(1 - limit, 5.67), 2 * allowed);
+}
+
+// A stage that does not prevent is one of effort 0.
+TEST(Contamination, StagesThatDoNotPreventMakeNoEffort) {
+  auto model = with_efforts(points[0]);
+  model.prevents_2 = model.prevents_5 = 0;
+  Efforts none = points[0];
+  none[1] = none[4] = 0;
+  EXPECT_EQ(simulate(Host(), model, plan_with(1, 1000)).digest,
+            simulate(Host(), with_efforts(none), plan_with(1, 1000)).digest);
+  EXPECT_EQ(model.exact_means(), with_efforts(none).exact_means());
+}
+
 // 15 intervals of 99.9 % of derivatives of levels 1, 3 and 5, against differences of exact means.
 TEST(Contamination, PathwiseDerivativesAreThoseOfTheMeans) {
   const std::array<std::string, 5> names{"prevention_1", "prevention_3", "initial_shape", "contamination_shape",
@@ -160,6 +209,9 @@ TEST(Contamination, RefusesWhatIsNoEffort) {
   model.prevention_3 = 1.5;
   EXPECT_EQ(refusal(model), "prevention_3 is 1.5, expected a number from 0 to 1");
   model.prevention_3 = 0;
+  model.prevents_4 = 2;
+  EXPECT_EQ(refusal(model), "prevents_4 is 2, expected 0 or 1");
+  model.prevents_4 = 1;
   model.restoration_shape = 0;
   EXPECT_EQ(refusal(model), "restoration_shape is 0, expected a positive finite number");
 }

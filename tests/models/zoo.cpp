@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Models of SimOpt's problems and of ours: replications against exact means, and against SimOpt's replications.
 #include "model_checks.hpp"
+#include "simopt_means.hpp"
 
 #include <harness/backends.hpp>
 
@@ -33,24 +34,6 @@ using models::AssetMix, models::ChessPlatform, models::GammaLikelihood, models::
 using Host = Kokkos::DefaultHostExecutionSpace;
 static_assert(DifferentiableModel<AssetMix> && DifferentiableModel<GammaLikelihood> &&
               DifferentiableModel<NoisyQuadratic> && DifferentiableModel<ReservedCapacity>);
-
-// A mean of SimOpt's replications, and its standard error.
-struct SimOptMean {
-  std::size_t response;
-  double mean, error;
-};
-
-// Of SimOpt 1.2.4 at the starting points of its problems (for RMITD the usual parameters of its model). Each
-// difference is judged by an interval of 99.9 %: of the thirteen in this file one misses with a probability of 1.3 % at
-// most; the seed is fixed.
-template <class Model>
-void expect_means_of_simopt(const Model& model, std::int64_t replications, const std::vector<SimOptMean>& means) {
-  const auto result = simulate(Host(), model, plan_with(1, replications));
-  for (const auto& [response, mean, error] : means) {
-    const auto& own = result.responses[response];
-    EXPECT_NEAR(own.mean, mean, std::hypot(own.half_width, 3.29 * error)) << Model::name << ", " << own.name;
-  }
-}
 
 template <class Model>
 int misses_of(const Model& model, std::int64_t replications) {

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
+#include <sporos/core/replication/replication_length.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace sporos::models {
+
+/// Iron ore is mined and sold at a price that changes from day to day: IRONORE of SimOpt. The price is a random walk
+/// that returns to its mean m: it moves by a normal number of mean sgn(m − p) |m − p|^(1/4), and is kept between its
+/// least and greatest value. On a day, the price moves; then, where the stock is below a level, a day's ore is mined
+/// if the price is at least that at which mining starts, or, after a day of mining, at least that at which it stops;
+/// then all stock is sold if the price is at least that of sales; then what is left is charged. On the first day
+/// nothing happens.
+struct IronOre {
+  static constexpr std::string_view name = "iron-ore";                                         ///< on the command line
+  static constexpr std::string_view title = "iron ore: prices at which it is mined and sold";  ///< in lists
+
+  double start_price;             ///< at which mining starts
+  std::int64_t stop_stock;        ///< from which on nothing is mined
+  double stop_price;              ///< below which mining stops
+  double sell_price;              ///< at which all stock is sold
+  double mean_price;              ///< m, and the price of the first day
+  double least_price;             ///< no price is below
+  double greatest_price;          ///< no price is above
+  double deviation;               ///< standard deviation of a day's move
+  std::int64_t capacity;          ///< no stock is above
+  std::int64_t daily_production;  ///< units mined on a day
+  double production_cost;         ///< of a unit
+  double holding_cost;            ///< of a unit in stock at the end of a day
+  std::int64_t days;              ///< with the first
+
+  /// Input variables. Draws: one a day but the first.
+  enum Input { movement, input_count };
+
+  /// Sales less costs; the share of days on which ore is mined; the mean stock at the ends of days.
+  static constexpr auto response_names = std::array{"profit", "mining", "mean stock"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using I = IronOre;
+    const auto number = [](std::string_view parameter, double I::*member, double usual, std::string_view meaning,
+                           void (*check)(std::string_view, double)) {
+      return Parameter<I, double>{parameter, member, usual, "money", meaning, check};
+    };
+    const auto whole = [](std::string_view parameter, std::int64_t I::*member, std::int64_t usual,
+                          std::string_view unit, std::string_view meaning,
+                          void (*check)(std::string_view, std::int64_t)) {
+      return Parameter<I, std::int64_t>{parameter, member, usual, unit, meaning, check};
+    };
+    constexpr auto check_units = [](std::string_view parameter, std::int64_t value) {
+      sporos::impl::check_parameter(value >= 0 && value <= 1'000'000'000, parameter, static_cast<double>(value),
+                                    "a whole number from 0 to 1000000000");
+    };
+    constexpr auto check_days = [](std::string_view parameter, std::int64_t value) {
+      sporos::impl::check_parameter(value >= 2, parameter, static_cast<double>(value), "a whole number of at least 2");
+      check_steps(parameter, value);
+    };
+    return std::tuple{
+        number("start_price", &I::start_price, 80.0, "price at which mining starts", check_non_negative),
+        whole("stop_stock", &I::stop_stock, 7000, "units", "stock from which on nothing is mined", check_units),
+        number("stop_price", &I::stop_price, 40.0, "price below which mining stops", check_non_negative),
+        number("sell_price", &I::sell_price, 100.0, "price at which all stock is sold", check_non_negative),
+        number("mean_price", &I::mean_price, 100.0, "to which prices return, and the first", check_non_negative),
+        number("least_price", &I::least_price, 0.0, "no price is below", check_non_negative),
+        number("greatest_price", &I::greatest_price, 200.0, "no price is above", check_non_negative),
+        number("deviation", &I::deviation, 7.5, "standard deviation of a day's move of the price", check_positive),
+        whole("capacity", &I::capacity, 10'000, "units", "no stock is above", check_units),
+        whole("daily_production", &I::daily_production, 100, "units", "mined on a day", check_units),
+        number("production_cost", &I::production_cost, 100.0, "of a unit", check_non_negative),
+        number("holding_cost", &I::holding_cost, 1.0, "of a unit in stock at the end of a day", check_non_negative),
+        whole("days", &I::days, 365, "days", "with the first, on which nothing happens", check_days)};
+  }
+
+  /// What is optimized over it. SimOpt's decisions have no upper bounds; here they are at most what prices and stocks
+  /// are.
+  static std::vector<DescribedProblem> problems() {
+    DescribedProblem two{
+        .name = "ironore-2",
+        .title = "prices at which ore is mined and sold, for the greatest profit",
+        .source = "SimOpt, IRONORE-2",
+        .decisions = {{"start_price", 0, 200, 80}, {"stop_price", 0, 200, 40}, {"sell_price", 0, 200, 100}},
+        .objective = "profit",
+        .is_maximized = true,
+        .budget = 1000,
+        .optimum = KnownOptimum{.kind = OptimumKind::certified,
+                                .value = 253'830,
+                                .x = {98.25, 98.25, 100.25},
+                                .source = "above, dynamic programming over all policies; below, x",
+                                .half_width = 2300}};
+    DescribedProblem one = two;
+    one.name = "ironore-1";
+    one.title = "prices and a stock at which ore is mined and sold, for the greatest profit";
+    one.source = "SimOpt, IRONORE-1";
+    one.decisions.insert(one.decisions.begin() + 1, {"stop_stock", 0, 10'000, 7000});
+    one.optimum->x.insert(one.optimum->x.begin() + 1, 7000);
+    return {one, two};
+  }
+
+  /// Throws std::invalid_argument for parameters out of range, and for a mean price that is none of the prices.
+  void check() const {
+    check_parameters(*this);
+    check_not_above("least_price", least_price, "mean_price", mean_price);
+    check_not_above("mean_price", mean_price, "greatest_price", greatest_price);
+  }
+
+  /// A share, and a stock.
+  ResponseRange response_range(int response) const {
+    if (response == 0) return {};
+    return {0, response == 1 ? 1 : static_cast<double>(capacity)};
+  }
+
+  /// None.
+  ExactMeans<IronOre> exact_means() const { return {}; }
+
+  /// One a day but the first.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{days - 1}}}; }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 3> operator()(Inputs& inputs) const {
+    const auto full = static_cast<double>(stop_stock), most = static_cast<double>(capacity),
+               of_a_day = static_cast<double>(daily_production);
+    double price = mean_price, stock = 0, profit = 0, days_of_mining = 0, stocks = 0;
+    bool is_mining = false;
+    for (std::int64_t day = 1; day < days; ++day) {
+      const double away = mean_price - price, drift = ::sqrt(::sqrt(away < 0 ? -away : away));
+      price = normal(inputs(movement), price + (away < 0 ? -drift : drift), deviation);
+      price = price < least_price ? least_price : price > greatest_price ? greatest_price : price;
+      const bool is_wanted = stock < full && price >= (is_mining ? stop_price : start_price);
+      const double room = most - stock, mined = !is_wanted ? 0.0 : room < of_a_day ? room : of_a_day;
+      is_mining = mined > 0;
+      days_of_mining += is_mining ? 1.0 : 0.0;
+      stock += mined;
+      profit -= production_cost * mined;
+      if (price >= sell_price) {
+        profit += price * stock;
+        stock = 0;
+      }
+      profit -= holding_cost * stock;
+      stocks += stock;
+    }
+    const double share = 1.0 / static_cast<double>(days);
+    return {{profit, days_of_mining * share, stocks * share}};
+  }
+};
+
+}  // namespace sporos::models

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+#include <sporos/core/sampling/standard_variates.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace sporos::models {
+
+/// Five ambulances answer the calls of a day in a square of width 20: AMBULANCE of SimOpt. Three have their bases at
+/// (15, 15), (5, 15) and (5, 5); those of two are to be decided. Calls are a Poisson process; both coordinates of a
+/// call are 20 √u of uniform u (beta of shapes 2 and 1). The nearest ambulance that is free goes to a call, by streets
+/// along the axes at speed 1, stays for an exponential time and goes back to its base; it is free when it is there.
+/// Where none is free, calls wait for the next one, first come, first served. SimOpt does not vary the number of fixed
+/// bases in its problem, nor does this model.
+///
+/// SimOpt's derivatives are those along the path for the ambulances that went; they leave out that another one would
+/// have gone, so that their mean is not the gradient. This model has none.
+struct AmbulanceBases {
+  static constexpr std::string_view name = "ambulance-bases";                                   ///< on the command line
+  static constexpr std::string_view title = "bases of ambulances that answer calls in a city";  ///< in lists
+
+  static constexpr int ambulances = 5;   ///< three with fixed bases, two with others
+  static constexpr double width = 20.0;  ///< of the square
+
+  double x_1;         ///< of the first base that is decided
+  double y_1;         ///< of the same
+  double x_2;         ///< of the second
+  double y_2;         ///< of the same
+  double gap_mean;    ///< mean time from a call to the next
+  double scene_mean;  ///< mean time that an ambulance stays with a call
+  double length;      ///< of the day: calls that are answered later do not count
+
+  /// Input variables. Draws: of the first one a call and one more, of the second two a call, of the last one a call.
+  enum Input { interarrival, place, scene, input_count };
+
+  /// Mean time from a call until an ambulance is there; the share of calls that wait for one to be free. Both are 0
+  /// where no call is answered.
+  static constexpr auto response_names = std::array{"response time", "waiting"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using A = AmbulanceBases;
+    constexpr auto check_place = [](std::string_view parameter, double value) {
+      sporos::impl::check_parameter(value >= 0 && value <= width, parameter, value, "a number from 0 to 20");
+    };
+    const auto decided = [&](std::string_view parameter, double A::*member, std::string_view meaning) {
+      return Parameter<A, double>{parameter, member, 6.0, "", meaning, check_place};
+    };
+    constexpr auto check_length = [](std::string_view parameter, double value) {
+      sporos::impl::check_parameter(value > 0 && value <= 1e9, parameter, value, "a number above 0, to 1000000000");
+    };
+    constexpr auto check_gap = [](std::string_view parameter, double value) {
+      sporos::impl::check_parameter(value >= 1e-3 && value <= 1e9, parameter, value,
+                                    "a number from 0.001 to 1000000000");
+    };
+    return std::tuple{
+        decided("x_1", &A::x_1, "of the first base, from 0 to 20"),
+        decided("y_1", &A::y_1, "of the first base, from 0 to 20"),
+        decided("x_2", &A::x_2, "of the second base, from 0 to 20"),
+        decided("y_2", &A::y_2, "of the second base, from 0 to 20"),
+        Parameter<A, double>{"gap_mean", &A::gap_mean, 10.0, "min", "mean time from a call to the next", check_gap},
+        Parameter<A, double>{"scene_mean", &A::scene_mean, 10.0, "min", "mean time with a call", check_non_negative},
+        Parameter<A, double>{"length", &A::length, 1440.0, "min", "of the day", check_length}};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    return {{.name = "ambulance-1",
+             .title = "bases of two of five ambulances, for the least response time",
+             .source = "SimOpt, AMBULANCE-1",
+             .decisions = {{"x_1", 0, width, 6}, {"y_1", 0, width, 6}, {"x_2", 0, width, 6}, {"y_2", 0, width, 6}},
+             .objective = "response time",
+             .budget = 1000,
+             .is_smooth = true}};
+  }
+
+  /// Throws std::invalid_argument for parameters out of range.
+  void check() const { check_parameters(*this); }
+
+  /// A time, and a share.
+  ResponseRange response_range(int response) const {
+    return response == 0 ? ResponseRange{.least = 0} : ResponseRange{0, 1};
+  }
+
+  /// None.
+  ExactMeans<AmbulanceBases> exact_means() const { return {}; }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Inputs& inputs) const {
+    const double x[ambulances] = {15, 5, 5, x_1, x_2}, y[ambulances] = {15, 15, 5, y_1, y_2};
+    double free_at[ambulances] = {0, 0, 0, 0, 0};
+    double answered = 0, waited = 0, time = 0;
+    for (double now = exponential_by_mean(inputs(interarrival), gap_mean); now < length;
+         now += exponential_by_mean(inputs(interarrival), gap_mean)) {
+      const double to_x = coordinate(inputs(place)), to_y = coordinate(inputs(place));
+      const auto way = [&](int i) { return distance(x[i], to_x) + distance(y[i], to_y); };
+      int sent = 0;  // the nearest of those that are free now, else the next to be free
+      for (int i = 1; i < ambulances; ++i) {
+        const bool is_free = free_at[i] <= now, one_is = free_at[sent] <= now;
+        if (is_free != one_is ? is_free : is_free ? way(i) < way(sent) : free_at[i] < free_at[sent]) sent = i;
+      }
+      const double start = free_at[sent] > now ? free_at[sent] : now;
+      free_at[sent] = start + 2 * way(sent) + exponential_by_mean(inputs(scene), scene_mean);
+      if (start >= length) continue;
+      answered += 1;
+      waited += start > now ? 1.0 : 0.0;
+      time += start - now + way(sent);
+    }
+    return {{answered > 0 ? time / answered : 0.0, answered > 0 ? waited / answered : 0.0}};
+  }
+
+ private:
+  template <class Draw>
+  KOKKOS_FUNCTION static double coordinate(Draw&& draw) {
+    return width * ::sqrt(standard_variate<StandardUniform>(static_cast<Draw&&>(draw)));
+  }
+  KOKKOS_FUNCTION static double distance(double a, double b) { return a > b ? a - b : b - a; }
+};
+
+}  // namespace sporos::models

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+#include <sporos/core/sampling/standard_variates.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace sporos::models {
+
+/// A hotel sells the seven nights of a week before and while they pass, each stay from one night to a later one at a
+/// full or a discount fare: HOTEL of SimOpt, with its 56 products and their booking limits. Requests for each product
+/// are a Poisson process of 1, 2, 3, 2, 1, 1/2 and 1/4 a week for stays of 1 to 7 nights, from 168 hours before the
+/// week until hour 27, 51, 75, 99, 123, 144 and 168 of it for stays from night 1 to 7. A request is accepted, for its
+/// fare and each of its nights, where its product's limit is above 0; then the limits that are above 0 of all products
+/// with a night in common fall by 1. So no more rooms are taken in a night than the largest limit.
+///
+/// SimOpt draws the requests of each product by themselves. Here they are one Poisson process, and the product of each
+/// is drawn; those behind their last hour do not come.
+struct Hotel {
+  static constexpr std::string_view name = "hotel";                                            ///< on the command line
+  static constexpr std::string_view title = "hotel: booking limits of 56 products of a week";  ///< in lists
+
+  static constexpr int nights = 7, products = 56;  ///< of the week; stays and fares
+  static constexpr std::int64_t most_rooms = 100;  ///< no limit is above
+
+  /// Limits at the full fare from night 1 on, for 1 to 7 nights.
+  std::int64_t full_1_1, full_1_2, full_1_3, full_1_4, full_1_5, full_1_6, full_1_7;
+  /// Limits at the discount fare from night 1 on, for 1 to 7 nights.
+  std::int64_t discount_1_1, discount_1_2, discount_1_3, discount_1_4, discount_1_5, discount_1_6, discount_1_7;
+  /// Limits at the full fare from night 2 on, for 1 to 6 nights.
+  std::int64_t full_2_1, full_2_2, full_2_3, full_2_4, full_2_5, full_2_6;
+  /// Limits at the discount fare from night 2 on, for 1 to 6 nights.
+  std::int64_t discount_2_1, discount_2_2, discount_2_3, discount_2_4, discount_2_5, discount_2_6;
+  /// Limits at the full fare from night 3 on, for 1 to 5 nights.
+  std::int64_t full_3_1, full_3_2, full_3_3, full_3_4, full_3_5;
+  /// Limits at the discount fare from night 3 on, for 1 to 5 nights.
+  std::int64_t discount_3_1, discount_3_2, discount_3_3, discount_3_4, discount_3_5;
+  /// Limits at the full fare from night 4 on, for 1 to 4 nights.
+  std::int64_t full_4_1, full_4_2, full_4_3, full_4_4;
+  /// Limits at the discount fare from night 4 on, for 1 to 4 nights.
+  std::int64_t discount_4_1, discount_4_2, discount_4_3, discount_4_4;
+  /// Limits at the full fare from night 5 on, for 1 to 3 nights.
+  std::int64_t full_5_1, full_5_2, full_5_3;
+  /// Limits at the discount fare from night 5 on, for 1 to 3 nights.
+  std::int64_t discount_5_1, discount_5_2, discount_5_3;
+  /// Limits at the full fare from night 6 on, for 1 and 2 nights.
+  std::int64_t full_6_1, full_6_2;
+  /// Limits at the discount fare from night 6 on, for 1 and 2 nights.
+  std::int64_t discount_6_1, discount_6_2;
+  /// Limits at the full fare from night 7 on, for 1 night.
+  std::int64_t full_7_1;
+  /// Limits at the discount fare from night 7 on, for 1 night.
+  std::int64_t discount_7_1;
+  double full_fare;      ///< of a night
+  double discount_fare;  ///< of a night
+  double demand;         ///< factor of all rates of requests
+
+  /// Input variables. Draws: one of each a request.
+  enum Input { interarrival, product, input_count };
+
+  /// Revenue; the share of requests that are accepted, 1 where none come.
+  static constexpr auto response_names = std::array{"revenue", "accepted"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using H = Hotel;
+    constexpr auto check_limit = [](std::string_view parameter, std::int64_t value) {
+      sporos::impl::check_parameter(value >= 0 && value <= most_rooms, parameter, static_cast<double>(value),
+                                    "a whole number from 0 to 100");
+    };
+    constexpr auto check_demand = [](std::string_view parameter, double value) {
+      sporos::impl::check_parameter(value > 0 && value <= 1000, parameter, value, "a number above 0, to 1000");
+    };
+    const auto limit = [&](std::string_view parameter, std::int64_t H::*member) {
+      return Parameter<H, std::int64_t>{parameter,  member, most_rooms, "", "limit, by fare, first night and nights",
+                                        check_limit};
+    };
+    const std::array limits{limit("full_1_1", &H::full_1_1), limit("discount_1_1", &H::discount_1_1),
+                            limit("full_1_2", &H::full_1_2), limit("discount_1_2", &H::discount_1_2),
+                            limit("full_1_3", &H::full_1_3), limit("discount_1_3", &H::discount_1_3),
+                            limit("full_1_4", &H::full_1_4), limit("discount_1_4", &H::discount_1_4),
+                            limit("full_1_5", &H::full_1_5), limit("discount_1_5", &H::discount_1_5),
+                            limit("full_1_6", &H::full_1_6), limit("discount_1_6", &H::discount_1_6),
+                            limit("full_1_7", &H::full_1_7), limit("discount_1_7", &H::discount_1_7),
+                            limit("full_2_1", &H::full_2_1), limit("discount_2_1", &H::discount_2_1),
+                            limit("full_2_2", &H::full_2_2), limit("discount_2_2", &H::discount_2_2),
+                            limit("full_2_3", &H::full_2_3), limit("discount_2_3", &H::discount_2_3),
+                            limit("full_2_4", &H::full_2_4), limit("discount_2_4", &H::discount_2_4),
+                            limit("full_2_5", &H::full_2_5), limit("discount_2_5", &H::discount_2_5),
+                            limit("full_2_6", &H::full_2_6), limit("discount_2_6", &H::discount_2_6),
+                            limit("full_3_1", &H::full_3_1), limit("discount_3_1", &H::discount_3_1),
+                            limit("full_3_2", &H::full_3_2), limit("discount_3_2", &H::discount_3_2),
+                            limit("full_3_3", &H::full_3_3), limit("discount_3_3", &H::discount_3_3),
+                            limit("full_3_4", &H::full_3_4), limit("discount_3_4", &H::discount_3_4),
+                            limit("full_3_5", &H::full_3_5), limit("discount_3_5", &H::discount_3_5),
+                            limit("full_4_1", &H::full_4_1), limit("discount_4_1", &H::discount_4_1),
+                            limit("full_4_2", &H::full_4_2), limit("discount_4_2", &H::discount_4_2),
+                            limit("full_4_3", &H::full_4_3), limit("discount_4_3", &H::discount_4_3),
+                            limit("full_4_4", &H::full_4_4), limit("discount_4_4", &H::discount_4_4),
+                            limit("full_5_1", &H::full_5_1), limit("discount_5_1", &H::discount_5_1),
+                            limit("full_5_2", &H::full_5_2), limit("discount_5_2", &H::discount_5_2),
+                            limit("full_5_3", &H::full_5_3), limit("discount_5_3", &H::discount_5_3),
+                            limit("full_6_1", &H::full_6_1), limit("discount_6_1", &H::discount_6_1),
+                            limit("full_6_2", &H::full_6_2), limit("discount_6_2", &H::discount_6_2),
+                            limit("full_7_1", &H::full_7_1), limit("discount_7_1", &H::discount_7_1)};
+    return std::tuple_cat(
+        limits,
+        std::tuple{
+            Parameter<H, double>{"full_fare", &H::full_fare, 200.0, "", "of a night", check_non_negative},
+            Parameter<H, double>{"discount_fare", &H::discount_fare, 100.0, "", "of a night", check_non_negative},
+            Parameter<H, double>{"demand", &H::demand, 1.0, "", "factor of all rates of requests", check_demand}});
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    DescribedProblem one{.name = "hotel-1",
+                         .title = "booking limits of 56 products of a hotel, for the greatest revenue",
+                         .source = "SimOpt, HOTEL-1",
+                         .objective = "revenue",
+                         .is_maximized = true,
+                         .budget = 100};
+    for_each_parameter<Hotel>([&](const auto& parameter) {
+      if (one.decisions.size() < products) one.decisions.push_back({std::string(parameter.name), 0, most_rooms, 0});
+    });
+    return {one};
+  }
+
+  /// Throws std::invalid_argument for parameters out of range.
+  void check() const { check_parameters(*this); }
+
+  /// Nothing is negative.
+  ResponseRange response_range(int response) const {
+    return response == 0 ? ResponseRange{.least = 0} : ResponseRange{0, 1};
+  }
+
+  /// None.
+  ExactMeans<Hotel> exact_means() const { return {}; }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Inputs& inputs) const {
+    constexpr double week = 168;
+    constexpr double until[nights] = {27, 51, 75, 99, 123, 144, 168};
+    // Requests a week at one fare for stays of 1, 2, … nights: 46.25 in all, from any night.
+    constexpr double rates[nights] = {1, 2, 3, 2, 1, 0.5, 0.25};
+    constexpr double both_fares = 2 * 46.25;
+    std::int64_t left[products] = {
+        full_1_1, discount_1_1, full_1_2, discount_1_2, full_1_3, discount_1_3, full_1_4, discount_1_4,
+        full_1_5, discount_1_5, full_1_6, discount_1_6, full_1_7, discount_1_7, full_2_1, discount_2_1,
+        full_2_2, discount_2_2, full_2_3, discount_2_3, full_2_4, discount_2_4, full_2_5, discount_2_5,
+        full_2_6, discount_2_6, full_3_1, discount_3_1, full_3_2, discount_3_2, full_3_3, discount_3_3,
+        full_3_4, discount_3_4, full_3_5, discount_3_5, full_4_1, discount_4_1, full_4_2, discount_4_2,
+        full_4_3, discount_4_3, full_4_4, discount_4_4, full_5_1, discount_5_1, full_5_2, discount_5_2,
+        full_5_3, discount_5_3, full_6_1, discount_6_1, full_6_2, discount_6_2, full_7_1, discount_7_1};
+    const double mean_gap = week / (both_fares * demand);
+    double revenue = 0, came = 0, accepted = 0;
+    for (double now = exponential_by_mean(inputs(interarrival), mean_gap) - week; now <= week;
+         now += exponential_by_mean(inputs(interarrival), mean_gap)) {
+      double place = both_fares * standard_variate<StandardUniform>(inputs(product));
+      int wanted = 0, first = 0, last = 0;
+      while (wanted < products - 1 && place >= rates[last - first]) {
+        place -= rates[last - first];
+        ++wanted;
+        if (wanted % 2 != 0) continue;
+        if (++last == nights) last = ++first;
+      }
+      if (now > until[first]) continue;
+      came += 1;
+      if (left[wanted] <= 0) continue;
+      accepted += 1;
+      revenue += (wanted % 2 == 0 ? full_fare : discount_fare) * (last - first + 1);
+      int other = 0;
+      for (int from = 0; from <= last; ++from) {
+        for (int to = from; to < nights; ++to, other += 2) {
+          if (to < first) continue;
+          if (left[other] > 0) --left[other];
+          if (left[other + 1] > 0) --left[other + 1];
+        }
+      }
+    }
+    return {{revenue, came > 0 ? accepted / came : 1.0}};
+  }
+};
+
+}  // namespace sporos::models

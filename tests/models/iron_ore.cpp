@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Iron ore: SimOpt's replications, recursions over the price, and bounds of the best profit.
+#include "model_checks.hpp"
+
+#include <harness/backends.hpp>
+
+#include <sporos/core/math/normal.hpp>
+#include <sporos/models/inventory/iron_ore.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace sporos::test {
+namespace iron_ore_tests {
+
+using models::IronOre;
+using Host = Kokkos::DefaultHostExecutionSpace;
+static_assert(DescribedModel<IronOre>);
+
+const IronOre usual = usual_model<IronOre>();
+
+IronOre with_prices(double start, double stop, double sell) {
+  IronOre model = usual;
+  model.start_price = start;
+  model.stop_price = stop;
+  model.sell_price = sell;
+  return model;
+}
+
+// Means and standard errors of 20 000 replications of SimOpt 1.2.4. Each difference is judged by an interval of 99.9 %.
+void expect_means_of_simopt(const IronOre& model, const std::array<std::array<double, 2>, 3>& of_simopt) {
+  const auto result = simulate(Host(), model, plan_with(1, 10'000));
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto& own = result.responses[i];
+    EXPECT_NEAR(own.mean, of_simopt[i][0], std::hypot(own.half_width, 3.29 * of_simopt[i][1])) << own.name;
+  }
+}
+
+// At SimOpt's start, and where stocks come up to the capacity.
+TEST(IronOre, HasTheMeansOfSimOpt) {
+  expect_means_of_simopt(usual, {{{134155.765, 1250}, {0.987507397, 0.000183}, {431.875507, 1.61}}});
+  IronOre narrow = with_prices(95, 70, 115);
+  narrow.stop_stock = 2000;
+  narrow.capacity = 1950;
+  expect_means_of_simopt(narrow, {{{-50660.9185, 1560}, {0.60899726, 0.000872}, {1062.51864, 1.44}}});
+}
+
+// The profit by recursion over the days that are left. The price is rounded to the middle of its cell. Units are alike
+// and worth what one brings, as long as no stock comes up to its limits.
+class PriceRecursion {
+ public:
+  PriceRecursion() : m_moves(cells * band) {
+    for (int i = 0; i < cells; ++i) {
+      const double away = usual.mean_price - price(i), drift = std::copysign(std::pow(std::abs(away), 0.25), away);
+      for (int j = 0; j < band; ++j) {
+        const int to = i + j - band / 2;
+        if (to < 0 || to >= cells) continue;
+        const auto below = [&](double edge) { return math::normal_cdf((edge - price(i) - drift) / usual.deviation); };
+        const double from_edge = to == 0 ? 0 : below(price(to) - step / 2),
+                     to_edge = to == cells - 1 ? 1 : below(price(to) + step / 2);
+        m_moves[static_cast<std::size_t>(i * band + j)] = to_edge - from_edge;
+      }
+    }
+  }
+
+  // Of mining whenever a unit is worth more than it costs, and of selling a unit when that is best: no policy has more.
+  double of_the_best_policy() const {
+    Values unit(cells, 0), profit(cells, 0);
+    for (std::int64_t day = usual.days - 1; day > 0; --day) {
+      const Values kept = expected(unit), later = expected(profit);
+      for (std::size_t i = 0; i < cells; ++i) {
+        unit[i] = std::max(price(static_cast<int>(i)), kept[i] - usual.holding_cost);
+        profit[i] = later[i] + mined() * std::max(unit[i] - usual.production_cost, 0.0);
+      }
+    }
+    return at_first(profit);
+  }
+
+  // Of these prices, which are edges of cells.
+  double of_prices(double start, double stop, double sell) const {
+    Values unit(cells, 0), idle(cells, 0),
+        busy(cells, 0);  // value of a unit; profit after a day without and with mining
+    for (std::int64_t day = usual.days - 1; day > 0; --day) {
+      const Values kept = expected(unit), after_idle = expected(idle), after_busy = expected(busy);
+      for (std::size_t i = 0; i < cells; ++i) {
+        const double now = price(static_cast<int>(i));
+        unit[i] = now >= sell ? now : kept[i] - usual.holding_cost;
+        const double mining = after_busy[i] + mined() * (unit[i] - usual.production_cost);
+        idle[i] = now >= start ? mining : after_idle[i];
+        busy[i] = now >= stop ? mining : after_idle[i];
+      }
+    }
+    return at_first(idle);
+  }
+
+ private:
+  using Values = std::vector<double>;
+  static constexpr double step = 0.5;
+  static constexpr int cells = 401, band = 221;  // moves of 55 at most, by 7 standard deviations and more
+
+  static double price(int cell) { return step * cell; }
+  static double mined() { return static_cast<double>(usual.daily_production); }
+  double at_first(const Values& values) const {
+    return expected(values)[static_cast<std::size_t>(usual.mean_price / step)];
+  }
+
+  Values expected(const Values& values) const {
+    Values means(cells, 0);
+    for (int i = 0; i < cells; ++i) {
+      const int first = std::max(0, band / 2 - i), end = std::min(band, cells - i + band / 2);
+      double sum = 0;
+      for (int j = first; j < end; ++j)
+        sum += m_moves[static_cast<std::size_t>(i * band + j)] * values[static_cast<std::size_t>(i + j - band / 2)];
+      means[static_cast<std::size_t>(i)] = sum;
+    }
+    return means;
+  }
+
+  Values m_moves;
+};
+
+// NumPy has 251651.4 and 256014.4 by the same recursions with cells of 0.1.
+TEST(IronOre, TheOptimumIsBetweenItsBounds) {
+  const PriceRecursion recursion;
+  const auto problems = IronOre::problems();
+  const auto& x = problems[1].optimum->x;
+  const double below = recursion.of_prices(x[0], x[1], x[2]), above = recursion.of_the_best_policy();
+  EXPECT_NEAR(below, 251651.4, 100);
+  EXPECT_NEAR(above, 256014.4, 100);
+  for (const auto& problem : problems) {
+    EXPECT_GE(below, problem.optimum->value - problem.optimum->half_width) << problem.name;
+    EXPECT_LE(above, problem.optimum->value + problem.optimum->half_width) << problem.name;
+  }
+  const auto own = simulate(Host(), with_prices(x[0], x[1], x[2]), plan_with(1, 20'000)).responses[0];
+  EXPECT_NEAR(own.mean, below, own.half_width + 100);
+  const double of_other_sales = recursion.of_prices(x[0], x[1], x[2] + 5);
+  EXPECT_GT(std::abs(own.mean - of_other_sales), own.half_width + 100) << "control: sales at a price 5 higher";
+}
+
+TEST(IronOre, RefusesWhatIsNone) {
+  IronOre model = usual;
+  model.greatest_price = 90;
+  EXPECT_EQ(refusal(model), "mean_price is 100, expected a number not above greatest_price, 90");
+  model = usual;
+  model.days = 1;
+  EXPECT_EQ(refusal(model), "days is 1, expected a whole number of at least 2");
+  model = usual;
+  model.stop_stock = -1;
+  EXPECT_EQ(refusal(model), "stop_stock is -1, expected a whole number from 0 to 1000000000");
+}
+
+template <class Space>
+class IronOreOn : public ::testing::Test {};
+TYPED_TEST_SUITE(IronOreOn, Backends, BackendName);
+
+TYPED_TEST(IronOreOn, HasTheKnownBits) { expect_digest<TypeParam>(usual, 0xbf2fb427f7aeec9f); }
+
+}  // namespace iron_ore_tests
+}  // namespace sporos::test

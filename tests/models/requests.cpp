@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Models of a day's or a week's requests: a park, ambulances, a hotel. Replications against SimOpt's and closed forms.
+#include "model_checks.hpp"
+#include "simopt_means.hpp"
+
+#include <harness/backends.hpp>
+
+#include <sporos/models/queues/ambulance_bases.hpp>
+#include <sporos/models/queues/amusement_park.hpp>
+#include <sporos/models/revenue/hotel.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sporos::test {
+namespace requests_tests {
+
+using models::AmbulanceBases, models::AmusementPark, models::Hotel;
+using Host = Kokkos::DefaultHostExecutionSpace;
+static_assert(DescribedModel<AmbulanceBases> && DescribedModel<AmusementPark> && DescribedModel<Hotel>);
+
+// 535 replications of SimOpt's program with 50 places each, where attractions are hardly ever idle. At the start 600 of
+// it with one statement changed: who goes on to an attraction that is idle is served from then on, not from the next
+// end of a service. The time after the last event, which SimOpt leaves out of the average number, is less than 0.01 %
+// of the day.
+TEST(Requests, AmusementParkIsThatOfSimOpt) {
+  auto model = usual_model<AmusementPark>();
+  expect_means_of_simopt(model, 200, {{0, 446.17757, 2.75}, {1, 0.132571371, 0.000755}, {2, 127.471197, 0.343}});
+  model.places_1 = 344;
+  model.places_2 = model.places_3 = model.places_4 = model.places_5 = model.places_6 = model.places_7 = 1;
+  expect_means_of_simopt(model, 200, {{0, 1621.97333, 2.19}, {1, 0.482321957, 0.000433}, {2, 5.99565199, 0.0075}});
+}
+
+// Of SimOpt's program as it is, 630 replications at the start.
+TEST(RequestsControl, AmusementParkIsNotThatOfSimOptAsItIs) {
+  auto model = usual_model<AmusementPark>();
+  model.places_1 = 344;
+  model.places_2 = model.places_3 = model.places_4 = model.places_5 = model.places_6 = model.places_7 = 1;
+  const auto own = simulate(Host(), model, plan_with(1, 100)).responses[0];
+  EXPECT_GT(1696.6254 - own.mean, std::hypot(own.half_width, 3.29 * 2.15));
+}
+
+// 3000 replications at the start, and 2000 elsewhere.
+TEST(Requests, AmbulanceBasesAreThoseOfSimOpt) {
+  auto model = usual_model<AmbulanceBases>();
+  expect_means_of_simopt(model, 6000, {{0, 16.0767458, 0.0767}});
+  model.x_1 = 12, model.y_1 = 9, model.x_2 = 16, model.y_2 = 17;
+  expect_means_of_simopt(model, 6000, {{0, 8.9224361, 0.0422}});
+}
+
+// Calls that are so rare that nearly none finds an ambulance busy are answered by the nearest one: its mean distance by
+// the midpoint rule over both uniforms. An ambulance is busy for less than a minute in 200; another one is at most 40
+// away.
+TEST(Requests, RareCallsAreAnsweredFromTheNearestBase) {
+  auto model = usual_model<AmbulanceBases>();
+  model.x_1 = 12, model.y_1 = 9, model.x_2 = 16, model.y_2 = 17;
+  model.gap_mean = 1e4;
+  model.length = 1e6;
+  constexpr std::array<std::array<double, 2>, 5> bases{{{15, 15}, {5, 15}, {5, 5}, {12, 9}, {16, 17}}};
+  constexpr int cells = 200;
+  double nearest = 0, of_fixed = 0;
+  for (int i = 0; i < cells; ++i) {
+    for (int j = 0; j < cells; ++j) {
+      const double x = 20 * std::sqrt((i + 0.5) / cells), y = 20 * std::sqrt((j + 0.5) / cells);
+      double least = 40;
+      for (std::size_t base = 0; base < bases.size(); ++base) {
+        least = std::min(least, std::abs(bases[base][0] - x) + std::abs(bases[base][1] - y));
+        if (base == 2) of_fixed += least / (cells * cells);
+      }
+      nearest += least / (cells * cells);
+    }
+  }
+  const auto own = simulate(Host(), model, plan_with(1, 1000)).responses;
+  EXPECT_NEAR(own[0].mean, nearest, own[0].half_width + 0.005 * 40);
+  EXPECT_LT(own[1].mean, 0.001);
+  EXPECT_GT(of_fixed - own[0].mean, own[0].half_width + 0.005 * 40) << "control: without the bases that are decided";
+}
+
+// The products in SimOpt's order have limits of `limit_of(i)`.
+template <class Limit>
+Hotel hotel_with(const Limit& limit_of) {
+  auto model = usual_model<Hotel>();
+  int product = 0;
+  for_each_parameter<Hotel>([&](const auto& parameter) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(model.*parameter.member)>, std::int64_t>)
+      model.*parameter.member = limit_of(product++);
+  });
+  EXPECT_EQ(product, Hotel::products);
+  return model;
+}
+
+// 944 replications with limits of 100, and 577 with limits from 1 to 97. At SimOpt's start all limits are 0.
+TEST(Requests, HotelIsThatOfSimOpt) {
+  const auto mixed = [](int product) { return 1 + 37 * product % 97; };
+  expect_means_of_simopt(usual_model<Hotel>(), 4000, {{0, 53045.0212, 123}});
+  expect_means_of_simopt(hotel_with(mixed), 4000, {{0, 33954.5927, 118}});
+  EXPECT_EQ(simulate(Host(), hotel_with([](int) { return 0; }), plan_with(1, 10)).responses[0].mean, 0);
+  const auto swapped =
+      simulate(Host(), hotel_with([&](int product) { return mixed(product ^ 1); }), plan_with(1, 4000));
+  EXPECT_GT(std::abs(swapped.responses[0].mean - 33954.5927), 3.29 * 118 + swapped.responses[0].half_width)
+      << "control: limits of the other fare";
+}
+
+// With a fifth of the demand all requests are accepted: 0.2 · 300 for each night of a stay and request of both fares,
+// of which there are 1, 2, 3, 2, 1, 1/2 and 1/4 a week, for 195 hours and more. One product with a limit of 1 is sold
+// where its Poisson number of requests, of mean 2, is not 0.
+TEST(Requests, HotelHasTheRevenueOfFewRequests) {
+  constexpr std::array rates{1.0, 2.0, 3.0, 2.0, 1.0, 0.5, 0.25}, until{27.0, 51.0, 75.0, 99.0, 123.0, 144.0, 168.0};
+  double revenue = 0;
+  for (std::size_t first = 0; first < 7; ++first) {
+    for (std::size_t nights = 1; first + nights <= 7; ++nights)
+      revenue += 0.2 * 300 * static_cast<double>(nights) * rates[nights - 1] * (168 + until[first]) / 168;
+  }
+  auto quiet = usual_model<Hotel>();
+  quiet.demand = 0.2;
+  const auto all = simulate(Host(), quiet, plan_with(1, 10'000)).responses;
+  EXPECT_NEAR(all[0].mean, revenue, all[0].half_width);
+  EXPECT_EQ(all[1].mean, 1);
+  const auto last = simulate(Host(), hotel_with([](int product) { return product == 54; }), plan_with(1, 10'000));
+  EXPECT_NEAR(last.responses[0].mean, 200 * (1 - std::exp(-2.0)), last.responses[0].half_width);
+}
+
+TEST(Requests, RefuseWhatIsNone) {
+  auto park = usual_model<AmusementPark>();
+  park.places_3 = 51;
+  EXPECT_EQ(refusal(park), "there are 351 places, expected at most room, 350");
+  auto bases = usual_model<AmbulanceBases>();
+  bases.y_2 = 21;
+  EXPECT_EQ(refusal(bases), "y_2 is 21, expected a number from 0 to 20");
+  auto hotel = usual_model<Hotel>();
+  hotel.discount_3_4 = 101;
+  EXPECT_EQ(refusal(hotel), "discount_3_4 is 101, expected a whole number from 0 to 100");
+}
+
+template <class Space>
+class RequestsOn : public ::testing::Test {};
+TYPED_TEST_SUITE(RequestsOn, Backends, BackendName);
+
+TYPED_TEST(RequestsOn, HaveTheKnownBits) {
+  auto park = usual_model<AmusementPark>();
+  park.length = 30;
+  expect_digest<TypeParam>(park, 0x8031af0c35bf30aa);
+  expect_digest<TypeParam>(usual_model<AmbulanceBases>(), 0x4e92b77f16d54700);
+  expect_digest<TypeParam>(usual_model<Hotel>(), 0x81372a7efdd6a165);
+}
+
+}  // namespace requests_tests
+}  // namespace sporos::test
