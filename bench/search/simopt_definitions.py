@@ -97,13 +97,13 @@ PEERS = {
     "example-2": Peer("EXAMPLE-2", 4000, {"n_1": -3}),
     "paramesti-1": Peer("PARAMESTI-1", 4000, {"true_2": 5.5},
                         "fails where the gamma function is above 10^308", with_large_gammas),
-    "cntnews-1": Peer("CNTNEWS-1", 4000, {"beta": 30}),
+    "cntnews-1": Peer("CNTNEWS-1", 4000, {"beta": 15}),
     "sscont-1": Peer("SSCONT-1", 2000, {"lead_mean": 5}),
-    "facsize-1": Peer("FACSIZE-1", 4000, {"mean_1": 110}),
-    "facsize-2": Peer("FACSIZE-2", 4000, {"mean_1": 110}),
+    "facsize-1": Peer("FACSIZE-1", 4000, {"mean_1": 120}),
+    "facsize-2": Peer("FACSIZE-2", 4000, {"mean_1": 120}),
     "dualsourcing-1": Peer("DUALSOURCING-1", 300, {"demand_mean": 31}),
     "dynamnews-1": Peer("DYNAMNEWS-1", 300, {"customers": 31}),
-    "contam-2": Peer("CONTAM-2", 4000, {"initial_shape": 20},
+    "contam-2": Peer("CONTAM-2", 4000, {"contamination_shape": 4},
                      "the first effort is without effect, and levels may be too high with probability 0.2", with_all_efforts),
     "san-1": Peer("SAN-1", 4000, {"mean_1_2": 12}),
     "san-2": Peer("SAN-2", 4000, {"mean_1_2": 12},
@@ -114,7 +114,7 @@ PEERS = {
     "table-1": Peer("TABLEALLOCATION-1", 400, {"groups": 95}),
     "network-1": Peer("NETWORK-1", 200, {"arrival_rate": 1.1}),
     "chess-1": Peer("CHESS-1", 60, {"rating_deviation": 400}),
-    "mm1": Peer("MM1-1", 400, {"arrival_rate": 1.6}, "the first 50 of 250 customers are left out", without_warm_up),
+    "mm1": Peer("MM1-1", 400, {"arrival_rate": 1.8}, "the first 50 of 250 customers are left out", without_warm_up),
 }
 
 

@@ -79,7 +79,7 @@ struct BasicContamination {
   static std::vector<DescribedProblem> problems() {
     DescribedProblem two{.name = "contam-2",
                          .title = "the least effort that keeps contamination low at five stages",
-                         .source = "SimOpt, CONTAM-2, where all five efforts act",
+                         .source = "SimOpt, CONTAM-2, where all five efforts act, with probabilities of 0.05 for 0.2",
                          .objective = "prevention_1 + prevention_2 + prevention_3 + prevention_4 + prevention_5",
                          .optimum = KnownOptimum{.kind = OptimumKind::certified,
                                                  .value = 4.07253,
