@@ -102,7 +102,7 @@ def our_side(problem, race, solver, budget, runs, backend):
         before = time.perf_counter(), time.process_time()
         found = sporos.optimize(problem.model, over=over, **objective, subject_to=problem.texts or None, solver=solver,
                                 gradient=race.gradient, replications=budget, macro_replications=runs,
-                                final_replications=2, gap_batches=0, backend=backend, progress=False,
+                                final_replications=100 if problem.texts else 2, gap_batches=0, backend=backend, progress=False,
                                 **problem.parameters, **start)
         seconds.append(time.perf_counter() - before[0])
         processor.append(time.process_time() - before[1])
