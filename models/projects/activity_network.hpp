@@ -106,7 +106,7 @@ struct BasicActivityNetwork {
     DescribedProblem two = one;
     two.name = "san-2";
     two.title = "the same, with two events that happen by time 5 on average";
-    two.source = "SimOpt, SAN-2";
+    two.source = "SimOpt, SAN-2, whose code looks at event 7 in place of 6";
     two.constraints = {"time of event 6 <= 5", "time of event 8 <= 5"};
     for (ProblemDecision& decision : two.decisions) decision.high = 100;
     two.optimum = KnownOptimum{

@@ -1,0 +1,334 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Our definitions of SimOpt's problems against SimOpt's own code: a table of means, and whether they agree.
+
+    simopt_definitions.py [--problems san-1,mm1] [--scale 1] [--control] [--backend serial]
+
+At the start of each problem and at five random points of its box, means of the objective and of each stochastic constraint
+(its left side less its limit) are compared: difference and half-width of its interval, all intervals together with a
+confidence of 99.9 % (Bonferroni); for probabilities the exact intervals of both sides must meet. Where SimOpt deviates from
+what we have, that is told; means are compared without the deviation, and once more with it. Starts, budgets and directions
+must be the same. Exit status: 0 where all agree, 1 where something differs, 77 where SimOpt (simoptlib) or our package is not
+installed.
+
+--control changes one parameter of each of our models: every problem must then differ.
+"""
+import argparse
+import math
+import os
+import re
+import sys
+import types
+from dataclasses import dataclass, field
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")  # before NumPy: one core
+
+try:
+    import numpy as np
+    from mrg32k3a.mrg32k3a import MRG32k3a
+    from scipy.stats import beta, norm
+    from simopt.base import Solution, VariableType
+    from simopt.directory import problem_directory
+    from simopt.models import paramesti
+
+    import sporos
+except ImportError as missing:
+    print(f"simopt_definitions.py: skipped, {missing}", file=sys.stderr)
+    sys.exit(77)
+
+MISS = 1e-3  # the probability that any interval misses where all means are the same
+POINTS = 5
+OURS = 20  # replications of ours for each of SimOpt's
+
+
+def without_warm_up(problem):
+    problem.model.factors["warmup"] = 0
+
+
+def with_all_periods(problem):
+    problem.vector_to_factor_dict = lambda x: {"initial_inventory": x[0], "reservation_qtys": list(x[1:])}
+
+
+def change_replications(problem, change):
+    """Replications of the model are changed; survives a copy, of which SimOpt makes one for each run."""
+
+    class Changed(type(problem.model)):
+        def replicate(self):
+            return change(*super().replicate())
+
+    problem.model.__class__ = Changed
+
+
+def with_nodes_by_number(problem):
+    def change(responses, gradients):
+        order = responses["topo_order"]
+        rows = np.empty_like(gradients["longest_path_to_all_nodes"]["arc_means"])
+        rows[np.array(order) - 1] = gradients["longest_path_to_all_nodes"]["arc_means"]
+        gradients["longest_path_to_all_nodes"]["arc_means"] = rows
+        return responses | {"topo_order": sorted(order)}, gradients
+
+    change_replications(problem, change)
+
+
+def with_all_efforts(problem):
+    problem.factors["error_prob"] = [0.05] * 5
+    problem.vector_to_factor_dict = lambda x: {"prev_decision": (0, *x), "stages": 6}
+    change_replications(problem, lambda responses, gradients: ({"level": responses["level"][1:]}, gradients))
+
+
+def with_large_gammas(_):
+    paramesti.math = types.SimpleNamespace(gamma=lambda z: np.exp(np.longdouble(math.lgamma(z))))
+
+
+@dataclass
+class Peer:
+    """SimOpt's problem for one of ours."""
+
+    name: str
+    replications: int  # at each point, of SimOpt
+    control: dict = field(default_factory=dict)  # a parameter of ours, with another value
+    deviation: str = ""  # what SimOpt does otherwise
+    as_ours: object = None  # makes it do as we do
+
+
+PEERS = {
+    "example-1": Peer("EXAMPLE-1", 4000, {"x_1": 2.5}),
+    "example-2": Peer("EXAMPLE-2", 4000, {"n_1": -3}),
+    "paramesti-1": Peer("PARAMESTI-1", 4000, {"true_2": 5.5},
+                        "fails where the gamma function is above 10^308", with_large_gammas),
+    "cntnews-1": Peer("CNTNEWS-1", 4000, {"beta": 15}),
+    "sscont-1": Peer("SSCONT-1", 2000, {"lead_mean": 5}),
+    "facsize-1": Peer("FACSIZE-1", 4000, {"mean_1": 120}),
+    "facsize-2": Peer("FACSIZE-2", 4000, {"mean_1": 120}),
+    "dualsourcing-1": Peer("DUALSOURCING-1", 300, {"demand_mean": 31}),
+    "dynamnews-1": Peer("DYNAMNEWS-1", 300, {"customers": 31}),
+    "contam-2": Peer("CONTAM-2", 4000, {"contamination_shape": 4},
+                     "the first effort is without effect, and levels may be too high with probability 0.2", with_all_efforts),
+    "san-1": Peer("SAN-1", 4000, {"mean_1_2": 12}),
+    "san-2": Peer("SAN-2", 4000, {"mean_1_2": 12},
+                  "times of events are taken by their place in topological order: of event 7 for event 6", with_nodes_by_number),
+    "fixedsan-1": Peer("FIXEDSAN-1", 4000, {"mean_1_2": 12}),
+    "rmitd-1": Peer("RMITD-1", 40_000, {"mean_2": 24}, "nothing is sold in period 1, and reserve_3 is never sold",
+                    with_all_periods),
+    "table-1": Peer("TABLEALLOCATION-1", 400, {"groups": 95}),
+    "network-1": Peer("NETWORK-1", 200, {"arrival_rate": 1.1}),
+    "chess-1": Peer("CHESS-1", 60, {"rating_deviation": 400}),
+    "mm1": Peer("MM1-1", 400, {"arrival_rate": 1.8}, "the first 50 of 250 customers are left out", without_warm_up),
+}
+
+
+class Expression:
+    """An expression over responses and parameters as the registry has it."""
+
+    def __init__(self, text, names):
+        self.text = text
+        self.names = {name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)}
+        self._python = text.replace("^", "**")
+        self._keys = {name: f"_{i}" for i, name in enumerate(sorted(self.names, key=len, reverse=True))}
+        for name, key in self._keys.items():
+            self._python = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", key, self._python)
+
+    def __call__(self, values):
+        return eval(self._python, {"__builtins__": {}}, {key: values[name] for name, key in self._keys.items()})
+
+
+def sides(constraint):
+    left, relation, right = re.fullmatch(r"(.*?) (<=|>=|=) (.*)", constraint).groups()
+    return left, relation, right
+
+
+class Problem:
+    """A problem of ours, as `sporos.problems()` tells it."""
+
+    def __init__(self, told, responses):
+        self.name, self.model, self.parameters = told["name"], told["model"], told["parameters"]
+        self.decisions, self.budget = told["decisions"], told["budget"]
+        self.is_maximized = told["objective"].startswith("maximize ")
+        self.responses = responses
+        names = [*responses, *(decision["parameter"] for decision in self.decisions)]
+        self.objective = Expression(told["objective"].split(" ", 1)[1], names)
+        self.on_decisions, self.on_means, self.tails = [], [], []
+        self.texts = told["subject_to"]
+        for text in self.texts:
+            left, relation, right = sides(text)
+            if tail := re.fullmatch(r"P\((.*) > (.*)\)", left):
+                self.tails.append((text, tail[1], float(tail[2]), float(right)))
+                continue
+            parts = Expression(left, names), relation, Expression(right, names)
+            is_on_means = (parts[0].names | parts[2].names) & set(responses)
+            (self.on_means if is_on_means else self.on_decisions).append((text, *parts))
+
+    def start(self):
+        return [decision["start"] for decision in self.decisions]
+
+    def values(self, x):
+        return {decision["parameter"]: int(value) if decision["is_whole"] else float(value)
+                for decision, value in zip(self.decisions, x)}
+
+    def random_point(self, generator, theirs):
+        """Uniform in the box of both sides, where an infinite end of SimOpt's is twice the start, or 1 where that is 0; again
+        where a constraint on decisions does not hold. Scaled where a sum of decisions equals a number."""
+        while True:
+            x = []
+            for decision, low, high in zip(self.decisions, theirs.lower_bounds, theirs.upper_bounds, strict=True):
+                far = 2 * abs(decision["start"]) or 1
+                low = max(low, -far if decision["least"] is None else decision["least"])
+                high = far if math.isinf(high) else high
+                x.append(int(generator.integers(low, high + 1)) if decision["is_whole"] else generator.uniform(low, high))
+            values, holds = self.values(x), True
+            for _, left, relation, right in self.on_decisions:
+                l, r = left(values), right(values)
+                if relation == "=":
+                    x = [value * r / l for value in x]
+                else:
+                    holds = holds and (l <= r if relation == "<=" else l >= r)
+            if holds and theirs.check_deterministic_constraints(tuple(x)):
+                return x
+
+    def samples(self, x, replications, seed, changed, backend):
+        """For the objective and each constraint: what it is called; its limit where it is on a probability; and of each
+        replication its value, that of a constraint less its limit, whether the event happens where it is on one."""
+        parameters = self.parameters | self.values(x) | changed
+        outputs = sporos.simulate(self.model, replications=replications, seed=seed, outputs=True, backend=backend,
+                                  progress=False, **parameters).outputs
+        values = self.values(x) | {name: outputs[:, i] for i, name in enumerate(self.responses)} | changed
+        ones = np.ones(len(outputs))
+        yield "objective", None, self.objective(values) * ones
+        for text, left, _, right in self.on_means:
+            yield text, None, (left(values) - right(values)) * ones
+        for text, response, threshold, limit in self.tails:
+            yield text, limit, (values[response] > threshold).astype(float)
+
+
+def simopt_problem(peer, is_as_ours):
+    paramesti.math = math
+    problem = problem_directory[peer.name]()
+    if is_as_ours and peer.as_ours:
+        peer.as_ours(problem)
+    return problem
+
+
+def simopt_samples(problem, x, replications, stream):
+    """Columns: the objective, then constraints."""
+    solution = Solution(tuple(x), problem)
+    solution.attach_rngs([MRG32k3a(s_ss_sss_index=[stream, i, 0]) for i in range(problem.model.n_rngs)])
+    problem.simulate(solution, replications)
+    columns = [solution.objectives] + ([solution.stoch_constraints] if problem.n_stochastic_constraints else [])
+    return np.hstack(columns).astype(float)
+
+
+def exact_interval(events, miss):
+    """Of a probability (Clopper and Pearson)."""
+    count, all = np.count_nonzero(events), len(events)
+    low = 0 if count == 0 else beta.ppf(miss / 2, count, all - count + 1)
+    return low, 1 if count == all else beta.isf(miss / 2, count + 1, all - count)
+
+
+@dataclass
+class Comparison:
+    """A mean by SimOpt and by us."""
+
+    what: str
+    point: str
+    theirs: np.ndarray  # of each replication
+    ours: np.ndarray
+
+    def judged(self, miss):
+        """Both means, their difference, and how large it may be, but with probability `miss`."""
+        sides = self.theirs, self.ours
+        difference = sides[0].mean() - sides[1].mean()
+        if all(np.isin(side, (0, 1)).all() for side in sides):
+            (their_low, their_high), (low, high) = (exact_interval(side, miss / 2) for side in sides)
+            room = (sides[0].mean() - their_low) + (high - sides[1].mean()) if difference > 0 else \
+                   (their_high - sides[0].mean()) + (sides[1].mean() - low)
+        else:
+            error = math.hypot(*(side.std(ddof=1) / math.sqrt(len(side)) for side in sides))
+            room = norm.isf(miss / 2) * error + 1e-9 * (1 + abs(sides[1].mean()))
+        return sides[0].mean(), sides[1].mean(), difference, room
+
+
+def comparisons(problem, peer, is_as_ours, options):
+    """At the start and at random points, of the objective and the constraints."""
+    generator = np.random.default_rng([options.seed, *problem.name.encode()])
+    theirs = simopt_problem(peer, is_as_ours)
+    points = [problem.start()] + [problem.random_point(generator, theirs) for _ in range(POINTS)]
+    replications = max(20, round(peer.replications * options.scale))
+    for number, x in enumerate(points):
+        changed = peer.control if options.control else {}
+        own = problem.samples(x, OURS * replications, options.seed, changed, options.backend)
+        columns = simopt_samples(theirs, x, replications, options.seed + number).T
+        for (what, limit, values), column in zip(own, columns, strict=True):
+            column = column if limit is None else column + limit
+            if limit is not None and np.isclose(column, np.rint(column)).all():
+                column = np.rint(column)
+            yield Comparison(what, f"random {number}" if number else "start", column, values)
+
+
+def differences(problem, peer):
+    """What is not the same of what is not random: what must be, and what is only told."""
+    theirs = simopt_problem(peer, True)
+    pairs = {"start": (theirs.factors["initial_solution"], tuple(problem.start())),
+             "budget": (theirs.factors["budget"], problem.budget),
+             "maximized": (theirs.minmax[0] == 1, problem.is_maximized)}
+    wrong = [f"{what} {own}, SimOpt's {their}" for what, (their, own) in pairs.items() if their != own]
+    told = {}
+    for decision, low, high in zip(problem.decisions, theirs.lower_bounds, theirs.upper_bounds, strict=True):
+        own = [-math.inf if decision["least"] is None else decision["least"],
+               math.inf if decision["greatest"] is None else decision["greatest"]]
+        kinds = decision["is_whole"], theirs.variable_type == VariableType.DISCRETE
+        texts = [f"from {own[0]:g} to {own[1]:g}, SimOpt's from {low:g} to {high:g}"] if own != [low, high] else []
+        texts += [f"{'whole' if kinds[0] else 'real'} numbers, SimOpt's are not"] if kinds[0] != kinds[1] else []
+        for text in texts:
+            told.setdefault(text, []).append(decision["parameter"])
+    return wrong, [f"{', '.join(names)}: {text}" for text, names in told.items()]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--problems", default=",".join(PEERS), help="with commas between")
+    parser.add_argument("--scale", type=float, default=1, help="of the numbers of replications")
+    parser.add_argument("--seed", type=int, default=1, help="of points and replications")
+    parser.add_argument("--control", action="store_true", help="change a parameter of each of our models")
+    parser.add_argument("--backend", default="serial")
+    options = parser.parse_args()
+    responses = {model.name: list(model.responses) for model in sporos.models()}
+    ours = {told["name"]: Problem(told, responses[told["model"]]) for told in sporos.problems()}
+    names = options.problems.split(",")
+    found = {name: list(comparisons(ours[name], PEERS[name], True, options)) for name in names}
+    miss = MISS / sum(map(len, found.values()))
+
+    def print_rows(name, rows):
+        beside = 0
+        for row in rows:
+            their, own, difference, room = row.judged(miss)
+            is_beside = not abs(difference) <= room
+            beside += is_beside
+            print(f"{name:15} {row.what:33} {row.point:9} {their:13.6g} {own:13.6g} {difference:11.3g} {room:10.3g}  "
+                  f"{'differs' if is_beside else 'agrees'}", flush=True)
+        return beside
+
+    print(f"{'problem':15} {'mean of':33} {'at':9} {'SimOpt':>13} {'Sporos':>13} {'difference':>11} {'allowed':>10}")
+    wrong = {}
+    for name, rows in found.items():
+        beside = print_rows(name, rows)
+        not_same, told = differences(ours[name], PEERS[name])
+        for text in not_same + told:
+            print(f"{name:15} {text}")
+        if beside or not_same:
+            wrong[name] = beside
+    for name in names:
+        if not PEERS[name].as_ours or options.control:
+            continue
+        print(f"\nSimOpt's {name} as it is: {PEERS[name].deviation}")
+        try:
+            print_rows(name, list(comparisons(ours[name], PEERS[name], False, options)))
+        except (ArithmeticError, ValueError) as error:
+            print(f"{name:15} fails: {error}")
+    print(f"\n{len(wrong)} of {len(names)} problems differ{': ' if wrong else ''}{', '.join(wrong)}; "
+          f"{sum(map(len, found.values()))} comparisons, all together with confidence {100 * (1 - MISS):g} %")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

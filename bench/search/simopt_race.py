@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""SimOpt's solvers on SimOpt's problems and our implementation of each, in one run: times and ends of both.
+
+    taskset -c 1 simopt_race.py [--problems san-1,mm1] [--solvers ADAM,SPSA] [--runs 10] [--out race.json]
+
+Both have the same budget of replications, the same start, their own usual settings and so many macro-replications, and one core.
+Times are those that pass, and those of the processor, which other programs on the machine disturb less: of SimOpt the runs times
+the median of a run's search, of us the median of five calls of sporos.optimize with all runs, from call to result, which also
+looks at the ends. Then the ends of both are looked at by the same replications of our simulator; of the pairs of ends, one of
+each side, a signed-rank test says whether ours are worse (p, one-sided), or better. Exit status 77 where SimOpt (simoptlib) or our package is not installed.
+"""
+import argparse
+import json
+import math
+import os
+import platform
+import statistics
+import sys
+import time
+from dataclasses import dataclass, field
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"):
+    os.environ.setdefault(name, "1")  # before NumPy: one core
+
+try:
+    import numpy as np
+    import sporos
+    from scipy.stats import wilcoxon
+    from simopt.experiment_base import ProblemSolver
+
+    from simopt_definitions import PEERS, Problem, simopt_problem
+    from simopt_timing import timed_runs
+except ImportError as missing:
+    print(f"simopt_race.py: skipped, {missing}", file=sys.stderr)
+    sys.exit(77)
+
+CALLS = 5  # of ours
+SMOOTH = {"ADAM": "adam", "ASTRODF": "astro", "SPSA": "spsa", "NELDMD": "nelder-mead", "RNDSRCH": "random-search"}
+NOISY = SMOOTH | {"ASTRODF": "astro-df"}  # without gradients
+SEARCHED = {"RNDSRCH": "random-search"}
+
+
+@dataclass(frozen=True)
+class Race:
+    """The solvers of both sides on a problem."""
+
+    solvers: dict  # ours for SimOpt's
+    post: int  # replications at each end
+    box: tuple = ()  # of our random search where the problem has infinite bounds: where SimOpt's distribution has most points
+    gradient: str | None = None  # of ours where not the usual one
+
+
+RACES = {
+    "example-1": Race(SMOOTH, 2000, (-3, 3)),
+    "cntnews-1": Race(SMOOTH, 20_000, (0, 5)),
+    "san-1": Race(SMOOTH, 20_000, (0.1, 10)),
+    "fixedsan-1": Race(SMOOTH, 20_000, (0.1, 10)),
+    "mm1": Race(SMOOTH, 5000, (0.1, 10)),
+    "paramesti-1": Race(NOISY, 20_000, gradient="differences"),
+    "sscont-1": Race(NOISY, 5000, (0, 3000), gradient="differences"),
+    "example-2": Race(SEARCHED, 2000),
+    "dualsourcing-1": Race(SEARCHED, 2000),
+    "dynamnews-1": Race(SEARCHED, 200),
+    "san-2": Race({"FCSA": "csa"}, 20_000),
+}
+
+
+@dataclass
+class Side:
+    """What a solver did."""
+
+    seconds: float  # of all runs
+    processor: float  # the same, of the processor
+    ends: list = field(repr=False)
+    objectives: np.ndarray | None = field(default=None, repr=False)  # at the ends, to be minimized
+    excess: float = 0  # the greatest mean excess over a constraint at an end
+
+
+def simopt_side(problem, solver, budget, runs):
+    peer = simopt_problem(PEERS[problem.name], True)
+    peer.factors["budget"] = budget
+    experiment = ProblemSolver(solver_name=solver, problem=peer, create_pickle=False)
+    processor = timed_runs(experiment, runs)
+    ends = [[float(value) for value in solutions[-1]] for solutions in experiment.all_recommended_xs]
+    return Side(runs * statistics.median(experiment.timings), runs * statistics.median(processor), ends)
+
+
+def our_side(problem, race, solver, budget, runs, backend):
+    far = 1e9
+    over, start = {}, {}
+    for decision in problem.decisions:
+        low, high = decision["least"], decision["greatest"]
+        low, high = -far if low is None else low, math.inf if high is None else high
+        if solver == "random-search" and (decision["greatest"] is None or decision["least"] is None):
+            low, high = race.box
+        over[decision["parameter"]] = (low, high)
+        start[decision["parameter"]] = decision["start"]
+    objective = {"maximize" if problem.is_maximized else "minimize": problem.objective.text}
+    seconds, processor = [], []
+    for _ in range(CALLS):
+        before = time.perf_counter(), time.process_time()
+        found = sporos.optimize(problem.model, over=over, **objective, subject_to=problem.texts or None, solver=solver,
+                                gradient=race.gradient, replications=budget, macro_replications=runs,
+                                final_replications=100 if problem.texts else 2, gap_batches=0, backend=backend, progress=False,
+                                **problem.parameters, **start)
+        seconds.append(time.perf_counter() - before[0])
+        processor.append(time.process_time() - before[1])
+    runs = found.to_dict()["runs"] if runs > 1 else [{"decisions": found.decisions}]
+    return Side(statistics.median(seconds), statistics.median(processor), [list(run["decisions"].values()) for run in runs])
+
+
+def look_at_ends(problem, side, replications, backend):
+    """By replications that no run has seen, the same ones at all ends of both sides."""
+    sign = -1 if problem.is_maximized else 1
+    objectives = []
+    for x in side.ends:
+        objective, *constraints = problem.samples(x, replications, 10**6, {}, backend)
+        objectives.append(sign * objective[2].mean())
+        for _, limit, values in constraints:
+            side.excess = max(side.excess, values.mean() - (limit or 0))
+    side.objectives = np.array(objectives)
+
+
+def chance(differences, alternative):
+    """Of a signed-rank test, by all signs; 1 where nothing differs."""
+    differences = differences[np.abs(differences) > 1e-12]
+    return float(wilcoxon(differences, alternative=alternative).pvalue) if len(differences) else 1.0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--problems", default=",".join(RACES), help="with commas between")
+    parser.add_argument("--solvers", default=",".join([*SMOOTH, "FCSA"]), help="of SimOpt, with commas between")
+    parser.add_argument("--runs", type=int, default=10, help="macro-replications")
+    parser.add_argument("--budget", type=int, help="replications of a run; usually the problem's own")
+    parser.add_argument("--backend", default="serial")
+    parser.add_argument("--out", help="a JSON file of all pairs")
+    options = parser.parse_args()
+    responses = {model.name: list(model.responses) for model in sporos.models()}
+    problems = {told["name"]: Problem(told, responses[told["model"]]) for told in sporos.problems()}
+    print(f"{options.runs} runs each on one core, Python {platform.python_version()}; objectives of the ends, mean and worst")
+    print(f"{'problem':15} {'solver':8} {'ours':13} {'SimOpt, s':>10} {'ours, s':>9} {'ratio':>7} {'of cpu':>7} "
+          f"{'SimOpt':>11} {'worst':>11} {'ours':>11} {'worst':>11} {'p worse':>8} {'p better':>8}")
+    rows = []
+    for name in options.problems.split(","):
+        problem, race = problems[name], RACES[name]
+        budget = options.budget or problem.budget
+        for their_solver in filter(race.solvers.get, options.solvers.split(",")):
+            solver = race.solvers[their_solver]
+            theirs = simopt_side(problem, their_solver, budget, options.runs)
+            ours = our_side(problem, race, solver, budget, options.runs, options.backend)
+            for side in (theirs, ours):
+                look_at_ends(problem, side, race.post, options.backend)
+            apart = ours.objectives - theirs.objectives
+            row = {"problem": name, "solver": their_solver, "ours": solver, "budget": budget, "runs": options.runs,
+                   "seconds": [theirs.seconds, ours.seconds], "ratio": theirs.seconds / ours.seconds,
+                   "processor_ratio": theirs.processor / ours.processor,
+                   "means": [theirs.objectives.mean(), ours.objectives.mean()],
+                   "worst": [theirs.objectives.max(), ours.objectives.max()],
+                   "excess": [theirs.excess, ours.excess],
+                   "p_worse": chance(apart, "greater"), "p_better": chance(apart, "less")}
+            rows.append(row)
+            excess = f"  excess {theirs.excess:.3g}, {ours.excess:.3g}" if problem.texts else ""
+            print(f"{name:15} {their_solver:8} {solver:13} {row['seconds'][0]:10.3f} {row['seconds'][1]:9.5f} "
+                  f"{row['ratio']:7.0f} {row['processor_ratio']:7.0f} {row['means'][0]:11.5g} {row['worst'][0]:11.5g} {row['means'][1]:11.5g} "
+                  f"{row['worst'][1]:11.5g} {row['p_worse']:8.4f} {row['p_better']:8.4f}{excess}", flush=True)
+    level = 0.01
+    worse, better = (sum(row[key] < level for row in rows) for key in ("p_worse", "p_better"))
+    total = [sum(row["seconds"][i] for row in rows) for i in (0, 1)]
+    for key, what in (("ratio", "ratio"), ("processor_ratio", "ratio of processor times")):
+        ratios = [row[key] for row in rows]
+        print(f"{what}: median {statistics.median(ratios):.0f}, from {min(ratios):.0f} to {max(ratios):.0f}")
+    print(f"{len(rows)} pairs in {total[0]:.1f} s and {total[1]:.3f} s, {total[0] / total[1]:.0f} times; "
+          f"ours better in {better}, worse in {worse} (p below {level})")
+    if options.out:
+        with open(options.out, "w", encoding="utf-8") as file:
+            json.dump(rows, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()
