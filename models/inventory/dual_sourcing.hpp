@@ -94,7 +94,11 @@ struct DualSourcing {
              .source = "SimOpt, DUALSOURCING-1",
              .decisions = {{"expedited_level", 0, 200, 50}, {"regular_level", 0, 400, 80}},
              .objective = "total cost",
-             .budget = 1000}};
+             .budget = 1000,
+             .optimum = KnownOptimum{.kind = OptimumKind::exact,
+                                     .value = 3192.02941867,
+                                     .x = {49, 115},
+                                     .source = "chain of the stock above the expedited level, enumeration"}}};
   }
 
   /// Throws std::invalid_argument for parameters out of range, and for an expedited source that is not the faster.

@@ -5,6 +5,7 @@
 
 #include <harness/backends.hpp>
 
+#include <sporos/core/math/normal.hpp>
 #include <sporos/models/inventory/dual_sourcing.hpp>
 
 #include <gtest/gtest.h>
@@ -84,6 +85,89 @@ TEST(DualSourcing, ItsBestLevelsAreFoundByEnumeration) {
   EXPECT_EQ(best_found, best);
   EXPECT_EQ(candidates[best].expedited_level, 49);
   EXPECT_EQ(candidates[best].regular_level, 87);
+}
+
+// Mean total costs for lead times 0 and 2, a gap g >= 0 between the levels, and an expedited level not below the
+// initial stock. Behind its orders, a period has o units above the expedited level and p that come in the next period,
+// and orders g - o - p regularly. With w = o + p and a demand D, the next period expedites (D - w)^+, begins with o =
+// (w - D)^+ and p = g - w, so that w is a Markov chain, 0 at first.
+class TwoPeriodsLead {
+ public:
+  explicit TwoPeriodsLead(std::size_t gap) : m_above(gap + 1) {
+    std::vector<double> state(gap + 1);
+    state[0] = 1;
+    m_above[0] = 1;
+    for (std::int64_t period = 1; period < usual.periods; ++period) {
+      std::vector<double> next(gap + 1);
+      for (std::size_t w = 0; w <= gap; ++w) {
+        for (std::size_t d = 0; d < demands; ++d) {
+          const double share = state[w] * demand(d);
+          const std::size_t above = w > d ? w - d : 0;
+          m_above[above] += share;
+          next[above + gap - w] += share;
+          if (d > w) m_expedited += share * static_cast<double>(d - w);
+        }
+      }
+      state = next;
+    }
+  }
+
+  double cost(std::int64_t expedited_level) const {
+    const auto periods = static_cast<double>(usual.periods), gap = static_cast<double>(m_above.size() - 1);
+    double held = 0, lacking = 0, mean = 0;
+    for (std::size_t d = 0; d < demands; ++d) {
+      mean += demand(d) * static_cast<double>(d);
+      for (std::size_t above = 0; above < m_above.size(); ++above) {
+        const double left = static_cast<double>(expedited_level) + static_cast<double>(above) - static_cast<double>(d);
+        (left > 0 ? held : lacking) += m_above[above] * demand(d) * std::abs(left);
+      }
+    }
+    const double first = static_cast<double>(expedited_level - usual.initial_stock);
+    const double regular = gap + (periods - 1) * mean - m_expedited;
+    return (usual.expedited_cost * (first + m_expedited) + usual.regular_cost * regular + usual.holding_cost * held +
+            usual.penalty_cost * lacking) /
+           periods;
+  }
+
+ private:
+  static constexpr std::size_t demands = 125;
+  static double demand(std::size_t d) {
+    static const auto all = [] {
+      std::vector<double> probabilities;
+      const auto up_to = [](double x) { return math::normal_cdf((x - usual.demand_mean) / usual.demand_deviation); };
+      for (std::size_t k = 0; k < demands; ++k) {
+        const auto x = static_cast<double>(k);
+        probabilities.push_back(up_to(x + 0.5) - (k > 0 ? up_to(x - 0.5) : 0));
+      }
+      return probabilities;
+    }();
+    return all[d];
+  }
+
+  std::vector<double> m_above;  // over all periods, the sum of the probabilities of so many units above
+  double m_expedited = 0;       // in all periods but the first
+};
+
+// NumPy has the same optimum, by the same chain, among expedited levels from 40 to 200 and gaps up to 120, 150, 200 and
+// 300. Where the regular level is below the expedited one, all is expedited, for 110 · 30.
+TEST(DualSourcing, HasTheOptimumOfItsProblem) {
+  const auto optimum = *DualSourcing::problems().front().optimum;
+  double least = 1e9;
+  std::array<double, 2> best{};
+  for (std::size_t gap = 64; gap <= 68; ++gap) {
+    const TwoPeriodsLead chain(gap);
+    for (std::int64_t level = usual.initial_stock; level <= 60; ++level) {
+      const double cost = chain.cost(level);
+      if (cost >= least) continue;
+      least = cost;
+      best = {static_cast<double>(level), static_cast<double>(level) + static_cast<double>(gap)};
+    }
+  }
+  EXPECT_NEAR(least, optimum.value, 1e-7);
+  EXPECT_EQ(std::vector<double>(best.begin(), best.end()), optimum.x);
+  const auto own = simulate(Host(), with(49, 115, 0, 2, 1000), plan_with(1, 2000)).responses[0];
+  EXPECT_NEAR(own.mean, optimum.value, own.half_width);
+  EXPECT_GT(std::abs(own.mean - TwoPeriodsLead(30).cost(50)), own.half_width) << "control: at the start";
 }
 
 struct ListedInputs {
