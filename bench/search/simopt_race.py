@@ -4,11 +4,12 @@
 
     taskset -c 1 simopt_race.py [--problems san-1,mm1] [--solvers ADAM,SPSA] [--runs 10] [--out race.json]
 
-Both have the same budget of replications, the same start, their own usual settings and so many macro-replications, and one core.
-Times are those that pass, and those of the processor, which other programs on the machine disturb less: of SimOpt the runs times
-the median of a run's search, of us the median of five calls of sporos.optimize with all runs, from call to result, which also
-looks at the ends. Then the ends of both are looked at by the same replications of our simulator; of the pairs of ends, one of
-each side, a signed-rank test says whether ours are worse (p, one-sided), or better. Exit status 77 where SimOpt (simoptlib) or our package is not installed.
+Both have the same budget of replications, the same start, their own usual settings, so many macro-replications, and one core.
+Times are those that pass, and those of the processor, which other programs on the machine disturb less: of SimOpt the runs
+times the median of a run's search, of us the median of five calls of sporos.optimize with all runs, from call to result, which
+also looks at the ends. Then the ends of both are looked at by the same replications of our simulator; of the pairs of ends, one
+of each side, a signed-rank test says whether ours are worse (p, one-sided), or better. Exit status 77 where SimOpt (simoptlib)
+or our package is not installed.
 """
 import argparse
 import json
@@ -154,7 +155,8 @@ def main():
                 look_at_ends(problem, side, race.post, options.backend)
             apart = ours.objectives - theirs.objectives
             row = {"problem": name, "solver": their_solver, "ours": solver, "budget": budget, "runs": options.runs,
-                   "seconds": [theirs.seconds, ours.seconds], "ratio": theirs.seconds / ours.seconds,
+                   "seconds": [theirs.seconds, ours.seconds],
+                   "ratio": theirs.seconds / ours.seconds,
                    "processor_ratio": theirs.processor / ours.processor,
                    "means": [theirs.objectives.mean(), ours.objectives.mean()],
                    "worst": [theirs.objectives.max(), ours.objectives.max()],
@@ -163,7 +165,8 @@ def main():
             rows.append(row)
             excess = f"  excess {theirs.excess:.3g}, {ours.excess:.3g}" if problem.texts else ""
             print(f"{name:15} {their_solver:8} {solver:13} {row['seconds'][0]:10.3f} {row['seconds'][1]:9.5f} "
-                  f"{row['ratio']:7.0f} {row['processor_ratio']:7.0f} {row['means'][0]:11.5g} {row['worst'][0]:11.5g} {row['means'][1]:11.5g} "
+                  f"{row['ratio']:7.0f} {row['processor_ratio']:7.0f} "
+                  f"{row['means'][0]:11.5g} {row['worst'][0]:11.5g} {row['means'][1]:11.5g} "
                   f"{row['worst'][1]:11.5g} {row['p_worse']:8.4f} {row['p_better']:8.4f}{excess}", flush=True)
     level = 0.01
     worse, better = (sum(row[key] < level for row in rows) for key in ("p_worse", "p_better"))
