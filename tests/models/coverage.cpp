@@ -198,7 +198,7 @@ TEST(Coverage, DualSourcing) {
 }
 
 TEST(Coverage, Contamination) {
-  expect_coverage(models::Contamination{0.3, 0.5, 0.9, 0.7, 0.8, 30, 5.67, 0.429}, plan_of(128));
+  expect_coverage(models::Contamination{0.3, 0.5, 0.9, 0.7, 0.8, 1, 1, 1, 1, 1, 30, 5.67, 0.429}, plan_of(128));
 }
 
 TEST(Coverage, TandemLine) { expect_coverage(models::TandemLine{6, 7, 7, 4, 3, 20, 50}, plan_of(64)); }

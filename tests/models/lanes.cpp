@@ -101,7 +101,8 @@ TYPED_TEST_SUITE(Lanes, Backends, BackendName);
 TYPED_TEST(Lanes, GiveTheBitsOfOneByOne) {
   expect_same_bits<TypeParam, MM1>({{0.5, 1.0, 1, 0.0}, {0.9, 1.0, 40, 0.0}, {1.5, 1.0, 17, 0.0}});
   expect_same_bits<TypeParam, ActivityNetwork>({usual_model<ActivityNetwork>()});
-  expect_same_bits<TypeParam, Contamination>({usual_model<Contamination>(), {0.3, 0, 0.9, 1, 0.5, 30, 5.67, 0.429}});
+  expect_same_bits<TypeParam, Contamination>(
+      {usual_model<Contamination>(), {0.3, 0, 0.9, 1, 0.5, 1, 1, 1, 1, 1, 30, 5.67, 0.429}});
   expect_same_bits<TypeParam, ContinuousNewsvendor>({usual_model<ContinuousNewsvendor>(), {1.0, 5, 9, 1, 0.5, 3}});
   const PertTables<typename TypeParam::memory_space> project(eight_activities());
   expect_same_bits<TypeParam, Pert>({project.model()});
@@ -117,7 +118,7 @@ TYPED_TEST(Lanes, GiveTheBitsOfOneByOneWithDerivatives) {
   expect_same_bits<TypeParam, Pathwise<ContinuousNewsvendor, 3>>(
       {{usual_model<ContinuousNewsvendor>(), {"quantity", "alpha", "beta"}}});
   expect_same_bits<TypeParam, Pathwise<Contamination, 2>>(
-      {{{0.3, 0, 0.9, 1, 0.5, 30, 5.67, 0.429}, {"prevention_2", "restoration_shape"}}});
+      {{{0.3, 0, 0.9, 1, 0.5, 1, 1, 1, 1, 1, 30, 5.67, 0.429}, {"prevention_2", "restoration_shape"}}});
   std::array<std::string, 13> means;
   const auto names = differentiable_parameters<ActivityNetwork>();
   std::copy(names.begin(), names.end(), means.begin());
