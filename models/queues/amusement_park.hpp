@@ -60,8 +60,10 @@ struct AmusementPark {
 
   /// What happens: a tourist comes, or has been served.
   struct Event {
-    enum class Kind { arrival, service } kind;  ///< which of both
-    int station;                                ///< the attraction, from 0
+    /// Which of both.
+    enum class Kind { arrival, service };
+    Kind kind;    ///< which
+    int station;  ///< the attraction, from 0
   };
   /// The same in traces.
   static constexpr auto event_names = std::array{"arrival", "service"};

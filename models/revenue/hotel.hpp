@@ -32,40 +32,69 @@ struct Hotel {
   static constexpr std::string_view name = "hotel";                                            ///< on the command line
   static constexpr std::string_view title = "hotel: booking limits of 56 products of a week";  ///< in lists
 
-  static constexpr int nights = 7, products = 56;  ///< of the week; stays and fares
+  static constexpr int nights = 7;                 ///< of the week
+  static constexpr int products = 56;              ///< stays and fares
   static constexpr std::int64_t most_rooms = 100;  ///< no limit is above
 
-  /// Limits at the full fare from night 1 on, for 1 to 7 nights.
-  std::int64_t full_1_1, full_1_2, full_1_3, full_1_4, full_1_5, full_1_6, full_1_7;
-  /// Limits at the discount fare from night 1 on, for 1 to 7 nights.
-  std::int64_t discount_1_1, discount_1_2, discount_1_3, discount_1_4, discount_1_5, discount_1_6, discount_1_7;
-  /// Limits at the full fare from night 2 on, for 1 to 6 nights.
-  std::int64_t full_2_1, full_2_2, full_2_3, full_2_4, full_2_5, full_2_6;
-  /// Limits at the discount fare from night 2 on, for 1 to 6 nights.
-  std::int64_t discount_2_1, discount_2_2, discount_2_3, discount_2_4, discount_2_5, discount_2_6;
-  /// Limits at the full fare from night 3 on, for 1 to 5 nights.
-  std::int64_t full_3_1, full_3_2, full_3_3, full_3_4, full_3_5;
-  /// Limits at the discount fare from night 3 on, for 1 to 5 nights.
-  std::int64_t discount_3_1, discount_3_2, discount_3_3, discount_3_4, discount_3_5;
-  /// Limits at the full fare from night 4 on, for 1 to 4 nights.
-  std::int64_t full_4_1, full_4_2, full_4_3, full_4_4;
-  /// Limits at the discount fare from night 4 on, for 1 to 4 nights.
-  std::int64_t discount_4_1, discount_4_2, discount_4_3, discount_4_4;
-  /// Limits at the full fare from night 5 on, for 1 to 3 nights.
-  std::int64_t full_5_1, full_5_2, full_5_3;
-  /// Limits at the discount fare from night 5 on, for 1 to 3 nights.
-  std::int64_t discount_5_1, discount_5_2, discount_5_3;
-  /// Limits at the full fare from night 6 on, for 1 and 2 nights.
-  std::int64_t full_6_1, full_6_2;
-  /// Limits at the discount fare from night 6 on, for 1 and 2 nights.
-  std::int64_t discount_6_1, discount_6_2;
-  /// Limits at the full fare from night 7 on, for 1 night.
-  std::int64_t full_7_1;
-  /// Limits at the discount fare from night 7 on, for 1 night.
-  std::int64_t discount_7_1;
-  double full_fare;      ///< of a night
-  double discount_fare;  ///< of a night
-  double demand;         ///< factor of all rates of requests
+  std::int64_t full_1_1;      ///< limit at the full fare from night 1 on, for 1 night
+  std::int64_t full_1_2;      ///< limit at the full fare from night 1 on, for 2 nights
+  std::int64_t full_1_3;      ///< limit at the full fare from night 1 on, for 3 nights
+  std::int64_t full_1_4;      ///< limit at the full fare from night 1 on, for 4 nights
+  std::int64_t full_1_5;      ///< limit at the full fare from night 1 on, for 5 nights
+  std::int64_t full_1_6;      ///< limit at the full fare from night 1 on, for 6 nights
+  std::int64_t full_1_7;      ///< limit at the full fare from night 1 on, for 7 nights
+  std::int64_t discount_1_1;  ///< limit at the discount fare from night 1 on, for 1 night
+  std::int64_t discount_1_2;  ///< limit at the discount fare from night 1 on, for 2 nights
+  std::int64_t discount_1_3;  ///< limit at the discount fare from night 1 on, for 3 nights
+  std::int64_t discount_1_4;  ///< limit at the discount fare from night 1 on, for 4 nights
+  std::int64_t discount_1_5;  ///< limit at the discount fare from night 1 on, for 5 nights
+  std::int64_t discount_1_6;  ///< limit at the discount fare from night 1 on, for 6 nights
+  std::int64_t discount_1_7;  ///< limit at the discount fare from night 1 on, for 7 nights
+  std::int64_t full_2_1;      ///< limit at the full fare from night 2 on, for 1 night
+  std::int64_t full_2_2;      ///< limit at the full fare from night 2 on, for 2 nights
+  std::int64_t full_2_3;      ///< limit at the full fare from night 2 on, for 3 nights
+  std::int64_t full_2_4;      ///< limit at the full fare from night 2 on, for 4 nights
+  std::int64_t full_2_5;      ///< limit at the full fare from night 2 on, for 5 nights
+  std::int64_t full_2_6;      ///< limit at the full fare from night 2 on, for 6 nights
+  std::int64_t discount_2_1;  ///< limit at the discount fare from night 2 on, for 1 night
+  std::int64_t discount_2_2;  ///< limit at the discount fare from night 2 on, for 2 nights
+  std::int64_t discount_2_3;  ///< limit at the discount fare from night 2 on, for 3 nights
+  std::int64_t discount_2_4;  ///< limit at the discount fare from night 2 on, for 4 nights
+  std::int64_t discount_2_5;  ///< limit at the discount fare from night 2 on, for 5 nights
+  std::int64_t discount_2_6;  ///< limit at the discount fare from night 2 on, for 6 nights
+  std::int64_t full_3_1;      ///< limit at the full fare from night 3 on, for 1 night
+  std::int64_t full_3_2;      ///< limit at the full fare from night 3 on, for 2 nights
+  std::int64_t full_3_3;      ///< limit at the full fare from night 3 on, for 3 nights
+  std::int64_t full_3_4;      ///< limit at the full fare from night 3 on, for 4 nights
+  std::int64_t full_3_5;      ///< limit at the full fare from night 3 on, for 5 nights
+  std::int64_t discount_3_1;  ///< limit at the discount fare from night 3 on, for 1 night
+  std::int64_t discount_3_2;  ///< limit at the discount fare from night 3 on, for 2 nights
+  std::int64_t discount_3_3;  ///< limit at the discount fare from night 3 on, for 3 nights
+  std::int64_t discount_3_4;  ///< limit at the discount fare from night 3 on, for 4 nights
+  std::int64_t discount_3_5;  ///< limit at the discount fare from night 3 on, for 5 nights
+  std::int64_t full_4_1;      ///< limit at the full fare from night 4 on, for 1 night
+  std::int64_t full_4_2;      ///< limit at the full fare from night 4 on, for 2 nights
+  std::int64_t full_4_3;      ///< limit at the full fare from night 4 on, for 3 nights
+  std::int64_t full_4_4;      ///< limit at the full fare from night 4 on, for 4 nights
+  std::int64_t discount_4_1;  ///< limit at the discount fare from night 4 on, for 1 night
+  std::int64_t discount_4_2;  ///< limit at the discount fare from night 4 on, for 2 nights
+  std::int64_t discount_4_3;  ///< limit at the discount fare from night 4 on, for 3 nights
+  std::int64_t discount_4_4;  ///< limit at the discount fare from night 4 on, for 4 nights
+  std::int64_t full_5_1;      ///< limit at the full fare from night 5 on, for 1 night
+  std::int64_t full_5_2;      ///< limit at the full fare from night 5 on, for 2 nights
+  std::int64_t full_5_3;      ///< limit at the full fare from night 5 on, for 3 nights
+  std::int64_t discount_5_1;  ///< limit at the discount fare from night 5 on, for 1 night
+  std::int64_t discount_5_2;  ///< limit at the discount fare from night 5 on, for 2 nights
+  std::int64_t discount_5_3;  ///< limit at the discount fare from night 5 on, for 3 nights
+  std::int64_t full_6_1;      ///< limit at the full fare from night 6 on, for 1 night
+  std::int64_t full_6_2;      ///< limit at the full fare from night 6 on, for 2 nights
+  std::int64_t discount_6_1;  ///< limit at the discount fare from night 6 on, for 1 night
+  std::int64_t discount_6_2;  ///< limit at the discount fare from night 6 on, for 2 nights
+  std::int64_t full_7_1;      ///< limit at the full fare from night 7 on, for 1 night
+  std::int64_t discount_7_1;  ///< limit at the discount fare from night 7 on, for 1 night
+  double full_fare;           ///< of a night
+  double discount_fare;       ///< of a night
+  double demand;              ///< factor of all rates of requests
 
   /// Input variables. Draws: one of each a request.
   enum Input { interarrival, product, input_count };
