@@ -197,8 +197,9 @@ std::string general_help() {
   return text;
 }
 
-// The options that all models have; which model it is, the plan that one of them names may say.
-OptionText plan_file_from(std::span<const std::string> arguments) {
+// By the options that all models have, where none is named; which model it is, the plan that one of them names may say.
+OptionText plan_file_from(const ModelDescription* model, std::span<const std::string> arguments) {
+  if (model != nullptr) return parsed_in_part(simulate_usage(*model), arguments).options.text("plan");
   const Usage of_any{"simulate", form(),
                      "",         "",
                      {},         entries_of({plan_entries(), steady_state_entries(true), experiment_entries("cost")})};
@@ -216,7 +217,7 @@ SimulateOptions parse_simulate_options(std::span<const std::string> arguments) {
   const bool is_help = std::any_of(arguments.begin(), arguments.end(), asks_for_help);
   if (is_help && !names_model) throw Help{general_help()};
   OptionText plan_file;
-  if (!is_help) plan_file = plan_file_from(behind_model);
+  if (!is_help) plan_file = plan_file_from(options.model, behind_model);
   if (plan_file) {
     options.saved_run = read_saved_run(*plan_file);
     if (names_model && options.saved_run->model->name != options.model->name) {

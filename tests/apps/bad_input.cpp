@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"simulate pi --point 1", "--point is given without --replay: expected both"},
         Refusal{"simulate event-mmck --trace", "--trace is given without --replay: expected both"},
         Refusal{"simulate pi --replay 0 --trace",
-                "--trace is given with pi, which has no calendar, expected one of event-mmck, network"},
+                "--trace is given with pi, which has no calendar, expected one of event-mmck, network, amusement-park"},
         Refusal{"simulate event-mmck --servers 63 --capacity 63",
                 "servers is 63, expected at most 62, for which the calendar has room"},
         Refusal{"simulate pi --draws 1,2 --replay 0",
