@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/options/help.hpp>
 #include <sporos/runtime/options/suggestion.hpp>
+#include <sporos/runtime/options/usage.hpp>
 
 #include <sporos/core/io/number.hpp>
 

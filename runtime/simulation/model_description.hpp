@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sporos/runtime/backend/parameter_values.hpp>
-#include <sporos/runtime/options/usage.hpp>
 
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/replication/described_problem.hpp>
@@ -16,6 +15,8 @@
 #include <vector>
 
 namespace sporos::runtime {
+
+struct Usage;
 
 /// A model's parameter, whatever its model and its type.
 struct ParameterDescription {
