@@ -149,7 +149,7 @@ std::vector<DistributionChoice> demands_of(const Names& texts, const std::option
 std::vector<models::ResourceSense> senses_of(const Names& texts) {
   std::vector<models::ResourceSense> senses;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const auto sense = models::find_resource_sense(texts[i]);
+    const auto sense = find_choice<models::ResourceSense>(texts[i]);
     if (!sense)
       throw std::invalid_argument(fmt::format("sense[{}] is {}, expected <=, >= or =", i, io::in_quotes(texts[i])));
     senses.push_back(*sense);

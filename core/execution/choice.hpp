@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -60,12 +61,19 @@ constexpr auto values_of() {
   return values;
 }
 
-/// The value called `name`. Throws std::invalid_argument, which lists the names there are.
+/// The value called `name`, if one is.
 template <class Choice>
-Choice parse_choice(std::string_view name) {
+std::optional<Choice> find_choice(std::string_view name) {
   for (const auto& named : ChoiceNames<Choice>::values) {
     if (named.name == name) return named.value;
   }
+  return std::nullopt;
+}
+
+/// The value called `name`. Throws std::invalid_argument, which lists the names there are.
+template <class Choice>
+Choice parse_choice(std::string_view name) {
+  if (const auto found = find_choice<Choice>(name)) return *found;
   throw std::invalid_argument("unknown " + std::string(ChoiceNames<Choice>::what) + " '" + std::string(name) +
                               "': expected one of " + names_of<Choice>());
 }

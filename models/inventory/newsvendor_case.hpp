@@ -14,7 +14,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,14 +68,6 @@ struct ChoiceNames<models::ResourceSense> {
 }  // namespace sporos
 
 namespace sporos::models {
-
-/// The sense that is called so, if one is.
-inline std::optional<ResourceSense> find_resource_sense(std::string_view name) {
-  for (const auto& sense : ChoiceNames<ResourceSense>::values) {
-    if (sense.name == name) return sense.value;
-  }
-  return std::nullopt;
-}
 
 /// Whether so much of a resource for each unit bounds a quantity from above.
 inline bool bounds_from_above(ResourceSense sense, double amount) {

@@ -142,7 +142,7 @@ inline io::UniqueNames read_resources(const std::string& path, NewsvendorResourc
     names.add(rows, name);
     resources.capacity.push_back(rows.number(capacity));
     if (!sense) continue;
-    const auto found = find_resource_sense(rows.field(*sense));
+    const auto found = find_choice<ResourceSense>(rows.field(*sense));
     if (!found) rows.refuse(*sense, fmt::format("is {}, expected <=, >= or =", io::in_quotes(rows.field(*sense))));
     resources.senses.push_back(*found);
   }

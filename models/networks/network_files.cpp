@@ -329,10 +329,7 @@ class CaseReader {
 
   template <class Named>
   static Named choice(const Member& member) {
-    const std::string name = member.text();
-    for (const auto& named : ChoiceNames<Named>::values) {
-      if (named.name == name) return named.value;
-    }
+    if (const auto found = find_choice<Named>(member.text())) return *found;
     member.refuse("one of " + names_of<Named>());
   }
 

@@ -79,10 +79,7 @@ struct AmusementPark {
       return Parameter<P, std::int64_t>{parameter,   member, 50, "", "places in the queue of the attraction",
                                         check_places};
     };
-    constexpr auto check_length = [](std::string_view parameter, double value) {
-      sporos::impl::check_parameter(value > 0 && value <= 1e6, parameter, value, "a number above 0, to 1000000");
-    };
-    constexpr auto check_arrivals = [](std::string_view parameter, double value) {
+    constexpr auto check_to_a_million = [](std::string_view parameter, double value) {
       sporos::impl::check_parameter(value > 0 && value <= 1e6, parameter, value, "a number above 0, to 1000000");
     };
     constexpr auto check_phase = [](std::string_view parameter, double value) {
@@ -98,10 +95,10 @@ struct AmusementPark {
                       places("places_7", &P::places_7),
                       Parameter<P, std::int64_t>{"room", &P::room, 350, "", "for places in all", check_places},
                       Parameter<P, double>{"arrival_rate", &P::arrival_rate, 1.0, "1/min",
-                                           "of tourists to each attraction", check_arrivals},
+                                           "of tourists to each attraction", check_to_a_million},
                       Parameter<P, double>{"phase_mean", &P::phase_mean, 1.0 / 9, "min",
                                            "mean of each of two phases of service", check_phase},
-                      Parameter<P, double>{"length", &P::length, 480.0, "min", "of the day", check_length}};
+                      Parameter<P, double>{"length", &P::length, 480.0, "min", "of the day", check_to_a_million}};
   }
 
   /// What is optimized over it. That places are 350 at most is for check().

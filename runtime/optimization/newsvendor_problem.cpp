@@ -242,7 +242,7 @@ std::vector<ResourceUse> NewsvendorProblem::uses_of(const std::vector<double>& x
   for (std::size_t i = 0; i < resources.capacity.size(); ++i) {
     double use = 0;
     for (std::size_t j = 0; j < x.size(); ++j) use += resources.amounts[i * x.size() + j] * x[j];
-    uses.push_back({m_resource_names[i], use, resources.capacity[i], std::string(sporos::name_of(resources.sense(i)))});
+    uses.push_back({m_resource_names[i], use, resources.capacity[i], std::string(name_of(resources.sense(i)))});
   }
   return uses;
 }
