@@ -27,7 +27,7 @@ struct EventKey {
   KOKKOS_FORCEINLINE_FUNCTION bool is_before(const EventKey& other) const { return whole() < other.whole(); }
 
  private:
-  __extension__ using Whole = unsigned __int128;
+  __extension__ typedef unsigned __int128 Whole;  // nvcc takes no `using` here
   KOKKOS_FORCEINLINE_FUNCTION Whole whole() const { return Whole{time} << 64 | order; }
 };
 

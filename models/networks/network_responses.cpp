@@ -89,7 +89,7 @@ std::vector<NetworkResponse> network_responses(const NetworkDescription& network
   const auto add_network = [&](int c) {
     for (const Observation what : {Observation::number, Observation::time, Observation::throughput})
       responses.push_back({what, -1, c, 0});
-    if (std::ranges::any_of(network.stations, &NetworkStation::has_limit))
+    if (std::ranges::any_of(network.stations, [](const auto& station) { return station.has_limit(); }))
       responses.push_back({Observation::losses, -1, c, 0});
   };
   add_network(-1);
