@@ -75,6 +75,21 @@ std::vector<FileArgument> arguments_with_files(const std::string& command) {
   return found;
 }
 
+// Whether no command before it in the list has the same arguments with files.
+bool has_arguments_of_its_own(const std::string& command) {
+  static const std::set<std::string> first_of_their_kind = [] {
+    std::set<std::set<std::pair<std::string, FileUse>>> kinds;
+    std::set<std::string> first;
+    for (const std::string& each : commands()) {
+      std::set<std::pair<std::string, FileUse>> kind;
+      for (const FileArgument& argument : arguments_with_files(each)) kind.emplace(argument.argument, argument.use);
+      if (kinds.insert(kind).second) first.insert(each);
+    }
+    return first;
+  }();
+  return first_of_their_kind.contains(command);
+}
+
 // Two arguments that must not name one file; the second is written.
 struct Pair {
   FileArgument first, second;
@@ -143,11 +158,14 @@ class SharedFile {
 
 class Command : public ::testing::TestWithParam<std::string> {};
 
+// One code tells files apart for all commands: by which ways a file is known is tried once for the same arguments.
 TEST_P(Command, NeverWritesToAFileThatItReadsOrTwiceToOne) {
+  std::vector<std::string> folders{""};
+  if (has_arguments_of_its_own(GetParam())) folders.insert(folders.end(), {"/hard/..", "/links", "/hard"});
   for (const Pair& pair : pairs_of(GetParam())) {
     const std::string first(pair.first.argument), second(pair.second.argument);
     const SharedFile shared;
-    for (const char* folder : {"", "/hard/..", "/links", "/hard"}) {
+    for (const std::string& folder : folders) {
       const auto outcome = run(program, arguments_of(GetParam(), pair, shared.path("", pair.first.use),
                                                      shared.path(folder, pair.second.use)));
       SCOPED_TRACE(GetParam() + ": " + first + " and " + second + " through '" + folder + "'");

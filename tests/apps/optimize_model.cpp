@@ -201,13 +201,14 @@ TEST(OptimizeModel, MaximizesWhatMinimizationMakesLeast) {
 TEST(OptimizeModel, MeetsConstraintsOnResponses) {
   const std::string line =
       "optimize mm1 --customers 100 --over service-rate=0.6:2 --minimize service-rate "
-      "--subject-to 'time in queue <= 2' --replications 20000 --final-replications 10000 ";
+      "--subject-to 'time in queue <= 2' --replications 20000 ";
+  const std::string surely = line + "--final-replications 10000 ";
   const auto wait = [](double rate) { return models::MM1{0.5, rate, 100, 0}.exact_means()[0].value(); };
   double low = 0.6, high = 1;
   while (high - low > 1e-9) (wait((low + high) / 2) > 2 ? low : high) = (low + high) / 2;
   const auto slope = [&](double rate) { return (wait(rate + 1e-4) - wait(rate - 1e-4)) / 2e-4; };
   for (const std::string solver : {"augmented-lagrangian", "conex", "coexcg", "csa"}) {
-    const Json found = result_of(programs().front(), line + "--gap-batches 5 --solver " + solver);
+    const Json found = result_of(programs().front(), surely + "--gap-batches 0 --solver " + solver);
     const Json& constraint = found["constraints_on_responses"]["constraints"][0];
     const double rate = found["decisions"]["service_rate"].get<double>(), exceeded_by = wait(rate) - 2;
     const double lower = constraint["at_least"], upper = constraint["at_most"];
@@ -220,11 +221,15 @@ TEST(OptimizeModel, MeetsConstraintsOnResponses) {
     EXPECT_NEAR(constraint["multiplier"].get<double>(), -1 / slope(rate),
                 2.5 * constraint["multiplier_half_width"].get<double>())
         << solver;
-    const double bound = found["optimality_gap"]["bound"],
-                 reach = bound - found["optimality_gap"]["mean"].get<double>();
+    // The least of an objective over a sample takes seconds at 10 000 replications.
+    const Json bounded =
+        result_of(programs().front(), line + "--gap-batches 5 --final-replications 2000 --solver " + solver);
+    EXPECT_EQ(bounded["decisions"], found["decisions"]) << solver;
+    const double bound = bounded["optimality_gap"]["bound"],
+                 reach = bound - bounded["optimality_gap"]["mean"].get<double>();
     EXPECT_GE(bound, rate - low) << solver;
     EXPECT_LE(bound, rate - low + 5 * reach) << solver;
-    const Json tightened = result_of(programs().front(), line + "--feasible-with 0.99 --solver " + solver);
+    const Json tightened = result_of(programs().front(), surely + "--feasible-with 0.99 --solver " + solver);
     EXPECT_EQ(tightened["constraints_on_responses"]["feasibility"], "feasible") << solver;
     EXPECT_GT(tightened["decisions"]["service_rate"].get<double>(), low) << solver;
   }
