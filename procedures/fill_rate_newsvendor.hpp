@@ -24,11 +24,12 @@ namespace sporos {
 namespace impl {
 
 /// What a replication costs, and loses by each weight, for part after part of the products: cost, then weighted losses.
-template <class ExecutionSpace, class Demand, std::size_t block_size>
+template <class ExecutionSpace, class Demand>
 struct FillRateTotals {
   using Table = Kokkos::View<double**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
-  static constexpr std::int64_t part_size = 1024;  ///< products of an item, an even number of blocks
+  static constexpr std::int64_t part_size = 1024;  ///< products of an item, a whole number of blocks
+  static constexpr std::size_t block_size = 32;    ///< products that are summed by themselves, so on every backend
 
   models::impl::NewsvendorTerms<ExecutionSpace, Demand> terms;
   models::NewsvendorSample sample;
@@ -139,9 +140,9 @@ class FillRateNewsvendor final : public SampledProblem {
     return means[quantity];
   }
 
-  // On a host a loop in vector registers, on a device a thread each.
+  // Of products whose demands are counted: on a host a loop in vector registers, on a device a thread each.
   static constexpr std::size_t block_size = runs_on_host<ExecutionSpace> ? 32 : 1;
-  using Totals = impl::FillRateTotals<ExecutionSpace, Demand, block_size>;
+  using Totals = impl::FillRateTotals<ExecutionSpace, Demand>;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
 
   SampleMoments of(const Sample& sample);
@@ -245,7 +246,10 @@ std::vector<double> FillRateNewsvendor<ExecutionSpace, Demand>::slopes_of(const 
   std::vector<double> slopes((1 + m) * count);
   const auto& [cost, holding, price, demand] = m_products;
   for (std::size_t j = 0; j < count; ++j) slopes[j] = cost[j] - price[j] + (holding[j] + price[j]) * (1 - above[j]);
-  for (std::size_t i = 0; i < m * count; ++i) slopes[count + i] = -m_rates.weights[i] * above[i % count];
+  for (std::size_t i = 0; i < m; ++i) {
+    const double* const weights = m_rates.weights.data() + i * count;
+    for (std::size_t j = 0; j < count; ++j) slopes[(1 + i) * count + j] = -weights[j] * above[j];
+  }
   return slopes;
 }
 

@@ -34,6 +34,7 @@ using bench::Outcome;
 struct Case {
   int threads = 1;
   std::int64_t draws = 1 << 22;
+  std::string engine;  // of blocks; empty: each
 };
 
 // Adds up so many uniforms, as thread number so and so.
@@ -109,6 +110,7 @@ void add_blocks(const Case& of, const std::string& engine) {
 template <class Space>
 void add_backend(const Case& of) {
   for (const Engine engine : {Engine::ranlux24_0, Engine::ranlux24_2, Engine::ranlux48_2, Engine::philox4x32}) {
+    if (!of.engine.empty() && of.engine != name_of(engine)) continue;
     Engines::visit(engine,
                    [&]<class E>(std::type_identity<E>) { add_blocks<Space, E>(of, std::string(name_of(engine))); });
   }
@@ -167,6 +169,8 @@ int main(int argc, char** argv) {
                           "bench_random_blocks");
   app.add_option("--threads", of.threads, "that draw at once").positive();
   app.add_option("--draws", of.draws, "of each, a multiple of 8").positive();
+  app.add_option("--engine", of.engine, "of blocks, alone; a model of each is measured first, for 6 s")
+      .one_of({"ranlux24-0", "ranlux24-2", "ranlux48-2", "philox"});
   return bench::run_benchmarks(app, argc, argv, [&] {
     for_each_backend([&]<class Space>(const Space&) { add_backend<Space>(of); });
     add_peers(of);

@@ -13,8 +13,6 @@
 #include <sporos/optimizers/constrained/cooperative_approximation.hpp>
 #include <sporos/optimizers/search/run_searches.hpp>
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -116,7 +114,7 @@ void run_solver(benchmark::State& state, const Space& space, const std::string& 
 void add_all(const ConstrainedCase& of) {
   for_each_backend([&]<class Space>(const Space& space) {
     for (const auto& [name, solver] : solvers) {
-      const std::string title = fmt::format("{}/san-2/{}", backend_name<Space>(), name);
+      const std::string title = std::string(backend_name<Space>()) + "/san-2/" + name;
       const auto measure = [=, name = name](benchmark::State& state) { run_solver(state, space, name, of); };
       benchmark::RegisterBenchmark(title.c_str(), measure)
           ->UseManualTime()

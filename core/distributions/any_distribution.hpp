@@ -3,6 +3,7 @@
 
 #include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/core/distributions/tables.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/sampling/standard_variates.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -54,6 +55,12 @@ struct FamilyVariate {
   }
 };
 
+// For all kinds of draws: the families in each kernel would take compilers minutes.
+template <class Uniform>
+SPOROS_NOINLINE KOKKOS_FUNCTION Uniform variate_of_uniform(const Uniform& u, const AnyDistribution& distribution) {
+  return Families::visit_on_device(distribution.kind, FamilyVariate<Uniform>{u, distribution});
+}
+
 }  // namespace impl
 
 /// A variate of `distribution`: the same bits as the distribution's own function gives for the draw's uniform; see
@@ -61,8 +68,8 @@ struct FamilyVariate {
 template <class Draw>
 KOKKOS_FUNCTION UniformOf<Draw> variate(Draw&& draw, const AnyDistribution& distribution) {
   // The uniform, and no prepared form: variables that take turns would spoil each other's.
-  const UniformOf<Draw> u = standard_variate<StandardUniform>(static_cast<Draw&&>(draw));
-  return impl::Families::visit_on_device(distribution.kind, impl::FamilyVariate<UniformOf<Draw>>{u, distribution});
+  return impl::variate_of_uniform<UniformOf<Draw>>(standard_variate<StandardUniform>(static_cast<Draw&&>(draw)),
+                                                   distribution);
 }
 
 /// Owns the numbers of a distribution chosen at run time, in `MemorySpace`. Copies share them.

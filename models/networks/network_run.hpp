@@ -7,6 +7,7 @@
 #include <sporos/core/events/failure.hpp>
 #include <sporos/core/events/octave_histogram.hpp>
 #include <sporos/core/events/trace.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/models/networks/network_data.hpp>
 
@@ -187,6 +188,11 @@ class NetworkRun {
            (m_network.customers > 0 && m_left >= m_network.customers);
   }
 
+  // Variates of all distributions in each place of each kernel would take nvcc more than eight minutes.
+  SPOROS_NOINLINE KOKKOS_FUNCTION double draw(const DurationData& duration, int input) {
+    return duration(m_inputs(input));
+  }
+
   KOKKOS_FUNCTION void begin();
   KOKKOS_FUNCTION void happen(const Event& event);
   KOKKOS_FUNCTION void check_progress(double last);
@@ -203,19 +209,19 @@ class NetworkRun {
   KOKKOS_FUNCTION int target_of(const BranchData& branch) const;
   KOKKOS_FUNCTION int next_station(Customer& customer);
 
-  KOKKOS_FUNCTION void join(int number, int s);
+  SPOROS_NOINLINE KOKKOS_FUNCTION void join(int number, int s);
   KOKKOS_FUNCTION void queue(int number);
   KOKKOS_FUNCTION void interrupt_for(int number);
   KOKKOS_FUNCTION void serve(int s);
   KOKKOS_FUNCTION bool has_free_server(const Station& station, const StationData& data) const;
-  KOKKOS_FUNCTION void start(int number);
+  SPOROS_NOINLINE KOKKOS_FUNCTION void start(int number);
   KOKKOS_FUNCTION void interrupt(int number);
   KOKKOS_FUNCTION void end_service(int number);
   KOKKOS_FUNCTION void free_server(Customer& customer);
   KOKKOS_FUNCTION void take_leave(Customer& customer, bool is_served);
-  KOKKOS_FUNCTION void give_place(int s);
+  SPOROS_NOINLINE KOKKOS_FUNCTION void give_place(int s);
   KOKKOS_FUNCTION void move(int number, int to);
-  KOKKOS_FUNCTION void leave_network(int number, bool is_served);
+  SPOROS_NOINLINE KOKKOS_FUNCTION void leave_network(int number, bool is_served);
   KOKKOS_FUNCTION void lose(int number);
   KOKKOS_FUNCTION void renege(int number);
 
@@ -277,7 +283,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::begin() {
     if (data.up.is_given()) {
       for (int i = 0; i < m_stations[s].servers; ++i) {
         m_stations[s].up |= std::uint64_t{1} << i;
-        m_calendar.schedule(data.up(m_inputs(NetworkData::breakdowns)),
+        m_calendar.schedule(draw(data.up, NetworkData::breakdowns),
                             {Step::server, static_cast<std::int16_t>(data.first_server + i)});
       }
     }

@@ -21,7 +21,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::schedule_arrival(int c) {
   if (data.most_arrivals > 0 && m_classes[c].arrived == data.most_arrivals) return;
   double time = math::impl::infinity;
   if (data.interarrival.is_given()) {
-    time = now() + data.interarrival(m_inputs(NetworkData::arrivals)) / speed;
+    time = now() + draw(data.interarrival, NetworkData::arrivals) / speed;
   } else if (data.rates.steps.end > data.rates.steps.first) {
     time = time_by_rates(data, speed);
   }
@@ -66,7 +66,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::arrive(int c) {
   const ClassData& data = m_network.classes[c];
   ++m_classes[c].arrived;
   schedule_arrival(c);
-  const double batch = data.batch.is_given() ? data.batch(m_inputs(NetworkData::batches)) : 1.0;
+  const double batch = data.batch.is_given() ? draw(data.batch, NetworkData::batches) : 1.0;
   for (double i = 0; i < batch && !is_over(); ++i) add_customer(c);
 }
 

@@ -108,8 +108,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::change_server(int server) {
   const bool breaks = (station.up & bit) != 0;
   station.up ^= bit;
   tell(breaks ? NetworkHappening::server_breaks_down : NetworkHappening::server_is_repaired, s, place);
-  const double after =
-      breaks ? data.down(m_inputs(NetworkData::breakdowns)) : data.up(m_inputs(NetworkData::breakdowns));
+  const double after = draw(breaks ? data.down : data.up, NetworkData::breakdowns);
   m_calendar.schedule(now() + after, {Step::server, static_cast<std::int16_t>(server)});
   if (breaks) {
     for (int number = station.in_service.first; number >= 0; number = m_customers.behind(number)) {

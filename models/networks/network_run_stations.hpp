@@ -25,7 +25,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::join(int number, int s) {
   if (is_observed()) ++tally(customer).came;
   if (shares(s)) {
     work_until_now(station);
-    customer.work = station.work + visit(customer).service(m_inputs(NetworkData::services));
+    customer.work = station.work + draw(visit(customer).service, NetworkData::services);
     customer.doing = Doing::in_service;
     tell(NetworkHappening::service_begins, customer);
     m_customers.push_back(station.in_service, number);
@@ -36,7 +36,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::join(int number, int s) {
   customer.doing = Doing::waiting;
   const DurationData& limit = visit(customer).patience;
   if (limit.is_given()) {
-    const double end = now() + limit(m_inputs(NetworkData::patience));
+    const double end = now() + draw(limit, NetworkData::patience);
     set_ticket(customer, m_calendar.schedule(end, {Step::customer, static_cast<std::int16_t>(number)}));
   }
   queue(number);
@@ -106,7 +106,7 @@ KOKKOS_FUNCTION void NetworkRun<Inputs, Watcher>::start(int number) {
   Tally& of = tally(customer);
   of.waiting_area += observed_since(customer.since);
   if (customer.work < 0) {
-    customer.work = visit(customer).service(m_inputs(NetworkData::services));
+    customer.work = draw(visit(customer).service, NetworkData::services);
     m_calendar.cancel({customer.ticket_slot, customer.ticket_order});
     if (is_observed()) {
       const double wait = now() - customer.joined;

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace sporos::models {
@@ -161,7 +162,9 @@ struct Hotel {
                          .is_maximized = true,
                          .budget = 100};
     for_each_parameter<Hotel>([&](const auto& parameter) {
-      if (one.decisions.size() < products) one.decisions.push_back({std::string(parameter.name), 0, most_rooms, 0});
+      if (one.decisions.size() == products) return;
+      ProblemDecision limit{std::string(parameter.name), 0, most_rooms, 0};
+      one.decisions.push_back(std::move(limit));
     });
     return {one};
   }
