@@ -7,6 +7,7 @@
 
 #include <sporos/core/math/normal.hpp>
 #include <sporos/core/replication/pathwise.hpp>
+#include <sporos/models/estimation/empirical_risk.hpp>
 #include <sporos/models/estimation/gamma_likelihood.hpp>
 #include <sporos/models/finance/asset_mix.hpp>
 #include <sporos/models/inventory/substitution_newsvendor.hpp>
@@ -29,11 +30,12 @@
 namespace sporos::test {
 namespace zoo_tests {
 
-using models::AssetMix, models::ChessPlatform, models::GammaLikelihood, models::MessageNetworks, models::NoisyQuadratic,
-    models::ReservedCapacity, models::Restaurant, models::SubstitutionNewsvendor;
+using models::AssetMix, models::ChessPlatform, models::EmpiricalRisk, models::GammaLikelihood, models::MessageNetworks,
+    models::NoisyQuadratic, models::ReservedCapacity, models::Restaurant, models::SubstitutionNewsvendor;
 using Host = Kokkos::DefaultHostExecutionSpace;
-static_assert(DifferentiableModel<AssetMix> && DifferentiableModel<GammaLikelihood> &&
-              DifferentiableModel<NoisyQuadratic> && DifferentiableModel<ReservedCapacity>);
+static_assert(DifferentiableModel<AssetMix> && DifferentiableModel<EmpiricalRisk> &&
+              DifferentiableModel<GammaLikelihood> && DifferentiableModel<NoisyQuadratic> &&
+              DifferentiableModel<ReservedCapacity>);
 
 template <class Model>
 int misses_of(const Model& model, std::int64_t replications) {
@@ -59,6 +61,32 @@ TEST(Zoo, GammaLikelihoodIsThatOfSimOpt) {
   EXPECT_NEAR(*model.exact_means()[0], -4.62871373944213, 1e-11);
   model.x_2 = 5.1;
   EXPECT_LT(*model.exact_means()[0], -4.6288);
+}
+
+// The line of least squares by the normal equations of all rows; NumPy 2's lstsq has the same of the same rows. Rows
+// are drawn alike: replications have the exact means of all of them, and not those of half of them.
+TEST(Zoo, EmpiricalRiskIsLeastAtTheLineOfLeastSquares) {
+  auto model = usual_model<EmpiricalRisk>();
+  long double x = 0, y = 0, xx = 0, xy = 0;
+  for (std::int64_t r = 0; r < model.rows; ++r) {
+    const auto seen = EmpiricalRisk::observation(r);
+    x += seen[0], y += seen[1], xx += seen[0] * seen[0], xy += seen[0] * seen[1];
+  }
+  const auto n = static_cast<long double>(model.rows), slope = (n * xy - x * y) / (n * xx - x * x);
+  const auto optimum = *EmpiricalRisk::problems().front().optimum;
+  EXPECT_NEAR(optimum.x[0], static_cast<double>((y - slope * x) / n), 1e-13);
+  EXPECT_NEAR(optimum.x[1], static_cast<double>(slope), 1e-13);
+  EXPECT_NEAR(optimum.x[0], 1.0022568156382499, 1e-12) << "NumPy's";
+  EXPECT_EQ(misses_of(model, 20'000), 0);
+  EXPECT_NEAR(*model.exact_means()[0], 2.01244258750379, 1e-11) << "NumPy's";
+  model.intercept = optimum.x[0], model.slope = optimum.x[1];
+  EXPECT_NEAR(*model.exact_means()[0], optimum.value, 1e-14);
+  EXPECT_EQ(misses_of(model, 20'000), 0);
+  auto first = model;
+  first.rows = 40;
+  const double of_first = *first.exact_means()[0];
+  const auto own = simulate(Host(), model, plan_with(1, 20'000)).responses[0];
+  EXPECT_GT(std::abs(own.mean - of_first), own.half_width) << "control: the mean over 40 rows is another";
 }
 
 // 40 000 replications. The exact means are those that NumPy has by the same integrals, of which SciPy's quad over the
@@ -166,6 +194,9 @@ TEST(Zoo, RefusesWhatIsNone) {
   auto newsvendor = usual_model<SubstitutionNewsvendor>();
   newsvendor.level_4 = -1;
   EXPECT_EQ(refusal(newsvendor), "level_4 is -1, expected a whole number from 0 to 1000000");
+  auto risk = usual_model<EmpiricalRisk>();
+  risk.rows = 0;
+  EXPECT_EQ(refusal(risk), "rows is 0, expected a whole number from 1 to 1000000");
   auto likelihood = usual_model<GammaLikelihood>();
   likelihood.x_1 = 0;
   EXPECT_EQ(refusal(likelihood), "x_1 is 0, expected a number from 0.001 to 1000");
@@ -178,6 +209,7 @@ TYPED_TEST_SUITE(ZooOn, Backends, BackendName);
 TYPED_TEST(ZooOn, HasTheKnownBits) {
   expect_digest<TypeParam>(usual_model<NoisyQuadratic>(), 0x677742e40f088f0f);
   expect_digest<TypeParam>(usual_model<GammaLikelihood>(), 0x704dc8c5a5a19c91);
+  expect_digest<TypeParam>(usual_model<EmpiricalRisk>(), 0x30d5b9544f6b5a28);
   expect_digest<TypeParam>(usual_model<ReservedCapacity>(), 0x7f1d41c093ca498a);
   expect_digest<TypeParam>(usual_model<SubstitutionNewsvendor>(), 0x48174f381d8a12c6);
   expect_digest<TypeParam>(usual_model<Restaurant>(), 0x164333ed17c783c6);
