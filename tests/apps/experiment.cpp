@@ -62,6 +62,16 @@ TEST(Experiment, LeavesOutSolversThatDoNotFitAndTellsWhy) {
   EXPECT_EQ(report["cells"].size(), 3U);
 }
 
+// Without regard to the constraints no stage would prevent.
+TEST(Experiment, WholeDecisionsAreSearchedUnderConstraints) {
+  const Json report = experimented("--solvers random-search,csa --problems contam-1");
+  ASSERT_EQ(report["cells"].size(), 1U);
+  const Json& cell = report["cells"][0];
+  EXPECT_EQ(cell["solver"], "random-search");
+  EXPECT_EQ(cell["left_at_the_end"]["estimate"], 0) << "four stages prevent";
+  EXPECT_EQ(cell["feasible"]["estimate"], 1);
+}
+
 TEST(Experiment, SeesFeasibilityUnderConstraints) {
   const Json report = experimented("--solvers conex --problems san-2");
   const Json& cell = report["cells"][0];
