@@ -382,5 +382,20 @@ TEST(OptimizeConstraints, SayWhatIsWrong) {
           {"--surface", "map.svg"});
 }
 
+// Of four stages three would be too few (tests/models/contamination.cpp). Whole decisions have no derivatives, and
+// multipliers without them are not known.
+TEST(OptimizeConstraints, WholeDecisionsMeetProbabilities) {
+  const Json found =
+      optimum("contamination",
+              {"--over", "prevents-1=0:1", "--over", "prevents-2=0:1", "--over", "prevents-3=0:1", "--over",
+               "prevents-4=0:1", "--minimize", "prevents_1 + prevents_2 + prevents_3 + prevents_4 + 0 * level 1",
+               "--subject-to", "P(level 1 > 0.1) <= 0.2", "--subject-to", "P(level 2 > 0.1) <= 0.2", "--subject-to",
+               "P(level 3 > 0.1) <= 0.2", "--subject-to", "P(level 4 > 0.1) <= 0.2"});
+  EXPECT_EQ(found["solver"], "random-search");
+  EXPECT_EQ(found["objective"]["mean"], 4);
+  EXPECT_EQ(found["constraints_on_responses"]["feasibility"], "feasible");
+  EXPECT_TRUE(constraint_of(found)["multiplier"].is_null());
+}
+
 }  // namespace optimize_constraints_tests
 }  // namespace sporos::test
