@@ -382,18 +382,16 @@ TEST(OptimizeConstraints, SayWhatIsWrong) {
           {"--surface", "map.svg"});
 }
 
-// Of four stages three would be too few (tests/models/contamination.cpp). Whole decisions have no derivatives, and
-// multipliers without them are not known.
-TEST(OptimizeConstraints, WholeDecisionsMeetProbabilities) {
+// Without prevention at stage 1 its level is too high with probability 0.67 (tests/models/contamination.cpp); stage 2
+// does nothing for it. Whole decisions have no derivatives, and multipliers without them are not known.
+TEST(OptimizeConstraints, WholeDecisionsMeetAProbability) {
   const Json found =
-      optimum("contamination",
-              {"--over", "prevents-1=0:1", "--over", "prevents-2=0:1", "--over", "prevents-3=0:1", "--over",
-               "prevents-4=0:1", "--minimize", "prevents_1 + prevents_2 + prevents_3 + prevents_4 + 0 * level 1",
-               "--subject-to", "P(level 1 > 0.1) <= 0.2", "--subject-to", "P(level 2 > 0.1) <= 0.2", "--subject-to",
-               "P(level 3 > 0.1) <= 0.2", "--subject-to", "P(level 4 > 0.1) <= 0.2"});
+      optimum("contamination", {"--over", "prevents-1=0:1", "--over", "prevents-2=0:1", "--minimize",
+                                "prevents_1 + prevents_2 + 0 * level 1", "--subject-to", "P(level 1 > 0.1) <= 0.2"});
   EXPECT_EQ(found["solver"], "random-search");
-  EXPECT_EQ(found["objective"]["mean"], 4);
-  EXPECT_EQ(found["constraints_on_responses"]["feasibility"], "feasible");
+  EXPECT_EQ(decided(found, "prevents_1"), 1);
+  EXPECT_EQ(decided(found, "prevents_2"), 0);
+  EXPECT_LT(constraint_of(found)["at_most"].get<double>(), 0);
   EXPECT_TRUE(constraint_of(found)["multiplier"].is_null());
 }
 
