@@ -14,10 +14,12 @@ installed.
 --control changes one parameter of each of our models: every problem must then differ.
 """
 import argparse
+import inspect
 import math
 import os
 import re
 import sys
+import textwrap
 import types
 from dataclasses import dataclass, field
 
@@ -30,7 +32,7 @@ try:
     from scipy.stats import beta, norm
     from simopt.base import Solution, VariableType
     from simopt.directory import problem_directory
-    from simopt.models import paramesti
+    from simopt.models import amusementpark, ermexample, paramesti
 
     import sporos
 except ImportError as missing:
@@ -77,6 +79,36 @@ def with_all_efforts(problem):
     change_replications(problem, lambda responses, gradients: ({"level": responses["level"][1:]}, gradients))
 
 
+def with_the_last_effort_first(problem):
+    """SimOpt's first effort and first constraint, of the level before all stages, do nothing: ours has the effort as the last."""
+    problem.vector_to_factor_dict = lambda x: {"prev_decision": (x[-1], *x[:-1])}
+    problem.factors["upper_thres"] = problem.factors["upper_thres"][1:]
+    problem.n_stochastic_constraints = 4
+    change_replications(problem, lambda responses, gradients: ({"level": responses["level"][1:]}, gradients))
+
+
+def with_service_at_once(problem):
+    """Whoever goes on to an idle attraction is served from the time of the service before on, not from the next one's end."""
+    text = textwrap.dedent(inspect.getsource(amusementpark.AmusementPark.replicate))
+    finished = "finished_attraction = completion_times.index(min_completion_time)"
+    going_on = "completion_time = min_completion_time + self.service_models[\n{}next_destination"
+    indent = " " * 24
+    assert text.count(finished) == 1 and text.count(going_on.format(indent)) == 1
+    text = text.replace(finished, finished + "; now = min_completion_time")
+    text = text.replace(going_on.format(indent), going_on.format(indent).replace("min_completion_time", "now"))
+    names = dict(vars(amusementpark))
+    exec(text, names)
+    problem.model.__class__ = type("AmusementPark", (type(problem.model),), {"replicate": names["replicate"]})
+
+
+def give_our_rows(backend):
+    """Those of `empirical-risk`, to SimOpt, whose file is not in its package: all of them are among so many observations."""
+    seen = sporos.simulate("empirical-risk", replications=300_000, outputs=True, backend=backend, progress=False).outputs
+    rows = np.unique(seen[:, 1:], axis=0)
+    assert len(rows) == 10_000
+    ermexample.FileInputModel.__init__ = lambda self, _: setattr(self, "data", rows)
+
+
 def with_large_gammas(_):
     paramesti.math = types.SimpleNamespace(gamma=lambda z: np.exp(np.longdouble(math.lgamma(z))))
 
@@ -89,7 +121,7 @@ class Peer:
     replications: int  # at each point, of SimOpt
     control: dict = field(default_factory=dict)  # a parameter of ours, with another value
     deviation: str = ""  # what SimOpt does otherwise
-    as_ours: object = None  # makes it do as we do
+    as_ours: object = None  # makes it do as we do, or write decisions in our order
 
 
 PEERS = {
@@ -114,6 +146,15 @@ PEERS = {
     "table-1": Peer("TABLEALLOCATION-1", 400, {"groups": 95}),
     "network-1": Peer("NETWORK-1", 200, {"arrival_rate": 1.1}),
     "chess-1": Peer("CHESS-1", 60, {"rating_deviation": 400}),
+    "contam-1": Peer("CONTAM-1", 4000, {"contamination_shape": 4}, as_ours=with_the_last_effort_first),
+    "ironore-1": Peer("IRONORE-1", 1000, {"mean_price": 105}),
+    "ironore-2": Peer("IRONORECONT-1", 1000, {"mean_price": 105}),
+    "hotel-1": Peer("HOTEL-1", 60, {"demand": 1.5}),
+    "amusement-1": Peer("AMUSEMENTPARK-1", 40, {"phase_mean": 0.13},
+                        "who goes on to an idle attraction is served from the next end of a service elsewhere on",
+                        with_service_at_once),
+    "ambulance-1": Peer("AMBULANCE-1", 500, {"gap_mean": 7}),
+    "erm-1": Peer("ERM-EXAMPLE-1", 10_000, {"rows": 40}),
     "mm1": Peer("MM1-1", 400, {"arrival_rate": 1.8}, "the first 50 of 250 customers are left out", without_warm_up),
 }
 
@@ -174,7 +215,7 @@ class Problem:
             for decision, low, high in zip(self.decisions, theirs.lower_bounds, theirs.upper_bounds, strict=True):
                 far = 2 * abs(decision["start"]) or 1
                 low = max(low, -far if decision["least"] is None else decision["least"])
-                high = far if math.isinf(high) else high
+                high = min(far if math.isinf(high) else high, math.inf if decision["greatest"] is None else decision["greatest"])
                 x.append(int(generator.integers(low, high + 1)) if decision["is_whole"] else generator.uniform(low, high))
             values, holds = self.values(x), True
             for _, left, relation, right in self.on_decisions:
@@ -212,6 +253,7 @@ def simopt_problem(peer, is_as_ours):
 def simopt_samples(problem, x, replications, stream):
     """Columns: the objective, then constraints."""
     solution = Solution(tuple(x), problem)
+    np.random.seed(stream)  # NumPy's own generator draws the rows of ERM-EXAMPLE-1
     solution.attach_rngs([MRG32k3a(s_ss_sss_index=[stream, i, 0]) for i in range(problem.model.n_rngs)])
     problem.simulate(solution, replications)
     columns = [solution.objectives] + ([solution.stoch_constraints] if problem.n_stochastic_constraints else [])
@@ -295,6 +337,8 @@ def main():
     responses = {model.name: list(model.responses) for model in sporos.models()}
     ours = {told["name"]: Problem(told, responses[told["model"]]) for told in sporos.problems()}
     names = options.problems.split(",")
+    if "erm-1" in names:
+        give_our_rows(options.backend)
     found = {name: list(comparisons(ours[name], PEERS[name], True, options)) for name in names}
     miss = MISS / sum(map(len, found.values()))
 
@@ -318,7 +362,7 @@ def main():
         if beside or not_same:
             wrong[name] = beside
     for name in names:
-        if not PEERS[name].as_ours or options.control:
+        if not PEERS[name].deviation or options.control:
             continue
         print(f"\nSimOpt's {name} as it is: {PEERS[name].deviation}")
         try:

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -81,10 +82,16 @@ Certificate certificate_by(const SampledProblem& problem, const std::vector<doub
   if (moments.front().count == 0)
     throw std::runtime_error("there is nothing to run at the point that is to be certified");
   Certificate found{certified_bounds(problem, x, moments, options.confidence), 0};
+  const bool has_gradient = problem.has_gradient();
   std::vector<SampleMean> batches;
   for (const SampleMoments& batch : moments) {
     batches.push_back(problem.estimate(x, batch));
-    found.replications += batch.count * problem.gradient_cost();
+    found.replications += batch.count * (has_gradient ? problem.gradient_cost() : 1);
+  }
+  if (!has_gradient) {
+    for (CertifiedConstraint& constraint : found.constraints)
+      constraint.multiplier = constraint.multiplier_half_width = std::numeric_limits<double>::quiet_NaN();
+    return found;
   }
   std::vector<double> slacks;
   for (const CertifiedConstraint& constraint : found.constraints) slacks.push_back(constraint.mean);
@@ -148,7 +155,7 @@ std::vector<Certificate> certificates(SampledProblem& problem, const std::vector
     for (std::size_t i = found.size(); i < end; ++i) {
       for (std::int64_t b = options.skipped; b < options.skipped + options.batches; ++b) {
         samples.push_back({points[i], options.seed, impl::replications_of_certificates + b * options.replications,
-                           options.replications, true});
+                           options.replications, problem.has_gradient()});
       }
     }
     const std::vector<SampleMoments> moments = problem.simulate(samples);

@@ -42,10 +42,11 @@ struct ChoiceNames<Feasibility> {
 
 /// What is known of a constraint h ≤ 0 at a point.
 struct CertifiedConstraint {
-  double mean;                   ///< estimate of h
-  double lower;                  ///< lower bound of h
-  double upper;                  ///< upper bound of h
-  double multiplier;             ///< estimate of λ: by how much the optimum falls where the limit is one larger
+  double mean;        ///< estimate of h
+  double lower;       ///< lower bound of h
+  double upper;       ///< upper bound of h
+  double multiplier;  ///< estimate of λ: by how much the optimum falls where the limit is one larger; NaN where
+                      ///< the problem has no derivatives
   double multiplier_half_width;  ///< of its interval
 };
 

@@ -4,6 +4,7 @@
 #include <sporos/optimizers/search/random_search.hpp>
 
 #include <algorithm>
+#include <compare>
 #include <utility>
 #include <vector>
 
@@ -15,12 +16,30 @@ void check(const RandomSearchOptions& options) {
   impl::check_parameter(options.most_candidates >= 1, "candidates", options.most_candidates, "at least 1");
 }
 
+namespace impl {
+
+// In the order in which points are recommended.
+struct TriedPoint {
+  double excess;  // the greatest over limits of constraints on means, 0 where all are met
+  double mean;
+  std::vector<double> x;
+  auto operator<=>(const TriedPoint&) const = default;
+};
+
+static double excess_of(const SampleMean& found) {
+  double excess = 0;
+  for (const ConstraintMean& constraint : found.constraints) excess = std::max(excess, constraint.mean);
+  return excess;
+}
+
+}  // namespace impl
+
 Search random_search(SearchRun& run, RandomSearchOptions options) {
   check(options);
   run.check_bounds_alone("random search");
   impl::check_finite_bounds(run, "random search");
   SearchUniforms uniforms(run.seed());
-  std::vector<std::pair<double, std::vector<double>>> lowest;
+  std::vector<impl::TriedPoint> lowest;
   run.recommend(run.start());
   for (std::vector<double> next = run.start(); run.left() >= options.replications;) {
     const std::int64_t count = std::min(options.points, run.left() / options.replications);
@@ -32,15 +51,16 @@ Search random_search(SearchRun& run, RandomSearchOptions options) {
     const std::vector<Sample> tried = samples;
     const std::vector<SampleMean> means = co_await run.evaluate(std::move(samples));
     for (std::size_t i = 0; i < means.size(); ++i) {
-      if (means[i].count > 0) lowest.emplace_back(means[i].mean, tried[i].x);
+      if (means[i].count > 0) lowest.push_back({impl::excess_of(means[i]), means[i].mean, tried[i].x});
     }
     std::ranges::sort(lowest);
     lowest.erase(std::unique(lowest.begin(), lowest.end()), lowest.end());  // whole numbers come again
     lowest.resize(std::min(lowest.size(), static_cast<std::size_t>(options.most_candidates)));
     if (lowest.empty()) continue;
-    run.recommend(lowest.front().second);
+    run.recommend(lowest.front().x);
+    if (std::ranges::any_of(means, [](const SampleMean& found) { return !found.constraints.empty(); })) continue;
     std::vector<std::vector<double>> candidates;
-    for (const auto& [mean, x] : lowest) candidates.push_back(x);
+    for (const impl::TriedPoint& point : lowest) candidates.push_back(point.x);
     run.consider(std::move(candidates));
   }
 }

@@ -18,8 +18,10 @@ struct RandomSearchOptions {
 void check(const RandomSearchOptions& options);
 
 /// Tries points drawn uniformly within the bounds, all with the same random numbers, and recommends the one with the
-/// lowest mean so far, the lowest ones being its candidates; integers too. @throws std::invalid_argument where a bound
-/// is infinite.
+/// lowest mean so far, the lowest ones being its candidates; integers too. Under constraints on means a point that
+/// meets them by its own replications comes before any that does not, of which the one with the least greatest excess
+/// comes first; there are no candidates then, as these are compared by the objective alone. @throws
+/// std::invalid_argument where a bound is infinite.
 Search random_search(SearchRun& run, RandomSearchOptions options);
 
 }  // namespace sporos

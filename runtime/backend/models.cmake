@@ -29,5 +29,6 @@ set_property(GLOBAL PROPERTY SPOROS_MODELS
     AmbulanceBases queues/ambulance_bases.hpp
     AssetMix finance/asset_mix.hpp
     GammaLikelihood estimation/gamma_likelihood.hpp
+    EmpiricalRisk estimation/empirical_risk.hpp
     NoisyQuadratic synthetic/noisy_quadratic.hpp
     LitSlab radiation/lit_slab.hpp)

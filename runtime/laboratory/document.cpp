@@ -51,7 +51,7 @@ PageSection solvers_section(const ExperimentReport& report, const io::Json& json
                                           {"/solved", "problems solved"}}));
   if (!json["effects"].empty()) {
     section.blocks.emplace_back(
-        page_table("Main effects of settings on the area, over their ranges on logarithmic scales", json["effects"],
+        page_table("Main effects of what is varied on the area, over ranges on logarithmic scales", json["effects"],
                    {{"/problem", "problem"},
                     {"/solver", "solver"},
                     {"/setting", "setting"},

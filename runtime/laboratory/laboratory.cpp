@@ -16,19 +16,45 @@ namespace sporos::runtime {
 
 namespace {
 
-// Of each solver that is varied and ran at all points of its design.
-void add_effects(ExperimentReport& report, std::size_t problem) {
-  for (const FarmedSolver& farmed : report.request.farmed) {
-    std::vector<double> areas;
-    for (std::size_t i = 0; i < report.cells.size(); ++i) {
-      const MeasuredCell& cell = report.cells[i];
-      const bool is_own = cell.solver >= farmed.first && cell.solver < farmed.first + farmed.design.size();
-      if (cell.problem == problem && is_own) areas.push_back(report.summary.cells[i].area_mean.estimate);
+// The areas of the cells that are picked, in their order.
+template <class Pick>
+std::vector<double> areas_of(const ExperimentReport& report, const Pick& pick) {
+  std::vector<double> areas;
+  for (std::size_t i = 0; i < report.cells.size(); ++i) {
+    if (pick(report.cells[i])) areas.push_back(report.summary.cells[i].area_mean.estimate);
+  }
+  return areas;
+}
+
+// Of what is varied, where there are areas at all points of its design.
+void add_effects(ExperimentReport& report, const Farmed& farmed, const std::vector<double>& areas,
+                 const std::string& problem, const std::string& solver) {
+  if (areas.size() != farmed.design.size()) return;
+  const auto effects = main_effects(farmed.design, areas, report.request.summary.confidence);
+  for (std::size_t k = 0; k < effects.size(); ++k)
+    report.effects.push_back({problem, solver, farmed.settings[k], effects[k]});
+}
+
+bool is_of(const Farmed& farmed, std::size_t place) {
+  return place >= farmed.first && place < farmed.first + farmed.design.size();
+}
+
+// Of solvers that are varied on each problem, and of problems that are varied by each solver.
+void add_effects(ExperimentReport& report) {
+  const ExperimentRequest& request = report.request;
+  for (std::size_t problem = 0; problem < request.problems.size(); ++problem) {
+    for (const Farmed& farmed : request.farmed) {
+      const auto areas = areas_of(
+          report, [&](const MeasuredCell& cell) { return cell.problem == problem && is_of(farmed, cell.solver); });
+      add_effects(report, farmed, areas, request.problems[problem].described->name, farmed.name);
     }
-    if (areas.size() != farmed.design.size()) continue;
-    const auto effects = main_effects(farmed.design, areas, report.request.summary.confidence);
-    for (std::size_t k = 0; k < effects.size(); ++k)
-      report.effects.push_back({problem, farmed.name, farmed.settings[k], effects[k]});
+  }
+  for (std::size_t solver = 0; solver < request.solvers.size(); ++solver) {
+    for (const Farmed& farmed : request.farmed_problems) {
+      const auto areas = areas_of(
+          report, [&](const MeasuredCell& cell) { return cell.solver == solver && is_of(farmed, cell.problem); });
+      add_effects(report, farmed, areas, farmed.name, request.solvers[solver].name);
+    }
   }
 }
 
@@ -179,7 +205,7 @@ ExperimentReport Laboratory::report(std::string_view end, double seconds, const 
                      &m_scales[static_cast<std::size_t>(measured - m_problems.begin())]});
   }
   report.summary = summaries_of(cells, m_request.solvers.size(), m_request.summary);
-  for (const MeasuredProblem& problem : m_problems) add_effects(report, problem.problem);
+  add_effects(report);
   return report;
 }
 

@@ -35,14 +35,14 @@ std::vector<OptionEntry> experiment_entries() {
       {what, "problems", "LIST", "names with commas between, or all; `" + called_with("problems") + "` lists them"},
       {what,
        "vary",
-       "SOLVER:SETTING=LOW..HIGH",
-       "runs a solver of --solvers with settings over a design, as in adam:step=0.1..10, and tells what each does to "
-       "the "
-       "area; step, sample-size or starts, on a logarithmic scale; may be given several times",
+       "NAME:SETTING=LOW..HIGH",
+       "runs a solver of --solvers with settings over a design, as in adam:step=0.1..10, or a problem of --problems "
+       "with parameters of its model that are not decided, as in mm1:arrival_rate=0.5..2, and tells what each does to "
+       "the area; a solver's step, sample-size or starts; on a logarithmic scale; may be given several times",
        {},
        Decides::result,
        Occurrence::repeated},
-      {what, "design-points", "P", "of each such solver's nearly orthogonal Latin hypercube; usually 17"},
+      {what, "design-points", "P", "of each such solver's or problem's nearly orthogonal Latin hypercube; usually 17"},
       {what, "macroreplications", "R", "runs of each solver on each problem; usually 10"},
       {what, "budget", "N", "replications of a run; usually the problem's own"},
       {what, "post-replications", "N",
@@ -119,68 +119,133 @@ ComparedSolver compared_solver(const std::string& text) {
   return found;
 }
 
-// "adam:step=0.1..10": the solver, and the setting that is varied.
+// "adam:step=0.1..10": the solver or problem, and the setting that is varied.
 std::pair<std::string, VariedSetting> varied_setting(const std::string& text) {
   const auto colon = text.find(':'), equals = text.find('='), dots = text.find("..");
-  const auto expected = [&] { refuse("vary", text, "SOLVER:SETTING=LOW..HIGH, as in adam:step=0.1..10"); };
+  const auto expected = [&] { refuse("vary", text, "NAME:SETTING=LOW..HIGH, as in adam:step=0.1..10"); };
   if (colon == text.npos || equals == text.npos || dots == text.npos || !(colon < equals && equals < dots)) expected();
   VariedSetting setting{text.substr(colon + 1, equals - colon - 1), 0, 0};
   const auto low = io::number_of<double>(text.substr(equals + 1, dots - equals - 1));
   const auto high = io::number_of<double>(text.substr(dots + 2));
   if (!low || !high || !(*low > 0 && *low < *high)) expected();
-  if (setting.name != "step" && (*low < 1 || *high > 1e9)) refuse("vary", text, "whole numbers from 1");
   setting.low = *low;
   setting.high = *high;
   return {text.substr(0, colon), setting};
 }
 
+double value_at(const VariedSetting& setting, double place) {
+  return setting.low * std::pow(setting.high / setting.low, place);
+}
+
 // "adam:step=0.316:sample-size=40", for a row of a design.
-std::string name_at(const FarmedSolver& farmed, const std::vector<double>& row) {
+std::string name_at(const Farmed& farmed, const std::vector<double>& row) {
   std::string name = farmed.name;
   for (std::size_t i = 0; i < row.size(); ++i) {
     const VariedSetting& setting = farmed.settings[i];
-    const double value = setting.low * std::pow(setting.high / setting.low, row[i]);
+    const double value = value_at(setting, row[i]);
     name +=
         setting.name == "step" ? fmt::format(":step={:.3g}", value) : fmt::format(":{}={:.0f}", setting.name, value);
   }
   return name;
 }
 
-// Puts each solver that is varied into the request, once for each point of its design, in the place of the one that is
+// Adds a setting to the one in the list that it belongs to.
+void add_setting(std::vector<Farmed>& list, const std::string& name, const VariedSetting& setting,
+                 const std::string& text) {
+  const auto found = std::ranges::find(list, name, &Farmed::name);
+  Farmed& farmed = found == list.end() ? list.emplace_back() : *found;
+  farmed.name = name;
+  if (std::ranges::find(farmed.settings, setting.name, &VariedSetting::name) != farmed.settings.end())
+    refuse("vary", text, setting.name + " once");
+  farmed.settings.push_back(setting);
+}
+
+// Puts a solver that is varied into the request, once for each point of its design, in the place of the one that is
 // not.
-void farm_solvers(ExperimentRequest& request, const OptionTable& options) {
+void farm_solver(ExperimentRequest& request, Farmed& farmed, std::int64_t points) {
+  const auto plain = std::ranges::find(request.solvers, farmed.name, &ComparedSolver::name);
+  if (plain == request.solvers.end()) refuse("vary", farmed.name, "one of --solvers or of --problems");
+  request.solvers.erase(plain);
+  for (const auto& row : farmed.design) {
+    const std::string name = name_at(farmed, row);
+    if (std::ranges::find(request.solvers, name, &ComparedSolver::name) != request.solvers.end())
+      refuse("design-points", std::to_string(points), fmt::format("fewer: {} comes twice", name));
+    request.solvers.push_back(compared_solver(name));
+  }
+}
+
+// The problem at a point of its design: with other values of parameters, and without an optimum that is known.
+RegisteredProblem problem_at(const RegisteredProblem& plain, const Farmed& farmed, const std::vector<double>& row,
+                             ExperimentRequest& request) {
+  DescribedProblem varied = *plain.described;
+  varied.optimum.reset();
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const std::string& name = farmed.settings[i].name;
+    const auto place = plain.model->find_parameter(name);
+    if (!place || std::ranges::find(varied.decisions, name, &ProblemDecision::parameter) != varied.decisions.end()) {
+      refuse("vary", farmed.name + ':' + name, fmt::format("a parameter of {} that is not decided", plain.model->name));
+    }
+    double value = value_at(farmed.settings[i], row[i]);
+    if (plain.model->parameters[*place].is_whole()) value = std::round(value);
+    std::erase_if(varied.parameters, [&](const ProblemParameter& parameter) { return parameter.parameter == name; });
+    varied.parameters.push_back({name, value});
+    varied.name += fmt::format(":{}={:.4g}", name, value);
+  }
+  request.varied_problems.push_back(std::make_shared<const DescribedProblem>(std::move(varied)));
+  const RegisteredProblem problem{plain.model, request.varied_problems.back().get()};
+  search_request(problem);  // which refuses values that the model does not take
+  return problem;
+}
+
+// The same as for a solver.
+void farm_problem(ExperimentRequest& request, Farmed& farmed, std::int64_t points) {
+  const auto place = std::ranges::find_if(
+      request.problems, [&](const RegisteredProblem& problem) { return problem.described->name == farmed.name; });
+  const RegisteredProblem plain = *place;
+  request.problems.erase(place);
+  for (const auto& row : farmed.design) {
+    const RegisteredProblem problem = problem_at(plain, farmed, row, request);
+    for (const RegisteredProblem& other : request.problems) {
+      if (other.described->name == problem.described->name)
+        refuse("design-points", std::to_string(points), fmt::format("fewer: {} comes twice", other.described->name));
+    }
+    request.problems.push_back(problem);
+  }
+}
+
+// Puts all that is varied into the request, at the points of designs.
+void farm(ExperimentRequest& request, const OptionTable& options) {
   const std::int64_t points = options.whole("design-points", 17, 2, 1000);
   for (const std::string& text : options.list("vary")) {
-    const auto [solver, setting] = varied_setting(text);
-    const auto found = std::ranges::find(request.farmed, solver, &FarmedSolver::name);
-    FarmedSolver& farmed = found == request.farmed.end() ? request.farmed.emplace_back() : *found;
-    farmed.name = solver;
-    if (std::ranges::find(farmed.settings, setting.name, &VariedSetting::name) != farmed.settings.end())
-      refuse("vary", text, setting.name + " once");
-    farmed.settings.push_back(setting);
+    const auto [name, setting] = varied_setting(text);
+    const bool is_problem = std::ranges::any_of(
+        request.problems, [&](const RegisteredProblem& problem) { return problem.described->name == name; });
+    if (!is_problem && setting.name != "step" && (setting.low < 1 || setting.high > 1e9))
+      refuse("vary", text, "whole numbers from 1");
+    add_setting(is_problem ? request.farmed_problems : request.farmed, name, setting, text);
   }
-  if (options.has("design-points") && request.farmed.empty())
+  if (options.has("design-points") && request.farmed.empty() && request.farmed_problems.empty())
     throw std::invalid_argument("--design-points is given without --vary");
-  for (FarmedSolver& farmed : request.farmed) {
-    const auto plain = std::ranges::find(request.solvers, farmed.name, &ComparedSolver::name);
-    if (plain == request.solvers.end()) refuse("vary", farmed.name, "one of --solvers");
-    if (points < static_cast<std::int64_t>(farmed.settings.size()) + 2)
-      throw std::invalid_argument("--design-points is too small, expected two more than settings that are varied");
-    request.solvers.erase(plain);
-    farmed.design = nearly_orthogonal_design(static_cast<std::size_t>(points), farmed.settings.size(), request.seed);
-    farmed.first = request.solvers.size();
-    for (const auto& row : farmed.design) {
-      const std::string name = name_at(farmed, row);
-      if (std::ranges::find(request.solvers, name, &ComparedSolver::name) != request.solvers.end())
-        refuse("design-points", std::to_string(points), fmt::format("fewer: {} comes twice", name));
-      request.solvers.push_back(compared_solver(name));
+  for (std::vector<Farmed>* list : {&request.farmed, &request.farmed_problems}) {
+    for (Farmed& farmed : *list) {
+      if (points < static_cast<std::int64_t>(farmed.settings.size()) + 2)
+        throw std::invalid_argument("--design-points is too small, expected two more than settings that are varied");
+      farmed.design = nearly_orthogonal_design(static_cast<std::size_t>(points), farmed.settings.size(), request.seed);
     }
   }
-  // Places of solvers that stood before one that was erased.
-  for (FarmedSolver& farmed : request.farmed) {
-    const auto first =
-        std::ranges::find(request.solvers, name_at(farmed, farmed.design.front()), &ComparedSolver::name);
-    farmed.first = static_cast<std::size_t>(first - request.solvers.begin());
+  for (Farmed& farmed : request.farmed) farm_solver(request, farmed, points);
+  for (Farmed& farmed : request.farmed_problems) farm_problem(request, farmed, points);
+  // Each stands behind those that are not varied, in the order of the lists.
+  std::size_t of_solvers = request.solvers.size(), of_problems = request.problems.size();
+  for (const Farmed& farmed : request.farmed) of_solvers -= farmed.design.size();
+  for (const Farmed& farmed : request.farmed_problems) of_problems -= farmed.design.size();
+  for (Farmed& farmed : request.farmed) {
+    farmed.first = of_solvers;
+    of_solvers += farmed.design.size();
+  }
+  for (Farmed& farmed : request.farmed_problems) {
+    farmed.first = of_problems;
+    of_problems += farmed.design.size();
   }
 }
 
@@ -242,7 +307,7 @@ ExperimentRequest experiment_request(const OptionTable& options, std::vector<Com
   request.post.groups = PostReplications{}.groups;
   request.post.count = options.whole("post-replications", PostReplications{}.count, 2 * request.post.groups);
   request.post.seed = request.seed;
-  farm_solvers(request, options);
+  farm(request, options);
   request.summary = summary_options(options, request);
   request.keep = options.text("keep");
   request.time_limit = time_limit_of(options);

@@ -9,7 +9,9 @@
 #include <sporos/procedures/laboratory/bootstrap.hpp>
 #include <sporos/procedures/laboratory/recorded_runs.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,33 +26,36 @@ struct ComparedSolver {
   Solver own = {};                       ///< of the user's: runs on each problem, and is not kept
 };
 
-/// A setting of a solver that an experiment varies, on a logarithmic scale.
+/// A setting of a solver, or a parameter of a problem's model, that an experiment varies on a logarithmic scale.
 struct VariedSetting {
-  std::string name;  ///< step, sample-size or starts
+  std::string name;  ///< step, sample-size or starts; the parameter's
   double low, high;  ///< ends of its range
 };
 
-/// A solver whose settings are varied over a design: it stands once for each of its points among the solvers.
-struct FarmedSolver {
-  std::string name;                         ///< of the solver
+/// A solver or a problem that is varied over a design: it stands once for each of its points among the solvers, or
+/// problems.
+struct Farmed {
+  std::string name;                         ///< of the solver or problem
   std::vector<VariedSetting> settings;      ///< factors
   std::vector<std::vector<double>> design;  ///< their places in their ranges, in [0, 1], at each point
-  std::size_t first = 0;                    ///< place of the first point's solver among all
+  std::size_t first = 0;                    ///< place of the first point's among all
 };
 
 /// What `sporos experiment` is told.
 struct ExperimentRequest {
-  std::vector<RegisteredProblem> problems;  ///< different ones
-  std::vector<ComparedSolver> solvers;      ///< different ones
-  std::vector<FarmedSolver> farmed;         ///< those among them whose settings are varied
-  std::int64_t runs;                        ///< macro-replications of each solver on each problem
-  std::optional<std::int64_t> budget;       ///< replications of a run; the problem's own where nothing is said
-  std::int64_t looks;                       ///< as RecordingOptions has it
-  PostReplications post;                    ///< the same
-  SummaryOptions summary;                   ///< of results
-  std::uint64_t seed;                       ///< names the random numbers
-  OptionText keep;                          ///< the folder where cells are kept
-  double time_limit;                        ///< seconds
+  std::vector<RegisteredProblem> problems;                               ///< different ones
+  std::vector<ComparedSolver> solvers;                                   ///< different ones
+  std::vector<Farmed> farmed;                                            ///< those among them whose settings are varied
+  std::vector<Farmed> farmed_problems;                                   ///< problems whose parameters are varied
+  std::vector<std::shared_ptr<const DescribedProblem>> varied_problems;  ///< these, at the points of their designs
+  std::int64_t runs;                   ///< macro-replications of each solver on each problem
+  std::optional<std::int64_t> budget;  ///< replications of a run; the problem's own where nothing is said
+  std::int64_t looks;                  ///< as RecordingOptions has it
+  PostReplications post;               ///< the same
+  SummaryOptions summary;              ///< of results
+  std::uint64_t seed;                  ///< names the random numbers
+  OptionText keep;                     ///< the folder where cells are kept
+  double time_limit;                   ///< seconds
 };
 
 /// `sporos experiment`.

@@ -104,11 +104,11 @@ std::string effects_text(const ExperimentReport& report) {
                    {"area changes by", Column::number},
                    {"half-width", Column::number}});
   for (const auto& [problem, solver, setting, effect] : report.effects) {
-    table.add_row({name_of_problem(report, problem), solver, setting.name, io::shortest_text(setting.low),
-                   io::shortest_text(setting.high), io::text_to_precision(effect.effect, effect.half_width),
+    table.add_row({problem, solver, setting.name, io::shortest_text(setting.low), io::shortest_text(setting.high),
+                   io::text_to_precision(effect.effect, effect.half_width),
                    io::text_to_precision(effect.half_width, effect.half_width)});
   }
-  return "Main effects of settings, each over its range on a logarithmic scale:\n" + table.text() + "\n";
+  return "Main effects of what is varied, each over its range on a logarithmic scale:\n" + table.text() + "\n";
 }
 
 io::Json json_of(const BootstrapInterval& interval) {
@@ -171,7 +171,7 @@ io::Json cell_json(const ExperimentReport& report, std::size_t i) {
 io::Json effects_json(const ExperimentReport& report) {
   io::Json effects = io::Json::array();
   for (const auto& [problem, solver, setting, effect] : report.effects) {
-    effects.push_back({{"problem", name_of_problem(report, problem)},
+    effects.push_back({{"problem", problem},
                        {"solver", solver},
                        {"setting", setting.name},
                        {"low", setting.low},

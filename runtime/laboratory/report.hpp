@@ -39,9 +39,9 @@ struct LeftOut {
   std::string why;              ///< "needs ..."
 };
 
-/// What a setting that is varied does to the mean area of a solver on a problem.
+/// What a setting or parameter that is varied does to the mean area of a solver on a problem.
 struct SettingEffect {
-  std::size_t problem;    ///< its place
+  std::string problem;    ///< its name
   std::string solver;     ///< its name
   VariedSetting setting;  ///< and its range
   MainEffect effect;      ///< on the area, from the low end to the high end

@@ -92,6 +92,7 @@ std::vector<CertifiedEnd> certified_ends(const CertifiedProblem& problem, const 
 std::optional<std::string> lack_of_feasible_points(const CertifiedProblem& problem, const CertifiedEnd& end,
                                                    const SearchRequest& request) {
   if (end.certificate.feasibility() != Feasibility::infeasible) return std::nullopt;
+  if (std::ranges::any_of(problem.unseen.bounds(), &DecisionRange::is_integer)) return std::nullopt;
   std::vector<double> sizes;
   for (const CertifiedConstraint& constraint : end.certificate.constraints)
     sizes.push_back(std::max(constraint.upper - constraint.lower, std::abs(constraint.mean)));

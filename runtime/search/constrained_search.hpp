@@ -40,7 +40,7 @@ std::vector<CertifiedEnd> certified_ends(const CertifiedProblem& problem, const 
                                          const SearchRequest& request, const std::function<bool()>& is_enough);
 
 /// A sentence where no point near `end` meets the constraints: they are violated there and where their violation is
-/// least, which is searched for from there.
+/// least, which is searched for from there. Nothing where decisions are whole numbers.
 std::optional<std::string> lack_of_feasible_points(const CertifiedProblem& problem, const CertifiedEnd& end,
                                                    const SearchRequest& request);
 

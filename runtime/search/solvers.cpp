@@ -180,12 +180,14 @@ constexpr auto all_solvers = std::to_array<SolverDescription>({
      .needs_gradient = true,
      .needs_path = true,
      .takes_constraints_on_means = true,
+     .needs_constraints_on_means = true,
      .make = make_augmented_lagrangian},
     {.name = "conex",
      .title = "the same by stochastic approximation of decisions and multipliers: constraint extrapolation",
      .needs_gradient = true,
      .takes_constraint = true,
      .takes_constraints_on_means = true,
+     .needs_constraints_on_means = true,
      .make = make_conex},
     {.name = "coexcg",
      .title = "the same by linear oracles of the region alone: constraint-extrapolated conditional gradient",
@@ -193,12 +195,14 @@ constexpr auto all_solvers = std::to_array<SolverDescription>({
      .needs_finite_bounds = true,
      .takes_constraint = true,
      .takes_constraints_on_means = true,
+     .needs_constraints_on_means = true,
      .make = make_coexcg},
     {.name = "csa",
      .title = "stochastic approximation without multipliers: cooperative stochastic approximation",
      .needs_gradient = true,
      .takes_constraint = true,
      .takes_constraints_on_means = true,
+     .needs_constraints_on_means = true,
      .make = make_csa},
     {.name = "nelder-mead",
      .title = "simplices, with a sample that grows until comparisons are right with probability 0.95",
@@ -209,9 +213,10 @@ constexpr auto all_solvers = std::to_array<SolverDescription>({
      .takes_integers = true,
      .make = make_r_spline},
     {.name = "random-search",
-     .title = "the best of points drawn within the bounds, whole numbers too",
+     .title = "the best of points drawn within the bounds, whole numbers too, also under constraints on means",
      .needs_finite_bounds = true,
      .takes_integers = true,
+     .takes_constraints_on_means = true,
      .draws_points = true,
      .make = make_random_search},
 });
@@ -249,7 +254,7 @@ std::optional<std::string> lack_of(const SolverDescription& solver, const Sample
     return "gradients of a sample's mean, which likelihood ratios are not (--gradient pathwise or differences)";
   if (!solver.takes_constraints_on_means && problem.constraints_on_means() > 0)
     return "a problem without constraints on responses";
-  if (solver.takes_constraints_on_means && problem.constraints_on_means() == 0) return "a constraint on a response";
+  if (solver.needs_constraints_on_means && problem.constraints_on_means() == 0) return "a constraint on a response";
   if (!solver.takes_constraint && !problem.constraints().empty()) return "bounds alone, without --subject-to";
   if (solver.needs_finite_bounds && has_infinite_bounds(problem)) return "finite bounds";
   return std::nullopt;
@@ -295,6 +300,7 @@ ChosenSolver automatic_solver(const SampledProblem& problem, GradientKind gradie
     return {&find_solver(name, problem, gradient), std::move(reason)};
   };
   if (problem.constraints_on_means() > 0) {
+    if (has_integers(problem)) return choose("random-search", "a decision is a whole number, under constraints");
     if (gradient == GradientKind::kernel && problem.constraints_on_means() > 1)
       return choose("conex", "there are several constraints, one of them on a probability");
     if (gradient == GradientKind::kernel) return choose("csa", "there is a constraint on a probability");

@@ -30,6 +30,7 @@ struct SolverDescription {
   bool takes_integers = false;                                   ///< decisions that are whole numbers
   bool takes_constraint = false;                                 ///< it stays in a region that is less than a box
   bool takes_constraints_on_means = false;                       ///< and it meets these
+  bool needs_constraints_on_means = false;                       ///< it is made for these alone
   bool draws_points = false;                                     ///< all over the bounds, by itself
   Solver (*make)(const SolverSettings&, const SampledProblem&);  ///< the solver
 };

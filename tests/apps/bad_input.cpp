@@ -21,7 +21,8 @@ const std::string all_models =
     "pi, mm1, mmck, event-mmck, tandem-line, network, random-walk, newsboy, continuous-newsvendor, ss-inventory, "
     "facility-sizing, dual-sourcing, iron-ore, substitution-newsvendor, contamination, activity-network, pert, "
     "call-options, reserved-capacity, hotel, restaurant, message-networks, chess-platform, amusement-park, "
-    "ambulance-bases, asset-mix, gamma-likelihood, noisy-quadratic, lit-slab, radiation, germinal-centre";
+    "ambulance-bases, asset-mix, gamma-likelihood, empirical-risk, noisy-quadratic, lit-slab, radiation, "
+    "germinal-centre";
 const std::string samplings = names_of<Sampling>();
 const std::string count = "expected a whole number from 1 to 9223372036854775807";
 const std::string positive = "expected a positive finite number";

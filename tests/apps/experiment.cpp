@@ -62,6 +62,16 @@ TEST(Experiment, LeavesOutSolversThatDoNotFitAndTellsWhy) {
   EXPECT_EQ(report["cells"].size(), 3U);
 }
 
+// Without regard to the constraints no stage would prevent.
+TEST(Experiment, WholeDecisionsAreSearchedUnderConstraints) {
+  const Json report = experimented("--solvers random-search,csa --problems contam-1");
+  ASSERT_EQ(report["cells"].size(), 1U);
+  const Json& cell = report["cells"][0];
+  EXPECT_EQ(cell["solver"], "random-search");
+  EXPECT_EQ(cell["left_at_the_end"]["estimate"], 0) << "four stages prevent";
+  EXPECT_EQ(cell["feasible"]["estimate"], 1);
+}
+
 TEST(Experiment, SeesFeasibilityUnderConstraints) {
   const Json report = experimented("--solvers conex --problems san-2");
   const Json& cell = report["cells"][0];
@@ -106,6 +116,19 @@ TEST(Experiment, TellsWhatSettingsDo) {
   EXPECT_LT(report["effects"][0]["effect_on_area"].get<double>(), 0);
 }
 
+TEST(Experiment, TellsWhatParametersOfAProblemDo) {
+  const Json report =
+      experimented("--solvers adam,spsa --problems mm1 --vary mm1:arrival_rate=0.5..4 --design-points 6");
+  EXPECT_EQ(report["cells"].size(), 12U);
+  EXPECT_EQ(report["problems"].size(), 6U);
+  EXPECT_EQ(report["problems"][0]["known_by"], "best found");
+  ASSERT_EQ(report["effects"].size(), 2U);
+  EXPECT_EQ(report["effects"][0]["problem"], "mm1");
+  EXPECT_EQ(report["effects"][0]["solver"], "adam");
+  EXPECT_EQ(report["effects"][0]["setting"], "arrival_rate");
+  EXPECT_NE(report["effects"][0]["effect_on_area"], report["effects"][1]["effect_on_area"]);
+}
+
 class ExperimentRefusal : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(ExperimentRefusal, SaysWhatWouldBeRight) {
@@ -125,8 +148,11 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"--solvers adam:speed=1 --problems mm1",
                 "--solvers is 'adam:speed=1', expected step=S, sample-size=N or starts=K behind the colon"},
         Refusal{"--solvers adam --problems mm1 --vary adam:step=1..0.1",
-                "--vary is 'adam:step=1..0.1', expected SOLVER:SETTING=LOW..HIGH, as in adam:step=0.1..10"},
-        Refusal{"--solvers adam --problems mm1 --vary spsa:step=0.1..1", "--vary is 'spsa', expected one of --solvers"},
+                "--vary is 'adam:step=1..0.1', expected NAME:SETTING=LOW..HIGH, as in adam:step=0.1..10"},
+        Refusal{"--solvers adam --problems mm1 --vary spsa:step=0.1..1",
+                "--vary is 'spsa', expected one of --solvers or of --problems"},
+        Refusal{"--solvers adam --problems mm1 --vary mm1:service_rate=1..2",
+                "--vary is 'mm1:service_rate', expected a parameter of mm1 that is not decided"},
         Refusal{"--solvers adam --problems mm1 --design-points 9", "--design-points is given without --vary"},
         Refusal{"--solvers adam --problems mm1 --reference spsa", "--reference is 'spsa', expected one of --solvers"},
         Refusal{"--solvers adam --problems mm1 --solved-below 1",

@@ -382,5 +382,18 @@ TEST(OptimizeConstraints, SayWhatIsWrong) {
           {"--surface", "map.svg"});
 }
 
+// Without prevention at stage 1 its level is too high with probability 0.67 (tests/models/contamination.cpp); stage 2
+// does nothing for it. Whole decisions have no derivatives, and multipliers without them are not known.
+TEST(OptimizeConstraints, WholeDecisionsMeetAProbability) {
+  const Json found =
+      optimum("contamination", {"--over", "prevents-1=0:1", "--over", "prevents-2=0:1", "--minimize",
+                                "prevents_1 + prevents_2 + 0 * level 1", "--subject-to", "P(level 1 > 0.1) <= 0.2"});
+  EXPECT_EQ(found["solver"], "random-search");
+  EXPECT_EQ(decided(found, "prevents_1"), 1);
+  EXPECT_EQ(decided(found, "prevents_2"), 0);
+  EXPECT_LT(constraint_of(found)["at_most"].get<double>(), 0);
+  EXPECT_TRUE(constraint_of(found)["multiplier"].is_null());
+}
+
 }  // namespace optimize_constraints_tests
 }  // namespace sporos::test

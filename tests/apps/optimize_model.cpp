@@ -671,7 +671,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "(character 6)"},
         Refusal{over + idle + "--subject-to 'time in queue <= 1' --solver astro",
                 "--solver astro needs a problem without constraints on responses; solvers that would do: "
-                "augmented-lagrangian, conex, coexcg, csa"},
+                "augmented-lagrangian, conex, coexcg, csa, random-search"},
         Refusal{over + idle + "--solver csa",
                 "--solver csa needs a constraint on a response; solvers that would do: astro, astro-df, l-bfgs, sqn, "
                 "frank-wolfe, adam, adagrad, robbins-monro, spsa, nelder-mead, r-spline, random-search"},

@@ -46,6 +46,7 @@ constexpr auto models = {"pi --draws 100",
                          "ambulance-bases",
                          "asset-mix",
                          "gamma-likelihood",
+                         "empirical-risk",
                          "noisy-quadratic",
                          "lit-slab"};
 

@@ -117,6 +117,15 @@ TEST(Requests, HotelHasTheRevenueOfFewRequests) {
     for (std::size_t nights = 1; first + nights <= 7; ++nights)
       revenue += 0.2 * 300 * static_cast<double>(nights) * rates[nights - 1] * (168 + until[first]) / 168;
   }
+  const auto optimum = *Hotel::problems().front().optimum;
+  const auto at_optimum = simulate(Host(), hotel_with([&](int product) {
+                                     return static_cast<std::int64_t>(optimum.x[static_cast<std::size_t>(product)]);
+                                   }),
+                                   plan_with(7, 4000))
+                              .responses[0];
+  EXPECT_LE(5 * revenue, optimum.value + optimum.half_width) << "of all requests";
+  EXPECT_GE(at_optimum.mean + at_optimum.half_width, optimum.value - optimum.half_width);
+  EXPECT_LT(at_optimum.mean + at_optimum.half_width, 5 * revenue) << "control: some are refused";
   auto quiet = usual_model<Hotel>();
   quiet.demand = 0.2;
   const auto all = simulate(Host(), quiet, plan_with(1, 10'000)).responses;

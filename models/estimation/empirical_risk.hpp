@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/derivatives/functions.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/math/normal.hpp>
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/uniform.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/described_problem.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+#include <sporos/core/sampling/standard_variates.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace sporos::models {
+
+/// The squared error of a straight line at one observation, which is drawn from a data set, any row as likely as any
+/// other: ERMEXAMPLE of SimOpt. Its mean is the empirical risk of a linear regression. SimOpt reads 10 000 rows from a
+/// file that its package on PyPI does not contain; here row r is made whenever it is drawn, of Philox's first block of
+/// seed 1 and replication r: x standard normal, y = 1 + x + e with e normal of standard deviation 0.1, as SimOpt's file
+/// was made. So data are the same everywhere, and take no memory. `Real` is double, or a Dual (pathwise.hpp).
+template <class Real = double>
+struct BasicEmpiricalRisk {
+  static constexpr std::string_view name = "empirical-risk";  ///< on the command line
+  static constexpr std::string_view title =
+      "squared error of a straight line at one of many observations";  ///< in lists
+
+  static constexpr std::int64_t most_rows = 1'000'000;  ///< of the data
+
+  Real intercept;     ///< of the line
+  Real slope;         ///< of the line
+  std::int64_t rows;  ///< of the data, the first so many
+
+  /// Input variables. Draws: one.
+  enum Input { row, input_count };
+
+  /// (y − intercept − slope x)²; x and y of the observation.
+  static constexpr auto response_names = std::array{"squared error", "x", "y"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using R = BasicEmpiricalRisk;
+    constexpr auto check_rows = [](std::string_view parameter, std::int64_t value) {
+      sporos::impl::check_parameter(value >= 1 && value <= most_rows, parameter, static_cast<double>(value),
+                                    "a whole number from 1 to 1000000");
+    };
+    return std::tuple{Parameter<R, Real>{"intercept", &R::intercept, 0.0, "", "of the line", check_finite},
+                      Parameter<R, Real>{"slope", &R::slope, 0.0, "", "of the line", check_finite},
+                      Parameter<R, std::int64_t>{"rows", &R::rows, 10'000, "", "observations in the data", check_rows}};
+  }
+
+  /// What is optimized over it.
+  static std::vector<DescribedProblem> problems() {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return {{.name = "erm-1",
+             .title = "the straight line with the least mean squared error at 10 000 observations",
+             .source = "SimOpt, ERM-EXAMPLE-1, with other data of the same distribution",
+             .decisions = {{"intercept", -infinity, infinity, 0}, {"slope", -infinity, infinity, 0}},
+             .objective = "squared error",
+             .budget = 1000,
+             .optimum = KnownOptimum{.kind = OptimumKind::exact,
+                                     .value = 0.010060448370868,
+                                     .x = {1.00225681563825, 0.997910122551987},
+                                     .source = "normal equations of all rows"},
+             .is_smooth = true,
+             .is_convex = true,
+             .has_unbiased_path = true}};
+  }
+
+  /// Throws std::invalid_argument for parameters out of range.
+  void check() const { check_parameters(*this); }
+
+  /// A square, and any numbers.
+  ResponseRange response_range(int response) const {
+    return response == 0 ? ResponseRange{.least = 0} : ResponseRange{};
+  }
+
+  /// Over all rows.
+  ExactMeans<BasicEmpiricalRisk> exact_means() const;
+
+  /// One.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{1}}}; }
+
+  /// x and y of row `r` >= 0.
+  KOKKOS_FUNCTION static Kokkos::Array<double, 2> observation(std::int64_t r) {
+    const auto words = Philox4x32::block({1, static_cast<std::uint64_t>(r), 0}, 0);
+    const double x = math::normal_quantile(open_uniform(words[0])), e = math::normal_quantile(open_uniform(words[1]));
+    return {{x, 1.0 + x + 0.1 * e}};
+  }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs, Real>, 3> operator()(Inputs& inputs) const {
+    using Number = NumberIn<Inputs, Real>;
+    const double u = standard_variate<StandardUniform>(inputs(row));
+    const auto seen = observation(static_cast<std::int64_t>(static_cast<double>(rows) * u));
+    const Number error = seen[1] - intercept - slope * seen[0];
+    return {{Number(error * error), Number(seen[0]), Number(seen[1])}};
+  }
+};
+
+/// The risk in plain numbers.
+using EmpiricalRisk = BasicEmpiricalRisk<>;
+
+template <class Real>
+ExactMeans<BasicEmpiricalRisk<Real>> BasicEmpiricalRisk<Real>::exact_means() const {
+  double squares = 0, sum_x = 0, sum_y = 0;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const auto seen = observation(r);
+    const double error = seen[1] - value_of(intercept) - value_of(slope) * seen[0];
+    squares += error * error;
+    sum_x += seen[0];
+    sum_y += seen[1];
+  }
+  const auto count = static_cast<double>(rows);
+  return {squares / count, sum_x / count, sum_y / count};
+}
+
+}  // namespace sporos::models
