@@ -37,7 +37,7 @@ namespace sporos {
 /// A parameter of a model that is to be decided.
 struct Decision {
   std::string parameter;  ///< its name
-  double low;             ///< least value
+  double low;             ///< least value; -infinite where there is none
   double high;            ///< greatest value; infinite where there is none
 };
 
@@ -230,7 +230,7 @@ void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::add_decis
     if (!good) throw std::invalid_argument("decision '" + name + "' " + fault);
   };
   expect(std::ranges::find(m_names, name) == m_names.end(), "is given twice");
-  expect(low < high && !std::isinf(low), "goes from " + impl::number_text(low) + " to " + impl::number_text(high) +
+  expect(low < high, "goes from " + impl::number_text(low) + " to " + impl::number_text(high) +
                                              ", expected a least value below the greatest");
   const auto numbers = impl::number_parameters<Model>();
   const auto found = std::ranges::find(numbers, name, &impl::NumberParameter::name);

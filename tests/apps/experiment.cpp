@@ -62,6 +62,24 @@ TEST(Experiment, LeavesOutSolversThatDoNotFitAndTellsWhy) {
   EXPECT_EQ(report["cells"].size(), 3U);
 }
 
+// A hotel's run has 100 replications for 56 decisions.
+TEST(Experiment, LeavesOutSolversWhoseFirstStepTakesMoreThanTheProblemsBudget) {
+  const Json report = result_of(programs().front(),
+                                "experiment --solvers random-search,r-spline --problems hotel-1 --macroreplications 2 "
+                                "--post-replications 20 --bootstraps 5");
+  ASSERT_EQ(report["left_out"].size(), 1U);
+  EXPECT_EQ(report["left_out"][0]["solver"], "r-spline");
+  EXPECT_EQ(report["left_out"][0]["needs"], "a greater budget for its first step than the problem's, 100");
+  EXPECT_EQ(report["cells"].size(), 1U);
+}
+
+TEST(Experiment, DecisionsMayHaveNoBounds) {
+  const Json report = experimented("--solvers adam,frank-wolfe --problems example-1");
+  ASSERT_EQ(report["cells"].size(), 1U);
+  EXPECT_LT(report["cells"][0]["left_at_the_end"]["estimate"].get<double>(), 0.5);
+  EXPECT_EQ(report["left_out"][0]["needs"], "finite bounds");
+}
+
 // Without regard to the constraints no stage would prevent.
 TEST(Experiment, WholeDecisionsAreSearchedUnderConstraints) {
   const Json report = experimented("--solvers random-search,csa --problems contam-1");
