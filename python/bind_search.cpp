@@ -25,7 +25,7 @@ namespace py = pybind11;
 runtime::ModelSearch search_of(const std::string& model_name, const OptionTexts& options,
                                const std::vector<std::string>& over, const std::vector<std::string>& constraints,
                                const OptionTexts& parameters) {
-  const runtime::ModelDescription& model = runtime::find_model(model_name);
+  const runtime::ModelDescription& model = model_with(model_name, parameters);
   if (!runtime::is_optimizable(model)) {
     throw std::invalid_argument(model.name + " has no parameters that can be decided");
   }
