@@ -14,7 +14,7 @@ from ._backends import native
 from ._design import design_texts
 from ._documentation import documented
 from ._experiment import Comparison, Controlled, Difference, Distance, Estimate, Experiment, Point, Probability, Quantile
-from ._models import models
+from ._models import models, parameter_texts
 from ._progress import ProgressArgument, Watched
 
 

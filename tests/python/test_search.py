@@ -174,7 +174,7 @@ def test_members_of_a_case_as_systems_and_design_points():
     ("case", "over", "message"),
     [
         (CASE, {"stations.triag.servers": (1, 2)}, "'stations.triag.servers'.*stations.triage.servers"),
-        (CASE, {"stations.triage.servers": (0, 2)}, "stations.triage.servers"),
+        (CASE, {"stations.triage.servers": (0, 2)}, "over stations.triage.servers goes to 0, where stations.triage.servers is .*expected"),
         ({**CASE, "horizon": -1}, {"stations.triage.servers": (1, 2)}, "horizon is '-1', expected"),
         ("/nowhere.json", {"stations.triage.servers": (1, 2)}, "/nowhere.json"),
     ],
