@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Events through calendars, bench_events and a network of stations, beside SimPy, Ciw and Cimba (peers.py), by turns; prints a table
-in Markdown and writes a report.
+"""Events through calendars, bench_events and a network of stations, beside SimPy, Ciw and Cimba (peers.py), by turns; prints
+a table in Markdown and writes a report.
 
   events.py [--program build/bin/bench_events] [--out REPORT]     exits 77 without the program
   events.py --cimba build/benchmark/MM1_single                    with Cimba, too
