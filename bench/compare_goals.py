@@ -39,6 +39,11 @@ GOALS = (
     Goal("log-likelihood, gradient, 64 at once", GPUS, times=4, peer="JAX, GPU"),
     Goal("log-likelihood, value, queued", GPUS, seconds=4.5e-6),
     Goal("photons, lit/cube_60", GPUS, times=1, peer="MCX float32, GPU"),
+    Goal("M/M/1 through a calendar", ("serial",), times=1, peer="Cimba"),
+    Goal("M/M/1 through a calendar", GPUS, seconds=1e-9),  # two events: 2e9 a second
+    Goal("M/M/3/5 through a calendar", HOSTS, times=1 / 2.5, peer="its recurrence"),
+    Goal("M/M/3/5 through a calendar", GPUS, times=1 / 2.5, peer="its recurrence, GPU"),
+    Goal("network of ten stations", GPUS, seconds=1 / 3e8),
     Goal("normal variates", ("serial",), seconds=1 / 230e6),
     Goal("uniforms, sobol, 8 draws", ("serial",), seconds=2.4e-9),
     Goal("uniforms, latin-hypercube, 8 draws", ("serial",), seconds=6e-9),

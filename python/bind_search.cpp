@@ -25,10 +25,10 @@ namespace py = pybind11;
 runtime::ModelSearch search_of(const std::string& model_name, const OptionTexts& options,
                                const std::vector<std::string>& over, const std::vector<std::string>& constraints,
                                const OptionTexts& parameters) {
-  const runtime::ModelDescription& model = runtime::find_model(model_name);
-  if (!runtime::is_optimizable(model)) {
-    throw std::invalid_argument(model.name + " has no parameters that can be decided");
+  if (!runtime::is_optimizable(runtime::find_model(model_name))) {
+    throw std::invalid_argument(model_name + " has no parameters that can be decided");
   }
+  const runtime::ModelDescription& model = model_with(model_name, parameters);
   runtime::OptionTable table = table_with(runtime::search_usage(model).options, options);
   for (const auto& [name, text] : parameters) table.text(model.parameters[place_of(model, name)].option()) = text;
   table.list("over") = over;

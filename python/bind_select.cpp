@@ -48,8 +48,8 @@ std::string select_system(const std::string& model_name, const OptionTexts& opti
                           const std::vector<std::string>& over, const std::vector<std::string>& sums,
                           const std::vector<std::string>& constraints, const OptionTexts& parameters,
                           py::object progress) {
-  const std::vector<std::string> arguments{model_name};
-  const runtime::ModelDescription& model = runtime::selected_model(arguments);
+  runtime::selected_model(std::vector{model_name});
+  const runtime::ModelDescription& model = model_with(model_name, parameters);
   const runtime::OptionTable table = options_of(model, options, over, sums, constraints, parameters);
   runtime::ModelSelection selection(runtime::selection_request(model, table));
   std::optional<runtime::KeptRun> kept;

@@ -42,6 +42,12 @@ Plan plan_of(const OptionTexts& texts) {
   return runtime::plan_from(table_with(runtime::plan_entries(), texts), Plan{});
 }
 
+// What the first point says: the members of its case are parameters of all points.
+OptionTexts first_of(OptionTexts parameters, const std::optional<std::vector<OptionTexts>>& design) {
+  if (design && !design->empty()) parameters.insert(design->front().begin(), design->front().end());
+  return parameters;
+}
+
 // The points that the parameters make, each of these a text as the command line takes it, with those of a design.
 runtime::ReadDesign design_of(const runtime::ModelDescription& model, const OptionTexts& parameters,
                               const std::optional<std::vector<OptionTexts>>& design) {
@@ -220,7 +226,7 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
                   bool keeps_outputs, const std::optional<std::string>& quantiles_text,
                   const std::pair<double, double>& quantile_widths, const std::vector<std::string>& events,
                   const OptionTexts& question_texts, py::object progress) {
-  const runtime::ModelDescription& model = runtime::find_model(model_name);
+  const runtime::ModelDescription& model = model_with(model_name, first_of(parameters, design_points));
   const auto read = design_of(model, parameters, design_points);
   const auto& design = read.points;
   Plan plan = plan_of(plan_texts);
@@ -321,7 +327,7 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
 std::vector<double> replay(const std::string& model_name, const OptionTexts& parameters,
                            const std::optional<std::vector<OptionTexts>>& design_points, const OptionTexts& plan_texts,
                            std::size_t point, std::int64_t replication) {
-  const runtime::ModelDescription& model = runtime::find_model(model_name);
+  const runtime::ModelDescription& model = model_with(model_name, first_of(parameters, design_points));
   const auto design = design_of(model, parameters, design_points).points;
   const Plan plan = plan_of(plan_texts);
   std::vector<double> responses;

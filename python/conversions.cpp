@@ -22,6 +22,13 @@ std::string name_of_option(const std::string& keyword) {
   return name;
 }
 
+const runtime::ModelDescription& model_with(const std::string& name, const OptionTexts& parameters) {
+  const runtime::ModelDescription& model = runtime::find_model(name);
+  if (model.members == nullptr) return model;
+  const auto named = parameters.find(model.parameters.front().name);
+  return runtime::with_members(model, named == parameters.end() ? "" : named->second);
+}
+
 std::size_t place_of(const runtime::ModelDescription& model, const std::string& parameter) {
   if (const auto place = model.find_parameter(parameter)) return *place;
   std::vector<std::string> known;

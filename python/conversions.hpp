@@ -51,6 +51,9 @@ std::string keyword_of_option(const std::string& name);
 /// The command's table with these options in it.
 runtime::OptionTable table_with(std::vector<runtime::OptionEntry> entries, const OptionTexts& options);
 
+/// The model called `name`, with the members of the case that these parameters name where it has any.
+const runtime::ModelDescription& model_with(const std::string& name, const OptionTexts& parameters);
+
 /// The place of the model's parameter of that name. Throws std::invalid_argument where there is none.
 std::size_t place_of(const runtime::ModelDescription& model, const std::string& parameter);
 

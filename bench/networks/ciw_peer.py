@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the network of jackson.json in Ciw (PyPI), and prints means with 99.9 % intervals, seconds of CPU and events a second.
+"""Runs the network of jackson.json, or of another case of that form, in Ciw (PyPI), and prints means with 99.9 % intervals, seconds of CPU and events a second.
 
-    python3 bench/networks/ciw_peer.py [REPLICATIONS]
+    python3 bench/networks/ciw_peer.py [REPLICATIONS [CASE]]
     sporos simulate network --case bench/networks/jackson.json --confidence 0.999 --replications N
 """
 import json
@@ -12,10 +12,15 @@ import statistics
 import sys
 import time
 
-import ciw
-from scipy.stats import t as student
+try:
+    import ciw
+    from scipy.stats import t as student
+except ImportError as missing:
+    print(f"ciw_peer.py: skipped, {missing}", file=sys.stderr)
+    sys.exit(77)
 
-CASE = json.loads((pathlib.Path(__file__).parent / "jackson.json").read_text())
+FILE = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else pathlib.Path(__file__).parent / "jackson.json"
+CASE = json.loads(FILE.read_text())
 STATIONS = list(CASE["stations"])
 
 

@@ -31,11 +31,13 @@
 
 namespace sporos::models {
 
-/// A network of stations as a model: a replication runs it once by events (NetworkRun). It takes
-/// sizeof(NetworkRun) bytes of a thread's own memory.
+/// A network of stations as a model: a replication runs it once by events (NetworkRun). It takes `storage_bytes` of a
+/// thread's own memory.
 struct Network {
   /// The most members that can differ from the case.
   static constexpr int most_changes = most_network_changes;
+  /// Of a replication's calendar, customers, queues and statistics, whatever its inputs.
+  static constexpr std::size_t storage_bytes = sizeof(NetworkRun<int>);
   /// A member of the case and what it is instead.
   struct Change {
     int member;    ///< its number in network_members
@@ -206,6 +208,7 @@ struct NumberWatcher {
 inline std::string NetworkCase::timeline_picture(const NetworkDescription& data, const Network& model,
                                                  std::uint64_t seed, std::int64_t replication) const {
   using Inputs = DefaultSource::InputsOn<Kokkos::DefaultHostExecutionSpace, Mapping::thread, Network::input_count>;
+  static_assert(sizeof(NetworkRun<Inputs>) == Network::storage_bytes);
   Inputs inputs({}, seed, static_cast<std::uint64_t>(replication), {});
   std::vector<NumberStep> steps;
   NetworkRun<Inputs, impl::NumberWatcher> run(model.data, inputs, {&steps});

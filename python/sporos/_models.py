@@ -3,9 +3,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import tempfile
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
 
+from ._arguments import shown, text_of
 from ._backends import native
 
 
@@ -65,3 +72,39 @@ def models() -> list[Model]:
     ]
 
 
+@cache
+def _folder_of_cases() -> tempfile.TemporaryDirectory[str]:
+    """Removed when Python ends, since results name the files in it."""
+    return tempfile.TemporaryDirectory(prefix="sporos-")
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has for a number or an array of NumPy."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{shown(value)} is no value of JSON")
+
+
+def _file_of_case(name: str, case: Mapping[str, Any]) -> str:
+    """A file with this case: the same one for the same case."""
+    try:
+        text = json.dumps(case, allow_nan=False, default=_plain)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TypeError(f"{name} is {shown(case)}, expected what JSON can hold: {error}") from None
+    path = Path(_folder_of_cases().name, f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}.json")
+    if not path.exists():
+        path.write_text(text)
+    return str(path)
+
+
+def parameter_texts(
+    model: str, parameters: Mapping[str, Any], text: Callable[[str, Any], str] = text_of
+) -> dict[str, str]:
+    """The texts of the parameters that are not None; for a file, a dictionary may stand, which is what it would hold."""
+    given = {name: value for name, value in parameters.items() if value is not None}
+    if any(isinstance(value, Mapping) for value in given.values()):
+        usual = {one.name: one.usual for known in models() if known.name == model for one in known.parameters}
+        for name, value in given.items():
+            if isinstance(value, Mapping) and isinstance(usual.get(name), str):
+                given[name] = _file_of_case(name, value)
+    return {name: text(name, value) for name, value in given.items()}

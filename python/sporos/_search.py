@@ -13,6 +13,7 @@ import numpy as np
 from ._arguments import Array, Seed, constraint_texts, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
 from ._backends import native
 from ._documentation import documented
+from ._models import parameter_texts
 from ._progress import ProgressArgument, Watched
 
 
@@ -110,8 +111,9 @@ def model(
         The parameters to be decided, each with its least and greatest value, which may be infinite:
         ``{'service_rate': (0.6, 10)}``.
     {options}
-    **parameters : number
-        The model's other parameters; of one that is decided, where the search begins.
+    **parameters : number, str or dict
+        The model's other parameters; of one that is decided, where the search begins. A case is a file, or what it would
+        hold; its members are parameters, by their paths: ``over={'stations.triage.servers': (1, 8)}``.
 
     Returns
     -------
@@ -160,7 +162,7 @@ def model(
     plain_text_of("model", model)
     decided = _over_texts(over)
     constraints = constraint_texts(subject_to)
-    values = {name: text_of(name, value) for name, value in parameters.items() if value is not None}
+    values = parameter_texts(model, parameters)
     module = native(backend)
     with Watched(f"optimize {model}", progress) as watch:
         told = json.loads(module.optimize_model(model, options, decided, constraints, values, watch))

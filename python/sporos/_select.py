@@ -13,6 +13,7 @@ from typing import Any
 from ._arguments import Seed, constraint_texts, is_scalar, plain_text_of, shown, text_of, texts_of, values_of
 from ._backends import native
 from ._documentation import documented
+from ._models import parameter_texts
 from ._progress import ProgressArgument, Watched
 
 
@@ -129,8 +130,9 @@ def select(
     tolerance : float or sequence of float, optional
         By how much a constraint may be exceeded or have room without being told to be: one of all, or one of each.
     {options}
-    **parameters : number
-        The model's other parameters, the same in all systems.
+    **parameters : number, str or dict
+        The model's other parameters, the same in all systems. A case is a file, or what it would hold; its members are
+        parameters, by their paths: ``over={'stations.triage.servers': range(1, 9)}``.
 
     Returns
     -------
@@ -184,7 +186,7 @@ def select(
         given = [tolerance] if is_scalar(tolerance) else values_of("tolerance", tolerance)
         options["tolerance"] = ",".join(text_of("tolerance", value) for value in given)
     plain_text_of("model", model)
-    values = {name: text_of(name, value) for name, value in parameters.items() if value is not None}
+    values = parameter_texts(model, parameters)
     module = native(backend)
     with Watched(f"select {model}", progress) as watch:
         told = json.loads(

@@ -14,7 +14,7 @@ from ._backends import native
 from ._design import design_texts
 from ._documentation import documented
 from ._experiment import Comparison, Controlled, Difference, Distance, Estimate, Experiment, Point, Probability, Quantile
-from ._models import models
+from ._models import models, parameter_texts
 from ._progress import ProgressArgument, Watched
 
 
@@ -117,10 +117,11 @@ def simulate(
         With "all" others, the "first" point, or the one of the others that has the "largest" or "smallest" mean.
     control_variates : bool, optional
         Whether to correct the means by what the model's inputs are known to have as means (`controlled` of an estimate).
-    **parameters : number, str, or list of them
+    **parameters : number, str, dict, or list of them
         The model's parameters, as below. Of several values (a list, an array, a pandas.Series, or a text such as
         "0.1:0.9:0.2") each makes a design point, crossed with those of other parameters, the last changing fastest.
-        A text may name a file.
+        A text may name a file; a case is one, or a dictionary of what it would hold, whose members are parameters by
+        their paths: ``**{'stations.triage.servers': [2, 3]}``.
 
     Returns
     -------
@@ -172,7 +173,7 @@ def simulate(
         }
     )
     plain_text_of("model", model)
-    values = {name: _list_text(name, value) for name, value in parameters.items() if value is not None}
+    values = parameter_texts(model, parameters, _list_text)
     rows = None if design is None else design_texts(design, _names_of_parameters(model))
     for name in values:
         if rows and name in rows[0]:

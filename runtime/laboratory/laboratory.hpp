@@ -63,8 +63,8 @@ class Laboratory {
   const ExperimentRequest& request() const { return m_request; }
 
   /// Runs each solver on each problem, or takes what is kept, until `is_enough`, which is asked again and again, says
-  /// so. Throws std::invalid_argument where a budget is below a solver's first step, where no solver fits any problem,
-  /// and as KeptCells does.
+  /// so. A solver whose first step takes more than the problem's own budget is left out. Throws std::invalid_argument
+  /// where the request's budget is below a solver's first step, where no solver fits any problem, and as KeptCells does.
   void run(const Backend& backend, const std::function<bool(const ExperimentProgress&)>& is_enough);
 
   /// How many cells there are.

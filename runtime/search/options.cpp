@@ -136,20 +136,24 @@ Decision decision_of(const ModelDescription& model, std::string_view text) {
   return {parameter.name, *low, *high};
 }
 
-// A model with a real decision at either end of its range must be one: solvers go there.
+// A model with a real decision, or a member of a case, at either end of its range must be one: solvers go there.
 void check_ends(const SearchRequest& request, const Decision& decision) {
   const std::size_t place = *request.model->find_parameter(decision.parameter);
-  if (request.model->parameters[place].is_whole()) return;
+  const ParameterDescription& parameter = request.model->parameters[place];
+  if (parameter.is_whole() && !parameter.is_member) return;
   for (const double end : {decision.low, decision.high}) {
     if (std::isinf(end)) continue;
     ParameterValues values = request.values;
-    values[place] = end;
+    if (parameter.is_whole()) {
+      values[place] = static_cast<std::int64_t>(end == decision.low ? std::ceil(end) : std::floor(end));
+    } else {
+      values[place] = end;
+    }
     try {
       request.model->check(values);
     } catch (const std::invalid_argument& error) {
-      throw std::invalid_argument(fmt::format("--over {} goes to {}, where {}",
-                                              request.model->parameters[place].option(), io::shortest_text(end),
-                                              error.what()));
+      throw std::invalid_argument(
+          fmt::format("--over {} goes to {}, where {}", parameter.option(), io::shortest_text(end), error.what()));
     }
   }
 }

@@ -64,9 +64,11 @@ TEST(Experiment, LeavesOutSolversThatDoNotFitAndTellsWhy) {
 
 // A hotel's run has 100 replications for 56 decisions.
 TEST(Experiment, LeavesOutSolversWhoseFirstStepTakesMoreThanTheProblemsBudget) {
-  const Json report = result_of(programs().front(),
-                                "experiment --solvers random-search,r-spline --problems hotel-1 --macroreplications 2 "
-                                "--post-replications 20 --bootstraps 5");
+  const auto outcome = run("sporos-serial", words("experiment --solvers random-search,r-spline --problems hotel-1 "
+                                                  "--macroreplications 2 --post-replications 20 --bootstraps 5 "
+                                                  "--format json"));
+  ASSERT_EQ(outcome.status, 0) << outcome.error;
+  const Json report = Json::parse(outcome.out);
   ASSERT_EQ(report["left_out"].size(), 1U);
   EXPECT_EQ(report["left_out"][0]["solver"], "r-spline");
   EXPECT_EQ(report["left_out"][0]["needs"], "a greater budget for its first step than the problem's, 100");

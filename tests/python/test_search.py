@@ -3,7 +3,7 @@ import threading
 
 import numpy as np
 import pytest
-from command_line import json_of
+from command_line import DATA, json_of
 
 import sporos
 
@@ -135,3 +135,57 @@ def test_progress_and_the_end_that_it_asks_for():
     assert seen[-1].what == "optimize mm1" and seen[-1].at_most == 1_000_000
     found = sporos.optimize("mm1", **dict(MM1, customers=1000), **dict(many, replications=10**9), time_limit=0.2)
     assert found.stopped_by == "time"
+
+
+ERLANG_A = DATA / "networks" / "erlang_a.json"
+CASE = {
+    "time_unit": "min", "horizon": 200,
+    "classes": {"patient": {"interarrival": "exponential(0.5)", "enters": "triage"}},
+    "stations": {"triage": {"servers": np.int64(2), "service": "exponential(0.4)"}},
+}  # fmt: skip
+
+
+def test_members_of_a_case_as_decisions():
+    over = {"stations.triage.servers": (1, 4), "stations.triage.speed": (0.5, 2)}
+    wanted = dict(minimize="number waiting at triage + stations.triage.servers + stations.triage.speed", **SHORT)
+    found = sporos.optimize("network", case=CASE, over=over, **wanted)
+    assert list(found.decisions) == list(over) and isinstance(found.decisions["stations.triage.servers"], int)
+    assert found.trace[0]["decisions"] == {"stations.triage.servers": 2, "stations.triage.speed": 1.0}
+    expected = json_of(
+        "optimize", "network", f"--case={found.to_dict()['parameters']['case']}", "--over=stations.triage.servers=1:4",
+        "--over=stations.triage.speed=0.5:2", f"--minimize={wanted['minimize']}", "--replications=1000",
+        "--final-replications=100",
+    )  # fmt: skip
+    assert found.decisions == expected["decisions"] and found.mean == expected["estimate"]["mean"]
+    two = sporos.optimize("network", case=CASE, over={"stations.triage.speed": (0.5, 2)}, **wanted)
+    assert two.decisions.keys() == {"stations.triage.speed"}
+
+
+def test_members_of_a_case_as_systems_and_design_points():
+    over = {"stations.agents.servers": [36, 44, 50]}
+    found = sporos.select("network", case=ERLANG_A, over=over, smallest="number waiting at agents", delta=0.5)
+    assert found.parameters == {"stations.agents.servers": 50} and found.systems == 3
+    points = sporos.simulate("network", case=CASE, replications=8, **{"stations.triage.servers": [2, 3]})
+    assert [point.parameters["stations.triage.servers"] for point in points.points] == [2, 3]
+    assert sporos.replay(points, 3, point=1).keys() == set(points.responses)
+
+
+@pytest.mark.parametrize(
+    ("case", "over", "message"),
+    [
+        (CASE, {"stations.triag.servers": (1, 2)}, "'stations.triag.servers'.*stations.triage.servers"),
+        (CASE, {"stations.triage.servers": (0, 2)}, "over stations.triage.servers goes to 0, where stations.triage.servers is .*expected"),
+        ({**CASE, "horizon": -1}, {"stations.triage.servers": (1, 2)}, "horizon is '-1', expected"),
+        ("/nowhere.json", {"stations.triage.servers": (1, 2)}, "/nowhere.json"),
+    ],
+)
+def test_bad_members(case, over, message):
+    with pytest.raises(ValueError, match=message) as error:
+        sporos.optimize("network", case=case, over=over, minimize="number waiting at triage", **SHORT)
+    assert "\n" not in str(error.value) and "--" not in str(error.value)
+
+
+def test_what_is_no_case():
+    for case in {1: object()}, {"horizon": float("nan")}:
+        with pytest.raises(TypeError, match="case is .*, expected what JSON can hold"):
+            sporos.optimize("network", case=case, over={"stations.triage.servers": (1, 2)}, minimize="1")

@@ -154,11 +154,20 @@ def test_data_files():
     )
 
 
+def test_members_of_a_case():
+    case = DATA / "networks" / "erlang_a.json"
+    result = sporos.simulate("network", case=case, replications=4, **{"stations.agents.servers": [40, 41]})
+    assert without_times(result.to_dict()) == json_of(
+        "simulate", "network", "--case", case, "--stations.agents.servers=40:41", "--replications=4"
+    )
+
+
 def test_models_have_all_that_simulate_takes():
     for model in sporos.models():
         usual = {parameter.name: parameter.usual for parameter in model.parameters}
         result = sporos.simulate(model.name, **usual, replications=2)
-        assert result.points[0].parameters == usual
+        told = result.points[0].parameters
+        assert {name: value for name, value in told.items() if "." not in name} == usual  # others are members of a case
         assert result.responses == model.responses
 
 

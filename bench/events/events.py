@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Events through calendars, bench_events and a network of stations, beside SimPy, Ciw and Cimba (peers.py), by turns; prints
+a table in Markdown and writes a report.
+
+  events.py [--program build/bin/bench_events] [--out REPORT]     exits 77 without the program
+  events.py --cimba build/benchmark/MM1_single                    with Cimba, too
+
+M/M/1 is the queue of peers.py, M/M/3/5 stands beside its recurrence, the network is bench/networks/ten_stations.json in the program
+`sporos` of each backend, beside bench_events; an expected visit there is two events, an arrival and the end of a service. Ours is
+wall time, of peers processor time of their one thread; of all rounds the least counts.
+"""
+import argparse
+import json
+import pathlib
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from bench.events import peers  # noqa: E402
+from bench.harness.common import TREE, add_arguments, digits, run, run_program, show, skip, table  # noqa: E402
+from bench.harness.measurement import Measurement, cases  # noqa: E402
+
+NETWORK = TREE / "bench" / "networks" / "ten_stations.json"
+MM1, MMCK, TEN = "M/M/1 through a calendar", "M/M/3/5 through a calendar", "network of ten stations"
+RECURRENCE = "its recurrence"
+NAMES = {"mm1/events": (MM1, None), "mmck/events": (MMCK, None), "mmck/recurrence": (MMCK, RECURRENCE)}
+
+
+def our_queues(options):
+    """Seconds of a customer by (task, side, backend)."""
+    customers = 1000 if options.smoke else 100_000
+    pattern = f"^({'|'.join(options.backends)})/({'|'.join(NAMES)})/manual_time$"
+    flags = ["--customers", customers, "--replications", options.replications, "--benchmark_filter", pattern]
+    with tempfile.TemporaryDirectory() as folder:
+        report = run_program(options.program, flags, pathlib.Path(folder) / "ours.json", options.cores)
+    seconds = {}
+    for one in report["benchmarks"]:
+        backend, _, name = one["name"].removesuffix("/manual_time").partition("/")
+        task, side = NAMES[name]
+        seconds[task, side or backend, backend] = 1 / one["customers_per_second"]
+    return report["context"], seconds
+
+
+def our_network(options):
+    """Seconds of an event by (task, backend, backend), where there is a program of the backend."""
+    seconds, case = {}, json.loads(NETWORK.read_text())
+    for backend in options.backends:
+        program = options.program.with_name(f"sporos-{backend}")
+        if not program.exists():
+            continue
+        told = json.loads(run([program, "simulate", "network", "--case", NETWORK, "--replications", options.replications,
+                               "--format", "json", "--no-progress"], options.cores))
+        means = {one["name"]: one["mean"] for one in told["points"][0]["responses"]}
+        visits = sum(means[f"throughput at {station}"] for station in case["stations"]) * case["horizon"]
+        seconds[TEN, backend, backend] = told["run"]["seconds"] / (2 * visits * options.replications)
+    return seconds
+
+
+def their_queues(options, seed):
+    """Seconds of a customer by (task, side, None)."""
+    customers = 1000 if options.smoke else 100_000
+    sides = {"SimPy": lambda: peers.timed(peers.simpy_queue, customers, seed),
+             "Ciw": lambda: peers.timed(peers.ciw_queue, customers, seed)}
+    if options.cimba:
+        sides["Cimba"] = lambda: peers.cimba(options)
+    seconds = {}
+    for name, side in sides.items():
+        try:
+            seconds[MM1, name, None] = side()[0]
+        except ImportError as missing:
+            print(f"{name} is left out: {missing}", file=sys.stderr)
+    return seconds
+
+
+def their_network(options):
+    """Seconds of an event by (task, side, None), from the last line of ciw_peer.py."""
+    peer = TREE / "bench" / "networks" / "ciw_peer.py"
+    told = run([sys.executable, peer, 2 if options.smoke else 20, NETWORK], options.cores)
+    if told is None:
+        return {}
+    return {(TEN, "Ciw", None): 1 / float(told.splitlines()[-1].split()[-4])}
+
+
+def measured(options):
+    least = {}
+    for seed in range(options.rounds):
+        context, seconds = our_queues(options)
+        seconds |= our_network(options)
+        if options.platform == "cpu":
+            queues = their_queues(options, seed + 1)
+            seconds |= queues | (their_network(options) if (MM1, "Ciw", None) in queues else {})
+        for key, one in seconds.items():
+            least[key] = min(one, least.get(key, one))
+    return {"context": context, "replications": options.replications,
+            "seconds": [[*key, one] for key, one in least.items()]}
+
+
+def measurements(report):
+    """For bench/compare: a recurrence stands beside its queue as a peer does, the faster backend's."""
+    best = {}
+    for task, side, backend, seconds in report["seconds"]:
+        on_gpu = side == RECURRENCE and backend in ("cuda", "hip")
+        best[task, side, on_gpu] = min(seconds, best.get((task, side, on_gpu), seconds))
+    return [Measurement(task=task, size=report["replications"], sizes="replications", side=side,
+                        unit="event" if task == TEN else "customer", seconds=seconds, on_gpu=on_gpu)
+            for (task, side, on_gpu), seconds in best.items()]
+
+
+def text_of(report):
+    rows = [[task, one.name, one.unit, digits(one.seconds * 1e9), f"{1 / one.seconds:.3g}"]
+            for (task, _), sides in cases(measurements(report)).items() for one in sides.values()]
+    return table("Events through calendars", ["work", "side", "time of a", "ns", "a second"], rows)
+
+
+def parsed():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arguments(parser, "bench_events")
+    parser.add_argument("--replications", type=int, help="in a launch; usually 16, on a GPU 65536")
+    parser.add_argument("--cimba", type=pathlib.Path, help="its MM1_single")
+    options = parser.parse_args()
+    if options.replications is None:
+        options.replications = 65536 if options.platform == "cuda" and not options.smoke else 16
+    options.rounds = 1 if options.smoke else options.rounds
+    return options
+
+
+def main():
+    options = parsed()
+    if not options.program.exists():
+        skip(f"there is no {options.program}")
+    report = measured(options)
+    pathlib.Path(options.out).write_text(json.dumps(report, indent=1) + "\n")
+    show(text_of(report), None)
+
+
+if __name__ == "__main__":
+    main()
