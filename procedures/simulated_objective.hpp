@@ -231,7 +231,7 @@ void SimulatedObjective<Model, ExecutionSpace, directions, Estimator>::add_decis
   };
   expect(std::ranges::find(m_names, name) == m_names.end(), "is given twice");
   expect(low < high, "goes from " + impl::number_text(low) + " to " + impl::number_text(high) +
-                                             ", expected a least value below the greatest");
+                         ", expected a least value below the greatest");
   const auto numbers = impl::number_parameters<Model>();
   const auto found = std::ranges::find(numbers, name, &impl::NumberParameter::name);
   if (found == numbers.end()) {

@@ -146,7 +146,8 @@ bool Laboratory::run_cell(ProblemOnBackend& on_backend, std::size_t problem, std
     if (std::ranges::all_of(runs.runs, [](const RecordedRun& run) { return run.replications == 0; })) {
       if (!m_request.budget) {  // none was asked for that could be mended
         m_left_out.push_back(
-            {problem, solver, fmt::format("a greater budget for its first step than the problem's, {}", options.budget)});
+            {problem, solver,
+             fmt::format("a greater budget for its first step than the problem's, {}", options.budget)});
         return true;
       }
       throw std::invalid_argument(fmt::format("--budget of {} is {}, too small for the first step of {}, expected more",
