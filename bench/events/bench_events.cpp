@@ -3,6 +3,7 @@
 // Customers a second through a calendar of events: M/M/1 from empty until so many have been served, M/M/c/k in
 // equilibrium; beside both the same by their recurrences, and as floor the variates that they draw, summed. Then what
 // an operation costs in each order that a calendar may have. peers.py does the M/M/1 queue in SimPy, Ciw and Cimba.
+#include "../harness/least_time.hpp"
 #include "../harness/program.hpp"
 
 #include <sporos/core/distributions/continuous.hpp>
@@ -19,8 +20,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <ctime>
-#include <limits>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -88,24 +87,12 @@ struct Sizes {
   std::int64_t customers = 100'000, replications = 16, holds = 1'000'000;
 };
 
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-// The least of the repetitions, as time that passes and as processor time of all threads.
+// So many of a unit in each call.
 template <class Call>
 void measure(benchmark::State& state, double count, const std::string& unit, const Call& call) {
-  double least = std::numeric_limits<double>::infinity(), least_busy = least;
-  call();
-  for (auto _ : state) {
-    const Kokkos::Timer timer;
-    const double before = processor_seconds();
-    call();
-    least_busy = std::min(least_busy, processor_seconds() - before);
-    const double seconds = timer.seconds();
-    least = std::min(least, seconds);
-    state.SetIterationTime(seconds);
-  }
-  state.counters[unit + "_per_second"] = count / least;
-  state.counters[unit + "_per_processor_second"] = count / least_busy;
+  const LeastTime least = least_time(state, call);
+  state.counters[unit + "_per_second"] = count / least.passed;
+  state.counters[unit + "_per_processor_second"] = count / least.processor;
 }
 
 template <class Model, class Space>

@@ -4,6 +4,7 @@
 // replication, solver included, and how far the ends are from the optimum, exactly: by the objective, and by the
 // greater of both excesses, 0 where there is none. simopt_constrained_peer.py runs SimOpt's own solvers on the same,
 // and takes the exact values from --points.
+#include "../harness/least_time.hpp"
 #include "../harness/program.hpp"
 #include "simopt_problems.hpp"
 
@@ -17,7 +18,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 #include <iostream>
 #include <map>
 #include <numeric>
@@ -78,8 +78,6 @@ ExactEnd exact(const std::vector<double>& x) {
 }
 
 // Processor time of all threads, which other programs on the machine lengthen less than they do the time that passes.
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
 template <class Space>
 void run_solver(benchmark::State& state, const Space& space, const std::string& name, const ConstrainedCase& of) {
   std::vector<Decision> decisions;

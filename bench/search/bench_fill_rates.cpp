@@ -3,6 +3,7 @@
 // A newsvendor of many products under fill rates that weigh all of them: values and derivatives of cost and constraints
 // by a sample, beside the floor, which draws the same demands and does nothing else; and the method of multipliers,
 // with how far its end is from the exact optimum.
+#include "../harness/least_time.hpp"
 #include "../harness/program.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
@@ -17,7 +18,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 #include <string>
 #include <vector>
 
@@ -43,9 +43,6 @@ Instance instance_of(const FillRateCase& of) {
   for (const auto& demand : made.products.demand) made.means.push_back(demand.mean());
   return made;
 }
-
-// Processor time of all threads.
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // The sum of a sample's demands.
 template <class Space>

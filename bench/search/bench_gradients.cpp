@@ -2,6 +2,7 @@
 //
 // Replications with their pathwise derivatives in some directions, and without, of the activity network and of an
 // M/M/1 queue of 1000 customers: the mean of many and its gradient at one point. jax_peer.py does the same in JAX.
+#include "../harness/least_time.hpp"
 #include "../harness/program.hpp"
 
 #include <sporos/core/execution/execution_space.hpp>
@@ -16,7 +17,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -46,24 +46,12 @@ struct QueueCase {
   static std::vector<std::string> parameters() { return {"arrival_rate", "service_rate"}; }
 };
 
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-// Of `call`, once for each iteration, the least time and processor time of one of `count` replications.
+// `count` replications in each call.
 template <class Call>
 void measure(benchmark::State& state, std::int64_t count, const Call& call) {
-  double least = std::numeric_limits<double>::infinity(), least_busy = least;
-  call();
-  for (auto _ : state) {
-    const Kokkos::Timer timer;
-    const double before = processor_seconds();
-    call();
-    least_busy = std::min(least_busy, processor_seconds() - before);
-    const double seconds = timer.seconds();
-    least = std::min(least, seconds);
-    state.SetIterationTime(seconds);
-  }
-  state.counters["seconds_per_replication"] = least / static_cast<double>(count);
-  state.counters["processor_seconds_per_replication"] = least_busy / static_cast<double>(count);
+  const LeastTime least = least_time(state, call);
+  state.counters["seconds_per_replication"] = least.passed / static_cast<double>(count);
+  state.counters["processor_seconds_per_replication"] = least.processor / static_cast<double>(count);
 }
 
 // `count` replications, of which `batch` at a time have their rows in memory.

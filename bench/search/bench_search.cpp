@@ -2,6 +2,7 @@
 //
 // Searches on problems of SimOpt (simopt_problems.hpp): seconds a replication, solver included, and how good the ends
 // are, exactly. simopt_peer.py runs SimOpt's own solvers on the same, and takes the exact objective from --points.
+#include "../harness/least_time.hpp"
 #include "../harness/program.hpp"
 #include "simopt_problems.hpp"
 
@@ -17,7 +18,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 #include <iostream>
 #include <limits>
 #include <map>
@@ -53,8 +53,6 @@ struct SearchCase {
 };
 
 // Processor time of all threads, which other programs on the machine lengthen less than they do the time that passes.
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
 template <class Problem, class Space>
 void run_solver(benchmark::State& state, const Space& space, const std::string& name, const SearchCase& of) {
   auto problem = problem_on<Problem>(space, name == "random");

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <ctime>
+#include <limits>
+
+namespace sporos::bench {
+
+/// Processor time of all threads of this process, in seconds.
+inline double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// How long a call takes, in seconds: the least of several, each of the two by itself.
+struct LeastTime {
+  double passed;     ///< time that passes
+  double processor;  ///< processor time of all threads
+};
+
+/// Calls once, then once for each iteration of `state`, which is told the time that passes.
+template <class Call>
+LeastTime least_time(benchmark::State& state, const Call& call) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  LeastTime least{infinity, infinity};
+  call();
+  for (auto _ : state) {
+    const Kokkos::Timer timer;
+    const double before = processor_seconds();
+    call();
+    least.processor = std::min(least.processor, processor_seconds() - before);
+    const double passed = timer.seconds();
+    least.passed = std::min(least.passed, passed);
+    state.SetIterationTime(passed);
+  }
+  return least;
+}
+
+}  // namespace sporos::bench
