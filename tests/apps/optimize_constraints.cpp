@@ -372,7 +372,7 @@ TEST(OptimizeConstraints, SayWhatIsWrong) {
   refused(
       {"P(time in queue > 1) <= 0.1"},
       "--solver augmented-lagrangian needs gradients of a sample's mean, which those of P(...) are not; solvers that "
-      "would do: conex, coexcg, csa",
+      "would do: conex, coexcg, csa, random-search",
       {"--solver", "augmented-lagrangian"});
   refused(
       {"P(time in queue > 1) <= 0.1"},
