@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/derivatives/gamma.hpp>
 #include <sporos/core/distributions/counts.hpp>
@@ -67,7 +68,7 @@ struct CountTails {
 };
 
 /// C(n, k) p^k q^(n−k), q = 1 − p, for 0 < p < 1.
-KOKKOS_INLINE_FUNCTION double binomial_probability(double k, double n, double p, double q) {
+SPOROS_NOINLINE KOKKOS_INLINE_FUNCTION double binomial_probability(double k, double n, double p, double q) {
   return k == n ? math::pow(p, n) : math::impl::beta_term(k + 1.0, n - k, p, q) / (p * (n - k));
 }
 

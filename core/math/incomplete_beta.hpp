@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/math/bits.hpp>
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/math/gamma.hpp>
@@ -110,7 +111,7 @@ KOKKOS_INLINE_FUNCTION BetaFraction<double> converged_beta_fraction(double a, do
   return fraction;
 }
 
-KOKKOS_INLINE_FUNCTION IncompleteBeta incomplete_beta(double a, double b, double x, double y) {
+SPOROS_NOINLINE KOKKOS_INLINE_FUNCTION IncompleteBeta incomplete_beta(double a, double b, double x, double y) {
   if (!(a > 0.0 && b > 0.0 && x >= 0.0 && y >= 0.0) || a == infinity || b == infinity) {
     return {quiet_nan, quiet_nan, quiet_nan};
   }

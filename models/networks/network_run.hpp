@@ -6,6 +6,7 @@
 #include <sporos/core/events/entity_pool.hpp>
 #include <sporos/core/events/failure.hpp>
 #include <sporos/core/events/octave_histogram.hpp>
+#include <sporos/core/events/slots.hpp>
 #include <sporos/core/events/trace.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/math/bits.hpp>
@@ -52,18 +53,26 @@ class NetworkRun {
   /// Of `network`, which must live as long.
   KOKKOS_FUNCTION NetworkRun(const NetworkData& network, Inputs& inputs, const Watcher& watcher = {})
       : m_network(network), m_inputs(inputs), m_watcher(watcher) {
+    SPOROS_NOT_UNROLLED
     for (int s = 0; s < network.station_count; ++s) {
       const StationData& data = network.stations[s];
-      m_stations[s].servers = data.servers;
-      m_stations[s].room = data.room;
-      m_stations[s].waiting = data.waiting;
-      m_stations[s].speed = data.speed;
+      Station station;
+      station.servers = data.servers;
+      station.room = data.room;
+      station.waiting = data.waiting;
+      station.speed = data.speed;
+      m_stations[s] = station;
       if (network.wait_quantile_count > 0) m_waits[s].clear();
     }
+    SPOROS_NOT_UNROLLED
     for (int c = 0; c < network.class_count; ++c) {
-      m_classes[c].priority = network.classes[c].priority;
-      m_classes[c].arrival_speed = network.classes[c].arrival_speed;
+      Class of;
+      of.priority = network.classes[c].priority;
+      of.arrival_speed = network.classes[c].arrival_speed;
+      m_classes[c] = of;
     }
+    SPOROS_NOT_UNROLLED
+    for (int v = 0; v < network.station_count * network.class_count; ++v) m_tallies[v] = Tally();
   }
 
   /// Sets a member to another value than the case has.
@@ -188,7 +197,7 @@ class NetworkRun {
            (m_network.customers > 0 && m_left >= m_network.customers);
   }
 
-  // This and four other functions are kept out of line: inlined in each place they make 14.5 MB of PTX of 9.4.
+  // This and four other functions are kept out of line: inlined in each place they made 14.5 MB of PTX instead of 9.4.
   SPOROS_NOINLINE KOKKOS_FUNCTION double draw(const DurationData& duration, int input) {
     return duration(m_inputs(input));
   }
@@ -242,9 +251,9 @@ class NetworkRun {
   Watcher m_watcher;
   Calendar<Event, slots> m_calendar;
   EntityPool<Customer, most_customers> m_customers;
-  Station m_stations[most_stations];
-  Class m_classes[most_classes];
-  Tally m_tallies[most_visits];
+  sporos::impl::Slots<Station, most_stations> m_stations;  // only those of the case are initialized
+  sporos::impl::Slots<Class, most_classes> m_classes;      // likewise
+  sporos::impl::Slots<Tally, most_visits> m_tallies;       // likewise
   OctaveHistogram<-8, 24> m_waits[most_stations];  // from 1/256 to 65536 units of time; where quantiles are observed
   std::int64_t m_left = 0;                         // customers, since the warm-up
   std::int32_t m_named = 0;                        // customers
