@@ -57,6 +57,9 @@ struct PathOption {
     check_positive("maturity", maturity);
   }
 
+  /// The increments of the Brownian motion are all that is drawn: points of low discrepancy make a bridge of them.
+  static constexpr bool draws_brownian_increments = true;
+
   /// The number of steps.
   double level_cost(int level) const { return std::exp2(level) * (level > 0 ? 1.5 : 1); }
 
