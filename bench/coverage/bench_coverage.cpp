@@ -11,6 +11,10 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace sporos::bench {
 
@@ -25,11 +29,23 @@ constexpr std::array parts{NamedPart{"series", series_coverage}, NamedPart{"sequ
                            NamedPart{"replications", replication_coverage}, NamedPart{"questions", question_coverage},
                            NamedPart{"rare", rare_coverage}};
 
+// The tables of such files, in which parts may lie in pieces.
+std::vector<CoverageTable> tables_in(const std::vector<std::string>& files) {
+  std::vector<CoverageTable> tables;
+  for (const std::string& file : files) {
+    std::ifstream text(file);
+    if (!text) throw std::runtime_error(file + " cannot be read");
+    for (const auto& table : io::Json::parse(text).at("tables")) tables.push_back(table_from(table));
+  }
+  return tables;
+}
+
 int run(int argc, char** argv) {
   CoverageOptions options;
   std::int64_t processes = 1;
   std::vector<std::string> names, chosen;
   std::string file;
+  std::vector<std::string> earlier;
   for (const auto& part : parts) names.emplace_back(part.name);
   OptionParser app("How often intervals cover", "bench_coverage");
   app.add_option("--experiments", options.experiments, "of each case").positive();
@@ -39,15 +55,20 @@ int run(int argc, char** argv) {
   app.add_option("--processes", processes, "that share the experiments: the cores").between(1, 1024);
   app.add_option("--part", chosen, "these tables alone").one_of(names).separated_by_commas();
   app.add_option("--json", file, "write the counts to that file, too");
+  app.add_option("--add", earlier, "add the counts in such files, of other experiments").separated_by_commas();
   if (const auto status = app.parse(argc, argv)) return *status;
   const auto [low, high] = binomial_band(options.experiments, options.confidence);
   fmt::print("Intervals of {:.0f} %, {} experiments: binomial band {:.2f} to {:.2f} %, ↓ below, ↑ above\n\n",
              100 * options.confidence, options.experiments, 100 * low, 100 * high);
   io::Json tables = io::Json::array();
+  const std::vector<CoverageTable> added = tables_in(earlier);
   for (const auto& [name, make] : parts) {
     if (!chosen.empty() && std::ranges::find(chosen, name) == chosen.end()) continue;
     const auto start = std::chrono::steady_clock::now();
-    const CoverageTable table = in_processes(static_cast<int>(processes), options, make);
+    CoverageTable table = in_processes(static_cast<int>(processes), options, make);
+    for (const CoverageTable& more : added) {
+      if (more.part == name) merge(table, more);
+    }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     fmt::print("{}\n", markdown(table, options.confidence));
     std::fflush(stdout);

@@ -14,6 +14,7 @@
 #include <sporos/version.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -84,7 +85,8 @@ std::string table_of(const StratifiedReport& report) {
                    {"exact", Column::number}});
   for (const auto& [name, found, exact] : rows_of(report)) {
     const auto text = [&](double value) { return io::text_to_precision(value, found.half_width); };
-    table.add_row({name, text(found.mean), short_text(found.half_width), short_text(found.variance_ratio),
+    const auto known = [](double value) { return std::isfinite(value) ? short_text(value) : "unknown"; };
+    table.add_row({name, text(found.mean), known(found.half_width), known(found.variance_ratio),
                    exact ? text(*exact) : ""});
   }
   std::string text = fmt::format("{}: {}\n{}\n{}\n\n{}\n", request.model->name, request.model->title,

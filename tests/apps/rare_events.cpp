@@ -143,6 +143,7 @@ TEST(Strata, AreSharedByDeviationsOfAResponse) {
   const Json& stay = result["responses"][1];
   EXPECT_NEAR(stay["mean"].get<double>(), 1, 0.01);
   EXPECT_GT(stay["variance_ratio"].get<double>(), 50);
+  EXPECT_TRUE(result["responses"][0]["half_width"].is_null());  // a customer alone does not wait: unknown
   EXPECT_GT(result["replications_of_strata"][49], 10 * result["replications_of_strata"][0].get<int>());
   const Outcome table = run("sporos", words("simulate mm1 --customers 20 --replications 200 --stratify 2:10"));
   EXPECT_NE(table.out.find("queue length is a ratio of means"), std::string::npos) << table.out << table.error;
