@@ -20,7 +20,7 @@
 namespace sporos::bench {
 
 std::pair<double, double> binomial_band(std::int64_t intervals, double confidence) {
-  constexpr double error = 0.005;
+  constexpr double error = 0.0025;  // on each side
   const boost::math::binomial covering(static_cast<double>(intervals), confidence);
   const double all = static_cast<double>(intervals);
   return {boost::math::quantile(covering, error) / all,

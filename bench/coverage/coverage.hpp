@@ -56,8 +56,8 @@ struct Coverage {
   std::string text(double confidence) const;
 };
 
-/// The ends of the binomial band of so many intervals of that confidence: each finds fault where there is none with
-/// probability 5e-3 at most, both together with 1e-2.
+/// The ends of the binomial band of so many intervals of that confidence, which finds fault where there is none with
+/// probability 5e-3 at most.
 std::pair<double, double> binomial_band(std::int64_t intervals, double confidence);
 
 /// Counts, row by row.

@@ -104,8 +104,9 @@ std::vector<PagePicture> page_pictures_of(const SteadyStateReport& report, const
   std::vector<PagePicture> pictures;
   for (std::size_t i = 0; i < report.result.names.size(); ++i) {
     SeriesPlot plot = plot_of(report, runs, i);
-    pictures.push_back({report.result.names[i], plot.words + ".",
-                        plot.data + welch_axes + "set key above vertical maxrows 2 samplen 1 font ',11'\n" + plot.commands});
+    pictures.push_back(
+        {report.result.names[i], plot.words + ".",
+         plot.data + welch_axes + "set key above vertical maxrows 2 samplen 1 font ',11'\n" + plot.commands});
   }
   return pictures;
 }

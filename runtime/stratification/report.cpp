@@ -86,8 +86,8 @@ std::string table_of(const StratifiedReport& report) {
   for (const auto& [name, found, exact] : rows_of(report)) {
     const auto text = [&](double value) { return io::text_to_precision(value, found.half_width); };
     const auto known = [](double value) { return std::isfinite(value) ? short_text(value) : "unknown"; };
-    table.add_row({name, text(found.mean), known(found.half_width), known(found.variance_ratio),
-                   exact ? text(*exact) : ""});
+    table.add_row(
+        {name, text(found.mean), known(found.half_width), known(found.variance_ratio), exact ? text(*exact) : ""});
   }
   std::string text = fmt::format("{}: {}\n{}\n{}\n\n{}\n", request.model->name, request.model->title,
                                  fmt::join(parameters, ", "), lead_of(report), table.text());
