@@ -158,7 +158,7 @@ TEST(MultilevelLaws, KeepTheErrorThatWasAskedFor) {
 }
 
 // The same of Sobol's points, whose estimates are means of 32 randomizations each: 100 of
-// them exceed 1.8 times the square with probability 1e-6 at most.
+// them exceed 1.8 times the square with probability 2e-6 at most.
 TEST(MultilevelLaws, KeepTheErrorFromSobolsPoints) {
   constexpr int experiments = 100;
   MultilevelOptions options;
