@@ -147,10 +147,14 @@ int simulate_command(std::span<const std::string> arguments, Backend& backend) {
   refuse_without_steady_state(options.table);
   if (asks_for_sensitivity(options.table)) return analyse_sensitivity(sensitivity_request(options), options, backend);
   refuse_without_sensitivity(options.table);
+  if (options.table.has("array-rqmc")) return estimate_by_arrays(array_rqmc_request(options), options, backend);
   if (options.table.has("rare-event")) return estimate_rare_event(rare_event_request(options), options, backend);
   refuse_without_rare_event(options.table);
   if (options.table.has("multilevel")) return estimate_multilevel(multilevel_request(options), options, backend);
   refuse_without_multilevel(options.table);
+  refuse_without_array_rqmc(options.table);
+  if (options.table.has("stratify")) return estimate_from_strata(stratified_request(options), options, backend);
+  refuse_without_stratification(options.table);
   check_questions(options);
   Plan plan = plan_from(options.table, options.saved_run ? options.saved_run->plan : Plan{},
                         options.table.has("compare-sampling"));

@@ -4,58 +4,85 @@
 
 #include "../harness/option_parser.hpp"
 
-#include <sporos/core/execution/initialize.hpp>
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/output_file.hpp>
 
-#include <Kokkos_Core.hpp>
-
-#include <boost/math/distributions/binomial.hpp>
-
+#include <array>
+#include <chrono>
 #include <cstdio>
 #include <exception>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace sporos::bench {
 
-std::string Coverage::text() const {
-  if (experiments == 0) return "";
-  if (intervals == 0) return "none";
-  const double share = 100 * static_cast<double>(covering) / static_cast<double>(intervals);
-  return fmt::format("{:.1f} %", share) + (intervals < experiments ? fmt::format(" of {}", intervals) : "");
-}
-
-std::string markdown(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows) {
-  std::string text = fmt::format("| {} |\n|{}\n", fmt::join(header, " | "), [&] {
-    std::string line;
-    for (std::size_t i = 0; i < header.size(); ++i) line += "---|";
-    return line;
-  }());
-  for (const auto& row : rows) text += fmt::format("| {} |\n", fmt::join(row, " | "));
-  return text;
-}
-
 namespace {
+
+struct NamedPart {
+  const char* name;
+  CoverageTable (*make)(const CoverageOptions& options);
+};
+
+constexpr std::array parts{NamedPart{"series", series_coverage}, NamedPart{"sequential", sequential_coverage},
+                           NamedPart{"replications", replication_coverage}, NamedPart{"questions", question_coverage},
+                           NamedPart{"rare", rare_coverage}};
+
+// The tables of such files, in which parts may lie in pieces.
+std::vector<CoverageTable> tables_in(const std::vector<std::string>& files) {
+  std::vector<CoverageTable> tables;
+  for (const std::string& file : files) {
+    std::ifstream text(file);
+    if (!text) throw std::runtime_error(file + " cannot be read");
+    for (const auto& table : io::Json::parse(text).at("tables")) tables.push_back(table_from(table));
+  }
+  return tables;
+}
 
 int run(int argc, char** argv) {
   CoverageOptions options;
-  std::string part;
+  std::int64_t processes = 1;
+  std::vector<std::string> names, chosen;
+  std::string file;
+  std::vector<std::string> earlier;
+  for (const auto& part : parts) names.emplace_back(part.name);
   OptionParser app("How often intervals cover", "bench_coverage");
   app.add_option("--experiments", options.experiments, "of each case").positive();
+  app.add_option("--first", options.first, "the number of the first experiment, which names its random numbers")
+      .non_negative();
   app.add_option("--observations", options.observations, "of the longest runs, from 16384 on").positive();
-  app.add_option("--part", part, "one table alone").one_of({"series", "replications", "rare"});
+  app.add_option("--processes", processes, "that share the experiments: the cores").between(1, 1024);
+  app.add_option("--part", chosen, "these tables alone").one_of(names).separated_by_commas();
+  app.add_option("--json", file, "write the counts to that file, too");
+  app.add_option("--add", earlier, "add the counts in such files, of other experiments").separated_by_commas();
   if (const auto status = app.parse(argc, argv)) return *status;
-  const Kokkos::ScopeGuard kokkos(quiet_kokkos_settings({}));
-  const boost::math::binomial successes(static_cast<double>(options.experiments), options.confidence);
-  const double least = boost::math::quantile(successes, 0.0025),
-               most = boost::math::quantile(boost::math::complement(successes, 0.0025));
-  std::printf(
-      "%s",
-      fmt::format("Intervals of {:.0f} %, {} experiments: binomial band of error 5e-3 {:.1f} to {:.1f} %\n\n",
-                  100 * options.confidence, options.experiments, 100 * least / static_cast<double>(options.experiments),
-                  100 * most / static_cast<double>(options.experiments))
-          .c_str());
-  if (part.empty() || part == "series") std::printf("%s\n", series_coverage(options).c_str());
-  if (part.empty() || part == "replications") std::printf("%s\n", replication_coverage(options).c_str());
-  if (part.empty() || part == "rare") std::printf("%s", rare_coverage(options).c_str());
+  const auto [low, high] = binomial_band(options.experiments, options.confidence);
+  fmt::print("Intervals of {:.0f} %, {} experiments: binomial band {:.2f} to {:.2f} %, ↓ below, ↑ above\n\n",
+             100 * options.confidence, options.experiments, 100 * low, 100 * high);
+  io::Json tables = io::Json::array();
+  const std::vector<CoverageTable> added = tables_in(earlier);
+  for (const auto& [name, make] : parts) {
+    if (!chosen.empty() && std::ranges::find(chosen, name) == chosen.end()) continue;
+    const auto start = std::chrono::steady_clock::now();
+    CoverageTable table = in_processes(static_cast<int>(processes), options, make);
+    for (const CoverageTable& more : added) {
+      if (more.part == name) merge(table, more);
+    }
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    fmt::print("{}\n", markdown(table, options.confidence));
+    std::fflush(stdout);
+    fmt::print(stderr, "{}: {:.1f} s\n", name, seconds.count());
+    tables.push_back(json_of(table, options.confidence));
+    tables.back()["seconds"] = seconds.count();
+  }
+  if (!file.empty()) {
+    const io::Json all{{"experiments", options.experiments},
+                       {"first", options.first},
+                       {"confidence", options.confidence},
+                       {"tables", std::move(tables)}};
+    io::OutputFile(file).write(all.dump(1) + '\n');
+  }
   return 0;
 }
 

@@ -6,6 +6,8 @@
 #include <sporos/core/math/exp.hpp>
 #include <sporos/models/finance/path_option.hpp>
 #include <sporos/models/queues/busy_cycle.hpp>
+#include <sporos/models/queues/mm1.hpp>
+#include <sporos/procedures/array_rqmc/array_rqmc.hpp>
 #include <sporos/procedures/kernel_density.hpp>
 #include <sporos/procedures/multilevel/multilevel.hpp>
 #include <sporos/procedures/rare_events/adaptive_splitting.hpp>
@@ -26,9 +28,6 @@ namespace sporos::bench {
 
 namespace {
 
-using Space = Kokkos::DefaultHostExecutionSpace;
-using Rows = std::vector<std::vector<std::string>>;
-
 // (e^Z − 1)⁺ of a normal Z, and noise.
 struct Payoff {
   enum Input { noise, price, input_count };
@@ -42,8 +41,8 @@ struct Payoff {
   static double exact() { return std::exp(0.5) * std::erfc(-1 / std::sqrt(2.0)) / 2 - 0.5; }
 };
 
-void append(Rows& rows, const std::string& interval, const std::string& of, const Coverage& coverage) {
-  rows.push_back({interval, of, coverage.text()});
+void append(CoverageTable& table, const std::string& interval, const std::string& of, const Coverage& coverage) {
+  table.add({interval, of}, {coverage});
 }
 
 // `result(seed)` has a probability, a half-width and what it is at most.
@@ -51,7 +50,7 @@ template <class Result>
 Coverage coverage_of(const CoverageOptions& options, double exact, const Result& result) {
   Coverage coverage;
   for (std::int64_t e = 0; e < options.experiments; ++e) {
-    const auto found = result(static_cast<std::uint64_t>(e + 1));
+    const auto found = result(options.seed(e));
     const bool is_seen = found.probability > 0;
     coverage.add(true, is_seen ? found.probability - found.half_width : 0,
                  is_seen ? found.probability + found.half_width : found.at_most, exact);
@@ -59,49 +58,49 @@ Coverage coverage_of(const CoverageOptions& options, double exact, const Result&
   return coverage;
 }
 
-void add_busy_cycle(int target, const CoverageOptions& options, Rows& rows) {
+void add_busy_cycle(int target, const CoverageOptions& options, CoverageTable& table) {
   const models::BusyCycle queue{0.5, 1, 1, models::BusyCycle::endless};
   const double exact = queue.exact_reach(target);
   const std::string name = fmt::format("{} customers in a busy cycle at load 0.5, P = {:.2g}", target, exact);
-  append(rows, "splitting, 30 runs of 100 chains", name, coverage_of(options, exact, [&](std::uint64_t seed) {
-           return split(Space(), queue, target, {.chains = 100, .confidence = options.confidence, .seed = seed});
+  append(table, "splitting, 30 runs of 100 chains", name, coverage_of(options, exact, [&](std::uint64_t seed) {
+           return split(Host(), queue, target, {.chains = 100, .confidence = options.confidence, .seed = seed});
          }));
-  append(rows, "adaptive splitting, 30 runs of 100", name, coverage_of(options, exact, [&](std::uint64_t seed) {
+  append(table, "adaptive splitting, 30 runs of 100", name, coverage_of(options, exact, [&](std::uint64_t seed) {
            return adaptive_split(
-               Space(), queue, target,
+               Host(), queue, target,
                {.chains = 100, .share = usual_kept_share, .confidence = options.confidence, .seed = seed});
          }));
-  append(rows, "importance sampling, 2000 behind steps of 1000", name,
+  append(table, "importance sampling, 2000 behind steps of 1000", name,
          coverage_of(options, exact, [&](std::uint64_t seed) {
            return importance_sampled(
-               Space(), queue, target,
+               Host(), queue, target,
                {.replications = 2000, .pilot_replications = 1000, .confidence = options.confidence, .seed = seed});
          }));
 }
 
-void add_strata(const CoverageOptions& options, Rows& rows) {
+void add_strata(const CoverageOptions& options, CoverageTable& table) {
   for (const bool is_shared : {false, true}) {
     Coverage coverage;
     for (std::int64_t e = 0; e < options.experiments; ++e) {
       StratifiedOptions strata{.input = Payoff::price, .strata = 16, .replications = 160};
       if (is_shared) strata.shared_for = 0;
       strata.confidence = options.confidence;
-      strata.seed = static_cast<std::uint64_t>(e + 1);
-      const StratifiedMean found = stratified(Space(), Payoff(), strata).means.front();
+      strata.seed = options.seed(e);
+      const StratifiedMean found = stratified(Host(), Payoff(), strata).means.front();
       coverage.add(true, found.mean - found.half_width, found.mean + found.half_width, Payoff::exact());
     }
-    append(rows, fmt::format("stratified, 16 strata{}", is_shared ? ", shared by deviations" : ""),
+    append(table, fmt::format("stratified, 16 strata{}", is_shared ? ", shared by deviations" : ""),
            "payoff of a lognormal price, n = 160", coverage);
   }
 }
 
-void add_densities(const CoverageOptions& options, Rows& rows) {
+void add_densities(const CoverageOptions& options, CoverageTable& table) {
   const boost::math::lognormal law(0, 0.5);
   for (const std::int64_t n : {300, 1000, 10000}) {
-    boost::random::mt19937_64 engine(7);
     boost::random::lognormal_distribution<> draw(0, 0.5);
     Coverage coverage;
     for (std::int64_t e = 0; e < options.experiments; ++e) {
+      boost::random::mt19937_64 engine(options.seed(e));
       KernelDensity density({0.3, 3, 21}, n);
       for (std::int64_t i = 0; i < n; ++i) density.add(draw(engine));
       bool is_held = true;
@@ -109,38 +108,79 @@ void add_densities(const CoverageOptions& options, Rows& rows) {
         const double exact = boost::math::pdf(law, point);
         is_held = is_held && lower <= exact && exact <= upper;
       }
-      coverage.add(true, 0, is_held ? 1 : 0, 1);
+      coverage.count(true, is_held);
     }
-    append(rows, "band of a density at 21 points", fmt::format("lognormal, σ = 0.5, n = {}", n), coverage);
+    append(table, "band of a density at 21 points", fmt::format("lognormal, σ = 0.5, n = {}", n), coverage);
   }
 }
 
 // About the limit: what finer levels add is not in the interval, and is half of the mean square error at most.
-void add_multilevel(const CoverageOptions& options, Rows& rows) {
+void add_multilevel(const CoverageOptions& options, CoverageTable& table) {
   const models::PathOption option{
       100, 100, 0.05, 0.2, 1, models::PathOption::Payoff::geometric_asian, models::PathOption::Scheme::milstein};
   Coverage finest, limit;
   for (std::int64_t e = 0; e < options.experiments; ++e) {
     const MultilevelResult found = multilevel(
-        Space(), option,
-        {.rmse = 0.2, .alpha = 1, .confidence = options.confidence, .seed = static_cast<std::uint64_t>(e + 1)});
+        Host(), option, {.rmse = 0.2, .alpha = 1, .confidence = options.confidence, .seed = options.seed(e)});
     finest.add(true, found.mean - found.half_width, found.mean + found.half_width, option.exact_price());
     const double wide = found.half_width + found.bias;
     limit.add(true, found.mean - wide, found.mean + wide, option.exact_price());
   }
-  append(rows, "multilevel, rmse 0.2, of the limit", "geometric Asian call, Milstein", finest);
-  append(rows, "the same, widened by the bias", "geometric Asian call, Milstein", limit);
+  append(table, "multilevel, rmse 0.2, of the limit", "geometric Asian call, Milstein", finest);
+  append(table, "the same, widened by the bias", "geometric Asian call, Milstein", limit);
+}
+
+// The wait of the customers of M/M/1, one after the other: after n steps that of customer n + 1.
+struct Wait {
+  struct State {
+    double wait;
+  };
+  enum Input { interarrival, service, input_count };
+  double arrival_rate, service_rate;
+
+  KOKKOS_FUNCTION State start() const { return {0}; }
+  template <class Inputs>
+  KOKKOS_FUNCTION void step(State& state, Inputs& inputs) const {
+    const double next =
+        state.wait + exponential(inputs(service), service_rate) - exponential(inputs(interarrival), arrival_rate);
+    state.wait = next > 0 ? next : 0.0;
+  }
+  KOKKOS_FUNCTION double key(const State& state) const { return state.wait; }
+  KOKKOS_FUNCTION double response(const State& state) const { return state.wait; }
+
+  double exact(std::int64_t steps) const {
+    const auto total = [&](std::int64_t customers) {
+      return static_cast<double>(customers) * *models::MM1{arrival_rate, service_rate, customers, 0}.exact_means()[0];
+    };
+    return total(steps + 1) - total(steps);
+  }
+};
+
+void add_arrays(const CoverageOptions& options, CoverageTable& table) {
+  const Wait queue{0.7, 1};
+  constexpr std::int64_t steps = 20;
+  const double exact = queue.exact(steps);
+  Coverage coverage;
+  for (std::int64_t e = 0; e < options.experiments; ++e) {
+    ArrayRqmcOptions arrays{.chains = 64, .steps = steps, .randomizations = 10};
+    arrays.confidence = options.confidence;
+    arrays.seed = options.seed(e);
+    const ArrayRqmcResult found = array_rqmc(Host(), queue, arrays);
+    coverage.add(true, found.mean - found.half_width, found.mean + found.half_width, exact);
+  }
+  append(table, "array-RQMC, 10 randomizations of 64 chains", "wait of customer 21, load 0.7", coverage);
 }
 
 }  // namespace
 
-std::string rare_coverage(const CoverageOptions& options) {
-  Rows rows;
-  add_busy_cycle(20, options, rows);
-  add_strata(options, rows);
-  add_densities(options, rows);
-  add_multilevel(options, rows);
-  return markdown({"interval", "of", "covers in"}, rows);
+CoverageTable rare_coverage(const CoverageOptions& options) {
+  CoverageTable table{"rare", {"interval", "of", "covers in"}, {}};
+  add_busy_cycle(20, options, table);
+  add_strata(options, table);
+  add_densities(options, table);
+  add_multilevel(options, table);
+  add_arrays(options, table);
+  return table;
 }
 
 }  // namespace sporos::bench

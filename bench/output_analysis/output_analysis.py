@@ -116,21 +116,24 @@ def subset_sampling(openturns, event):
 RMSE = 0.02
 
 
-def asian_by_sporos(program, _):
+def asian_by_sporos(program, sampling):
     seconds, result = sporos(program, "call-options", "--multilevel", "geometric Asian call", "--rmse", str(RMSE), "--scheme",
-                             "0")
+                             "0", "--sampling", sampling)
     return seconds, result["mean"], result["half_width"] + result["bias"], round(result["cost"])
 
 
-def asian_by_qmcpy(_, __):
+def asian_by_qmcpy(_, is_quasi):
+    import numpy
     import qmcpy
 
-    option = qmcpy.FinancialOption(qmcpy.IIDStdUniform(1, seed=SEED), option="ASIAN", asian_mean="GEOMETRIC",
+    points = qmcpy.DigitalNetB2(1, seed=SEED, replications=32) if is_quasi else qmcpy.IIDStdUniform(1, seed=SEED)
+    option = qmcpy.FinancialOption(points, option="ASIAN", asian_mean="GEOMETRIC",
                                    asian_mean_quadrature_rule="TRAPEZOIDAL", volatility=0.2, start_price=100, strike_price=100,
                                    interest_rate=0.05, t_final=1)
-    algorithm = qmcpy.CubMLMC(option, rmse_tol=RMSE, levels_max=12)
+    algorithm = (qmcpy.CubMLQMC if is_quasi else qmcpy.CubMLMC)(option, rmse_tol=RMSE, levels_max=12)
     seconds, (solution, data) = timed(algorithm.integrate)
-    return seconds, float(solution), None, int(sum(n * 2**level for level, n in enumerate(data.n_level)))
+    points_of_levels = numpy.ravel(data.n_level) * (32 if is_quasi else 1)
+    return seconds, float(solution), None, int(sum(n * 2**level for level, n in enumerate(points_of_levels)))
 
 
 def exact_asian(_):
@@ -221,8 +224,10 @@ def sides(numpy):
     return [
         (f"P(project lasts {LATE:g})", late, "Sporos, importance sampling", late_by_sporos, None),
         (f"P(project lasts {LATE:g})", late, "OpenTURNS, subset sampling", lambda *_: late_by_openturns(subset_sampling), None),
-        ("geometric Asian call", asian, "Sporos, multilevel", asian_by_sporos, None),
-        ("geometric Asian call", asian, "QMCPy, CubMLMC", asian_by_qmcpy, None),
+        ("geometric Asian call", asian, "Sporos, multilevel", asian_by_sporos, "random"),
+        ("geometric Asian call", asian, "Sporos, multilevel, Sobol's points", asian_by_sporos, "sobol"),
+        ("geometric Asian call", asian, "QMCPy, CubMLMC", asian_by_qmcpy, False),
+        ("geometric Asian call", asian, "QMCPy, CubMLQMC", asian_by_qmcpy, True),
         ("wait, load 0.8", 4.0, "Sporos, N-Skart", waits_by_sporos, "skart"),
         ("wait, load 0.8", 4.0, "Sporos, batch means", waits_by_sporos, "batch-means"),
         ("wait, load 0.8", 4.0, "SimPy and NumPy, batch means", waits_by_simpy, None),

@@ -171,8 +171,11 @@ class SeriesLauncher final : public SegmentLauncher {
 
   CycleSums cycles(std::int64_t run, std::size_t series) override {
     if (m_segment == 0) return {};
-    const auto states = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_states);
-    return reinterpret_cast<const impl::RunState<Model>*>(states.data())[run].cycles.sums[series];
+    if (m_segment_on_host != m_segment) {
+      m_host_states = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_states);
+      m_segment_on_host = m_segment;
+    }
+    return reinterpret_cast<const impl::RunState<Model>*>(m_host_states.data())[run].cycles.sums[series];
   }
 
   SegmentState state() override {
@@ -188,6 +191,7 @@ class SeriesLauncher final : public SegmentLauncher {
                                   std::to_string(m_states.size()));
     }
     m_segment = state.segments;
+    m_segment_on_host = 0;
     if (m_segment == 0) return;
     const auto states = Kokkos::create_mirror_view(Kokkos::HostSpace(), m_states);
     std::memcpy(states.data(), state.runs.data(), state.runs.size());
@@ -204,6 +208,8 @@ class SeriesLauncher final : public SegmentLauncher {
   std::int64_t m_runs, m_segment = 0;
   PreparedSource<ExecutionSpace> m_source;
   States m_states;
+  std::int64_t m_segment_on_host = 0;  // whose states m_host_states are
+  Kokkos::View<std::byte*, Kokkos::HostSpace> m_host_states;
   Blocks m_blocks;
   Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_host_blocks;
 };

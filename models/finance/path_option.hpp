@@ -57,6 +57,9 @@ struct PathOption {
     check_positive("maturity", maturity);
   }
 
+  /// The increments of the Brownian motion are all that is drawn: points of low discrepancy make a bridge of them.
+  static constexpr bool draws_brownian_increments = true;
+
   /// The number of steps.
   double level_cost(int level) const { return std::exp2(level) * (level > 0 ? 1.5 : 1); }
 
@@ -94,7 +97,7 @@ struct PathOption {
     return std::exp(-rate * maturity) * (mean * cdf(d + spread) - strike * cdf(d));
   }
 
-  // A price on its way, and the trapezoidal sum of its logarithms.
+  // A price on its way, of exact steps its logarithm alone, and the trapezoidal sum of its logarithms.
   struct Path {
     double price, log_price, sum = 0;
 
@@ -103,8 +106,7 @@ struct PathOption {
     KOKKOS_FUNCTION void advance(const PathOption& option, double step, double dw) {
       if (option.scheme == Scheme::exact) {
         const double drift = option.rate - 0.5 * option.volatility * option.volatility;
-        move_to(log_price + drift * step + option.volatility * dw);
-        price = math::exp(log_price);
+        move_to(log_price + drift * step + option.volatility * dw);  // the price is not needed on the way
         return;
       }
       double factor = 1 + option.rate * step + option.volatility * dw;
@@ -123,7 +125,12 @@ struct PathOption {
   static constexpr double lowest = 1e-6;  // of a step's factor, which Euler's scheme can make negative
 
   KOKKOS_FUNCTION double paid(const Path& path, std::int64_t steps) const {
-    const double reached = payoff == Payoff::european ? path.price : math::exp(path.sum / static_cast<double>(steps));
+    double reached = path.price;
+    if (payoff == Payoff::geometric_asian) {
+      reached = math::exp(path.sum / static_cast<double>(steps));
+    } else if (scheme == Scheme::exact) {
+      reached = math::exp(path.log_price);
+    }
     return reached > strike ? math::exp(-rate * maturity) * (reached - strike) : 0.0;
   }
 };

@@ -10,6 +10,7 @@
 #include <sporos/core/replication/response_properties.hpp>
 #include <sporos/models/queues/busy_cycle.hpp>
 #include <sporos/models/queues/mm1_exact_means.hpp>
+#include <sporos/models/queues/wait_chain.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -159,6 +160,24 @@ struct BasicMM1 {
   BusyCycle chain() const { return {value_of(arrival_rate), value_of(service_rate), 1, BusyCycle::endless}; }
   /// That so many are there before none is.
   std::optional<double> exact_reach(double level) const { return chain().exact_reach(level); }
+
+  /// Arrays of chains (core/replication/array_chain.hpp): the wait of customer after customer.
+  static constexpr std::string_view array_response = "time in queue";
+  /// After so many of them.
+  static constexpr std::string_view array_step = "customer";
+  /// From empty.
+  WaitChain array_chain() const { return {value_of(arrival_rate), value_of(service_rate)}; }
+  /// The mean wait of customer `steps` + 1: what it adds to that of all before.
+  std::optional<double> exact_after(std::int64_t steps) const {
+    const auto total = [&](std::int64_t served) -> std::optional<double> {
+      const auto means = mm1_means_of_customers(value_of(arrival_rate), value_of(service_rate), served);
+      if (!means) return std::nullopt;
+      return static_cast<double>(served) * means->time_in_queue;
+    };
+    const auto before = total(steps), then = total(steps + 1);
+    if (!before || !then) return std::nullopt;
+    return *then - *before;
+  }
 
   /// The first customer arrives at an empty queue. When does not matter, but is drawn: so every later draw is that of a
   /// replication with the same customers.

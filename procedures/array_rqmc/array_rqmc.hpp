@@ -4,6 +4,7 @@
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/execution/host_view.hpp>
 #include <sporos/core/execution/kokkos_compatibility.hpp>
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/core/random/philox.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/random/uniform.hpp>
@@ -19,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -109,7 +111,7 @@ struct ArrayStepper {
   Order order;
   Directions directions;
   Numbers keys, responses;
-  std::int64_t chains, step;
+  std::int64_t chains, first_randomization, step;
   int bits;
   std::uint64_t seed;
   bool is_random;
@@ -118,13 +120,14 @@ struct ArrayStepper {
     const std::int64_t randomization = row / chains;
     const auto rank = static_cast<std::uint32_t>(row - randomization * chains);
     const std::int64_t place = randomization * chains + order(row);
-    StepInputs inputs{directions.data(),
-                      static_cast<std::uint64_t>(Chain::input_count) + 1,
-                      design_point_seed(design_point_seed(seed, static_cast<std::uint64_t>(randomization)),
-                                        static_cast<std::uint64_t>(step)),
-                      rank,
-                      reversed_bits(rank) >> (32 - bits),
-                      is_random};
+    StepInputs inputs{
+        directions.data(),
+        static_cast<std::uint64_t>(Chain::input_count) + 1,
+        design_point_seed(design_point_seed(seed, static_cast<std::uint64_t>(first_randomization + randomization)),
+                          static_cast<std::uint64_t>(step)),
+        rank,
+        reversed_bits(rank) >> (32 - bits),
+        is_random};
     typename Chain::State state = states(place);
     chain.step(state, inputs);
     states(place) = state;
@@ -147,6 +150,55 @@ inline void sort_chains(const std::vector<double>& keys, std::int64_t chains, st
   }
 }
 
+// The estimates of these randomizations.
+template <class Chain, class ExecutionSpace>
+std::vector<double> array_estimates(const ExecutionSpace& space, const Chain& chain, const ArrayRqmcOptions& options,
+                                    const PartRange& randomizations) {
+  using Stepper = ArrayStepper<Chain, ExecutionSpace>;
+  using State = typename Chain::State;
+  const auto rows = static_cast<std::size_t>(randomizations.count() * options.chains);
+  const std::vector<std::uint32_t> directions = sobol_directions(static_cast<int>(Chain::input_count) + 1);
+  Stepper stepper{chain,
+                  typename Stepper::States("sporos::array_rqmc::states", rows),
+                  typename Stepper::Order("sporos::array_rqmc::order", rows),
+                  typename Stepper::Directions("sporos::array_rqmc::directions", directions.size()),
+                  typename Stepper::Numbers("sporos::array_rqmc::keys", rows),
+                  typename Stepper::Numbers("sporos::array_rqmc::responses", rows),
+                  options.chains,
+                  randomizations.first,
+                  0,
+                  std::countr_zero(static_cast<std::uint64_t>(options.chains)),
+                  options.seed,
+                  options.is_random};
+  Kokkos::deep_copy(stepper.directions, host_view(directions));
+  const std::vector<State> starts(rows, chain.start());
+  Kokkos::deep_copy(stepper.states, host_view(starts));
+
+  std::vector<double> keys(rows, 0.0);
+  std::vector<std::int32_t> order(rows);
+  for (; stepper.step < options.steps; ++stepper.step) {
+    sort_chains(keys, options.chains, order);
+    Kokkos::deep_copy(stepper.order, host_view(order));
+    Kokkos::parallel_for(
+        "sporos::array_rqmc::step",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, static_cast<std::int64_t>(rows)),
+        stepper);
+    space.fence();
+    Kokkos::deep_copy(host_view(keys), stepper.keys);
+  }
+  std::vector<double> responses(rows);
+  Kokkos::deep_copy(host_view(responses), stepper.responses);
+
+  std::vector<double> estimates;
+  for (std::size_t first = 0; first < rows; first += static_cast<std::size_t>(options.chains)) {
+    MomentsTree of_chains;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(options.chains); ++i) of_chains.add(responses[first + i]);
+    estimates.push_back(of_chains.total().mean);
+    if (estimates.back() != estimates.back()) throw std::runtime_error("a response is not a number");
+  }
+  return estimates;
+}
+
 }  // namespace impl
 
 /// The mean of a response of a Markov chain after `options.steps` steps, by array-RQMC (L'Ecuyer, Lécot, Tuffin: A
@@ -165,58 +217,26 @@ inline void sort_chains(const std::vector<double>& keys, std::int64_t chains, st
 ///     double response(const State& state) const;
 ///
 /// The same bits on every backend with any number of threads. States lie where kernels of `space` run; keys are sorted
-/// on the host. Throws std::invalid_argument for options out of range, std::runtime_error for a key or response that is
-/// no number.
+/// on the host. Several processes share the randomizations, and each gets the whole result, the same for any number of
+/// them: collective. Throws std::invalid_argument for options out of range, std::runtime_error for a key or response
+/// that is no number.
 template <class Chain, class ExecutionSpace>
-ArrayRqmcResult array_rqmc(const ExecutionSpace& space, const Chain& chain, const ArrayRqmcOptions& options) {
+ArrayRqmcResult array_rqmc(const ExecutionSpace& space, const Chain& chain, const ArrayRqmcOptions& options,
+                           Processes& processes = alone) {
+  static_assert(std::is_trivially_copyable_v<typename Chain::State>, "states are copied byte by byte");
   check(options);
-  using Stepper = impl::ArrayStepper<Chain, ExecutionSpace>;
-  using State = typename Chain::State;
-  static_assert(std::is_trivially_copyable_v<State>, "states are copied byte by byte");
-  const auto rows = static_cast<std::size_t>(options.randomizations * options.chains);
-  const std::vector<std::uint32_t> directions = sobol_directions(static_cast<int>(Chain::input_count) + 1);
-  Stepper stepper{chain,
-                  typename Stepper::States("sporos::array_rqmc::states", rows),
-                  typename Stepper::Order("sporos::array_rqmc::order", rows),
-                  typename Stepper::Directions("sporos::array_rqmc::directions", directions.size()),
-                  typename Stepper::Numbers("sporos::array_rqmc::keys", rows),
-                  typename Stepper::Numbers("sporos::array_rqmc::responses", rows),
-                  options.chains,
-                  0,
-                  std::countr_zero(static_cast<std::uint64_t>(options.chains)),
-                  options.seed,
-                  options.is_random};
-  Kokkos::deep_copy(stepper.directions, host_view(directions));
-  const std::vector<State> starts(rows, chain.start());
-  Kokkos::deep_copy(stepper.states, host_view(starts));
-
-  std::vector<double> keys(rows, 0.0);
-  std::vector<std::int32_t> order(rows);
-  for (; stepper.step < options.steps; ++stepper.step) {
-    impl::sort_chains(keys, options.chains, order);
-    Kokkos::deep_copy(stepper.order, host_view(order));
-    Kokkos::parallel_for(
-        "sporos::array_rqmc::step",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, static_cast<std::int64_t>(rows)),
-        stepper);
-    space.fence();
-    Kokkos::deep_copy(host_view(keys), stepper.keys);
-  }
-  std::vector<double> responses(rows);
-  Kokkos::deep_copy(host_view(responses), stepper.responses);
-
+  const PartRange mine = parts_of_process(processes, processes.rank(), options.randomizations);
+  std::vector<double> estimates;
+  together(processes, [&] {
+    if (mine.count() > 0) estimates = impl::array_estimates(space, chain, options, mine);
+  });
   ArrayRqmcResult result;
-  MomentsTree estimates;
-  for (std::size_t first = 0; first < rows; first += static_cast<std::size_t>(options.chains)) {
-    MomentsTree of_chains;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(options.chains); ++i) of_chains.add(responses[first + i]);
-    result.estimates.push_back(of_chains.total().mean);
-    if (result.estimates.back() != result.estimates.back()) throw std::runtime_error("a response is not a number");
-    estimates.add(result.estimates.back());
-  }
-  result.mean = estimates.total().mean;
-  result.variance = estimates.total().variance();
-  result.half_width = half_width(estimates.total(), options.confidence);
+  result.estimates = gather(processes, std::span<const double>(estimates));
+  MomentsTree all;
+  for (const double estimate : result.estimates) all.add(estimate);
+  result.mean = all.total().mean;
+  result.variance = all.total().variance();
+  result.half_width = half_width(all.total(), options.confidence);
   return result;
 }
 

@@ -2,17 +2,20 @@
 #pragma once
 
 #include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/core/replication/level_pair.hpp>
 #include <sporos/procedures/multilevel/multilevel_result.hpp>
+#include <sporos/procedures/multilevel/quasi_inputs.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -36,6 +39,89 @@ struct LevelRunner {
   }
 };
 
+// Points of a level: those of each randomization side by side.
+template <class Model, class ExecutionSpace>
+struct LevelPoints {
+  using Directions = Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>;
+  using Numbers = typename LevelRunner<Model, ExecutionSpace>::Numbers;
+
+  Model model;
+  int level;
+  Directions directions;
+  std::uint64_t dimensions, seed;
+  std::int64_t first_point, points;
+  Numbers differences, fines;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t row) const {
+    const std::int64_t randomization = row / points, point = first_point + row - randomization * points;
+    QuasiInputs<Model> inputs(
+        {directions.data(), dimensions, design_point_seed(seed, static_cast<std::uint64_t>(randomization)),
+         static_cast<std::uint32_t>(point)},
+        level);
+    const LevelPair pair = model.at_level(inputs, level);
+    differences(row) = pair.fine - pair.coarse;
+    fines(row) = pair.fine;
+  }
+};
+
+// As many dimensions as finer levels hardly need.
+inline constexpr std::int64_t quasi_dimensions = 1024;
+
+// Runs replications, or points of each randomization, on `space`.
+template <class Model, class ExecutionSpace>
+class LevelLauncher {
+ public:
+  LevelLauncher(const ExecutionSpace& space, const Model& model, const MultilevelOptions& options)
+      : m_space(space), m_model(model), m_options(options) {
+    if (options.sampling == LevelSampling::random) return;
+    const std::vector<std::uint32_t> directions = sobol_directions(quasi_dimensions);
+    m_directions = Directions("sporos::multilevel::directions", directions.size());
+    Kokkos::deep_copy(m_directions, host_view(directions));
+  }
+
+  // Of `count` replications, or of as many points of each randomization, one randomization after the other.
+  void run(int level, std::int64_t first, std::int64_t count) {
+    const bool is_random = m_options.sampling == LevelSampling::random;
+    const std::int64_t randomizations = is_random ? 1 : m_options.randomizations;
+    const auto rows = static_cast<std::size_t>(randomizations * count);
+    if (m_differences.extent(0) != rows) {
+      m_differences = Numbers("sporos::multilevel::differences", rows);
+      m_fines = Numbers("sporos::multilevel::fines", rows);
+    }
+    const std::uint64_t seed = design_point_seed(m_options.seed, static_cast<std::uint64_t>(level));
+    if (is_random) {
+      for_each_replication_with<DefaultSource>("sporos::multilevel::replications", m_space,
+                                               Design<Model, ExecutionSpace>(m_model, seed), {},
+                                               ReplicationRange{first, count}, by_threads,
+                                               LevelRunner<Model, ExecutionSpace>{level, m_differences, m_fines});
+    } else {
+      Kokkos::parallel_for(
+          "sporos::multilevel::points",
+          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(m_space, 0,
+                                                                               static_cast<std::int64_t>(rows)),
+          LevelPoints<Model, ExecutionSpace>{m_model, level, m_directions, static_cast<std::uint64_t>(quasi_dimensions),
+                                             seed, first, count, m_differences, m_fines});
+    }
+    m_space.fence();
+    differences.resize(rows);
+    fines.resize(rows);
+    Kokkos::deep_copy(host_view(differences), m_differences);
+    Kokkos::deep_copy(host_view(fines), m_fines);
+  }
+
+  std::vector<double> differences, fines;  // of the latest run
+
+ private:
+  using Numbers = typename LevelRunner<Model, ExecutionSpace>::Numbers;
+  using Directions = typename LevelPoints<Model, ExecutionSpace>::Directions;
+
+  ExecutionSpace m_space;
+  const Model& m_model;
+  const MultilevelOptions& m_options;
+  Directions m_directions;
+  Numbers m_differences, m_fines;
+};
+
 }  // namespace impl
 
 /// The mean of a model's response on a level so fine that its bias is small, by multilevel Monte Carlo (Giles:
@@ -43,6 +129,11 @@ struct LevelRunner {
 /// algorithm 1): the mean on level 0 and the means of the differences between neighbouring levels, each by its own
 /// replications, as many as make the cost least for the variance that `options.rmse` leaves. Levels are added until the
 /// means of the last three say that finer ones add less than that. Half of the mean square error is left to each.
+///
+/// With points of Sobol's sequence (Giles, Waterhouse: Multilevel quasi-Monte Carlo path simulation, Radon Series Comp.
+/// Appl. Math. 8, 2009) each level has `options.randomizations` independent scramblings of as many points, the variance
+/// of whose means is estimated; the points of that level are doubled where it makes the variance fall most for its
+/// cost. Where the model's draws are the increments of a Brownian motion (quasi_inputs.hpp), by a bridge.
 ///
 /// A model names its inputs and has, const,
 ///
@@ -52,32 +143,36 @@ struct LevelRunner {
 ///
 /// and travels byte by byte. What is drawn depends on (seed, level, replication) alone: the same bits on every backend
 /// with any number of threads. Memory where kernels of `space` run: 16 bytes a replication, of at most 2^18 at once.
+/// Several processes share the replications, and each gets the whole result, the same for any number of them:
+/// collective.
 ///
 /// Throws std::invalid_argument for options out of range, std::runtime_error where the levels do not converge, where a
 /// level needs more than `options.most_replications`, where a response is not finite, and where the coarse responses of
 /// a level do not have the mean of the fine ones before it.
 template <class Model, class ExecutionSpace>
-MultilevelResult multilevel(const ExecutionSpace& space, const Model& model, const MultilevelOptions& options = {}) {
+MultilevelResult multilevel(const ExecutionSpace& space, const Model& model, const MultilevelOptions& options = {},
+                            Processes& processes = alone) {
   static_assert(std::is_trivially_copyable_v<Model>, "Sporos: a model must be a trivially copyable class");
-  using Runner = impl::LevelRunner<Model, ExecutionSpace>;
-  constexpr std::int64_t most = std::int64_t{1} << 18;
-  const auto run = [&](int level, std::int64_t first, std::int64_t count, impl::LevelMoments& moments) {
-    const auto rows = static_cast<std::size_t>(std::min(most, count));
-    const Runner runner{level, typename Runner::Numbers("sporos::multilevel::differences", rows),
-                        typename Runner::Numbers("sporos::multilevel::fines", rows)};
-    const Design<Model, ExecutionSpace> design(model,
-                                               design_point_seed(options.seed, static_cast<std::uint64_t>(level)));
-    std::vector<double> differences(rows), fines(rows);
+  check(options);
+  impl::LevelLauncher<Model, ExecutionSpace> launcher(space, model, options);
+  const auto randomizations = static_cast<std::int64_t>(estimates_of_level(options));
+  const auto run = [&](int level, std::int64_t first, std::int64_t count, std::vector<impl::LevelMoments>& moments) {
+    const std::int64_t most = std::max<std::int64_t>(1, (std::int64_t{1} << 18) / randomizations);
     for (std::int64_t done = 0; done < count; done += most) {
       const std::int64_t now = std::min(most, count - done);
-      for_each_replication_with<DefaultSource>("sporos::multilevel::replications", space, design, {},
-                                               ReplicationRange{first + done, now}, by_threads, runner);
-      space.fence();
-      Kokkos::deep_copy(host_view(differences), runner.differences);
-      Kokkos::deep_copy(host_view(fines), runner.fines);
-      for (std::size_t row = 0; row < static_cast<std::size_t>(now); ++row) {
-        moments.differences.add(differences[row]);
-        moments.fines.add(fines[row]);
+      const PartRange mine = parts_of_process(processes, processes.rank(), now);
+      together(processes, [&] { launcher.run(level, first + done + mine.first, mine.count()); });
+      const auto differences = gather(processes, std::span<const double>(launcher.differences));
+      const auto fines = gather(processes, std::span<const double>(launcher.fines));
+      std::size_t row = 0;
+      for (int rank = 0; rank < processes.count(); ++rank) {
+        const std::int64_t own = parts_of_process(processes, rank, now).count();
+        for (impl::LevelMoments& of_randomization : moments) {
+          for (std::int64_t i = 0; i < own; ++i, ++row) {
+            of_randomization.differences.add(differences[row]);
+            of_randomization.fines.add(fines[row]);
+          }
+        }
       }
     }
   };

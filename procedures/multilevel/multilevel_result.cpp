@@ -5,6 +5,7 @@
 #include <sporos/core/statistics/critical_values.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
@@ -19,8 +20,16 @@ void check(const MultilevelOptions& options) {
   impl::check_whole("number of pilot replications", static_cast<double>(options.pilot_replications), 2, most);
   impl::check_whole("number of levels", options.most_levels, 3, 60);
   impl::check_whole("number of replications of a level", static_cast<double>(options.most_replications), 2, 0x1p53);
+  impl::check_whole("number of randomizations", static_cast<double>(options.randomizations), 2, 0x1p16);
+  impl::check_parameter(
+      options.pilot_points >= 1 && std::has_single_bit(static_cast<std::uint64_t>(options.pilot_points)),
+      "number of pilot points", static_cast<double>(options.pilot_points), "a power of two");
   impl::check_parameter(options.confidence > 0 && options.confidence < 1, "confidence", options.confidence,
                         "a number between 0 and 1");
+}
+
+std::size_t estimates_of_level(const MultilevelOptions& options) {
+  return options.sampling == LevelSampling::random ? 1 : static_cast<std::size_t>(options.randomizations);
 }
 
 namespace impl {
@@ -53,7 +62,7 @@ class MultilevelRun {
   MultilevelResult result() {
     for (int level = 0; level < 3; ++level) add_level();
     while (true) {
-      while (run_missing()) {
+      while (is_random() ? run_missing() : double_points()) {
       }
       check_consistency();
       if (bias() <= std::sqrt(share_of_bias) * m_options.rmse) break;
@@ -77,14 +86,29 @@ class MultilevelRun {
     levels().push_back({});
     levels().back().cost = m_cost(level);
     check_positive("cost of level " + std::to_string(level), levels().back().cost);
-    m_moments.emplace_back();
-    run(static_cast<std::size_t>(level), m_options.pilot_replications);
+    m_moments.emplace_back(estimates_of_level(m_options));
+    run(static_cast<std::size_t>(level), is_random() ? m_options.pilot_replications : m_options.pilot_points);
+  }
+
+  bool is_random() const { return m_options.sampling == LevelSampling::random; }
+
+  // Of a level: the moments of its replications, or such that the variance of their mean is that of the
+  // randomizations'.
+  static Moments total(const std::vector<LevelMoments>& moments, MomentsTree LevelMoments::*which) {
+    if (moments.size() == 1) return (moments.front().*which).total();
+    MomentsTree means;
+    for (const LevelMoments& of_randomization : moments) means.add((of_randomization.*which).total().mean);
+    const Moments found = means.total();
+    const std::int64_t all = found.count * (moments.front().*which).count();
+    const auto points = static_cast<double>(all) / static_cast<double>(found.count);
+    return {all, found.mean, found.variance() * points * static_cast<double>(all - 1), 0};
   }
 
   void run(std::size_t level, std::int64_t count) {
-    LevelMoments& moments = m_moments[level];
-    m_run(static_cast<int>(level), moments.differences.count(), count, moments);
-    const Moments differences = moments.differences.total(), fines = moments.fines.total();
+    std::vector<LevelMoments>& moments = m_moments[level];
+    m_run(static_cast<int>(level), moments.front().differences.count(), count, moments);
+    const Moments differences = total(moments, &LevelMoments::differences),
+                  fines = total(moments, &LevelMoments::fines);
     if (!std::isfinite(differences.mean) || !std::isfinite(fines.mean)) {
       throw std::runtime_error("a response of level " + std::to_string(level) + " is not a finite number");
     }
@@ -139,6 +163,28 @@ class MultilevelRun {
     return was_missing;
   }
 
+  // Doubles the points of the level whose variance falls most for what that costs. Whether there was too much variance.
+  bool double_points() {
+    estimate_rates();
+    double sum = 0, most = -1;
+    std::size_t chosen = 0;
+    for (std::size_t l = 0; l < levels().size(); ++l) {
+      const auto n = static_cast<double>(levels()[l].replications);
+      const double of_level = levels()[l].variance / n, worth = of_level / (n * levels()[l].cost);
+      sum += of_level;
+      if (worth > most) most = worth, chosen = l;
+    }
+    if (sum <= (1 - share_of_bias) * m_options.rmse * m_options.rmse) return false;
+    const std::int64_t points = m_moments[chosen].front().differences.count(), most_points = std::int64_t{1} << 31;
+    if (2 * levels()[chosen].replications > m_options.most_replications || 2 * points > most_points) {
+      throw std::runtime_error("level " + std::to_string(chosen) + " needs more than " +
+                               std::to_string(levels()[chosen].replications) + " replications, expected at most " +
+                               std::to_string(m_options.most_replications) + ": a larger rmse");
+    }
+    run(chosen, points);
+    return true;
+  }
+
   // What finer levels add, by the last three (Giles 2015, equation 3.6).
   double bias() const {
     double most = 0;
@@ -184,7 +230,7 @@ class MultilevelRun {
   const LevelRun& m_run;
   const std::function<double(int)>& m_cost;
   const MultilevelOptions& m_options;
-  std::vector<LevelMoments> m_moments;
+  std::vector<std::vector<LevelMoments>> m_moments;  // by level and randomization
   MultilevelResult m_result;
 };
 

@@ -24,7 +24,7 @@ constexpr std::uint32_t parent_input = 0xffff;
 // A run under way: its chains lie side by side in all.
 struct AdaptiveRun {
   std::uint64_t seed;
-  std::int64_t first;  // chain
+  std::int64_t first;  // chain, among those of this process
   double weight = 1;   // product of the shares that were kept
   double estimate = 0;
   bool is_over = false;
@@ -100,14 +100,14 @@ SplittingResult result_of(const std::vector<AdaptiveRun>& runs, const SplittingO
   return result;
 }
 
-}  // namespace
-
-SplittingResult adaptive_splitting_result(const BranchRun& run, double target, const SplittingOptions& options) {
+// Makes these runs from their first chains to their ends. The steps of all their chains.
+std::int64_t make(std::vector<AdaptiveRun>& runs, const PartRange& range, const BranchRun& run, double target,
+                  const SplittingOptions& options) {
   const auto chains = static_cast<std::size_t>(options.chains);
-  std::vector<AdaptiveRun> runs;
   std::vector<ChainBranch> branches;
-  for (std::int64_t r = 0; r < options.runs; ++r) {
-    runs.push_back({design_point_seed(options.seed, static_cast<std::uint64_t>(r) + 1), r * options.chains});
+  for (std::int64_t r = range.first; r < range.end; ++r) {
+    runs.push_back(
+        {design_point_seed(options.seed, static_cast<std::uint64_t>(r) + 1), (r - range.first) * options.chains});
     for (std::int64_t chain = 0; chain < options.chains; ++chain) {
       branches.push_back({runs.back().first + chain, -1, 0, runs.back().seed, static_cast<std::uint64_t>(chain)});
     }
@@ -122,8 +122,19 @@ SplittingResult adaptive_splitting_result(const BranchRun& run, double target, c
       advance(each, ends.peaks.subspan(static_cast<std::size_t>(each.first), chains), round, target, options, branches);
     }
   }
-  SplittingResult result = result_of(runs, options);
-  result.steps = steps;
+  return steps;
+}
+
+}  // namespace
+
+SplittingResult adaptive_splitting_result(const BranchRun& run, double target, const SplittingOptions& options,
+                                          Processes& processes) {
+  const PartRange mine = parts_of_process(processes, processes.rank(), options.runs);
+  std::vector<AdaptiveRun> runs;
+  std::int64_t steps = 0;
+  together(processes, [&] { steps = make(runs, mine, run, target, options); });
+  SplittingResult result = result_of(gather(processes, std::span<const AdaptiveRun>(runs)), options);
+  for (const std::int64_t of_process : gather(processes, steps)) result.steps += of_process;
   return result;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/procedures/rare_events/splitting_result.hpp>
 
 #include <cstdint>
@@ -17,14 +18,14 @@ namespace impl {
 
 /// A chain that is to be run.
 struct ChainBranch {
-  std::int64_t row;           ///< its place among the chains of all runs
+  std::int64_t row;           ///< its place among the chains of this process' runs
   std::int64_t parent;        ///< the place of the one that it branches off from; −1 where it begins at the start
   double level;               ///< above which its parent has then come
   std::uint64_t seed;         ///< of the run
   std::uint64_t replication;  ///< whose random numbers it draws
 };
 
-/// How the chains of all runs have ended.
+/// How the chains of all runs of this process have ended.
 struct ChainEnds {
   std::span<const double> peaks;        ///< their greatest levels
   std::span<const std::int64_t> steps;  ///< of those that were run just now; −1 of one that did not end
@@ -33,8 +34,10 @@ struct ChainEnds {
 /// Runs some chains, and says how all have ended.
 using BranchRun = std::function<ChainEnds(std::vector<ChainBranch>& branches)>;
 
-/// The estimate by `run`. Throws std::runtime_error where a level is NaN or a chain did not end.
-SplittingResult adaptive_splitting_result(const BranchRun& run, double target, const SplittingOptions& options);
+/// The estimate by `run`, of the runs of all processes. Throws std::runtime_error where a level is NaN or a chain did
+/// not end. Collective.
+SplittingResult adaptive_splitting_result(const BranchRun& run, double target, const SplittingOptions& options,
+                                          Processes& processes);
 
 }  // namespace impl
 

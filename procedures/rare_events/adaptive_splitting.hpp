@@ -109,18 +109,21 @@ struct BranchRunner {
 ///
 /// What is drawn depends on (seed, run, round, chain) alone: the same bits on every backend with any number of threads.
 /// Memory where kernels of `space` run: a state and 28 bytes for each of runs · chains. The result has no levels and
-/// shares: each run has its own. Waits for `space`.
+/// shares: each run has its own. Waits for `space`. Several processes share the runs, and each gets the whole result,
+/// the same for any number of them: collective.
 ///
 /// Throws as split does.
 template <class Chain, class ExecutionSpace>
 SplittingResult adaptive_split(const ExecutionSpace& space, const Chain& chain, double target,
-                               const SplittingOptions& options = {.share = usual_kept_share}) {
+                               const SplittingOptions& options = {.share = usual_kept_share},
+                               Processes& processes = alone) {
   using State = typename Chain::State;
   static_assert(std::is_trivially_copyable_v<State>, "states are copied byte by byte");
   using Runner = impl::BranchRunner<Chain, ExecutionSpace>;
   check(options);
   if (!std::isfinite(target)) throw std::invalid_argument("the target is not finite, expected a level");
-  const auto count = static_cast<std::size_t>(options.runs * options.chains);
+  const std::int64_t runs = parts_of_process(processes, processes.rank(), options.runs).count();
+  const auto count = static_cast<std::size_t>(runs * options.chains);
   const impl::BranchedChains<State, ExecutionSpace> all(count);
   std::vector<double> peaks(count);
   std::vector<std::int64_t> steps(count);
@@ -138,7 +141,7 @@ SplittingResult adaptive_split(const ExecutionSpace& space, const Chain& chain, 
         Kokkos::deep_copy(host_view(steps), all.steps);
         return impl::ChainEnds{peaks, steps};
       },
-      target, options);
+      target, options, processes);
 }
 
 }  // namespace sporos

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
 #include <sporos/core/replication/model.hpp>
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -137,19 +139,20 @@ std::vector<Tilt> plain_tilts([[maybe_unused]] const Model& model, const std::ve
   return tilts;
 }
 
-// Replications under tilts on `space`. `rare_at` gives what is replicated up to a level.
+// Replications under tilts on `space`, which several processes share. `rare_at` gives what is replicated up to a level.
 template <class Rare, class ExecutionSpace, class RareAt>
 TiltedRun tilted_run(const ExecutionSpace& space, const std::vector<int>& counts, const RareAt& rare_at,
-                     const std::string& wrong) {
-  return [=](double level, const std::vector<Tilt>& tilts, std::uint64_t seed, std::int64_t replications,
-             bool wants_sums) {
+                     const std::string& wrong, Processes& processes) {
+  // Of `range`, whose rows are added to `sample`.
+  const auto run = [=](double level, const std::vector<Tilt>& tilts, std::uint64_t seed, const ReplicationRange& range,
+                       bool wants_sums, TiltedSample& sample) {
     std::vector<PreparedTilt> prepared(tilts.begin(), tilts.end());
     Kokkos::View<PreparedTilt*, typename ExecutionSpace::memory_space> on_device(
         Kokkos::view_alloc(Kokkos::WithoutInitializing, "sporos::importance::tilts"), prepared.size());
     Kokkos::deep_copy(on_device, host_view(prepared));
 
     using Runner = TiltedRunner<Rare, ExecutionSpace>;
-    const auto rows = static_cast<std::size_t>(replications);
+    const auto rows = static_cast<std::size_t>(range.count);
     const std::size_t columns = wants_sums ? tilts.size() * tilt_sums : 0;
     Runner runner{{on_device.data(), {}, {}},
                   static_cast<std::int64_t>(columns),
@@ -162,16 +165,43 @@ TiltedRun tilted_run(const ExecutionSpace& space, const std::vector<int>& counts
       first += static_cast<std::size_t>(counts[input]);
     }
     for_each_replication_with<DefaultSource>("sporos::importance::replications", space,
-                                             Design<Rare, ExecutionSpace>(rare_at(level), seed), {},
-                                             ReplicationRange{0, replications}, by_threads, runner);
+                                             Design<Rare, ExecutionSpace>(rare_at(level), seed), {}, range, by_threads,
+                                             runner);
     space.fence();
-    TiltedSample sample{std::vector<double>(rows), std::vector<double>(rows), std::vector<double>(rows * columns)};
-    Kokkos::deep_copy(host_view(sample.values), runner.values);
-    Kokkos::deep_copy(host_view(sample.log_ratios), runner.log_ratios);
-    if (columns > 0) Kokkos::deep_copy(host_view(sample.sums), runner.sums);
+    const auto append = [](std::vector<double>& values, const typename Runner::Numbers& found) {
+      const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
+      values.insert(values.end(), on_host.data(), on_host.data() + on_host.size());
+    };
+    append(sample.values, runner.values);
+    append(sample.log_ratios, runner.log_ratios);
+    append(sample.sums, runner.sums);
     const auto is_wrong = [](double x) { return x != x; };
     if (std::any_of(sample.values.begin(), sample.values.end(), is_wrong)) throw std::runtime_error(wrong);
-    return sample;
+  };
+  return [=, &processes](double level, const std::vector<Tilt>& tilts, std::uint64_t seed, std::int64_t replications,
+                         bool wants_sums) {
+    TiltedSample all;
+    if (processes.count() == 1) {
+      run(level, tilts, seed, {0, replications}, wants_sums, all);
+      return all;
+    }
+    // A piece at a time, so that few bytes are gathered at once.
+    constexpr std::int64_t most = std::int64_t{1} << 20;
+    for (std::int64_t done = 0; done < replications; done += most) {
+      const PartRange range = parts_of_process(processes, processes.rank(), std::min(most, replications - done));
+      TiltedSample mine;
+      together(processes, [&] {
+        if (range.count() > 0) run(level, tilts, seed, {done + range.first, range.count()}, wants_sums, mine);
+      });
+      const auto append = [&](std::vector<double>& values, const std::vector<double>& part) {
+        const auto gathered = gather(processes, std::span<const double>(part));
+        values.insert(values.end(), gathered.begin(), gathered.end());
+      };
+      append(all.values, mine.values);
+      append(all.log_ratios, mine.log_ratios);
+      append(all.sums, mine.sums);
+    }
+    return all;
   };
 }
 
@@ -188,13 +218,15 @@ TiltedRun tilted_run(const ExecutionSpace& space, const std::vector<int>& counts
 /// input_draws() says, each has one. Under `CutsUniforms` the pieces of plain uniforms are those that it names.
 /// Replications without end, of which each draw has a ratio, should be short. What is drawn depends on (seed, step,
 /// replication) alone: the same bits on every backend with any number of threads. Memory where kernels of `space` run:
-/// 16 bytes a replication, and 64 a tilt for each pilot replication. Waits for `space`.
+/// 16 bytes a replication, and 64 a tilt for each pilot replication. Waits for `space`. Several processes share the
+/// replications, and each gets the whole result, the same for any number of them: collective.
 ///
 /// Throws std::invalid_argument for options out of range, a threshold that is not finite, tilts that make no density,
 /// and std::runtime_error for a response that is NaN.
 template <SimulationModel Model, class ExecutionSpace>
 ImportanceResult importance_sampled(const ExecutionSpace& space, const Model& model, int response, double threshold,
-                                    Tail tail = Tail::upper, const ImportanceOptions& options = {}) {
+                                    Tail tail = Tail::upper, const ImportanceOptions& options = {},
+                                    Processes& processes = alone) {
   static_assert(!WideModel<Model>, "Sporos: importance sampling takes a model that names its responses");
   using Rare = impl::RareResponse<Model>;
   impl::check_whole("response", response, 0, response_count<Model> - 1);
@@ -203,7 +235,7 @@ ImportanceResult importance_sampled(const ExecutionSpace& space, const Model& mo
   const auto counts = impl::tilts_of_inputs(model);
   const auto rare_at = [=](double) { return Rare{model, response, sign}; };
   ImportanceResult result =
-      impl::importance_result(impl::tilted_run<Rare>(space, counts, rare_at, "a response is not a number"),
+      impl::importance_result(impl::tilted_run<Rare>(space, counts, rare_at, "a response is not a number", processes),
                               impl::plain_tilts(model, counts), false, sign * threshold, options);
   for (double& level : result.levels) level *= sign;
   return result;
@@ -214,7 +246,7 @@ ImportanceResult importance_sampled(const ExecutionSpace& space, const Model& mo
 template <class Chain, class ExecutionSpace>
 requires(!SimulationModel<Chain>) ImportanceResult
     importance_sampled(const ExecutionSpace& space, const Chain& chain, double target,
-                       const ImportanceOptions& options = {}) {
+                       const ImportanceOptions& options = {}, Processes& processes = alone) {
   using Rare = impl::RarePeak<Chain>;
   const auto counts = impl::tilts_of_inputs(chain);
   const std::int64_t most_chain_steps = options.most_chain_steps;
@@ -223,7 +255,8 @@ requires(!SimulationModel<Chain>) ImportanceResult
       impl::tilted_run<Rare>(space, counts, rare_at,
                              "a chain has made " + std::to_string(most_chain_steps) +
                                  " steps and is neither over nor at the target, or its level is not a number: expected "
-                                 "chains that end"),
+                                 "chains that end",
+                             processes),
       impl::plain_tilts(chain, counts), true, target, options);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
@@ -222,6 +223,24 @@ inline double next_level(std::vector<double> peaks, double level, double target,
   return next;
 }
 
+// By level and run, from the counts of each process' runs, level by level. Collective.
+inline std::vector<std::vector<std::int64_t>> gathered_counts(Processes& processes,
+                                                              const std::vector<std::int64_t>& mine,
+                                                              std::size_t levels) {
+  std::vector<std::vector<std::int64_t>> counts(levels);
+  const auto sizes = gather(processes, mine.size());
+  const auto all = gather(processes, std::span<const std::int64_t>(mine));
+  auto of_process = all.begin();
+  for (const std::size_t size : sizes) {
+    const auto runs = static_cast<std::ptrdiff_t>(size / levels);
+    for (auto& of_level : counts) {
+      of_level.insert(of_level.end(), of_process, of_process + runs);
+      of_process += runs;
+    }
+  }
+  return counts;
+}
+
 }  // namespace impl
 
 /// The probability that a Markov chain reaches level `target` before it is over, by fixed-effort multilevel splitting
@@ -237,12 +256,13 @@ inline double next_level(std::vector<double> peaks, double level, double target,
 /// inputs)`, `level(state)` and `is_over(state)`, all of them const and for kernels, and travels byte by byte itself.
 /// It ends with probability 1. What is drawn depends on (seed, run, level, chain) alone: the same bits on every backend
 /// with any number of threads. Memory where kernels of `space` run: 2 states and 20 bytes for each of runs · chains.
+/// Several processes share the runs, and each gets the whole result, the same for any number of them: collective.
 ///
 /// Throws std::invalid_argument for options out of range and a target that is not finite, std::runtime_error where a
 /// level is NaN and where a chain takes more than `options.most_steps` steps.
 template <class Chain, class ExecutionSpace>
 SplittingResult split(const ExecutionSpace& space, const Chain& chain, double target,
-                      const SplittingOptions& options = {}) {
+                      const SplittingOptions& options = {}, Processes& processes = alone) {
   check(options);
   if (!std::isfinite(target)) throw std::invalid_argument("the target is not finite, expected a level");
 
@@ -256,15 +276,26 @@ SplittingResult split(const ExecutionSpace& space, const Chain& chain, double ta
     if (!is_there) pilot.reach(levels.back());
   }
 
+  const PartRange mine = parts_of_process(processes, processes.rank(), options.runs);
   std::vector<std::uint64_t> seeds;
-  for (std::int64_t run = 1; run <= options.runs; ++run) {
-    seeds.push_back(design_point_seed(options.seed, static_cast<std::size_t>(run)));
+  for (std::int64_t run = mine.first; run < mine.end; ++run) {
+    seeds.push_back(design_point_seed(options.seed, static_cast<std::size_t>(run) + 1));
   }
-  impl::SplittingRuns<Chain, ExecutionSpace> runs(space, chain, seeds, options);
-  std::vector<std::vector<std::int64_t>> reached;
-  for (const double level : levels) reached.push_back(runs.reach(level));
+  std::int64_t steps = 0;
+  std::vector<std::int64_t> counts;  // level by level
+  together(processes, [&] {
+    if (seeds.empty()) return;
+    impl::SplittingRuns<Chain, ExecutionSpace> runs(space, chain, seeds, options);
+    for (const double level : levels) {
+      const auto of_level = runs.reach(level);
+      counts.insert(counts.end(), of_level.begin(), of_level.end());
+    }
+    steps = runs.steps();
+  });
+  const auto reached = impl::gathered_counts(processes, counts, levels.size());
   SplittingResult result = splitting_result(reached, std::move(levels), options);
-  result.steps = pilot.steps() + runs.steps();
+  result.steps = pilot.steps();
+  for (const std::int64_t of_process : gather(processes, steps)) result.steps += of_process;
   return result;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/execution/host_view.hpp>
+#include <sporos/core/execution/processes.hpp>
 #include <sporos/core/random/stream.hpp>
 #include <sporos/core/replication/design.hpp>
 #include <sporos/core/replication/for_each_replication.hpp>
@@ -52,11 +53,13 @@ struct StratumRunner {
 ///
 /// Worth it where a replication depends much on one number: a demand, a price at the end. What is drawn depends on
 /// (seed, stratum, replication) alone: the same bits on every backend with any number of threads. Memory where kernels
-/// of `space` run: 8 bytes a response and replication, of at most 2^18 at once. Waits for `space`.
+/// of `space` run: 8 bytes a response and replication, of at most 2^18 at once. Waits for `space`. Several processes
+/// share the replications, and each gets the whole result, the same for any number of them: collective.
 ///
 /// Throws std::invalid_argument as check does.
 template <SimulationModel Model, class ExecutionSpace>
-StratifiedResult stratified(const ExecutionSpace& space, const Model& model, const StratifiedOptions& options = {}) {
+StratifiedResult stratified(const ExecutionSpace& space, const Model& model, const StratifiedOptions& options = {},
+                            Processes& processes = alone) {
   static_assert(!WideModel<Model>, "Sporos: stratified sampling takes a model that names its responses");
   constexpr auto responses = static_cast<std::size_t>(response_count<Model>);
   check(options, static_cast<int>(Model::input_count), responses);
@@ -79,16 +82,29 @@ StratifiedResult stratified(const ExecutionSpace& space, const Model& model, con
       const Design<Model, ExecutionSpace> design{std::span<const DesignPoint<Model>>(points)};
       for (std::int64_t done = 0; done < count; done += most) {
         const std::int64_t now = std::min(most, count - done);
-        const auto rows = static_cast<std::size_t>(now) * points.size();
-        const Runner runner{options.input, options.strata, static_cast<std::int64_t>(begin),
-                            typename Runner::Numbers("sporos::stratified::responses", rows, responses)};
-        for_each_replication_with<DefaultSource>("sporos::stratified::replications", space, design, {},
-                                                 ReplicationRange{done, now}, by_threads, runner);
-        space.fence();
-        const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), runner.responses);
-        for (std::size_t row = 0; row < rows; ++row) {
-          const std::size_t stratum = begin + row / static_cast<std::size_t>(now);
-          for (std::size_t i = 0; i < responses; ++i) moments[stratum][i].add(found(row, i));
+        const PartRange mine = parts_of_process(processes, processes.rank(), now);
+        std::vector<double> found;  // response by response, stratum by stratum
+        together(processes, [&] {
+          const auto rows = static_cast<std::size_t>(mine.count()) * points.size();
+          if (rows == 0) return;
+          const Runner runner{options.input, options.strata, static_cast<std::int64_t>(begin),
+                              typename Runner::Numbers("sporos::stratified::responses", rows, responses)};
+          for_each_replication_with<DefaultSource>("sporos::stratified::replications", space, design, {},
+                                                   ReplicationRange{done + mine.first, mine.count()}, by_threads,
+                                                   runner);
+          space.fence();
+          const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), runner.responses);
+          found.assign(host.data(), host.data() + host.size());
+        });
+        const auto gathered = gather(processes, std::span<const double>(found));
+        std::size_t first = 0;  // of a process
+        for (int rank = 0; rank < processes.count(); ++rank) {
+          const auto own = static_cast<std::size_t>(parts_of_process(processes, rank, now).count());
+          for (std::size_t i = 0; i < responses; ++i) {
+            for (std::size_t point = 0; point < points.size(); ++point) {
+              for (std::size_t row = 0; row < own; ++row) moments[begin + point][i].add(gathered[first++]);
+            }
+          }
         }
       }
     }

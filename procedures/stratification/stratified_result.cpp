@@ -62,9 +62,14 @@ StratifiedMean mean_of(const std::vector<std::vector<MomentsTree>>& moments, std
   const double quantile = std::isfinite(found.degrees_of_freedom)
                               ? student_t_quantile(0.5 + 0.5 * confidence, found.degrees_of_freedom)
                               : normal_z(confidence);
-  found.half_width = quantile * std::sqrt(variance);
   const double plain = within + std::max(0.0, squares - found.mean * found.mean);
-  found.variance_ratio = plain / (static_cast<double>(replications) * variance);
+  if (variance > 0) {
+    found.half_width = quantile * std::sqrt(variance);
+    found.variance_ratio = plain / (static_cast<double>(replications) * variance);
+  } else {  // what has not been seen to vary within any stratum may yet
+    found.half_width = std::numeric_limits<double>::infinity();
+    found.variance_ratio = plain > 0 ? std::numeric_limits<double>::infinity() : 1;
+  }
   return found;
 }
 

@@ -29,9 +29,9 @@ struct StratifiedOptions {
 /// The mean of a response from strata.
 struct StratifiedMean {
   double mean = 0;                ///< average of the strata's means, without bias
-  double half_width = 0;          ///< of its interval
+  double half_width = 0;          ///< of its interval; infinite where the response varied within no stratum
   double degrees_of_freedom = 0;  ///< Satterthwaite's of that
-  double variance_ratio = 0;      ///< estimated, of plain replications, as many, to this
+  double variance_ratio = 0;      ///< estimated, of plain replications, as many, to this; infinite where this is 0
 };
 
 /// What came out.

@@ -19,6 +19,8 @@
 #include <vector>
 
 namespace sporos {
+struct ArrayRqmcOptions;
+struct ArrayRqmcResult;
 struct Checkpoints;
 struct Decision;
 struct ImportanceOptions;
@@ -29,6 +31,8 @@ struct Objective;
 class SegmentLauncher;
 struct SplittingOptions;
 struct SplittingResult;
+struct StratifiedOptions;
+struct StratifiedResult;
 class SystemGrid;
 enum class Tail;
 }  // namespace sporos
@@ -97,6 +101,10 @@ struct Runner {
   /// The mean of a response by multilevel Monte Carlo. Throws as multilevel does; null for a model without levels.
   MultilevelResult (*multilevel)(const ParameterValues& values, int response,
                                  const MultilevelOptions& options) = nullptr;
+  /// The means of the responses from strata. Throws as stratified does; null where the model's data come from files.
+  StratifiedResult (*stratified)(const ParameterValues& values, const StratifiedOptions& options) = nullptr;
+  /// The mean response of the model's chain by array-RQMC. Throws as array_rqmc does; null where it offers none.
+  ArrayRqmcResult (*array_rqmc)(const ParameterValues& values, const ArrayRqmcOptions& options) = nullptr;
   /// What happens over the time of one replication of that design point, as a script for io::PictureFile; null for a
   /// model without such a picture.
   std::string (*timeline)(const ParameterValues& values, const Plan& plan, std::size_t point,

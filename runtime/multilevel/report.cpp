@@ -14,6 +14,7 @@
 #include <sporos/version.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace sporos::runtime {
@@ -23,9 +24,13 @@ namespace {
 using Column = io::Table::Column;
 
 std::string lead_of(const MultilevelReport& report) {
-  const auto& [rmse, pilots, alpha, most_levels, most_replications, confidence, seed] = report.request.options;
-  return fmt::format("{} by multilevel Monte Carlo to a root mean square error of {}, seed {}", report.request.name,
-                     io::shortest_text(rmse), seed);
+  const MultilevelOptions& options = report.request.options;
+  const std::string points =
+      options.sampling == LevelSampling::random
+          ? "multilevel Monte Carlo"
+          : fmt::format("multilevel quasi-Monte Carlo, {} randomizations of Sobol's points,", options.randomizations);
+  return fmt::format("{} by {} to a root mean square error of {}, seed {}", report.request.name, points,
+                     io::shortest_text(options.rmse), options.seed);
 }
 
 std::string level_table(const MultilevelResult& result) {
@@ -98,6 +103,8 @@ std::string json_of(const MultilevelReport& report) {
                     {"rmse", request.options.rmse},
                     {"confidence", request.options.confidence},
                     {"seed", request.options.seed},
+                    {"sampling", name_of(request.options.sampling)},
+                    {"randomizations", static_cast<std::int64_t>(estimates_of_level(request.options))},
                     {"mean", io::json_number(result.mean)},
                     {"half_width", io::json_number(result.half_width)},
                     {"bias", io::json_number(result.bias)},
@@ -148,7 +155,7 @@ Document document_of(const MultilevelReport& report, const io::Json& json) {
   return {fmt::format("{}: {}", request.model->name, request.model->title),
           lead_of(report),
           {asked_section(*request.model, {request.values},
-                         page_facts(json_members(json, {"response", "rmse", "confidence", "seed"}))),
+                         page_facts(json_members(json, {"response", "rmse", "confidence", "seed", "sampling"}))),
            std::move(mean), std::move(levels)}};
 }
 

@@ -28,9 +28,9 @@ struct MultilevelReport {
 
 /// For people.
 std::string table_of(const MultilevelReport& report);
-/// {"sporos", "model", "parameters", "response", "rmse", "confidence", "seed", "mean", "half_width", "bias", "exact",
-/// "alpha", "beta", "gamma", "cost", "levels": [{"level", "replications", "mean", "variance", "fine_mean",
-/// "fine_variance", "cost"}], "seconds", "machine"}.
+/// {"sporos", "model", "parameters", "response", "rmse", "confidence", "seed", "sampling", "randomizations", "mean",
+/// "half_width", "bias", "exact", "alpha", "beta", "gamma", "cost", "levels": [{"level", "replications", "mean",
+/// "variance", "fine_mean", "fine_variance", "cost"}], "seconds", "machine"}.
 std::string json_of(const MultilevelReport& report);
 /// A line for each level.
 std::string csv_of(const MultilevelReport& report);

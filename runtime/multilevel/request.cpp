@@ -19,8 +19,8 @@ namespace {
 constexpr const char* group = "Multilevel";
 
 // Those that go with --multilevel beside the model's parameters and their own.
-constexpr std::array shared_options{"seed",   "confidence", "time-limit", "threads",    "device",
-                                    "format", "output",     "report",     "no-progress"};
+constexpr std::array shared_options{"seed",   "confidence", "time-limit",  "threads",  "device",        "format",
+                                    "output", "report",     "no-progress", "sampling", "randomizations"};
 
 void check_model(const ModelDescription& model) {
   if (model.level_means != nullptr) return;
@@ -47,7 +47,8 @@ void check_options(const ModelDescription& model, const OptionTable& options) {
 std::vector<OptionEntry> multilevel_entries() {
   const MultilevelOptions usual;
   return {{group, "multilevel", "RESPONSE",
-           "the mean of that response on levels so fine that what is left is small, by multilevel Monte Carlo"},
+           "the mean of that response on levels so fine that what is left is small, by multilevel Monte Carlo; "
+           "with --sampling sobol from points of low discrepancy"},
           {group, "rmse", "R", fmt::format("root mean square error that is wanted; usually {}", usual.rmse)},
           {group, "level-rate", "A",
            "at which theory says that means of levels fall, as 2^(-A level); usually it is estimated"},
@@ -84,6 +85,10 @@ MultilevelRequest multilevel_request(const SimulateOptions& options) {
   wanted.rmse = table.positive("rmse", wanted.rmse);
   wanted.alpha = table.has("level-rate") ? table.positive("level-rate", 0) : 0;
   wanted.most_levels = static_cast<int>(table.whole("most-levels", wanted.most_levels, 3, 60));
+  wanted.sampling = table.choice("sampling", wanted.sampling);
+  table.refuse_unless(wanted.sampling == LevelSampling::sobol || !table.has("randomizations"), "randomizations",
+                      "--sampling sobol");
+  wanted.randomizations = table.whole("randomizations", wanted.randomizations, 2, 1 << 16);
   wanted.confidence = table.positive("confidence", Plan().confidence);
   wanted.seed = table.seed("seed", wanted.seed);
   check(wanted);

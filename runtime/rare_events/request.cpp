@@ -119,7 +119,8 @@ std::vector<OptionEntry> rare_event_entries() {
            sampled.pilot_replications, sampled.replications)},
       {group, "splitting-runs", "R",
        fmt::format("of splitting and adaptive: independent runs; usually {}", split.runs)},
-      {group, "chains", "N", fmt::format("of splitting and adaptive: of a run; usually {}", split.chains)},
+      {group, "chains", "N",
+       fmt::format("of splitting and adaptive: of a run; usually {}; and of --array-rqmc", split.chains)},
       {group, "chain-steps", "N",
        fmt::format("of a chain: one that makes more is an error; usually {}", usual_chain_steps)}};
 }

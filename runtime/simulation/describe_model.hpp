@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/model_of.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
+#include <sporos/core/replication/array_chain.hpp>
 #include <sporos/core/replication/conditional.hpp>
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/described_problem.hpp>
@@ -158,6 +159,16 @@ std::optional<double> exact_reach_of(const ParameterValues& values, double level
   return model_of<Model>(values).exact_reach(level);
 }
 
+template <class Model>
+concept NamesArray = requires {
+  Model::array_response;
+};
+
+template <OffersArrayChain Model>
+std::optional<double> exact_after_of(const ParameterValues& values, std::int64_t steps) {
+  return model_of<Model>(values).exact_after(steps);
+}
+
 template <OffersLevels Model>
 std::vector<std::optional<double>> level_means_of(const ParameterValues& values) {
   const auto means = model_of<Model>(values).level_means();
@@ -214,6 +225,15 @@ ModelDescription description_of() {
     description.exact_reach = impl::exact_reach_of<Described>;
   }
   if constexpr (OffersLevels<Described>) description.level_means = impl::level_means_of<Described>;
+  description.has_strata = !DescribedCase<Described> && !WideModel<Described>;
+  static_assert(OffersArrayChain<Described> || !impl::NamesArray<Described>,
+                "Sporos: a model with an array_response also needs array_step, a trivially copyable array_chain() and "
+                "exact_after(steps) (core/replication/array_chain.hpp)");
+  if constexpr (OffersArrayChain<Described>) {
+    description.array_response = Described::array_response;
+    description.array_step = Described::array_step;
+    description.exact_after = impl::exact_after_of<Described>;
+  }
   for_each_parameter<Described>([&](const auto& parameter) {
     ParameterDescription& added = description.parameters.emplace_back();
     added.name = parameter.name;

@@ -8,6 +8,7 @@
 #include <sporos/core/replication/response_properties.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -82,6 +83,11 @@ struct ModelDescription {
   std::optional<double> (*exact_reach)(const ParameterValues&, double level) = nullptr;
   /// What the responses tend to on ever finer levels, where theory knows it; null for a model without levels.
   std::vector<std::optional<double>> (*level_means)(const ParameterValues&) = nullptr;
+  bool has_strata = false;          ///< whether stratified sampling takes its replications
+  std::string array_response = {};  ///< of the chain that array-RQMC takes; empty where it offers none
+  std::string array_step = {};      ///< what a step of that chain brings
+  /// The mean response of that chain after so many steps, where theory knows it; null where it offers none.
+  std::optional<double> (*exact_after)(const ParameterValues&, std::int64_t steps) = nullptr;
 
   /// A picture of the model with these means of its responses, as a script for io::PictureFile; null for a model
   /// without one.

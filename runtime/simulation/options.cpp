@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/simulation/options.hpp>
 
+#include <sporos/runtime/array_rqmc/request.hpp>
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/files/picture_files.hpp>
@@ -18,6 +19,7 @@
 #include <sporos/runtime/simulation/quantile_rounds.hpp>
 #include <sporos/runtime/simulation/requirements.hpp>
 #include <sporos/runtime/steady_state/request.hpp>
+#include <sporos/runtime/stratification/request.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
@@ -118,6 +120,8 @@ std::vector<OptionEntry> experiment_entries(const std::string& cost) {
        sensitivity_entries(),
        rare_event_entries(),
        multilevel_entries(),
+       stratification_entries(),
+       array_rqmc_entries(),
        {control_variates_entry(), conditional_entry()},
        checkpoint_options(),
        execution_options("threads of the backend; changes no bit of the result"),

@@ -66,16 +66,15 @@ SeriesPlot plot_of(const SteadyStateReport& report, const SeriesRuns& runs, std:
         "noborder behind\nset arrow 1 from first {}, graph 0 to first {}, graph 1 nohead linewidth 2 dashtype 2 "
         "linecolor rgb '#D55E00' front\n",
         io::shortest_text(interval.low), io::shortest_text(interval.high), interval.cut, interval.cut);
-    mean = fmt::format(", {} title 'mean and its interval' linewidth 1.5 linecolor rgb '#707070'",
+    mean = fmt::format(", {} title 'mean, interval' linewidth 1.5 linecolor rgb '#707070'",
                        io::shortest_text(interval.mean));
     plot.words += fmt::format("; the warm-up ends after {} observations; mean {:.6g}, interval {:.6g} to {:.6g}",
                               interval.cut, interval.mean, interval.low, interval.high);
   }
   plot.commands += fmt::format(
-      "plot $series{} using 1:2 with lines linewidth 0.8 linecolor rgb '#B8CFE0' title 'averages of {:.6g} "
-      "observations', $series{} using 1:3 with lines linewidth 2 linecolor rgb '#0072B2' title 'moving average over "
-      "{}'"
-      "{}, 1/0 with lines linewidth 2 dashtype 2 linecolor rgb '#D55E00' title 'end of the warm-up'\n",
+      "plot $series{} using 1:2 with lines linewidth 0.8 linecolor rgb '#B8CFE0' title 'averages of {:.6g}', "
+      "$series{} using 1:3 with lines linewidth 2 linecolor rgb '#0072B2' title 'moving average of {}'"
+      "{}, 1/0 with lines linewidth 2 dashtype 2 linecolor rgb '#D55E00' title 'end of warm-up'\n",
       i, spacing, i, 2 * window + 1, mean);
   return plot;
 }
@@ -105,8 +104,9 @@ std::vector<PagePicture> page_pictures_of(const SteadyStateReport& report, const
   std::vector<PagePicture> pictures;
   for (std::size_t i = 0; i < report.result.names.size(); ++i) {
     SeriesPlot plot = plot_of(report, runs, i);
-    pictures.push_back({report.result.names[i], plot.words + ".",
-                        plot.data + welch_axes + "set key above vertical maxrows 2 font ',11'\n" + plot.commands});
+    pictures.push_back(
+        {report.result.names[i], plot.words + ".",
+         plot.data + welch_axes + "set key above vertical maxrows 2 samplen 1 font ',11'\n" + plot.commands});
   }
   return pictures;
 }

@@ -67,6 +67,32 @@ TEST(Processes, FindTheSameBestPoint) {
   expect_same_file("simulate newsboy --quantity 20,24,28 --replications 60 --compare profit --simultaneous max-t");
 }
 
+// What tells of the machine are times and the machine itself.
+TEST(Processes, FindTheSameRareEventsLevelsAndStrata) {
+  for (const std::vector<std::string>& question : std::vector<std::vector<std::string>>{
+           {"mm1", "--chains", "50", "--rare-event", "number in system >= 20"},
+           {"mm1", "--chains", "50", "--splitting-runs", "3", "--rare-event", "number in system >= 20", "--rare-method",
+            "adaptive"},
+           {"mm1", "--customers", "1", "--replications", "4001", "--rare-event", "time in system > 20"},
+           {"call-options", "--rmse", "0.2", "--multilevel", "European call"},
+           {"call-options", "--rmse", "0.2", "--multilevel", "European call", "--sampling", "sobol"},
+           {"pi", "--draws", "1", "--replications", "1003", "--stratify", "1:7"},
+           {"mm1", "--array-rqmc", "10", "--chains", "64"}}) {
+    std::vector<std::string> line{"simulate"};
+    line.insert(line.end(), question.begin(), question.end());
+    line.insert(line.end(), {"--format", "json"});
+    const auto found = [&](int processes) {
+      const Outcome outcome = processes == 0 ? run(program, line) : run(SPOROS_MPIRUN, under_mpirun(processes, line));
+      EXPECT_EQ(outcome.status, 0) << outcome.error;
+      auto json = io::Json::parse(outcome.out);
+      for (const auto* name : {"machine", "seconds"}) json.erase(name);
+      return json.dump(1);
+    };
+    const std::string alone = found(0);
+    EXPECT_EQ(found(3), alone) << question.front();
+  }
+}
+
 // A selection's JSON tells times, but its survivors have none.
 TEST(Processes, SelectTheSameSystems) {
   const std::string line =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `sporos simulate MODEL --rare-event`, `--multilevel`, `--conditional` and `--density`.
+// `sporos simulate MODEL --rare-event`, `--multilevel`, `--stratify`, `--array-rqmc`, `--conditional` and `--density`.
 #include "harness/folder.hpp"
 #include "process.hpp"
 #include "refusal.hpp"
@@ -106,6 +106,62 @@ TEST(Multilevel, FindsThePricesOfOptions) {
   EXPECT_NE(contents_of(page).find("Differences between neighbouring levels"), std::string::npos);
 }
 
+TEST(Multilevel, TakesSobolsPoints) {
+  const auto line = with("simulate call-options --rmse 0.05 --scheme 2 --sampling sobol --randomizations 16",
+                         {"--multilevel", "geometric-Asian-call"});
+  const Json result = result_of("sporos", line);
+  EXPECT_NEAR(result["mean"].get<double>(), result["exact"].get<double>(), 0.3);
+  EXPECT_EQ(result["sampling"], "sobol");
+  EXPECT_EQ(result["randomizations"], 16);
+  for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result) << program;
+  const Outcome table = run("sporos", line);
+  EXPECT_NE(table.out.find("multilevel quasi-Monte Carlo, 16 randomizations"), std::string::npos) << table.out;
+}
+
+// A point is inside with probability p = sqrt(1 − x²): of its variance of 2.697, narrow strata of x leave
+// E[16 p (1 − p)] = 4 π − 32 / 3 = 1.900.
+TEST(Strata, LeaveTheVarianceWithinThem) {
+  const Folder folder;
+  const std::string page = folder / "strata.html";
+  const auto line =
+      words("simulate pi --draws 1 --stratify 1:64 --replications 64000 --confidence 0.999999 --report " + page);
+  const Json result = result_of("sporos", line);
+  const Json& pi = result["responses"][0];
+  EXPECT_NEAR(pi["mean"].get<double>(), std::numbers::pi, pi["half_width"].get<double>());
+  EXPECT_NEAR(pi["variance_ratio"].get<double>(), 2.697 / 1.900, 0.05);
+  EXPECT_EQ(result["replications_of_strata"].size(), 64u);
+  for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result) << program;
+  EXPECT_NE(contents_of(page).find("With their 99.9999 % half-widths"), std::string::npos);
+}
+
+TEST(Strata, AreSharedByDeviationsOfAResponse) {
+  const auto line = with("simulate mm1 --customers 1 --replications 10000 --stratum-pilots 32",
+                         {"--stratify", "service-times:50", "--neyman", "time in system"});
+  const Json result = result_of("sporos", line);
+  EXPECT_EQ(result["input"], "service times");
+  EXPECT_EQ(result["neyman"], "time in system");
+  const Json& stay = result["responses"][1];
+  EXPECT_NEAR(stay["mean"].get<double>(), 1, 0.01);
+  EXPECT_GT(stay["variance_ratio"].get<double>(), 50);
+  EXPECT_TRUE(result["responses"][0]["half_width"].is_null());  // a customer alone does not wait: unknown
+  // Small uniforms make the long services.
+  EXPECT_GT(result["replications_of_strata"][0], 10 * result["replications_of_strata"][49].get<int>());
+  const Outcome table = run("sporos", words("simulate mm1 --customers 20 --replications 200 --stratify 2:10"));
+  EXPECT_NE(table.out.find("queue length is a ratio of means"), std::string::npos) << table.out << table.error;
+  const Outcome csv = run("sporos", words("simulate pi --replications 200 --stratify 1:10 --format csv"));
+  EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')), "response,mean,half_width,degrees_of_freedom,variance_ratio,exact");
+}
+
+TEST(ArrayRqmc, FindsTheMeanWaitOfACustomer) {
+  const auto line = words("simulate mm1 --array-rqmc 1 --chains 256 --confidence 0.999");
+  const Json result = result_of("sporos", line);
+  EXPECT_NEAR(result["exact"].get<double>(), 1.0 / 3, 1e-12);  // of the second one: E (S − A)⁺ = λ / (μ (λ + μ))
+  EXPECT_NEAR(result["mean"].get<double>(), 1.0 / 3, result["half_width"].get<double>());
+  EXPECT_LT(result["half_width"].get<double>(), 0.004);
+  EXPECT_EQ(result["estimates"].size(), 30u);
+  for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result) << program;
+}
+
 // Var(4 sqrt(1 − U²)) is 0.797; of a plain point 2.697.
 TEST(Conditional, HasTheMeanAndLessVariance) {
   const Json result = result_of("sporos", words("simulate pi --draws 1 --replications 20000 --conditional"));
@@ -195,6 +251,46 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
             {"--multilevel", "European call"},
             "--rmse is '0', expected a positive number"},
            {"simulate call-options --scheme 3", {}, "scheme is 3, expected 0, 1 or 2"},
+           {"simulate mm1 --randomizations 3",
+            {},
+            "--randomizations is given, expected it only with --array-rqmc, or --multilevel and --sampling sobol"},
+           {"simulate call-options --randomizations 3",
+            {"--multilevel", "European call"},
+            "--randomizations is given, expected it only with --sampling sobol"},
+           {"simulate call-options --sampling halton",
+            {"--multilevel", "European call"},
+            "unknown level sampling 'halton': expected one of random, sobol"},
+           {"simulate pi --stratify 1:0",
+            {},
+            "--stratify '1:0': number of strata is '0', expected a whole number from 2 to 1048576"},
+           {"simulate pi --stratify 16",
+            {},
+            "--stratify is '16', expected INPUT:STRATA, an input variable and a number of strata, such as '1:16'"},
+           {"simulate mm1 --stratify demands:16",
+            {},
+            "--stratify is 'demands:16', whose input 'demands' is not known, expected a number from 1 to 2, or "
+            "interarrival times, service times"},
+           {"simulate pi --replications 100 --stratify 1:64",
+            {},
+            "--replications is 100, expected at least 128: two in each of 64 strata"},
+           {"simulate mm1 --stratify 1:16",
+            {"--neyman", "queue length"},
+            "--neyman is 'queue length', a ratio of means, which strata do not estimate: expected another response"},
+           {"simulate pi --neyman pi", {}, "--neyman is given, expected it only with --stratify"},
+           {"simulate pi --stratify 1:16 --stratum-pilots 9",
+            {},
+            "--stratum-pilots is given, expected it only with --neyman"},
+           {"simulate pi --stratify 1:16 --precision 0.1",
+            {},
+            "--precision is given with --stratify, expected it without"},
+           {"simulate newsboy --stratify 1:16",
+            {},
+            "--stratify is given with newsboy, whose responses depend on a file: expected another model"},
+           {"simulate pi --array-rqmc 3", {}, "--array-rqmc is given with pi, which offers no chain, expected mm1"},
+           {"simulate mm1 --array-rqmc 3 --chains 100",
+            {},
+            "--chains is 100 with --array-rqmc, expected a power of two, such as 128"},
+           {"simulate mm1 --array-rqmc 0", {}, "--array-rqmc is '0', expected a whole number from 1 to 1000000000"},
            {"simulate mm1 --conditional",
             {},
             "--conditional is given with mm1, which knows no conditional expectations, expected pi, activity-network"},

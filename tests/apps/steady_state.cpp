@@ -67,7 +67,7 @@ TEST(SteadyState, WritesTableCsvAndPicture) {
     EXPECT_NE(table.out.find(words), std::string::npos) << table.out;
   }
   const std::string picture = contents_of(folder / "welch.svg");
-  for (const char* words : {"<svg", "moving average", "end of the warm-up", "time in queue"}) {
+  for (const char* words : {"<svg", "moving average", "end of warm-up", "time in queue"}) {
     EXPECT_NE(picture.find(words), std::string::npos) << words;
   }
   const Outcome csv = run("sporos", words(line + " --format csv"));

@@ -80,6 +80,64 @@ TYPED_TEST(Multilevel, HasTheSameBitsOnEachBackend) {
   EXPECT_NE(multilevel(TypeParam(), option, options).mean, host.mean);
 }
 
+TYPED_TEST(Multilevel, PricesOptionsFromSobolsPoints) {
+  MultilevelOptions options;
+  options.rmse = 0.02;
+  options.confidence = 0.999;
+  options.sampling = LevelSampling::sobol;
+  for (const Payoff payoff : {Payoff::european, Payoff::geometric_asian}) {
+    const PathOption option = option_of(payoff, Scheme::milstein);
+    const MultilevelResult price = multilevel(TypeParam(), option, options);
+    EXPECT_NEAR(price.mean, option.exact_price(), price.half_width + price.bias);
+    EXPECT_LE(price.half_width, 3.3 * options.rmse);
+    const MultilevelResult host = multilevel(Kokkos::Serial(), option, options);
+    EXPECT_EQ(price.mean, host.mean);
+    EXPECT_EQ(price.half_width, host.half_width);
+  }
+}
+
+// Draws of other kinds take the coordinates in their order: the mean of u is 1/2.
+TYPED_TEST(Multilevel, TakesCoordinatesForOtherModels) {
+  MultilevelOptions options;
+  options.rmse = 0.01;
+  options.sampling = LevelSampling::sobol;
+  const MultilevelResult found = multilevel(TypeParam(), Biased{0.5, 0}, options);
+  EXPECT_NEAR(found.mean, 0.5 + std::exp2(1 - static_cast<double>(found.levels.size())), 0.05);
+}
+
+// Over the points of a net, increments of the bridge have variances of 1 and no covariances: off by less than 0.05,
+// where those of independent points have a standard error of 0.016 to 0.022. The last two of a path that was cut off a
+// step too early would have covariance −1/2.
+TEST(MultilevelLaws, BridgesHaveIndependentIncrements) {
+  constexpr int level = 3, steps = 1 << level;
+  constexpr std::uint32_t points = 4096;
+  const auto directions = sobol_directions(steps);
+  double products[steps][steps] = {};
+  for (std::uint32_t point = 0; point < points; ++point) {
+    impl::BridgeInputs inputs({directions.data(), steps, 7, point}, level);
+    double increments[steps];
+    for (double& increment : increments) increment = inputs(0).template as<StandardNormal>();
+    for (int i = 0; i < steps; ++i) {
+      for (int j = 0; j < steps; ++j) products[i][j] += increments[i] * increments[j] / points;
+    }
+  }
+  for (int i = 0; i < steps; ++i) {
+    for (int j = 0; j < steps; ++j) EXPECT_NEAR(products[i][j], i == j ? 1 : 0, 0.05) << i << ' ' << j;
+  }
+}
+
+// At the same error the points of a net cost less than a third of independent ones.
+TEST(MultilevelLaws, CostLessFromSobolsPoints) {
+  MultilevelOptions options;
+  options.rmse = 0.03;
+  options.alpha = 1;
+  const PathOption option = option_of(Payoff::geometric_asian, Scheme::milstein);
+  const MultilevelResult random = multilevel(Kokkos::DefaultHostExecutionSpace(), option, options);
+  options.sampling = LevelSampling::sobol;
+  const MultilevelResult sobol = multilevel(Kokkos::DefaultHostExecutionSpace(), option, options);
+  EXPECT_LT(3 * sobol.cost, random.cost);
+}
+
 // Of 200 estimates, the root mean square error is at most what was asked for: its square has 200 times a chi-square
 // variate over 200 at most, which is above 1.5 with probability 2e-6. An error of twice the size is found.
 TEST(MultilevelLaws, KeepTheErrorThatWasAskedFor) {
@@ -97,6 +155,26 @@ TEST(MultilevelLaws, KeepTheErrorThatWasAskedFor) {
   }
   EXPECT_LT(squares, 1.5 * options.rmse * options.rmse);
   EXPECT_GT(shifted, 1.5 * options.rmse * options.rmse) << "control";
+}
+
+// The same of Sobol's points, whose estimates are means of 32 randomizations each: 100 of
+// them exceed 1.8 times the square with probability 2e-6 at most.
+TEST(MultilevelLaws, KeepTheErrorFromSobolsPoints) {
+  constexpr int experiments = 100;
+  MultilevelOptions options;
+  options.rmse = 0.05;
+  options.alpha = 1;
+  options.sampling = LevelSampling::sobol;
+  const PathOption option = option_of(Payoff::geometric_asian, Scheme::milstein);
+  double squares = 0, shifted = 0;
+  for (int experiment = 0; experiment < experiments; ++experiment) {
+    options.seed = static_cast<std::uint64_t>(experiment) + 1;
+    const double error = multilevel(Kokkos::Serial(), option, options).mean - option.exact_price();
+    squares += error * error / experiments;
+    shifted += (error + 2 * options.rmse) * (error + 2 * options.rmse) / experiments;
+  }
+  EXPECT_LT(squares, 1.8 * options.rmse * options.rmse);
+  EXPECT_GT(shifted, 1.8 * options.rmse * options.rmse) << "control";
 }
 
 // The means of the Asian option's coarse levels fall faster than by 2, so that its estimated bias is too small.

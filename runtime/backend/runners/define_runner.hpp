@@ -7,6 +7,7 @@
 #include <sporos/runtime/simulation/model_description.hpp>
 
 #include <sporos/core/execution/check_launches.hpp>
+#include <sporos/core/replication/array_chain.hpp>
 #include <sporos/core/replication/conditional.hpp>
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/replication/level_pair.hpp>
@@ -15,6 +16,7 @@
 #include <sporos/core/replication/series.hpp>
 #include <sporos/core/replication/traced_replication.hpp>
 #include <sporos/core/replication/with_controls.hpp>
+#include <sporos/procedures/array_rqmc/array_rqmc.hpp>
 #include <sporos/procedures/case_members.hpp>
 #include <sporos/procedures/multilevel/multilevel.hpp>
 #include <sporos/procedures/ranking_and_selection/model_launcher.hpp>
@@ -22,6 +24,7 @@
 #include <sporos/procedures/rare_events/importance_sampling.hpp>
 #include <sporos/procedures/rare_events/splitting.hpp>
 #include <sporos/procedures/simulated_objective.hpp>
+#include <sporos/procedures/stratification/stratified.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -207,27 +210,37 @@ std::unique_ptr<SegmentLauncher> series_of(const ParameterValues& values, std::u
 template <class Model>
 ImportanceResult rare_response(const ParameterValues& values, int response, double threshold, Tail tail,
                                const ImportanceOptions& options) {
-  return importance_sampled(Space(), model_of<Model>(values), response, threshold, tail, options);
+  return importance_sampled(Space(), model_of<Model>(values), response, threshold, tail, options, processes());
 }
 
 template <OffersChain Model>
 ImportanceResult sampled_chain(const ParameterValues& values, double level, const ImportanceOptions& options) {
-  return importance_sampled(Space(), model_of<Model>(values).chain(), level, options);
+  return importance_sampled(Space(), model_of<Model>(values).chain(), level, options, processes());
 }
 
 template <OffersChain Model>
 SplittingResult split_chain(const ParameterValues& values, double level, const SplittingOptions& options) {
-  return split(Space(), model_of<Model>(values).chain(), level, options);
+  return split(Space(), model_of<Model>(values).chain(), level, options, processes());
 }
 
 template <OffersChain Model>
 SplittingResult split_chain_adaptively(const ParameterValues& values, double level, const SplittingOptions& options) {
-  return adaptive_split(Space(), model_of<Model>(values).chain(), level, options);
+  return adaptive_split(Space(), model_of<Model>(values).chain(), level, options, processes());
 }
 
 template <OffersLevels Model>
 MultilevelResult multilevel_mean(const ParameterValues& values, int response, const MultilevelOptions& options) {
-  return multilevel(Space(), model_of<Model>(values).level_model(response), options);
+  return multilevel(Space(), model_of<Model>(values).level_model(response), options, processes());
+}
+
+template <class Model>
+StratifiedResult stratified_means(const ParameterValues& values, const StratifiedOptions& options) {
+  return stratified(Space(), model_of<Model>(values), options, processes());
+}
+
+template <OffersArrayChain Model>
+ArrayRqmcResult array_rqmc_mean(const ParameterValues& values, const ArrayRqmcOptions& options) {
+  return array_rqmc(Space(), model_of<Model>(values).array_chain(), options, processes());
 }
 
 }  // namespace impl
@@ -241,6 +254,7 @@ Runner runner() {
       made.scored_objective = impl::objective_of<Described, LikelihoodRatioEstimator>;
     made.systems = impl::systems_of<Described>;
     made.rare_response = impl::rare_response<Described>;
+    made.stratified = impl::stratified_means<Described>;
   }
   if constexpr (NamesControls<Described>)
     made.simulate_with_controls = impl::simulate_wrapped<WithControls<Described>, Described>;
@@ -260,6 +274,7 @@ Runner runner() {
     made.split_chain_adaptively = impl::split_chain_adaptively<Described>;
   }
   if constexpr (OffersLevels<Described>) made.multilevel = impl::multilevel_mean<Described>;
+  if constexpr (OffersArrayChain<Described>) made.array_rqmc = impl::array_rqmc_mean<Described>;
   return made;
 }
 

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/random/philox.hpp>
+#include <sporos/core/random/stream.hpp>
+#include <sporos/core/random/uniform.hpp>
+#include <sporos/core/sampling/inputs.hpp>
+#include <sporos/core/sampling/sobol.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+/// The draws of a replication from the coordinates of a point of Sobol's sequence, for models with levels.
+namespace sporos {
+
+/// A model with levels whose only draws are normal variates, the increments of a Brownian motion over 2^level equal
+/// steps, in the order of time:
+///
+///     static constexpr bool draws_brownian_increments = true;
+///
+/// Points then make the path by a Brownian bridge: the first coordinate its end, the next ones its middle, quarters,
+/// and so on, so that the first coordinates, which are the most even, decide most (Caflisch, Morokoff, Owen: Valuation
+/// of mortgage-backed securities using Brownian bridges to reduce effective dimension, J. Comput. Finance 1, 1997).
+template <class Model>
+concept DrawsBrownianIncrements = requires {
+  requires static_cast<bool>(Model::draws_brownian_increments);
+};
+
+namespace impl {
+
+/// Point `point` of Sobol's sequence under the scrambling `seed`; behind the dimensions of the table random numbers.
+struct QuasiPoint {
+  const std::uint32_t* directions;  ///< of all dimensions
+  std::uint64_t dimensions;         ///< that the table has
+  std::uint64_t seed;               ///< of a randomization
+  std::uint32_t point;              ///< from 0
+
+  /// Coordinate `dimension`, in (0, 1).
+  KOKKOS_FUNCTION double coordinate(std::uint64_t dimension) const {
+    const std::uint64_t random = Philox4x32::block({seed, point, 0}, dimension)[0];
+    if (dimension >= dimensions) return open_uniform(random);
+    std::uint32_t coordinate = 0;
+    sobol_coordinates(directions + dimension, dimensions, point, 1, &coordinate);
+    const std::uint64_t key = design_point_seed(seed, dimension);
+    return open_uniform(std::uint64_t{owen_scrambled(coordinate, key)} << 32 | random >> 32);
+  }
+};
+
+/// A draw of `Inputs`, which gives variates.
+template <class Inputs>
+class QuasiDraw {
+ public:
+  /// The next one.
+  KOKKOS_FORCEINLINE_FUNCTION explicit QuasiDraw(Inputs& inputs) : m_inputs(inputs) {}
+
+  /// A uniform in (0, 1).
+  KOKKOS_FORCEINLINE_FUNCTION operator double() && { return m_inputs.template next<StandardUniform>(); }
+  SPOROS_UNAVAILABLE(SPOROS_KEPT_DRAW) KOKKOS_FUNCTION operator double() const&;  ///< Does not compile.
+
+  /// A variate of standard form `Form`.
+  template <class Form>
+  KOKKOS_FORCEINLINE_FUNCTION double as() && {
+    return m_inputs.template next<Form>();
+  }
+
+ private:
+  Inputs& m_inputs;
+};
+
+/// A coordinate for each draw, in their order.
+class CoordinateInputs {
+ public:
+  /// Those of a point.
+  KOKKOS_FUNCTION CoordinateInputs(const QuasiPoint& point, int) : m_point(point) {}
+
+  /// The next draw, whatever its input.
+  KOKKOS_FUNCTION QuasiDraw<CoordinateInputs> operator()(int) { return QuasiDraw<CoordinateInputs>(*this); }
+
+  /// Its variate.
+  template <class Form>
+  KOKKOS_FUNCTION double next() {
+    return Form::from_uniform(m_point.coordinate(m_drawn++));
+  }
+
+ private:
+  QuasiPoint m_point;
+  std::uint64_t m_drawn = 0;
+};
+
+/// The increments of a Brownian motion over 2^level steps, each with variance 1, by a bridge. Level k of the bridge has
+/// 2^k intervals of time; of each level the end of the interval under way is kept.
+class BridgeInputs {
+ public:
+  /// Those of a point; `level` at most 30.
+  KOKKOS_FUNCTION BridgeInputs(const QuasiPoint& point, int level)
+      : m_point(point), m_level(level), m_length(static_cast<double>(std::int64_t{1} << level)) {
+    m_ends[0] = ::sqrt(m_length) * variate(0);
+    bisect(1);
+  }
+
+  /// The next draw.
+  KOKKOS_FUNCTION QuasiDraw<BridgeInputs> operator()(int) { return QuasiDraw<BridgeInputs>(*this); }
+
+  /// Its variate: the next increment.
+  template <class Form>
+  KOKKOS_FUNCTION double next() {
+    static_assert(std::is_same_v<Form, StandardNormal>, "Sporos: increments of a Brownian motion are normal variates");
+    const double increment = m_ends[m_level] - m_value;
+    m_value = m_ends[m_level];
+    if (++m_step < std::int64_t{1} << m_level) {
+      int first = m_level;  // the level on which this step's beginning lies in the middle of an interval
+      for (std::int64_t place = m_step; (place & 1) == 0; place >>= 1) --first;
+      m_ends[first] = m_ends[first - 1];
+      bisect(first + 1);
+    }
+    return increment;
+  }
+
+ private:
+  static constexpr int most_levels = 31;
+
+  KOKKOS_FUNCTION double variate(std::uint64_t dimension) const {
+    return StandardNormal::from_uniform(m_point.coordinate(dimension));
+  }
+
+  // The middles of the intervals under way from level `first` on, which all begin at this step.
+  KOKKOS_FUNCTION void bisect(int first) {
+    for (int k = first; k <= m_level; ++k) {
+      const std::int64_t interval = m_step >> (m_level - k + 1);  // of level k − 1, whose length is 2^(level − k + 1)
+      const double length = static_cast<double>(std::int64_t{1} << (m_level - k + 1));
+      const auto dimension = static_cast<std::uint64_t>((std::int64_t{1} << (k - 1)) + interval);
+      m_ends[k] = 0.5 * (m_value + m_ends[k - 1]) + 0.5 * ::sqrt(length) * variate(dimension);
+    }
+  }
+
+  QuasiPoint m_point;
+  int m_level;
+  double m_length;
+  std::int64_t m_step = 0;
+  double m_value = 0;  // of the motion at this step
+  double m_ends[most_levels];
+};
+
+/// The inputs of a replication of `Model` from a point.
+template <class Model>
+using QuasiInputs = std::conditional_t<DrawsBrownianIncrements<Model>, BridgeInputs, CoordinateInputs>;
+
+}  // namespace impl
+
+}  // namespace sporos

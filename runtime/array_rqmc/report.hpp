@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/runtime/array_rqmc/request.hpp>
+#include <sporos/runtime/backend/backend.hpp>
+#include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/page/document.hpp>
+
+#include <sporos/core/io/json.hpp>
+
+#include <optional>
+#include <string>
+
+namespace sporos::runtime {
+
+/// Estimates the mean on `backend`, which is started. Throws as array_rqmc does.
+ArrayRqmcResult array_rqmc_result(const ArrayRqmcRequest& request, const Backend& backend);
+
+/// The mean response of a chain and how it came about.
+struct ArrayRqmcReport {
+  const ArrayRqmcRequest& request;
+  const ArrayRqmcResult& result;
+  double seconds;   ///< that it took
+  Machine machine;  ///< where
+
+  std::optional<double> exact() const;  ///< the mean, where theory knows it
+};
+
+/// For people.
+std::string table_of(const ArrayRqmcReport& report);
+/// {"sporos", "model", "parameters", "response", "steps", "chains", "randomizations", "confidence", "seed", "mean",
+/// "half_width", "variance", "exact", "estimates", "seconds", "machine"}.
+std::string json_of(const ArrayRqmcReport& report);
+/// A line.
+std::string csv_of(const ArrayRqmcReport& report);
+/// As a page; `json` is json_of(report).
+Document document_of(const ArrayRqmcReport& report, const io::Json& json);
+
+}  // namespace sporos::runtime
