@@ -58,8 +58,7 @@ class Race:
     gradient: str | None = None  # of ours where not the usual one
 
 
-# Of amusement-1 our random search draws no point, as it does not know that places share a room; of problems with linear
-# constraints neither.
+# Not amusement-1, whose places share a room that our random search does not know, nor those with linear constraints.
 RACES = {
     "example-1": Race(SMOOTH, 2000, (-3, 3)),
     "cntnews-1": Race(SMOOTH, 20_000, (0, 5)),
@@ -81,7 +80,7 @@ RACES = {
     "san-2": Race(STOCHASTIC, 20_000),
     "facsize-1": Race(STOCHASTIC, 20_000),
     "contam-2": Race(STOCHASTIC, 20_000),
-    "chess-1": Race(STOCHASTIC, 500),
+    "chess-1": Race(SEARCHED, 500),
 }
 
 

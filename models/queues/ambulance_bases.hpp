@@ -83,6 +83,11 @@ struct AmbulanceBases {
              .decisions = {{"x_1", 0, width, 6}, {"y_1", 0, width, 6}, {"x_2", 0, width, 6}, {"y_2", 0, width, 6}},
              .objective = "response time",
              .budget = 1000,
+             .optimum = KnownOptimum{.kind = OptimumKind::certified,
+                                     .value = 8.5,
+                                     .x = {16, 16, 16, 12},
+                                     .source = "selection among 7381 pairs of bases on a grid of step 2, 99.8 %",
+                                     .half_width = 0.3},
              .is_smooth = true}};
   }
 
