@@ -68,10 +68,10 @@ TEST(Requests, AmusementParkHasItsCertifiedOptimum) {
   model.places_1 = model.places_2 = model.places_3 = model.places_4 = static_cast<std::int64_t>(optimum.x[0]);
   model.places_5 = model.places_6 = static_cast<std::int64_t>(optimum.x[4]);
   model.places_7 = static_cast<std::int64_t>(optimum.x[6]);
-  const auto own = simulate(Host(), model, plan_with(7, 400)).responses[0];
+  const auto own = simulate(Host(), model, plan_with(7, 200)).responses[0];
   EXPECT_LT(own.mean, optimum.value + optimum.half_width + own.half_width);
   model.places_5 -= 40, model.places_1 += 40;
-  const auto other = simulate(Host(), model, plan_with(7, 400)).responses[0];
+  const auto other = simulate(Host(), model, plan_with(7, 200)).responses[0];
   EXPECT_GT(other.mean, optimum.value + optimum.half_width + other.half_width) << "control: 40 places elsewhere";
 }
 
