@@ -3,6 +3,7 @@
 """SimOpt's solvers on SimOpt's problems and our implementation of each, in one run: times and ends of both.
 
     taskset -c 1 simopt_race.py [--problems san-1,mm1] [--solvers ADAM,SPSA] [--runs 10] [--out race.json]
+    simopt_race.py --merge FOLDER [--out race.json]      # the table of the parts that are there, without a run
 
 Both have the same budget of replications, the same start, their own usual settings, so many macro-replications, and one core.
 Times are those that pass, and those of the processor, which other programs on the machine disturb less: of SimOpt the runs
@@ -10,11 +11,15 @@ times the median of a run's search, of us the median of five calls of sporos.opt
 also looks at the ends. Then the ends of both are looked at by the same replications of our simulator; of the pairs of ends, one
 of each side, a signed-rank test says whether ours are worse (p, one-sided), or better. Exit status 77 where SimOpt (simoptlib)
 or our package is not installed.
+
+Parts of the race, some problems or solvers each, may run side by side, each on a core of its own; --merge makes one table of the
+files that they wrote.
 """
 import argparse
 import json
 import math
 import os
+import pathlib
 import platform
 import statistics
 import sys
@@ -30,7 +35,7 @@ try:
     from scipy.stats import wilcoxon
     from simopt.experiment_base import ProblemSolver
 
-    from simopt_definitions import PEERS, Problem, simopt_problem
+    from simopt_definitions import PEERS, Problem, give_our_rows, simopt_problem
     from simopt_timing import timed_runs
 except ImportError as missing:
     print(f"simopt_race.py: skipped, {missing}", file=sys.stderr)
@@ -40,6 +45,7 @@ CALLS = 5  # of ours
 SMOOTH = {"ADAM": "adam", "ASTRODF": "astro", "SPSA": "spsa", "NELDMD": "nelder-mead", "RNDSRCH": "random-search"}
 NOISY = SMOOTH | {"ASTRODF": "astro-df"}  # without gradients
 SEARCHED = {"RNDSRCH": "random-search"}
+STOCHASTIC = {"FCSA": "csa"}  # constraints
 
 
 @dataclass(frozen=True)
@@ -52,18 +58,29 @@ class Race:
     gradient: str | None = None  # of ours where not the usual one
 
 
+# Not amusement-1, whose places share a room that our random search does not know, nor those with linear constraints.
 RACES = {
     "example-1": Race(SMOOTH, 2000, (-3, 3)),
     "cntnews-1": Race(SMOOTH, 20_000, (0, 5)),
     "san-1": Race(SMOOTH, 20_000, (0.1, 10)),
     "fixedsan-1": Race(SMOOTH, 20_000, (0.1, 10)),
     "mm1": Race(SMOOTH, 5000, (0.1, 10)),
+    "erm-1": Race(SMOOTH, 20_000, (-1, 3)),
     "paramesti-1": Race(NOISY, 20_000, gradient="differences"),
     "sscont-1": Race(NOISY, 5000, (0, 3000), gradient="differences"),
+    "ironore-2": Race(NOISY, 20_000, gradient="differences"),
+    "ambulance-1": Race(NOISY, 5000, gradient="differences"),
+    "ironore-1": Race(SEARCHED, 20_000),
     "example-2": Race(SEARCHED, 2000),
     "dualsourcing-1": Race(SEARCHED, 2000),
     "dynamnews-1": Race(SEARCHED, 200),
-    "san-2": Race({"FCSA": "csa"}, 20_000),
+    "hotel-1": Race(SEARCHED, 500),
+    "table-1": Race(SEARCHED, 2000),
+    "contam-1": Race(SEARCHED, 20_000),
+    "san-2": Race(STOCHASTIC, 20_000),
+    "facsize-1": Race(STOCHASTIC, 20_000),
+    "contam-2": Race(STOCHASTIC, 20_000),
+    "chess-1": Race(SEARCHED, 500),
 }
 
 
@@ -129,45 +146,76 @@ def chance(differences, alternative):
     return float(wilcoxon(differences, alternative=alternative).pvalue) if len(differences) else 1.0
 
 
+HEAD = (f"{'problem':15} {'solver':8} {'ours':13} {'SimOpt, s':>10} {'ours, s':>9} {'ratio':>7} {'of cpu':>7} "
+        f"{'SimOpt':>11} {'worst':>11} {'ours':>11} {'worst':>11} {'p worse':>8} {'p better':>8}")
+
+
+def line_of(row):
+    """A pair's line of the table."""
+    text = (f"{row['problem']:15} {row['solver']:8} {row['ours']:13} {row['seconds'][0]:10.3f} {row['seconds'][1]:9.5f} "
+            f"{row['ratio']:7.0f} {row['processor_ratio']:7.0f} ")
+    for theirs in (0, 1):
+        text += f"{row['means'][theirs]:11.5g} {row['worst'][theirs]:11.5g} "
+    text += f"{row['p_worse']:8.4f} {row['p_better']:8.4f}"
+    return text + (f"  excess {row['excess'][0]:.3g}, {row['excess'][1]:.3g}" if row["is_constrained"] else "")
+
+
+def pair(problem, race, their_solver, options):
+    """A solver of SimOpt's and ours on a problem."""
+    budget = options.budget or problem.budget
+    theirs = simopt_side(problem, their_solver, budget, options.runs)
+    ours = our_side(problem, race, race.solvers[their_solver], budget, options.runs, options.backend)
+    for side in (theirs, ours):
+        look_at_ends(problem, side, race.post, options.backend)
+    apart = ours.objectives - theirs.objectives
+    return {"problem": problem.name, "solver": their_solver, "ours": race.solvers[their_solver], "budget": budget,
+            "runs": options.runs, "seconds": [theirs.seconds, ours.seconds], "ratio": theirs.seconds / ours.seconds,
+            "processor_ratio": theirs.processor / ours.processor,
+            "means": [theirs.objectives.mean(), ours.objectives.mean()],
+            "worst": [theirs.objectives.max(), ours.objectives.max()],
+            "excess": [theirs.excess, ours.excess], "is_constrained": bool(problem.texts),
+            "p_worse": chance(apart, "greater"), "p_better": chance(apart, "less")}
+
+
+def run_pairs(options):
+    """All that are asked for, each printed as soon as it is done."""
+    responses = {model.name: list(model.responses) for model in sporos.models()}
+    problems = {told["name"]: Problem(told, responses[told["model"]]) for told in sporos.problems()}
+    names = options.problems.split(",")
+    if "erm-1" in names:
+        give_our_rows(options.backend)
+    for name in names:
+        for their_solver in filter(RACES[name].solvers.get, options.solvers.split(",")):
+            yield pair(problems[name], RACES[name], their_solver, options)
+
+
+def merged(folder):
+    """The pairs in all JSON files of a folder, in the order of the problems."""
+    rows = [row for part in sorted(pathlib.Path(folder).glob("*.json")) for row in json.loads(part.read_text())]
+    if len({(row["problem"], row["solver"]) for row in rows}) < len(rows):
+        sys.exit(f"simopt_race.py: {folder} has a pair of solvers on a problem twice, expected parts without another")
+    if not rows:
+        sys.exit(f"simopt_race.py: {folder} has no pairs, expected JSON files of --out")
+    solvers = [*SMOOTH, *STOCHASTIC]
+    return sorted(rows, key=lambda row: (list(RACES).index(row["problem"]), solvers.index(row["solver"])))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--problems", default=",".join(RACES), help="with commas between")
-    parser.add_argument("--solvers", default=",".join([*SMOOTH, "FCSA"]), help="of SimOpt, with commas between")
+    parser.add_argument("--solvers", default=",".join([*SMOOTH, *STOCHASTIC]), help="of SimOpt, with commas between")
     parser.add_argument("--runs", type=int, default=10, help="macro-replications")
     parser.add_argument("--budget", type=int, help="replications of a run; usually the problem's own")
     parser.add_argument("--backend", default="serial")
     parser.add_argument("--out", help="a JSON file of all pairs")
+    parser.add_argument("--merge", metavar="FOLDER", help="take the pairs of the JSON files in it, instead of running any")
     options = parser.parse_args()
-    responses = {model.name: list(model.responses) for model in sporos.models()}
-    problems = {told["name"]: Problem(told, responses[told["model"]]) for told in sporos.problems()}
     print(f"{options.runs} runs each on one core, Python {platform.python_version()}; objectives of the ends, mean and worst")
-    print(f"{'problem':15} {'solver':8} {'ours':13} {'SimOpt, s':>10} {'ours, s':>9} {'ratio':>7} {'of cpu':>7} "
-          f"{'SimOpt':>11} {'worst':>11} {'ours':>11} {'worst':>11} {'p worse':>8} {'p better':>8}")
+    print(HEAD)
     rows = []
-    for name in options.problems.split(","):
-        problem, race = problems[name], RACES[name]
-        budget = options.budget or problem.budget
-        for their_solver in filter(race.solvers.get, options.solvers.split(",")):
-            solver = race.solvers[their_solver]
-            theirs = simopt_side(problem, their_solver, budget, options.runs)
-            ours = our_side(problem, race, solver, budget, options.runs, options.backend)
-            for side in (theirs, ours):
-                look_at_ends(problem, side, race.post, options.backend)
-            apart = ours.objectives - theirs.objectives
-            row = {"problem": name, "solver": their_solver, "ours": solver, "budget": budget, "runs": options.runs,
-                   "seconds": [theirs.seconds, ours.seconds],
-                   "ratio": theirs.seconds / ours.seconds,
-                   "processor_ratio": theirs.processor / ours.processor,
-                   "means": [theirs.objectives.mean(), ours.objectives.mean()],
-                   "worst": [theirs.objectives.max(), ours.objectives.max()],
-                   "excess": [theirs.excess, ours.excess],
-                   "p_worse": chance(apart, "greater"), "p_better": chance(apart, "less")}
-            rows.append(row)
-            excess = f"  excess {theirs.excess:.3g}, {ours.excess:.3g}" if problem.texts else ""
-            print(f"{name:15} {their_solver:8} {solver:13} {row['seconds'][0]:10.3f} {row['seconds'][1]:9.5f} "
-                  f"{row['ratio']:7.0f} {row['processor_ratio']:7.0f} "
-                  f"{row['means'][0]:11.5g} {row['worst'][0]:11.5g} {row['means'][1]:11.5g} "
-                  f"{row['worst'][1]:11.5g} {row['p_worse']:8.4f} {row['p_better']:8.4f}{excess}", flush=True)
+    for row in merged(options.merge) if options.merge else run_pairs(options):
+        rows.append(row)
+        print(line_of(row), flush=True)
     level = 0.01
     worse, better = (sum(row[key] < level for row in rows) for key in ("p_worse", "p_better"))
     total = [sum(row["seconds"][i] for row in rows) for i in (0, 1)]

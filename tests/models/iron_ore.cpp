@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <random>
 #include <vector>
 
 namespace sporos::test {
@@ -48,6 +49,39 @@ TEST(IronOre, HasTheMeansOfSimOpt) {
   narrow.stop_stock = 2000;
   narrow.capacity = 1950;
   expect_means_of_simopt(narrow, {{{-50660.9185, 1560}, {0.60899726, 0.000872}, {1062.51864, 1.44}}});
+}
+
+// Uniforms of std::minstd_rand0, for every input.
+struct GivenUniforms {
+  std::minstd_rand0 generator{1};
+  double operator()(int) { return static_cast<double>(generator()) / 2147483647.0; }
+};
+
+// What SimOpt 1.2.4's IronOre.replicate makes of the same moves of the price, where its normal numbers are SciPy's
+// ndtri of these uniforms: at its start; where stocks come up to the capacity; where all is sold at once; and where
+// prices come to their least and greatest value and the stock at which mining stops is reached.
+TEST(IronOre, DoesWhatSimOptDoesOnTheSamePrices) {
+  IronOre full = with_prices(95, 70, 115), sold = with_prices(69.6, 54.7, 32.8), wild = with_prices(110, 90.5, 125);
+  full.stop_stock = 2000, full.capacity = 1950;
+  sold.stop_stock = 970;
+  wild.stop_stock = 750, wild.deviation = 60;
+  const auto expect = [](const IronOre& model, double profit, double mining, double stock) {
+    GivenUniforms inputs;
+    const auto own = model(inputs);
+    EXPECT_NEAR(own[0], profit, 1e-5);
+    EXPECT_NEAR(own[1], mining, 1e-12);
+    EXPECT_NEAR(own[2], stock, 1e-9);
+  };
+  expect(usual, 254728.70377967088, 0.9726027397260274, 303.28767123287673);
+  expect(full, 75376.53309737291, 0.5726027397260274, 916.5753424657535);
+  expect(sold, 83622.01233450996, 0.989041095890411, 0.0);
+  expect(wild, 1322770.6268699523, 0.5205479452054794, 40.0);
+  for (double IronOre::*price : {&IronOre::start_price, &IronOre::stop_price, &IronOre::sell_price}) {
+    IronOre other = wild;
+    other.*price += 10;
+    GivenUniforms inputs;
+    EXPECT_GT(std::abs(other(inputs)[0] - 1322770.6268699523), 1) << "control";
+  }
 }
 
 // The profit by recursion over the days that are left. The price is rounded to the middle of its cell. Units are alike

@@ -46,6 +46,54 @@ TEST(RequestsControl, AmusementParkIsNotThatOfSimOptAsItIs) {
   EXPECT_GT(1696.6254 - own.mean, std::hypot(own.half_width, 3.29 * 2.15));
 }
 
+// The bound below by the balance of tourists with weights of attractions. The routing is that of SimOpt's table.
+TEST(Requests, AmusementParkHasItsCertifiedOptimum) {
+  auto model = usual_model<AmusementPark>();
+  constexpr double routing[7][7] = {{0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0},  {0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0},
+                                    {0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0},  {0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0},
+                                    {0.1, 0.1, 0.1, 0.1, 0, 0.1, 0.3},  {0.1, 0.1, 0.1, 0.1, 0.1, 0, 0.3},
+                                    {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2}};
+  constexpr double weights[7] = {2.0 / 3, 2.0 / 3, 2.0 / 3, 2.0 / 3, 1, 1, 1};
+  const double served = model.length / (2 * model.phase_mean) - 0.25;  // in the mean by one that is never idle
+  double below = -static_cast<double>(model.room);
+  for (int j = 0; j < 7; ++j) {
+    double taken = weights[j];  // by a service there
+    for (int i = 0; i < 7; ++i) taken -= routing[j][i] * weights[i];
+    ASSERT_GE(taken, -1e-12);
+    below += weights[j] * (model.arrival_rate * model.length - 1) - taken * served;
+  }
+  EXPECT_NEAR(below, 204.583, 1e-3);
+  const auto optimum = *AmusementPark::problems().front().optimum;
+  EXPECT_LE(optimum.value - optimum.half_width, below);
+  model.places_1 = model.places_2 = model.places_3 = model.places_4 = static_cast<std::int64_t>(optimum.x[0]);
+  model.places_5 = model.places_6 = static_cast<std::int64_t>(optimum.x[4]);
+  model.places_7 = static_cast<std::int64_t>(optimum.x[6]);
+  const auto own = simulate(Host(), model, plan_with(7, 200)).responses[0];
+  EXPECT_LT(own.mean, optimum.value + optimum.half_width + own.half_width);
+  model.places_5 -= 40, model.places_1 += 40;
+  const auto other = simulate(Host(), model, plan_with(7, 200)).responses[0];
+  EXPECT_GT(other.mean, optimum.value + optimum.half_width + other.half_width) << "control: 40 places elsewhere";
+}
+
+// By other replications than those that found it: the value, and that the neighbours on the grid are not better.
+TEST(Requests, AmbulanceBasesHaveTheirCertifiedOptimum) {
+  const auto optimum = *AmbulanceBases::problems().front().optimum;
+  const auto at = [](const std::vector<double>& x) {
+    auto model = usual_model<AmbulanceBases>();
+    model.x_1 = x[0], model.y_1 = x[1], model.x_2 = x[2], model.y_2 = x[3];
+    return simulate(Host(), model, plan_with(7, 4000)).responses[0];
+  };
+  const auto own = at(optimum.x);
+  EXPECT_NEAR(own.mean, optimum.value, optimum.half_width + own.half_width);
+  for (std::size_t i = 0; i < 4; ++i)
+    for (const double step : {-2.0, 2.0}) {
+      std::vector<double> other = optimum.x;
+      other[i] += step;
+      EXPECT_GT(at(other).mean, own.mean - own.half_width) << i << ", " << step;
+    }
+  EXPECT_GT(at({6, 6, 6, 6}).mean, optimum.value + optimum.half_width + own.half_width) << "control: the start";
+}
+
 // 3000 replications at the start, and 2000 elsewhere.
 TEST(Requests, AmbulanceBasesAreThoseOfSimOpt) {
   auto model = usual_model<AmbulanceBases>();
