@@ -197,17 +197,17 @@ Certificate park(const Options& options) {
   return {below, own.mean + own.half_width, "below, by those who came, were served and are still there"};
 }
 
-// All pairs of bases on a grid of step 2, in one of their two orders.
+// The registry's, and all pairs of bases on a grid of step 2, in one of their two orders.
 Certificate ambulances(const Options& options) {
   const auto problem = models::AmbulanceBases::problems().front();
   auto model = usual_model<models::AmbulanceBases>();
   if (options.is_control) model.gap_mean = 7;
-  std::vector<Candidate> pairs;
+  std::vector<Candidate> pairs = {{problem.optimum->x}};
   for (int first = 0; first < 121; ++first)
     for (int second = 0; second <= first; ++second)
       pairs.push_back({{2.0 * (first / 11), 2.0 * (first % 11), 2.0 * (second / 11), 2.0 * (second % 11)}});
   const std::size_t all = options.scale < 1 ? 1 : pairs.size();
-  if (options.scale < 1) pairs = {{problem.optimum->x}};
+  pairs.resize(all);
   return of_selection(selected(model, problem, pairs, {{all, 300}, {300, 2000}, {30, 20'000}, {5, 100'000}}, options),
                       all);
 }

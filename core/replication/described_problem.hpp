@@ -30,8 +30,9 @@ struct ProblemParameter {
 
 /// How an optimum is known.
 enum class OptimumKind {
-  exact,     ///< by mathematics, to the digits given
-  certified  ///< by an interval that holds with a stated confidence, or by bounds
+  exact,      ///< by mathematics, to the digits given
+  certified,  ///< by an interval that holds with a stated confidence, or by bounds
+  best_known  ///< the value of the best decisions that were found; nothing near it is proved from the other side
 };
 
 /// How an optimum is known, in a word.
@@ -40,7 +41,9 @@ struct ChoiceNames<OptimumKind> {
   static constexpr std::string_view what = "kind of optimum";  ///< what is said
   /// name and value of each
   static constexpr auto values =
-      std::to_array<NamedValue<OptimumKind>>({{"exact", OptimumKind::exact}, {"certified", OptimumKind::certified}});
+      std::to_array<NamedValue<OptimumKind>>({{"exact", OptimumKind::exact},
+                                              {"certified", OptimumKind::certified},
+                                              {"best known", OptimumKind::best_known}});
 };
 
 /// The best value of a problem's objective.
@@ -49,7 +52,7 @@ struct KnownOptimum {
   double value;           ///< of the objective as it is written
   std::vector<double> x;  ///< decisions that have it, in the problem's order; empty where none are known
   std::string source;     ///< by what it is known: a closed form, a recursion, a test's name
-  double half_width = 0;  ///< of the interval about `value`; 0 where exact
+  double half_width = 0;  ///< of the interval about `value`, of `best_known` for x alone; 0 where exact
 };
 
 /// An optimization problem over a model: decisions, an objective of mean responses, constraints, and what is known of

@@ -173,7 +173,7 @@ void Laboratory::measure(ProblemOnBackend& on_backend, std::size_t problem) {
   ProblemScale scale{seen.front().of_groups, seen.back().of_groups};
   std::string_view known_by = "best found";
   if (described.optimum) {
-    known_by = described.optimum->kind == OptimumKind::exact ? "exact" : "certified";
+    known_by = name_of(described.optimum->kind);
     if (!optimum) std::ranges::fill(scale.optimum, on_backend.sign() * described.optimum->value);
   } else {
     std::vector<RecordedRuns> all;

@@ -22,7 +22,7 @@ struct MeasuredProblem {
   std::size_t problem;        ///< its place
   double start;               ///< objective at the start, by post-replications
   double optimum;             ///< that progress is measured against
-  std::string_view known_by;  ///< "exact", "certified", or "best found": no optimum is known
+  std::string_view known_by;  ///< "exact", "certified", "best known", or "best found": by these runs
 };
 
 /// A solver on a problem.

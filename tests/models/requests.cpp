@@ -76,7 +76,7 @@ TEST(Requests, AmusementParkHasItsCertifiedOptimum) {
 }
 
 // By other replications than those that found it: the value, and that the neighbours on the grid are not better.
-TEST(Requests, AmbulanceBasesHaveTheirCertifiedOptimum) {
+TEST(Requests, AmbulanceBasesHaveTheirBestKnownDecisions) {
   const auto optimum = *AmbulanceBases::problems().front().optimum;
   const auto at = [](const std::vector<double>& x) {
     auto model = usual_model<AmbulanceBases>();
