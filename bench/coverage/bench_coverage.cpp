@@ -35,7 +35,8 @@ std::vector<CoverageTable> tables_in(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     std::ifstream text(file);
     if (!text) throw std::runtime_error(file + " cannot be read");
-    for (const auto& table : io::Json::parse(text).at("tables")) tables.push_back(table_from(table));
+    const auto all = io::Json::parse(text);
+    for (const auto& table : all.at("tables")) tables.push_back(table_from(table));
   }
   return tables;
 }
@@ -57,9 +58,6 @@ int run(int argc, char** argv) {
   app.add_option("--json", file, "write the counts to that file, too");
   app.add_option("--add", earlier, "add the counts in such files, of other experiments").separated_by_commas();
   if (const auto status = app.parse(argc, argv)) return *status;
-  const auto [low, high] = binomial_band(options.experiments, options.confidence);
-  fmt::print("Intervals of {:.0f} %, {} experiments: binomial band {:.2f} to {:.2f} %, ↓ below, ↑ above\n\n",
-             100 * options.confidence, options.experiments, 100 * low, 100 * high);
   io::Json tables = io::Json::array();
   const std::vector<CoverageTable> added = tables_in(earlier);
   for (const auto& [name, make] : parts) {
@@ -70,7 +68,10 @@ int run(int argc, char** argv) {
       if (more.part == name) merge(table, more);
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    fmt::print("{}\n", markdown(table, options.confidence));
+    const std::int64_t experiments = table.rows.at(0).cells.at(0).experiments;
+    const auto [low, high] = binomial_band(experiments, options.confidence);
+    fmt::print("Intervals of {:.0f} %, {} experiments: binomial band {:.2f} to {:.2f} %, ↓ below, ↑ above\n\n{}\n",
+               100 * options.confidence, experiments, 100 * low, 100 * high, markdown(table, options.confidence));
     std::fflush(stdout);
     fmt::print(stderr, "{}: {:.1f} s\n", name, seconds.count());
     tables.push_back(json_of(table, options.confidence));
