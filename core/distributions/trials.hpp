@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/derivatives/functions.hpp>
 #include <sporos/core/derivatives/gamma.hpp>
 #include <sporos/core/distributions/counts.hpp>
 #include <sporos/core/distributions/parameters.hpp>
 #include <sporos/core/distributions/score.hpp>
+#include <sporos/core/execution/kokkos_compatibility.hpp>
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/math/gamma.hpp>
 #include <sporos/core/math/incomplete_beta.hpp>

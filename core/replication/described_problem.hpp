@@ -40,10 +40,8 @@ template <>
 struct ChoiceNames<OptimumKind> {
   static constexpr std::string_view what = "kind of optimum";  ///< what is said
   /// name and value of each
-  static constexpr auto values =
-      std::to_array<NamedValue<OptimumKind>>({{"exact", OptimumKind::exact},
-                                              {"certified", OptimumKind::certified},
-                                              {"best known", OptimumKind::best_known}});
+  static constexpr auto values = std::to_array<NamedValue<OptimumKind>>(
+      {{"exact", OptimumKind::exact}, {"certified", OptimumKind::certified}, {"best known", OptimumKind::best_known}});
 };
 
 /// The best value of a problem's objective.
