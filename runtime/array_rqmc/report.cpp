@@ -6,6 +6,7 @@
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/from_json.hpp>
 #include <sporos/runtime/simulation/document.hpp>
+#include <sporos/runtime/simulation/one_point_question.hpp>
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
@@ -41,10 +42,6 @@ std::optional<double> ArrayRqmcReport::exact() const {
 
 std::string table_of(const ArrayRqmcReport& report) {
   const auto& [request, result, seconds, machine] = report;
-  std::vector<std::string> parameters;
-  for (std::size_t i = 0; i < request.values.size(); ++i) {
-    parameters.push_back(fmt::format("{} {}", request.model->parameters[i].name, shown_text_of(request.values[i])));
-  }
   const auto exact = report.exact();
   const auto text = [&](double value) { return io::text_to_precision(value, result.half_width); };
   io::Table table({{"response", Column::text},
@@ -55,8 +52,8 @@ std::string table_of(const ArrayRqmcReport& report) {
   table.add_row({request.model->array_response, text(result.mean), short_text(result.half_width),
                  short_text(result.variance), exact ? text(*exact) : ""});
   return fmt::format("{}: {}\n{}\n{}\n\n{}\n{} on {}\n", request.model->name, request.model->title,
-                     fmt::join(parameters, ", "), lead_of(report), table.text(), duration_text(seconds),
-                     text_of(machine));
+                     parameters_text(*request.model, request.values), lead_of(report), table.text(),
+                     duration_text(seconds), text_of(machine));
 }
 
 std::string json_of(const ArrayRqmcReport& report) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/array_rqmc/request.hpp>
 
-#include <sporos/runtime/simulation/design_points.hpp>
+#include <sporos/runtime/simulation/one_point_question.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/procedures/multilevel/multilevel_result.hpp>
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <stdexcept>
@@ -32,15 +31,6 @@ void check_model(const ModelDescription& model) {
   throw std::invalid_argument(
       fmt::format("--array-rqmc is given with {}, which offers no chain, expected {}", model.name,
                   with_chain.empty() ? "a model that does" : fmt::format("{}", fmt::join(with_chain, ", "))));
-}
-
-void check_options(const ModelDescription& model, const OptionTable& options) {
-  for (const OptionEntry& entry : options.entries()) {
-    const bool fits = entry.group == group || model.find_parameter(entry.name) ||
-                      std::ranges::find(shared_options, entry.name) != shared_options.end();
-    if (fits || !options.given(entry)) continue;
-    throw std::invalid_argument(fmt::format("--{} is given with --array-rqmc, expected it without", entry.name));
-  }
 }
 
 }  // namespace
@@ -69,13 +59,8 @@ void refuse_without_array_rqmc(const OptionTable& options) {
 ArrayRqmcRequest array_rqmc_request(const SimulateOptions& options) {
   const OptionTable& table = options.table;
   check_model(*options.model);
-  check_options(*options.model, table);
-  const ReadDesign read = design_from(options);
-  if (read.points.size() != 1) {
-    throw std::invalid_argument(
-        fmt::format("--array-rqmc is given for {} design points, expected one", read.points.size()));
-  }
-  ArrayRqmcRequest request{options.model, read.points.front(), {}, time_limit_of(table)};
+  refuse_others(options, "array-rqmc", group, shared_options);
+  ArrayRqmcRequest request{options.model, only_point(options, "array-rqmc"), {}, time_limit_of(table)};
   ArrayRqmcOptions& wanted = request.options;
   wanted.steps = table.whole("array-rqmc", wanted.steps, 1, 1'000'000'000);
   wanted.chains = table.whole("chains", wanted.chains, 2, 1 << 30);

@@ -6,6 +6,7 @@
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/from_json.hpp>
 #include <sporos/runtime/simulation/document.hpp>
+#include <sporos/runtime/simulation/one_point_question.hpp>
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
@@ -61,10 +62,6 @@ std::optional<double> MultilevelReport::exact() const {
 
 std::string table_of(const MultilevelReport& report) {
   const auto& [request, result, seconds, machine] = report;
-  std::vector<std::string> parameters;
-  for (std::size_t i = 0; i < request.values.size(); ++i) {
-    parameters.push_back(fmt::format("{} {}", request.model->parameters[i].name, shown_text_of(request.values[i])));
-  }
   const auto exact = report.exact();
   const auto text = [&](double value) { return io::text_to_precision(value, result.half_width); };
   io::Table table({{"response", Column::text},
@@ -77,8 +74,8 @@ std::string table_of(const MultilevelReport& report) {
   return fmt::format(
       "{}: {}\n{}\n{}\n\n{}\n{}\nfrom level to level means fall as 2^-{:.2f}, variances as 2^-{:.2f}, costs grow as "
       "2^{:.2f}; cost of all {:.4g}\n{} on {}\n",
-      request.model->name, request.model->title, fmt::join(parameters, ", "), lead_of(report), table.text(),
-      level_table(result), result.alpha, result.beta, result.gamma, result.cost, duration_text(seconds),
+      request.model->name, request.model->title, parameters_text(*request.model, request.values), lead_of(report),
+      table.text(), level_table(result), result.alpha, result.beta, result.gamma, result.cost, duration_text(seconds),
       text_of(machine));
 }
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/multilevel/request.hpp>
 
-#include <sporos/runtime/options/suggestion.hpp>
-#include <sporos/runtime/simulation/design_points.hpp>
-#include <sporos/runtime/simulation/expression.hpp>
+#include <sporos/runtime/simulation/one_point_question.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/replication/plan.hpp>
 
-#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -31,15 +28,6 @@ void check_model(const ModelDescription& model) {
   throw std::invalid_argument(
       fmt::format("--multilevel is given with {}, which has no levels, expected {}", model.name,
                   with_levels.empty() ? "a model that has" : fmt::format("{}", fmt::join(with_levels, ", "))));
-}
-
-void check_options(const ModelDescription& model, const OptionTable& options) {
-  for (const OptionEntry& entry : options.entries()) {
-    const bool fits = entry.group == group || model.find_parameter(entry.name) ||
-                      std::ranges::find(shared_options, entry.name) != shared_options.end();
-    if (fits || !options.given(entry)) continue;
-    throw std::invalid_argument(fmt::format("--{} is given with --multilevel, expected it without", entry.name));
-  }
 }
 
 }  // namespace
@@ -65,22 +53,10 @@ MultilevelRequest multilevel_request(const SimulateOptions& options) {
   const ModelDescription& model = *options.model;
   const OptionTable& table = options.table;
   check_model(model);
-  check_options(model, table);
-  const ReadDesign read = design_from(options);
-  if (read.points.size() != 1) {
-    throw std::invalid_argument(
-        fmt::format("--multilevel is given for {} design points, expected one", read.points.size()));
-  }
-  const std::string& name = *table.text("multilevel");
-  const auto names = model.response_names(read.points.front());
-  const auto found =
-      std::find_if(names.begin(), names.end(), [&](const std::string& known) { return is_same_name(known, name); });
-  if (found == names.end()) {
-    throw std::invalid_argument(
-        fmt::format("--multilevel is {}, which is no response{}", io::in_quotes(name), suggestion_for(name, names)));
-  }
-  MultilevelRequest request{&model, read.points.front(), static_cast<std::size_t>(found - names.begin()), *found,
-                            {},     time_limit_of(table)};
+  refuse_others(options, "multilevel", group, shared_options);
+  const ParameterValues values = only_point(options, "multilevel");
+  const std::size_t response = response_named(*table.text("multilevel"), model, values, "multilevel");
+  MultilevelRequest request{&model, values, response, model.response_names(values)[response], {}, time_limit_of(table)};
   MultilevelOptions& wanted = request.options;
   wanted.rmse = table.positive("rmse", wanted.rmse);
   wanted.alpha = table.has("level-rate") ? table.positive("level-rate", 0) : 0;

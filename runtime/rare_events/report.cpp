@@ -6,6 +6,7 @@
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/from_json.hpp>
 #include <sporos/runtime/simulation/document.hpp>
+#include <sporos/runtime/simulation/one_point_question.hpp>
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
@@ -38,14 +39,6 @@ double half_width_of(const RareEventResult& result) {
 
 double at_most_of(const RareEventResult& result) {
   return std::visit([](const auto& found) { return found.at_most; }, result);
-}
-
-std::string parameters_text(const RareEventRequest& request) {
-  std::vector<std::string> list;
-  for (std::size_t i = 0; i < request.values.size(); ++i) {
-    list.push_back(fmt::format("{} {}", request.model->parameters[i].name, shown_text_of(request.values[i])));
-  }
-  return fmt::format("{}", fmt::join(list, ", "));
 }
 
 // Of what the event is one, and how that is simulated.
@@ -178,7 +171,8 @@ std::string table_of(const RareEventReport& report) {
                      : fmt::format("{} to {}", probability_text(found.low), probability_text(found.high)),
                  found.exact ? probability_text(*found.exact) : ""});
   std::string text = fmt::format("{}: {}\n{}\n{}\n\n{}\n{}", request.model->name, request.model->title,
-                                 parameters_text(request), method_text(request), table.text(), how_text(report));
+                                 parameters_text(*request.model, request.values), method_text(request), table.text(),
+                                 how_text(report));
   const std::string warning = report.warning();
   if (!warning.empty()) text += warning + '\n';
   return text + fmt::format("{} on {}\n", duration_text(report.seconds), text_of(report.machine));

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/rare_events/request.hpp>
 
-#include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/expression.hpp>
+#include <sporos/runtime/simulation/one_point_question.hpp>
 #include <sporos/runtime/simulation/response_comparison.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/procedures/rare_events/adaptive_levels.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -25,15 +24,6 @@ constexpr std::int64_t usual_chain_steps = 1'000'000'000;
 // Those that go with --rare-event beside the model's parameters and their own.
 constexpr std::array shared_options{"replications", "seed",   "confidence", "time-limit", "threads",
                                     "device",       "format", "output",     "report",     "no-progress"};
-
-void check_options(const ModelDescription& model, const OptionTable& options) {
-  for (const OptionEntry& entry : options.entries()) {
-    const bool fits = entry.group == group || model.find_parameter(entry.name) ||
-                      std::ranges::find(shared_options, entry.name) != shared_options.end();
-    if (fits || !options.given(entry)) continue;
-    throw std::invalid_argument(fmt::format("--{} is given with --rare-event, expected it without", entry.name));
-  }
-}
 
 // What can be rare: the responses, and behind them the level of the chain.
 std::vector<std::string> names_in(const ModelDescription& model, const ParameterValues& values) {
@@ -132,13 +122,8 @@ void refuse_without_rare_event(const OptionTable& options) {
 }
 
 RareEventRequest rare_event_request(const SimulateOptions& options) {
-  check_options(*options.model, options.table);
-  const ReadDesign read = design_from(options);
-  if (read.points.size() != 1) {
-    throw std::invalid_argument(
-        fmt::format("--rare-event is given for {} design points, expected one", read.points.size()));
-  }
-  RareEventRequest request{options.model, read.points.front(), *options.table.text("rare-event")};
+  refuse_others(options, "rare-event", group, shared_options);
+  RareEventRequest request{options.model, only_point(options, "rare-event"), *options.table.text("rare-event")};
   request.time_limit = time_limit_of(options.table);
   set_event(request, options.table);
   set_numbers(request, options.table);

@@ -5,6 +5,7 @@
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/kept_experiment.hpp>
 #include <sporos/runtime/simulation/named_parameter.hpp>
+#include <sporos/runtime/simulation/one_point_question.hpp>
 #include <sporos/runtime/simulation/plan_options.hpp>
 #include <sporos/runtime/simulation/value_list.hpp>
 
@@ -36,7 +37,7 @@ constexpr std::array options_of_sensitivity{"replications", "seed",       "engin
 
 std::string asked(const OptionTable& options) { return options.list("input").empty() ? "sensitivity" : "input"; }
 
-void check_options_of_sensitivity(const ModelDescription& model, const OptionTable& options) {
+void check_options_of_sensitivity(const OptionTable& options) {
   if (!options.list("input").empty() && !options.list("sensitivity").empty()) {
     throw std::invalid_argument("--sensitivity and --input are given: expected one of them");
   }
@@ -46,13 +47,6 @@ void check_options_of_sensitivity(const ModelDescription& model, const OptionTab
   }
   for (const char* name : {"outer-samples", "input-sampling"}) {
     options.refuse_unless(is_of_data || !options.has(name), name, "--input");
-  }
-  for (const OptionEntry& entry : options.entries()) {
-    const bool fits = entry.group == "Sensitivity" || model.find_parameter(entry.name) ||
-                      std::ranges::find(options_of_sensitivity, entry.name) != options_of_sensitivity.end();
-    if (fits || !options.given(entry)) continue;
-    throw std::invalid_argument(
-        fmt::format("--{} is given with --{}, expected it without", entry.name, asked(options)));
   }
 }
 
@@ -325,7 +319,8 @@ void refuse_without_sensitivity(const OptionTable& options) {
 }
 
 SensitivityRequest sensitivity_request(const SimulateOptions& options) {
-  check_options_of_sensitivity(*options.model, options.table);
+  check_options_of_sensitivity(options.table);
+  refuse_others(options, asked(options.table), "Sensitivity", options_of_sensitivity);
   const ReadDesign read = design_from(options);
   const std::string option = asked(options.table);
   if (read.points.size() != 1) {

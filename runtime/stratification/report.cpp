@@ -6,6 +6,7 @@
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/from_json.hpp>
 #include <sporos/runtime/simulation/document.hpp>
+#include <sporos/runtime/simulation/one_point_question.hpp>
 
 #include <sporos/core/io/csv.hpp>
 #include <sporos/core/io/format.hpp>
@@ -74,10 +75,6 @@ StratifiedResult stratified_result_of(const StratifiedRequest& request, const Ba
 
 std::string table_of(const StratifiedReport& report) {
   const auto& [request, result, seconds, machine] = report;
-  std::vector<std::string> parameters;
-  for (std::size_t i = 0; i < request.values.size(); ++i) {
-    parameters.push_back(fmt::format("{} {}", request.model->parameters[i].name, shown_text_of(request.values[i])));
-  }
   io::Table table({{"response", Column::text},
                    {"mean", Column::number},
                    {fmt::format("{:.6g} % half-width", 100 * request.options.confidence), Column::number},
@@ -90,7 +87,7 @@ std::string table_of(const StratifiedReport& report) {
         {name, text(found.mean), known(found.half_width), known(found.variance_ratio), exact ? text(*exact) : ""});
   }
   std::string text = fmt::format("{}: {}\n{}\n{}\n\n{}\n", request.model->name, request.model->title,
-                                 fmt::join(parameters, ", "), lead_of(report), table.text());
+                                 parameters_text(*request.model, request.values), lead_of(report), table.text());
   for (const std::string& note : notes_of(report)) text += note + '\n';
   return text + fmt::format("{} on {}\n", duration_text(seconds), text_of(machine));
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/stratification/request.hpp>
 
-#include <sporos/runtime/options/suggestion.hpp>
-#include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/expression.hpp>
+#include <sporos/runtime/simulation/one_point_question.hpp>
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/replication/plan.hpp>
 
-#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -23,17 +21,10 @@ constexpr const char* group = "Strata";
 constexpr std::array shared_options{"replications", "seed",   "confidence", "time-limit", "threads",
                                     "device",       "format", "output",     "report",     "no-progress"};
 
-void check_options(const ModelDescription& model, const OptionTable& options) {
-  if (!model.has_strata) {
-    throw std::invalid_argument(fmt::format(
-        "--stratify is given with {}, whose responses depend on a file: expected another model", model.name));
-  }
-  for (const OptionEntry& entry : options.entries()) {
-    const bool fits = entry.group == group || model.find_parameter(entry.name) ||
-                      std::ranges::find(shared_options, entry.name) != shared_options.end();
-    if (fits || !options.given(entry)) continue;
-    throw std::invalid_argument(fmt::format("--{} is given with --stratify, expected it without", entry.name));
-  }
+void check_model(const ModelDescription& model) {
+  if (model.has_strata) return;
+  throw std::invalid_argument(
+      fmt::format("--stratify is given with {}, whose responses depend on a file: expected another model", model.name));
 }
 
 std::string known_inputs(const ModelDescription& model) {
@@ -68,21 +59,14 @@ void set_strata(StratifiedRequest& request, const std::string& text) {
 }
 
 void set_response(StratifiedRequest& request, const std::string& name) {
-  const auto names = request.model->response_names(request.values);
-  const auto found =
-      std::find_if(names.begin(), names.end(), [&](const std::string& known) { return is_same_name(known, name); });
-  if (found == names.end()) {
-    throw std::invalid_argument(
-        fmt::format("--neyman is {}, which is no response{}", io::in_quotes(name), suggestion_for(name, names)));
-  }
-  const auto response = found - names.begin();
+  const std::size_t response = response_named(name, *request.model, request.values, "neyman");
   for (const RatioOfMeans& ratio : request.model->ratios(request.values)) {
-    if (ratio.response != response) continue;
+    if (static_cast<std::size_t>(ratio.response) != response) continue;
     throw std::invalid_argument(
         fmt::format("--neyman is {}, a ratio of means, which strata do not estimate: expected another response",
                     io::in_quotes(name)));
   }
-  request.options.shared_for = static_cast<std::size_t>(response);
+  request.options.shared_for = response;
 }
 
 }  // namespace
@@ -110,13 +94,9 @@ void refuse_without_stratification(const OptionTable& options) {
 
 StratifiedRequest stratified_request(const SimulateOptions& options) {
   const OptionTable& table = options.table;
-  check_options(*options.model, table);
-  const ReadDesign read = design_from(options);
-  if (read.points.size() != 1) {
-    throw std::invalid_argument(
-        fmt::format("--stratify is given for {} design points, expected one", read.points.size()));
-  }
-  StratifiedRequest request{options.model, read.points.front(), "", {}, time_limit_of(table)};
+  check_model(*options.model);
+  refuse_others(options, "stratify", group, shared_options);
+  StratifiedRequest request{options.model, only_point(options, "stratify"), "", {}, time_limit_of(table)};
   set_strata(request, *table.text("stratify"));
   if (table.has("neyman")) set_response(request, *table.text("neyman"));
   table.refuse_unless(table.has("neyman") || !table.has("stratum-pilots"), "stratum-pilots", "--neyman");
