@@ -48,7 +48,7 @@ struct PackUniforms {
       words[0][i] = block[0];
       words[1][i] = block[1];
     }
-    for (unsigned j = 0; j < count; ++j) std::copy_n(words[j % 2] + j / 2 * lanes, lanes, bits + j * lanes);
+    for (unsigned j = 0; j < even(count); ++j) std::copy_n(words[j % 2] + j / 2 * lanes, lanes, bits + j * lanes);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void keys_of_draws(std::uint64_t first, unsigned count, KeyPurpose purpose,
