@@ -85,6 +85,7 @@ struct PathOption {
 
  private:
   friend struct CallOptions;
+  friend struct PathChain;
 
   // The same where the Brownian motion that A depends on has variance `variance` · maturity.
   double exact_price_by_variance(double variance) const {
@@ -99,8 +100,9 @@ struct PathOption {
 
   // A price on its way, of exact steps its logarithm alone, and the trapezoidal sum of its logarithms.
   struct Path {
-    double price, log_price, sum = 0;
+    double price = 0, log_price = 0, sum = 0;
 
+    KOKKOS_DEFAULTED_FUNCTION Path() = default;
     KOKKOS_FUNCTION explicit Path(double spot) : price(spot), log_price(math::log(spot)) {}
 
     KOKKOS_FUNCTION void advance(const PathOption& option, double step, double dw) {
@@ -133,6 +135,40 @@ struct PathOption {
     }
     return reached > strike ? math::exp(-rate * maturity) * (reached - strike) : 0.0;
   }
+};
+
+/// The path of a PathOption, a step after the other, up to maturity: after all of them the response is what it pays.
+struct PathChain {
+  PathOption option;   ///< of which the path is
+  std::int64_t steps;  ///< up to maturity
+
+  /// One draw a step.
+  enum Input { increment, input_count };
+  /// The path so far.
+  struct State {
+    PathOption::Path path = {};  ///< its price and the sum of its logarithms
+    std::int64_t done = 0;       ///< steps of it
+  };
+
+  /// The price at the beginning.
+  KOKKOS_FUNCTION State start() const { return {PathOption::Path(option.spot)}; }
+  /// The next step.
+  template <class Inputs>
+  KOKKOS_FUNCTION void step(State& state, Inputs& inputs) const {
+    const double step = option.maturity / static_cast<double>(steps);
+    state.path.advance(option, step, normal(inputs(increment), 0.0, math::sqrt(step)));
+    ++state.done;
+  }
+  /// What A depends on: of exact steps, E[log A | state] rises with it, and the law of log A about that is the same for
+  /// all states. The price for a European payoff, whose logarithm other schemes do not keep.
+  KOKKOS_FUNCTION double key(const State& state) const {
+    if (option.payoff == PathOption::Payoff::geometric_asian) {
+      return state.path.sum + static_cast<double>(steps - state.done) * state.path.log_price;
+    }
+    return option.scheme == PathOption::Scheme::exact ? state.path.log_price : state.path.price;
+  }
+  /// What is paid at maturity, discounted.
+  KOKKOS_FUNCTION double response(const State& state) const { return option.paid(state.path, steps); }
 };
 
 /// Both payoffs of PathOption along one path of some steps, as a model in replications, and each of them with levels.
@@ -171,8 +207,8 @@ struct CallOptions {
         Parameter<C, double>{"rate", &C::rate, 0.05, "1/time", "interest", check_finite},
         Parameter<C, double>{"volatility", &C::volatility, 0.2, "1/sqrt(time)", "of the price", check_positive},
         Parameter<C, double>{"maturity", &C::maturity, 1.0, "time", "when the option ends", check_positive},
-        Parameter<C, std::int64_t>{"steps", &C::steps, 16, "", "steps of a path; --multilevel has its own",
-                                   check_steps},
+        Parameter<C, std::int64_t>{"steps", &C::steps, 16, "",
+                                   "of a path; --multilevel and --array-rqmc have their own", check_steps},
         Parameter<C, std::int64_t>{"scheme", &C::scheme, 0, "", "of a step: 0 exact, 1 Euler's, 2 Milstein's",
                                    check_scheme}};
   }
@@ -187,9 +223,7 @@ struct CallOptions {
   /// of other schemes.
   ExactMeans<CallOptions> exact_means() const {
     if (scheme != 0) return {};
-    // The trapezoidal mean of a Brownian motion at n steps has variance T (1/3 − 1/(12 n²)).
-    const auto n = static_cast<double>(steps);
-    return {level_model(0).exact_price(), level_model(1).exact_price_by_variance(1.0 / 3 - 1 / (12 * n * n))};
+    return {level_model(0).exact_price(), exact_asian_price(steps)};
   }
 
   /// One draw a step.
@@ -215,7 +249,24 @@ struct CallOptions {
   /// The prices with the exact path.
   ExactMeans<CallOptions> level_means() const { return {level_model(0).exact_price(), level_model(1).exact_price()}; }
 
+  /// Arrays of chains (core/replication/array_chain.hpp): the path, whose mean is paid for at its end.
+  static constexpr std::string_view array_response = "geometric Asian call";
+  /// Of the path.
+  static constexpr std::string_view array_step = "step";
+  /// In so many steps, whatever `steps` is.
+  PathChain array_chain(std::int64_t path_steps) const { return {level_model(1), path_steps}; }
+  /// The price along a path of exact steps.
+  std::optional<double> exact_after(std::int64_t path_steps) const {
+    if (scheme != 0) return std::nullopt;
+    return exact_asian_price(path_steps);
+  }
+
  private:
+  // Of exact steps: the trapezoidal mean of a Brownian motion at n steps has variance T (1/3 − 1/(12 n²)).
+  double exact_asian_price(std::int64_t path_steps) const {
+    const auto n = static_cast<double>(path_steps);
+    return level_model(1).exact_price_by_variance(1.0 / 3 - 1 / (12 * n * n));
+  }
   KOKKOS_FUNCTION PathOption option_of(PathOption::Payoff payoff) const {
     return {spot, strike, rate, volatility, maturity, payoff, static_cast<PathOption::Scheme>(scheme)};
   }

@@ -166,7 +166,7 @@ struct BasicMM1 {
   /// After so many of them.
   static constexpr std::string_view array_step = "customer";
   /// From empty.
-  WaitChain array_chain() const { return {value_of(arrival_rate), value_of(service_rate)}; }
+  WaitChain array_chain(std::int64_t) const { return {value_of(arrival_rate), value_of(service_rate)}; }
   /// The mean wait of customer `steps` + 1: what it adds to that of all before.
   std::optional<double> exact_after(std::int64_t steps) const {
     const auto total = [&](std::int64_t served) -> std::optional<double> {

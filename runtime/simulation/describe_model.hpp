@@ -227,8 +227,8 @@ ModelDescription description_of() {
   if constexpr (OffersLevels<Described>) description.level_means = impl::level_means_of<Described>;
   description.has_strata = !DescribedCase<Described> && !WideModel<Described>;
   static_assert(OffersArrayChain<Described> || !impl::NamesArray<Described>,
-                "Sporos: a model with an array_response also needs array_step, a trivially copyable array_chain() and "
-                "exact_after(steps) (core/replication/array_chain.hpp)");
+                "Sporos: a model with an array_response also needs array_step, a trivially copyable array_chain(steps) "
+                "and exact_after(steps) (core/replication/array_chain.hpp)");
   if constexpr (OffersArrayChain<Described>) {
     description.array_response = Described::array_response;
     description.array_step = Described::array_step;

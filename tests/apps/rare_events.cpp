@@ -162,6 +162,16 @@ TEST(ArrayRqmc, FindsTheMeanWaitOfACustomer) {
   for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result) << program;
 }
 
+TEST(ArrayRqmc, FindsThePriceOfAnAsianCall) {
+  const auto line = words("simulate call-options --array-rqmc 8 --chains 256 --confidence 0.999");
+  const Json result = result_of("sporos", line);
+  EXPECT_EQ(result["response"], "geometric Asian call");
+  EXPECT_NEAR(result["mean"].get<double>(), result["exact"].get<double>(), result["half_width"].get<double>());
+  const Json euler = result_of("sporos", words("simulate call-options --scheme 1 --array-rqmc 8 --chains 256"));
+  EXPECT_TRUE(euler["exact"].is_null());
+  for (const std::string& program : programs()) EXPECT_EQ(result_of(program, line), result) << program;
+}
+
 // Var(4 sqrt(1 − U²)) is 0.797; of a plain point 2.697.
 TEST(Conditional, HasTheMeanAndLessVariance) {
   const Json result = result_of("sporos", words("simulate pi --draws 1 --replications 20000 --conditional"));
@@ -286,7 +296,9 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
            {"simulate newsboy --stratify 1:16",
             {},
             "--stratify is given with newsboy, whose responses depend on a file: expected another model"},
-           {"simulate pi --array-rqmc 3", {}, "--array-rqmc is given with pi, which offers no chain, expected mm1"},
+           {"simulate pi --array-rqmc 3",
+            {},
+            "--array-rqmc is given with pi, which offers no chain, expected mm1, call-options"},
            {"simulate mm1 --array-rqmc 3 --chains 100",
             {},
             "--chains is 100 with --array-rqmc, expected a power of two, such as 128"},

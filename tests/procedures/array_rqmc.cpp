@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Array-RQMC against the exact mean wait of a customer in M/M/1.
+// Array-RQMC against the exact mean wait of a customer in M/M/1 and the price of a geometric Asian call.
 #include "harness/backends.hpp"
 
 #include <sporos/core/distributions/continuous.hpp>
+#include <sporos/models/finance/path_option.hpp>
 #include <sporos/models/queues/mm1.hpp>
 #include <sporos/procedures/array_rqmc/array_rqmc.hpp>
 
@@ -62,6 +63,19 @@ TYPED_TEST(ArrayRqmc, FindsTheMeanWaitOfACustomer) {
   EXPECT_GT(std::abs(found.mean - queue.exact(21)), found.half_width) << "control";
 }
 
+// Of a path of 16 steps; the price of one of 8 is another. An interval fails to cover with probability about 1e-3.
+TYPED_TEST(ArrayRqmc, FindsThePriceOfAnAsianCall) {
+  const models::CallOptions call{100, 100, 0.05, 0.2, 1, 1, 0};
+  ArrayRqmcOptions options;
+  options.steps = 16;
+  options.confidence = 0.999;
+  const ArrayRqmcResult found = array_rqmc(TypeParam(), call.array_chain(options.steps), options);
+  const double exact = *call.exact_after(options.steps);
+  EXPECT_NEAR(found.mean, exact, found.half_width);
+  EXPECT_LT(found.half_width, 2e-3 * exact);
+  EXPECT_GT(std::abs(found.mean - *call.exact_after(8)), found.half_width) << "control";
+}
+
 TYPED_TEST(ArrayRqmc, HasTheSameBitsOnEachBackend) {
   ArrayRqmcOptions options;
   options.chains = 64;
@@ -74,7 +88,8 @@ TYPED_TEST(ArrayRqmc, HasTheSameBitsOnEachBackend) {
 
 // The slope of log2 of the variance against log2 of the number of chains, between 2^6 and 2^12, by least squares over 4
 // variances of 60 randomizations: its standard deviation is about 0.06.
-double variance_slope(const Wait& queue, bool is_random) {
+template <class Chain>
+double variance_slope(const Chain& chain, bool is_random) {
   ArrayRqmcOptions options;
   options.steps = 10;
   options.randomizations = 60;
@@ -82,13 +97,21 @@ double variance_slope(const Wait& queue, bool is_random) {
   double slope = 0;
   for (const int bits : {6, 8, 10, 12}) {
     options.chains = std::int64_t{1} << bits;
-    slope += (bits - 9) * std::log2(array_rqmc(Kokkos::DefaultHostExecutionSpace(), queue, options).variance) / 20;
+    slope += (bits - 9) * std::log2(array_rqmc(Kokkos::DefaultHostExecutionSpace(), chain, options).variance) / 20;
   }
   return slope;
 }
 
 TEST(ArrayRqmcLaws, VarianceFallsFasterThanOfIndependentChains) {
-  const double slope = variance_slope({0.7, 1}, false), plain = variance_slope({0.7, 1}, true);
+  const double slope = variance_slope(Wait{0.7, 1}, false), plain = variance_slope(Wait{0.7, 1}, true);
+  RecordProperty("slopes", std::to_string(slope) + " " + std::to_string(plain));
+  EXPECT_LT(slope, -1.4);
+  EXPECT_NEAR(plain, -1, 0.3) << "control";
+}
+
+TEST(ArrayRqmcLaws, VarianceOfAnAsianCallFallsFaster) {
+  const auto path = models::CallOptions{100, 100, 0.05, 0.2, 1, 1, 0}.array_chain(10);
+  const double slope = variance_slope(path, false), plain = variance_slope(path, true);
   RecordProperty("slopes", std::to_string(slope) + " " + std::to_string(plain));
   EXPECT_LT(slope, -1.4);
   EXPECT_NEAR(plain, -1, 0.3) << "control";

@@ -240,7 +240,7 @@ StratifiedResult stratified_means(const ParameterValues& values, const Stratifie
 
 template <OffersArrayChain Model>
 ArrayRqmcResult array_rqmc_mean(const ParameterValues& values, const ArrayRqmcOptions& options) {
-  return array_rqmc(Space(), model_of<Model>(values).array_chain(), options, processes());
+  return array_rqmc(Space(), model_of<Model>(values).array_chain(options.steps), options, processes());
 }
 
 }  // namespace impl
