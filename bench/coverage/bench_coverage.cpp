@@ -41,12 +41,21 @@ std::vector<CoverageTable> tables_in(const std::vector<std::string>& files) {
   return tables;
 }
 
+// Prints to stderr where a table differs from that of its part. Whether it does.
+bool differs(const CoverageTable& table, const std::vector<CoverageTable>& expected) {
+  const auto same = std::ranges::find(expected, table.part, &CoverageTable::part);
+  if (same == expected.end()) throw std::runtime_error("no table is expected of part " + table.part);
+  const std::vector<std::string> lines = differences_from(*same, table);
+  for (const std::string& line : lines) fmt::print(stderr, "{}\n", line);
+  return !lines.empty();
+}
+
 int run(int argc, char** argv) {
   CoverageOptions options;
   std::int64_t processes = 1;
   std::vector<std::string> names, chosen;
   std::string file;
-  std::vector<std::string> earlier;
+  std::vector<std::string> earlier, known;
   for (const auto& part : parts) names.emplace_back(part.name);
   OptionParser app("How often intervals cover", "bench_coverage");
   app.add_option("--experiments", options.experiments, "of each case").positive();
@@ -55,11 +64,15 @@ int run(int argc, char** argv) {
   app.add_option("--observations", options.observations, "of the longest runs, from 16384 on").positive();
   app.add_option("--processes", processes, "that share the experiments: the cores").between(1, 1024);
   app.add_option("--part", chosen, "these tables alone").one_of(names).separated_by_commas();
+  app.add_option("--confidence", options.confidence, "of each interval").between(0.5, 0.999);
   app.add_option("--json", file, "write the counts to that file, too");
   app.add_option("--add", earlier, "add the counts in such files, of other experiments").separated_by_commas();
+  app.add_option("--expect", known, "fail where a share is another than in such files, with error probability 1e-5")
+      .separated_by_commas();
   if (const auto status = app.parse(argc, argv)) return *status;
   io::Json tables = io::Json::array();
-  const std::vector<CoverageTable> added = tables_in(earlier);
+  const std::vector<CoverageTable> added = tables_in(earlier), expected = tables_in(known);
+  bool is_as_expected = true;
   for (const auto& [name, make] : parts) {
     if (!chosen.empty() && std::ranges::find(chosen, name) == chosen.end()) continue;
     const auto start = std::chrono::steady_clock::now();
@@ -76,6 +89,7 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "{}: {:.1f} s\n", name, seconds.count());
     tables.push_back(json_of(table, options.confidence));
     tables.back()["seconds"] = seconds.count();
+    if (!known.empty() && differs(table, expected)) is_as_expected = false;
   }
   if (!file.empty()) {
     const io::Json all{{"experiments", options.experiments},
@@ -84,7 +98,7 @@ int run(int argc, char** argv) {
                        {"tables", std::move(tables)}};
     io::OutputFile(file).write(all.dump(1) + '\n');
   }
-  return 0;
+  return is_as_expected ? 0 : 1;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <sporos/core/io/output_file.hpp>
 
 #include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/hypergeometric.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,6 +86,49 @@ void merge(CoverageTable& all, const CoverageTable& more) {
       cell.covering += added.covering;
     }
   }
+}
+
+namespace {
+
+// Whether two shares may be the same: of all that cover, those that are among the first are hypergeometric.
+bool agree(const Coverage& one, const Coverage& other) {
+  constexpr double error = 0.5e-5;  // on each side
+  if (one.intervals == 0 || other.intervals == 0) return one.intervals == other.intervals;
+  const boost::math::hypergeometric covering(static_cast<std::uint64_t>(one.covering + other.covering),
+                                             static_cast<std::uint64_t>(one.intervals),
+                                             static_cast<std::uint64_t>(one.intervals + other.intervals));
+  const auto found = static_cast<std::uint64_t>(one.covering);
+  const double below = boost::math::cdf(covering, found);
+  const double above = 1 - below + boost::math::pdf(covering, found);
+  return below >= error && above >= error;
+}
+
+const CoverageTable::Row* row_of(const CoverageTable& table, const std::vector<std::string>& labels) {
+  const auto row = std::ranges::find(table.rows, labels, &CoverageTable::Row::labels);
+  return row == table.rows.end() ? nullptr : &*row;
+}
+
+}  // namespace
+
+std::vector<std::string> differences_from(const CoverageTable& expected, const CoverageTable& table) {
+  std::vector<std::string> lines;
+  for (const auto& [labels, cells] : table.rows) {
+    const CoverageTable::Row* const row = row_of(expected, labels);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string& column = table.header[labels.size() + i];
+      const auto place = std::ranges::find(expected.header, column) - expected.header.begin() - std::ssize(labels);
+      const std::string name = fmt::format("{}: {}, {}", table.part, fmt::join(labels, ", "), column);
+      if (row == nullptr || place >= std::ssize(row->cells)) {
+        lines.push_back(name + " is not in the expected table");
+        continue;
+      }
+      const Coverage& wanted = row->cells[static_cast<std::size_t>(place)];
+      if (agree(cells[i], wanted)) continue;
+      lines.push_back(fmt::format("{}: {} of {} intervals cover, expected as {} of {}", name, cells[i].covering,
+                                  cells[i].intervals, wanted.covering, wanted.intervals));
+    }
+  }
+  return lines;
 }
 
 namespace {

@@ -88,6 +88,10 @@ CoverageTable table_from(const io::Json& json);
 /// Adds the counts of a table of other experiments.
 void merge(CoverageTable& all, const CoverageTable& more);
 
+/// A line for each cell whose share is another than in `expected`, by Fisher's exact test, which finds fault where
+/// there is none with probability 1e-5 at most, and for each that is not there.
+std::vector<std::string> differences_from(const CoverageTable& expected, const CoverageTable& table);
+
 /// Makes a table.
 using CoveragePart = std::function<CoverageTable(const CoverageOptions& options)>;
 
@@ -101,9 +105,9 @@ void in_batches(std::int64_t experiments, std::int64_t batch, const Run& run) {
   for (std::int64_t first = 0; first < experiments; first += batch) run(first, std::min(batch, experiments - first));
 }
 
-/// Of steady-state means, by method: M/M/1 from empty at three loads, and an autoregressive series.
+/// Of steady-state means, by method: M/M/1 from empty at three loads, an autoregressive series and M/M/3/5.
 CoverageTable series_coverage(const CoverageOptions& options);
-/// Of N-Skart, Student's intervals and quantiles, where a precision decides when an experiment ends.
+/// Of steady-state means, Student's intervals and quantiles, where a precision decides when an experiment ends.
 CoverageTable sequential_coverage(const CoverageOptions& options);
 /// Of means, with control variates too, quantiles and probabilities of replications.
 CoverageTable replication_coverage(const CoverageOptions& options);

@@ -212,11 +212,19 @@ void add_indices(const CoverageOptions& options, CoverageTable& table) {
   }
 }
 
+// Of the mean of a sample with replacement.
+double bootstrap_variance(const std::vector<double>& data) {
+  MomentsTree tree;
+  for (const double value : data) tree.add(value);
+  const double n = static_cast<double>(data.size());
+  return tree.total().variance() * (n - 1) / (n * n);
+}
+
 // A response 2 a + b + noise of two means, both 0, that are estimated from 50 and 100 normal observations.
 void add_input_uncertainty(InputSampling sampling, const CoverageOptions& options, CoverageTable& table) {
   constexpr std::size_t samples = 100;
   constexpr int observations = 5;
-  Coverage coverage;
+  Coverage coverage, of_ratio;
   for (std::int64_t e = 0; e < options.experiments; ++e) {
     boost::random::mt19937_64 engine(options.seed(e));
     const auto normals = [&](std::size_t count, double deviation) {
@@ -225,8 +233,9 @@ void add_input_uncertainty(InputSampling sampling, const CoverageOptions& option
       for (double& value : values) value = normal(engine);
       return values;
     };
-    const auto a = input_samples(InputStatistic::mean, normals(50, 1), sampling, samples, options.seed(e), 0);
-    const auto b = input_samples(InputStatistic::mean, normals(100, 2), sampling, samples, options.seed(e), 1);
+    const std::vector<double> of_a = normals(50, 1), of_b = normals(100, 2);
+    const auto a = input_samples(InputStatistic::mean, of_a, sampling, samples, options.seed(e), 0);
+    const auto b = input_samples(InputStatistic::mean, of_b, sampling, samples, options.seed(e), 1);
     std::vector<PointMean> outer;
     for (std::size_t i = 0; i < samples; ++i) {
       MomentsTree noise;
@@ -235,9 +244,12 @@ void add_input_uncertainty(InputSampling sampling, const CoverageOptions& option
     }
     const InputUncertainty found = input_uncertainty(outer, observations, options.confidence);
     coverage.add(true, found.low, found.high, 0);
+    const double input = 4 * bootstrap_variance(of_a) + bootstrap_variance(of_b), noise = 1.0 / observations;
+    of_ratio.add(true, found.ratio_low, found.ratio_high, std::sqrt(input / noise));
   }
-  table.add({fmt::format("input uncertainty, {}", name_of(sampling)), "2 a + b + noise, a and b from data"},
-            {coverage});
+  const std::string of = "2 a + b + noise, a and b from data";
+  table.add({fmt::format("input uncertainty, {}", name_of(sampling)), of}, {coverage});
+  if (sampling == InputSampling::bootstrap) table.add({"γ of the inputs, bootstrap", of}, {of_ratio});
 }
 
 }  // namespace

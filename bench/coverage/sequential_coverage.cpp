@@ -8,8 +8,11 @@
 #include <sporos/models/queues/mm1.hpp>
 #include <sporos/procedures/steady_state/steady_state.hpp>
 
+#include <boost/math/distributions/lognormal.hpp>
 #include <boost/random/exponential_distribution.hpp>
+#include <boost/random/lognormal_distribution.hpp>
 #include <boost/random/mersenne_twister.hpp>
+#include <boost/random/uniform_01.hpp>
 
 #include <algorithm>
 #include <array>
@@ -23,23 +26,27 @@ constexpr std::array precisions{0.1, 0.05};
 
 std::vector<Coverage> none() { return std::vector<Coverage>(precisions.size()); }
 
-// N-Skart's, from empty.
-void add_series(double load, const CoverageOptions& options, CoverageTable& table) {
+// From empty, of so many runs.
+void add_series(SeriesMethod method, std::int64_t run_count, double load, const CoverageOptions& options,
+                CoverageTable& table) {
   const models::MM1 queue{load, 1, 1, 0};
   const double exact = *queue.series_means()[0];
   auto coverage = none();
   for (std::size_t p = 0; p < precisions.size(); ++p) {
-    const SteadyStateGoal goal{
-        .confidence = options.confidence, .relative_half_width = precisions[p], .observations = 16'777'216};
+    const SteadyStateGoal goal{.method = method,
+                               .confidence = options.confidence,
+                               .relative_half_width = precisions[p],
+                               .observations = 16'777'216};
     for (std::int64_t e = 0; e < options.experiments; ++e) {
-      SeriesLauncher<models::MM1, Host> launcher(Host(), queue, options.seed(e), 1);
+      SeriesLauncher<models::MM1, Host> launcher(Host(), queue, options.seed(e), run_count);
       SeriesRuns runs(launcher);
       const SteadyStateResult result = steady_state(runs, goal);
       const SeriesInterval& interval = result.intervals.front();
       coverage[p].add(result.stopped_by == "precision", interval.low, interval.high, exact);
     }
   }
-  table.add({"`skart`", fmt::format("waits at load {}", load)}, coverage);
+  const std::string runs = run_count > 1 ? fmt::format(", {} runs", run_count) : "";
+  table.add({fmt::format("`{}`{}", name_of(method), runs), fmt::format("waits at load {}", load)}, coverage);
 }
 
 void add_means(double load, const CoverageOptions& options, CoverageTable& table) {
@@ -66,20 +73,20 @@ void add_means(double load, const CoverageOptions& options, CoverageTable& table
   table.add({"mean, Student", fmt::format("waits of 100 customers, load {}", load)}, coverage);
 }
 
-// Of unit exponentials, whose quantile at p is −ln(1 − p): looks are at whole batches, as --quantile-precision has them
+// Of values that `draw(engine)` makes: looks are at whole batches, as --quantile-precision has them
 // (runtime/simulation/quantile_rounds.cpp).
-void add_quantiles(double probability, const CoverageOptions& options, CoverageTable& table) {
+template <class Draw>
+void add_quantiles(double probability, const std::string& law, double exact, Draw draw, const CoverageOptions& options,
+                   CoverageTable& table) {
   constexpr std::size_t batch = 256, most = 1 << 20;
   constexpr double least_growth = 1.1, most_growth = 2;
-  const double exact = -std::log1p(-probability);
   auto coverage = none();
   for (std::size_t p = 0; p < precisions.size(); ++p) {
     for (std::int64_t e = 0; e < options.experiments; ++e) {
       boost::random::mt19937_64 engine(options.seed(e));
-      boost::random::exponential_distribution<> lifetime;
       std::vector<double> values;
       for (std::size_t wanted = batch; true;) {
-        while (values.size() < wanted) values.push_back(lifetime(engine));
+        while (values.size() < wanted) values.push_back(draw(engine));
         const QuantileEstimate found = quantile(values, probability, options.confidence);
         const double excess = 0.5 * (found.upper - found.lower) / (precisions[p] * found.value);
         if (excess <= 1 || wanted >= most) {
@@ -91,16 +98,28 @@ void add_quantiles(double probability, const CoverageOptions& options, CoverageT
       }
     }
   }
-  table.add({fmt::format("quantile at {}", probability), "exponential"}, coverage);
+  table.add({fmt::format("quantile at {}", probability), law}, coverage);
 }
 
 }  // namespace
 
 CoverageTable sequential_coverage(const CoverageOptions& options) {
   CoverageTable table{"sequential", {"interval to a precision", "of", "of 10 %", "of 5 %"}, {}};
-  for (const double load : {0.5, 0.8}) add_series(load, options, table);
+  for (const double load : {0.5, 0.8}) add_series(SeriesMethod::skart, 1, load, options, table);
+  for (const double load : {0.5, 0.8}) add_series(SeriesMethod::replications, 16, load, options, table);
   for (const double load : {0.5, 0.8}) add_means(load, options, table);
-  for (const double probability : {0.5, 0.95}) add_quantiles(probability, options, table);
+  for (const double p : {0.5, 0.95}) {
+    boost::random::exponential_distribution<> lifetime;
+    add_quantiles(p, "exponential", -std::log1p(-p), lifetime, options, table);
+    boost::random::lognormal_distribution<> price(0, 1);
+    add_quantiles(p, "lognormal, σ = 1", boost::math::quantile(boost::math::lognormal(0, 1), p), price, options, table);
+    // Of the wait at load 0.8 in steady state: 0 with probability 0.2, else exponential with rate 0.2.
+    const auto wait = [](auto& engine) {
+      const double u = boost::random::uniform_01<>()(engine);
+      return u < 0.2 ? 0.0 : -std::log((1 - u) / 0.8) / 0.2;
+    };
+    add_quantiles(p, "wait in M/M/1 at load 0.8", -std::log((1 - p) / 0.8) / 0.2, wait, options, table);
+  }
   return table;
 }
 

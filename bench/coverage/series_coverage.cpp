@@ -4,6 +4,7 @@
 
 #include <sporos/core/io/format.hpp>
 #include <sporos/models/queues/mm1.hpp>
+#include <sporos/models/queues/mmck.hpp>
 #include <sporos/procedures/steady_state/series_methods.hpp>
 
 #include <map>
@@ -64,6 +65,7 @@ CoverageTable series_coverage(const CoverageOptions& options) {
   };
   for (const double load : {0.5, 0.8, 0.95}) add(models::MM1{load, 1, 1, 0}, fmt::format("load {}", load));
   add(Autoregressive(), "AR(1)");
+  add(models::MMCK{4, 1, 3, 5, 1, 1}, "M/M/3/5");  // the number of customers, from empty
 
   CoverageTable table{"series", {"method"}, {}};
   for (const Case& one : cases) table.header.push_back(fmt::format("{}, {}", one.name, one.observations));

@@ -37,7 +37,10 @@ std::vector<OptionEntry> multilevel_entries() {
   return {{group, "multilevel", "RESPONSE",
            "the mean of that response on levels so fine that what is left is small, by multilevel Monte Carlo; "
            "with --sampling sobol from points of low discrepancy"},
-          {group, "rmse", "R", fmt::format("root mean square error that is wanted; usually {}", usual.rmse)},
+          {group, "rmse", "R",
+           fmt::format("root mean square error that is wanted; usually {}; the interval is about the finest level, and "
+                       "what finer ones add is told beside it",
+                       usual.rmse)},
           {group, "level-rate", "A",
            "at which theory says that means of levels fall, as 2^(-A level); usually it is estimated"},
           {group, "most-levels", "L", fmt::format("give up after so many; usually {}", usual.most_levels)}};

@@ -62,7 +62,11 @@ std::vector<OptionEntry> steady_state_entries(bool has_series) {
   if (!has_series) return entries;
   entries.insert(
       entries.end(),
-      {{group, "method", "NAME", fmt::format("how: {}; usually {}", names_of<SeriesMethod>(), name_of(usual.method))},
+      {{group, "method", "NAME",
+        fmt::format(
+            "how: {}; usually {}; intervals of 95 % of the others cover less often where runs are short for the "
+            "correlation: of 262144 waits at load 0.95 in 87 to 91 %, of 16384 in 50 to 73 %",
+            names_of<SeriesMethod>(), name_of(usual.method))},
        {group, "runs", "R",
         fmt::format(
             "independent long runs, of methods regenerative and replications; usually {} of replications, else 1",
