@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Scaled efficiency of germinal centres over ranks and speed-up over threads (paper 002, Figures 2.7, 2.8, 3.4 to 3.6),
+"""Scaled efficiency of germinal centres over ranks and speed-up over threads (paper 002, Figures 2.7, 2.8),
 the paper's models fitted to them and carried to 10,000 ranks; writes a report, prints tables in Markdown.
 
   germinal_centre.py [--programs build/bin] [--out REPORT] [--into PAGE PLACE]

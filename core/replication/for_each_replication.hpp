@@ -271,7 +271,7 @@ void launch_warps(const std::string& label, const ExecutionSpace& space,
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
   using Runner = WarpReplicator<Source, Model, ExecutionSpace, Body>;
   using Team = typename Runner::Team;
-  constexpr bool host = runs_on_host<ExecutionSpace>;
+  constexpr bool host = runs_on_host<ExecutionSpace>;  // a team of one thread, without scratch that lanes would share
   constexpr int warps = Team::warps(), lanes = host ? 1 : warp_lanes;
   const std::int64_t tasks = replicator.tasks();
   const int tasks_of_warp = host ? 1 : rows_of_a_warp(tasks, space.concurrency(), runs_in_step<Model>);

@@ -31,6 +31,7 @@ struct NewsvendorScreenData {
   static constexpr bool sums_holdings = false;        ///< see ProblemScreen
   static constexpr std::int64_t longest_window = 32;  ///< see ProblemScreen
 
+  // One thread counts demands once and keeps where the count holds; lanes that count together had to agree on that.
   static constexpr bool keeps_interval = runs_on_host<ExecutionSpace>;                 ///< of x_j, and not the demands
   static constexpr std::size_t pairs_at_once = runs_on_host<ExecutionSpace> ? 16 : 1;  ///< see ProblemScreen
   static constexpr std::int64_t of_demands = 5;                                        ///< where they begin in a column

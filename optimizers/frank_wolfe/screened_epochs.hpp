@@ -55,6 +55,9 @@ class ScreenedEpochs {
   using Pass = impl::ScreeningPass<execution_space, DeviceScreen>;
 
   static constexpr bool is_on_host = runs_on_host<execution_space>;
+  // A host's team is one thread, whose lanes are vector registers. A look costs a host what it reads, so that it begins
+  // with few pairs and small samples are looked at in parts, too; a device waits for launches instead, and reads all at
+  // once.
   static constexpr int threads = is_on_host ? 1 : 16;  // of a team
   static constexpr int lanes = is_on_host ? 1 : impl::warp_lanes;
   static constexpr std::size_t first_pairs = 64;                         // that a host looks at

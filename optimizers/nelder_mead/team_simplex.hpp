@@ -22,7 +22,8 @@ class TeamSimplex {
  public:
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
 
-  /// Bytes of a team in scratch; none where they are more than is good for the kernel around it.
+  /// Bytes of a team in scratch; none where they are more than is good for the kernel around it, nor on a host, whose
+  /// caches hold a simplex where it lies.
   KOKKOS_FUNCTION static std::size_t scratch_bytes(const Simplices<ExecutionSpace>& all) {
     constexpr std::size_t most = 16384;
     const std::size_t bytes = NearSimplex::bytes(all.width());
