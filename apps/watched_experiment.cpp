@@ -186,7 +186,7 @@ void WatchedExperiment::write(const Machine& machine, double) {
   Report report{model, design, plan, m_result, {}, machine};
   for (const auto& point : design) report.exact.push_back(model.exact_means(point));
   if (m_has_controls) {
-    report.controlled = take_controls(m_result.points, model.control_names.size(), plan.confidence, plan.covariances);
+    report.controlled = take_controls(m_result.points, model, design, plan.confidence, plan.covariances);
   }
   m_questions.add_to(report, m_result.points.front().responses);
   if (m_simultaneous) report.simultaneous = simultaneous_intervals(*m_simultaneous, plan, m_result);

@@ -282,7 +282,7 @@ py::dict simulate(const std::string& model_name, const OptionTexts& parameters,
   });
   std::vector<ControlledPoint> controlled;
   if (questions.has_controls) {
-    controlled = runtime::take_controls(result.points, model.control_names.size(), plan.confidence, plan.covariances);
+    controlled = runtime::take_controls(result.points, model, design, plan.confidence, plan.covariances);
   }
   std::optional<runtime::QuantileReport> report;
   if (quantiles) report = quantiles->report();

@@ -35,6 +35,30 @@ concept NamesControls = SimulationModel<Model> && !WideModel<Model> && requires 
   requires Model::control_names.size() == static_cast<std::size_t>(Model::input_count);
 };
 
+/// A model that knows the expectations of more that it computes on the way, which are controls, too:
+///
+///     static constexpr auto known_names = std::array{"payoff by the geometric mean"};
+///     std::array<double, 1> known_means() const;                                   // not for kernels
+///     template <class Inputs>
+///     Kokkos::Array<double, 1 + 1> with_known(Inputs& inputs) const;               // its responses, then these
+template <class Model>
+concept KnowsMeans = NamesControls<Model> && requires(const Model& model) {
+  {std::string_view(Model::known_names[0])};
+  requires model.known_means().size() == Model::known_names.size();
+};
+
+/// The controls of a model: those of its inputs, and behind them those that it computes.
+template <NamesControls Model>
+inline constexpr auto names_of_controls = Model::control_names;
+template <KnowsMeans Model>
+inline constexpr auto names_of_controls<Model> = [] {
+  constexpr std::size_t inputs = Model::control_names.size();
+  std::array<const char*, inputs + Model::known_names.size()> names{};
+  for (std::size_t i = 0; i < inputs; ++i) names[i] = Model::control_names[i];
+  for (std::size_t i = inputs; i < names.size(); ++i) names[i] = Model::known_names[i - inputs];
+  return names;
+}();
+
 namespace impl {
 
 template <class Form>
@@ -101,7 +125,7 @@ class SummedInputs {
   typename Draw::Number m_sums[input_count];
 };
 
-/// A model whose responses are those of `Model`, to the last bit, and behind them the control of each input.
+/// A model whose responses are those of `Model`, to the last bit, and behind them its controls.
 template <NamesControls Model>
 struct WithControls {
   Model model;  ///< the model itself
@@ -112,9 +136,9 @@ struct WithControls {
   /// Names of the model's responses, then of the controls.
   static constexpr auto response_names = [] {
     constexpr std::size_t responses = Model::response_names.size();
-    std::array<const char*, responses + Model::control_names.size()> names{};
+    std::array<const char*, responses + names_of_controls<Model>.size()> names{};
     for (std::size_t i = 0; i < responses; ++i) names[i] = Model::response_names[i];
-    for (std::size_t i = responses; i < names.size(); ++i) names[i] = Model::control_names[i - responses];
+    for (std::size_t i = responses; i < names.size(); ++i) names[i] = names_of_controls<Model>[i - responses];
     return names;
   }();
 
@@ -144,11 +168,24 @@ struct WithControls {
   template <class Inputs>
   KOKKOS_FUNCTION Kokkos::Array<NumberIn<Inputs>, response_names.size()> operator()(Inputs& inputs) const {
     SummedInputs<Inputs, input_count> summed(inputs);
-    const auto found = model(summed);
+    const auto found = computed(summed);
+    constexpr int responses = response_count<Model>;
+    constexpr int all_count = static_cast<int>(response_names.size());
     Kokkos::Array<NumberIn<Inputs>, response_names.size()> all;
-    for (int i = 0; i < response_count<Model>; ++i) all[i] = found[i];
-    for (int i = 0; i < input_count; ++i) all[response_count<Model> + i] = summed.sum(i);
+    for (int i = 0; i < responses; ++i) all[i] = found[i];
+    for (int i = 0; i < input_count; ++i) all[responses + i] = summed.sum(i);
+    for (int i = responses + input_count; i < all_count; ++i) all[i] = found[i - input_count];
     return all;
+  }
+
+ private:
+  template <class Inputs>
+  KOKKOS_FORCEINLINE_FUNCTION auto computed(Inputs& inputs) const {
+    if constexpr (KnowsMeans<Model>) {
+      return model.with_known(inputs);
+    } else {
+      return model(inputs);
+    }
   }
 };
 

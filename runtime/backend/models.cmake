@@ -20,6 +20,7 @@ set_property(GLOBAL PROPERTY SPOROS_MODELS
     ActivityNetwork projects/activity_network.hpp
     PertCase projects/pert.hpp
     CallOptions finance/path_option.hpp
+    AsianCall finance/asian_call.hpp
     ReservedCapacity revenue/reserved_capacity.hpp
     Hotel revenue/hotel.hpp
     Restaurant queues/restaurant.hpp

@@ -79,11 +79,15 @@ bool wants_conditional(const OptionTable& options, const ModelDescription& model
   return true;
 }
 
-std::vector<ControlledPoint> take_controls(std::vector<PointResult>& points, std::size_t controls, double confidence,
+std::vector<ControlledPoint> take_controls(std::vector<PointResult>& points, const ModelDescription& model,
+                                           std::span<const ParameterValues> design, double confidence,
                                            bool keeps_covariances) {
   std::vector<ControlledPoint> controlled;
-  const std::vector<double> known(controls, 0.0);  // of sums of variates less their means
-  for (PointResult& point : points) {
+  const std::size_t controls = model.control_names.size();
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    PointResult& point = points[p];
+    std::vector<double> known(controls, 0.0);  // of sums of variates less their means
+    if (model.known_means != nullptr) std::ranges::copy_backward(model.known_means(design[p]), known.end());
     controlled.push_back(controlled_means(point, known, confidence));
     const std::size_t all = point.responses.size(), responses = all - controls;
     std::vector<double> kept;

@@ -32,10 +32,11 @@ OptionEntry conditional_entry();
 /// the model knows none, and where they are asked for beside what looks at responses of replications.
 bool wants_conditional(const OptionTable& options, const ModelDescription& model);
 
-/// The means with controls at each design point of an experiment whose last `controls` responses are these, and which
-/// has all covariances; takes the controls out of `points`, and the covariances where `keeps_covariances` is not set.
-/// Throws as controlled_means does.
-std::vector<ControlledPoint> take_controls(std::vector<PointResult>& points, std::size_t controls, double confidence,
+/// The means with controls at each point of the design of an experiment whose last responses are the model's controls,
+/// and which has all covariances; takes the controls out of `points`, and the covariances where `keeps_covariances` is
+/// not set. Throws as controlled_means does.
+std::vector<ControlledPoint> take_controls(std::vector<PointResult>& points, const ModelDescription& model,
+                                           std::span<const ParameterValues> design, double confidence,
                                            bool keeps_covariances);
 
 /// A sentence for each control that is left out somewhere.

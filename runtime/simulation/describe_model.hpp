@@ -159,6 +159,17 @@ std::optional<double> exact_reach_of(const ParameterValues& values, double level
   return model_of<Model>(values).exact_reach(level);
 }
 
+template <KnowsMeans Model>
+std::vector<double> known_means_of(const ParameterValues& values) {
+  const auto known = model_of<Model>(values).known_means();
+  return {known.begin(), known.end()};
+}
+
+template <class Model>
+concept NamesKnown = requires {
+  Model::known_names;
+};
+
 template <class Model>
 concept NamesArray = requires {
   Model::array_response;
@@ -205,8 +216,13 @@ ModelDescription description_of() {
                 "Sporos: a model with a chain_level also needs chain_cycle, a trivially copyable chain() and "
                 "exact_reach(level) (core/replication/markov_chain.hpp)");
   if constexpr (NamesControls<Described>) {
-    description.control_names.assign(Described::control_names.begin(), Described::control_names.end());
+    description.control_names.assign(names_of_controls<Described>.begin(), names_of_controls<Described>.end());
   }
+  static_assert(
+      KnowsMeans<Described> || !impl::NamesKnown<Described>,
+      "Sporos: a model with known_names also needs control_names, known_means(), as many, and with_known(inputs) "
+      "(core/replication/with_controls.hpp)");
+  if constexpr (KnowsMeans<Described>) description.known_means = impl::known_means_of<Described>;
   static_assert(OffersConditional<Described> || !impl::SaysConditionalOn<Described>,
                 "Sporos: a model with conditional_on also needs conditioned(inputs), which gives as many numbers as it "
                 "has responses (core/replication/conditional.hpp)");

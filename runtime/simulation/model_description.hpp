@@ -60,7 +60,10 @@ struct ModelDescription {
   bool is_differentiable = false;                   ///< whether it has pathwise derivatives
   std::vector<std::string> scored_parameters = {};  ///< names of those by which likelihood ratios are right
 
-  std::vector<std::string> control_names = {};  ///< of the control variates that its inputs make; none without any
+  std::vector<std::string> control_names =
+      {};  ///< of its control variates, those of its inputs first; none without any
+  /// The expectations of those behind them; null where there are none. Those of inputs have expectation 0.
+  std::vector<double> (*known_means)(const ParameterValues&) = nullptr;
 
   std::vector<std::string> event_names = {};  ///< of the kinds of its events; none where it has no calendar
   std::size_t storage_bytes = 0;              ///< of its calendar and queues, a replication; 0 where it does not say

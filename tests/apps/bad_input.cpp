@@ -20,7 +20,7 @@ TEST_P(BadInput, IsRefusedInOneLine) { expect_refusal(sporos(GetParam().line), G
 const std::string all_models =
     "pi, mm1, mmck, event-mmck, tandem-line, network, random-walk, newsboy, continuous-newsvendor, ss-inventory, "
     "facility-sizing, dual-sourcing, iron-ore, substitution-newsvendor, contamination, activity-network, pert, "
-    "call-options, reserved-capacity, hotel, restaurant, message-networks, chess-platform, amusement-park, "
+    "call-options, asian-call, reserved-capacity, hotel, restaurant, message-networks, chess-platform, amusement-park, "
     "ambulance-bases, asset-mix, gamma-likelihood, empirical-risk, noisy-quadratic, lit-slab, radiation, "
     "germinal-centre";
 const std::string samplings = names_of<Sampling>();

@@ -154,6 +154,18 @@ TEST(ControlVariates, MakeIntervalsNarrower) {
   }
 }
 
+// The arithmetic mean is the larger one. 5 standard errors are exceeded with probability 10^-6.
+TEST(ControlVariates, MayBeOfTheModelsOwn) {
+  const Json json = json_of("simulate asian-call --replications 2000 --control-variates");
+  const Json &controls = json["points"][0]["controls"], &payoff = json["responses"][0];
+  EXPECT_EQ(controls[0]["known"], 0);
+  EXPECT_EQ(controls[1]["name"], "payoff by the geometric mean");
+  const double known = controls[1]["known"], mean = payoff["with_controls"]["mean"];
+  EXPECT_GT(mean, known);
+  EXPECT_NEAR(mean, payoff["mean"].get<double>(), 5 / 1.96 * payoff["half_width"].get<double>());
+  EXPECT_GT(payoff["with_controls"]["variance_ratio"].get<double>(), 500);
+}
+
 TEST(ControlVariates, AreTheSameBytesEverywhere) {
   const std::string line = "simulate mm1 --customers 30 --arrival-rate 0.4,0.6 --replications 3000 --control-variates";
   expect_same_everywhere(line);
@@ -191,7 +203,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "unknown comparison 'best': expected one of all, first, largest, smallest"},
         Refusal{"simulate pi --control-variates",
                 "--control-variates is given with pi, which names no controls, expected mm1, mmck, tandem-line, "
-                "ss-inventory, activity-network, call-options"},
+                "ss-inventory, activity-network, call-options, asian-call"},
         Refusal{"simulate mm1 --control-variates --precision 0.1",
                 "--control-variates is given beside a precision, which plain means decide: expected --replications"},
         Refusal{"simulate mm1 --control-variates --quantiles 0.5",

@@ -11,6 +11,7 @@
 
 #include <sporos/core/replication/estimates.hpp>
 #include <sporos/core/replication/experiment.hpp>
+#include <sporos/models/finance/asian_call.hpp>
 #include <sporos/models/finance/path_option.hpp>
 #include <sporos/models/integration/pi.hpp>
 #include <sporos/models/inventory/continuous_newsvendor.hpp>

@@ -8,6 +8,7 @@
 #include <sporos/core/replication/replicate.hpp>
 #include <sporos/core/replication/with_controls.hpp>
 #include <sporos/core/statistics/critical_values.hpp>
+#include <sporos/models/finance/asian_call.hpp>
 #include <sporos/models/projects/activity_network.hpp>
 #include <sporos/models/queues/mm1.hpp>
 #include <sporos/models/queues/mmck.hpp>
@@ -29,7 +30,7 @@
 namespace control_variates_tests {
 
 using namespace sporos;
-using models::ActivityNetwork, models::MM1, models::MMCK;
+using models::ActivityNetwork, models::AsianCall, models::MM1, models::MMCK;
 using test::binomial_band;
 
 // Row by row.
@@ -70,6 +71,7 @@ TYPED_TEST(WithControlsOn, HasTheBitsOfTheModelAndOfAllBackends) {
   expect_responses_of_the_model<TypeParam>(MM1{0.6, 1, 0, 20});
   expect_responses_of_the_model<TypeParam>(MMCK{4, 1, 3, 5, 40, 0});
   expect_responses_of_the_model<TypeParam>(usual_model<ActivityNetwork>());
+  expect_responses_of_the_model<TypeParam>(usual_model<AsianCall>());
 }
 
 // One customer, whose stay is one service time.
@@ -231,6 +233,52 @@ TEST(ControlledMeans, OfAQueueCover) {
     EXPECT_LE(covering[r], binomial_band(experiments, 0.95).most) << r;
     EXPECT_GT(ratios[r], 1.5) << r;
   }
+}
+
+// Of two times: given the first price, what is paid is a European call's half, times the first price. The trapezoidal
+// rule over the first increment is exact to rounding.
+double price_of_two_times(const AsianCall& call) {
+  const double step = call.maturity / 2, spread = call.volatility * std::sqrt(step);
+  const double drift = (call.rate - call.volatility * call.volatility / 2) * step;
+  const auto cdf = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
+  const auto expected_growth_above = [&](double least) {  // E (e^(drift + spread Z) − least)⁺
+    const double mean = std::exp(drift + spread * spread / 2);
+    if (least <= 0) return mean - least;
+    const double d = (drift - std::log(least)) / spread;
+    return mean * cdf(d + spread) - least * cdf(d);
+  };
+  constexpr double width = 1e-3, end = 10;
+  double sum = 0;
+  for (double z = -end; z <= end; z += width) {
+    const double first = call.spot * std::exp(drift + spread * z);
+    sum += std::exp(-z * z / 2) * first / 2 * expected_growth_above(2 * call.strike / first - 1);
+  }
+  return std::exp(-call.rate * call.maturity) * sum * width / std::sqrt(2 * std::acos(-1.0));
+}
+
+// By the payoff of the geometric mean: 500 experiments, and a known mean that is wrong.
+TEST(ControlledMeans, OfAnAsianCallCover) {
+  constexpr std::int64_t experiments = 500;
+  AsianCall call = usual_model<AsianCall>();
+  call.times = 2;
+  const double exact = price_of_two_times(call);
+  const std::vector<double> expectations{0, call.known_means()[0]};
+  std::int64_t covering = 0;
+  double ratio = 0;
+  Plan plan;
+  plan.replications = 400;
+  plan.covariances = true;
+  PointResult point;
+  for (plan.seed = 1; plan.seed <= experiments; ++plan.seed) {
+    point = simulate(Kokkos::Serial(), WithControls<AsianCall>{call}, plan);
+    const ControlledMean found = controlled_means(point, expectations, 0.95).responses[0];
+    covering += std::abs(found.mean - exact) <= found.half_width;
+    ratio += found.variance_ratio / experiments;
+  }
+  EXPECT_GE(covering, binomial_band(experiments, 0.95).least);
+  EXPECT_LE(covering, binomial_band(experiments, 0.95).most);
+  EXPECT_GT(ratio, 500);
+  EXPECT_THROW(controlled_means(point, {0, 2 * expectations[1]}, 0.95), std::runtime_error) << "control";
 }
 
 }  // namespace control_variates_tests

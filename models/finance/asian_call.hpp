@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sporos/core/distributions/continuous.hpp>
+#include <sporos/core/distributions/parameters.hpp>
+#include <sporos/core/math/exp.hpp>
+#include <sporos/core/math/log.hpp>
+#include <sporos/core/replication/described_model.hpp>
+#include <sporos/core/replication/replication_length.hpp>
+#include <sporos/core/replication/response_properties.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+
+namespace sporos::models {
+
+/// A call option on the arithmetic mean of a price at n equally spaced times up to maturity, under Black and Scholes'
+/// model. Its expectation has no closed form; that of the option on the geometric mean along the same path has one, and
+/// is the control of Kemna and Vorst (J. Banking and Finance 14, 1990).
+struct AsianCall {
+  static constexpr std::string_view name = "asian-call";                                 ///< on the command line
+  static constexpr std::string_view title = "arithmetic Asian call, Black and Scholes";  ///< in lists
+
+  double spot;         ///< price at the beginning, > 0
+  double strike;       ///< > 0
+  double rate;         ///< r, a unit of time
+  double volatility;   ///< σ > 0, a square root of a unit of time
+  double maturity;     ///< T > 0, units of time
+  std::int64_t times;  ///< n, at which the price counts
+
+  /// The increments of the Brownian motion: one draw a time.
+  enum Input { increment, input_count };
+
+  /// Discounted.
+  static constexpr auto response_names = std::array{"payoff"};
+
+  /// What control variates are made of the inputs.
+  static constexpr auto control_names = std::array{"increments"};
+  /// What else has a known expectation (core/replication/with_controls.hpp).
+  static constexpr auto known_names = std::array{"payoff by the geometric mean"};
+
+  /// The parameters, described.
+  static constexpr auto parameters() {
+    using C = AsianCall;
+    return std::tuple{
+        Parameter<C, double>{"spot", &C::spot, 100.0, "", "price at the beginning", check_positive},
+        Parameter<C, double>{"strike", &C::strike, 100.0, "", "price at which the option buys", check_positive},
+        Parameter<C, double>{"rate", &C::rate, 0.05, "1/time", "interest", check_finite},
+        Parameter<C, double>{"volatility", &C::volatility, 0.2, "1/sqrt(time)", "of the price", check_positive},
+        Parameter<C, double>{"maturity", &C::maturity, 1.0, "time", "when the option ends", check_positive},
+        Parameter<C, std::int64_t>{"times", &C::times, 12, "", "equally spaced, at which the price counts",
+                                   check_steps}};
+  }
+
+  /// Throws std::invalid_argument for parameters out of range.
+  void check() const { check_parameters(*this); }
+
+  /// A payoff is not negative.
+  ResponseRange response_range(int) const { return {.least = 0}; }
+
+  /// One draw a time.
+  KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{times}}}; }
+
+  /// The discounted payoff by the geometric mean: its logarithm is normal, with mean log S(0) + (r − σ²/2) T (n +
+  /// 1)/(2n) and variance σ² T (n + 1)(2n + 1)/(6n²).
+  std::array<double, 1> known_means() const {
+    const auto n = static_cast<double>(times);
+    const double drift = (rate - volatility * volatility / 2) * maturity * (n + 1) / (2 * n);
+    const double spread = volatility * std::sqrt(maturity * (n + 1) * (2 * n + 1) / (6 * n * n));
+    const double d = (std::log(spot / strike) + drift) / spread;
+    const auto cdf = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
+    const double mean = spot * std::exp(drift + spread * spread / 2);
+    return {std::exp(-rate * maturity) * (mean * cdf(d + spread) - strike * cdf(d))};
+  }
+
+  /// One replication, and what has the known mean.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 2> with_known(Inputs& inputs) const {
+    const double step = maturity / static_cast<double>(times), deviation = volatility * math::sqrt(step);
+    const double drift = (rate - 0.5 * volatility * volatility) * step;
+    double log_price = math::log(spot), prices = 0, logs = 0;
+    for (std::int64_t i = 0; i < times; ++i) {
+      log_price += normal(inputs(increment), drift, deviation);
+      prices += math::exp(log_price);
+      logs += log_price;
+    }
+    const auto n = static_cast<double>(times);
+    return {{paid(prices / n), paid(math::exp(logs / n))}};
+  }
+
+  /// One replication.
+  template <class Inputs>
+  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
+    return {{with_known(inputs)[0]}};
+  }
+
+ private:
+  KOKKOS_FUNCTION double paid(double mean) const {
+    return mean > strike ? math::exp(-rate * maturity) * (mean - strike) : 0.0;
+  }
+};
+
+}  // namespace sporos::models
