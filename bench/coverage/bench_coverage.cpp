@@ -64,7 +64,7 @@ int run(int argc, char** argv) {
   app.add_option("--observations", options.observations, "of the longest runs, from 16384 on").positive();
   app.add_option("--processes", processes, "that share the experiments: the cores").between(1, 1024);
   app.add_option("--part", chosen, "these tables alone").one_of(names).separated_by_commas();
-  app.add_option("--confidence", options.confidence, "of each interval").between(0.5, 0.999);
+  app.add_option("--confidence", options.confidence, "of each interval").positive();
   app.add_option("--json", file, "write the counts to that file, too");
   app.add_option("--add", earlier, "add the counts in such files, of other experiments").separated_by_commas();
   app.add_option("--expect", known, "fail where a share is another than in such files, with error probability 1e-5")
