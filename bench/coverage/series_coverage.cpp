@@ -7,6 +7,7 @@
 #include <sporos/models/queues/mmck.hpp>
 #include <sporos/procedures/steady_state/series_methods.hpp>
 
+#include <algorithm>
 #include <map>
 
 namespace sporos::bench {
@@ -55,8 +56,9 @@ CoverageTable series_coverage(const CoverageOptions& options) {
     for (std::int64_t length = 4 * segment_observations; length <= options.observations; length *= 4) {
       cases.push_back({name, length});
     }
-    constexpr std::int64_t batch = 256;
     for (const std::int64_t runs : {std::int64_t{1}, several_runs}) {
+      const std::int64_t batch =
+          std::min<std::int64_t>(1024, 4096 / runs);  // a launch of 1000 takes as long as one of 100
       in_batches(options.experiments, batch, [&](std::int64_t first, std::int64_t number) {
         SeriesExperiments experiments(model, options.seed(first), number, runs);
         count(model, cases, first_case, runs, experiments, options.confidence, counts);
