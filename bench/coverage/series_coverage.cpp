@@ -57,8 +57,8 @@ CoverageTable series_coverage(const CoverageOptions& options) {
       cases.push_back({name, length});
     }
     for (const std::int64_t runs : {std::int64_t{1}, several_runs}) {
-      const std::int64_t batch =
-          std::min<std::int64_t>(1024, 4096 / runs);  // a launch of 1000 takes as long as one of 100
+      // A launch of 1000 experiments takes a device as long as one of 100.
+      const std::int64_t batch = std::min<std::int64_t>(1024, 4096 / runs);
       in_batches(options.experiments, batch, [&](std::int64_t first, std::int64_t number) {
         SeriesExperiments experiments(model, options.seed(first), number, runs);
         count(model, cases, first_case, runs, experiments, options.confidence, counts);
