@@ -63,6 +63,9 @@ struct AsianCall {
   /// A payoff is not negative.
   ResponseRange response_range(int) const { return {.least = 0}; }
 
+  /// There is no closed form.
+  ExactMeans<AsianCall> exact_means() const { return {}; }
+
   /// One draw a time.
   KOKKOS_FUNCTION Kokkos::Array<InputDraws, 1> input_draws() const { return {{{times}}}; }
 
