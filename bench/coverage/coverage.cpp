@@ -76,6 +76,10 @@ CoverageTable table_from(const io::Json& json) {
 }
 
 void merge(CoverageTable& all, const CoverageTable& more) {
+  if (all.rows.empty()) {
+    all = more;
+    return;
+  }
   if (all.header != more.header) throw std::runtime_error("tables of " + all.part + " have different columns");
   for (std::size_t row = 0; row < all.rows.size(); ++row) {
     for (std::size_t i = 0; i < all.rows[row].cells.size(); ++i) {

@@ -85,7 +85,7 @@ std::string markdown(const CoverageTable& table, double confidence);
 io::Json json_of(const CoverageTable& table, double confidence);
 /// From there.
 CoverageTable table_from(const io::Json& json);
-/// Adds the counts of a table of other experiments.
+/// Adds the counts of a table of other experiments to those of a table that has them, too, or has no rows.
 void merge(CoverageTable& all, const CoverageTable& more);
 
 /// A line for each cell whose share is another than in `expected`, by Fisher's exact test, which finds fault where
