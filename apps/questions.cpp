@@ -2,6 +2,7 @@
 #include "questions.hpp"
 
 #include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/simulation/convergence.hpp>
 
 #include <sporos/core/io/format.hpp>
 
@@ -43,11 +44,13 @@ Recording::Recording(const Experiment& experiment, const SimulateOptions& option
   if (levels) {
     ResponseQuantiles kept(parse_probabilities(*levels), experiment.plan, experiment.design.size(),
                            experiment.model.response_names(experiment.design.front()).size());
+    if (options.table.has("report")) kept.keep_steps(Convergence::most_points);
     if (is_first_process()) quantiles = std::move(kept);
   }
   const auto& events = options.table.list("probability");
   if (!events.empty()) {
     ResponseProbabilities counted(events, experiment.model, experiment.design, experiment.plan);
+    if (options.table.has("report")) counted.keep_steps(Convergence::most_points);
     if (is_first_process()) probabilities = std::move(counted);
   }
   const auto& bins = options.table.list("histogram");

@@ -60,8 +60,9 @@ class BlockWriter {
 
   std::string operator()(const PagePicture& picture) {
     constexpr int width = 480, height = 320;
+    const std::string script = "set pointintervalbox 1e-4\n" + picture.script;  // else points lie on white discs
     return fmt::format("<figure>\n<figcaption>{}</figcaption>\n{}</figure>\n", html_text(picture.title),
-                       io::inline_svg(io::svg_of(picture.script, width, height), fmt::format("picture{}", ++m_pictures),
+                       io::inline_svg(io::svg_of(script, width, height), fmt::format("picture{}", ++m_pictures),
                                       picture.title, picture.words));
   }
 

@@ -4,9 +4,14 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/gnuplot.hpp>
 #include <sporos/core/io/picture_parts.hpp>
+#include <sporos/core/statistics/confidence.hpp>
+#include <sporos/core/statistics/moments.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <limits>
 
 namespace sporos::runtime {
@@ -15,12 +20,89 @@ namespace {
 
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : "NaN"; }
 
+bool has_interval(const IntervalPoint& point) { return std::isfinite(point.low) && std::isfinite(point.high); }
+
 std::string rows_of(const std::vector<IntervalPoint>& points) {
   std::string rows;
-  for (const auto& [x, y, low, high, label] : points) {
-    rows += fmt::format("{} {} {} {}\n", number(x), number(y), number(low), number(high));
+  for (const IntervalPoint& point : points) {
+    const std::string interval =
+        has_interval(point) ? number(point.low) + ' ' + number(point.high) : std::string("NaN NaN");
+    rows += fmt::format("{} {} {}\n", number(point.x), number(point.y), interval);
   }
   return rows;
+}
+
+std::vector<IntervalPoint> points_of(const std::vector<EstimateStep>& steps) {
+  std::vector<IntervalPoint> points;
+  for (const auto& [count, value, low, high] : steps) points.push_back({static_cast<double>(count), value, low, high});
+  return points;
+}
+
+// Counts on a logarithmic axis; with tics at 1, 2 and 5 times powers of ten where it is short.
+std::string count_axis(double first, double last) {
+  std::string tics;
+  const bool is_short = last < 100 * first;
+  for (double power = 1; power <= last; power *= 10) {
+    for (const double times : {1, 2, 5}) {
+      const double tic = times * power;
+      if (tic < first || tic > last || (times > 1 && !is_short)) continue;
+      tics += fmt::format("{}'{:.0f}' {:.0f}", tics.empty() ? "" : ", ", tic, tic);
+    }
+  }
+  if (tics.empty()) tics = fmt::format("'{:.0f}' {:.0f}", last, last);
+  return fmt::format("set logscale x\nset xrange [{}:{}]\nset xtics rotate by 30 right ({})\n", number(0.97 * first),
+                     number(1.05 * last), tics);
+}
+
+// Over `x_axis`; `more` is plotted behind the estimate, with data of its own.
+PagePicture convergence_over(const std::string& title, const std::string& x_label, const std::string& x_axis,
+                             const std::vector<EstimateStep>& steps, const std::string& more_data,
+                             const std::string& more) {
+  const auto points = points_of(steps);
+  std::vector<IntervalPoint> band;  // gnuplot would fill to where an end is missing
+  std::ranges::copy_if(points, std::back_inserter(band), has_interval);
+  if (band.empty()) band.push_back(points.back());
+  return {title, "The estimate with its interval: " + words_of(points) + ".",
+          more_data + data_block_of("steps", rows_of(points)) + data_block_of("band", rows_of(band)) +
+              panel_axes(x_label) + x_axis +
+              "plot $band using 1:3:4 with filledcurves linecolor rgb '#A6CBE3' title 'interval', " + more +
+              "$steps using 1:2 with lines linewidth 2 linecolor rgb '#0072B2' title 'estimate', "
+              "$steps every ::" +
+              fmt::format("{}", points.size() - 1) +
+              " using 1:2:3:4 with yerrorbars pointtype 7 pointsize 0.6 linewidth 1.5 linecolor rgb '#D55E00' title "
+              "'at the end'\n"};
+}
+
+// Tics at whole numbers alone, where a short axis has no others.
+std::string whole_tics(const std::vector<IntervalPoint>& points) {
+  constexpr double most = 12;
+  const bool is_whole = std::ranges::all_of(points, [](const auto& point) { return std::floor(point.x) == point.x; });
+  return is_whole && points.back().x - points.front().x <= most ? "set xtics 1\n" : "";
+}
+
+// The axis begins at 0 where values come near it and none is below.
+std::string from_zero(const std::vector<IntervalPoint>& points) {
+  const auto [least, most] = std::ranges::minmax(points, {}, &IntervalPoint::y);
+  return least.y >= 0 && least.y < 0.1 * most.y ? "set yrange [0:*]\n" : "";
+}
+
+// From the fifth on, whose interval is no wider than they scatter.
+std::vector<EstimateStep> mean_steps(const std::vector<double>& estimates, double confidence) {
+  constexpr std::int64_t first = 5, last_of_each = 40;
+  const auto all = static_cast<std::int64_t>(estimates.size());
+  MomentsTree moments;
+  Looks looks;
+  std::vector<EstimateStep> steps;
+  for (const double estimate : estimates) {
+    moments.add(estimate);
+    const std::int64_t count = moments.count();
+    const bool is_due = looks.are_due(count) || (count >= first && count <= last_of_each) || count == all;
+    if (!is_due) continue;
+    const Moments so_far = moments.total();
+    const double width = half_width(so_far, confidence);
+    steps.push_back({count, so_far.mean, so_far.mean - width, so_far.mean + width});
+  }
+  return steps;
 }
 
 }  // namespace
@@ -31,17 +113,15 @@ std::string data_block_of(const std::string& name, const std::string& rows) {
 
 std::string panel_axes(const std::string& x_label) {
   return io::quiet_axes() +
-         "set key above horizontal samplen 2 width -1\nset format '%g'\nset offsets graph 0, 0, 0.05, 0.05\nset "
+         "set key above horizontal samplen 2 width -1\nset format '%g'\nset offsets 0, 0, graph 0.05, graph 0.05\nset "
          "xlabel " +
          io::in_gnuplot_quotes(x_label) + '\n';
 }
 
 std::string words_of(const IntervalPoint& point) {
-  const std::string place = point.label.empty() ? fmt::format("{:.6g}", point.x) : point.label;
-  const std::string interval = std::isfinite(point.low) && std::isfinite(point.high)
-                                   ? fmt::format(" ({:.6g} to {:.6g})", point.low, point.high)
-                                   : "";
-  return fmt::format("{:.6g}{} at {}", point.y, interval, place);
+  const std::string interval = has_interval(point) ? fmt::format(" ({:.6g} to {:.6g})", point.low, point.high) : "";
+  if (!point.label.empty()) return fmt::format("{}: {:.6g}{}", point.label, point.y, interval);
+  return fmt::format("{:.6g}{} at {:.6g}", point.y, interval, point.x);
 }
 
 std::string words_of(const std::vector<IntervalPoint>& points) {
@@ -58,17 +138,26 @@ std::string words_of(const std::vector<IntervalPoint>& points) {
 }
 
 PagePicture convergence_picture(const std::string& title, const std::string& x_label,
-                                const std::vector<IntervalPoint>& points) {
-  return {title, "The estimate with its interval: " + words_of(points) + ".",
-          data_block_of("steps", rows_of(points)) + panel_axes(x_label) +
-              fmt::format("set logscale x\nset xrange [*:{}]\n", number(1.05 * points.back().x)) +
-              "set format x '%.0f'\nset xtics rotate by 30 right\n"
-              "plot $steps using 1:3:4 with filledcurves linecolor rgb '#A6CBE3' title 'interval', "
-              "$steps using 1:2 with lines linewidth 2 linecolor rgb '#0072B2' title 'estimate', "
-              "$steps every ::" +
-              fmt::format("{}", points.size() - 1) +
-              " using 1:2:3:4 with yerrorbars pointtype 7 pointsize 0.6 linewidth 1.5 linecolor rgb '#D55E00' title "
-              "'at the end'\n"};
+                                const std::vector<EstimateStep>& steps) {
+  const auto first = static_cast<double>(steps.front().observations),
+             last = static_cast<double>(steps.back().observations);
+  return convergence_over(title, x_label, count_axis(first, last), steps, "", "");
+}
+
+PagePicture runs_picture(const std::string& title, const std::string& x_label, const std::vector<double>& estimates,
+                         double confidence) {
+  constexpr std::size_t most_shown = 200;
+  std::string singles;
+  for (std::size_t i = 0; i < std::min(estimates.size(), most_shown); ++i) {
+    singles += fmt::format("{} {}\n", i + 1, number(estimates[i]));
+  }
+  PagePicture picture = convergence_over(
+      title, x_label, fmt::format("set xrange [0:{}]\nset xtics rotate by 30 right\n", estimates.size() + 1),
+      mean_steps(estimates, confidence), data_block_of("singles", singles),
+      "$singles using 1:2 with points pointtype 7 pointsize 0.4 linecolor rgb '#707070' title 'single ones', ");
+  const auto [least, most] = std::ranges::minmax(estimates);
+  picture.words += fmt::format(" Single ones are {:.6g} to {:.6g}.", least, most);
+  return picture;
 }
 
 PagePicture curve_picture(const std::string& title, const io::Json& rows, const std::string& x, const std::string& y,
@@ -83,8 +172,8 @@ PagePicture curve_picture(const std::string& title, const io::Json& rows, const 
   const std::string words = points.empty() ? "nothing is known of it" : words_of(points);
   if (points.empty()) points.push_back({0, 0, 0, 0});
   return {title, title + " over " + x_label + ": " + words + ".",
-          data_block_of("curve", rows_of(points)) + panel_axes(x_label) + "set key off\n" +
-              (is_logarithmic ? "set logscale y\nset offsets 0, 0, 0, 0\n" : "") +
+          data_block_of("curve", rows_of(points)) + panel_axes(x_label) + "set key off\n" + whole_tics(points) +
+              (is_logarithmic ? "set logscale y\nset offsets 0, 0, 0, 0\n" : from_zero(points)) +
               "plot $curve using 1:2 with linespoints linewidth 2 pointtype 7 pointsize 0.3 linecolor rgb '#0072B2'\n"};
 }
 
@@ -92,18 +181,21 @@ PagePicture intervals_picture(const std::string& title, const std::string& x_lab
                               const std::vector<IntervalPoint>& points) {
   std::string tics;
   const bool has_labels = !points.empty() && !points.front().label.empty();
+  const bool is_pair = has_labels && points.size() == 2;  // whose labels have room
   constexpr std::size_t most_tics = 16;
   for (std::size_t i = 0; has_labels && i < points.size(); i += 1 + points.size() / most_tics) {
     tics +=
         fmt::format("{}{} {}", tics.empty() ? "" : ", ", io::in_gnuplot_quotes(points[i].label), number(points[i].x));
   }
-  return {
-      title, "Estimates with intervals: " + words_of(points) + ".",
-      data_block_of("points", rows_of(points)) + panel_axes(x_label) +
-          "set key off\nset offsets graph 0.04, graph 0.04, graph 0.05, graph 0.05\n" +
-          (has_labels ? fmt::format("set xtics rotate by 30 right ({})\n", tics) : "set xtics rotate by 30 right\n") +
-          "plot $points using 1:2:3:4 with yerrorbars pointtype 7 pointsize 0.6 linewidth 1.5 linecolor rgb "
-          "'#0072B2'\n"};
+  return {title, "Estimates with intervals: " + words_of(points) + ".",
+          data_block_of("points", rows_of(points)) + panel_axes(x_label) +
+              fmt::format("set key off\nset autoscale xfix\nset offsets graph {0}, graph {0}, graph 0.05, graph 0.05\n",
+                          is_pair ? 0.5 : 0.04) +
+              fmt::format("set xtics {}{}\n", is_pair ? "norotate" : "rotate by 30 right",
+                          has_labels ? fmt::format(" ({})", tics) : "") +
+              (has_labels ? "" : whole_tics(points)) +
+              "plot $points using 1:2:3:4 with yerrorbars pointtype 7 pointsize 0.6 linewidth 1.5 linecolor rgb "
+              "'#0072B2'\n"};
 }
 
 }  // namespace sporos::runtime

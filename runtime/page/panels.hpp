@@ -4,6 +4,7 @@
 #include <sporos/runtime/page/document.hpp>
 
 #include <sporos/core/io/json.hpp>
+#include <sporos/core/statistics/estimate_steps.hpp>
 
 #include <string>
 #include <vector>
@@ -17,9 +18,19 @@ struct IntervalPoint {
   std::string label = {};  ///< what stands below it, in place of x
 };
 
-/// An estimate with its interval as it came about.
+/// The heading of the section that has convergence pictures.
+inline constexpr auto narrowing_heading = "How the intervals narrowed";
+/// What it says of a run that went on from a checkpoint.
+inline constexpr auto unknown_narrowing =
+    "The run went on from a checkpoint, which does not keep how its intervals had come about.";
+
+/// An estimate with its interval as it came about; there is at least one step.
 PagePicture convergence_picture(const std::string& title, const std::string& x_label,
-                                const std::vector<IntervalPoint>& points);
+                                const std::vector<EstimateStep>& steps);
+
+/// Independent estimates, and their mean with Student's interval as they add up; `x_label` says of what they are.
+PagePicture runs_picture(const std::string& title, const std::string& x_label, const std::vector<double>& estimates,
+                         double confidence);
 
 /// Estimates with their intervals beside each other.
 PagePicture intervals_picture(const std::string& title, const std::string& x_label,
@@ -30,7 +41,7 @@ PagePicture intervals_picture(const std::string& title, const std::string& x_lab
 PagePicture curve_picture(const std::string& title, const io::Json& rows, const std::string& x, const std::string& y,
                           const std::string& x_label, bool is_logarithmic = false);
 
-/// "1.98 (1.95 to 2.01) at 100": a point as words.
+/// "1.98 (1.95 to 2.01) at 100", or behind its label: a point as words.
 std::string words_of(const IntervalPoint& point);
 
 /// What is told of a picture whose points are these: all, or the first and the last where there are many.

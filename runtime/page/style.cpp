@@ -67,7 +67,7 @@ constexpr std::array colours{Colour{"#000000", "#e4e8ec"}, Colour{"#707070", "#8
                              Colour{"#0072b2", "#6bbbee"}, Colour{"#d55e00", "#ff9a5c"}, Colour{"#009e73", "#3fcf9f"},
                              Colour{"#cc79a7", "#e5a3c8"}, Colour{"#e69f00", "#f0bb4a"}, Colour{"#56b4e9", "#56b4e9"},
                              Colour{"#cfd6dd", "#4a545f"}, Colour{"#b8cfe0", "#3d5a70"}, Colour{"#e3eef6", "#20303d"},
-                             Colour{"#a6cbe3", "#2f536b"}, Colour{"#f0e6c8", "#4b4227"}};
+                             Colour{"#a6cbe3", "#2f536b"}, Colour{"#f0e6c8", "#4b4227"}, Colour{"#ffffff", "#14181d"}};
 
 }  // namespace
 

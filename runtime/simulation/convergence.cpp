@@ -10,8 +10,6 @@ namespace sporos::runtime {
 
 namespace {
 
-constexpr std::int64_t first_step = 10;
-
 std::vector<ResponsePair> pairs_of(const std::vector<RatioOfMeans>& ratios) {
   std::vector<ResponsePair> pairs;
   for (const RatioOfMeans& ratio : ratios) {
@@ -38,7 +36,7 @@ Convergence::Convergence(const ModelDescription& model, const std::vector<Parame
                         std::move(properties),
                         std::move(pairs),
                         std::vector<std::vector<double>>(responses),
-                        first_step,
+                        {},
                         {}});
   }
 }
@@ -60,25 +58,27 @@ void Convergence::take_rows(Point& point) {
       summary.pairs[p].add(CoMoments{1, point.waiting[static_cast<std::size_t>(first)][row],
                                      point.waiting[static_cast<std::size_t>(second)][row], 0});
     }
-    if (++summary.replications < point.next) continue;
+    if (!point.looks.are_due(++summary.replications)) continue;
     constexpr double confidence = 0.5;  // of half-widths that are formed anew for each use
     point.steps.push_back(sporos::impl::estimates(summary, m_names, confidence, point.properties, point.pairs));
-    point.next += point.next / 4;
   }
   for (auto& values : point.waiting) values.clear();
 }
 
-std::vector<ConvergenceStep> Convergence::steps(std::size_t point, std::size_t response, const ResponseEstimate& last,
-                                                double confidence) const {
-  std::vector<ConvergenceStep> list;
+std::vector<EstimateStep> Convergence::steps(std::size_t point, std::size_t response, const ResponseEstimate& last,
+                                             double confidence) const {
+  std::vector<EstimateStep> list;
+  const auto add = [&](const ResponseEstimate& estimate, double width) {
+    list.push_back({estimate.observations, estimate.mean, estimate.mean - width, estimate.mean + width});
+  };
   for (const auto& estimates : m_points.at(point).steps) {
     ResponseEstimate estimate = estimates.at(response);
     if (estimate.observations >= last.observations) break;
     estimate.range = last.range;
     estimate.run_length = last.run_length;
-    list.push_back({estimate.observations, estimate.mean, half_width(estimate, confidence)});
+    add(estimate, half_width(estimate, confidence));
   }
-  list.push_back({last.observations, last.mean, last.half_width});
+  add(last, last.half_width);
   return list;
 }
 

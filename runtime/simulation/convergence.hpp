@@ -6,22 +6,16 @@
 #include <sporos/core/replication/replication_summary.hpp>
 #include <sporos/core/replication/response_properties.hpp>
 #include <sporos/core/replication/result.hpp>
+#include <sporos/core/statistics/estimate_steps.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace sporos::runtime {
 
-/// An estimate after some observations.
-struct ConvergenceStep {
-  std::int64_t observations;
-  double mean, half_width;
-};
-
-/// How the estimates of an experiment come about, as its observations come: after ten of them, and whenever there are a
-/// quarter more. Of the first design points, as many as are looked at; the memory does not grow with the observations.
+/// How the estimates of an experiment come about, as Looks says. Of the first design points, as many as are looked at;
+/// the memory does not grow with the observations.
 class Convergence {
  public:
   /// Design points that are looked at.
@@ -37,8 +31,8 @@ class Convergence {
   std::size_t points() const { return m_points.size(); }
 
   /// The steps of a response, whose estimate has come to be `last`; the last of them is that one.
-  std::vector<ConvergenceStep> steps(std::size_t point, std::size_t response, const ResponseEstimate& last,
-                                     double confidence) const;
+  std::vector<EstimateStep> steps(std::size_t point, std::size_t response, const ResponseEstimate& last,
+                                  double confidence) const;
 
  private:
   struct Point {
@@ -46,7 +40,7 @@ class Convergence {
     ResponseProperties properties;
     std::vector<ResponsePair> pairs;
     std::vector<std::vector<double>> waiting;  // by response, for the others of the same replication
-    std::int64_t next;                         // observations at the next step
+    Looks looks;
     std::vector<std::vector<ResponseEstimate>> steps;
   };
 

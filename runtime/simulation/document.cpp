@@ -66,6 +66,18 @@ PageTable point_table(const Report& report, const std::string& caption, const io
 
 std::string percent_of(const Report& report) { return fmt::format("{:.6g} %", 100 * report.plan.confidence); }
 
+std::string place_text(const Report& report, std::size_t point) {
+  return report.design.size() > 1 ? fmt::format(", point {}", point + 1) : "";
+}
+
+// The first pictures of as many as there would be.
+void add_first(PageSection& section, std::vector<PagePicture> pictures, std::size_t all) {
+  if (!pictures.empty() && pictures.size() < all) {
+    section.blocks.emplace_back(PageParagraph{fmt::format("The first {} of {} intervals.", pictures.size(), all)});
+  }
+  for (PagePicture& picture : pictures) section.blocks.emplace_back(std::move(picture));
+}
+
 // Where intervals of design points stand on the axis: at the only parameter that varies, or at their numbers.
 struct PointAxis {
   std::string label;
@@ -123,31 +135,21 @@ PageSection estimates_section(const Report& report, const io::Json& json) {
 }
 
 PageSection convergence_section(const Report& report, const std::optional<Convergence>& convergence) {
-  PageSection section{"How the intervals narrowed", {}};
+  PageSection section{narrowing_heading, {}};
   if (!convergence) {
-    section.blocks.emplace_back(
-        PageParagraph{"The run went on from a checkpoint, which does not keep how its intervals had come about."});
+    section.blocks.emplace_back(PageParagraph{unknown_narrowing});
     return section;
   }
-  std::size_t pictures = 0;
+  std::vector<PagePicture> pictures;
   for (std::size_t p = 0; p < convergence->points(); ++p) {
     const auto& responses = report.result.points[p].responses;
-    for (std::size_t r = 0; r < responses.size() && pictures < most_pictures; ++r) {
+    for (std::size_t r = 0; r < responses.size() && pictures.size() < most_pictures; ++r) {
       if (responses[r].observations < 1) continue;
-      std::vector<IntervalPoint> points;
-      for (const auto& [count, mean, half_width] : convergence->steps(p, r, responses[r], report.plan.confidence)) {
-        points.push_back({static_cast<double>(count), mean, mean - half_width, mean + half_width});
-      }
-      const std::string where = report.design.size() > 1 ? fmt::format(", point {}", p + 1) : "";
-      section.blocks.emplace_back(convergence_picture(responses[r].name + where, "observations", points));
-      ++pictures;
+      const auto steps = convergence->steps(p, r, responses[r], report.plan.confidence);
+      pictures.push_back(convergence_picture(responses[r].name + place_text(report, p), "observations", steps));
     }
   }
-  const std::size_t all = report.design.size() * report.result.points.front().responses.size();
-  if (pictures < all) {
-    section.blocks.insert(section.blocks.begin(),
-                          PageParagraph{fmt::format("The first {} of {} intervals.", pictures, all)});
-  }
+  add_first(section, std::move(pictures), report.design.size() * report.result.points.front().responses.size());
   return section;
 }
 
@@ -178,27 +180,49 @@ void add_quantiles(Document& page, const Report& report, const io::Json& json) {
       rows.push_back(std::move(quantile));
     }
   }
-  page.sections.push_back(
-      {"Quantiles of single replications",
-       {point_table(report, "Quantiles with their " + percent_of(report) + " intervals, by order statistics", rows,
-                    {{"/name", "response"},
-                     {"/probability", "probability"},
-                     {"/value", "quantile"},
-                     {"/low", "from"},
-                     {"/high", "to"}})}});
+  PageSection section{
+      "Quantiles of single replications",
+      {point_table(report, "Quantiles with their " + percent_of(report) + " intervals, by order statistics", rows,
+                   {{"/name", "response"},
+                    {"/probability", "probability"},
+                    {"/value", "quantile"},
+                    {"/low", "from"},
+                    {"/high", "to"}})}};
+  const auto& [probabilities, estimates, needed, steps] = *report.quantiles;
+  std::vector<PagePicture> pictures;
+  for (std::size_t p = 0; p < steps.size(); ++p) {
+    for (std::size_t r = 0; r < steps[p].size(); ++r) {
+      for (std::size_t i = 0; i < probabilities.size() && pictures.size() < most_pictures; ++i) {
+        const std::string title = fmt::format("{}, quantile {}{}", report.result.points[p].responses[r].name,
+                                              probabilities[i], place_text(report, p));
+        pictures.push_back(convergence_picture(title, "replications", steps[p][r][i]));
+      }
+    }
+  }
+  add_first(section, std::move(pictures), rows.size());
+  page.sections.push_back(std::move(section));
 }
 
 void add_probabilities(Document& page, const Report& report, const io::Json& json) {
   if (!report.probabilities) return;
-  page.sections.push_back(
-      {"Probabilities of events in a replication",
-       {point_table(report, "Probabilities with their " + percent_of(report) + " intervals, Clopper and Pearson's",
-                    rows_of_points(json, "probabilities"),
-                    {{"/text", "event"},
-                     {"/value", "probability"},
-                     {"/low", "from"},
-                     {"/high", "to"},
-                     {"/replications_with_it", "replications with it"}})}});
+  const io::Json rows = rows_of_points(json, "probabilities");
+  PageSection section{
+      "Probabilities of events in a replication",
+      {point_table(report, "Probabilities with their " + percent_of(report) + " intervals, Clopper and Pearson's", rows,
+                   {{"/text", "event"},
+                    {"/value", "probability"},
+                    {"/low", "from"},
+                    {"/high", "to"},
+                    {"/replications_with_it", "replications with it"}})}};
+  const auto& [comparisons, estimates, events, steps] = *report.probabilities;
+  std::vector<PagePicture> pictures;
+  for (std::size_t p = 0; p < steps.size(); ++p) {
+    for (std::size_t i = 0; i < comparisons.size() && pictures.size() < most_pictures; ++i) {
+      pictures.push_back(convergence_picture(comparisons[i].text + place_text(report, p), "replications", steps[p][i]));
+    }
+  }
+  add_first(section, std::move(pictures), rows.size());
+  page.sections.push_back(std::move(section));
 }
 
 // A density with the band of its intervals.
@@ -223,7 +247,7 @@ void add_densities(Document& page, const Report& report, const io::Json& json) {
                                      " confidence (kernels of fourth order, Bonferroni)."}}};
   const std::size_t shown = std::min(report.design.size(), most_pictures);
   for (std::size_t p = 0; p < shown; ++p) {
-    const std::string where = report.design.size() > 1 ? fmt::format(", point {}", p + 1) : "";
+    const std::string where = place_text(report, p);
     for (std::size_t i = 0; i < report.densities->asked.size(); ++i) {
       const ResponseDensity& density = report.densities->densities[p][i];
       const std::string& name = report.densities->asked[i].name;
@@ -253,7 +277,8 @@ PagePicture histogram_picture(const std::string& title, const HistogramBins& bin
   return {
       title, "Shares of the bins: " + words_of(points) + ".",
       data_block_of("bins", rows) + panel_axes(bins.name) +
-          "set key off\nset offsets 0, 0, 0.05, 0\nset yrange [0:*]\nset ylabel 'share'\nset style fill solid border "
+          "set key off\nset offsets 0, 0, graph 0.05, 0\nset yrange [0:*]\nset ylabel 'share'\nset style fill solid "
+          "border "
           "linecolor rgb '#707070'\n"
           "plot $bins using 1:2:5 with boxes linecolor rgb '#CFD6DD', $bins using 1:2:3:4 with yerrorbars pointtype "
           "-1 linewidth 1.5 linecolor rgb '#0072B2'\n"};
@@ -266,18 +291,18 @@ void add_histograms(Document& page, const Report& report, const io::Json& json) 
       {PageParagraph{"The intervals hold for all bins of a histogram at once, with " + percent_of(report) +
                      " confidence (Clopper and Pearson, Bonferroni). What lies below or above the bins is in "
                      "the tables alone."}}};
-  const auto place_of = [&](std::size_t p) { return report.design.size() > 1 ? fmt::format(", point {}", p + 1) : ""; };
   const std::size_t count = report.histograms->bins.size(), shown = std::min(report.design.size(), most_pictures);
   for (std::size_t p = 0; p < shown; ++p) {
     for (std::size_t i = 0; i < count; ++i) {
       const HistogramBins& bins = report.histograms->bins[i];
       section.blocks.emplace_back(
-          histogram_picture(bins.name + place_of(p), bins, report.histograms->histograms[p][i]));
+          histogram_picture(bins.name + place_text(report, p), bins, report.histograms->histograms[p][i]));
     }
   }
   for (std::size_t p = 0; p < shown; ++p) {
     for (const io::Json& histogram : json["points"][p]["histograms"]) {
-      section.blocks.emplace_back(page_table(histogram["response"].get<std::string>() + place_of(p), histogram["bins"],
+      section.blocks.emplace_back(page_table(histogram["response"].get<std::string>() + place_text(report, p),
+                                             histogram["bins"],
                                              {{"/from", "from"},
                                               {"/to", "below"},
                                               {"/count", "replications"},

@@ -5,8 +5,10 @@
 
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/replication_rows.hpp>
+#include <sporos/core/statistics/estimate_steps.hpp>
 #include <sporos/core/statistics/proportion.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,6 +20,8 @@ struct ProbabilityReport {
   std::vector<ResponseComparison> comparisons;             ///< with what they are compared
   std::vector<std::vector<ProportionEstimate>> estimates;  ///< by design point and comparison
   std::vector<std::vector<std::int64_t>> events;           ///< replications that keep it, likewise
+  /// How the estimates came about, likewise, of the first design points; empty where that was not kept.
+  std::vector<std::vector<std::vector<EstimateStep>>> steps = {};
 };
 
 /// Counts the replications whose responses keep bounds.
@@ -28,6 +32,9 @@ class ResponseProbabilities {
   ResponseProbabilities(const std::vector<std::string>& texts, const ModelDescription& model,
                         const std::vector<ParameterValues>& design, const Plan& plan);
 
+  /// From now on keeps how the estimates come about, as Looks says, of the first `points` design points.
+  void keep_steps(std::size_t points);
+
   /// Counts some replications.
   void add(const ReplicationRows& rows);
 
@@ -35,10 +42,14 @@ class ResponseProbabilities {
   ProbabilityReport report() const;
 
  private:
+  EstimateStep step_of(std::size_t point, std::size_t comparison) const;
+
   double m_confidence;
   std::vector<ResponseComparison> m_comparisons;
-  std::vector<std::int64_t> m_trials;               // by design point
-  std::vector<std::vector<std::int64_t>> m_events;  // by design point and comparison
+  std::vector<std::int64_t> m_trials;                           // by design point
+  std::vector<std::vector<std::int64_t>> m_events;              // by design point and comparison
+  std::vector<Looks> m_looks;                                   // by design point, of those that are looked at
+  std::vector<std::vector<std::vector<EstimateStep>>> m_steps;  // of these by comparison
 };
 
 }  // namespace sporos::runtime

@@ -48,16 +48,25 @@ ResponseQuantiles::ResponseQuantiles(std::vector<double> probabilities, const Pl
   constexpr double bytes = 1 << 18;  // of one with a few million replications
   const auto count = static_cast<std::int64_t>(points * responses * m_probabilities.size());
   check_memory<Kokkos::HostSpace>({"quantiles", count, "quantiles", std::min(bytes, 40.0 * plan.replications)});
-  std::vector<KeptQuantile> of_response;
-  for (const double probability : m_probabilities) of_response.emplace_back(probability);
-  m_kept.assign(points, std::vector<std::vector<KeptQuantile>>(responses, of_response));
+  std::vector<Kept> of_response;
+  for (const double probability : m_probabilities) of_response.push_back({KeptQuantile(probability)});
+  m_kept.assign(points, std::vector<std::vector<Kept>>(responses, of_response));
+}
+
+EstimateStep ResponseQuantiles::step_of(const Kept& kept) const {
+  const auto [value, lower, upper] = kept.quantile.estimate(m_confidence);
+  return {kept.quantile.count(), value, lower, upper};
 }
 
 void ResponseQuantiles::add(const ReplicationRows& rows) {
   for (std::size_t place = 0; place < rows.points.size(); ++place) {
+    const bool is_looked_at = rows.points[place] < m_looked_at;
     for (std::size_t response = 0; response < rows.responses; ++response) {
-      for (KeptQuantile& kept : m_kept[rows.points[place]][response]) {
-        for (std::int64_t row = 0; row < rows.counts[place]; ++row) kept.add(rows(place, row, response));
+      for (Kept& kept : m_kept[rows.points[place]][response]) {
+        for (std::int64_t row = 0; row < rows.counts[place]; ++row) {
+          kept.quantile.add(rows(place, row, response));
+          if (is_looked_at && kept.looks.are_due(kept.quantile.count())) kept.steps.push_back(step_of(kept));
+        }
       }
     }
   }
@@ -69,7 +78,7 @@ WidestQuantile ResponseQuantiles::widest(const QuantilePrecision& precision) con
   for (std::size_t point = 0; point < m_kept.size(); ++point) {
     for (std::size_t response = 0; response < m_kept[point].size(); ++response) {
       for (std::size_t place = 0; place < m_probabilities.size(); ++place) {
-        const QuantileEstimate estimate = m_kept[point][response][place].estimate(m_confidence);
+        const QuantileEstimate estimate = m_kept[point][response][place].quantile.estimate(m_confidence);
         const double half = 0.5 * (estimate.upper - estimate.lower);
         const auto excess_over = [&](double wanted) { return half == 0 ? 0 : wanted > 0 ? half / wanted : infinity; };
         double excess = precision.half_width > 0 ? excess_over(precision.half_width) : 0;
@@ -92,7 +101,14 @@ QuantileReport ResponseQuantiles::report() const {
     auto& of_point = report.estimates.emplace_back();
     for (const auto& probabilities : responses) {
       auto& list = of_point.emplace_back();
-      for (const KeptQuantile& kept : probabilities) list.push_back(kept.estimate(m_confidence));
+      for (const Kept& kept : probabilities) list.push_back(kept.quantile.estimate(m_confidence));
+    }
+  }
+  for (std::size_t point = 0; point < m_looked_at; ++point) {
+    auto& of_point = report.steps.emplace_back();
+    for (const auto& probabilities : m_kept[point]) {
+      auto& list = of_point.emplace_back();
+      for (const Kept& kept : probabilities) list.push_back(with_last(kept.steps, step_of(kept)));
     }
   }
   return report;

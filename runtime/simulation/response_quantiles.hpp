@@ -3,9 +3,11 @@
 
 #include <sporos/core/replication/plan.hpp>
 #include <sporos/core/replication/replication_rows.hpp>
+#include <sporos/core/statistics/estimate_steps.hpp>
 #include <sporos/core/statistics/kept_quantile.hpp>
 #include <sporos/core/statistics/quantile.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,6 +21,8 @@ struct QuantileReport {
   /// By design point, response and probability.
   std::vector<std::vector<std::vector<QuantileEstimate>>> estimates;
   std::vector<std::int64_t> needed;  ///< replications for an interval, by probability
+  /// How the estimates came about, likewise, of the first design points; empty where that was not kept.
+  std::vector<std::vector<std::vector<std::vector<EstimateStep>>>> steps = {};
 };
 
 /// The probabilities in the text of the option --quantiles. Throws std::invalid_argument where it holds others than
@@ -51,6 +55,9 @@ class ResponseQuantiles {
   /// Throws as check_independence does, and OutOfMemory where memory does not suffice.
   ResponseQuantiles(std::vector<double> probabilities, const Plan& plan, std::size_t points, std::size_t responses);
 
+  /// From now on keeps how the estimates come about, as Looks says, of the first `points` design points.
+  void keep_steps(std::size_t points) { m_looked_at = std::min(points, m_kept.size()); }
+
   /// Keeps the responses of some replications.
   void add(const ReplicationRows& rows);
 
@@ -61,9 +68,18 @@ class ResponseQuantiles {
   QuantileReport report() const;
 
  private:
+  struct Kept {
+    KeptQuantile quantile;
+    Looks looks = {};
+    std::vector<EstimateStep> steps = {};
+  };
+
+  EstimateStep step_of(const Kept& kept) const;
+
   std::vector<double> m_probabilities;
   double m_confidence;
-  std::vector<std::vector<std::vector<KeptQuantile>>> m_kept;  // by design point, response and probability
+  std::vector<std::vector<std::vector<Kept>>> m_kept;  // by design point, response and probability
+  std::size_t m_looked_at = 0;                         // design points
 };
 
 }  // namespace sporos::runtime
