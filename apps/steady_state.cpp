@@ -43,7 +43,9 @@ class SteadyStateRun final : public Run {
         m_options(options),
         m_destination(options.table.text("output")),
         m_pictures(options.table.list("picture")),
-        m_page(options.table, "simulate " + request.model->name) {}
+        m_page(options.table, "simulate " + request.model->name) {
+    if (options.table.has("report")) m_convergence.emplace(request.goal);
+  }
 
   double time_limit() const override { return m_request.time_limit; }
 
@@ -51,6 +53,7 @@ class SteadyStateRun final : public Run {
 
   std::string restore(const io::Json& state, const std::string& what) override {
     m_start = steady_state_of_json(state, what);
+    m_convergence.reset();  // a checkpoint holds no intervals
     return observations_text(m_start->progress.observations);
   }
 
@@ -68,6 +71,7 @@ class SteadyStateRun final : public Run {
     StatusLine line(control.shows_progress);
     const auto watch = [&](const SteadyStateProgress& progress) -> std::string_view {
       m_progress = progress;
+      if (m_convergence) m_convergence->look(*m_runs);
       const double seconds = seconds_since(begin);
       if (line.is_due(seconds)) line.show(seconds, progress_text(m_request, progress));
       if (control.kept && seconds_since(last) >= control.kept->every()) {
@@ -87,7 +91,7 @@ class SteadyStateRun final : public Run {
   void write(const Machine& machine, double seconds) override {
     const SteadyStateReport report{m_request, m_result, seconds, machine};
     if (!m_pictures.empty()) m_pictures.draw(picture_of(report, *m_runs));
-    m_page.write(report, machine, *m_runs);
+    m_page.write(report, machine, *m_runs, m_convergence);
     m_destination.write(text_of(report, m_options.format));
   }
 
@@ -106,6 +110,7 @@ class SteadyStateRun final : public Run {
   std::unique_ptr<SegmentLauncher> m_launcher;
   std::optional<SeriesRuns> m_runs;
   std::optional<SteadyStateState> m_start;
+  std::optional<SeriesConvergence> m_convergence;  // of a page
   SteadyStateProgress m_progress{};
   SteadyStateResult m_result;
 };

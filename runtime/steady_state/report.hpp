@@ -4,6 +4,7 @@
 #include <sporos/runtime/backend/machine.hpp>
 #include <sporos/runtime/page/document.hpp>
 #include <sporos/runtime/steady_state/request.hpp>
+#include <sporos/runtime/steady_state/series_convergence.hpp>
 
 #include <sporos/core/io/json.hpp>
 #include <sporos/core/replication/series_runs.hpp>
@@ -44,6 +45,7 @@ std::string picture_of(const SteadyStateReport& report, const SeriesRuns& runs);
 std::vector<PagePicture> page_pictures_of(const SteadyStateReport& report, const SeriesRuns& runs);
 
 /// As a page; `json` is json_of(report).
-Document document_of(const SteadyStateReport& report, const io::Json& json, const SeriesRuns& runs);
+Document document_of(const SteadyStateReport& report, const io::Json& json, const SeriesRuns& runs,
+                     const std::optional<SeriesConvergence>& convergence);
 
 }  // namespace sporos::runtime
