@@ -155,12 +155,20 @@ std::int64_t find_tilts(const TiltedRun& run, bool ends_at_level, double target,
   return plain_hits;
 }
 
+// The probability by the likelihood ratios so far, in units of `unit`.
+EstimateStep step_of(const MomentsTree& observations, double unit, double confidence) {
+  const Moments moments = observations.total();
+  const double value = moments.mean * unit, width = half_width(moments, confidence) * unit;
+  return {moments.count, value, std::max(0.0, value - width), std::min(1.0, value + width)};
+}
+
 // What the likelihood ratios of the hits say, in units of the largest, so that no square is too small for a double.
 void weigh(ImportanceResult& result, const TiltedSample& sample, double target, double confidence) {
   const double largest = largest_log_ratio(sample, target), unit = math::exp(largest);
   MomentsTree observations;
   std::vector<double> ratios;
   double sum = 0, squares = 0;
+  Looks looks;
   for (std::size_t row = 0; row < sample.values.size(); ++row) {
     const bool is_hit = sample.values[row] >= target;
     const double ratio = is_hit ? math::exp(sample.log_ratios[row] - largest) : 0.0;
@@ -168,6 +176,9 @@ void weigh(ImportanceResult& result, const TiltedSample& sample, double target, 
     if (is_hit) ratios.push_back(ratio);
     sum += ratio;
     squares += ratio * ratio;
+    if ((looks.are_due(observations.count()) || row + 1 == sample.values.size()) && !ratios.empty()) {
+      result.steps.push_back(step_of(observations, unit, confidence));
+    }
   }
   result.hits = static_cast<std::int64_t>(ratios.size());
   if (result.hits == 0) return;

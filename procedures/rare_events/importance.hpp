@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sporos/core/replication/tilt.hpp>
+#include <sporos/core/statistics/estimate_steps.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -44,6 +45,8 @@ struct ImportanceResult {
   std::vector<Tilt> tilts;     ///< of the last step: input by input, of each those of its variables in turn
   std::vector<double> levels;  ///< of the steps of cross-entropy, the last of which is the target where it was reached
   std::int64_t replications = 0;  ///< of all steps, and those of which the estimate is made
+  /// The probability as the replications add up of which the estimate is made, from the first hit on.
+  std::vector<EstimateStep> steps;
 };
 
 /// Throws std::invalid_argument for options out of range.

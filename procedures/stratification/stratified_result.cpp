@@ -57,6 +57,8 @@ StratifiedMean mean_of(const std::vector<std::vector<MomentsTree>>& moments, std
     variance += part;
     freedom += part * part / (n - 1);
     replications += of_stratum.count;
+    found.means_of_strata.push_back(of_stratum.mean);
+    found.deviations_of_strata.push_back(std::sqrt(of_stratum.variance()));
   }
   found.degrees_of_freedom = freedom > 0 ? variance * variance / freedom : std::numeric_limits<double>::infinity();
   const double quantile = std::isfinite(found.degrees_of_freedom)

@@ -32,6 +32,8 @@ struct StratifiedMean {
   double half_width = 0;          ///< of its interval; infinite where the response varied within no stratum
   double degrees_of_freedom = 0;  ///< Satterthwaite's of that
   double variance_ratio = 0;      ///< estimated, of plain replications, as many, to this; infinite where this is 0
+  std::vector<double> means_of_strata;       ///< of each stratum
+  std::vector<double> deviations_of_strata;  ///< of a replication in each stratum
 };
 
 /// What came out.

@@ -5,6 +5,7 @@
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/from_json.hpp>
+#include <sporos/runtime/page/panels.hpp>
 #include <sporos/runtime/simulation/document.hpp>
 #include <sporos/runtime/simulation/one_point_question.hpp>
 
@@ -96,7 +97,9 @@ Document document_of(const ArrayRqmcReport& report, const io::Json& json) {
                                 {"/mean", "mean", "/half_width"},
                                 {"/half_width", "half-width", "/half_width"},
                                 {"/variance", "variance of a randomization"},
-                                {"/exact", "exact", "/half_width"}})}};
+                                {"/exact", "exact", "/half_width"}}),
+                    runs_picture(request.model->array_response, "randomizations", report.result.estimates,
+                                 request.options.confidence)}};
   return {fmt::format("{}: {}", request.model->name, request.model->title),
           lead_of(report),
           {asked_section(

@@ -5,6 +5,7 @@
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/from_json.hpp>
+#include <sporos/runtime/page/panels.hpp>
 #include <sporos/runtime/simulation/document.hpp>
 #include <sporos/runtime/simulation/one_point_question.hpp>
 
@@ -12,10 +13,13 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/table.hpp>
+#include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/version.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace sporos::runtime {
@@ -47,6 +51,32 @@ std::string level_table(const MultilevelResult& result) {
                    fmt::format("{:.4g}", level.mean), short_text(level.variance), short_text(level.fine_variance)});
   }
   return table.text();
+}
+
+// The mean on each level, as the differences add up to it.
+PagePicture sums_picture(const MultilevelReport& report) {
+  std::vector<IntervalPoint> points;
+  const double z = normal_z(report.request.options.confidence);
+  double mean = 0, variance = 0;
+  for (const LevelEstimate& level : report.result.levels) {
+    mean += level.mean;
+    variance += level.variance / static_cast<double>(level.replications);
+    const double width = z * std::sqrt(variance);
+    const std::size_t place = points.size();
+    points.push_back({static_cast<double>(place), mean, mean - width, mean + width, std::to_string(place)});
+  }
+  return intervals_picture("The mean up to each level", "level", points);
+}
+
+std::vector<PagePicture> level_pictures(const MultilevelReport& report, io::Json levels) {
+  for (io::Json& level : levels) {
+    if (level["level"] > 0 && level["mean"].is_number()) level["magnitude"] = std::abs(level["mean"].get<double>());
+  }
+  const auto curve = [&](const std::string& title, const std::string& member) {
+    return curve_picture(title, levels, "/level", member, "level", true);
+  };
+  return {sums_picture(report), curve("Size of the differences' mean", "/magnitude"),
+          curve("Variance of the differences", "/variance"), curve("Replications", "/replications")};
 }
 
 }  // namespace
@@ -149,6 +179,7 @@ Document document_of(const MultilevelReport& report, const io::Json& json) {
                                   {"/variance", "variance"},
                                   {"/fine_variance", "variance of the level alone"}}),
                       page_facts(json_members(json, {"alpha", "beta", "gamma", "cost"}))}};
+  for (PagePicture& picture : level_pictures(report, json["levels"])) levels.blocks.emplace_back(std::move(picture));
   return {fmt::format("{}: {}", request.model->name, request.model->title),
           lead_of(report),
           {asked_section(*request.model, {request.values},

@@ -5,6 +5,7 @@
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/from_json.hpp>
+#include <sporos/runtime/page/panels.hpp>
 #include <sporos/runtime/simulation/document.hpp>
 #include <sporos/runtime/simulation/one_point_question.hpp>
 
@@ -103,6 +104,35 @@ io::Json json_of(const ImportanceOptions& options, const ImportanceResult& found
 io::Json json_of(const SplittingOptions& options, const SplittingResult& found) {
   return {{"runs", options.runs},         {"chains", options.chains}, {"steps", found.steps},
           {"estimates", found.estimates}, {"levels", found.levels},   {"shares", found.shares}};
+}
+
+// The levels on the way, of splitting with the share of chains that came to each and how probable that makes it.
+io::Json level_rows(const io::Json& json) {
+  io::Json rows = io::Json::array();
+  double probability = 1;
+  for (std::size_t i = 0; i < json["levels"].size(); ++i) {
+    io::Json row{{"level", json["levels"][i]}};
+    if (json.contains("shares") && i < json["shares"].size()) {
+      row["share"] = json["shares"][i];
+      row["probability"] = probability *= row["share"].get<double>();
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void add_pictures(PageSection& section, const RareEventReport& report, const io::Json& levels) {
+  if (report.estimate().probability == 0) return;
+  const std::string title = "The probability of " + report.request.event;
+  if (const auto* found = importance_of(report)) {
+    section.blocks.emplace_back(convergence_picture(title, "replications", found->steps));
+    return;
+  }
+  section.blocks.emplace_back(
+      runs_picture(title, "runs", splitting_of(report)->estimates, report.request.confidence()));
+  if (levels.empty()) return;
+  section.blocks.emplace_back(
+      curve_picture("The probability of coming so far", levels, "/level", "/probability", "level", true));
 }
 
 }  // namespace
@@ -229,19 +259,16 @@ Document document_of(const RareEventReport& report, const io::Json& json) {
                    {"/exact", "exact"}})}};
   const std::string said = missed_event(report) + report.warning();
   if (!said.empty()) estimates.blocks.emplace_back(PageParagraph{said});
-  io::Json rows = io::Json::array();
-  for (std::size_t i = 0; i < json["levels"].size(); ++i) {
-    io::Json row{{"level", json["levels"][i]}};
-    if (json.contains("shares") && i < json["shares"].size()) row["share"] = json["shares"][i];
-    rows.push_back(std::move(row));
-  }
+  const io::Json levels = level_rows(json);
   PageSection how{
       "How it came about",
       {page_facts(json_members(json, {"replications", "pilot_replications", "hits", "effective_hits", "tail_shape",
                                       "largest_share", "variance_ratio", "runs", "chains", "steps"}))}};
-  if (!rows.empty()) {
-    how.blocks.emplace_back(
-        page_table("Levels on the way", rows, {{"/level", "level"}, {"/share", "share of chains"}}));
+  add_pictures(how, report, levels);
+  if (!levels.empty()) {
+    how.blocks.emplace_back(page_table(
+        "Levels on the way", levels,
+        {{"/level", "level"}, {"/share", "share of chains"}, {"/probability", "probability of coming so far"}}));
   }
   return {fmt::format("{}: {}", request.model->name, request.model->title),
           fmt::format("Probability of {} {}", request.event, method_text(request)),

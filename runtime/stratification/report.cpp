@@ -5,6 +5,7 @@
 #include <sporos/runtime/options/duration.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/from_json.hpp>
+#include <sporos/runtime/page/panels.hpp>
 #include <sporos/runtime/simulation/document.hpp>
 #include <sporos/runtime/simulation/one_point_question.hpp>
 
@@ -12,12 +13,15 @@
 #include <sporos/core/io/format.hpp>
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/table.hpp>
+#include <sporos/core/statistics/critical_values.hpp>
 #include <sporos/version.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace sporos::runtime {
@@ -67,6 +71,36 @@ std::string lead_of(const StratifiedReport& report) {
                      std::reduce(report.result.replications.begin(), report.result.replications.end()), shared, seed);
 }
 
+// Of each response how its mean and its deviation differ between strata, and how many replications these have.
+std::vector<PagePicture> strata_pictures(const StratifiedReport& report) {
+  constexpr std::size_t most_points = 256, most_responses = 6;
+  const auto& counts = report.result.replications;
+  const std::size_t stride = (counts.size() + most_points - 1) / most_points;
+  const auto curve = [&](const std::string& title, const auto& values) {
+    io::Json rows = io::Json::array();
+    for (std::size_t i = 0; i < counts.size(); i += stride) {
+      rows.push_back({{"stratum", i + 1}, {"value", io::json_number(static_cast<double>(values[i]))}});
+    }
+    return curve_picture(title, rows, "/stratum", "/value", "stratum");
+  };
+  std::vector<PagePicture> pictures;
+  for (const auto& [name, found, exact] : rows_of(report)) {
+    if (pictures.size() == 2 * most_responses) break;
+    if (!std::isfinite(found.half_width)) continue;  // it varied within no stratum
+    std::vector<IntervalPoint> points;
+    for (std::size_t i = 0; i < counts.size(); i += stride) {
+      const double mean = found.means_of_strata[i], width = student_t(report.request.options.confidence, counts[i]) *
+                                                            found.deviations_of_strata[i] /
+                                                            std::sqrt(static_cast<double>(counts[i]));
+      points.push_back({static_cast<double>(i + 1), mean, mean - width, mean + width});
+    }
+    pictures.push_back(intervals_picture(name + ": mean of each stratum", "stratum", points));
+    pictures.push_back(curve(name + ": deviation in each stratum", found.deviations_of_strata));
+  }
+  if (report.request.options.shared_for) pictures.push_back(curve("Replications of each stratum", counts));
+  return pictures;
+}
+
 }  // namespace
 
 StratifiedResult stratified_result_of(const StratifiedRequest& request, const Backend& backend) {
@@ -102,7 +136,9 @@ std::string json_of(const StratifiedReport& report) {
                          {"half_width", io::json_number(found.half_width)},
                          {"degrees_of_freedom", io::json_number(found.degrees_of_freedom)},
                          {"variance_ratio", io::json_number(found.variance_ratio)},
-                         {"exact", exact ? io::json_number(*exact) : io::Json(nullptr)}});
+                         {"exact", exact ? io::json_number(*exact) : io::Json(nullptr)},
+                         {"means_of_strata", found.means_of_strata},
+                         {"deviations_of_strata", found.deviations_of_strata}});
   }
   const auto& shared_for = request.options.shared_for;
   return json_text({{"sporos", SPOROS_VERSION},
@@ -143,12 +179,14 @@ Document document_of(const StratifiedReport& report, const io::Json& json) {
                    {"/variance_ratio", "variance ratio"},
                    {"/exact", "exact", "/half_width"}})}};
   for (const std::string& note : notes_of(report)) means.blocks.emplace_back(PageParagraph{note});
-  return {fmt::format("{}: {}", request.model->name, request.model->title),
-          lead_of(report),
-          {asked_section(
-               *request.model, {request.values},
-               page_facts(json_members(json, {"input", "strata", "replications", "neyman", "confidence", "seed"}))),
-           std::move(means)}};
+  std::vector<PageSection> sections{
+      asked_section(
+          *request.model, {request.values},
+          page_facts(json_members(json, {"input", "strata", "replications", "neyman", "confidence", "seed"}))),
+      std::move(means)};
+  auto pictures = strata_pictures(report);
+  if (!pictures.empty()) sections.push_back({"The strata", {pictures.begin(), pictures.end()}});
+  return {fmt::format("{}: {}", request.model->name, request.model->title), lead_of(report), std::move(sections)};
 }
 
 }  // namespace sporos::runtime

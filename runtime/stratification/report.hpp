@@ -26,8 +26,8 @@ struct StratifiedReport {
 /// For people.
 std::string table_of(const StratifiedReport& report);
 /// {"sporos", "model", "parameters", "input", "strata", "replications", "neyman", "confidence", "seed", "responses":
-/// [{"name", "mean", "half_width", "degrees_of_freedom", "variance_ratio", "exact"}], "replications_of_strata",
-/// "notes", "seconds", "machine"}.
+/// [{"name", "mean", "half_width", "degrees_of_freedom", "variance_ratio", "exact", "means_of_strata",
+/// "deviations_of_strata"}], "replications_of_strata", "notes", "seconds", "machine"}.
 std::string json_of(const StratifiedReport& report);
 /// A line for each response.
 std::string csv_of(const StratifiedReport& report);
