@@ -9,6 +9,7 @@
 #include <sporos/runtime/options/execution_options.hpp>
 #include <sporos/runtime/options/output_format.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
+#include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/sensitivity/report.hpp>
 
 #include <sporos/core/io/experiment_json.hpp>
@@ -32,7 +33,10 @@ std::int64_t replications_in(const ExperimentState& state) {
 class SensitivityRun final : public Run {
  public:
   SensitivityRun(const SensitivityRequest& request, const SimulateOptions& options)
-      : m_request(request), m_options(options), m_destination(options.table.text("output")) {}
+      : m_request(request),
+        m_options(options),
+        m_destination(options.table.text("output")),
+        m_page(options.table, "simulate " + request.model->name) {}
 
   double time_limit() const override { return m_request.plan.time_limit; }
   io::Json description() const override { return description_of(m_request); }
@@ -73,7 +77,9 @@ class SensitivityRun final : public Run {
   io::Json state() const override { return io::json_of(m_result.state); }
 
   void write(const Machine& machine, double seconds) override {
-    m_destination.write(text_of(SensitivityReport{m_request, m_results, seconds, machine}, m_options.format));
+    const SensitivityReport report{m_request, m_results, seconds, machine};
+    m_page.write(report, machine);
+    m_destination.write(text_of(report, m_options.format));
   }
 
   Ending ending(int signal) const override {
@@ -85,6 +91,7 @@ class SensitivityRun final : public Run {
   const SensitivityRequest& m_request;
   const SimulateOptions& m_options;
   Destination m_destination;
+  ReportFile m_page;
   std::optional<ExperimentState> m_start;
   ExperimentResult m_result;
   std::vector<SensitivityResult> m_results;

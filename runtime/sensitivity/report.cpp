@@ -14,6 +14,8 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 namespace sporos::runtime {
 
@@ -38,15 +40,6 @@ std::string uncertain_text(const SensitivityRequest& request) {
   return fmt::format("{}", fmt::join(list, ", "));
 }
 
-std::string design_text(const SensitivityRequest& request) {
-  const std::string base =
-      request.is_of_data ? fmt::format("{} outer samples by {}", request.design.base_count(), name_of(request.sampling))
-                         : fmt::format("{} base points, {}", request.base.rows, name_of(request.base.sampling));
-  return fmt::format("{}: {} of {}, seed {}", base,
-                     plural(static_cast<std::int64_t>(request.points.size()), "design point", "design points"),
-                     plural(request.plan.replications, "replication", "replications"), request.plan.seed);
-}
-
 std::string index_table(const SensitivityReport& report) {
   const SensitivityRequest& request = report.request;
   io::Table table({{"response", Kind::text},
@@ -67,7 +60,7 @@ std::string mean_table(const SensitivityReport& report) {
                    {"mean", Kind::number},
                    {"deviation by parameters", Kind::number},
                    {"noise of a design point", Kind::number}});
-  for (const auto& [name, indices, uncertainty] : report.results) {
+  for (const auto& [name, indices, uncertainty, steps] : report.results) {
     table.add_row({name, fmt::format("{:.4g}", indices.mean), short_text(std::sqrt(std::max(0.0, indices.variance))),
                    short_text(std::sqrt(indices.noise))});
   }
@@ -81,7 +74,7 @@ std::string interval_table(const SensitivityReport& report) {
                    {"deviation by inputs", Kind::number},
                    {"by simulation", Kind::number},
                    {"half-width by simulation alone", Kind::number}});
-  for (const auto& [name, indices, found] : report.results) {
+  for (const auto& [name, indices, found, steps] : report.results) {
     const double width = (found.high - found.low) / 2;
     table.add_row(
         {name, io::text_to_precision(found.mean, width),
@@ -104,7 +97,30 @@ void add_uncertainty(const InputUncertainty& found, io::Json& json) {
                {"ratio_high", io::json_number(found.ratio_high)}});
 }
 
+// The interval that the first outer samples make, as there are more of them.
+std::vector<EstimateStep> uncertainty_steps(std::span<const PointMean> outer, std::int64_t observations,
+                                            double confidence) {
+  const auto all = static_cast<std::int64_t>(outer.size());
+  std::vector<EstimateStep> steps;
+  Looks looks;
+  for (std::int64_t count = least_outer_samples(confidence); count <= all; ++count) {
+    if (!looks.are_due(count) && count < all) continue;
+    const auto found = input_uncertainty(outer.first(static_cast<std::size_t>(count)), observations, confidence);
+    steps.push_back({count, found.mean, found.low, found.high});
+  }
+  return steps;
+}
+
 }  // namespace
+
+std::string design_text(const SensitivityRequest& request) {
+  const std::string base =
+      request.is_of_data ? fmt::format("{} outer samples by {}", request.design.base_count(), name_of(request.sampling))
+                         : fmt::format("{} base points, {}", request.base.rows, name_of(request.base.sampling));
+  return fmt::format("{}: {} of {}, seed {}", base,
+                     plural(static_cast<std::int64_t>(request.points.size()), "design point", "design points"),
+                     plural(request.plan.replications, "replication", "replications"), request.plan.seed);
+}
 
 std::vector<SensitivityResult> sensitivity_results(const SensitivityRequest& request, const ExperimentResult& result) {
   std::vector<SensitivityResult> results;
@@ -112,7 +128,7 @@ std::vector<SensitivityResult> sensitivity_results(const SensitivityRequest& req
   const bool is_split = request.points.size() == request.design.point_count();
   for (std::size_t response = 0; response < responses; ++response) {
     const ResponseEstimate& first = result.points.front().responses[response];
-    auto& [name, indices, uncertainty] = results.emplace_back();
+    auto& [name, indices, uncertainty, steps] = results.emplace_back();
     name = first.name;
     const auto means = point_means(result, response);
     if (is_split) indices = sobol_indices(request.design, means, request.base.groups(), request.plan.confidence);
@@ -122,6 +138,7 @@ std::vector<SensitivityResult> sensitivity_results(const SensitivityRequest& req
       if (!is_split || point % request.design.points_of_row() < 2) outer.push_back(means[point]);
     }
     uncertainty = input_uncertainty(outer, first.observations, request.plan.confidence);
+    steps = uncertainty_steps(outer, first.observations, request.plan.confidence);
   }
   return results;
 }
@@ -148,7 +165,7 @@ std::string json_of(const SensitivityReport& report) {
     }
     inputs.push_back(std::move(json));
   }
-  for (const auto& [name, indices, uncertainty] : report.results) {
+  for (const auto& [name, indices, uncertainty, steps] : report.results) {
     io::Json json{{"name", name}};
     io::Json list = io::Json::array();
     if (!indices.first.empty()) {
@@ -192,7 +209,7 @@ std::string csv_of(const SensitivityReport& report) {
   io::append_csv_row(text, {"response", "mean", "low", "high", "input_variance", "simulation_variance", "parameter",
                             "first", "first_half_width", "total", "total_half_width"});
   const auto number = [](double value) { return std::isfinite(value) ? io::shortest_text(value) : ""; };
-  for (const auto& [name, indices, found] : report.results) {
+  for (const auto& [name, indices, found, steps] : report.results) {
     std::vector<std::string> row{name, number(indices.mean), "", "", "", ""};
     if (report.request.is_of_data) {
       row = {name,

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <sporos/runtime/backend/machine.hpp>
+#include <sporos/runtime/page/document.hpp>
 #include <sporos/runtime/sensitivity/request.hpp>
 
+#include <sporos/core/io/json.hpp>
 #include <sporos/core/replication/result.hpp>
+#include <sporos/core/statistics/estimate_steps.hpp>
 #include <sporos/procedures/sensitivity/input_uncertainty.hpp>
 #include <sporos/procedures/sensitivity/sobol_indices.hpp>
 
@@ -15,9 +18,10 @@ namespace sporos::runtime {
 
 /// What came of one response.
 struct SensitivityResult {
-  std::string name;              ///< of the response
-  SobolIndices indices;          ///< of the uncertain parameters; of one input from data none
-  InputUncertainty uncertainty;  ///< of --input
+  std::string name;                      ///< of the response
+  SobolIndices indices;                  ///< of the uncertain parameters; of one input from data none
+  InputUncertainty uncertainty;          ///< of --input
+  std::vector<EstimateStep> steps = {};  ///< likewise, how its interval came about over the outer samples
 };
 
 /// Those of all responses. Throws as sobol_indices and input_uncertainty do.
@@ -41,5 +45,10 @@ std::string table_of(const SensitivityReport& report);
 std::string json_of(const SensitivityReport& report);
 /// A line for each uncertain parameter of each response.
 std::string csv_of(const SensitivityReport& report);
+/// As a page; `json` is json_of(report).
+Document document_of(const SensitivityReport& report, const io::Json& json);
+
+/// How many design points there are, how they were chosen and replicated.
+std::string design_text(const SensitivityRequest& request);
 
 }  // namespace sporos::runtime

@@ -33,7 +33,7 @@ constexpr std::int64_t usual_outer_samples = 1000;
 constexpr std::array options_of_sensitivity{"replications", "seed",       "engine",   "sampling", "run-length",
                                             "sample-size",  "primes",     "sub-runs", "mapping",  "confidence",
                                             "time-limit",   "threads",    "device",   "format",   "output",
-                                            "no-progress",  "checkpoint", "every"};
+                                            "no-progress",  "checkpoint", "every",    "report"};
 
 std::string asked(const OptionTable& options) { return options.list("input").empty() ? "sensitivity" : "input"; }
 
