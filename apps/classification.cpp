@@ -156,7 +156,7 @@ class Learning final : public Run {
         m_method(quasi_newton_options(m_options, static_cast<std::int64_t>(m_data.training.labels.size()))),
         m_start{start_of(m_data, saved)},
         m_files(m_options),
-        m_page(m_options, "optimize classification", given.positionals) {}
+        m_page(m_options, "optimize classification") {}
 
   double time_limit() const override {
     return of_either<double>(m_method, [](const auto& some) { return some.time_limit; });
