@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ std::string sample(const std::string& name) { return std::string(SPOROS_SAMPLE_D
 TEST(Report, OfEachCommandIsWholeByItself) {
   for (const std::string& line : std::vector<std::string>{
            "simulate pi --replications 64", "simulate mm1 --steady-state --observations 20000",
+           "simulate mm1 --array-rqmc 1 --chains 16", "simulate pi --draws 1 --stratify 1:8 --replications 64",
+           "simulate call-options --multilevel geometric-Asian-call --rmse 0.5 --scheme 2",
+           "simulate mm1 --customers 5 --sensitivity arrival_rate=0.3:0.7 --base-points 32 --replications 2",
            "optimize mm1 --customers 5 --over service-rate=1:2 --minimize time_in_queue --replications 100",
            "optimize newsvendor --product-count 2 --epochs 1 --gap-batches 0",
            "optimize classification " + sample("breast_cancer.csv") + " --iterations 3",
@@ -78,6 +82,77 @@ TEST(Report, ShowsEachEstimateOfTheJson) {
     EXPECT_TRUE(shows(page, point["probabilities"][0]["value"]));
   }
   EXPECT_FALSE(shows(page, Json(1.25e-7)));  // the control
+}
+
+// "1.98 (1.95 to 2.01) at 100", as pictures have it in words.
+std::string step_words(double value, double low, double high, int observations) {
+  char text[100];
+  std::snprintf(text, sizeof text, "%.6g (%.6g to %.6g) at %d", value, low, high, observations);
+  return text;
+}
+
+std::string step_words(const Json& estimate, const std::string& value, int observations) {
+  return step_words(estimate[value].get<double>(), estimate["low"].get<double>(), estimate["high"].get<double>(),
+                    observations);
+}
+
+std::string mean_words(const Json& estimate, int observations) {
+  const double mean = estimate["mean"].get<double>(), width = estimate["half_width"].get<double>();
+  return step_words(mean, mean - width, mean + width, observations);
+}
+
+// What fewer observations estimate, with the same random numbers, is a step of a run with more; the control is a step
+// that there is not.
+TEST(Report, ShowsHowEstimatesCameAbout) {
+  const std::vector<std::string> questions{"--quantiles", "0.5", "--probability", "time in system > 1"};
+  const std::string model = "simulate mm1 --customers 5 --replications ";
+  const std::string page = reported(model + "200", questions).page;
+  const Json fewer = reported(model + "10", questions).json, other = reported(model + "11", questions).json;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Json &response = fewer["points"][0]["responses"][i], &none = other["points"][0]["responses"][i];
+    EXPECT_NE(page.find(mean_words(response, 10)), std::string::npos);
+    EXPECT_NE(page.find(step_words(response["quantiles"][0], "value", 10)), std::string::npos);
+    EXPECT_EQ(page.find(mean_words(none, 11)), std::string::npos);
+  }
+  EXPECT_NE(page.find(step_words(fewer["points"][0]["probabilities"][0], "value", 10)), std::string::npos);
+
+  const std::vector<std::string> event{"--rare-event", "number in system >= 5"};
+  const std::string importance = "simulate mm1 --rare-method importance --pilot-replications 2000 --replications ";
+  EXPECT_NE(reported(importance + "100", event)
+                .page.find(step_words(reported(importance + "10", event).json, "probability", 10)),
+            std::string::npos);
+  const std::string adaptive = "simulate mm1 --rare-method adaptive --chains 50 --splitting-runs ";
+  EXPECT_NE(
+      reported(adaptive + "8", event).page.find(step_words(reported(adaptive + "5", event).json, "probability", 5)),
+      std::string::npos);
+  const std::string arrays = "simulate mm1 --array-rqmc 1 --chains 16 --randomizations ";
+  EXPECT_NE(reported(arrays + "8").page.find(mean_words(reported(arrays + "5").json, 5)), std::string::npos);
+  const std::string series = "simulate mm1 --steady-state --observations ";
+  const Json start = reported(series + "16384").json;
+  EXPECT_NE(reported(series + "40960").page.find(step_words(start["responses"][0], "mean", 16384)), std::string::npos);
+}
+
+TEST(Report, ShowsEachIndexOfSensitivity) {
+  const Folder folder;
+  const std::string file = folder.write("times.csv", contents_of(sample("old_faithful.csv")));
+  for (const std::string& what :
+       {std::string("--base-points 32 --sensitivity arrival_rate=0.3:0.7 --sensitivity "
+                    "service_rate=0.9:1.1"),
+        "--outer-samples 40 --input arrival_rate=rate(" + file + ") --input service_rate=rate(" + file + ")"}) {
+    const auto [page, json] = reported("simulate mm1 --customers 5 --replications 8 " + what);
+    for (const Json& response : json["responses"]) {
+      for (const char* name : {"mean", "low", "high"}) {
+        if (response.contains(name)) EXPECT_TRUE(shows(page, response[name])) << name;
+      }
+      for (const Json& index : response["indices"]) {
+        for (const char* name : {"first", "first_half_width", "total", "total_half_width"}) {
+          if (index[name].is_number()) EXPECT_TRUE(shows(page, index[name])) << name;
+        }
+      }
+    }
+    EXPECT_NE(page.find("Parameters that are not known for sure"), std::string::npos);
+    EXPECT_FALSE(shows(page, Json(1.25e-7)));  // the control
+  }
 }
 
 TEST(Report, SaysHowToRepeatTheRun) {

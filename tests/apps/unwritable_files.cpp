@@ -32,6 +32,9 @@ std::vector<Writer> writers(const Folder& folder) {
   return {
       {"simulate pi", "--replications 2", {"--output", "--responses", "--report", "--checkpoint"}},
       {"simulate mm1", "--steady-state --observations 20000", {"--output", "--picture", "--report"}},
+      {"simulate mm1",
+       "--customers 2 --sensitivity arrival_rate=0.3:0.7 --base-points 16 --replications 2",
+       {"--output", "--report", "--checkpoint"}},
       {"simulate network", "--replications 2", {"--timeline"}},
       {"simulate radiation",
        "--photons 64 --case " + all + "plates.json",

@@ -219,6 +219,28 @@ TEST(ImportanceLaws, CoverAsOftenAsTheySay) {
   EXPECT_EQ(without_ratio, 0);
 }
 
+// A step is what so many replications estimate, to the rounding of another unit; the next one is another.
+TEST(ImportanceLaws, StepsAreTheEstimatesOfFewerReplications) {
+  ImportanceOptions options;
+  options.replications = 200;
+  Tilt tilt = exchanged(1.0 / 3);
+  tilt.shares = {0.6, 0.4, 0, 0};
+  options.tilts = {tilt};
+  const auto sampled = [&] { return importance_sampled(Kokkos::Serial(), Ruin{1.0 / 3}, 20, options); };
+  const std::vector<EstimateStep> steps = sampled().steps;
+  ASSERT_GT(steps.size(), 5u);
+  EXPECT_EQ(steps.back().observations, 200);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    options.replications = steps[i].observations;
+    const ImportanceResult fewer = sampled();
+    const double rounding = 1e-12 * fewer.probability;
+    EXPECT_NEAR(steps[i].value, fewer.probability, rounding);
+    EXPECT_NEAR(steps[i].low, std::max(0.0, fewer.probability - fewer.half_width), rounding);
+    EXPECT_NEAR(steps[i].high, fewer.probability + fewer.half_width, 10 * rounding);
+    if (i > 0) EXPECT_GT(std::abs(steps[i - 1].value - fewer.probability), rounding);  // the control
+  }
+}
+
 // With the exchange all hits have the same likelihood ratio, and nothing but whether it is a hit varies.
 TEST(ImportanceLaws, ExchangeOfRatesHasBoundedRelativeError) {
   ImportanceOptions options;

@@ -73,6 +73,13 @@ TYPED_TEST(Stratified, HasTheSameBitsOnEachBackend) {
   EXPECT_EQ(here.means[0].mean, host.means[0].mean);
   EXPECT_EQ(here.means[0].half_width, host.means[0].half_width);
   EXPECT_EQ(here.replications, host.replications);
+  EXPECT_EQ(here.means[0].means_of_strata, host.means[0].means_of_strata);
+  EXPECT_EQ(here.means[0].deviations_of_strata, host.means[0].deviations_of_strata);
+  double mean = 0;
+  for (const double of_stratum : here.means[0].means_of_strata) mean += of_stratum / 7;
+  EXPECT_NEAR(mean, here.means[0].mean, 1e-12);
+  // A high price is paid for, a low one is not.
+  EXPECT_GT(std::abs(here.means[0].deviations_of_strata.front() - here.means[0].deviations_of_strata.back()), 0.1);
   options.seed = 2;
   EXPECT_NE(stratified(TypeParam(), model, options).means[0].mean, host.means[0].mean);
 }

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Pages of --report: well formed, with words for pictures; in a browser, nothing is wider than the window."""
+"""Pages of --report: well formed, with words for pictures; in a browser, nothing is wider than the window or the paper."""
 
+import html
 import json
 import re
+import shlex
 import shutil
 import subprocess
 from xml.dom import minidom
@@ -12,11 +14,32 @@ import pytest
 from command_line import DATA, json_of
 
 BROWSER = next((path for name in ("chromium-headless-shell", "chromium") if (path := shutil.which(name))), None)
+RARE = ["--rare-event", "number in system >= 10"]
 COMMANDS = {
     "design": "simulate mmck --servers 2:4 --customers 100 --replications 64 --compare mean-wait".split(),
+    "questions": [*"simulate mm1 --customers 9 --replications 200 --quantiles 0.5,0.9".split(),
+                  "--probability", "time in system > 3", "--histogram", "time in system=0:6:6",
+                  "--density", "time in system=0:6:7"],
+    "controls": "simulate mm1 --customers 9 --replications 200 --control-variates".split(),
     "steady": "simulate mm1 --steady-state --observations 20000".split(),
+    "splitting": [*"simulate mm1 --chains 100".split(), *RARE],
+    "adaptive": [*"simulate mm1 --chains 100 --rare-method adaptive".split(), *RARE],
+    "importance": [*"simulate mm1 --replications 2000 --rare-method importance".split(), *RARE],
+    "multilevel": "simulate call-options --multilevel geometric-Asian-call --rmse 0.2 --scheme 2".split(),
+    "strata": [*"simulate mm1 --customers 3 --replications 2000 --stratify service-times:20".split(),
+               "--neyman", "time in system"],
+    "arrays": "simulate mm1 --array-rqmc 1 --chains 64".split(),
+    "sensitivity": "simulate mm1 --customers 9 --sensitivity arrival_rate=0.3:0.7 "
+                   "--sensitivity service-rate=uniform(0.9,1.1) --base-points 64".split(),
+    "inputs": ["simulate", "mm1", "--customers", "9", "--outer-samples", "40",
+               "--input", f"service_rate=rate({DATA / 'old_faithful.csv'})",
+               "--input", f"arrival_rate=rate({DATA / 'old_faithful.csv'})"],
     "search": "optimize mm1 --customers 5 --over service-rate=1:2 --minimize time_in_queue --replications 100".split(),
+    "newsvendor": "optimize newsvendor --product-count 2 --epochs 1 --gap-batches 0".split(),
+    "classification": ["optimize", "classification", DATA / "breast_cancer.csv", "--iterations", "3"],
     "select": "select mm1 --customers 5 --over service-rate=1,2 --largest time_in_queue --delta 1".split(),
+    "experiment": "experiment --solvers adam,spsa --problems mm1 --macroreplications 2 --budget 300 "
+                  "--post-replications 20 --bootstraps 5".split(),
     "fit": ["fit", DATA / "galaxies.csv", "--components", "1:2", "--starts", "2"],
 }
 
@@ -68,47 +91,158 @@ def test_has_each_estimate(pages):
     assert json.dumps(1.25e-7) not in shown
 
 
-def width_in_browser(page, folder, width, more=""):
-    """Of what can be scrolled to, in a window of that width."""
-    frame = folder / "frame.html"
-    frame.write_text(
-        f"<iframe id='page' style='border:0;width:{width}px;height:800px' src='{page.name}'></iframe><p id='found'></p>"
-        "<script>document.getElementById('page').onload = event => {"
-        "const page = event.target.contentDocument;" + more +
-        "document.getElementById('found').textContent = 'width ' + page.scrollingElement.scrollWidth + ' colour ' +"
-        " event.target.contentWindow.getComputedStyle(page.body).backgroundColor; }</script>"
-    )
-    return frame
+def without_seconds(told):
+    """The same without times, wherever they are told."""
+    if isinstance(told, list):
+        return [without_seconds(one) for one in told]
+    if not isinstance(told, dict):
+        return told
+    return {name: without_seconds(one) for name, one in told.items()
+            if not name.startswith("seconds") and name != "machine"}
 
 
-def looked_at(frame, *options):
-    command = [BROWSER, "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files", "--virtual-time-budget=2000"]
-    done = subprocess.run([*command, *options, "--dump-dom", frame.as_uri()], capture_output=True, text=True, timeout=60)
-    found = re.search(r"width (\d+) colour rgb\((\d+), \d+, \d+\)", done.stdout)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_its_command_repeats_the_run(pages, name):
+    path, result = pages[name]
+    command = html.unescape(re.search(r"<pre[^>]*><code>(.*?)</code>", path.read_text(), re.DOTALL)[1])
+    program, *words = shlex.split(command)
+    assert program == "sporos"
+    again = json_of(*words, program="sporos-serial")
+    assert without_seconds(again) == without_seconds(result)
+
+
+PICTURES = re.compile(r"<svg.*?</svg>", re.DOTALL)
+COLOURS = re.compile(r"""(fill|stroke|color)\s*=\s*["'](#[0-9a-f]{6}|white|black)["']""")
+
+
+def colours_without_dark(page):
+    """Of pictures, those that the style sheet does not change where the reader's system is dark."""
+    used = {(what, colour) for picture in PICTURES.findall(page) for what, colour in COLOURS.findall(picture)}
+    return {(what, colour) for what, colour in used if f'svg [{what}="{colour}"]' not in page}
+
+
+def test_knows_each_colour_in_the_dark(pages):
+    for name, (path, _) in pages.items():
+        page = re.sub(r"<use [^>]*scale\(0\.00\)[^>]*>", "", path.read_text())  # without discs of no size
+        assert not colours_without_dark(page), name
+    assert colours_without_dark("<svg><path fill='#123456'/></svg>") == {("fill", "#123456")}  # the control
+
+
+# What a frame tells of a page that it shows: how far one can scroll, what colour is behind it, and the least contrast
+# of a text with that, as the Web Content Accessibility Guidelines define it.
+LOOK = """
+const channel = c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+const luminance = colour => {
+  const [red, green, blue] = colour.match(/\\d+/g).map(Number).map(channel);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+};
+const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+const look = frame => {
+  const page = frame.contentDocument, style = node => frame.contentWindow.getComputedStyle(node);
+  BEFORE
+  const behind = style(page.body).backgroundColor;
+  const texts = [...page.querySelectorAll('h1, h2, p, th, td, dt, dd, caption, figcaption, code, summary, text')];
+  const of = node => contrast(luminance(node.localName == 'text' ? style(node).fill : style(node).color),
+                              luminance(behind));
+  return [frame.name, page.scrollingElement.scrollWidth, Number(behind.match(/\\d+/)[0]), Math.min(...texts.map(of))];
+};
+window.onload = () => {
+  document.getElementById('found').textContent = JSON.stringify([...document.querySelectorAll('iframe')].map(look));
+};
+"""
+
+# The style of paper, in place of that of screens.
+ON_PAPER = """
+for (const sheet of page.styleSheets) {
+  for (const rule of sheet.cssRules) {
+    if (!(rule instanceof frame.contentWindow.CSSMediaRule)) continue;
+    rule.media.mediaText = rule.media.mediaText.replace(/\\bscreen\\b/, 'not all').replace(/\\bprint\\b/, 'all')
+      .replace('not all and (prefers-color-scheme: dark)', 'not all');
+  }
+}
+"""
+A4 = 718  # pixels between Chromium's margins
+
+
+def looked_at(paths, width, before="", is_dark=False):
+    """By name what a browser tells of these pages, in windows of that width."""
+    folder = next(iter(paths.values())).parent
+    frames = "".join(
+        f"<iframe name='{name}' style='border:0;width:{width}px;height:800px' src='{path.name}'></iframe>"
+        for name, path in paths.items())
+    (folder / "frames.html").write_text(
+        f"{frames}<p id='found'></p><script>{LOOK.replace('BEFORE', before)}</script>")
+    command = [BROWSER, "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files", "--virtual-time-budget=5000",
+               f"--blink-settings=preferredColorScheme={0 if is_dark else 1}", "--dump-dom",
+               (folder / "frames.html").as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    found = re.search(r'<p id="found">(.+?)</p>', done.stdout)
     assert found, done.stdout[-500:] + done.stderr[-500:]
-    return int(found[1]), int(found[2])
+    return {name: tuple(told) for name, *told in json.loads(html.unescape(found[1]))}
 
 
-@pytest.mark.skipif(BROWSER is None, reason="there is no Chromium")
+needs_browser = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium")
+
+
+@pytest.fixture(scope="module")
+def paths(pages):
+    return {name: path for name, (path, _) in pages.items()}
+
+
+@needs_browser
 @pytest.mark.parametrize("width", [390, 1280])
-def test_fits_into_the_window(pages, width):
-    for name in COMMANDS:
-        path = pages[name][0]
-        assert looked_at(width_in_browser(path, path.parent, width))[0] <= width, name
+def test_fits_into_the_window(paths, width):
+    for name, (found, _, _) in looked_at(paths, width).items():
+        assert found <= width, name
     # The control: a table that does not scroll by itself.
-    path = pages["design"][0]
     wide = "page.querySelector('.wide').style.cssText = 'overflow: visible; width: 3000px';"
-    assert looked_at(width_in_browser(path, path.parent, width, wide))[0] > width
+    assert all(found > width for found, _, _ in looked_at({"design": paths["design"]}, width, wide).values())
 
 
-@pytest.mark.skipif(BROWSER is None, reason="there is no Chromium")
-def test_is_light_and_dark_and_drawn(pages, tmp_path):
-    path = pages["design"][0]
-    frame = width_in_browser(path, path.parent, 390)
-    assert looked_at(frame, "--blink-settings=preferredColorScheme=1")[1] == 255
-    assert looked_at(frame, "--blink-settings=preferredColorScheme=0")[1] < 64
+@needs_browser
+@pytest.mark.parametrize("is_dark", [False, True])
+def test_is_read_in_light_and_dark(paths, is_dark):
+    least_contrast = 4.5  # level AA
+    for name, (_, behind, contrast) in looked_at(paths, 1280, is_dark=is_dark).items():
+        assert (behind < 64) if is_dark else (behind == 255), name
+        assert contrast >= least_contrast, name
+    # The controls: a page that does not ask for the reader's colours, and pictures whose texts stay as they were drawn.
+    plain = "page.querySelector('style').textContent = page.querySelector('style').textContent.replaceAll('dark', 'x');"
+    drawn = "page.querySelectorAll('text').forEach(node => node.style.fill = '#777777');"
+    assert looked_at({"design": paths["design"]}, 1280, plain, is_dark)["design"][1] == 255
+    assert looked_at({"design": paths["design"]}, 1280, drawn, is_dark)["design"][2] < least_contrast
+
+
+@needs_browser
+@pytest.mark.parametrize("is_dark", [False, True])
+def test_is_light_and_fits_on_paper(paths, is_dark):
+    for name, (found, behind, contrast) in looked_at(paths, A4, ON_PAPER, is_dark).items():
+        assert found <= A4, name
+        assert behind == 255 and contrast >= 4.5, name
+    # The controls: in the dark, the style of screens; a table that is wider than the paper.
+    wide = ON_PAPER + "page.querySelector('table').style.width = '3000px';"
+    assert looked_at({"design": paths["design"]}, A4, wide, is_dark)["design"][0] > A4
+    assert not is_dark or looked_at({"design": paths["design"]}, A4, "", is_dark)["design"][1] < 64
+
+
+def sheets_of(pdf):
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+
+@needs_browser
+def test_is_drawn_and_printed(paths, tmp_path):
     for name, options in {"phone": ["--window-size=390,844"], "desk": ["--window-size=1280,900"]}.items():
         picture = tmp_path / f"{name}.png"
-        subprocess.run([BROWSER, "--no-sandbox", "--disable-gpu", *options, f"--screenshot={picture}", path.as_uri()],
-                       capture_output=True, timeout=60, check=True)
+        subprocess.run([BROWSER, "--no-sandbox", "--disable-gpu", *options, f"--screenshot={picture}",
+                        paths["design"].as_uri()], capture_output=True, timeout=60, check=True)
         assert picture.read_bytes().startswith(b"\x89PNG") and picture.stat().st_size > 10000
+    printed = {}
+    long = tmp_path / "long.html"  # the control: each line of a table on a sheet of its own
+    long.write_text(paths["design"].read_text().replace("figure, tr,", "tr { break-after: page; } figure, tr,"))
+    for page in (paths["design"], long):
+        pdf = tmp_path / f"{page.stem}.pdf"
+        subprocess.run([BROWSER, "--no-sandbox", "--disable-gpu", f"--print-to-pdf={pdf}", page.as_uri()],
+                       capture_output=True, timeout=60, check=True)
+        assert pdf.read_bytes().startswith(b"%PDF")
+        printed[page.stem] = sheets_of(pdf.read_bytes())
+    assert 1 <= printed["design"] <= 8 < printed["long"]

@@ -3,6 +3,7 @@
 
 #include <sporos/core/statistics/batch_means.hpp>
 #include <sporos/core/statistics/confidence.hpp>
+#include <sporos/core/statistics/estimate_steps.hpp>
 #include <sporos/core/statistics/kept_quantile.hpp>
 #include <sporos/core/statistics/moments.hpp>
 #include <sporos/core/statistics/proportion.hpp>
@@ -323,6 +324,28 @@ TEST(BatchMeans, LeaveOutARemainderAtTheFront) {
   EXPECT_EQ(estimate.batch_size, 2);
   EXPECT_THROW(batch_means(sequence, 1, 0.95), std::invalid_argument);
   EXPECT_THROW(batch_means(sequence, 6, 0.95), std::invalid_argument);
+}
+
+// Of observations that come in blocks, at the end of the block in which one is due.
+TEST(Looks, AreAtTenAndWheneverThereAreAQuarterMore) {
+  const auto looks_until = [](std::int64_t last, std::int64_t block) {
+    Looks looks;
+    std::vector<std::int64_t> found;
+    for (std::int64_t count = block; count <= last; count += block) {
+      if (looks.are_due(count)) found.push_back(count);
+    }
+    return found;
+  };
+  EXPECT_EQ(looks_until(30, 1), (std::vector<std::int64_t>{10, 12, 15, 18, 22, 27}));
+  EXPECT_EQ(looks_until(104, 8), (std::vector<std::int64_t>{16, 24, 32, 40, 48, 56, 64, 80, 104}));
+  EXPECT_LT(looks_until(1'000'000, 1).size(), 60u);
+}
+
+TEST(EstimateSteps, EndWithTheLast) {
+  const EstimateStep first{10, 1, 0, 2}, last{11, 1.5, 1, 2};
+  EXPECT_EQ(with_last({first}, last).size(), 2u);
+  EXPECT_EQ(with_last({first, last}, last).size(), 2u);
+  EXPECT_EQ(with_last({}, last).back().value, 1.5);
 }
 
 }  // namespace statistics_tests
