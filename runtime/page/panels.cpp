@@ -170,6 +170,7 @@ PagePicture curve_picture(const std::string& title, const io::Json& rows, const 
     if (!is_logarithmic || value > 0) points.push_back({row[x_place].get<double>(), value, none, none});
   }
   const std::string words = points.empty() ? "nothing is known of it" : words_of(points);
+  is_logarithmic = is_logarithmic && !points.empty();
   if (points.empty()) points.push_back({0, 0, 0, 0});
   return {title, title + " over " + x_label + ": " + words + ".",
           data_block_of("curve", rows_of(points)) + panel_axes(x_label) + "set key off\n" + whole_tics(points) +

@@ -10,7 +10,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace sporos::runtime {
 
@@ -85,38 +88,48 @@ std::string words_of_index(const SobolIndex& index) {
                      index.value + index.half_width);
 }
 
-std::string row_of(double place, const SobolIndex& index) {
-  return fmt::format("{:.6g} {:.9g} {:.9g} {:.9g}\n", place, index.value, index.value - index.half_width,
-                     index.value + index.half_width);
+// Bars with intervals: data, and what is plotted of them; nothing where no index is known.
+struct Bars {
+  std::string data, plot;
+};
+
+Bars bars_of(const std::vector<SobolIndex>& indices, const std::string& name, double aside, const std::string& title,
+             const std::string& area, const std::string& line) {
+  std::string rows;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const auto& [value, half_width] = indices[i];
+    if (!std::isfinite(value)) continue;
+    rows += fmt::format("{:.6g} {:.9g} {:.9g} {:.9g}\n", static_cast<double>(i + 1) + aside, value, value - half_width,
+                        value + half_width);
+  }
+  if (rows.empty()) return {};
+  return {data_block_of(name, rows),
+          fmt::format("${0} using 1:2 with boxes linecolor rgb '{1}' title '{2}', ${0} using 1:2:3:4 with yerrorbars "
+                      "pointtype -1 linewidth 1.5 linecolor rgb '{3}' notitle",
+                      name, area, title, line)};
 }
 
-// Two bars with intervals for each parameter: what it makes alone, and with its interactions.
-PagePicture indices_picture(const SensitivityReport& report, const SensitivityResult& result) {
-  constexpr double aside = 0.19;
-  std::string first, total, tics, words;
-  const std::size_t count = result.indices.first.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const SobolIndex &alone = result.indices.first[i], &all = result.indices.total[i];
-    const auto place = static_cast<double>(i + 1);
+// Two bars for each parameter: what it makes alone, and with its interactions. None where no index is known.
+std::optional<PagePicture> indices_picture(const SensitivityReport& report, const SensitivityResult& result) {
+  const auto &first = result.indices.first, &total = result.indices.total;
+  const Bars alone = bars_of(first, "first", -0.19, "alone", "#A6CBE3", "#0072B2");
+  const Bars all = bars_of(total, "total", 0.19, "with interactions", "#F0E6C8", "#D55E00");
+  if (alone.plot.empty() && all.plot.empty()) return std::nullopt;
+  std::string tics, words;
+  for (std::size_t i = 0; i < first.size(); ++i) {
     const std::string& name = report.request.model->parameters[report.request.parameters[i].place].name;
-    if (std::isfinite(alone.value)) first += row_of(place - aside, alone);
-    if (std::isfinite(all.value)) total += row_of(place + aside, all);
     tics += fmt::format("{}{} {}", i == 0 ? "" : ", ", io::in_gnuplot_quotes(name), i + 1);
-    words += fmt::format("{}{}: {} alone, {} with interactions", i == 0 ? "" : "; ", name, words_of_index(alone),
-                         words_of_index(all));
+    words += fmt::format("{}{}: {} alone, {} with interactions", i == 0 ? "" : "; ", name, words_of_index(first[i]),
+                         words_of_index(total[i]));
   }
-  for (std::string* rows : {&first, &total}) {
-    if (rows->empty()) *rows = "1 NaN NaN NaN\n";
-  }
-  return {result.name, "Shares of the variance, with their intervals: " + words + ".",
-          data_block_of("first", first) + data_block_of("total", total) + panel_axes("") +
-              fmt::format("unset xlabel\nset xtics rotate by 30 right ({})\nset xrange [0.4:{}.6]\n", tics, count) +
-              "set yrange [*<0:1<*]\nset offsets 0, 0, 0, 0\nset boxwidth 0.36\nset ylabel 'share of the variance'\n"
-              "set style fill solid border linecolor rgb '#707070'\n"
-              "plot $first using 1:2 with boxes linecolor rgb '#A6CBE3' title 'alone', "
-              "$total using 1:2 with boxes linecolor rgb '#F0E6C8' title 'with interactions', "
-              "$first using 1:2:3:4 with yerrorbars pointtype -1 linewidth 1.5 linecolor rgb '#0072B2' notitle, "
-              "$total using 1:2:3:4 with yerrorbars pointtype -1 linewidth 1.5 linecolor rgb '#D55E00' notitle\n"};
+  const std::string both = alone.plot.empty() || all.plot.empty() ? "" : ", ";
+  return PagePicture{
+      result.name, "Shares of the variance, with their intervals: " + words + ".",
+      alone.data + all.data + panel_axes("") +
+          fmt::format("unset xlabel\nset xtics rotate by 30 right ({})\nset xrange [0.4:{}.6]\n", tics, first.size()) +
+          "set yrange [*<0:1<*]\nset offsets 0, 0, 0, 0\nset boxwidth 0.36\nset ylabel 'share of the variance'\n"
+          "set style fill solid border linecolor rgb '#707070'\nplot " +
+          alone.plot + both + all.plot + '\n'};
 }
 
 PageSection indices_section(const SensitivityReport& report, const io::Json& json) {
@@ -138,7 +151,8 @@ PageSection indices_section(const SensitivityReport& report, const io::Json& jso
                    {"/total", "with interactions", "/total_half_width"},
                    {"/total_half_width", "half-width", "/total_half_width"}})}};
   for (std::size_t i = 0; i < std::min(report.results.size(), most_responses); ++i) {
-    section.blocks.emplace_back(indices_picture(report, report.results[i]));
+    auto picture = indices_picture(report, report.results[i]);
+    if (picture) section.blocks.emplace_back(std::move(*picture));
   }
   return section;
 }

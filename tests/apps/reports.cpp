@@ -136,20 +136,23 @@ TEST(Report, ShowsEachIndexOfSensitivity) {
   const Folder folder;
   const std::string file = folder.write("times.csv", contents_of(sample("old_faithful.csv")));
   for (const std::string& what :
-       {std::string("--base-points 32 --sensitivity arrival_rate=0.3:0.7 --sensitivity "
+       {std::string("--base-points 128 --sensitivity arrival_rate=0.3:0.7 --sensitivity "
                     "service_rate=0.9:1.1"),
         "--outer-samples 40 --input arrival_rate=rate(" + file + ") --input service_rate=rate(" + file + ")"}) {
-    const auto [page, json] = reported("simulate mm1 --customers 5 --replications 8 " + what);
+    const auto [page, json] = reported("simulate mm1 --customers 20 --replications 16 " + what);
+    int known = 0;  // others vary no more than their noise
     for (const Json& response : json["responses"]) {
       for (const char* name : {"mean", "low", "high"}) {
-        if (response.contains(name)) EXPECT_TRUE(shows(page, response[name])) << name;
+        EXPECT_TRUE(!response.contains(name) || shows(page, response[name])) << name;
       }
       for (const Json& index : response["indices"]) {
         for (const char* name : {"first", "first_half_width", "total", "total_half_width"}) {
-          if (index[name].is_number()) EXPECT_TRUE(shows(page, index[name])) << name;
+          EXPECT_TRUE(index[name].is_null() || shows(page, index[name])) << name;
+          known += index[name].is_number() ? 1 : 0;
         }
       }
     }
+    EXPECT_GT(known, 0);
     EXPECT_NE(page.find("Parameters that are not known for sure"), std::string::npos);
     EXPECT_FALSE(shows(page, Json(1.25e-7)));  // the control
   }
