@@ -93,7 +93,8 @@ TEST(Processes, FindTheSameRareEventsLevelsAndStrata) {
            {"call-options", "--rmse", "0.2", "--multilevel", "European call"},
            {"call-options", "--rmse", "0.2", "--multilevel", "European call", "--sampling", "sobol"},
            {"pi", "--draws", "1", "--replications", "1003", "--stratify", "1:7"},
-           {"mm1", "--array-rqmc", "10", "--chains", "64"}}) {
+           {"mm1", "--array-rqmc", "10", "--chains", "64"},
+           {"call-options", "--array-rqmc", "8", "--chains", "64"}}) {
     expect_same_answer(question, {3});
   }
 }
