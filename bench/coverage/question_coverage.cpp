@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "coverage.hpp"
 
-#include <sporos/core/distributions/continuous.hpp>
+#include "../harness/ishigami.hpp"
+
 #include <sporos/core/io/format.hpp>
-#include <sporos/core/math/trigonometric.hpp>
 #include <sporos/core/replication/estimates.hpp>
 #include <sporos/core/replication/experiment.hpp>
 #include <sporos/core/statistics/moments.hpp>
@@ -12,8 +12,6 @@
 #include <sporos/procedures/point_differences.hpp>
 #include <sporos/procedures/sensitivity/estimated_input.hpp>
 #include <sporos/procedures/sensitivity/input_uncertainty.hpp>
-#include <sporos/procedures/sensitivity/pick_freeze.hpp>
-#include <sporos/procedures/sensitivity/sobol_indices.hpp>
 #include <sporos/procedures/simultaneous_intervals.hpp>
 
 #include <boost/random/mersenne_twister.hpp>
@@ -162,44 +160,13 @@ void add_histogram(const CoverageOptions& options, CoverageTable& table) {
   table.add({"all bins of a histogram", "normal, n = 200"}, {coverage});
 }
 
-// sin x1 + 7 sin² x2 + 0.1 x3⁴ sin x1 of three angles, and noise (Ishigami and Homma 1990).
-struct Ishigami {
-  double x1, x2, x3, deviation;
-
-  enum Input { noise, input_count };
-  static constexpr auto response_names = std::array{"f"};
-
-  template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<double, 1> operator()(Inputs& inputs) const {
-    const double f = math::sin(x1) + 7 * math::sin(x2) * math::sin(x2) + 0.1 * x3 * x3 * x3 * x3 * math::sin(x1);
-    return {{f + normal(inputs(noise), 0.0, deviation)}};
-  }
-};
-
 // All design points of an experiment in one launch.
 void add_indices(const CoverageOptions& options, CoverageTable& table) {
-  const double p4 = std::pow(std::numbers::pi, 4), p8 = p4 * p4;
-  const double v1 = 0.5 * (1 + p4 / 50) * (1 + p4 / 50), v2 = 49.0 / 8, v13 = 8 * 0.01 * p8 / 225, v = v1 + v2 + v13;
-  const std::array first{v1 / v, v2 / v, 0.0}, total{(v1 + v13) / v, v2 / v, v13 / v};
-  constexpr std::int64_t rows = 256;
-  const PickFreeze design{3, rows};
+  const auto [first, total] = ishigami_indices();
   std::array<Coverage, 3> of_first, of_total;
   for (std::int64_t e = 0; e < options.experiments; ++e) {
-    const BasePlan base{BaseSampling::sobol, rows, 16, options.seed(e)};
-    const auto uniforms = base_uniforms(base, design.inputs);
-    std::vector<Ishigami> models;
-    for (std::size_t point = 0; point < design.point_count(); ++point) {
-      const auto angle = [&](std::size_t input) {
-        return (2 * uniforms[design.base_of(point, input) * design.inputs + input] - 1) * std::numbers::pi;
-      };
-      models.push_back({angle(0), angle(1), angle(2), 1});
-    }
-    Plan plan;
-    plan.replications = 4;
-    plan.seed = options.seed(e);
-    plan.common_random_numbers = false;
-    const auto means = point_means(simulate(Host(), models, plan), 0);
-    const SobolIndices found = sobol_indices(design, means, base.groups(), options.confidence);
+    const SobolIndices found =
+        estimated_ishigami_indices({BaseSampling::sobol, 256, 16, options.seed(e)}, 4, 1, options.confidence);
     for (std::size_t i = 0; i < 3; ++i) {
       of_first[i].count(true, std::abs(found.first[i].value - first[i]) <= found.first[i].half_width);
       of_total[i].count(true, std::abs(found.total[i].value - total[i]) <= found.total[i].half_width);

@@ -48,12 +48,13 @@ double OptionTable::number(const std::string& name, double otherwise, double lea
 }
 
 double OptionTable::positive(const std::string& name, double otherwise) const {
-  const double value = number(name, otherwise, 0);
-  if (value == 0) {
+  if (!has(name)) return otherwise;
+  const auto number = io::parse_number<double>("--" + name, *text(name));
+  if (!(number > 0) || std::isinf(number)) {
     throw std::invalid_argument(
-        fmt::format("--{} is {}, expected a positive number", name, io::in_quotes(*text(name))));
+        fmt::format("--{} is {}, expected a positive finite number", name, io::in_quotes(*text(name))));
   }
-  return value;
+  return number;
 }
 
 bool OptionTable::is_on(const std::string& name, bool otherwise) const {

@@ -65,11 +65,12 @@ std::string levels_text(const std::vector<double>& levels) {
 
 std::string how_text(const RareEventReport& report) {
   if (const auto* found = importance_of(report)) {
-    return fmt::format(
-        "{} of {} replications saw the event, worth {:.4g} equal ones; plain replications would need {:.3g} times as "
-        "many\nlevels of cross-entropy: {}\n",
-        found->hits, report.request.importance.replications, found->effective_hits, found->variance_ratio,
-        levels_text(found->levels));
+    const std::string worth =
+        found->hits == 0 ? ""
+                         : fmt::format(", worth {:.4g} equal ones; plain replications would need {:.3g} times as many",
+                                       found->effective_hits, found->variance_ratio);
+    return fmt::format("{} of {} replications saw the event{}\nlevels of cross-entropy: {}\n", found->hits,
+                       report.request.importance.replications, worth, levels_text(found->levels));
   }
   const auto& found = *splitting_of(report);
   std::string text = fmt::format("{} of all chains", plural(found.steps, "step", "steps"));

@@ -41,7 +41,8 @@ Comparison comparison_in(const std::string& option, std::string_view text) {
 void check_finite(const std::string& what, double value, std::size_t point, std::size_t points) {
   if (std::isfinite(value)) return;
   const std::string where = points > 1 ? fmt::format(" at design point {}", point + 1) : "";
-  throw std::invalid_argument(fmt::format("{} is {}{}, expected a finite number", what, value, where));
+  const std::string shown = std::isnan(value) ? "nan" : io::shortest_text(value);  // without a sign of nan
+  throw std::invalid_argument(fmt::format("{} is {}{}, expected a finite number", what, shown, where));
 }
 
 ResponseComparison response_comparison(const std::string& option, const std::string& text,

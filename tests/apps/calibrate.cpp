@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"--draws many", "--draws is 'many', expected a whole number from 1 to 1099511627776"},
         Refusal{"--work -1", "--work is '-1', expected a finite number of at least 0"},
         Refusal{"--work inf", "--work is 'inf', expected a finite number of at least 0"},
-        Refusal{"--memory 0", "--memory is '0', expected a positive number"},
+        Refusal{"--memory 0", "--memory is '0', expected a positive finite number"},
         Refusal{"--buffers 1", "--buffers is '1', expected a whole number from 2 to 1024"},
         Refusal{"--producers 0", "--producers is '0', expected a whole number from 1 to 1024"},
         Refusal{"--most-lanes 4095", "--most-lanes is '4095', expected a whole number from 4096 to 65536"},

@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{on_data + "--regularization 1",
                 "--regularization is given, expected it only with --pair-source gradient-differences"},
         Refusal{on_data + "--iterations -1", "--iterations is '-1', " + natural_number},
-        Refusal{on_data + "--step 0", "--step is '0', expected a positive number"},
+        Refusal{on_data + "--step 0", "--step is '0', expected a positive finite number"},
         Refusal{on_data + "--step-rule fast",
                 "unknown step rule 'fast': expected one of harmonic, square-root, constant, line-search"},
         Refusal{on_data + "--limit-steps yes", "--limit-steps is 'yes', expected on or off"},
@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{on_data + "--penalty -1", "--penalty is '-1', expected a finite number of at least 0"},
         Refusal{on_data + "--gradient-tolerance nan",
                 "--gradient-tolerance is 'nan', expected a finite number of at least 0"},
-        Refusal{on_data + "--time-limit 0", "--time-limit is '0', expected a positive number"},
+        Refusal{on_data + "--time-limit 0", "--time-limit is '0', expected a positive finite number"},
         Refusal{on_data + "--record-interval 0", "--record-interval is '0', " + positive_number}));
 
 INSTANTIATE_TEST_SUITE_P(

@@ -75,7 +75,7 @@ TEST_F(GerminalCentreCommand, RefusesOptionsInOneLine) {
   const std::string form = "expected sporos simulate germinal-centre CASE --hours H [OPTION...]";
   expect_refusal(sporos("simulate germinal-centre"), "no case is given: " + form);
   expect_refusal(sporos(line("")), "--hours is not given: " + form);
-  expect_refusal(sporos(line("--hours 0")), "--hours is '0', expected a positive number");
+  expect_refusal(sporos(line("--hours 0")), "--hours is '0', expected a positive finite number");
   expect_refusal(sporos(line("--hours 1e9")), "--hours is 1e9, expected at most 17895697: 2^31 local steps");
   expect_refusal(sporos(line("--hours 1 --snapshot-every 2")),
                  "--snapshot-every is given, expected it only with --snapshots");

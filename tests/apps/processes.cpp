@@ -68,6 +68,22 @@ TEST(Processes, FindTheSameBestPoint) {
 }
 
 // What tells of the machine are times and the machine itself.
+void expect_same_answer(const std::vector<std::string>& question, const std::vector<int>& numbers = {2, 3}) {
+  std::vector<std::string> line{"simulate"};
+  line.insert(line.end(), question.begin(), question.end());
+  line.insert(line.end(), {"--format", "json"});
+  const auto found = [&](int processes) {
+    const Outcome outcome = processes == 0 ? run(program, line) : run(SPOROS_MPIRUN, under_mpirun(processes, line));
+    EXPECT_EQ(outcome.status, 0) << outcome.error;
+    auto json = io::Json::parse(outcome.out);
+    for (const auto* name : {"machine", "seconds"}) json.erase(name);
+    if (json.contains("run")) json["run"].erase("seconds");
+    return json.dump(1);
+  };
+  const std::string alone = found(0);
+  for (const int processes : numbers) EXPECT_EQ(found(processes), alone) << question.front() << ' ' << processes;
+}
+
 TEST(Processes, FindTheSameRareEventsLevelsAndStrata) {
   for (const std::vector<std::string>& question : std::vector<std::vector<std::string>>{
            {"mm1", "--chains", "50", "--rare-event", "number in system >= 20"},
@@ -77,20 +93,27 @@ TEST(Processes, FindTheSameRareEventsLevelsAndStrata) {
            {"call-options", "--rmse", "0.2", "--multilevel", "European call"},
            {"call-options", "--rmse", "0.2", "--multilevel", "European call", "--sampling", "sobol"},
            {"pi", "--draws", "1", "--replications", "1003", "--stratify", "1:7"},
-           {"mm1", "--array-rqmc", "10", "--chains", "64"}}) {
-    std::vector<std::string> line{"simulate"};
-    line.insert(line.end(), question.begin(), question.end());
-    line.insert(line.end(), {"--format", "json"});
-    const auto found = [&](int processes) {
-      const Outcome outcome = processes == 0 ? run(program, line) : run(SPOROS_MPIRUN, under_mpirun(processes, line));
-      EXPECT_EQ(outcome.status, 0) << outcome.error;
-      auto json = io::Json::parse(outcome.out);
-      for (const auto* name : {"machine", "seconds"}) json.erase(name);
-      return json.dump(1);
-    };
-    const std::string alone = found(0);
-    EXPECT_EQ(found(3), alone) << question.front();
+           {"mm1", "--array-rqmc", "10", "--chains", "64"},
+           {"call-options", "--array-rqmc", "8", "--chains", "64"}}) {
+    expect_same_answer(question, {3});
   }
+}
+
+// Of observations as they come: all that goes together. The second one stops at a precision of its quantiles.
+TEST(Processes, FindTheSameDistributions) {
+  expect_same_answer({"mm1", "--customers", "20", "--arrival-rate", "0.4,0.6", "--replications", "3001", "--quantiles",
+                      "0.5,0.99", "--probability", "time in system > 3", "--histogram", "time in system=0:10:20",
+                      "--density", "time in system=0:8:5", "--covariances"});
+  expect_same_answer({"mm1", "--customers", "20", "--quantiles", "0.9", "--quantile-precision", "1"});
+}
+
+TEST(Processes, FindTheSameIndicesAndInputs) {
+  const Folder folder;
+  const std::string gaps = folder.write("gaps.csv", "gap\n1\n3\n2.5\n0.5\n4\n");
+  expect_same_answer({"mm1", "--customers", "5", "--sensitivity", "arrival_rate=0.3:0.7", "--sensitivity",
+                      "service_rate=0.9:1.1", "--base-points", "64"});
+  expect_same_answer(
+      {"mm1", "--customers", "5", "--input", "service_rate=rate(" + gaps + ")", "--outer-samples", "40"});
 }
 
 // A selection's JSON tells times, but its survivors have none.

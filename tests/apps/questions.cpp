@@ -250,6 +250,14 @@ TEST(Questions, ThatAreNoneAreRefused) {
             "the bound of --require 'mean wait < nan' is 'nan', expected an expression: 'nan' is none of the names "
             "arrival_rate, service_rate, servers, capacity, customers, from_empty (character 1)"},
            {mmck,
+            {"--probability", "mean wait < nan"},
+            "the bound of --probability 'mean wait < nan' is 'nan', expected an expression: 'nan' is none of the names "
+            "arrival_rate, service_rate, servers, capacity, customers, from_empty (character 1)"},
+           {mmck,
+            {"--probability", "mean wait < 0/(servers-3)"},
+            "the bound of --probability 'mean wait < 0/(servers-3)' is nan at design point 1, expected a finite "
+            "number"},
+           {mmck,
             {"--require", "mean wait < 1/(servers-3)"},
             "the bound of --require 'mean wait < 1/(servers-3)' is inf at design point 1, expected a finite number"},
            {mmck,
@@ -298,7 +306,11 @@ TEST(Questions, ThatAreNoneAreRefused) {
             "given beside --replay "
             "or "
             "--compare-sampling, expected one of them"},
+           {"simulate pi --quantiles 0", {}, "--quantiles is '0', expected numbers between 0 and 1, such as 0.5,0.9"},
            {"simulate pi --quantiles 1", {}, "--quantiles is '1', expected numbers between 0 and 1, such as 0.5,0.9"},
+           {"simulate pi --quantiles 0.5,1.5",
+            {},
+            "--quantiles is '0.5,1.5', expected numbers between 0 and 1, such as 0.5,0.9"},
            {"simulate pi --quantiles nan",
             {},
             "--quantiles is 'nan', expected numbers between 0 and 1, such as 0.5,0.9"},

@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"--points 3", "--points is given, expected it only with --paths sampled"},
         Refusal{"--paths sampled --points 2000000", "number of points is 2e+06, expected a number from 1 to 1000000"},
         Refusal{"--weighting heavy", "unknown weighting 'heavy': expected one of weighted, analogue"},
-        Refusal{"--precision 0", "--precision is '0', expected a positive number"},
+        Refusal{"--precision 0", "--precision is '0', expected a positive finite number"},
         Refusal{"--tolerance 1", "--tolerance is given, expected it only with --question equilibrium"},
         Refusal{"--question equilibrium --iterations 0", "--iterations is '0', " + positive_number},
         Refusal{"--seed one", "--seed is 'one', expected a whole number from 0 to 18446744073709551615"},

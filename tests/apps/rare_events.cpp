@@ -10,6 +10,8 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace sporos::test {
 namespace rare_event_tests {
@@ -62,17 +64,24 @@ TEST(RareEvents, OfAResponseAreFoundByImportanceSampling) {
   EXPECT_NE(table.out.find("by importance sampling, 20000 replications"), std::string::npos) << table.out;
 }
 
-// An event that cannot happen: the queue has room for 5.
+// Events that cannot happen: the queue has room for 5, and 4 is the most that a point makes.
 TEST(RareEvents, ThatAreNotSeenAreToldWithABound) {
-  const auto line = with("simulate mmck --chains 10 --splitting-runs 2", {"--rare-event", "number in system > 5"});
-  const Outcome outcome = run("sporos", line);
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_NE(outcome.out.find("not seen"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("at most"), std::string::npos) << outcome.out;
-  EXPECT_EQ(lines_of(outcome.error), 1);
-  EXPECT_NE(outcome.error.find("the event was not seen: with 95 % confidence its probability is at most"),
-            std::string::npos)
-      << outcome.error;
+  for (const auto& [line, event] : std::vector<std::pair<std::string, std::string>>{
+           {"mmck --chains 10 --splitting-runs 2", "number in system > 5"},
+           {"mmck --chains 10 --splitting-runs 2 --rare-method adaptive", "number in system > 5"},
+           {"mmck --replications 100 --pilot-replications 100 --rare-method importance", "number in system > 5"},
+           {"pi --draws 1 --replications 100 --pilot-replications 100", "pi > 4"}}) {
+    SCOPED_TRACE(line);
+    const Outcome outcome = run("sporos", with("simulate " + line, {"--rare-event", event}));
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.out.find("not seen"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("at most"), std::string::npos) << outcome.out;
+    EXPECT_EQ(outcome.out.find("worth"), std::string::npos) << outcome.out;
+    EXPECT_EQ(lines_of(outcome.error), 1);
+    EXPECT_NE(outcome.error.find("the event was not seen: with 95 % confidence its probability is at most"),
+              std::string::npos)
+        << outcome.error;
+  }
 }
 
 TEST(RareEvents, HaveAPageAndCsv) {
@@ -104,6 +113,16 @@ TEST(Multilevel, FindsThePricesOfOptions) {
       run("sporos", with("simulate call-options --rmse 0.1 --report " + page, {"--multilevel", "European call"}));
   EXPECT_NE(table.out.find("bias of the finest level"), std::string::npos) << table.out << table.error;
   EXPECT_NE(contents_of(page).find("Differences between neighbouring levels"), std::string::npos);
+}
+
+TEST(Multilevel, EndsWhereTheLevelsDoNotSuffice) {
+  const Outcome outcome = run("sporos", with("simulate call-options --rmse 0.03 --most-levels 3 --sampling sobol",
+                                             {"--multilevel", "geometric Asian call"}));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(lines_of(outcome.error), 1);
+  EXPECT_EQ(outcome.error.substr(0, 27), "sporos: the bias is still 0") << outcome.error;
+  EXPECT_NE(outcome.error.find(" with 3 levels, expected at most 0.0212"), std::string::npos) << outcome.error;
 }
 
 TEST(Multilevel, TakesSobolsPoints) {
@@ -233,6 +252,12 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
             {"--rare-event", "number in system < 3"},
             "--rare-event is 'number in system < 3', expected number in system >= BOUND: the chain is over where it is "
             "low"},
+           {"simulate mm1",
+            {"--rare-event", "number in system >= 1/0"},
+            "the bound of --rare-event 'number in system >= 1/0' is inf, expected a finite number"},
+           {"simulate mm1",
+            {"--rare-event", "time in system > 0/0"},
+            "the bound of --rare-event 'time in system > 0/0' is nan, expected a finite number"},
            {"simulate mm1 --rare-method splitting",
             {"--rare-event", "idle time > 3"},
             "--rare-method is splitting for a response of replications, expected importance, or an event of the "
@@ -259,7 +284,13 @@ TEST(RareEvents, RefuseWhatCannotBeCarriedOut) {
            {"simulate call-options --rmse 0.1", {}, "--rmse is given, expected it only with --multilevel"},
            {"simulate call-options --rmse 0",
             {"--multilevel", "European call"},
-            "--rmse is '0', expected a positive number"},
+            "--rmse is '0', expected a positive finite number"},
+           {"simulate call-options --rmse -1",
+            {"--multilevel", "European call"},
+            "--rmse is '-1', expected a positive finite number"},
+           {"simulate call-options --rmse inf",
+            {"--multilevel", "European call"},
+            "--rmse is 'inf', expected a positive finite number"},
            {"simulate call-options --scheme 3", {}, "scheme is 3, expected 0, 1 or 2"},
            {"simulate mm1 --randomizations 3",
             {},

@@ -15,6 +15,8 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/math/distributions/chi_squared.hpp>
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -198,6 +200,53 @@ TYPED_TEST(QueueFromData, HasTheVarianceOfTheDeltaMethod) {
   // Of S² and N with 2048 outer samples: five standard errors.
   const double spread = found.input_variance + indices.noise;
   EXPECT_NEAR(found.input_variance, exact, 5 * spread * std::sqrt(2.0 / 2048));
+}
+
+// Outer samples whose expectations are normal with deviation γ / √n, of n replications each with deviation 1.
+struct RandomEffects {
+  static constexpr std::size_t outer = 40;
+  static constexpr int replications = 2;
+  double ratio;  // γ
+
+  std::vector<PointMean> means(std::mt19937_64& generator) const {
+    std::vector<PointMean> list;
+    for (const double expectation : normals(outer, 0, ratio / std::sqrt(replications), generator)) {
+      const Moments moments = moments_of(normals(replications, expectation, 1, generator));
+      list.push_back({moments.mean, moments.variance() / replications});
+    }
+    return list;
+  }
+};
+
+// Of normal outer samples and normal replications the interval of γ is exact. The control takes the average of the
+// noise variances for the noise itself: S² / N is then a chi-squared variate over its K − 1 degrees of freedom.
+TEST(InputUncertainty, IntervalOfTheRatioCoversAsOftenAsItSays) {
+  constexpr std::int64_t experiments = 4000;
+  const boost::math::chi_squared spread(RandomEffects::outer - 1);
+  const double freedom = RandomEffects::outer - 1, least = boost::math::quantile(spread, 0.025) / freedom,
+               most = boost::math::quantile(boost::math::complement(spread, 0.025)) / freedom;
+  const auto band = binomial_band(experiments, 0.95);
+  std::mt19937_64 generator(17);
+  for (const double ratio : {0.5, 2.0}) {
+    std::int64_t covering = 0, careless = 0;
+    for (std::int64_t e = 0; e < experiments; ++e) {
+      const auto means = RandomEffects{ratio}.means(generator);
+      const InputUncertainty found = input_uncertainty(means, RandomEffects::replications, 0.95);
+      EXPECT_LE(found.ratio_low, found.ratio);
+      EXPECT_GE(found.ratio_high, found.ratio);
+      covering += found.ratio_low <= ratio && ratio <= found.ratio_high ? 1 : 0;
+      MomentsTree expectations, noises;
+      for (const PointMean& mean : means) {
+        expectations.add(mean.mean);
+        noises.add(mean.variance);
+      }
+      const double share = expectations.total().variance() / noises.total().mean / (1 + ratio * ratio);
+      careless += least <= share && share <= most ? 1 : 0;
+    }
+    EXPECT_GE(static_cast<double>(covering), band.least) << ratio;
+    EXPECT_LE(static_cast<double>(covering), band.most) << ratio;
+    EXPECT_LT(static_cast<double>(careless), band.least) << "control, " << ratio;
+  }
 }
 
 TEST(InputUncertainty, RatioIsThatOfAnkenmanAndNelson) {

@@ -366,6 +366,36 @@ TEST(DistancesFromBest, AreWhatDifferencesImply) {
   EXPECT_EQ(smallest[2].upper, 6);
 }
 
+// In how many of `experiments` all distances of five points from the best one hold.
+std::int64_t covering_distances(std::int64_t experiments, bool is_largest_best, double confidence) {
+  constexpr std::size_t points = 5;
+  std::mt19937_64 generator(19);
+  std::int64_t found = 0;
+  for (std::int64_t e = 0; e < experiments; ++e) {
+    const auto differences = differences_of(normals(points, 12, 0, 0.5, generator), true);
+    const auto distances =
+        distances_from_best(differences.differences(all, bonferroni, confidence), points, is_largest_best);
+    bool cover = true;
+    for (std::size_t p = 0; p < points; ++p) {  // the means are p²
+      const double best = is_largest_best ? (p == 4 ? 9 : 16) : (p == 0 ? 1 : 0),
+                   off = static_cast<double>(p * p) - best;
+      cover = cover && distances[p].lower <= off && off <= distances[p].upper;
+    }
+    found += cover;
+  }
+  return found;
+}
+
+// The control has single intervals of 95 % of the ten differences.
+TEST(DistancesFromBest, HoldTogether) {
+  constexpr std::int64_t experiments = 4000;
+  const auto least = binomial_band(experiments, 0.95).least;
+  for (const bool is_largest_best : {true, false}) {
+    EXPECT_GE(covering_distances(experiments, is_largest_best, 0.95), least);
+    EXPECT_LT(covering_distances(experiments, is_largest_best, 1 - 10 * (1 - 0.95)), least) << "control";
+  }
+}
+
 // An experiment of `points` with four normal responses of means 0 to 3, variances of 1 and a correlation.
 ExperimentResult four_responses(std::size_t points, std::size_t count, double correlation, std::mt19937_64& generator) {
   std::normal_distribution<double> normal;

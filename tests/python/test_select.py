@@ -114,7 +114,7 @@ def test_a_stopped_one_goes_on_from_its_checkpoint(tmp_path):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"delta": 0}, "delta is '0', expected a positive number"),
+        ({"delta": 0}, "delta is '0', expected a positive finite number"),
         ({"over": {"servers": []}}, "over['servers'] is empty, expected at least one value"),
         ({"over": {"servers": 2}}, "number of systems is 1, expected at least 2"),
         ({"procedure": "best"}, "unknown procedure 'best'"),
