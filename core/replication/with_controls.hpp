@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -44,12 +45,14 @@ concept NamesControls = SimulationModel<Model> && !WideModel<Model> && requires 
 template <class Model>
 concept KnowsMeans = NamesControls<Model> && requires(const Model& model) {
   {std::string_view(Model::known_names[0])};
-  requires std::tuple_size_v<decltype(model.known_means())> == Model::known_names.size();
+  requires std::tuple_size_v<decltype(model.known_means())>
+  == Model::known_names.size();
 };
 
 /// The controls of a model: those of its inputs, and behind them those that it computes.
 template <NamesControls Model>
 inline constexpr auto names_of_controls = Model::control_names;
+/// The same of a model that computes some.
 template <KnowsMeans Model>
 inline constexpr auto names_of_controls<Model> = [] {
   constexpr std::size_t inputs = Model::control_names.size();
