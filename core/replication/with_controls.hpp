@@ -45,8 +45,7 @@ concept NamesControls = SimulationModel<Model> && !WideModel<Model> && requires 
 template <class Model>
 concept KnowsMeans = NamesControls<Model> && requires(const Model& model) {
   {std::string_view(Model::known_names[0])};
-  requires std::tuple_size_v<decltype(model.known_means())>
-  == Model::known_names.size();
+  requires Model::known_names.size() == std::tuple_size_v<decltype(model.known_means())>;
 };
 
 /// The controls of a model: those of its inputs, and behind them those that it computes.
