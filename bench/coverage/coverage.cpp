@@ -94,17 +94,23 @@ void merge(CoverageTable& all, const CoverageTable& more) {
 
 namespace {
 
-// Whether two shares may be the same: of all that cover, those that are among the first are hypergeometric.
-bool agree(const Coverage& one, const Coverage& other) {
+// Whether two shares may be the same: of all that count, those that are among the first are hypergeometric.
+bool may_be_same(std::int64_t some, std::int64_t of, std::int64_t others, std::int64_t of_others) {
   constexpr double error = 0.5e-5;  // on each side
-  if (one.intervals == 0 || other.intervals == 0) return one.intervals == other.intervals;
-  const boost::math::hypergeometric covering(static_cast<std::uint64_t>(one.covering + other.covering),
-                                             static_cast<std::uint64_t>(one.intervals),
-                                             static_cast<std::uint64_t>(one.intervals + other.intervals));
-  const auto found = static_cast<std::uint64_t>(one.covering);
-  const double below = boost::math::cdf(covering, found);
-  const double above = 1 - below + boost::math::pdf(covering, found);
+  if (of == 0 || of_others == 0) return true;
+  const boost::math::hypergeometric among_first(static_cast<std::uint64_t>(some + others),
+                                                static_cast<std::uint64_t>(of),
+                                                static_cast<std::uint64_t>(of + of_others));
+  const auto found = static_cast<std::uint64_t>(some);
+  const double below = boost::math::cdf(among_first, found);
+  const double above = 1 - below + boost::math::pdf(among_first, found);
   return below >= error && above >= error;
+}
+
+// Whether as many experiments had an interval, and as many intervals covered.
+bool agree(const Coverage& one, const Coverage& other) {
+  return may_be_same(one.intervals, one.experiments, other.intervals, other.experiments) &&
+         may_be_same(one.covering, one.intervals, other.covering, other.intervals);
 }
 
 const CoverageTable::Row* row_of(const CoverageTable& table, const std::vector<std::string>& labels) {
@@ -128,8 +134,10 @@ std::vector<std::string> differences_from(const CoverageTable& expected, const C
       }
       const Coverage& wanted = row->cells[static_cast<std::size_t>(place)];
       if (agree(cells[i], wanted)) continue;
-      lines.push_back(fmt::format("{}: {} of {} intervals cover, expected as {} of {}", name, cells[i].covering,
-                                  cells[i].intervals, wanted.covering, wanted.intervals));
+      const auto counts = [](const Coverage& cell) {
+        return fmt::format("{} of {} intervals of {} experiments", cell.covering, cell.intervals, cell.experiments);
+      };
+      lines.push_back(fmt::format("{}: {} cover, expected as {}", name, counts(cells[i]), counts(wanted)));
     }
   }
   return lines;
