@@ -88,8 +88,9 @@ CoverageTable table_from(const io::Json& json);
 /// Adds the counts of a table of other experiments to those of a table that has them, too, or has no rows.
 void merge(CoverageTable& all, const CoverageTable& more);
 
-/// A line for each cell whose share is another than in `expected`, by Fisher's exact test, which finds fault where
-/// there is none with probability 1e-5 at most, and for each that is not there.
+/// A line for each cell in which the share of experiments with an interval, or of intervals that cover, is another than
+/// in `expected`, by Fisher's exact test, which finds fault where there is none with probability 1e-5 at most, and for
+/// each that is not there.
 std::vector<std::string> differences_from(const CoverageTable& expected, const CoverageTable& table);
 
 /// Makes a table.
