@@ -104,15 +104,32 @@ double largest_log_ratio(const TiltedSample& sample, double level) {
   return largest;
 }
 
-// The tilts under which what `sample` reached at `level` is most likely: for each form the weighted mean of the draws.
-void update_tilts(std::vector<Tilt>& tilts, const TiltedSample& sample, double level, double smoothing) {
+// The likelihood ratios of the replications that came to `level`, in units of the largest; 0 of all others.
+std::vector<double> weights_at(const TiltedSample& sample, double level) {
   const double largest = largest_log_ratio(sample, level);
+  std::vector<double> weights(sample.values.size(), 0.0);
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    if (sample.values[row] >= level) weights[row] = math::exp(sample.log_ratios[row] - largest);
+  }
+  return weights;
+}
+
+// The same of all replications, times the size of their values.
+std::vector<double> weights_of_values(const TiltedSample& sample) {
+  std::vector<double> weights = weights_at(sample, -std::numeric_limits<double>::infinity());
+  for (std::size_t row = 0; row < weights.size(); ++row) weights[row] *= std::abs(sample.values[row]);
+  return weights;
+}
+
+// The tilts under which the replications of `sample` with these weights are most likely: for each form the weighted
+// mean of the draws.
+void update_tilts(std::vector<Tilt>& tilts, const TiltedSample& sample, const std::vector<double>& weights,
+                  double smoothing) {
   const std::size_t columns = tilts.size() * tilt_sums;
   std::vector<double> sums(columns, 0.0);
-  for (std::size_t row = 0; row < sample.values.size(); ++row) {
-    if (!(sample.values[row] >= level)) continue;
-    const double weight = math::exp(sample.log_ratios[row] - largest);
-    for (std::size_t i = 0; i < columns; ++i) sums[i] += weight * sample.sums[row * columns + i];
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    if (weights[row] == 0) continue;
+    for (std::size_t i = 0; i < columns; ++i) sums[i] += weights[row] * sample.sums[row * columns + i];
   }
   for (std::size_t t = 0; t < tilts.size(); ++t) {
     const double* own = &sums[t * tilt_sums];
@@ -149,7 +166,7 @@ std::int64_t find_tilts(const TiltedRun& run, bool ends_at_level, double target,
       result.levels.push_back(level);
     }
     if (ends_at_level) sample = run_until(level, true);
-    update_tilts(result.tilts, sample, level, options.smoothing);
+    update_tilts(result.tilts, sample, weights_at(sample, level), options.smoothing);
     if (was_there) break;
   }
   return plain_hits;
@@ -191,6 +208,14 @@ void weigh(ImportanceResult& result, const TiltedSample& sample, double target, 
   result.variance_ratio = moments.mean * (1 / unit - moments.mean) / moments.variance();
 }
 
+void take_tilts(std::vector<Tilt>& tilts, const ImportanceOptions& options) {
+  if (options.tilts.size() != tilts.size()) {
+    throw std::invalid_argument("the number of tilts is " + std::to_string(options.tilts.size()) + ", expected " +
+                                std::to_string(tilts.size()) + ", one of each variable of each input");
+  }
+  tilts = options.tilts;
+}
+
 }  // namespace
 
 ImportanceResult importance_result(const TiltedRun& run, std::vector<Tilt> tilts, bool ends_at_level, double target,
@@ -202,11 +227,8 @@ ImportanceResult importance_result(const TiltedRun& run, std::vector<Tilt> tilts
   std::int64_t plain_hits = 0;
   if (options.tilts.empty()) {
     plain_hits = find_tilts(run, ends_at_level, target, options, result);
-  } else if (options.tilts.size() == result.tilts.size()) {
-    result.tilts = options.tilts;
   } else {
-    throw std::invalid_argument("the number of tilts is " + std::to_string(options.tilts.size()) + ", expected " +
-                                std::to_string(result.tilts.size()) + ", one of each variable of each input");
+    take_tilts(result.tilts, options);
   }
   result.replications += options.replications;
   weigh(result, run(target, result.tilts, design_point_seed(options.seed, 0), options.replications, false), target,
@@ -215,6 +237,47 @@ ImportanceResult importance_result(const TiltedRun& run, std::vector<Tilt> tilts
     result.at_most =
         options.tilts.empty() ? proportion_at_most(plain_hits, options.pilot_replications, options.confidence) : 1.0;
   }
+  return result;
+}
+
+ImportanceMean importance_mean_result(const TiltedRun& run, std::vector<Tilt> tilts, const ImportanceOptions& options) {
+  constexpr std::int64_t most_steps = 4;  // of cross-entropy: there is no level to be reached
+  check(options);
+  ImportanceMean result;
+  result.tilts = std::move(tilts);
+  const auto sample_of = [&](std::uint64_t number, std::int64_t replications, bool wants_sums) {
+    result.replications += replications;
+    return run(0, result.tilts, design_point_seed(options.seed, number), replications, wants_sums);
+  };
+  if (options.tilts.empty()) {
+    for (std::int64_t step = 1; step <= std::min(most_steps, options.most_steps); ++step) {
+      const TiltedSample sample = sample_of(static_cast<std::uint64_t>(step), options.pilot_replications, true);
+      update_tilts(result.tilts, sample, weights_of_values(sample), options.smoothing);
+    }
+  } else {
+    take_tilts(result.tilts, options);
+  }
+
+  const TiltedSample sample = sample_of(0, options.replications, false);
+  MomentsTree observations, squares;
+  std::vector<double> sizes;
+  double sum = 0, sum_of_squares = 0;
+  for (std::size_t row = 0; row < sample.values.size(); ++row) {
+    const double ratio = math::exp(sample.log_ratios[row]), counted = ratio * sample.values[row];
+    observations.add(counted);
+    squares.add(counted * sample.values[row]);
+    if (counted != 0) sizes.push_back(std::abs(counted));
+    sum += std::abs(counted);
+    sum_of_squares += counted * counted;
+  }
+  const Moments moments = observations.total();
+  result.mean = moments.mean;
+  result.half_width = half_width(moments, options.confidence);
+  if (sum == 0) return result;
+  result.effective_replications = sum * sum / sum_of_squares;
+  result.largest_share = *std::ranges::max_element(sizes) / sum;
+  result.tail_shape = tail_shape(std::move(sizes));
+  result.variance_ratio = (squares.total().mean - moments.mean * moments.mean) / moments.variance();
   return result;
 }
 

@@ -49,6 +49,19 @@ struct ImportanceResult {
   std::vector<EstimateStep> steps;
 };
 
+/// The mean of a response by importance sampling.
+struct ImportanceMean {
+  double mean = 0;        ///< of the response times its likelihood ratio: without bias
+  double half_width = 0;  ///< of its confidence interval, by Student
+  /// (Σ |w|)² / Σ w² of these products w: as many equal ones would be as precise; 0 where all are 0.
+  double effective_replications = 0;
+  double tail_shape = 0;          ///< of the products' sizes, as in ImportanceResult
+  double largest_share = 0;       ///< of one product in the sum of all sizes
+  double variance_ratio = 0;      ///< of plain simulation, with as many replications, to this
+  std::vector<Tilt> tilts;        ///< of the last step, in the order of ImportanceResult
+  std::int64_t replications = 0;  ///< of all steps, and those of which the estimate is made
+};
+
 /// Throws std::invalid_argument for options out of range.
 void check(const ImportanceOptions& options);
 
@@ -75,6 +88,9 @@ using TiltedRun = std::function<TiltedSample(double level, const std::vector<Til
 /// level is left out.
 ImportanceResult importance_result(const TiltedRun& run, std::vector<Tilt> tilts, bool ends_at_level, double target,
                                    const ImportanceOptions& options);
+
+/// E(value) by `run`, from `tilts`, which change nothing.
+ImportanceMean importance_mean_result(const TiltedRun& run, std::vector<Tilt> tilts, const ImportanceOptions& options);
 
 }  // namespace impl
 

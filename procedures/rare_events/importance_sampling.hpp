@@ -260,4 +260,23 @@ requires(!SimulationModel<Chain>) ImportanceResult
       impl::plain_tilts(chain, counts), true, target, options);
 }
 
+/// The mean of response `response` of a model by importance sampling, under the tilts that cross-entropy finds: in four
+/// steps (at most options.most_steps) those under which replications are as likely as their responses are large, so
+/// that the variance is small for a response that is mostly 0, or far from it seldom (Rubinstein, Kroese, section 2.6).
+/// All else is as of a probability; options.share does not matter. A response that often is large needs none of it: see
+/// variance_ratio.
+template <SimulationModel Model, class ExecutionSpace>
+ImportanceMean importance_mean(const ExecutionSpace& space, const Model& model, int response,
+                               const ImportanceOptions& options = {}, Processes& processes = alone) {
+  static_assert(!WideModel<Model>, "Sporos: importance sampling takes a model that names its responses");
+  using Rare = impl::RareResponse<Model>;
+  impl::check_whole("response", response, 0, response_count<Model> - 1);
+  if constexpr (impl::ChecksItself<Model>) model.check();
+  const auto counts = impl::tilts_of_inputs(model);
+  const auto rare_at = [=](double) { return Rare{model, response, 1}; };
+  return impl::importance_mean_result(
+      impl::tilted_run<Rare>(space, counts, rare_at, "a response is not a number", processes),
+      impl::plain_tilts(model, counts), options);
+}
+
 }  // namespace sporos

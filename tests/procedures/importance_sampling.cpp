@@ -7,6 +7,7 @@
 
 #include <sporos/core/distributions/continuous.hpp>
 #include <sporos/core/statistics/tail_shape.hpp>
+#include <sporos/models/finance/asian_call.hpp>
 #include <sporos/models/projects/activity_network.hpp>
 #include <sporos/procedures/rare_events/importance_sampling.hpp>
 #include <sporos/procedures/rare_events/splitting.hpp>
@@ -220,6 +221,48 @@ TEST(ImportanceLaws, CoverAsOftenAsTheySay) {
 }
 
 // A step is what so many replications estimate, to the rounding of another unit; the next one is another.
+// Of one time, a European call, which pays once in 500 replications.
+constexpr models::AsianCall far_call{100, 180, 0.05, 0.2, 1, 1};
+
+TYPED_TEST(ImportanceSampling, FindsAMean) {
+  const double exact = far_call.known_means()[0];
+  ImportanceOptions options{.replications = 20'000, .pilot_replications = 5'000, .confidence = 0.999};
+  const ImportanceMean found = importance_mean(TypeParam(), far_call, 0, options);
+  EXPECT_NEAR(found.mean, exact, found.half_width);  // fails with probability 1e-3
+  EXPECT_LT(found.half_width, 0.05 * exact);
+  EXPECT_GT(found.variance_ratio, 100);
+  ::testing::Test::RecordProperty("variance ratio", std::to_string(found.variance_ratio));
+  EXPECT_GT(found.tilts[0].normal_shift, 2);
+  EXPECT_EQ(found.replications, 40'000);
+  EXPECT_EQ(found.mean, importance_mean(Kokkos::Serial(), far_call, 0, options).mean);
+  options.tilts = {Tilt{}};  // plain simulation
+  const ImportanceMean plain = importance_mean(TypeParam(), far_call, 0, options);
+  EXPECT_GT(plain.half_width, 10 * found.half_width) << "control";
+  EXPECT_NEAR(plain.variance_ratio, 1, 1e-3);
+}
+
+// Both checks find fault where there is none with probability 1e-5; plain replications of so skewed a response cover in
+// few experiments: the control.
+TEST(ImportanceLaws, MeansCoverAsOftenAsTheySay) {
+  constexpr std::int64_t experiments = 400;
+  const double exact = far_call.known_means()[0];
+  std::int64_t covering = 0, plain_covering = 0;
+  for (std::int64_t e = 1; e <= experiments; ++e) {
+    ImportanceOptions options{.replications = 1000, .pilot_replications = 2000, .seed = static_cast<std::uint64_t>(e)};
+    const auto covers = [&] {
+      const ImportanceMean found = importance_mean(Kokkos::Serial(), far_call, 0, options);
+      return std::abs(found.mean - exact) <= found.half_width;
+    };
+    covering += covers();
+    options.tilts = {Tilt{}};
+    plain_covering += covers();
+  }
+  EXPECT_GE(covering, test::binomial_band(experiments, 0.95).least);
+  EXPECT_LE(covering, test::binomial_band(experiments, 0.95).most);
+  EXPECT_LT(plain_covering, test::binomial_band(experiments, 0.95).least) << "control";
+  EXPECT_THROW(importance_mean(Kokkos::Serial(), far_call, 1), std::invalid_argument);
+}
+
 TEST(ImportanceLaws, StepsAreTheEstimatesOfFewerReplications) {
   ImportanceOptions options;
   options.replications = 200;
