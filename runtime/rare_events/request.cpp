@@ -101,10 +101,10 @@ std::vector<OptionEntry> rare_event_entries() {
        "'RESPONSE > BOUND' (or <, >=, <=) or 'LEVEL >= BOUND' of the model's chain: the probability of an event too "
        "rare to be seen in replications"},
       {group, "rare-method", "NAME",
-       fmt::format(
-           "of it: {}; usually importance for a response, splitting for a chain; intervals of 95 % of the usual "
-           "numbers cover in 94 to 95 %, those of importance in fewer where the event comes about in several ways",
-           names_of<RareMethod>())},
+       fmt::format("of it: {}; usually importance for a response, splitting for a chain; intervals of 95 % cover in 93 "
+                   "to 95 %, "
+                   "those of importance in fewer where the event comes about in several ways",
+                   names_of<RareMethod>())},
       {group, "pilot-replications", "N",
        fmt::format(
            "of importance, to find the change of measure, each step; usually {} (--replications, usually {}, are "
