@@ -102,8 +102,7 @@ std::vector<OptionEntry> rare_event_entries() {
        "rare to be seen in replications"},
       {group, "rare-method", "NAME",
        fmt::format("of it: {}; usually importance for a response, splitting for a chain; intervals of 95 % cover in 93 "
-                   "to 95 %, "
-                   "those of importance in fewer where the event comes about in several ways",
+                   "to 95 %, those of importance in fewer where the event comes about in several ways",
                    names_of<RareMethod>())},
       {group, "pilot-replications", "N",
        fmt::format(
