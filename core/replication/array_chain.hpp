@@ -14,7 +14,7 @@ namespace sporos {
 ///
 ///     static constexpr std::string_view array_response = "time in queue";
 ///     static constexpr std::string_view array_step = "customer";             // what a step brings
-///     WaitChain array_chain(std::int64_t steps) const;                       // of so many, where that matters
+///     WaitChain array_chain(std::int64_t steps) const;                      // of so many, where that matters
 ///     std::optional<double> exact_after(std::int64_t steps) const;          // its mean, where theory knows it
 template <class Model>
 concept OffersArrayChain = requires(const Model& model) {

@@ -8,6 +8,7 @@
 #include <sporos/core/replication/described_model.hpp>
 #include <sporos/core/replication/replication_length.hpp>
 #include <sporos/core/replication/response_properties.hpp>
+#include <sporos/models/finance/lognormal_call.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -75,10 +76,7 @@ struct AsianCall {
     const auto n = static_cast<double>(times);
     const double drift = (rate - volatility * volatility / 2) * maturity * (n + 1) / (2 * n);
     const double spread = volatility * std::sqrt(maturity * (n + 1) * (2 * n + 1) / (6 * n * n));
-    const double d = (std::log(spot / strike) + drift) / spread;
-    const auto cdf = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
-    const double mean = spot * std::exp(drift + spread * spread / 2);
-    return {std::exp(-rate * maturity) * (mean * cdf(d + spread) - strike * cdf(d))};
+    return {std::exp(-rate * maturity) * mean_lognormal_call(spot, strike, drift, spread)};
   }
 
   /// One replication, and what has the known mean.

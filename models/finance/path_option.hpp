@@ -10,6 +10,7 @@
 #include <sporos/core/replication/level_pair.hpp>
 #include <sporos/core/replication/replication_length.hpp>
 #include <sporos/core/replication/response_properties.hpp>
+#include <sporos/models/finance/lognormal_call.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -92,10 +93,7 @@ struct PathOption {
     const bool is_asian = payoff == Payoff::geometric_asian;
     const double spread = volatility * std::sqrt(variance * maturity);
     const double drift = (rate - volatility * volatility / 2) * maturity * (is_asian ? 0.5 : 1);
-    const double mean = spot * std::exp(drift + spread * spread / 2);
-    const double d = (std::log(spot / strike) + drift) / spread;
-    const auto cdf = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
-    return std::exp(-rate * maturity) * (mean * cdf(d + spread) - strike * cdf(d));
+    return std::exp(-rate * maturity) * mean_lognormal_call(spot, strike, drift, spread);
   }
 
   // A price on its way, of exact steps its logarithm alone, and the trapezoidal sum of its logarithms.
