@@ -172,6 +172,22 @@ std::int64_t find_tilts(const TiltedRun& run, bool ends_at_level, double target,
   return plain_hits;
 }
 
+// On how few of positive sizes their sum rests.
+struct Concentration {
+  double effective_count, largest_share, tail_shape;
+};
+
+// Of at least one size.
+Concentration concentration(std::vector<double> sizes) {
+  double sum = 0, squares = 0;
+  for (const double size : sizes) {
+    sum += size;
+    squares += size * size;
+  }
+  const double largest = *std::max_element(sizes.begin(), sizes.end());
+  return {sum * sum / squares, largest / sum, tail_shape(std::move(sizes))};
+}
+
 // The probability by the likelihood ratios so far, in units of `unit`.
 EstimateStep step_of(const MomentsTree& observations, double unit, double confidence) {
   const Moments moments = observations.total();
@@ -184,15 +200,12 @@ void weigh(ImportanceResult& result, const TiltedSample& sample, double target, 
   const double largest = largest_log_ratio(sample, target), unit = math::exp(largest);
   MomentsTree observations;
   std::vector<double> ratios;
-  double sum = 0, squares = 0;
   Looks looks;
   for (std::size_t row = 0; row < sample.values.size(); ++row) {
     const bool is_hit = sample.values[row] >= target;
     const double ratio = is_hit ? math::exp(sample.log_ratios[row] - largest) : 0.0;
     observations.add(ratio);
     if (is_hit) ratios.push_back(ratio);
-    sum += ratio;
-    squares += ratio * ratio;
     if ((looks.are_due(observations.count()) || row + 1 == sample.values.size()) && !ratios.empty()) {
       result.steps.push_back(step_of(observations, unit, confidence));
     }
@@ -202,9 +215,10 @@ void weigh(ImportanceResult& result, const TiltedSample& sample, double target, 
   const Moments moments = observations.total();
   result.probability = moments.mean * unit;
   result.half_width = half_width(moments, confidence) * unit;
-  result.effective_hits = sum * sum / squares;
-  result.largest_share = 1 / sum;
-  result.tail_shape = tail_shape(std::move(ratios));
+  const Concentration of_hits = concentration(std::move(ratios));
+  result.effective_hits = of_hits.effective_count;
+  result.largest_share = of_hits.largest_share;
+  result.tail_shape = of_hits.tail_shape;
   result.variance_ratio = moments.mean * (1 / unit - moments.mean) / moments.variance();
 }
 
@@ -261,22 +275,20 @@ ImportanceMean importance_mean_result(const TiltedRun& run, std::vector<Tilt> ti
   const TiltedSample sample = sample_of(0, options.replications, false);
   MomentsTree observations, squares;
   std::vector<double> sizes;
-  double sum = 0, sum_of_squares = 0;
   for (std::size_t row = 0; row < sample.values.size(); ++row) {
     const double ratio = math::exp(sample.log_ratios[row]), counted = ratio * sample.values[row];
     observations.add(counted);
     squares.add(counted * sample.values[row]);
     if (counted != 0) sizes.push_back(std::abs(counted));
-    sum += std::abs(counted);
-    sum_of_squares += counted * counted;
   }
   const Moments moments = observations.total();
   result.mean = moments.mean;
   result.half_width = half_width(moments, options.confidence);
-  if (sum == 0) return result;
-  result.effective_replications = sum * sum / sum_of_squares;
-  result.largest_share = *std::ranges::max_element(sizes) / sum;
-  result.tail_shape = tail_shape(std::move(sizes));
+  if (sizes.empty()) return result;
+  const Concentration of_products = concentration(std::move(sizes));
+  result.effective_replications = of_products.effective_count;
+  result.largest_share = of_products.largest_share;
+  result.tail_shape = of_products.tail_shape;
   result.variance_ratio = (squares.total().mean - moments.mean * moments.mean) / moments.variance();
   return result;
 }
