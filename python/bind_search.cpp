@@ -23,8 +23,8 @@ namespace {
 namespace py = pybind11;
 
 runtime::ModelSearch search_of(const std::string& model_name, const OptionTexts& options,
-                               const std::vector<std::string>& over, const std::vector<std::string>& constraints,
-                               const OptionTexts& parameters) {
+                               const std::vector<std::string>& over, const std::vector<std::string>& draws,
+                               const std::vector<std::string>& constraints, const OptionTexts& parameters) {
   if (!runtime::is_optimizable(runtime::find_model(model_name))) {
     throw std::invalid_argument(model_name + " has no parameters that can be decided");
   }
@@ -32,6 +32,7 @@ runtime::ModelSearch search_of(const std::string& model_name, const OptionTexts&
   runtime::OptionTable table = table_with(runtime::search_usage(model).options, options);
   for (const auto& [name, text] : parameters) table.text(model.parameters[place_of(model, name)].option()) = text;
   table.list("over") = over;
+  table.list("draw") = draws;
   table.list("subject-to") = constraints;
   runtime::SearchRequest request = runtime::search_request(model, table);
   model.check(request.values);
@@ -51,9 +52,10 @@ py::dict dict_of(const runtime::ModelSearch& search, double seconds) {
 
 // The command line's JSON.
 std::string optimize_model(const std::string& model_name, const OptionTexts& options,
-                           const std::vector<std::string>& over, const std::vector<std::string>& constraints,
-                           const OptionTexts& parameters, py::object progress) {
-  runtime::ModelSearch search = search_of(model_name, options, over, constraints, parameters);
+                           const std::vector<std::string>& over, const std::vector<std::string>& draws,
+                           const std::vector<std::string>& constraints, const OptionTexts& parameters,
+                           py::object progress) {
+  runtime::ModelSearch search = search_of(model_name, options, over, draws, constraints, parameters);
   std::string json;
   session().run(std::move(progress), [&](const runtime::Backend& backend, Watch& watch) {
     const auto start = std::chrono::steady_clock::now();
@@ -83,7 +85,7 @@ std::string optimize_model(const std::string& model_name, const OptionTexts& opt
 }  // namespace
 
 void bind_search(py::module_& module) {
-  module.def("optimize_model", optimize_model, py::arg("model"), py::arg("options"), py::arg("over"),
+  module.def("optimize_model", optimize_model, py::arg("model"), py::arg("options"), py::arg("over"), py::arg("draws"),
              py::arg("subject_to"), py::arg("parameters"), py::arg("progress"), "Decides parameters of a model: JSON.");
 }
 

@@ -184,7 +184,7 @@ class Problem:
 
     def __init__(self, told, responses):
         self.name, self.model, self.parameters = told["name"], told["model"], told["parameters"]
-        self.decisions, self.budget = told["decisions"], told["budget"]
+        self.decisions, self.budget, self.optimum = told["decisions"], told["budget"], told["optimum"]
         self.is_maximized = told["objective"].startswith("maximize ")
         self.responses = responses
         names = [*responses, *(decision["parameter"] for decision in self.decisions)]

@@ -20,6 +20,8 @@ struct ProblemDecision {
   double low;             ///< least value
   double high;            ///< greatest value; may be infinite
   double start;           ///< where searches begin
+  /// How points are drawn at random, as "lognormal(0, 1.2)", moved into the bounds; empty where uniformly.
+  std::string drawn = {};
 };
 
 /// A parameter that has another value than its usual one.

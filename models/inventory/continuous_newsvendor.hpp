@@ -59,7 +59,7 @@ struct BasicContinuousNewsvendor {
     return {{.name = "cntnews-1",
              .title = "quantity of a newsvendor with a continuous demand",
              .source = "SimOpt, CNTNEWS-1",
-             .decisions = {{"quantity", 0, std::numeric_limits<double>::infinity(), 0}},
+             .decisions = {{"quantity", 0, std::numeric_limits<double>::infinity(), 0, "exponential(1)"}},
              .objective = "profit",
              .is_maximized = true,
              .budget = 1000,

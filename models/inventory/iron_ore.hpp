@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -88,24 +89,28 @@ struct IronOre {
   /// What is optimized over it. SimOpt's decisions have no upper bounds; here they are at most what prices and stocks
   /// are.
   static std::vector<DescribedProblem> problems() {
-    DescribedProblem two{
-        .name = "ironore-2",
-        .title = "prices at which ore is mined and sold, for the greatest profit",
-        .source = "SimOpt, IRONORE-2",
-        .decisions = {{"start_price", 0, 200, 80}, {"stop_price", 0, 200, 40}, {"sell_price", 0, 200, 100}},
-        .objective = "profit",
-        .is_maximized = true,
-        .budget = 1000,
-        .optimum = KnownOptimum{.kind = OptimumKind::certified,
-                                .value = 253'830,
-                                .x = {98.25, 98.25, 100.25},
-                                .source = "above, dynamic programming over all policies; below, x",
-                                .half_width = 2300}};
+    const auto prices = [](const std::string& drawn) {
+      return std::vector<ProblemDecision>{
+          {"start_price", 0, 200, 80, drawn}, {"stop_price", 0, 200, 40, drawn}, {"sell_price", 0, 200, 100, drawn}};
+    };
+    DescribedProblem two{.name = "ironore-2",
+                         .title = "prices at which ore is mined and sold, for the greatest profit",
+                         .source = "SimOpt, IRONORE-2",
+                         .decisions = prices("lognormal(4.605170, 1.174788)"),
+                         .objective = "profit",
+                         .is_maximized = true,
+                         .budget = 1000,
+                         .optimum = KnownOptimum{.kind = OptimumKind::certified,
+                                                 .value = 253'830,
+                                                 .x = {98.25, 98.25, 100.25},
+                                                 .source = "above, dynamic programming over all policies; below, x",
+                                                 .half_width = 2300}};
     DescribedProblem one = two;
     one.name = "ironore-1";
     one.title = "prices and a stock at which ore is mined and sold, for the greatest profit";
     one.source = "SimOpt, IRONORE-1";
-    one.decisions.insert(one.decisions.begin() + 1, {"stop_stock", 0, 10'000, 7000});
+    one.decisions = prices("lognormal(3.800451, 0.764217)");
+    one.decisions.insert(one.decisions.begin() + 1, {"stop_stock", 0, 10'000, 7000, "lognormal(8.059048, 0.587394)"});
     one.optimum->x.insert(one.optimum->x.begin() + 1, 7000);
     return {one, two};
   }

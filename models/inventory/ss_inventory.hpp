@@ -97,7 +97,8 @@ struct SsInventory {
     return {{.name = "sscont-1",
              .title = "levels of an (s, S) inventory, continuous demand and lead times",
              .source = "SimOpt, SSCONT-1",
-             .decisions = {{"reorder_point", 0, infinity, 600}, {"least_order", 0, infinity, 600}},
+             .decisions = {{"reorder_point", 0, infinity, 600, "lognormal(6.23145, 0.476088)"},
+                           {"least_order", 0, infinity, 600, "lognormal(6.23145, 0.476088)"}},
              .objective = "total cost",
              .budget = 1000,
              // Seven samples of 40 000 replications at the 42 points of a grid of step 20 around: the mean of the

@@ -100,7 +100,7 @@ struct BasicActivityNetwork {
                          .has_unbiased_path = true};
     for_each_parameter<BasicActivityNetwork>([&](const auto& parameter) {
       const std::string mean(parameter.name);
-      one.decisions.push_back({mean, 0.01, infinity, 8});
+      one.decisions.push_back({mean, 0.01, infinity, 8, "lognormal(0, 1.174788)"});  // a twentieth beyond 0.1 and 10
       one.objective += " + 1 / " + mean;
     });
     DescribedProblem two = one;

@@ -25,19 +25,20 @@ namespace sporos::models {
 /// Where none is free, calls wait for the next one, first come, first served. SimOpt does not vary the number of fixed
 /// bases in its problem, nor does this model.
 ///
-/// SimOpt's derivatives are those along the path for the ambulances that went; they leave out that another one would
-/// have gone, so that their mean is not the gradient. This model has none.
-struct AmbulanceBases {
+/// `Real` is double, or a Dual for derivatives along the path of the ambulances that went, as SimOpt's: they leave out
+/// that another one would have gone, so that their mean is not the gradient.
+template <class Real = double>
+struct BasicAmbulanceBases {
   static constexpr std::string_view name = "ambulance-bases";                                   ///< on the command line
   static constexpr std::string_view title = "bases of ambulances that answer calls in a city";  ///< in lists
 
   static constexpr int ambulances = 5;   ///< three with fixed bases, two with others
   static constexpr double width = 20.0;  ///< of the square
 
-  double x_1;         ///< of the first base that is decided
-  double y_1;         ///< of the same
-  double x_2;         ///< of the second
-  double y_2;         ///< of the same
+  Real x_1;           ///< of the first base that is decided
+  Real y_1;           ///< of the same
+  Real x_2;           ///< of the second
+  Real y_2;           ///< of the same
   double gap_mean;    ///< mean time from a call to the next
   double scene_mean;  ///< mean time that an ambulance stays with a call
   double length;      ///< of the day: calls that are answered later do not count
@@ -51,12 +52,12 @@ struct AmbulanceBases {
 
   /// The parameters, described.
   static constexpr auto parameters() {
-    using A = AmbulanceBases;
+    using A = BasicAmbulanceBases;
     constexpr auto check_place = [](std::string_view parameter, double value) {
       sporos::impl::check_parameter(value >= 0 && value <= width, parameter, value, "a number from 0 to 20");
     };
-    const auto decided = [&](std::string_view parameter, double A::*member, std::string_view meaning) {
-      return Parameter<A, double>{parameter, member, 6.0, "", meaning, check_place};
+    const auto decided = [&](std::string_view parameter, Real A::*member, std::string_view meaning) {
+      return Parameter<A, Real>{parameter, member, 6.0, "", meaning, check_place};
     };
     constexpr auto check_length = [](std::string_view parameter, double value) {
       sporos::impl::check_parameter(value > 0 && value <= 1e9, parameter, value, "a number above 0, to 1000000000");
@@ -105,14 +106,15 @@ struct AmbulanceBases {
   }
 
   /// None.
-  ExactMeans<AmbulanceBases> exact_means() const { return {}; }
+  ExactMeans<BasicAmbulanceBases> exact_means() const { return {}; }
 
   /// One replication.
   template <class Inputs>
-  KOKKOS_FUNCTION Kokkos::Array<double, 2> operator()(Inputs& inputs) const {
-    const double x[ambulances] = {15, 5, 5, x_1, x_2}, y[ambulances] = {15, 15, 5, y_1, y_2};
-    double free_at[ambulances] = {0, 0, 0, 0, 0};
-    double answered = 0, waited = 0, time = 0;
+  KOKKOS_FUNCTION Kokkos::Array<Real, 2> operator()(Inputs& inputs) const {
+    const Real x[ambulances] = {15, 5, 5, x_1, x_2}, y[ambulances] = {15, 15, 5, y_1, y_2};
+    Real free_at[ambulances] = {0, 0, 0, 0, 0};
+    Real time = 0;
+    double answered = 0, waited = 0;
     for (double now = exponential_by_mean(inputs(interarrival), gap_mean); now < length;
          now += exponential_by_mean(inputs(interarrival), gap_mean)) {
       const double to_x = coordinate(inputs(place)), to_y = coordinate(inputs(place));
@@ -122,14 +124,14 @@ struct AmbulanceBases {
         const bool is_free = free_at[i] <= now, one_is = free_at[sent] <= now;
         if (is_free != one_is ? is_free : is_free ? way(i) < way(sent) : free_at[i] < free_at[sent]) sent = i;
       }
-      const double start = free_at[sent] > now ? free_at[sent] : now;
+      const Real start = free_at[sent] > now ? free_at[sent] : Real(now);
       free_at[sent] = start + 2 * way(sent) + exponential_by_mean(inputs(scene), scene_mean);
       if (start >= length) continue;
       answered += 1;
       waited += start > now ? 1.0 : 0.0;
       time += start - now + way(sent);
     }
-    return {{answered > 0 ? time / answered : 0.0, answered > 0 ? waited / answered : 0.0}};
+    return {{answered > 0 ? time / answered : Real(0), answered > 0 ? Real(waited / answered) : Real(0)}};
   }
 
  private:
@@ -137,7 +139,10 @@ struct AmbulanceBases {
   KOKKOS_FUNCTION static double coordinate(Draw&& draw) {
     return width * ::sqrt(standard_variate<StandardUniform>(static_cast<Draw&&>(draw)));
   }
-  KOKKOS_FUNCTION static double distance(double a, double b) { return a > b ? a - b : b - a; }
+  KOKKOS_FUNCTION static Real distance(const Real& a, double b) { return a > b ? a - b : b - a; }
 };
+
+/// The bases in plain numbers.
+using AmbulanceBases = BasicAmbulanceBases<>;
 
 }  // namespace sporos::models

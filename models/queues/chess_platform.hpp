@@ -73,7 +73,7 @@ struct ChessPlatform {
     return {{.name = "chess-1",
              .title = "the least difference of ratings with which players wait for 5 at most",
              .source = "SimOpt, CHESS-1",
-             .decisions = {{"greatest_difference", 0, 2400, 150}},
+             .decisions = {{"greatest_difference", 0, 2400, 150, "normal(150, 50)"}},
              .objective = "mean difference",
              .constraints = {"waiting time <= 5"},
              .budget = 1000,

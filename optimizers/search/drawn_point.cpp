@@ -1,28 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/drawn_point.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-namespace sporos::impl {
+namespace sporos {
+
+namespace impl {
+
+static bool is_finite(const DecisionRange& bounds) { return !std::isinf(bounds.low) && !std::isinf(bounds.high); }
+
+}  // namespace impl
+
+DrawnProblem::DrawnProblem(SampledProblem& problem, std::vector<QuantileFunction> drawn_by)
+    : ProblemOverProblem(problem), m_drawn_by(std::move(drawn_by)) {
+  impl::check_parameter(m_drawn_by.size() <= dimension(), "number of distributions",
+                        static_cast<std::int64_t>(m_drawn_by.size()), "at most one for each coordinate");
+}
+
+bool can_be_drawn(const SampledProblem& problem) {
+  for (std::size_t i = 0; i < problem.dimension(); ++i) {
+    if (!has_distribution(problem, i) && !impl::is_finite(problem.bounds()[i])) return false;
+  }
+  return true;
+}
+
+namespace impl {
 
 void check_finite_bounds(const SearchRun& run, std::string_view who) {
-  for (const DecisionRange& bounds : run.bounds()) {
-    if (std::isinf(bounds.low) || std::isinf(bounds.high))
-      throw std::invalid_argument(std::string("a bound is infinite, expected finite ones for ").append(who));
+  if (!std::ranges::all_of(run.bounds(), is_finite))
+    throw std::invalid_argument(std::string("a bound is infinite, expected finite ones for ").append(who));
+}
+
+void check_can_be_drawn(const SearchRun& run, std::string_view who) {
+  if (!can_be_drawn(run.problem()))
+    throw std::invalid_argument(
+        std::string("a bound is infinite, expected finite ones, or a distribution of the coordinate, for ")
+            .append(who));
+}
+
+double drawn_coordinate(const SearchRun& run, std::size_t coordinate, SearchUniforms& uniforms) {
+  const auto& [low, high, is_integer] = run.bounds()[coordinate];
+  const double u = uniforms();
+  if (has_distribution(run.problem(), coordinate)) {
+    const double x = run.problem().drawn_by()[coordinate](u);
+    return is_integer ? std::clamp(std::round(x), std::ceil(low), std::floor(high)) : std::clamp(x, low, high);
   }
+  return is_integer ? std::ceil(low) + std::floor(u * (std::floor(high) - std::ceil(low) + 1)) : low + (high - low) * u;
 }
 
 std::vector<double> drawn_point(const SearchRun& run, SearchUniforms& uniforms) {
   std::vector<double> x;
-  for (const auto& [low, high, is_integer] : run.bounds()) {
-    const double u = uniforms();
-    x.push_back(is_integer ? std::ceil(low) + std::floor(u * (std::floor(high) - std::ceil(low) + 1))
-                           : low + (high - low) * u);
-  }
+  for (std::size_t i = 0; i < run.dimension(); ++i) x.push_back(drawn_coordinate(run, i, uniforms));
   return run.within_region(std::move(x));
 }
 
-}  // namespace sporos::impl
+}  // namespace impl
+
+}  // namespace sporos

@@ -4,15 +4,50 @@
 #include <sporos/optimizers/search/search.hpp>
 #include <sporos/optimizers/search/search_uniforms.hpp>
 
+#include <cstddef>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-namespace sporos::impl {
+namespace sporos {
+
+/// A problem whose points are drawn from distributions of one's own.
+class DrawnProblem final : public ProblemOverProblem {
+ public:
+  /// Of `problem`, which must outlive it, with drawn_by() as given. @throws std::invalid_argument for more functions
+  /// than coordinates.
+  DrawnProblem(SampledProblem& problem, std::vector<QuantileFunction> drawn_by);
+
+  std::span<const QuantileFunction> drawn_by() const override { return m_drawn_by; }
+
+ private:
+  std::vector<QuantileFunction> m_drawn_by;
+};
+
+/// Whether a coordinate has a distribution of its own.
+inline bool has_distribution(const SampledProblem& problem, std::size_t coordinate) {
+  return coordinate < problem.drawn_by().size() && problem.drawn_by()[coordinate] != nullptr;
+}
+
+/// Whether points can be drawn: each coordinate has finite bounds or a distribution of its own.
+bool can_be_drawn(const SampledProblem& problem);
+
+namespace impl {
 
 /// Throws std::invalid_argument, naming who needs them, where a bound is infinite.
 void check_finite_bounds(const SearchRun& run, std::string_view who);
 
-/// A uniformly distributed point within finite bounds; whole numbers are equally likely.
+/// Throws std::invalid_argument, naming who draws, where points cannot be drawn.
+void check_can_be_drawn(const SearchRun& run, std::string_view who);
+
+/// A coordinate of a point drawn at random, from its distribution or uniformly within its bounds, whole where it takes
+/// whole numbers alone, of which all are equally likely within bounds.
+double drawn_coordinate(const SearchRun& run, std::size_t coordinate, SearchUniforms& uniforms);
+
+/// A point drawn at random, within the region.
 std::vector<double> drawn_point(const SearchRun& run, SearchUniforms& uniforms);
 
-}  // namespace sporos::impl
+}  // namespace impl
+
+}  // namespace sporos

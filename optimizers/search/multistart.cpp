@@ -78,7 +78,7 @@ void check(const MultistartOptions& options) {
 
 Search multistart(SearchRun& run, Solver solver, MultistartOptions options) {
   check(options);
-  impl::check_finite_bounds(run, "several starts");
+  impl::check_can_be_drawn(run, "several starts");
   std::deque<SearchRun> runs = impl::runs_from_starts(run, options);
   impl::RunsSideBySide side_by_side(solver, runs);
   run.recommend(run.start());

@@ -37,12 +37,15 @@ static double excess_of(const SampleMean& found) {
 Search random_search(SearchRun& run, RandomSearchOptions options) {
   check(options);
   run.check_bounds_alone("random search");
-  impl::check_finite_bounds(run, "random search");
+  impl::check_can_be_drawn(run, "random search");
+  constexpr std::int64_t first_round = 4;
   SearchUniforms uniforms(run.seed());
   std::vector<impl::TriedPoint> lowest;
   run.recommend(run.start());
+  std::int64_t round = std::min(first_round, options.points);
   for (std::vector<double> next = run.start(); run.left() >= options.replications;) {
-    const std::int64_t count = std::min(options.points, run.left() / options.replications);
+    const std::int64_t count = std::min(round, run.left() / options.replications);
+    round = std::min(2 * round, options.points);
     std::vector<Sample> samples;
     for (std::int64_t i = 0; i < count; ++i) {
       samples.push_back({std::move(next), run.seed(), 0, options.replications, false});

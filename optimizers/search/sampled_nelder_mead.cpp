@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/optimizers/checks.hpp>
 #include <sporos/optimizers/search/batched_point.hpp>
+#include <sporos/optimizers/search/drawn_point.hpp>
 #include <sporos/optimizers/search/sampled_nelder_mead.hpp>
 
 #include <algorithm>
@@ -44,7 +45,12 @@ class SampledSimplex {
     m_critical = critical_of_comparisons(options.probability, looks);
     for (const double start : run.start()) m_scales.push_back(std::max(1.0, std::abs(start)));
     m_vertices.push_back({run.start(), {}, {}});
-    surround();
+    if (!run.problem().drawn_by().empty() && can_be_drawn(run.problem())) {
+      SearchUniforms uniforms(run.seed());
+      for (std::size_t i = 0; i < dimension(); ++i) m_vertices.push_back({drawn_point(run, uniforms), {}, {}});
+    } else {
+      surround();
+    }
   }
 
   std::size_t dimension() const { return m_scales.size(); }

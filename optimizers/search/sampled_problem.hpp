@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -84,6 +85,9 @@ struct PairedDifference {
 /// Of samples whose single replications are known and were made with the same random numbers.
 PairedDifference paired_difference(const SampleMean& first, const SampleMean& second);
 
+/// The value of a distribution below which a share u of it lies, 0 < u < 1.
+using QuantileFunction = std::function<double(double)>;
+
 /// A function of d coordinates within bounds, to be minimized: g(x, E[Y(x)]) of the means of k simulated quantities,
 /// which are known by replications; where it has constraints on means, over those x with hⱼ(x, E[Y(x)]) ≤ 0. Its errors
 /// are those of g's linear part (the delta method); where g is not linear, the bias of its estimate is of the order of
@@ -97,6 +101,10 @@ class SampledProblem {
 
   /// On the coordinates, beside their bounds.
   virtual std::span<const LinearConstraint> constraints() const { return {}; }
+
+  /// How points are drawn at random: the distribution of each coordinate; an empty function, and none for the last
+  /// coordinates, where that is uniform between the bounds.
+  virtual std::span<const QuantileFunction> drawn_by() const { return {}; }
 
   /// Whether samples can have gradients.
   virtual bool has_gradient() const = 0;
@@ -160,6 +168,7 @@ class ProblemOverProblem : public SampledProblem {
 
   std::span<const DecisionRange> bounds() const override { return m_problem.bounds(); }
   std::span<const LinearConstraint> constraints() const override { return m_problem.constraints(); }
+  std::span<const QuantileFunction> drawn_by() const override { return m_problem.drawn_by(); }
   bool has_gradient() const override { return m_problem.has_gradient(); }
   bool has_curvature() const override { return m_problem.has_curvature(); }
   std::int64_t gradient_cost() const override { return m_problem.gradient_cost(); }

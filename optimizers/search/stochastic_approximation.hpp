@@ -25,7 +25,7 @@ enum class GradientSource {
 struct StochasticApproximationOptions {
   StepScaling scaling = StepScaling::adam;            ///< of a step
   GradientSource gradient = GradientSource::problem;  ///< what it goes along
-  std::int64_t replications = 30;                     ///< at a point
+  std::int64_t replications = 10;                     ///< at a point
   double step = 0.5;             ///< a: for Adam and AdaGrad about the first step's length in each coordinate
   double decay = 0.602;          ///< p of Robbins–Monro's and Adam's steps, in [0, 1]; to converge, above 1/2
   double first_moment = 0.9;     ///< Adam's β₁

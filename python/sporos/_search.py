@@ -73,6 +73,14 @@ def _over_texts(over: Any) -> list[str]:
     return texts
 
 
+def _draw_texts(draw: Mapping[str, str] | None) -> list[str]:
+    if draw is None:
+        return []
+    if not isinstance(draw, Mapping):
+        raise TypeError(f"draw is {shown(draw)}, expected a dictionary such as {{'service_rate': 'exponential(0.5)'}}")
+    return [f"{name}={plain_text_of(f'draw[{name!r}]', text)}" for name, text in draw.items()]
+
+
 @documented("optimize model")
 def model(
     model: str,
@@ -81,6 +89,7 @@ def model(
     minimize: str | None = None,
     maximize: str | None = None,
     plus: str | None = None,
+    draw: Mapping[str, str] | None = None,
     subject_to: str | Sequence[str] | None = None,
     feasible_with: float | None = None,
     solver: str | None = None,
@@ -161,11 +170,12 @@ def model(
     )
     plain_text_of("model", model)
     decided = _over_texts(over)
+    draws = _draw_texts(draw)
     constraints = constraint_texts(subject_to)
     values = parameter_texts(model, parameters)
     module = native(backend)
     with Watched(f"optimize {model}", progress) as watch:
-        told = json.loads(module.optimize_model(model, options, decided, constraints, values, watch))
+        told = json.loads(module.optimize_model(model, options, decided, draws, constraints, values, watch))
     return SearchResult(
         told["decisions"],
         told["estimate"]["mean"],

@@ -111,8 +111,13 @@ SearchRequest search_request(const RegisteredProblem& problem) {
   const DescribedProblem& described = *problem.described;
   SearchRequest request = usual_search_request(*problem.model);
   request.values = values_at(problem, start_of(described));
-  for (const ProblemDecision& decision : described.decisions)
+  for (const ProblemDecision& decision : described.decisions) {
     request.decisions.push_back({decision.parameter, decision.low, decision.high});
+    if (decision.drawn.empty()) continue;
+    add_draw(
+        request, decision.parameter, decision.drawn,
+        fmt::format("problem {} draws {} by {}", described.name, decision.parameter, io::in_quotes(decision.drawn)));
+  }
   request.objective = {"objective", described.objective, "", described.is_maximized};
   for (const std::string& constraint : described.constraints) add_constraint(request, constraint);
   request.budget = described.budget;

@@ -8,9 +8,11 @@
 #include <sporos/core/io/number.hpp>
 #include <sporos/core/io/table.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -53,12 +55,16 @@ std::string decisions_table(const RegisteredProblem& problem) {
   std::vector<std::pair<std::string, Column>> heads{
       {"decision", Column::text}, {"least", Column::number}, {"greatest", Column::number}, {"start", Column::number}};
   if (is_known) heads.emplace_back("optimum", Column::number);
+  const bool has_drawn =
+      std::ranges::any_of(problem.described->decisions, std::not_fn(&std::string::empty), &ProblemDecision::drawn);
+  if (has_drawn) heads.emplace_back("random points", Column::text);
   heads.emplace_back("meaning", Column::text);
   io::Table table(heads);
   for (std::size_t i = 0; i < problem.described->decisions.size(); ++i) {
-    const auto& [parameter, low, high, start] = problem.described->decisions[i];
+    const auto& [parameter, low, high, start, drawn] = problem.described->decisions[i];
     std::vector<std::string> row{parameter, io::shortest_text(low), io::shortest_text(high), io::shortest_text(start)};
     if (is_known) row.push_back(fmt::format("{:.6g}", optimum->x[i]));
+    if (has_drawn) row.push_back(drawn.empty() ? "uniform" : drawn);
     row.push_back(problem.model->parameters[*problem.model->find_parameter(parameter)].meaning);
     table.add_row(row);
   }
@@ -109,13 +115,14 @@ std::string csv_of(const ProblemList& list) {
 io::Json json_of(const RegisteredProblem& problem) {
   const DescribedProblem& described = *problem.described;
   io::Json decisions = io::Json::array(), parameters = io::Json::object();
-  for (const auto& [parameter, low, high, start] : described.decisions) {
+  for (const auto& [parameter, low, high, start, drawn] : described.decisions) {
     const bool is_whole = problem.model->parameters[*problem.model->find_parameter(parameter)].is_whole();
     decisions.push_back({{"parameter", parameter},
                          {"least", io::json_number(low)},
                          {"greatest", io::json_number(high)},
                          {"start", start},
                          {"is_whole", is_whole}});
+    if (!drawn.empty()) decisions.back()["drawn"] = drawn;
   }
   for (const auto& [parameter, value] : described.parameters) parameters[parameter] = value;
   return {{"name", described.name},

@@ -4,7 +4,9 @@
 #include <sporos/runtime/backend/program.hpp>
 #include <sporos/runtime/files/kept_run.hpp>
 #include <sporos/runtime/files/picture_files.hpp>
+#include <sporos/runtime/options/distribution_text.hpp>
 #include <sporos/runtime/options/execution_options.hpp>
+#include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/page/report_file.hpp>
 #include <sporos/runtime/search/decision_constraint.hpp>
 #include <sporos/runtime/search/tail_expression.hpp>
@@ -66,6 +68,15 @@ std::vector<OptionEntry> search_entries() {
        Occurrence::repeated},
       {problem, "feasible-with", "P",
        "constraints on mean responses are tightened until they hold with this confidence; usually they are not"},
+      {problem,
+       "draw",
+       "NAME=DISTRIBUTION",
+       "how random points are drawn in a decision: by random-search, from the second of --starts on, and for the first "
+       "simplex of nelder-mead; as 'lognormal(0, 1.2)' or 'normal(5, 2)', moved into the bounds; usually uniformly "
+       "between finite bounds; may be given several times",
+       {},
+       Decides::result,
+       Occurrence::repeated},
       {search, "solver", "NAME", solver_help()},
       {search, "starts", "K",
        "from which the solver searches, each with an equal part of the budget: that of the decisions and others "
@@ -134,6 +145,25 @@ Decision decision_of(const ModelDescription& model, std::string_view text) {
         fmt::format("--over is {}, expected bounds with a whole number between them", io::in_quotes(text)));
   }
   return {parameter.name, *low, *high};
+}
+
+// NAME=DISTRIBUTION.
+void add_drawn_decision(SearchRequest& request, const std::string& text) {
+  const std::string complaint = fmt::format("--draw is {}", io::in_quotes(text));
+  const auto equals = text.find('=');
+  if (equals == std::string::npos) {
+    throw std::invalid_argument(fmt::format("{}, expected NAME=DISTRIBUTION, as in {}=lognormal(0, 1)", complaint,
+                                            request.decisions.front().parameter));
+  }
+  const ModelDescription& model = *request.model;
+  const std::size_t place = place_of_parameter(model, "draw", text, trimmed(std::string_view(text).substr(0, equals)));
+  const std::string& name = model.parameters[place].name;
+  if (std::ranges::find(request.decisions, name, &Decision::parameter) == request.decisions.end())
+    throw std::invalid_argument(
+        fmt::format("{}, and {} is not decided, expected --over {}=LOW:HIGH too", complaint, name, name));
+  if (std::ranges::find(request.draws, name, &DrawnDecision::parameter) != request.draws.end())
+    throw std::invalid_argument(fmt::format("--draw {} is given twice", name));
+  add_draw(request, name, std::string(trimmed(std::string_view(text).substr(equals + 1))), complaint);
 }
 
 // A model with a real decision, or a member of a case, at either end of its range must be one: solvers go there.
@@ -268,6 +298,11 @@ void add_constraint(SearchRequest& request, const std::string& text) {
   std::ranges::stable_partition(request.constraints_on_means, std::not_fn(is_on_tail));
 }
 
+void add_draw(SearchRequest& request, const std::string& parameter, const std::string& distribution,
+              std::string_view complaint) {
+  request.draws.push_back({parameter, distribution, distribution_of(distribution, complaint)});
+}
+
 SearchRequest usual_search_request(const ModelDescription& model) {
   return {&model,
           model.usual_values(),
@@ -306,6 +341,7 @@ SearchRequest search_request(const ModelDescription& model, const OptionTable& o
   check_gradient(request);
   for (const Decision& decision : request.decisions) check_ends(request, decision);
   for (const std::string& text : options.list("subject-to")) add_constraint(request, text);
+  for (const std::string& text : options.list("draw")) add_drawn_decision(request, text);
   check_tails(request, options);
   if (options.has("feasible-with")) request.feasible_with = feasible_with(request, options);
   request.budget = options.whole("replications", usual_budget, 1);

@@ -7,6 +7,7 @@
 #include <sporos/runtime/search/solvers.hpp>
 #include <sporos/runtime/simulation/model_description.hpp>
 
+#include <sporos/core/distributions/distribution_choice.hpp>
 #include <sporos/optimizers/search/search_region.hpp>
 #include <sporos/procedures/simulated_objective.hpp>
 
@@ -29,6 +30,13 @@ const ModelDescription* find_optimizable(std::string_view name);
 /// `sporos optimize` with a model.
 Usage search_usage(const ModelDescription& model);
 
+/// A decision of which random points are drawn from a distribution, not uniformly.
+struct DrawnDecision {
+  std::string parameter;            ///< its name
+  std::string text;                 ///< the distribution, as it was written
+  DistributionChoice distribution;  ///< the same
+};
+
 /// What `sporos optimize` is told of a model.
 struct SearchRequest {
   const ModelDescription* model;    ///< that is optimized
@@ -48,6 +56,7 @@ struct SearchRequest {
   std::vector<std::string> constraint_texts = {};            ///< on decisions, as they were written
   std::vector<LinearConstraint> constraints = {};            ///< the same
   std::vector<ConstraintOnMeans> constraints_on_means = {};  ///< as they were written
+  std::vector<DrawnDecision> draws = {};                     ///< how random points are drawn, where not uniformly
   std::optional<double> feasible_with = {};  ///< confidence with which these are to hold; nothing where none is asked
 };
 
@@ -66,6 +75,11 @@ SearchRequest usual_search_request(const ModelDescription& model);
 /// Adds a constraint to a request whose decisions are there, as a user wrote it: on decisions, on mean responses or on
 /// their tails, the last behind all others. Throws std::invalid_argument for what is none.
 void add_constraint(SearchRequest& request, const std::string& text);
+
+/// Adds how a decision of a request is drawn. Throws std::invalid_argument, which begins as `complaint` does, for what
+/// is no distribution or a table of values.
+void add_draw(SearchRequest& request, const std::string& parameter, const std::string& distribution,
+              std::string_view complaint);
 
 /// What the options ask for. Throws std::invalid_argument, naming the option.
 SearchRequest search_request(const ModelDescription& model, const OptionTable& options);

@@ -345,6 +345,7 @@ std::string json_of(const SearchReport& report) {
   if (request.constraint_texts.size() > 1) json["subject_to"] = request.constraint_texts;
   if (report.certificate) json["constraints_on_responses"] = json_of(*report.certificate, request);
   if (request.settings.starts > 1) json["starts"] = request.settings.starts;
+  for (const DrawnDecision& drawn : request.draws) json["draws"][drawn.parameter] = drawn.text;
   if (!report.runs.ends.empty()) json.update(runs_json(report));
   return json_text(json);
 }

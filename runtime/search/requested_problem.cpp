@@ -2,6 +2,7 @@
 #include <sporos/runtime/search/requested_problem.hpp>
 
 #include <sporos/runtime/backend/processes.hpp>
+#include <sporos/runtime/options/distribution_text.hpp>
 #include <sporos/runtime/search/tail_expression.hpp>
 
 #include <algorithm>
@@ -29,6 +30,7 @@ RequestedProblem::RequestedProblem(const SearchRequest& request, Objective objec
     m_problem = &m_constrained.emplace(*m_shared, std::move(constraints));
   }
   if (request.gradient == GradientKind::differences) take_differences();
+  if (!request.draws.empty()) take_distributions();
 }
 
 std::vector<double> RequestedProblem::start() const {
@@ -58,6 +60,16 @@ void RequestedProblem::add_tails(const Objective& objective) {
   if (m_request.gradient == GradientKind::likelihood_ratio) score = objective.quantities.size() - 1;
   constexpr std::int64_t pilot = 1000;
   m_problem = &m_tails.emplace(*m_problem, std::move(tails), start(), m_request.seed + 1, pilot, score);
+}
+
+void RequestedProblem::take_distributions() {
+  std::vector<QuantileFunction> drawn_by(m_request.decisions.size());
+  for (const DrawnDecision& drawn : m_request.draws) {
+    const auto decision = std::ranges::find(m_request.decisions, drawn.parameter, &Decision::parameter);
+    drawn_by[static_cast<std::size_t>(decision - m_request.decisions.begin())] =
+        [distribution = drawn.distribution](double u) { return quantile_of(distribution, u); };
+  }
+  m_problem = &m_drawn.emplace(*m_problem, std::move(drawn_by));
 }
 
 // Gradients are central differences, with steps by a pilot beside the budget.

@@ -8,6 +8,7 @@
 #include <sporos/optimizers/constrained/tail_problem.hpp>
 #include <sporos/optimizers/search/constrained_problem.hpp>
 #include <sporos/optimizers/search/differenced_problem.hpp>
+#include <sporos/optimizers/search/drawn_point.hpp>
 #include <sporos/optimizers/search/sampled_problem.hpp>
 #include <sporos/procedures/objective.hpp>
 
@@ -19,7 +20,8 @@
 namespace sporos::runtime {
 
 /// The problem that a request asks for: the model's simulated objective, with tails of responses, shared by processes,
-/// within constraints on decisions, with gradients by differences, as far as these are asked for.
+/// within constraints on decisions, with gradients by differences and distributions of random points, as far as these
+/// are asked for.
 class RequestedProblem {
  public:
   /// On `backend`, which has been started; `request` must outlive it. Throws std::invalid_argument where the model does
@@ -41,6 +43,7 @@ class RequestedProblem {
  private:
   void add_tails(const Objective& objective);
   void take_differences();
+  void take_distributions();
 
   const SearchRequest& m_request;
   std::unique_ptr<SampledProblem> m_simulated;
@@ -48,6 +51,7 @@ class RequestedProblem {
   std::optional<SharedProblem> m_shared;
   std::optional<ConstrainedProblem> m_constrained;
   std::optional<DifferencedProblem> m_differenced;
+  std::optional<DrawnProblem> m_drawn;
   SampledProblem* m_problem = nullptr;  // the last of these
   std::int64_t m_usual_sample = 0;
 };

@@ -8,6 +8,7 @@
 #include <sporos/optimizers/constrained/constraint_extrapolation.hpp>
 #include <sporos/optimizers/constrained/cooperative_approximation.hpp>
 #include <sporos/optimizers/search/astro_df.hpp>
+#include <sporos/optimizers/search/drawn_point.hpp>
 #include <sporos/optimizers/search/multistart.hpp>
 #include <sporos/optimizers/search/r_spline.hpp>
 #include <sporos/optimizers/search/random_search.hpp>
@@ -213,8 +214,7 @@ constexpr auto all_solvers = std::to_array<SolverDescription>({
      .takes_integers = true,
      .make = make_r_spline},
     {.name = "random-search",
-     .title = "the best of points drawn within the bounds, whole numbers too, also under constraints on means",
-     .needs_finite_bounds = true,
+     .title = "the best of points drawn at random (--draw), whole numbers too, also under constraints on means",
      .takes_integers = true,
      .takes_constraints_on_means = true,
      .draws_points = true,
@@ -257,6 +257,7 @@ std::optional<std::string> lack_of(const SolverDescription& solver, const Sample
   if (solver.needs_constraints_on_means && problem.constraints_on_means() == 0) return "a constraint on a response";
   if (!solver.takes_constraint && !problem.constraints().empty()) return "bounds alone, without --subject-to";
   if (solver.needs_finite_bounds && has_infinite_bounds(problem)) return "finite bounds";
+  if (solver.draws_points && !can_be_drawn(problem)) return "finite bounds, or --draw for a decision without";
   return std::nullopt;
 }
 
@@ -287,8 +288,10 @@ Solver make_solver(const SolverDescription& solver, const SolverSettings& settin
     throw std::invalid_argument(fmt::format("--starts is {}, expected 1 for {}, which tries points all over the bounds",
                                             settings.starts, solver.name));
   }
-  if (has_infinite_bounds(problem)) {
-    throw std::invalid_argument(fmt::format("--starts is {}, expected 1 where a bound is infinite", settings.starts));
+  if (!can_be_drawn(problem)) {
+    throw std::invalid_argument(fmt::format(
+        "--starts is {}, expected 1 where a bound is infinite, unless --draw says how the decision is drawn",
+        settings.starts));
   }
   const MultistartOptions options{.starts = settings.starts};
   return [one, options](SearchRun& run) { return multistart(run, one, options); };

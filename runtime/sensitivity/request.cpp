@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sporos/runtime/sensitivity/request.hpp>
 
+#include <sporos/runtime/options/distribution_text.hpp>
 #include <sporos/runtime/options/text_parts.hpp>
 #include <sporos/runtime/simulation/design_points.hpp>
 #include <sporos/runtime/simulation/kept_experiment.hpp>
@@ -87,16 +88,7 @@ DistributionChoice range_from(const std::string& option, const ParameterDescript
 DistributionChoice distribution_from(const std::string& option, const ParameterDescription& parameter,
                                      const std::string& text) {
   if (text.find('(') == std::string::npos) return range_from(option, parameter, text);
-  DistributionChoice choice;
-  try {
-    choice = parse_distribution(text);
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("--sensitivity is {}: {}", io::in_quotes(option), error.what()));
-  }
-  if (choice.kind == DistributionKind::discrete || choice.kind == DistributionKind::empirical) {
-    throw std::invalid_argument(
-        fmt::format("--sensitivity is {}, expected a distribution that is no table of values", io::in_quotes(option)));
-  }
+  DistributionChoice choice = distribution_of(text, fmt::format("--sensitivity is {}", io::in_quotes(option)));
   const bool is_whole =
       choice.kind == DistributionKind::uniform_integer || choice.kind == DistributionKind::geometric ||
       choice.kind == DistributionKind::poisson || choice.kind == DistributionKind::binomial ||
@@ -108,17 +100,6 @@ DistributionChoice distribution_from(const std::string& option, const ParameterD
                     io::in_quotes(option), parameter.name));
   }
   return choice;
-}
-
-double quantile_of(const DistributionChoice& choice, double u) {
-  return sporos::impl::Families::visit(choice.kind, [&]<class Family>(std::type_identity<Family>) {
-    if constexpr (sporos::impl::TableFamily<Family>) {
-      return std::nan("");
-    } else {
-      return sporos::impl::with_parameters<Family>(
-          choice.parameters, [&](auto... parameter) { return static_cast<double>(Family::variate(u, parameter...)); });
-    }
-  });
 }
 
 // The statistic, the file and, where it is given, the column in STATISTIC(FILE) or STATISTIC(FILE, COLUMN).

@@ -447,6 +447,22 @@ TEST(OptimizeModel, SearchesFromSeveralStarts) {
   EXPECT_GT(result["replications"].get<int>(), 19990);
 }
 
+// Without an upper bound points are drawn from the distribution; they all lie where that does.
+TEST(OptimizeModel, DrawsPointsFromADistribution) {
+  const std::string search =
+      "mm1 --customers 100 --over service-rate=0.5:inf --minimize 'time in system + 0.1 * service-rate^2' ";
+  const Json result = result_of(programs().front(), search +
+                                                        "--replications 4000 --solver random-search --draw "
+                                                        "'service-rate = uniform(1.8, 2.4)'");
+  EXPECT_EQ(result["draws"]["service_rate"], "uniform(1.8, 2.4)");
+  const auto rate_of = [](const Json& found) { return found["decisions"]["service_rate"].get<double>(); };
+  EXPECT_NEAR(rate_of(result), 2.07, 0.2);
+  const Json beside = result_of(programs().front(), search +
+                                                        "--replications 4000 --solver random-search --draw "
+                                                        "'service-rate = uniform(3, 3.1)' --service-rate 4");
+  EXPECT_TRUE(rate_of(beside) >= 3 && rate_of(beside) <= 3.1) << rate_of(beside);
+}
+
 // Student's bound by ten batches, from the automatic end and from a start at which nothing was searched.
 TEST(OptimizeModel, BoundsTheGap) {
   const std::string more = "--replications 20000 --final-replications 500 --gap-batches 10 ";
@@ -626,10 +642,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "--over is 'service-rate=1:nan', expected NAME=LOW:HIGH with LOW below HIGH, as in arrival-rate=1:10"},
         Refusal{over + idle + "--plus '(service-rate'",
                 "--plus is '(service-rate', expected an expression: it cannot be read (character 14)"},
-        Refusal{
-            "--over service-rate=1:inf " + idle + "--solver random-search",
-            "--solver random-search needs finite bounds; solvers that would do: astro, astro-df, l-bfgs, sqn, adam, "
-            "adagrad, robbins-monro, spsa, nelder-mead, r-spline"},
+        Refusal{"--over service-rate=1:inf " + idle + "--solver random-search",
+                "--solver random-search needs finite bounds, or --draw for a decision without; solvers that would do: "
+                "astro, astro-df, l-bfgs, sqn, adam, "
+                "adagrad, robbins-monro, spsa, nelder-mead, r-spline"},
         Refusal{over + idle + "--over arrival-rate=0.1:1 --over customers=5:9 --surface a.svg",
                 "--surface is given with 3 decisions, expected one or two"},
         Refusal{over + idle + "--surface a.pdf",
@@ -639,7 +655,21 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{over + idle + "--macro-replications 0",
                 "--macro-replications is '0', expected a whole number from 1 to 1000000"},
         Refusal{"--over service-rate=1:inf " + idle + "--starts 4",
-                "--starts is 4, expected 1 where a bound is infinite"},
+                "--starts is 4, expected 1 where a bound is infinite, unless --draw says how the decision is drawn"},
+        Refusal{over + idle + "--draw service-rate",
+                "--draw is 'service-rate', expected NAME=DISTRIBUTION, as in service_rate=lognormal(0, 1)"},
+        Refusal{over + idle + "--draw 'service-rat=normal(0, 1)'",
+                "--draw is 'service-rat=normal(0, 1)', and 'service-rat' is no parameter of mm1: did you mean "
+                "'service-rate'?"},
+        Refusal{over + idle + "--draw 'customers=normal(0, 1)'",
+                "--draw is 'customers=normal(0, 1)', and customers is not decided, expected --over customers=LOW:HIGH "
+                "too"},
+        Refusal{over + idle + "--draw 'service-rate=normal(0)'",
+                "--draw is 'service-rate=normal(0)': 1 parameters, expected (mean, deviation)"},
+        Refusal{over + idle + "--draw 'service-rate=empirical(1, 2)'",
+                "--draw is 'service-rate=empirical(1, 2)', expected a distribution that is no table of values"},
+        Refusal{over + idle + "--draw 'service-rate=normal(2, 1)' --draw 'service-rate=normal(2, 1)'",
+                "--draw service_rate is given twice"},
         Refusal{over + idle + "--solver random-search --starts 4",
                 "--starts is 4, expected 1 for random-search, which tries points all over the bounds"},
         Refusal{over + idle + "--gradient guess",

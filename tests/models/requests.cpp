@@ -5,6 +5,7 @@
 
 #include <harness/backends.hpp>
 
+#include <sporos/core/replication/pathwise.hpp>
 #include <sporos/models/queues/ambulance_bases.hpp>
 #include <sporos/models/queues/amusement_park.hpp>
 #include <sporos/models/revenue/hotel.hpp>
@@ -16,14 +17,17 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 namespace sporos::test {
 namespace requests_tests {
 
 using models::AmbulanceBases, models::AmusementPark, models::Hotel;
 using Host = Kokkos::DefaultHostExecutionSpace;
-static_assert(DescribedModel<AmbulanceBases> && DescribedModel<AmusementPark> && DescribedModel<Hotel>);
+static_assert(DifferentiableModel<AmbulanceBases> && DescribedModel<AmbulanceBases> && DescribedModel<AmusementPark> &&
+              DescribedModel<Hotel>);
 
 // 535 replications of SimOpt's program with 50 places each, where attractions are hardly ever idle. At the start 600 of
 // it with one statement changed: who goes on to an attraction that is idle is served from then on, not from the next
@@ -100,6 +104,28 @@ TEST(Requests, AmbulanceBasesAreThoseOfSimOpt) {
   expect_means_of_simopt(model, 6000, {{0, 16.0767458, 0.0767}});
   model.x_1 = 12, model.y_1 = 9, model.x_2 = 16, model.y_2 = 17;
   expect_means_of_simopt(model, 6000, {{0, 8.9224361, 0.0422}});
+}
+
+// With a step so short that no other ambulance goes, the difference of means by the same replications is the derivative
+// along the path, up to rounding; with a long one others go, so that it is not (control).
+TEST(Requests, AmbulanceBasesHaveDerivativesAlongThePath) {
+  auto model = usual_model<AmbulanceBases>();
+  model.x_1 = 12, model.y_1 = 9, model.x_2 = 16, model.y_2 = 17;
+  const std::array<std::string, 4> names{"x_1", "y_1", "x_2", "y_2"};
+  const std::array members{&AmbulanceBases::x_1, &AmbulanceBases::y_1, &AmbulanceBases::x_2, &AmbulanceBases::y_2};
+  const auto result = simulate(Host(), Pathwise<AmbulanceBases, 4>(model, names), plan_with(1, 500));
+  const auto difference = [&](std::size_t k, double step) {
+    AmbulanceBases more = model, less = model;
+    more.*members[k] += step;
+    less.*members[k] -= step;
+    const double above = simulate(Host(), more, plan_with(1, 500)).responses[0].mean;
+    return (above - simulate(Host(), less, plan_with(1, 500)).responses[0].mean) / (2 * step);
+  };
+  for (std::size_t k = 0; k < 4; ++k) {
+    const auto& slope = result.responses[2 + 2 * k];
+    EXPECT_NEAR(slope.mean, difference(k, 1e-7), 1e-6) << slope.name;
+    EXPECT_GT(std::abs(slope.mean - difference(k, 1.0)), 0.01) << slope.name;
+  }
 }
 
 // Calls that are so rare that nearly none finds an ambulance busy are answered by the nearest one: its mean distance by
