@@ -398,7 +398,7 @@ TEST(OptimizeModel, StartsFromSeveralPointsUnderConstraints) {
 TEST(OptimizeModel, ShowsHowManyRunsEnd) {
   const std::string line = rate_of_service + "--replications 500 --solver adam --macro-replications 4 ";
   const Outcome table = run_line(programs().front(), line);
-  for (const std::string part : {"1920 replications in 4 runs of at most 500 each, seed 1; the best end chosen by 100 "
+  for (const std::string part : {"2000 replications in 4 runs of at most 500 each, seed 1; the best end chosen by 100 "
                                  "replications and estimated "
                                  "by as many others, none of which a run has seen",
                                  "ends of the runs", "after replications"}) {
@@ -450,7 +450,7 @@ TEST(OptimizeModel, SearchesFromSeveralStarts) {
 // Without an upper bound points are drawn from the distribution; they all lie where that does.
 TEST(OptimizeModel, DrawsPointsFromADistribution) {
   const std::string search =
-      "mm1 --customers 100 --over service-rate=0.5:inf --minimize 'time in system + 0.1 * service-rate^2' ";
+      "optimize mm1 --customers 100 --over service-rate=0.5:inf --minimize 'time in system + 0.1 * service-rate^2' ";
   const Json result = result_of(programs().front(), search +
                                                         "--replications 4000 --solver random-search --draw "
                                                         "'service-rate = uniform(1.8, 2.4)'");
@@ -665,7 +665,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "--draw is 'customers=normal(0, 1)', and customers is not decided, expected --over customers=LOW:HIGH "
                 "too"},
         Refusal{over + idle + "--draw 'service-rate=normal(0)'",
-                "--draw is 'service-rate=normal(0)': 1 parameters, expected (mean, deviation)"},
+                "--draw is 'service-rate=normal(0)': number of parameters is 1, expected normal(mean, deviation)"},
         Refusal{over + idle + "--draw 'service-rate=empirical(1, 2)'",
                 "--draw is 'service-rate=empirical(1, 2)', expected a distribution that is no table of values"},
         Refusal{over + idle + "--draw 'service-rate=normal(2, 1)' --draw 'service-rate=normal(2, 1)'",
@@ -755,11 +755,11 @@ TEST(OptimizeModel, RefusesLikelihoodRatiosWhereTheyAreNotKnownToBeRight) {
 
 TEST(OptimizeModel, SaysThatABudgetIsTooSmall) {
   const Outcome outcome =
-      run_line(programs().front(), "optimize mm1 --customers 50 " + over + idle + "--replications 10 --solver adam");
+      run_line(programs().front(), "optimize mm1 --customers 50 " + over + idle + "--replications 9 --solver adam");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.error,
-            "sporos: 10 replications are too few for adam: expected a larger budget, or a smaller sample\n");
+            "sporos: 9 replications are too few for adam: expected a larger budget, or a smaller sample\n");
 }
 
 }  // namespace optimize_model_tests
