@@ -151,7 +151,7 @@ def margin_of(problem, replications, backend):
     if not (problem.optimum and problem.optimum["decisions"]):
         return 0.0
     start = [decision["start"] for decision in problem.decisions]
-    means = [problem.samples(x, replications, 10**6, {}, backend)[0][2].mean() for x in (start, problem.optimum["decisions"])]
+    means = [next(problem.samples(x, replications, 10**6, {}, backend))[2].mean() for x in (start, problem.optimum["decisions"])]
     return MARGIN * abs(means[0] - means[1])
 
 
