@@ -107,7 +107,7 @@ bool passes(std::string name, unsigned int (*words)(), const Battery& battery) {
   double least = 1;
   for (int i = 0; i < bbattery_NTests; ++i) {
     const double p = bbattery_pVal[i], tail = std::min(p, 1 - p);
-    std::printf("%-12s %-24s p = %.3g\n", name.c_str(), bbattery_TestNames[i], p);
+    std::printf("%-12s %-24s p = %.6g\n", name.c_str(), bbattery_TestNames[i], p);
     least = std::min(least, tail);
   }
   return bbattery_NTests > 0 && 2 * bbattery_NTests * least >= error_probability;

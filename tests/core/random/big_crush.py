@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""BigCrush, the largest battery of TestU01, on what small_crush tests: its 106 tests, some at once, each from the beginning
+of the numbers.
+
+  big_crush.py FOLDER [--program build/bin/small_crush] [--numbers blocks] [--processes 32] [--seconds 560]
+
+FOLDER gets a file for each test that has ended, with its p-values and how long it took. What is there does not run again, so
+that another call, on another machine as well, goes on with the rest; after --seconds what still runs is given up. Says what
+all p-values that are there come to. Exits with 1 where a test fails, with 75 where some are missing.
+"""
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import threading
+import time
+
+TESTS = range(1, 107)
+LONGEST_FIRST = ()
+
+
+def parsed():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("--program", type=pathlib.Path,
+                        default=pathlib.Path(__file__).resolve().parents[3] / "build" / "bin" / "small_crush")
+    parser.add_argument("--numbers", default="blocks", help="an engine, blocks, or rand, which must fail")
+    parser.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)), help="at once")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="after which what still runs is given up")
+    parser.add_argument("--tests", type=lambda text: [int(part) for part in text.split(",")],
+                        help="these alone, in this order; usually all, the longest first")
+    return parser.parse_args()
+
+
+class Battery:
+    """The tests that are missing, shared out to threads that each wait for a process."""
+
+    def __init__(self, options):
+        self.options, self.end = options, time.monotonic() + options.seconds
+        options.folder.mkdir(parents=True, exist_ok=True)
+        self.lock, self.errors = threading.Lock(), []
+        self.left = [test for test in options.tests or ordered() if not self.path(test).exists()]
+
+    def path(self, test):
+        return self.options.folder / f"{self.options.numbers}-{test}.txt"
+
+    def run(self):
+        workers = [threading.Thread(target=self.work) for _ in range(self.options.processes)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+
+    def work(self):
+        while True:
+            with self.lock:
+                if not self.left or self.errors or time.monotonic() >= self.end:
+                    return
+                test = self.left.pop(0)
+            self.run_test(test)
+
+    def run_test(self, test):
+        begun = time.monotonic()
+        command = [self.options.program, self.options.numbers, f"big:{test}"]
+        left = self.end - begun
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=None if left == float("inf") else left)
+        except subprocess.TimeoutExpired:
+            return
+        found = [line for line in done.stdout.splitlines() if re.search(r" p = \S+$", line)]
+        if done.returncode not in (0, 1) or not found:
+            self.errors.append(f"{' '.join(map(str, command))} exits with {done.returncode}, expected 0 or 1 and p-values")
+            return
+        part = self.path(test).with_suffix(".part")
+        part.write_text("\n".join([*found, f"status {done.returncode}", f"seconds {time.monotonic() - begun:.1f}"]) + "\n")
+        part.rename(self.path(test))
+
+
+def ordered():
+    return [*LONGEST_FIRST, *(test for test in TESTS if test not in LONGEST_FIRST)]
+
+
+def main():
+    options = parsed()
+    battery = Battery(options)
+    battery.run()
+    if battery.errors:
+        sys.exit(f"big_crush.py: {battery.errors[0]}")
+    texts = {test: battery.path(test).read_text() for test in options.tests or TESTS if battery.path(test).exists()}
+    values = sorted((float(value), test) for test, text in texts.items() for value in re.findall(r" p = (\S+)$", text, re.M))
+    failed = [test for test, text in texts.items() if "status 0" not in text]
+    seconds = sum(float(re.search(r"^seconds (\S+)$", text, re.M).group(1)) for text in texts.values())
+    missing = [test for test in options.tests or TESTS if test not in texts]
+    if values:
+        (least, of_least), (greatest, of_greatest) = values[0], values[-1]
+        tail = min(least, 1 - greatest)
+        print(f"{options.numbers}: {len(texts)} tests of BigCrush, {len(values)} p-values, the least {least:g} (test {of_least}), "
+              f"the greatest {greatest:g} (test {of_greatest}); as many uniform numbers stay farther than {tail:.2g} from both "
+              f"ends with probability {(1 - 2 * tail) ** len(values):.2g}; {seconds / 3600:.2f} hours of one process")
+    if failed:
+        print(f"failed: {', '.join(map(str, failed))}")
+    if missing:
+        print(f"missing: {', '.join(map(str, missing))}")
+    sys.exit(1 if failed else 75 if missing else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""big_crush.py with a program in the place of small_crush: what is there does not run again, and what fails is told."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SCRIPT = pathlib.Path(__file__).with_name("big_crush.py")
+# Of test K one p-value, K / 200, and a line in a file; test 7 fails where there is a file called bad.
+PROGRAM = """#!/bin/sh
+k=${2#big:}
+echo "$k" >>"$(dirname "$0")/ran"
+echo "$1  Test  p = $(printf '0.%03d' $((k * 5)))"
+test "$k" != 7 || test ! -e "$(dirname "$0")/bad"
+"""
+
+
+def called(folder, *options):
+    done = subprocess.run([sys.executable, SCRIPT, folder / "found", "--program", folder / "program", "--processes", "3", *options],
+                          capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        program = folder / "program"
+        program.write_text(PROGRAM)
+        program.chmod(0o755)
+        assert called(folder, "--seconds", "0") == (75, f"missing: {', '.join(map(str, range(1, 107)))}\n")
+        assert called(folder, "--tests", "1,5")[0] == 0
+        status, text = called(folder)
+        assert status == 0 and "106 tests of BigCrush, 106 p-values, the least 0.005 (test 1), the greatest 0.53 (test 106)" in text, text
+        assert sorted((folder / "ran").read_text().split(), key=int) == [str(test) for test in range(1, 107)]
+        (folder / "bad").touch()
+        (folder / "found" / "blocks-7.txt").unlink()
+        status, text = called(folder)
+        assert status == 1 and "failed: 7\n" in text, text
+        program.write_text("#!/bin/sh\nexit 1\n")
+        (folder / "found" / "blocks-8.txt").unlink()
+        status, text = called(folder)
+        assert status == 1 and "big:8 exits with 1, expected 0 or 1 and p-values" in text, text
+
+
+if __name__ == "__main__":
+    main()
