@@ -6,13 +6,16 @@ matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
 # Colours that all kinds of eyes tell apart (Okabe and Ito), and a marker of its own for each line.
-LOOKS = [("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"), ("#000000", "v")]
+LOOKS = [("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"), ("#000000", "v"), ("#56B4E9", "P")]
 
 
 def draw_speed_up(axis, number, figure):
     for line, (color, marker) in zip(figure["lines"], LOOKS):
         axis.plot([one["photons"] for one in line["points"]], [one["over_words"] for one in line["points"]], color=color,
                   marker=marker, markerfacecolor="none", linewidth=1.6, label=line["name"])
+        predicted = [(one["photons"], one["predicted"]) for one in line["points"] if "predicted" in one]
+        if predicted:
+            axis.plot(*zip(*predicted), color=color, linewidth=1.2, linestyle="--")
     axis.axhline(1, color="#888888", linewidth=1, linestyle=":")
     axis.set(xscale="log", ylim=(0, None), xlabel="photons", ylabel="times as fast as RANLUX in place",
              title=f"Figure {number}: {figure['title']}")

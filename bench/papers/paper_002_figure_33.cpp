@@ -8,6 +8,7 @@
 #include "../radiation/world.hpp"
 #include "program.hpp"
 
+#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/io/output_file.hpp>
 #include <sporos/core/random_blocks/random_blocks.hpp>
 #include <sporos/core/statistics/moments.hpp>
@@ -36,7 +37,8 @@ struct Options {
   std::vector<std::int64_t> photons = {16, 128, 1024};
   std::int64_t ranks = 4000;
   int threads = 2;
-  std::string engine = "philox", streams = "own", json;
+  std::string engine = "philox", streams = "own", space = "serial", json;
+  std::int64_t block_size = 1024;
   std::uint64_t seed = 1;
   double tolerance = 0.02;
   bool is_one_of_many = false;
@@ -68,7 +70,7 @@ Moments moments_of_shares(const models::Photon& photon, BlockConsumer& consumer,
 
 // Follows the photons of ranks, one rank after the other. Each thread of a rank has a stream of its own or, to show
 // what is then found, the same one as the others.
-template <class E>
+template <class ExecutionSpace, class E>
 class Ranks {
  public:
   Ranks(const PhotonCase& of, const Options& options)
@@ -76,7 +78,7 @@ class Ranks {
         m_photon{m_tables.medium(), of.rules},
         m_have_own_streams(options.streams == "own") {
     for (int t = 0; t < options.threads; ++t) {
-      m_blocks.emplace_back(options.seed, BlockOptions{.block_size = 1024, .buffers = 2});
+      m_blocks.emplace_back(options.seed, BlockOptions{.block_size = options.block_size, .buffers = 2});
       m_idle.push_back(m_blocks.back().consumer(~std::uint64_t{0}));  // keeps the producing threads from ending
     }
   }
@@ -101,7 +103,7 @@ class Ranks {
   models::MediumTables<Kokkos::HostSpace> m_tables;
   models::Photon m_photon;
   bool m_have_own_streams;
-  std::vector<RandomBlocks<Kokkos::DefaultHostExecutionSpace, E>> m_blocks;
+  std::vector<RandomBlocks<ExecutionSpace, E>> m_blocks;
   std::vector<BlockConsumer> m_idle;
 };
 
@@ -134,10 +136,10 @@ Spread spread_of(const PhotonCase& of, std::int64_t photons, const std::vector<M
 }
 
 // Ranks of different numbers of photons have different streams.
-template <class E>
+template <class ExecutionSpace, class E>
 std::vector<Spread> spreads(const Options& options, Processes& processes) {
   const PhotonCase of{"slab", plates(1, 0, 1, 3), {}};
-  Ranks<E> ranks(of, options);
+  Ranks<ExecutionSpace, E> ranks(of, options);
   std::vector<Spread> all;
   for (std::size_t i = 0; i < options.photons.size(); ++i) {
     const PartRange mine = parts_of_process(processes, processes.rank(), options.ranks);
@@ -199,6 +201,7 @@ nlohmann::json report(const Options& options, const std::vector<Spread>& spreads
           {"threads", options.threads},
           {"engine", options.engine},
           {"streams", options.streams},
+          {"space", options.space},
           {"points", points},
           {"temperature", of_line(line_through(spreads, &Spread::temperatures))},
           {"share", of_line(line_through(spreads, &Spread::shares))}};
@@ -225,6 +228,8 @@ void add_options(OptionParser& app, Options& options) {
   app.add_option("--ranks", options.ranks).between(2, 1'000'000);
   app.add_option("--threads", options.threads, "of a rank").between(1, 1000);
   app.add_option("--engine", options.engine).one_of({"ranlux24-2", "philox"});
+  app.add_option("--space", options.space, "backend that produces the blocks: serial, cuda");
+  app.add_option("--block-size", options.block_size, "draws of a block").positive();
   app.add_option("--streams", options.streams, "own ones of each thread of a rank, or the same for all of them")
       .one_of({"own", "same"});
   app.add_option("--seed", options.seed);
@@ -233,12 +238,22 @@ void add_options(OptionParser& app, Options& options) {
   app.add_flag("--mpi", options.is_one_of_many, "one of the processes that mpirun has begun");
 }
 
+std::vector<Spread> measured(const Options& options, Processes& processes) {
+  std::vector<Spread> found;
+  for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace&) {
+    if (backend_name<ExecutionSpace>() != options.space) return;
+    found = options.engine == "philox" ? spreads<ExecutionSpace, Philox4x32>(options, processes)
+                                       : spreads<ExecutionSpace, Ranlux24_2>(options, processes);
+  });
+  if (found.empty()) throw std::invalid_argument("--space is " + options.space + ", expected a backend of this build");
+  return found;
+}
+
 void run(const Options& options, Processes& processes) {
   if (options.photons.size() < 2) throw std::invalid_argument("--photons has one number, expected some");
   std::optional<io::OutputFile> file;
   if (!options.json.empty() && processes.rank() == 0) file.emplace(options.json);
-  const auto found =
-      options.engine == "philox" ? spreads<Philox4x32>(options, processes) : spreads<Ranlux24_2>(options, processes);
+  const auto found = measured(options, processes);
   if (processes.rank() != 0) return;
   const Line shares = line_through(found, &Spread::shares), temperatures = line_through(found, &Spread::temperatures);
   std::fputs(table(found).c_str(), stdout);

@@ -9,8 +9,9 @@ their number, block sizes, threads, points sampled and processes; and how the me
 Writes paper-002-figures-27-33.json, .md and, with matplotlib, .svg and .png into FOLDER. Speed-up is the time of one
 thread that draws from RANLUX (luxury 2) in place, a word of 24 bits for each uniform as GSL's ranlxs2 does, over that of
 as many photons with blocks of the same engine, of 53 bits each: from the call to the last photon, the first block
-included; in brackets, over that of one thread which draws those 53 bits in place. The least of the repeats counts. The
-slope of the spread must be -1/2 within --tolerance. Threads and processes go up to the cores that there are. Drawing in
+included; in brackets, over that of one thread which draws those 53 bits in place. Behind a stroke stands what BlockModel has
+for the first of both, (4.22) with constants measured on this machine and the time in which photons use up a number that is
+there (figure 31). The least of the repeats counts. The slope of the spread must be -1/2 within --tolerance. Threads and processes go up to the cores that there are. Drawing in
 place takes as long for each photon whatever their number, so that it is timed with --reference-photons at most; runs of
 more than 10^4 photons take long enough to be timed once.
 """
@@ -21,6 +22,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
@@ -32,16 +34,23 @@ BLOCK, POINTS = 1 << 16, [80, 160, 240]  # the paper's points; blocks of this si
 
 
 class Runner:
-    """Runs of paper_002_photons, each once: the same photons in the same way are not run again for another figure."""
+    """Runs of paper_002_photons, each once: the same photons in the same way are not run again for another figure. The
+    model's constants, which the first of them measures, are kept in the folder `constants`."""
 
-    def __init__(self, options):
-        self.options, self.runs = options, {}
+    def __init__(self, options, constants):
+        self.options, self.constants, self.runs, self.seconds_of_use = options, pathlib.Path(constants), {}, {}
 
     def run(self, photons, points=80, threads=1, ranks=1, numbers="blocks", block_size=BLOCK):
         key = (photons, points, threads, ranks, numbers, block_size)
         if key not in self.runs:
             self.runs[key] = self.measured(*key)
         return self.runs[key]
+
+    def use(self, points):
+        """Seconds in which a number is used that is there: the slope of figure 31."""
+        if points not in self.seconds_of_use:
+            self.seconds_of_use[points] = use_of_numbers(self, points)["slope"]
+        return self.seconds_of_use[points]
 
     def measured(self, photons, points, threads, ranks, numbers, block_size):
         options = self.options
@@ -50,21 +59,25 @@ class Runner:
         flags = {"--photons": photons, "--points": points, "--threads": threads, "--numbers": numbers,
                  "--block-size": block_size, "--space": options.space, "--engine": options.engine,
                  "--repeats": repeats}
+        if numbers == "blocks" and ranks == 1:
+            flags["--ready"] = max(self.use(points), 0)
         command = [*launcher, options.programs / "paper_002_photons", *(part for flag in flags.items() for part in flag),
                    *(["--mpi"] if ranks > 1 else [])]
         done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, text=True,
-                              env=os.environ | MPI_ENVIRONMENT)
+                              env=os.environ | MPI_ENVIRONMENT | {"SPOROS_CACHE": str(self.constants)})
         if done.returncode:
             fail(f"paper_002_photons exits with {done.returncode}, expected 0")
         return json.loads(done.stdout)
 
     def point(self, photons, points=80, **how):
-        """Speed-up of a run against drawing in place, in words and in 64 bits."""
-        ours = min(self.run(photons, points, **how)["seconds"])
+        """Speed-up of a run against drawing in place, in words and in 64 bits, and that which the model has."""
+        run = self.run(photons, points, **how)
+        ours = min(run["seconds"])
         timed = min(photons, self.options.reference_photons)
         words, in_place = (photons / timed * min(self.run(timed, points, numbers=numbers)["seconds"])
                            for numbers in ("words", "in-place"))
-        return {"photons": photons, "seconds": ours, "over_words": words / ours, "over_in_place": in_place / ours}
+        point = {"photons": photons, "seconds": ours, "over_words": words / ours, "over_in_place": in_place / ours}
+        return point | ({"predicted": words / run["predicted"]} if "predicted" in run else {})
 
     def line(self, name, points=80, **how):
         """A line of a figure, against the number of photons."""
@@ -90,24 +103,22 @@ def figures(runner):
                    "lines": [runner.line(f"ranks: {n}", ranks=n, threads=options.threads_of_rank) for n in options.ranks]}}
 
 
-def use_of_numbers(runner):
+def use_of_numbers(runner, points):
     """Figure 31: seconds in which the photons use up a block of numbers that is there, by its size, with least squares."""
-    lines = []
-    for points in POINTS:
-        of_photon = runner.run(100, points, numbers="ready")["draws"] / 100
-        found = [runner.run(max(round(size / of_photon), 1), points, numbers="ready") for size in runner.options.used]
-        x, y = [one["draws"] for one in found], [min(one["seconds"]) for one in found]
-        mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
-        slope = (sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y)) / sum((a - mean_x) ** 2 for a in x))
-        lines.append({"points": points, "numbers": x, "seconds": y, "slope": slope, "start": mean_y - slope * mean_x})
-    return lines
+    of_photon = runner.run(100, points, numbers="ready")["draws"] / 100
+    found = [runner.run(max(round(size / of_photon), 1), points, numbers="ready") for size in runner.options.used]
+    x, y = [one["draws"] for one in found], [min(one["seconds"]) for one in found]
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    slope = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y)) / sum((a - mean_x) ** 2 for a in x)
+    return {"points": points, "numbers": x, "seconds": y, "slope": slope, "start": mean_y - slope * mean_x}
 
 
 def spread(options, folder):
     path = folder / "spread.json"
     done = subprocess.run([options.programs / "paper_002_figure_33", "--ranks", str(options.spread_ranks), "--photons",
                            ",".join(map(str, options.spread_photons)), "--json", path, "--engine", options.engine,
-                           "--tolerance", str(options.tolerance)])
+                           "--space", options.space, "--block-size", str(options.spread_block), "--tolerance",
+                           str(options.tolerance)])
     if done.returncode:
         fail(f"paper_002_figure_33 exits with {done.returncode}, expected 0")
     report = json.loads(path.read_text())
@@ -117,8 +128,11 @@ def spread(options, folder):
 
 def speed_up_table(number, figure):
     lines = figure["lines"]
-    rows = [[f"{first['photons']:,}"] +
-            [f"{line['points'][i]['over_words']:.2f} ({line['points'][i]['over_in_place']:.2f})" for line in lines]
+    def cell(point):
+        predicted = f" / {point['predicted']:.2f}" if "predicted" in point else ""
+        return f"{point['over_words']:.2f} ({point['over_in_place']:.2f}){predicted}"
+
+    rows = [[f"{first['photons']:,}", *(cell(line["points"][i]) for line in lines)]
             for i, first in enumerate(lines[0]["points"])]
     return table(f"Figure {number}: {figure['title']}, times as fast", ["photons", *(line["name"] for line in lines)], rows)
 
@@ -127,13 +141,15 @@ def text_of(report):
     context = report["context"]
     made = f"{context['processor']}, {plural(context['cores'], 'core')}, {context['date']}; {context['engine']}"
     device = "" if context.get("device") in (None, context["processor"]) else f" on {context['device']}"
-    text = f"{made}, blocks from {context['space']}{device}; in brackets against drawing 64 bits in place.\n"
+    of_model = ", behind the stroke by (4.22)" if "constants" in report else ""
+    text = f"{made}, blocks from {context['space']}{device}; in brackets against drawing 64 bits in place{of_model}.\n"
     text += "".join(speed_up_table(number, figure) for number, figure in report["figures"].items())
     text += table("Figure 31: a random number used, without its production", ["points", "ns a number", "paper, ns"],
                   [[str(line["points"]), digits(1e9 * line["slope"]), paper]
                    for line, paper in zip(report["use"], ("138", "69", "46"))])
     spread = report["spread"]
-    text += table(f"Figure 33: spread of the means of {spread['ranks']} ranks of {plural(spread['threads'], 'thread')}",
+    text += table(f"Figure 33: spread of the means of {spread['ranks']} ranks of {plural(spread['threads'], 'thread')}, blocks from "
+                  f"{spread.get('space', 'openmp')}",
                   ["photons of a rank", "mean temperature, K", "its deviation, K", "deviation of the share of energy",
                    "were photons independent"],
                   [[f"{one['photons']:,}", f"{one['temperature']:.2f}", f"{one['deviation']:.3g}",
@@ -161,13 +177,14 @@ def parsed():
     parser.add_argument("--photons", type=numbers_of, metavar="N,N",
                         help="usually 100 to 10 000, on a device 10^3 to 10^6")
     parser.add_argument("--reference-photons", type=int, default=100_000, help="that draw in place, at most")
-    parser.add_argument("--threads", type=numbers_of, default=powers_of_two(min(cores, 16)), metavar="N,N")
+    parser.add_argument("--threads", type=numbers_of, default=powers_of_two(min(cores, 32)), metavar="N,N")
     parser.add_argument("--ranks", type=numbers_of, metavar="N,N", help="usually 1 to 10 and to the cores; 1 without mpirun")
     parser.add_argument("--threads-of-rank", type=int, default=1)
     parser.add_argument("--used", type=numbers_of, default=[896_000 * i for i in range(1, 6)], metavar="N,N",
                         help="random numbers of figure 31")
     parser.add_argument("--spread-ranks", type=int, default=2500)
     parser.add_argument("--spread-photons", type=numbers_of, default=[100, 316, 1000, 3162, 10000], metavar="N,N")
+    parser.add_argument("--spread-block", type=int, default=1024, help="draws of a block of figure 33")
     parser.add_argument("--tolerance", type=float, default=0.02, help="of the slope of figure 33")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--mpirun", default="mpirun")
@@ -190,13 +207,16 @@ def measured(options):
     for program in ("paper_002_photons", "paper_002_figure_33"):
         if not (options.programs / program).exists():
             skip(f"there is no {options.programs / program}")
-    runner = Runner(options)
-    drawn, use = figures(runner), use_of_numbers(runner)
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(options, folder)
+        drawn, use = figures(runner), [use_of_numbers(runner, points) for points in POINTS]
+        constants = [json.loads(path.read_text()) for path in runner.constants.iterdir()]
     first = runner.run(options.photons[0])
     context = {"processor": first["processor"], "device": first["device"], "cores": len(os.sched_getaffinity(0)),
                "date": time.strftime("%Y-%m-%d"), "space": options.space, "engine": options.engine,
                "load": os.getloadavg()[0]}
-    return {"context": context, "figures": drawn, "use": use, "spread": spread(options, options.folder)}
+    return {"context": context, "constants": constants, "figures": drawn, "use": use,
+            "spread": spread(options, options.folder)}
 
 
 def draw(report, path):

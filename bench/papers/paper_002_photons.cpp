@@ -9,6 +9,7 @@
 #include <sporos/core/execution/device_name.hpp>
 #include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/io/format.hpp>
+#include <sporos/core/io/known_block_model.hpp>
 #include <sporos/core/random_blocks/random_blocks.hpp>
 #include <sporos/models/radiation/energy_balance.hpp>
 
@@ -16,6 +17,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +42,7 @@ struct Options {
   int columns = 10, slices = 10, points = 80, threads = 1, repeats = 3;
   std::int64_t photons = 10'000;
   std::uint64_t seed = 1;
-  std::optional<double> checked_thickness;
+  std::optional<double> checked_thickness, ready;
 };
 
 PhotonCase case_of(const Options& options, double optical_thickness) {
@@ -51,6 +53,9 @@ PhotonCase case_of(const Options& options, double optical_thickness) {
 
 // Follows the photons of one rank, whose threads are the consumers from number `first` on.
 using Follow = std::function<HostFlight(std::int64_t photons, int first)>;
+
+// Seconds of one rank by BlockModel, where its threads take so many draws in all.
+using Predict = std::function<double(std::int64_t draws)>;
 
 template <class Generator>
 Follow in_place(const Options& options) {
@@ -72,21 +77,43 @@ Follow from_blocks(const Options& options) {
   };
 }
 
-template <class E>
-Follow follow_with(const Options& options) {
-  if (options.numbers == "in-place") return in_place<InPlace<E>>(options);
-  Follow follow;
-  for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace&) {
-    if (backend_name<ExecutionSpace>() == options.space) follow = from_blocks<ExecutionSpace, E>(options);
-  });
-  if (!follow) throw std::invalid_argument("--space is " + options.space + ", expected a backend of this build");
-  return follow;
+// (4.22), with the constants that this machine's blocks are known by, or are measured to have. Photons that find their
+// numbers ready take them from memory, too, as consumers take those of blocks: that counts once.
+template <class ExecutionSpace, class E>
+Predict by_model(const Options& options) {
+  const BlockModel model = io::known_block_model<ExecutionSpace, E>(options.engine).model;
+  return [=](std::int64_t draws) {
+    const double work = std::max(*options.ready - model.taking, 0.0);
+    return model.time({options.threads, std::max<std::int64_t>(draws / options.threads, 1), work}, options.blocks);
+  };
 }
 
-Follow follow_of(const Options& options) {
-  if (options.numbers == "ready") return in_place<ReadyNumbers>(options);
-  if (options.numbers == "words") return in_place<WordsInPlace>(options);
-  return options.engine == "philox" ? follow_with<Philox4x32>(options) : follow_with<Ranlux24_2>(options);
+// How photons are followed, and how long that takes by the model, where it is asked.
+struct Way {
+  Follow follow;
+  Predict predict;
+};
+
+template <class E>
+Way way_with(const Options& options) {
+  if (options.numbers == "in-place") return {in_place<InPlace<E>>(options), {}};
+  Way way;
+  for_each_backend([&]<class ExecutionSpace>(const ExecutionSpace&) {
+    if (backend_name<ExecutionSpace>() != options.space) return;
+    way.follow = from_blocks<ExecutionSpace, E>(options);
+    if (options.ready) way.predict = by_model<ExecutionSpace, E>(options);
+  });
+  if (!way.follow) throw std::invalid_argument("--space is " + options.space + ", expected a backend of this build");
+  return way;
+}
+
+Way way_of(const Options& options) {
+  if (options.ready && options.numbers != "blocks") {
+    throw std::invalid_argument("--ready is given with --numbers " + options.numbers + ", expected --numbers blocks");
+  }
+  if (options.numbers == "ready") return {in_place<ReadyNumbers>(options), {}};
+  if (options.numbers == "words") return {in_place<WordsInPlace>(options), {}};
+  return options.engine == "philox" ? way_with<Philox4x32>(options) : way_with<Ranlux24_2>(options);
 }
 
 // W that each element and each plate absorbs.
@@ -144,30 +171,32 @@ std::string device_of(const std::string& space) {
 nlohmann::json measured(const Options& options, Processes& processes) {
   const PhotonCase of = case_of(options, options.optical_thickness);
   of.radiation.check();
-  const Follow follow = follow_of(options);
+  const Way way = way_of(options);
   const std::int64_t mine = parts_of_process(processes, processes.rank(), options.photons).count();
   std::vector<double> seconds;
   HostFlight flight;
   for (int i = 0; i < options.repeats; ++i) {
     gather(processes, i);  // all begin together
     const Kokkos::Timer timer;
-    flight = follow(mine, processes.rank() * options.threads);
+    flight = way.follow(mine, processes.rank() * options.threads);
     seconds.push_back(greatest(processes, timer.seconds()));
   }
   if (options.checked_thickness) check_against_trace(options, flight.counts);
-  return {{"numbers", options.numbers},
-          {"engine", options.numbers == "words" ? "ranlux24-2" : options.engine},
-          {"space", options.space},
-          {"photons", options.photons},
-          {"points", options.points},
-          {"threads", options.threads},
-          {"ranks", processes.count()},
-          {"block_size", options.blocks.block_size},
-          {"seconds", seconds},
-          {"draws", flight.draws},
-          {"temperatures", gather(processes, middle_temperature(of, flight.counts))},
-          {"processor", processor_name()},
-          {"device", device_of(options.space)}};
+  nlohmann::json report = {{"numbers", options.numbers},
+                           {"engine", options.numbers == "words" ? "ranlux24-2" : options.engine},
+                           {"space", options.space},
+                           {"photons", options.photons},
+                           {"points", options.points},
+                           {"threads", options.threads},
+                           {"ranks", processes.count()},
+                           {"block_size", options.blocks.block_size},
+                           {"seconds", seconds},
+                           {"draws", flight.draws},
+                           {"temperatures", gather(processes, middle_temperature(of, flight.counts))},
+                           {"processor", processor_name()},
+                           {"device", device_of(options.space)}};
+  if (way.predict) report["predicted"] = greatest(processes, way.predict(flight.draws));
+  return report;
 }
 
 void add_options(OptionParser& app, Options& options) {
@@ -189,6 +218,9 @@ void add_options(OptionParser& app, Options& options) {
   app.add_option("--slices", options.slices, "of elements");
   app.add_option("--repeats", options.repeats, "of the run").positive();
   app.add_option("--seed", options.seed);
+  app.add_option(
+      "--ready", options.ready,
+      "seconds in which a number is used that is there, by --numbers ready: the time of blocks is predicted");
   app.add_option("--check", options.checked_thickness,
                  "compare with models::trace in a medium of this optical thickness");
 }

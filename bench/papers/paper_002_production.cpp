@@ -41,7 +41,9 @@ constexpr int iterations = 10;  // n_i, the paper's
 
 struct Options {
   std::string engine = "ranlux24-2", space = "serial", streams = "own";
-  std::int64_t draws = 1 << 22, largest_copy = 1 << 26, cycles = 1000, samples = 1'000'000, block_size = 1 << 16;
+  std::int64_t draws = 1 << 22, largest_copy = 1 << 26, cycles = 10'000, samples = 1'000'000,
+               spread_samples = 1'000'000, block_size = 1 << 16;
+  std::vector<std::int64_t> lanes = {4096, 16'384, 32'768};
   int repeats = 3, means = 64;
   std::uint64_t seed = 1;
 };
@@ -249,48 +251,63 @@ Json speed_of_pi(const Options& options) {
     };
     const double words = seconds([&] { return bench::WordsInPlaceOf<E>(Stream{options.seed, 0, 0}); });
     const double in_place = seconds([&] { return bench::InPlace<E>(Stream{options.seed, 0, 0}); });
-    const double blocks = seconds([&] {  // the first block included
-      return RandomBlocks<Space, E>(options.seed, {options.block_size}).consumer(0);
-    });
     const double exact = boost::math::constants::pi<double>();
     const double error = std::sqrt(exact * (4 - exact) / static_cast<double>(samples));
-    if (std::abs(pi - exact) > 5 * error) {
+    Json blocks = Json::array();
+    for (const std::int64_t lanes : options.lanes) {
+      const double of_lanes = seconds([&] {  // the first block included
+        BlockOptions how{.block_size = options.block_size};
+        how.lanes = lanes;
+        return RandomBlocks<Space, E>(options.seed, how).consumer(0);
+      });
+      blocks.push_back({{"lanes", lanes}, {"seconds", of_lanes}, {"pi", pi}});
+      if (std::abs(pi - exact) <= 5 * error) continue;
       throw std::runtime_error(fmt::format("{} samples of blocks give {:.6f} for π, expected {:.6f} ± {:.2g}", samples,
                                            pi, exact, 5 * error));
     }
-    json.push_back({{"samples", samples},
-                    {"blocks", blocks},
-                    {"words", words},
-                    {"in_place", in_place},
-                    {"pi", pi},
-                    {"error", error}});
+    json.push_back(
+        {{"samples", samples}, {"blocks", blocks}, {"words", words}, {"in_place", in_place}, {"error", error}});
   }
   return json;
 }
 
-// The spread of means of consumers, with their own streams or all with the same. Throws where it is not that of
-// independent samples: once in 10^6 times though they are.
+// The deviation of as many means of π, each of generator_of(number), from π. Throws where it is not that of independent
+// samples: once in 10^6 times though they are.
+template <class GeneratorOf>
+double deviation_of_pi(const Options& options, std::int64_t samples, const GeneratorOf& generator_of) {
+  const double exact = boost::math::constants::pi<double>();
+  double squares = 0;
+  for (int i = 0; i < options.means; ++i) {
+    auto generator = generator_of(static_cast<std::uint64_t>(options.streams == "own" ? i : 0));
+    const double error = mean_of_pi(generator, samples) - exact;
+    squares += error * error / options.means;
+  }
+  const double expected = std::sqrt(exact * (4 - exact) / static_cast<double>(samples));
+  const boost::math::chi_squared distribution(options.means);
+  const double statistic = options.means * squares / (expected * expected);
+  if (!(statistic > quantile(distribution, 5e-7) && statistic < quantile(complement(distribution, 5e-7)))) {
+    throw std::runtime_error(fmt::format("{} means of {} samples of π spread by {:.3g}, expected {:.3g}", options.means,
+                                         samples, std::sqrt(squares), expected));
+  }
+  return std::sqrt(squares);
+}
+
+// The spread of means of consumers and of streams that are drawn in place, with their own streams or all with the same.
 template <class Space, class E>
 Json spread_of_pi(const Options& options) {
   Json json = Json::array();
   const double exact = boost::math::constants::pi<double>();
-  for (const std::int64_t samples : sample_sizes(std::min<std::int64_t>(options.samples, 10'000))) {
-    std::vector<double> means;
-    for (int i = 0; i < options.means; ++i) {
-      const auto number = static_cast<std::uint64_t>(options.streams == "own" ? i : 0);
-      auto consumer = RandomBlocks<Space, E>(options.seed, {options.block_size}).consumer(number);
-      means.push_back(mean_of_pi(consumer, samples));
-    }
-    double squares = 0;  // from the mean that is known
-    for (const double mean : means) squares += (mean - exact) * (mean - exact) / options.means;
-    const double spread = std::sqrt(squares), expected = std::sqrt(exact * (4 - exact) / static_cast<double>(samples));
-    const boost::math::chi_squared distribution(options.means);
-    const double statistic = options.means * squares / (expected * expected);
-    if (!(statistic > quantile(distribution, 5e-7) && statistic < quantile(complement(distribution, 5e-7)))) {
-      throw std::runtime_error(fmt::format("{} means of {} samples of π spread by {:.3g}, expected {:.3g}",
-                                           options.means, samples, spread, expected));
-    }
-    json.push_back({{"samples", samples}, {"spread", spread}, {"expected", expected}});
+  for (const std::int64_t samples : sample_sizes(std::min(options.samples, options.spread_samples))) {
+    const double blocks = deviation_of_pi(options, samples, [&](std::uint64_t number) {
+      return RandomBlocks<Space, E>(options.seed, {options.block_size}).consumer(number);
+    });
+    const double in_place = deviation_of_pi(options, samples, [&](std::uint64_t number) {
+      return bench::InPlace<E>(Stream{options.seed + 1, number, 0});
+    });
+    json.push_back({{"samples", samples},
+                    {"blocks", blocks},
+                    {"in_place", in_place},
+                    {"expected", std::sqrt(exact * (4 - exact) / static_cast<double>(samples))}});
   }
   return json;
 }
@@ -350,6 +367,9 @@ void add_options(bench::OptionParser& app, Options& options) {
   app.add_option("--cycles", options.cycles, "draws of an item of figures 14 and 15").positive();
   app.add_option("--largest-copy", options.largest_copy, "bytes").between(1 << 16, 1 << 30);
   app.add_option("--samples", options.samples, "of π at most").between(1000, 1'000'000'000);
+  app.add_option("--spread-samples", options.spread_samples, "of a mean of figure 23 at most")
+      .between(1000, 1'000'000'000);
+  app.add_option("--lanes", options.lanes, "work items of π's blocks, of figure 24").separated_by_commas().positive();
   app.add_option("--block-size", options.block_size, "draws of π's blocks").positive();
   app.add_option("--means", options.means, "of figure 23").between(2, 10'000);
   app.add_option("--streams", options.streams, "of figure 23").one_of({"own", "same"});

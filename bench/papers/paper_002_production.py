@@ -6,9 +6,11 @@ the bytes that are copied, the size of a work group and the number of work items
   paper_002_production.py FOLDER [--programs build/bin] [--space cuda] [--engine ranlux24-0] [--into PAGE PLACE]
   paper_002_production.py FOLDER --tables [--into PAGE PLACE]     of the JSON that is there; nothing runs
 
-Writes paper-002-production.json, .md and, with matplotlib, .svg and .png into FOLDER. The paper's table is of an ATI Radeon
-HD 5750 and of an NVIDIA S2050. A host's thread is a compute unit with one work item, its copies are from memory to memory.
-Predictions are (4.15) with (4.6) to (4.8) and (4.16), their constants fitted to the measured times of figures 16 and 18.
+Writes paper-002-production.json, .md and, with matplotlib, .svg and .png into FOLDER; of ranlux24-0 (luxury 0, figures 16
+to 19 of the paper) they are called paper-002-production-luxury-0. The paper's table is of an ATI Radeon HD 5750 and of an
+NVIDIA S2050. A host's thread is a compute unit with one work item, its copies are from memory to memory. Predictions are
+(4.15) with (4.6) to (4.8) and (4.16), their constants fitted to the measured times of figures 16 and 18, and (4.6) to (4.8)
+alone, fitted to those of a work group (figures 14 and 15).
 """
 import argparse
 import json
@@ -62,6 +64,26 @@ class KernelModel:
         return self.iterations * (self.start + self.cycle * entry["cycles"] * rounds + self.copied(entry))
 
 
+class GroupModel:
+    """T = b + n_k (a + t ⌈n_wgs / p_wgs⌉) of one work group (4.6 to 4.8), with b + n_k a as one; constants by least squares of
+    relative errors."""
+
+    def __init__(self, sizes, smallest):
+        self.error = math.inf
+        for width in (smallest * 2**k for k in range(0, 6)):
+            fitted = KernelModel.fitted([(-(-one["size"] // width), one["seconds"]) for one in sizes])
+            if fitted[2] < self.error:
+                self.start, self.step, self.error = fitted
+                self.width = width
+
+    def seconds(self, size):
+        return self.start + self.step * -(-size // self.width)
+
+
+def group_model_of(report):
+    return GroupModel(report["group_sizes"], report["unit_items"])
+
+
 def model_of(report):
     copy = None if report["space"] in ("serial", "openmp") else report["copies"]["to_host"]
     return KernelModel(report["work_items"] + report["chosen"], copy)
@@ -90,8 +112,12 @@ def text_of(report):
                    ["a number in place, ns", "65", "50; 120 of luxury 2", digits(1e9 * report["words"])]])
     sizes = report["group_sizes"]
     if len(sizes) > 1:
-        text += table(f"Figures 14, 15: a work group, {report['cycles']:,} cycles", ["items", "ms"],
-                      [[str(one["size"]), digits(1e3 * one["seconds"])] for one in sizes[:: max(len(sizes) // 8, 1)]])
+        of_group = group_model_of(report)
+        text += table(f"Figures 14, 15: a work group, {report['cycles']:,} cycles", ["items", "ms", "(4.6), ms"],
+                      [[str(one["size"]), digits(1e3 * one["seconds"]), digits(1e3 * of_group.seconds(one["size"]))]
+                       for one in sizes[:: max(len(sizes) // 16, 1)]])
+        text += (f"\n(4.6) with {digits(1e3 * of_group.start)} ms and {digits(1e9 * of_group.step / report['cycles'])} ns a cycle for "
+                 f"each {of_group.width} items.\n")
 
     def rows(entries):
         return [[str(one["groups"]), str(one["size"]), f"{one['items']:,}", digits(1e9 * one["seconds_of_draw"]),
@@ -101,11 +127,16 @@ def text_of(report):
     header = ["groups", "of", "items", "ns a draw", "times as fast", "predicted over measured", "units unlimited"]
     text += table("Figures 16, 17: production by work items", header, rows(report["work_items"]))
     text += table("Figures 18, 19: work items as the model chooses them (4.19)", header, rows(report["chosen"]))
-    text += table("Figures 24, 25: π", ["samples", "times as fast, words in place", "64 bits in place", "π", "standard error"],
-                  [[f"{one['samples']:,}", f"{one['words'] / one['blocks']:.2f}", f"{one['in_place'] / one['blocks']:.2f}",
-                    f"{one['pi']:.5f}", digits(one["error"])] for one in report["pi"]])
-    text += table(f"Figure 23: spread of {report['means']} means of π", ["samples", "spread", "of independent samples"],
-                  [[f"{one['samples']:,}", f"{one['spread']:.4g}", f"{one['expected']:.4g}"] for one in report["spread"]])
+    lanes = [of["lanes"] for of in report["pi"][0]["blocks"]]
+    text += table("Figures 24, 25: π, times as fast as words in place (64 bits in place)",
+                  ["samples", *(f"{count:,} work items" for count in lanes), f"π, {lanes[0]:,} work items", "standard error"],
+                  [[f"{one['samples']:,}", *(f"{one['words'] / of['seconds']:.2f} ({one['in_place'] / of['seconds']:.2f})"
+                                             for of in one["blocks"]),
+                    f"{one['blocks'][0]['pi']:.5f}", digits(one["error"])] for one in report["pi"]])
+    text += table(f"Figure 23: spread of {report['means']} means of π",
+                  ["samples", "numbers from blocks", "drawn in place", "independent samples"],
+                  [[f"{one['samples']:,}", *(f"{one[what]:.4g}" for what in ("blocks", "in_place", "expected"))]
+                   for one in report["spread"]])
     return text
 
 
@@ -133,7 +164,8 @@ def measured(options):
              "--draws": options.draws or (1 << 22 if on_host else 98_304_000),
              "--samples": options.samples or (1_000_000 if on_host else 10_000_000)}
     if options.smoke:
-        flags |= {"--repeats": 1, "--draws": 20_000, "--samples": 1000, "--cycles": 10, "--largest-copy": 100_000}
+        flags |= {"--repeats": 1, "--draws": 20_000, "--samples": 10_000, "--cycles": 10, "--largest-copy": 100_000,
+                  "--lanes": "4096,8192"}
     done = subprocess.run([str(part) for flag in [(program,), *flags.items()] for part in flag], stdout=subprocess.PIPE,
                           text=True)
     if done.returncode:
@@ -144,11 +176,12 @@ def measured(options):
 def draw(report, path):
     import paper_002_production_charts
 
-    paper_002_production_charts.draw(report, model_of(report), speed_up_of_reuse, path)
+    paper_002_production_charts.draw(report, model_of(report), group_model_of(report), speed_up_of_reuse, path)
 
 
 def main():
-    write_report(parsed(), NAME, measured, text_of, draw)
+    options = parsed()
+    write_report(options, NAME + ("-luxury-0" if options.engine == "ranlux24-0" else ""), measured, text_of, draw)
 
 
 if __name__ == "__main__":

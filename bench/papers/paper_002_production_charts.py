@@ -43,7 +43,7 @@ def draw_items(axis, report, entries, model, title):
     axis.xaxis.set_minor_formatter(NullFormatter())  # less than a decade has labels that overlap
 
 
-def draw(report, model, speed_up, path):
+def draw(report, model, group_model, speed_up, path):
     """All figures on one page: `path` with .svg and .png."""
     matplotlib.rcParams.update({"font.size": 11, "axes.titlesize": 12, "svg.hashsalt": "sporos",
                                 "axes.spines.top": False, "axes.spines.right": False})
@@ -58,22 +58,27 @@ def draw(report, model, speed_up, path):
                        [one["start"] + one["each"] * x for x in one["bytes"]], False))
     draw_lines(next(panels), copies, "Figures 10, 11: copies", "bytes", "seconds", xscale="log", yscale="log")
     sizes = report["group_sizes"]
-    draw_lines(next(panels), [("measured", [one["size"] for one in sizes], [1e3 * one["seconds"] for one in sizes], True)],
-               "Figures 14, 15: one work group", "work items", "ms", ylim=(0, None))
+    items = [one["size"] for one in sizes]
+    draw_lines(next(panels), [("measured", items, [1e3 * one["seconds"] for one in sizes], True),
+                              (f"(4.6), {group_model.width} items at once", items,
+                               [1e3 * group_model.seconds(size) for size in items], False)],
+               f"Figures 14, 15: one work group, {report['cycles']:,} cycles", "work items", "ms", ylim=(0, None))
     draw_items(next(panels), report, report["work_items"], model, "Figures 16, 17: work items")
     draw_items(next(panels), report, report["chosen"], model, "Figures 18, 19: work items, chosen")
     spread, pi = report["spread"], report["pi"]
     samples = [one["samples"] for one in spread]
-    draw_lines(next(panels), [(f"{report['means']} means", samples, [one["spread"] for one in spread], True),
+    draw_lines(next(panels), [("from blocks", samples, [one["blocks"] for one in spread], True),
+                              ("drawn in place", samples, [one["in_place"] for one in spread], True),
                               ("independent", samples, [one["expected"] for one in spread], False)],
-               "Figure 23: spread of means of π", "samples", "deviation", xscale="log", yscale="log")
+               f"Figure 23: spread of {report['means']} means of π", "samples", "deviation", xscale="log", yscale="log")
     samples = [one["samples"] for one in pi]
-    draw_lines(next(panels), [("words in place", samples, [one["words"] / one["blocks"] for one in pi], True),
-                              ("64 bits in place", samples, [one["in_place"] / one["blocks"] for one in pi], True)],
-               "Figure 24: π", "samples", "times as fast", xscale="log", ylim=(0, None))
+    draw_lines(next(panels), [(f"{of['lanes']:,} work items", samples,
+                               [one["words"] / one["blocks"][i]["seconds"] for one in pi], True)
+                              for i, of in enumerate(pi[0]["blocks"])],
+               "Figure 24: π", "samples", "times as fast as words in place", xscale="log", ylim=(0, None))
     axis = next(panels)
-    axis.errorbar(samples, [one["pi"] for one in pi], [2 * one["error"] for one in pi], color=LOOKS[0][0], marker="o",
-                  linestyle="", capsize=4)
+    axis.errorbar(samples, [one["blocks"][0]["pi"] for one in pi], [2 * one["error"] for one in pi], color=LOOKS[0][0],
+                  marker="o", linestyle="", capsize=4)
     axis.axhline(3.141592653589793, color="#888888", linestyle=":")
     axis.set(xscale="log", xlabel="samples", ylabel="π ± 2 standard errors", title="Figure 25: π")
     for axis in axes.flat:
