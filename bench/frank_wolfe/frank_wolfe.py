@@ -136,6 +136,7 @@ def parsed():
     add_arguments(parser, "bench_frank_wolfe")
     parser.add_argument("--only-jax", action="store_true", help="the program does not run")
     parser.add_argument("--problem", choices=["portfolio", "newsvendor"], help="only this one")
+    parser.add_argument("--smallest", type=int, default=0, metavar="SIZE", help="no size below it")
     parser.add_argument("--largest", type=int, default=10**6, metavar="SIZE", help="no size above it")
     parser.add_argument("--epochs", type=int, help="instead of those for each size")
     parser.add_argument("--precision", choices=["float32", "float64"], default="float64")
@@ -158,7 +159,7 @@ def main():
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
         cases = [Case(*size, options, pathlib.Path(folder)) for size in sizes
-                 if size[0] == (options.problem or size[0]) and size[1] <= options.largest]
+                 if size[0] == (options.problem or size[0]) and options.smallest <= size[1] <= options.largest]
         for case in cases:
             case.write_instance()
             for _ in range(options.rounds):
