@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <sporos/core/execution/execution_space.hpp>
 #include <sporos/core/math/exp.hpp>
 #include <sporos/core/random/uniform.hpp>
 #include <sporos/models/germinal_centre/agent_draws.hpp>
@@ -83,12 +82,7 @@ struct ElementActor {
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, here.begin, here.end), [&](const std::int64_t i) {
       fates(i) = {undecided};
-      int& count = here.present[agents.state(i).kind()];
-      if constexpr (runs_on_host<ExecutionSpace>) {
-        ++count;  // a team has one thread
-      } else {
-        Kokkos::atomic_add(&count, 1);
-      }
+      Kokkos::atomic_add(&here.present[agents.state(i).kind()], 1);
     });
     team.team_barrier();
   }
