@@ -205,7 +205,7 @@ BootstrapInterval bias_corrected(double estimate, std::vector<double> replicates
   if (replicates.empty()) return {estimate, estimate, estimate};
   std::ranges::sort(replicates);
   const auto count = static_cast<double>(replicates.size());
-  const auto [first, last] = std::ranges::equal_range(replicates, estimate);
+  const auto [first, last] = std::equal_range(replicates.begin(), replicates.end(), estimate);
   const double below = static_cast<double>(first - replicates.begin()) + 0.5 * static_cast<double>(last - first);
   const double share = std::clamp(below / count, 0.5 / count, 1 - 0.5 / count);
   const double z = math::normal_quantile(share), width = math::normal_quantile(0.5 + confidence / 2);
