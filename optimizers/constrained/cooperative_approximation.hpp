@@ -11,7 +11,7 @@ namespace sporos {
 struct CooperativeApproximationOptions {
   std::int64_t replications = 30;  ///< at a point
   double step = 0.5;               ///< length of the first one
-  double tolerance = 0.5;          ///< of violations, as a part of the step
+  double tolerance = 0.25;         ///< of violations, as a part of the step
   double averaging = 3;            ///< η: in the mean of iterates the k-th weighs about k^η
 };
 
