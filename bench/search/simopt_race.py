@@ -83,7 +83,7 @@ RACES = {
     "san-2": Race(STOCHASTIC, 20_000),
     "facsize-1": Race(STOCHASTIC, 20_000),
     "contam-2": Race(STOCHASTIC, 20_000),
-    "chess-1": Race(SEARCHED, 500),
+    "chess-1": Race(SEARCHED | STOCHASTIC, 500, gradient="differences"),
 }
 
 
