@@ -44,7 +44,7 @@ void check_can_be_drawn(const SearchRun& run, std::string_view who) {
             .append(who));
 }
 
-double drawn_coordinate(const SearchRun& run, std::size_t coordinate, SearchUniforms& uniforms) {
+static double drawn_coordinate(const SearchRun& run, std::size_t coordinate, SearchUniforms& uniforms) {
   const auto& [low, high, is_integer] = run.bounds()[coordinate];
   const double u = uniforms();
   if (has_distribution(run.problem(), coordinate)) {

@@ -41,11 +41,8 @@ void check_finite_bounds(const SearchRun& run, std::string_view who);
 /// Throws std::invalid_argument, naming who draws, where points cannot be drawn.
 void check_can_be_drawn(const SearchRun& run, std::string_view who);
 
-/// A coordinate of a point drawn at random, from its distribution or uniformly within its bounds, whole where it takes
-/// whole numbers alone, of which all are equally likely within bounds.
-double drawn_coordinate(const SearchRun& run, std::size_t coordinate, SearchUniforms& uniforms);
-
-/// A point drawn at random, within the region.
+/// A point drawn at random, within the region: each coordinate from its distribution or uniformly within its bounds,
+/// rounded where it takes whole numbers alone; within bounds these are equally likely.
 std::vector<double> drawn_point(const SearchRun& run, SearchUniforms& uniforms);
 
 }  // namespace impl

@@ -31,6 +31,17 @@ def test_as_in_the_command_line(solver):
         assert found.solver == expected["solver"] and bool(found.reason) == (solver == "automatic")
 
 
+def test_points_from_a_distribution():
+    search = dict(MM1, over={"service_rate": (0.6, np.inf)}, service_rate=5)
+    found = sporos.optimize("mm1", **search, **SHORT, solver="random-search", draw={"service_rate": "uniform(1.8, 2.4)"})
+    assert 1.8 <= found.decisions["service_rate"] <= 2.4
+    assert found.to_dict()["draws"] == {"service_rate": "uniform(1.8, 2.4)"}
+    with pytest.raises(ValueError, match="needs finite bounds, or --draw for a decision without"):
+        sporos.optimize("mm1", **search, **SHORT, solver="random-search")
+    with pytest.raises(TypeError, match=r"draw is 'x', expected a dictionary such as \{'service_rate': "):
+        sporos.optimize("mm1", **search, **SHORT, draw="x")
+
+
 def test_likelihood_ratios():
     found = sporos.optimize("mm1", **dict(MM1, customers=10), **SHORT, gradient="likelihood-ratio")
     assert found.solver == "adam" and found.reason == "gradients are by likelihood ratios"
