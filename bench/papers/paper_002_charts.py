@@ -16,6 +16,8 @@ def draw_speed_up(axis, number, figure):
         predicted = [(one["photons"], one["predicted"]) for one in line["points"] if "predicted" in one]
         if predicted:
             axis.plot(*zip(*predicted), color=color, linewidth=1.2, linestyle="--")
+    if any("predicted" in one for line in figure["lines"] for one in line["points"]):
+        axis.plot([], [], color="#444444", linewidth=1.2, linestyle="--", label="the model of each")
     axis.axhline(1, color="#888888", linewidth=1, linestyle=":")
     axis.set(xscale="log", ylim=(0, None), xlabel="photons", ylabel="times as fast as RANLUX in place",
              title=f"Figure {number}: {figure['title']}")
