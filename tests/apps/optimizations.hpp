@@ -14,6 +14,11 @@ namespace sporos::test {
 
 using Json = nlohmann::ordered_json;
 
+/// Runs a program with what is in quotes in `line` as one argument.
+inline Outcome run_line(const std::string& program, const std::string& line) {
+  return run(program, quoted_words(line));
+}
+
 /// Daily returns that are part of the project.
 inline const std::string daily_returns = SPOROS_SAMPLE_DATA "/returns.csv";
 
