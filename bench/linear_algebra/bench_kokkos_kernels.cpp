@@ -79,7 +79,7 @@ void check_near(const std::string& name, double tolerance, const Vector<Executio
       fmt::format("{}: results are {:.2g} apart, expected {:.2g} at most", name, apart, tolerance * largest));
 }
 
-// Times of both sides, the results of each of which are there when its call ends.
+// Times of both sides.
 template <class ExecutionSpace, class Theirs, class Ours>
 void compare(benchmark::State& state, const Setup& setup, const Theirs& theirs, const Ours& ours) {
   const auto seconds = [](const auto& call) {
@@ -95,6 +95,18 @@ void compare(benchmark::State& state, const Setup& setup, const Theirs& theirs, 
   state.counters["theirs_us"] = 1e6 * comparison.time(0, 0);
   state.counters["ours_us"] = 1e6 * comparison.time(1, 0);
   state.counters["ratio"] = comparison.time(0, 0) / comparison.time(1, 0);
+}
+
+// The same, once the two products, which the calls leave in the vectors beside them, are near each other.
+template <class ExecutionSpace, class Theirs, class Ours>
+void compare_products(benchmark::State& state, const Setup& setup, const std::string& name, const Theirs& theirs,
+                      const Vector<ExecutionSpace>& of_theirs, const Ours& ours,
+                      const Vector<ExecutionSpace>& of_ours) {
+  theirs();
+  ours();
+  ExecutionSpace().fence();
+  check_near<ExecutionSpace>(name, setup.tolerance, of_theirs, of_ours);
+  compare<ExecutionSpace>(state, setup, theirs, ours);
 }
 
 // A row a host's thread, whose sums are as many as a vector register holds; a row a team of a device.
@@ -190,11 +202,7 @@ void run_dense(benchmark::State& state, const Setup& setup, const std::string& n
   const Vector<ExecutionSpace> of_theirs("theirs", n), of_ours("ours", n);
   const auto theirs = [=] { KokkosBlas::gemv(ExecutionSpace(), "N", 1.0, a, x, 0.0, of_theirs); };
   const auto ours = [=] { multiply<ExecutionSpace>(DenseRows<ExecutionSpace>{a, x, of_ours}, rows, 512); };
-  theirs();
-  ours();
-  ExecutionSpace().fence();
-  check_near<ExecutionSpace>(name, setup.tolerance, of_theirs, of_ours);
-  compare<ExecutionSpace>(state, setup, theirs, ours);
+  compare_products<ExecutionSpace>(state, setup, name, theirs, of_theirs, ours, of_ours);
 }
 
 template <class ExecutionSpace>
@@ -230,11 +238,7 @@ void run_sparse(benchmark::State& state, const Setup& setup, const std::string& 
     multiply<ExecutionSpace>(SparseRows<ExecutionSpace>{offset_view, place_view, values, x, of_ours}, rows,
                              of_row > 100 ? 256 : 32);
   };
-  theirs();
-  ours();
-  ExecutionSpace().fence();
-  check_near<ExecutionSpace>(name, setup.tolerance, of_theirs, of_ours);
-  compare<ExecutionSpace>(state, setup, theirs, ours);
+  compare_products<ExecutionSpace>(state, setup, name, theirs, of_theirs, ours, of_ours);
 }
 
 template <class ExecutionSpace>
