@@ -18,6 +18,7 @@ Parts of the race, some problems or solvers each, may run side by side, each on 
 files that they wrote.
 """
 import argparse
+import functools
 import json
 import math
 import os
@@ -146,6 +147,7 @@ def look_at_ends(problem, side, replications, backend):
     side.objectives, side.beyond = np.array(objectives), np.array(beyond)
 
 
+@functools.cache  # one for all solvers of a problem
 def margin_of(problem, replications, backend):
     """By which ends may be apart without one being called worse; 0 where no optimum is known."""
     if not (problem.optimum and problem.optimum["decisions"]):
@@ -161,12 +163,15 @@ def chance(differences, alternative):
     return float(wilcoxon(differences, alternative=alternative).pvalue) if len(differences) else 1.0
 
 
+def comes_after(one, other, margin):
+    """Of each pair of ends, whether that of the first side is worse."""
+    return (one.beyond & ~other.beyond) | ((one.beyond == other.beyond) & (one.objectives > other.objectives + margin))
+
+
 def chance_under_limits(first, second, margin):
     """Of a sign test: that the ends of the first are no worse than those of the second."""
-    worse = (first.beyond & ~second.beyond) | ((first.beyond == second.beyond) & (first.objectives > second.objectives + margin))
-    better = (second.beyond & ~first.beyond) | ((first.beyond == second.beyond) & (first.objectives < second.objectives - margin))
-    apart = int(worse.sum() + better.sum())
-    return float(binomtest(int(worse.sum()), apart, alternative="greater").pvalue) if apart else 1.0
+    worse, better = int(comes_after(first, second, margin).sum()), int(comes_after(second, first, margin).sum())
+    return float(binomtest(worse, worse + better, alternative="greater").pvalue) if worse + better else 1.0
 
 
 def chances(problem, ours, theirs, margin):
